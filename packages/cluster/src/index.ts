@@ -1,1 +1,3 @@
-export {}
+export * from "./Cluster.ts"
+export * from "./ClusterError.ts"
+export * from "./Connection.ts"

@@ -1,0 +1,158 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
+import { TimerHeap } from "./TimerHeap.ts"
+import { Timers, type TimersShape } from "./Timers.ts"
+
+/** What an Effect needs to live in virtual time. */
+export type VirtualServices = Timers
+
+/**
+ * A world whose time moves only when nothing is left to do now: a clock, timers and a fiber scheduler over one heap, run
+ * synchronously. Two runs of the same program do the same things in the same order at the same times.
+ */
+export interface VirtualTime {
+  readonly timers: TimersShape
+  readonly clock: Clock.Clock
+  /** Clock, Timers and Scheduler, to provide to whatever runs in this world. */
+  readonly context: Context.Context<VirtualServices>
+  /** Timers and queued callbacks run so far. */
+  readonly steps: () => number
+  /** The time of the next timer, Infinity when nothing is planned. */
+  readonly nextAt: () => number
+  /** Starts an effect in this world; it runs when the world does. */
+  readonly fork: <A, E>(effect: Effect.Effect<A, E, VirtualServices>) => Fiber.Fiber<A, E>
+  /** Runs everything due up to and including `timeMs`, then sets the time to it. */
+  readonly runUntil: (timeMs: number) => void
+  /**
+   * Runs the world until the effect ends and returns how it ended; dies if nothing is left that could end it.
+   */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, VirtualServices>) => Exit.Exit<A, E>
+}
+
+class SoonQueue {
+  private items: Array<(() => void) | undefined> = []
+  private head = 0
+
+  push(callback: () => void): void {
+    this.items.push(callback)
+  }
+
+  /** Runs the oldest callback; false when there was none. */
+  runNext(): boolean {
+    if (this.head === this.items.length) {
+      if (this.head > 0) {
+        this.items.length = 0
+        this.head = 0
+      }
+      return false
+    }
+    const callback = this.items[this.head] as () => void
+    this.items[this.head++] = undefined
+    callback()
+    return true
+  }
+}
+
+/** Makes a world that starts at `startMs` (milliseconds since the epoch). */
+export const makeVirtualTime = (startMs: number): VirtualTime => {
+  const heap = new TimerHeap()
+  const soon = new SoonQueue()
+  let now = startMs
+  let steps = 0
+
+  const timers: TimersShape = {
+    now: () => now,
+    at: (timeMs, callback) => heap.add(timeMs < now ? now : timeMs, callback),
+    after: (delayMs, callback) => heap.add(delayMs > 0 ? now + delayMs : now, callback),
+    cancel: (timer) => heap.cancel(timer),
+    soon: (callback) => soon.push(callback)
+  }
+
+  const nanos = () => BigInt(Math.round(now * 1000)) * 1000n
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => now,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => {
+      const millis = Duration.toMillis(duration)
+      if (millis <= 0) return Effect.yieldNow
+      if (!Number.isFinite(millis)) return Effect.never
+      return Effect.callback<void>((resume) => {
+        const timer = timers.after(millis, () => resume(Effect.void))
+        return Effect.sync(() => timers.cancel(timer))
+      })
+    }
+  }
+
+  const scheduler = new Scheduler.MixedScheduler("async", (callback) => {
+    let alive = true
+    soon.push(() => {
+      if (alive) callback()
+    })
+    return () => {
+      alive = false
+    }
+  })
+
+  const context = Context.make(Timers, timers).pipe(
+    Context.add(Clock.Clock, clock),
+    Context.add(Scheduler.Scheduler, scheduler)
+  )
+
+  const drain = () => {
+    while (soon.runNext()) steps++
+  }
+
+  /** One timer and all that follows from it at once; false when none is due by `until`. */
+  const stepTo = (until: number): boolean => {
+    const timer = heap.popDue(until)
+    if (timer === undefined) return false
+    now = timer.at
+    const callback = timer.callback as () => void
+    timer.callback = undefined
+    steps++
+    callback()
+    drain()
+    return true
+  }
+
+  const fork: VirtualTime["fork"] = (effect) => Effect.runForkWith(context)(effect)
+
+  return {
+    timers,
+    clock,
+    context,
+    steps: () => steps,
+    nextAt: () => heap.nextAt(),
+    fork,
+    runUntil: (timeMs) => {
+      drain()
+      while (stepTo(timeMs)) {
+        // each step does its own work
+      }
+      if (timeMs > now) now = timeMs
+    },
+    run: <A, E>(effect: Effect.Effect<A, E, VirtualServices>): Exit.Exit<A, E> => {
+      const outcome: { exit?: Exit.Exit<A, E> } = {}
+      const fiber = fork(effect)
+      fiber.addObserver((exit) => {
+        outcome.exit = exit
+      })
+      drain()
+      while (outcome.exit === undefined) {
+        if (!stepTo(Number.MAX_VALUE)) {
+          return Exit.die(new Error("virtual time: nothing is left to run and the effect has not ended"))
+        }
+      }
+      return outcome.exit
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { TimerHeap } from "./TimerHeap.ts"
+import { Timers, type TimersShape } from "./Timers.ts"
+
+/**
+ * Timers, and a Clock to match, that follow the clock they are built over times `speed` (2: a minute passes in thirty
+ * seconds). Built over Effect's default Clock this is the wall clock. All callbacks wait in one heap behind one sleep.
+ */
+export const layerWallClock = (options: { readonly speed?: number } = {}): Layer.Layer<Timers> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const speed = options.speed ?? 1
+      const base = yield* Clock.Clock
+      const origin = base.currentTimeMillisUnsafe()
+      const originNanos = base.monotonicTimeNanosUnsafe()
+      const now = () => origin + (Number(base.monotonicTimeNanosUnsafe() - originNanos) / 1e6) * speed
+      const heap = new TimerHeap()
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const settled = Promise.resolve()
+      let sleeper: Fiber.Fiber<void> | undefined
+      let sleepsUntil = Number.POSITIVE_INFINITY
+
+      const fire = () => {
+        sleepsUntil = Number.POSITIVE_INFINITY
+        sleeper = undefined
+        for (let due = heap.popDue(now()); due !== undefined; due = heap.popDue(now())) {
+          const callback = due.callback as () => void
+          due.callback = undefined
+          callback()
+        }
+        plan()
+      }
+      const plan = () => {
+        const next = heap.nextAt()
+        if (next >= sleepsUntil) return
+        if (sleeper !== undefined) sleeper.interruptUnsafe()
+        sleepsUntil = next
+        sleeper = fork(Effect.andThen(base.sleep(Duration.millis(Math.max(0, (next - now()) / speed))), Effect.sync(fire)))
+      }
+      const add = (at: number, callback: () => void) => {
+        const timer = heap.add(at, callback)
+        plan()
+        return timer
+      }
+      yield* Effect.addFinalizer(() => (sleeper === undefined ? Effect.void : Fiber.interrupt(sleeper)))
+
+      const timers: TimersShape = {
+        now,
+        at: add,
+        after: (delayMs, callback) => add(now() + Math.max(0, delayMs), callback),
+        cancel: (timer) => heap.cancel(timer),
+        soon: (callback) => void settled.then(callback)
+      }
+      const nanos = () => BigInt(Math.round(now() * 1e6))
+      const clock: Clock.Clock = {
+        currentTimeMillisUnsafe: now,
+        currentTimeMillis: Effect.sync(now),
+        currentTimeNanosUnsafe: nanos,
+        currentTimeNanos: Effect.sync(nanos),
+        monotonicTimeNanosUnsafe: nanos,
+        monotonicTimeNanos: Effect.sync(nanos),
+        sleep: (duration) => base.sleep(Duration.millis(Duration.toMillis(duration) / speed))
+      }
+      return Context.make(Timers, timers).pipe(Context.add(Clock.Clock, clock))
+    })
+  )
