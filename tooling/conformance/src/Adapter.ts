@@ -1,0 +1,23 @@
+/** A JSON value as a vector file holds it: what an adapter is handed, and what it must answer. */
+// biome-ignore lint/suspicious/noExplicitAny: vectors are JSON of many shapes; each adapter knows its own
+export type Json = any
+
+export interface VectorCase {
+  readonly name: string
+  readonly given: Json
+  readonly when?: Json
+  readonly then: Json
+}
+
+export interface VectorFile {
+  /** `area/topic` */
+  readonly subject: string
+  readonly about: string
+  readonly cases: ReadonlyArray<VectorCase>
+}
+
+/** Translates a case for the implementation under test; answers in exactly the shape of the case's `then`. */
+export type Adapter = (vectorCase: Pick<VectorCase, "given" | "when">) => Json
+
+/** Adapters by subject. */
+export type Adapters = Readonly<Record<string, Adapter>>

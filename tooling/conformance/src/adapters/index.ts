@@ -1,0 +1,4 @@
+import type { Adapters } from "../Adapter.ts"
+
+/** Every subject that Rollcall answers for. */
+export const adapters: Adapters = {}

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from "node:util"
+import type { Adapters, Json, VectorFile } from "./Adapter.ts"
+
+export interface Failure {
+  readonly subject: string
+  readonly name: string
+  readonly expected: Json
+  readonly actual: Json
+}
+
+export interface Outcome {
+  readonly passed: number
+  readonly failures: ReadonlyArray<Failure>
+}
+
+/** What stays of a value on the wire: undefined fields vanish, maps and classes become plain objects. */
+const onTheWire = (value: Json): Json => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
+
+/** Runs every case of a file through its adapter. A subject without an adapter fails in every case. */
+export const runFile = (file: VectorFile, adapters: Adapters): Outcome => {
+  const adapter = adapters[file.subject]
+  const failures: Array<Failure> = []
+  for (const vectorCase of file.cases) {
+    const failed = (actual: Json) =>
+      failures.push({ subject: file.subject, name: vectorCase.name, expected: vectorCase.then, actual })
+    if (adapter === undefined) {
+      failed(`no adapter for ${file.subject}`)
+      continue
+    }
+    try {
+      const actual = onTheWire(adapter({ given: vectorCase.given, when: vectorCase.when }))
+      if (!isDeepStrictEqual(actual, vectorCase.then)) failed(actual)
+    } catch (error) {
+      failed(`threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    }
+  }
+  return { passed: file.cases.length - failures.length, failures }
+}
