@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { resolve } from "node:path"
+import { floorViolations, readMembers } from "./floors.ts"
+
+/** Checks the floors of the workspace in the given folder (default: the working directory). Exit 1 when one is broken. */
+const root = resolve(process.argv[2] ?? ".")
+const members = readMembers(root)
+const violations = floorViolations(root, members)
+for (const violation of violations) process.stderr.write(`${violation}\n`)
+if (members.length === 0) process.stderr.write(`${root}: no workspace members\n`)
+process.exit(violations.length === 0 && members.length > 0 ? 0 : 1)
