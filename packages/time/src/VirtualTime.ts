@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import { TimerHeap } from "./TimerHeap.ts"
 import { Timers, type TimersShape } from "./Timers.ts"
@@ -67,7 +67,7 @@ export const makeVirtualTime = (startMs: number): VirtualTime => {
 
   const timers: TimersShape = {
     now: () => now,
-    at: (timeMs, callback) => heap.add(timeMs < now ? now : timeMs, callback),
+    at: (timeMs, callback) => heap.add(Math.max(timeMs, now), callback),
     after: (delayMs, callback) => heap.add(delayMs > 0 ? now + delayMs : now, callback),
     cancel: (timer) => heap.cancel(timer),
     soon: (callback) => soon.push(callback)

@@ -40,7 +40,9 @@ export const layerWallClock = (options: { readonly speed?: number } = {}): Layer
         if (next >= sleepsUntil) return
         if (sleeper !== undefined) sleeper.interruptUnsafe()
         sleepsUntil = next
-        sleeper = fork(Effect.andThen(base.sleep(Duration.millis(Math.max(0, (next - now()) / speed))), Effect.sync(fire)))
+        sleeper = fork(
+          Effect.andThen(base.sleep(Duration.millis(Math.max(0, (next - now()) / speed))), Effect.sync(fire))
+        )
       }
       const add = (at: number, callback: () => void) => {
         const timer = heap.add(at, callback)
