@@ -1,0 +1,61 @@
+import type { KindName, KubeObject, ObjectOf, Status } from "@rollcall/api"
+import type { Subresource } from "@rollcall/cluster"
+import type * as Result from "effect/Result"
+
+/** What a plugin may hook into. A patch arrives as the update that it amounts to; a binding is a create of pods/binding. */
+export type AdmissionVerb = "create" | "update" | "delete"
+
+/** Who asks. */
+export interface UserInfo {
+  readonly user: string
+  readonly groups: ReadonlyArray<string>
+}
+
+/**
+ * One write on its way to the store. `object` has passed defaulting and the strategy's preparation but not validation; it is
+ * undefined on delete. `oldObject` is what the store holds, undefined on create. Neither may be changed in place.
+ */
+export interface AdmissionAttributes {
+  readonly verb: AdmissionVerb
+  readonly kind: KindName
+  readonly subresource: Subresource | undefined
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string
+  readonly name: string
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+  readonly userInfo: UserInfo
+  readonly dryRun: boolean
+}
+
+/** Looks up other objects in the watch cache, without copying. */
+export interface AdmissionReader {
+  /** The namespace is "" for cluster-scoped kinds. */
+  readonly get: <K extends KindName>(kind: K, namespace: string, name: string) => ObjectOf<K> | undefined
+  /** In key order; absent namespace: all. */
+  readonly list: <K extends KindName>(kind: K, namespace?: string) => ReadonlyArray<ObjectOf<K>>
+}
+
+export interface AdmissionContext {
+  readonly reader: AdmissionReader
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/**
+ * An admission plugin: all mutating parts run in the order of the chain, then the object is validated, then all validating
+ * parts run. Plain and synchronous; a refusal is the Status that the client gets.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go.
+ */
+export interface AdmissionPlugin {
+  readonly name: string
+  /** Asked once for each combination when the server starts, so that a write pays only for the plugins that it concerns. */
+  readonly admits: (kind: KindName, verb: AdmissionVerb, subresource: Subresource | undefined) => boolean
+  /** The object to go on with: the same reference when there is nothing to change. */
+  readonly mutate?: (
+    attributes: AdmissionAttributes,
+    context: AdmissionContext
+  ) => Result.Result<KubeObject | undefined, Status>
+  /** A Status refuses the write. */
+  readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => Status | undefined
+}
