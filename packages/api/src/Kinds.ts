@@ -1,0 +1,70 @@
+import type * as Schema from "effect/Schema"
+import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "./objects/Apps.ts"
+import { ConfigMap, Event, Namespace, Secret, ServiceAccount } from "./objects/Core.ts"
+import { Job } from "./objects/Job.ts"
+import { Lease } from "./objects/Lease.ts"
+import type { ListMeta } from "./objects/Meta.ts"
+import { Node } from "./objects/Node.ts"
+import { Pod } from "./objects/Pod.ts"
+import { PodDisruptionBudget } from "./objects/Policy.ts"
+import { PriorityClass } from "./objects/Scheduling.ts"
+import { CSINode, VolumeAttachment } from "./objects/Storage.ts"
+import type { KindName } from "./Resource.ts"
+
+interface Objects {
+  readonly Node: Node
+  readonly Pod: Pod
+  readonly Namespace: Namespace
+  readonly Event: Event
+  readonly ConfigMap: ConfigMap
+  readonly Secret: Secret
+  readonly ServiceAccount: ServiceAccount
+  readonly Lease: Lease
+  readonly PriorityClass: PriorityClass
+  readonly ReplicaSet: ReplicaSet
+  readonly Deployment: Deployment
+  readonly DaemonSet: DaemonSet
+  readonly StatefulSet: StatefulSet
+  readonly Job: Job
+  readonly PodDisruptionBudget: PodDisruptionBudget
+  readonly VolumeAttachment: VolumeAttachment
+  readonly CSINode: CSINode
+}
+
+/** The object type of a kind. */
+export type ObjectOf<K extends KindName> = Objects[K]
+
+/** The list type of a kind: what a LIST answers. */
+export interface ListOf<K extends KindName> {
+  readonly apiVersion: string
+  readonly kind: `${K}List`
+  readonly metadata: ListMeta
+  readonly items: ReadonlyArray<ObjectOf<K>>
+}
+
+export type NodeList = ListOf<"Node">
+export type PodList = ListOf<"Pod">
+export type LeaseList = ListOf<"Lease">
+export type NamespaceList = ListOf<"Namespace">
+export type EventList = ListOf<"Event">
+
+/** The Schema of each kind. */
+export const schemas: { readonly [K in KindName]: Schema.Codec<Objects[K], unknown> } = {
+  Node,
+  Pod,
+  Namespace,
+  Event,
+  ConfigMap,
+  Secret,
+  ServiceAccount,
+  Lease,
+  PriorityClass,
+  ReplicaSet,
+  Deployment,
+  DaemonSet,
+  StatefulSet,
+  Job,
+  PodDisruptionBudget,
+  VolumeAttachment,
+  CSINode
+}

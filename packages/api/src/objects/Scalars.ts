@@ -1,0 +1,23 @@
+import * as Schema from "effect/Schema"
+import { type OneOf, oneOf } from "../internal/fields.ts"
+
+/** A quantity as the wire has it: `"1500m"`, `"1Gi"`, or a bare JSON number. */
+export const Quantity = Schema.Union([Schema.String, Schema.Number])
+export type Quantity = typeof Quantity.Type
+
+/** Amounts by resource name (`cpu`, `memory`, `pods`, `example.com/gpu`). */
+export const ResourceList = Schema.Record(Schema.String, Quantity)
+export type ResourceList = typeof ResourceList.Type
+
+/** An absolute number or a percentage: `2` or `"25%"`. */
+export const IntOrString = Schema.Union([Schema.Int, Schema.String])
+export type IntOrString = typeof IntOrString.Type
+
+/** RFC 3339 with whole seconds, UTC: `2026-01-01T00:00:00Z`. See `formatTime`. */
+export const Time = Schema.String
+/** RFC 3339 with six digits of fraction: `2026-01-01T00:00:00.000000Z`. See `formatMicroTime`. */
+export const MicroTime = Schema.String
+
+/** Status of a condition, of a node as of a pod. */
+export type ConditionStatus = OneOf<"True" | "False" | "Unknown">
+export const ConditionStatus = oneOf("True", "False", "Unknown")

@@ -1,0 +1,42 @@
+import * as Schema from "effect/Schema"
+import { list, Opaque, opt, StringMap } from "../internal/fields.ts"
+import { typed } from "../internal/typed.ts"
+import { Time } from "./Scalars.ts"
+
+const VolumeError = Schema.Struct({ time: opt(Time), message: opt(Schema.String), errorCode: opt(Schema.Int) })
+
+export const VolumeAttachmentSpec = Schema.Struct({
+  attacher: Schema.String,
+  source: Schema.Struct({ persistentVolumeName: opt(Schema.String), inlineVolumeSpec: opt(Opaque) }),
+  nodeName: Schema.String
+})
+export interface VolumeAttachmentSpec extends Schema.Schema.Type<typeof VolumeAttachmentSpec> {}
+
+export const VolumeAttachmentStatus = Schema.Struct({
+  attached: Schema.Boolean,
+  attachmentMetadata: opt(StringMap),
+  attachError: opt(VolumeError),
+  detachError: opt(VolumeError)
+})
+export interface VolumeAttachmentStatus extends Schema.Schema.Type<typeof VolumeAttachmentStatus> {}
+
+export const VolumeAttachment = Schema.Struct({
+  ...typed("storage.k8s.io/v1", "VolumeAttachment"),
+  spec: VolumeAttachmentSpec,
+  status: opt(VolumeAttachmentStatus)
+})
+export interface VolumeAttachment extends Schema.Schema.Type<typeof VolumeAttachment> {}
+
+export const CSINodeDriver = Schema.Struct({
+  name: Schema.String,
+  nodeID: Schema.String,
+  topologyKeys: opt(list(Schema.String)),
+  allocatable: opt(Schema.Struct({ count: opt(Schema.Int) }))
+})
+export interface CSINodeDriver extends Schema.Schema.Type<typeof CSINodeDriver> {}
+
+export const CSINode = Schema.Struct({
+  ...typed("storage.k8s.io/v1", "CSINode"),
+  spec: Schema.Struct({ drivers: list(CSINodeDriver) })
+})
+export interface CSINode extends Schema.Schema.Type<typeof CSINode> {}

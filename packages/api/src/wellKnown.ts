@@ -1,0 +1,73 @@
+/** Names that several components agree on. Upstream: staging/src/k8s.io/api/core/v1/{well_known_labels,well_known_taints}.go. */
+
+export const taintNotReady = "node.kubernetes.io/not-ready"
+export const taintUnreachable = "node.kubernetes.io/unreachable"
+export const taintUnschedulable = "node.kubernetes.io/unschedulable"
+export const taintMemoryPressure = "node.kubernetes.io/memory-pressure"
+export const taintDiskPressure = "node.kubernetes.io/disk-pressure"
+export const taintPIDPressure = "node.kubernetes.io/pid-pressure"
+export const taintNetworkUnavailable = "node.kubernetes.io/network-unavailable"
+export const taintOutOfService = "node.kubernetes.io/out-of-service"
+/** Set by the kubelet that waits for a cloud controller. */
+export const taintCloudUninitialized = "node.cloudprovider.kubernetes.io/uninitialized"
+/** Set by the cloud controller while the instance is shut down. */
+export const taintCloudShutdown = "node.cloudprovider.kubernetes.io/shutdown"
+
+export const labelHostname = "kubernetes.io/hostname"
+export const labelOS = "kubernetes.io/os"
+export const labelArch = "kubernetes.io/arch"
+export const labelBetaOS = "beta.kubernetes.io/os"
+export const labelBetaArch = "beta.kubernetes.io/arch"
+export const labelInstanceType = "node.kubernetes.io/instance-type"
+export const labelBetaInstanceType = "beta.kubernetes.io/instance-type"
+export const labelZone = "topology.kubernetes.io/zone"
+export const labelRegion = "topology.kubernetes.io/region"
+export const labelBetaZone = "failure-domain.beta.kubernetes.io/zone"
+export const labelBetaRegion = "failure-domain.beta.kubernetes.io/region"
+/** Its presence takes a node out of the zone's counts; the value does not matter. */
+export const labelExcludeDisruption = "node.kubernetes.io/exclude-disruption"
+export const labelExcludeBalancers = "node.kubernetes.io/exclude-from-external-load-balancers"
+/** `node-role.kubernetes.io/<role>`. */
+export const labelRolePrefix = "node-role.kubernetes.io/"
+export const labelRole = "kubernetes.io/role"
+export const labelNamespaceName = "kubernetes.io/metadata.name"
+
+export const annotationConfigSource = "kubernetes.io/config.source"
+export const annotationConfigMirror = "kubernetes.io/config.mirror"
+export const annotationConfigHash = "kubernetes.io/config.hash"
+export const annotationConfigSeen = "kubernetes.io/config.seen"
+export const annotationControllerManagedAttach = "volumes.kubernetes.io/controller-managed-attach-detach"
+export const annotationProvidedNodeIP = "alpha.kubernetes.io/provided-node-ip"
+export const annotationTTL = "node.alpha.kubernetes.io/ttl"
+export const annotationPodDeletionCost = "controller.kubernetes.io/pod-deletion-cost"
+export const annotationLastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+/** Where each kubelet keeps the lease that bears its node's name. */
+export const nodeLeaseNamespace = "kube-node-lease"
+export const systemNamespace = "kube-system"
+export const publicNamespace = "kube-public"
+export const defaultNamespace = "default"
+
+export const nodeReady = "Ready"
+export const nodeMemoryPressure = "MemoryPressure"
+export const nodeDiskPressure = "DiskPressure"
+export const nodePIDPressure = "PIDPressure"
+export const nodeNetworkUnavailable = "NetworkUnavailable"
+/** Of releases before 1.13. */
+export const nodeOutOfDisk = "OutOfDisk"
+
+export const podScheduled = "PodScheduled"
+export const podReadyToStartContainers = "PodReadyToStartContainers"
+export const podInitialized = "Initialized"
+export const podContainersReady = "ContainersReady"
+export const podReady = "Ready"
+export const podDisruptionTarget = "DisruptionTarget"
+
+export const nodeUserPrefix = "system:node:"
+export const nodesGroup = "system:nodes"
+
+/** Priorities of the two classes that every cluster has, and the floor from which a pod counts as critical. */
+export const systemCriticalPriority = 2_000_000_000
+export const systemNodeCritical = { name: "system-node-critical", value: 2_000_001_000 } as const
+export const systemClusterCritical = { name: "system-cluster-critical", value: 2_000_000_000 } as const
+export const highestUserPriority = 1_000_000_000
