@@ -75,7 +75,9 @@ type Reply<A, E> = (result: Result.Result<A, E>) => void
  * What the API server keeps, in the shape of etcd: one revision counter, compare-and-swap by revision, ordered range reads,
  * watches from a revision, compaction. Keys are ordered by UTF-16 code units (ASCII in practice).
  *
- * Every call answers exactly once, before it returns or later; writes are applied in the order of the calls. An acknowledged
+ * Every call answers exactly once, before it returns or later; writes are applied in the order of the calls. A batch names a
+ * key at most once (else StoreFailure); one that changes nothing (a delete of an absent key) takes no revision and answers the
+ * newest. A range at a revision that is yet to come is a StoreFailure; a watch from one waits. An acknowledged
  * write is as durable as the layer promises. `watch` delivers every change after `from` once, in order; it returns a function
  * that ends it silently. Deliveries never happen inside a call of the store; they may come before the write's own reply.
  */
@@ -91,7 +93,10 @@ export interface StoreShape {
   /** All or nothing. Answers the revision of the batch. */
   readonly write: (batch: ReadonlyArray<Operation>, reply: Reply<Revision, StoreConflict | StoreFailure>) => void
   readonly watch: (prefix: string, from: Revision, sink: StoreSink) => () => void
-  /** Forgets the history before this revision. */
+  /**
+   * Forgets the history before this revision: older ranges, and watches from before the revision that precedes it, answer
+   * StoreCompacted. A layer may also forget by itself to stay bounded.
+   */
   readonly compact: (revision: Revision, reply: Reply<void, StoreFailure>) => void
 }
 

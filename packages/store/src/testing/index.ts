@@ -1,1 +1,1 @@
-export {}
+export { storeContract } from "./storeContract.ts"

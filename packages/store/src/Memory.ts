@@ -1,0 +1,129 @@
+import { Timers, type TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { History } from "./internal/History.ts"
+import type { MemoryState } from "./internal/MemoryState.ts"
+import { pageAt, pageNow } from "./internal/pages.ts"
+import { Watchers } from "./internal/Watchers.ts"
+import { SortedKeys } from "./SortedKeys.ts"
+import {
+  type Change,
+  type Entry,
+  type Operation,
+  type Revision,
+  Store,
+  StoreCompacted,
+  StoreConflict,
+  StoreFailure,
+  type StoreShape
+} from "./Store.ts"
+
+export interface MemoryOptions {
+  /** How many revisions of history are kept for watches and for reads of the past. Default 10,000. */
+  readonly history?: number
+}
+
+const succeedVoid: Result.Result<void, never> = Result.succeed(undefined)
+
+const conflictOf = (operation: Operation, current: Entry | undefined): StoreConflict | undefined => {
+  if (operation.expect === undefined) return undefined
+  const actual = current === undefined ? 0 : current.modRevision
+  return actual === operation.expect ? undefined : new StoreConflict({ key: operation.key, actual })
+}
+
+/**
+ * A store in the memory of the process: values are kept by reference, every call answers before it returns, and a watch is
+ * delivered through `Timers.soon`, once for all that one burst of writes changed.
+ */
+export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}): StoreShape => {
+  const state: MemoryState = { entries: new Map(), keys: new SortedKeys() }
+  const history = new History(options.history ?? 10_000)
+  const watchers = new Watchers(history, timers)
+
+  /** What the operation changes at this revision; undefined when nothing, for deleting what is not there. */
+  const apply = (operation: Operation, current: Entry | undefined, revision: Revision): Change | undefined => {
+    const { key } = operation
+    if (operation.type === "put") {
+      const entry: Entry = {
+        key,
+        value: operation.value,
+        createRevision: current === undefined ? revision : current.createRevision,
+        modRevision: revision
+      }
+      if (current === undefined) state.keys.add(key)
+      state.entries.set(key, entry)
+      return { type: "put", entry, previous: current }
+    }
+    if (current === undefined) return undefined
+    state.entries.delete(key)
+    state.keys.delete(key)
+    return { type: "delete", key, revision, previous: current }
+  }
+
+  const writeOne = (operation: Operation): Result.Result<Revision, StoreConflict> => {
+    const current = state.entries.get(operation.key)
+    const conflict = conflictOf(operation, current)
+    if (conflict !== undefined) return Result.fail(conflict)
+    const change = apply(operation, current, history.newest + 1)
+    if (change !== undefined) history.append(change)
+    return Result.succeed(history.newest)
+  }
+
+  const writeMany = (batch: ReadonlyArray<Operation>): Result.Result<Revision, StoreConflict | StoreFailure> => {
+    const keys = new Set<string>()
+    for (const operation of batch) {
+      if (keys.has(operation.key)) {
+        return Result.fail(new StoreFailure({ message: `a batch may name a key once: ${operation.key}` }))
+      }
+      keys.add(operation.key)
+      const conflict = conflictOf(operation, state.entries.get(operation.key))
+      if (conflict !== undefined) return Result.fail(conflict)
+    }
+    const revision = history.newest + 1
+    const changes: Array<Change> = []
+    for (const operation of batch) {
+      const change = apply(operation, state.entries.get(operation.key), revision)
+      if (change !== undefined) changes.push(change)
+    }
+    if (changes.length > 0) history.append(changes)
+    return Result.succeed(history.newest)
+  }
+
+  return {
+    revision: () => history.newest,
+    get: (key, reply) => reply(Result.succeed(state.entries.get(key))),
+    range: (prefix, rangeOptions, reply) => {
+      const at = rangeOptions.revision
+      if (at === undefined || at === history.newest)
+        return reply(Result.succeed(pageNow(state, history, prefix, rangeOptions)))
+      if (at > history.newest) {
+        return reply(
+          Result.fail(new StoreFailure({ message: `revision ${at} is in the future, the newest is ${history.newest}` }))
+        )
+      }
+      if (at < history.oldest) {
+        return reply(Result.fail(new StoreCompacted({ requested: at, oldest: history.oldest })))
+      }
+      reply(Result.succeed(pageAt(state, history, prefix, rangeOptions, at)))
+    },
+    write: (batch, reply) => {
+      const before = history.newest
+      const result = batch.length === 1 ? writeOne(batch[0] as Operation) : writeMany(batch)
+      if (history.newest !== before) watchers.wake()
+      reply(result)
+    },
+    watch: (prefix, from, sink) => watchers.add(prefix, from, sink),
+    compact: (revision, reply) => {
+      history.compact(revision)
+      reply(succeedVoid)
+    }
+  }
+}
+
+/** The store in memory, as a layer. */
+export const layerMemory = (options?: MemoryOptions): Layer.Layer<Store, never, Timers> =>
+  Layer.effect(
+    Store,
+    Effect.map(Timers, (timers) => Store.of(makeMemoryStore(timers, options)))
+  )

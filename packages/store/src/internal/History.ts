@@ -1,0 +1,40 @@
+import type { Change, Revision } from "../Store.ts"
+
+/**
+ * The newest changes, one slot a revision, in a ring: revision r lies at r modulo capacity. Two watermarks bound what can be
+ * answered: `oldest` is the oldest revision whose state can still be rebuilt.
+ */
+export class History {
+  private readonly capacity: number
+  private readonly slots: Array<Change | ReadonlyArray<Change> | undefined> = []
+  private floor: Revision = 0
+  newest: Revision = 0
+
+  constructor(capacity: number) {
+    this.capacity = Math.max(1, capacity)
+  }
+
+  /** Ranges answer from this revision on; watches from the one before it. */
+  get oldest(): Revision {
+    return Math.max(this.floor, this.newest - this.capacity + 1)
+  }
+
+  /** Notes what the next revision changed. */
+  append(changes: Change | ReadonlyArray<Change>): void {
+    this.newest++
+    this.slots[this.newest % this.capacity] = changes
+  }
+
+  compact(revision: Revision): void {
+    const until = Math.min(revision, this.newest)
+    for (let at = this.oldest; at < until; at++) this.slots[at % this.capacity] = undefined
+    this.floor = Math.max(this.floor, until)
+  }
+
+  /** The changes of one kept revision. */
+  at(revision: Revision): Change | ReadonlyArray<Change> {
+    return this.slots[revision % this.capacity] as Change | ReadonlyArray<Change>
+  }
+}
+
+export const keyOfChange = (change: Change): string => (change.type === "put" ? change.entry.key : change.key)

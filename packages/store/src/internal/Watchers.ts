@@ -1,0 +1,69 @@
+import type { TimersShape } from "@rollcall/time"
+import { type Change, type Revision, StoreCompacted, type StoreSink } from "../Store.ts"
+import { type History, keyOfChange } from "./History.ts"
+
+interface Watcher {
+  readonly prefix: string
+  readonly sink: StoreSink
+  /** Everything up to this revision has been delivered. */
+  delivered: Revision
+  active: boolean
+}
+
+/** Delivers history to watchers: one `soon` a burst, one call a watcher with all it has not seen. */
+export class Watchers {
+  private readonly history: History
+  private readonly timers: TimersShape
+  private readonly watchers = new Set<Watcher>()
+  private awake = false
+
+  constructor(history: History, timers: TimersShape) {
+    this.history = history
+    this.timers = timers
+  }
+
+  add(prefix: string, from: Revision, sink: StoreSink): () => void {
+    const watcher: Watcher = { prefix, sink, delivered: from, active: true }
+    this.watchers.add(watcher)
+    if (from !== this.history.newest) this.wake()
+    return () => {
+      watcher.active = false
+      this.watchers.delete(watcher)
+    }
+  }
+
+  /** Something is there to deliver. */
+  wake(): void {
+    if (this.awake || this.watchers.size === 0) return
+    this.awake = true
+    this.timers.soon(this.deliverAll)
+  }
+
+  private readonly deliverAll = (): void => {
+    this.awake = false
+    for (const watcher of this.watchers) if (watcher.active) this.deliver(watcher)
+  }
+
+  private deliver(watcher: Watcher): void {
+    const { history } = this
+    if (watcher.delivered >= history.newest) return
+    if (watcher.delivered < history.oldest - 1) {
+      watcher.active = false
+      this.watchers.delete(watcher)
+      watcher.sink.end(new StoreCompacted({ requested: watcher.delivered, oldest: history.oldest }))
+      return
+    }
+    const batch: Array<Change> = []
+    const take = (change: Change) => {
+      if (keyOfChange(change).startsWith(watcher.prefix)) batch.push(change)
+    }
+    const until = history.newest
+    for (let revision = watcher.delivered + 1; revision <= until; revision++) {
+      const changes = history.at(revision)
+      if ("type" in changes) take(changes)
+      else changes.forEach(take)
+    }
+    watcher.delivered = until
+    if (batch.length > 0) watcher.sink.changes(batch)
+  }
+}

@@ -1,0 +1,79 @@
+import { endOfPrefix } from "../SortedKeys.ts"
+import type { Change, Entry, RangeOptions, RangePage, Revision } from "../Store.ts"
+import { type History, keyOfChange } from "./History.ts"
+import type { MemoryState } from "./MemoryState.ts"
+
+/** The least key that may be on the page. */
+const lowerOf = (prefix: string, after: string | undefined): string =>
+  after === undefined || after < prefix ? prefix : `${after}\0`
+
+/** A page of the present state. */
+export const pageNow = (state: MemoryState, history: History, prefix: string, options: RangeOptions): RangePage => {
+  const limit = options.limit ?? Number.POSITIVE_INFINITY
+  const lower = lowerOf(prefix, options.after)
+  const upper = endOfPrefix(prefix)
+  const entries: Array<Entry> = []
+  if (limit > 0) {
+    state.keys.visit(lower, upper, (key) => entries.push(state.entries.get(key) as Entry) < limit)
+  }
+  const remaining = limit === Number.POSITIVE_INFINITY ? 0 : state.keys.countBetween(lower, upper) - entries.length
+  return { entries, revision: history.newest, remaining }
+}
+
+/** A page of the state at an earlier revision that the history still covers: the present, with what came later undone. */
+export const pageAt = (
+  state: MemoryState,
+  history: History,
+  prefix: string,
+  options: RangeOptions,
+  revision: Revision
+): RangePage => {
+  const limit = options.limit ?? Number.POSITIVE_INFINITY
+  const lower = lowerOf(prefix, options.after)
+  const upper = endOfPrefix(prefix)
+  const past = undone(history, revision, lower, upper)
+  const gone = [...past.keys()].filter((key) => past.get(key) !== undefined && !state.entries.has(key)).sort()
+  let total = state.keys.countBetween(lower, upper) + gone.length
+  for (const [key, entry] of past) if (entry === undefined && state.entries.has(key)) total--
+
+  const entries: Array<Entry> = []
+  let nextGone = 0
+  /** Adds what is gone now and sorts before `key`. */
+  const addGone = (key: string | undefined) => {
+    while (nextGone < gone.length && entries.length < limit) {
+      const candidate = gone[nextGone] as string
+      if (key !== undefined && candidate > key) return
+      entries.push(past.get(candidate) as Entry)
+      nextGone++
+    }
+  }
+  state.keys.visit(lower, upper, (key) => {
+    addGone(key)
+    if (entries.length >= limit) return false
+    const entry = past.has(key) ? past.get(key) : state.entries.get(key)
+    if (entry !== undefined) entries.push(entry)
+    return entries.length < limit
+  })
+  addGone(undefined)
+  return { entries, revision, remaining: total - entries.length }
+}
+
+/** For each key between the bounds that changed after the revision: its entry then, undefined if it was absent. */
+const undone = (
+  history: History,
+  revision: Revision,
+  lower: string,
+  upper: string | undefined
+): ReadonlyMap<string, Entry | undefined> => {
+  const past = new Map<string, Entry | undefined>()
+  const undo = (change: Change) => {
+    const key = keyOfChange(change)
+    if (key >= lower && (upper === undefined || key < upper)) past.set(key, change.previous)
+  }
+  for (let at = history.newest; at > revision; at--) {
+    const changes = history.at(at)
+    if ("type" in changes) undo(changes)
+    else changes.forEach(undo)
+  }
+  return past
+}

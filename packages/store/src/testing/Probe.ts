@@ -1,0 +1,99 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type {
+  Change,
+  Entry,
+  Operation,
+  RangeOptions,
+  RangePage,
+  Revision,
+  StoreCompacted,
+  StoreConflict,
+  StoreFailure,
+  StoreShape
+} from "../Store.ts"
+
+type Ended = StoreCompacted | StoreFailure | undefined
+
+/** What a watch has delivered so far, and ways to wait for more. */
+export interface WatchProbe {
+  /** One array a delivery. */
+  readonly deliveries: ReadonlyArray<ReadonlyArray<Change>>
+  /** All changes, once one at or above this revision has come. */
+  readonly until: (revision: Revision) => Effect.Effect<ReadonlyArray<Change>>
+  /** How the watch ended, once it has. */
+  readonly ended: Effect.Effect<Ended>
+  readonly cancel: () => void
+}
+
+/** A store's calls as Effects. */
+export interface StoreProbe {
+  readonly get: (key: string) => Effect.Effect<Entry | undefined, StoreFailure>
+  readonly range: (prefix: string, options?: RangeOptions) => Effect.Effect<RangePage, StoreCompacted | StoreFailure>
+  readonly write: (...batch: ReadonlyArray<Operation>) => Effect.Effect<Revision, StoreConflict | StoreFailure>
+  readonly compact: (revision: Revision) => Effect.Effect<void, StoreFailure>
+  readonly watch: (prefix: string, from: Revision) => Effect.Effect<WatchProbe, never, Scope.Scope>
+}
+
+export const revisionOf = (change: Change): Revision =>
+  change.type === "put" ? change.entry.modRevision : change.revision
+
+const asked = <A, E>(call: (reply: (result: Result.Result<A, E>) => void) => void): Effect.Effect<A, E> =>
+  Effect.callback<A, E>((resume) => call((result) => resume(Effect.fromResult(result))))
+
+const PATIENCE = "10 seconds"
+
+const watchOf = (store: StoreShape, prefix: string, from: Revision): WatchProbe => {
+  const deliveries: Array<ReadonlyArray<Change>> = []
+  const seen: Array<Change> = []
+  const waiting = new Set<{ readonly revision: Revision; readonly done: Deferred.Deferred<void> }>()
+  const ended = Deferred.makeUnsafe<Ended>()
+  const last = () => {
+    const change = seen[seen.length - 1]
+    return change === undefined ? 0 : revisionOf(change)
+  }
+  const cancel = store.watch(prefix, from, {
+    changes: (batch) => {
+      deliveries.push(batch)
+      seen.push(...batch)
+      for (const waiter of waiting) if (waiter.revision <= last()) Deferred.doneUnsafe(waiter.done, Exit.void)
+    },
+    end: (error) => void Deferred.doneUnsafe(ended, Exit.succeed(error))
+  })
+  return {
+    deliveries,
+    until: (revision) =>
+      Effect.gen(function* () {
+        if (last() < revision) {
+          const waiter = { revision, done: Deferred.makeUnsafe<void>() }
+          waiting.add(waiter)
+          yield* Deferred.await(waiter.done).pipe(
+            Effect.timeout(PATIENCE),
+            Effect.catchTag("TimeoutError", () => Effect.die(new Error(`the watch never reached revision ${revision}`)))
+          )
+          waiting.delete(waiter)
+        }
+        return [...seen]
+      }),
+    ended: Deferred.await(ended).pipe(
+      Effect.timeout(PATIENCE),
+      Effect.catchTag("TimeoutError", () => Effect.die(new Error("the watch did not end")))
+    ),
+    cancel
+  }
+}
+
+export const probe = (store: StoreShape): StoreProbe => ({
+  get: (key) => asked((reply) => store.get(key, reply)),
+  range: (prefix, options = {}) => asked((reply) => store.range(prefix, options, reply)),
+  write: (...batch) => asked((reply) => store.write(batch, reply)),
+  compact: (revision) => asked((reply) => store.compact(revision, reply)),
+  watch: (prefix, from) =>
+    Effect.acquireRelease(
+      Effect.sync(() => watchOf(store, prefix, from)),
+      (watch) => Effect.sync(watch.cancel)
+    )
+})

@@ -1,0 +1,98 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fc from "fast-check"
+import { type Operation, Store } from "../Store.ts"
+import { Model } from "./Model.ts"
+import { probe } from "./Probe.ts"
+
+const KEYS = ["/k/a", "/k/b", "/k/c", "/k/d", "/other"]
+
+/** An operation whose comparison is about the revision that its key is likely to have: some hold, some fail. */
+interface Step {
+  readonly key: number
+  readonly type: "put" | "delete"
+  readonly guard: "none" | "right" | "absent" | "wrong"
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  key: fc.nat(KEYS.length - 1),
+  type: fc.constantFrom("put" as const, "put" as const, "delete" as const),
+  guard: fc.constantFrom("none" as const, "right" as const, "absent" as const, "wrong" as const)
+})
+
+const batches = fc.array(fc.uniqueArray(step, { minLength: 1, maxLength: 3, selector: (one) => one.key }), {
+  minLength: 1,
+  maxLength: 30
+})
+
+const expectOf = (guard: Step["guard"], actual: number): { readonly expect?: number } => {
+  if (guard === "none") return {}
+  if (guard === "absent") return { expect: 0 }
+  return { expect: guard === "right" ? actual : actual + 1000 }
+}
+
+/**
+ * Many writers at once against the model: writes are sent without waiting, so a layer that queues them must still apply them in
+ * the order of the calls; every answer, every past state and every watch must be the model's.
+ */
+export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown>): void => {
+  describe(`${name}: against a model`, () => {
+    it("answers, past states and watches agree", () =>
+      fc.assert(
+        fc.asyncProperty(batches, fc.nat(1000), fc.integer({ min: 1, max: 4 }), (plan, seed, limit) =>
+          Effect.gen(function* () {
+            const store = probe(yield* Store)
+            const model = new Model()
+            const whole = yield* store.watch("", 0)
+            const written: Array<ReadonlyArray<Operation>> = []
+            const owed = plan.map((steps, index) => {
+              const batch = steps.map((one): Operation => {
+                const key = KEYS[one.key] as string
+                const guard = expectOf(one.guard, model.present.get(key)?.modRevision ?? 0)
+                return one.type === "put"
+                  ? { type: "put", key, value: { index }, ...guard }
+                  : { type: "delete", key, ...guard }
+              })
+              written.push(batch)
+              return model.write(batch)
+            })
+
+            const answers = yield* Effect.forEach(
+              written,
+              (batch) =>
+                store
+                  .write(...batch)
+                  .pipe(
+                    Effect.catchTag("StoreConflict", (error) =>
+                      Effect.succeed({ conflict: error.key, actual: error.actual })
+                    )
+                  ),
+              { concurrency: "unbounded" }
+            )
+            assert.deepStrictEqual(answers, owed)
+
+            const past = seed % (model.revision + 1)
+            for (const revision of [past, model.revision]) {
+              assert.deepStrictEqual(
+                (yield* store.range("/k/", { revision })).entries,
+                model.entriesAt(revision, "/k/")
+              )
+              const first = yield* store.range("/k/", { revision, limit })
+              const rest = yield* store.range("/k/", { revision, after: first.entries.at(-1)?.key ?? "" })
+              assert.deepStrictEqual([...first.entries, ...rest.entries], model.entriesAt(revision, "/k/"))
+              assert.strictEqual(first.remaining, rest.entries.length)
+            }
+
+            assert.deepStrictEqual(yield* whole.until(model.revision), model.changes)
+            const late = yield* store.watch("", past)
+            const after = model.changes.filter(
+              (change) => (change.type === "put" ? change.entry.modRevision : change.revision) > past
+            )
+            if (after.length > 0) assert.deepStrictEqual(yield* late.until(model.revision), after)
+          }).pipe(Effect.scoped, Effect.provide(Layer.fresh(layer)), Effect.runPromise)
+        ),
+        { numRuns: 60 }
+      ))
+  })
+}
