@@ -1,0 +1,234 @@
+import type { Node, Pod } from "@rollcall/api"
+import type { PlannedExpectation } from "../input/expectations.ts"
+import type { TraceEntry } from "../trace/TraceEntry.ts"
+import { makeTimeline, type Timeline } from "./Timeline.ts"
+import { availabilityOf, type Workloads } from "./Workloads.ts"
+
+/** Whether an expectation held, when it was decided (virtual seconds), and what was seen. */
+export interface ExpectationResult {
+  readonly name: string
+  readonly held: boolean
+  readonly at: number
+  readonly observed: string
+}
+
+/** Watches a run for one expectation. */
+export interface Probe {
+  readonly node?: (next: Node | undefined, name: string, atMs: number) => void
+  readonly pod?: (next: Pod | undefined, namespace: string, name: string, atMs: number) => void
+  readonly entry?: (entry: TraceEntry, atMs: number) => void
+  readonly finish: (endMs: number) => Omit<ExpectationResult, "name">
+}
+
+const seconds = (atMs: number): number => Math.round(atMs) / 1000
+
+/**
+ * The window of a state: with `by` it must be seen in [from, by]; with `from` or `until` it must hold throughout; with none of
+ * them it must hold at the end.
+ */
+const judge = <A>(
+  timeline: Timeline<A>,
+  expectation: PlannedExpectation,
+  endMs: number,
+  test: (value: A) => boolean,
+  show: (value: A) => string
+): Omit<ExpectationResult, "name"> => {
+  const { byMs, fromMs, untilMs } = expectation
+  const fail = (atMs: number) => {
+    const value = timeline.changes().findLast(([at]) => at <= atMs)?.[1] ?? timeline.now()
+    return { held: false, at: seconds(atMs), observed: show(value) }
+  }
+  if (byMs !== undefined) {
+    const first = timeline.firstWhere(test, fromMs ?? 0, Math.min(byMs, endMs))
+    return first === undefined
+      ? fail(Math.min(byMs, endMs))
+      : { held: true, at: seconds(first), observed: `since ${seconds(first)} s` }
+  }
+  if (fromMs === undefined && untilMs === undefined) {
+    const value = timeline.now()
+    return { held: test(value), at: seconds(endMs), observed: show(value) }
+  }
+  const until = Math.min(untilMs ?? endMs, endMs)
+  const broken = timeline.firstWhere((value) => !test(value), fromMs ?? 0, until)
+  return broken === undefined ? { held: true, at: seconds(until), observed: "throughout" } : fail(broken)
+}
+
+const within = (expectation: PlannedExpectation, atMs: number): boolean =>
+  atMs >= (expectation.fromMs ?? 0) && atMs <= (expectation.untilMs ?? expectation.byMs ?? Number.POSITIVE_INFINITY)
+
+const inBounds = ({ spec }: PlannedExpectation, value: number): boolean =>
+  value >= (spec.min ?? Number.NEGATIVE_INFINITY) && value <= (spec.max ?? Number.POSITIVE_INFINITY)
+
+/** Counts trace entries in the window. */
+const counting = (expectation: PlannedExpectation, test: (entry: TraceEntry) => boolean): Probe => {
+  let count = 0
+  let decidedMs: number | undefined
+  const { max, min } = expectation.spec
+  return {
+    entry: (entry, atMs) => {
+      if (!within(expectation, atMs) || !test(entry)) return
+      count++
+      if (count === (max ?? Number.POSITIVE_INFINITY) + 1 || (max === undefined && count === min)) decidedMs = atMs
+    },
+    finish: (endMs) => ({
+      held: inBounds(expectation, count),
+      at: seconds(decidedMs ?? endMs),
+      observed: String(count)
+    })
+  }
+}
+
+const evictions = (expectation: PlannedExpectation, zoneOf: (node: string) => string): Probe => {
+  const wanted = expectation.spec.evictions ?? {}
+  const by = wanted.by ?? "taint-eviction"
+  return counting(
+    expectation,
+    (entry) =>
+      entry.type === "PodDeletionRequested" &&
+      entry.by === by &&
+      (wanted.zone === undefined || zoneOf(entry.node) === wanted.zone) &&
+      (wanted.node === undefined || entry.node === wanted.node) &&
+      (wanted.namespace === undefined || entry.namespace === wanted.namespace)
+  )
+}
+
+const traceCount = (expectation: PlannedExpectation): Probe => {
+  const wanted = Object.entries(expectation.spec.trace ?? {})
+  return counting(expectation, (entry) => {
+    const fields = entry as Readonly<Record<string, unknown>>
+    return wanted.every(([key, value]) => fields[key] === value)
+  })
+}
+
+const condition = (expectation: PlannedExpectation): Probe => {
+  const { node, status, type } = expectation.spec.condition ?? { node: "", status: "", type: "" }
+  const timeline = makeTimeline<string>("absent")
+  return {
+    node: (next, name, atMs) => {
+      if (name !== node) return
+      timeline.set(atMs, next?.status?.conditions?.find((other) => other.type === type)?.status ?? "absent")
+    },
+    finish: (endMs) =>
+      judge(
+        timeline,
+        expectation,
+        endMs,
+        (value) => value === status,
+        (value) => `${type}=${value}`
+      )
+  }
+}
+
+const taint = (expectation: PlannedExpectation): Probe => {
+  const wanted = expectation.spec.taint ?? { node: "", key: "" }
+  const timeline = makeTimeline(false)
+  return {
+    node: (next, name, atMs) => {
+      if (name !== wanted.node) return
+      const has = next?.spec?.taints?.some(
+        (other) => other.key === wanted.key && (wanted.effect === undefined || other.effect === wanted.effect)
+      )
+      timeline.set(atMs, has === true)
+    },
+    finish: (endMs) =>
+      judge(
+        timeline,
+        expectation,
+        endMs,
+        (value) => value === (wanted.present ?? true),
+        (value) => (value ? "tainted" : "not tainted")
+      )
+  }
+}
+
+const zoneState = (expectation: PlannedExpectation): Probe => {
+  const wanted = expectation.spec.zoneState ?? { zone: "", state: "" }
+  const timeline = makeTimeline<string>("Initial")
+  return {
+    entry: (entry, atMs) => {
+      if (entry.type !== "ZoneStateChanged" || entry.zone !== wanted.zone) return
+      if (wanted.region === undefined || entry.region === wanted.region) timeline.set(atMs, entry.to)
+    },
+    finish: (endMs) =>
+      judge(
+        timeline,
+        expectation,
+        endMs,
+        (value) => value === wanted.state,
+        (value) => value
+      )
+  }
+}
+
+const podState = (pod: Pod | undefined): string => {
+  if (pod === undefined) return "gone"
+  if (pod.metadata.deletionTimestamp !== undefined) return "terminating"
+  if (pod.status?.conditions?.some((other) => other.type === "Ready" && other.status === "True") === true)
+    return "ready"
+  return pod.status?.phase === "Running" ? "running" : "pending"
+}
+
+const pod = (expectation: PlannedExpectation): Probe => {
+  const wanted = expectation.spec.pod ?? { name: "", state: "gone" as const }
+  const timeline = makeTimeline<string>("gone")
+  return {
+    pod: (next, namespace, name, atMs) => {
+      if (name === wanted.name && namespace === (wanted.namespace ?? "default")) timeline.set(atMs, podState(next))
+    },
+    finish: (endMs) =>
+      judge(
+        timeline,
+        expectation,
+        endMs,
+        (value) => value === wanted.state || (wanted.state === "running" && value === "ready"),
+        (value) => value
+      )
+  }
+}
+
+const nothingThere = { held: false, at: 0, observed: "no such workload" }
+
+const ready = (expectation: PlannedExpectation, workloads: Workloads): Probe => ({
+  finish: (endMs) => {
+    const { kind, name, namespace } = expectation.spec.ready ?? { kind: "", name: "" }
+    const workload = workloads.find(kind, namespace ?? "default", name)
+    if (workload === undefined) return nothingThere
+    return judge(
+      workload.ready,
+      expectation,
+      endMs,
+      (value) => inBounds(expectation, value),
+      (value) => `${value} ready`
+    )
+  }
+})
+
+const unavailable = (expectation: PlannedExpectation, workloads: Workloads): Probe => ({
+  finish: (endMs) => {
+    const { kind, name, namespace } = expectation.spec.unavailableSeconds ?? { kind: "", name: "" }
+    const workload = workloads.find(kind, namespace ?? "default", name)
+    if (workload === undefined) return nothingThere
+    const { unavailableSeconds } = availabilityOf(workload, endMs)
+    return {
+      held: inBounds(expectation, unavailableSeconds),
+      at: seconds(endMs),
+      observed: `${unavailableSeconds} s`
+    }
+  }
+})
+
+export const makeProbe = (
+  expectation: PlannedExpectation,
+  workloads: Workloads,
+  zoneOf: (node: string) => string
+): Probe => {
+  const { spec } = expectation
+  if (spec.evictions !== undefined) return evictions(expectation, zoneOf)
+  if (spec.ready !== undefined) return ready(expectation, workloads)
+  if (spec.unavailableSeconds !== undefined) return unavailable(expectation, workloads)
+  if (spec.condition !== undefined) return condition(expectation)
+  if (spec.taint !== undefined) return taint(expectation)
+  if (spec.zoneState !== undefined) return zoneState(expectation)
+  if (spec.pod !== undefined) return pod(expectation)
+  return traceCount(expectation)
+}

@@ -1,0 +1,70 @@
+import * as Schema from "effect/Schema"
+
+/** One thing that is wrong with what a person wrote. */
+export interface Problem {
+  /** The file as it was named on the command line or in the scenario. */
+  readonly file: string
+  /** Where in the file: `spec.events[2].fault`, or a line; empty for the file as a whole. */
+  readonly path: string
+  readonly message: string
+}
+
+/** The input cannot be used; nothing of it has been applied. */
+export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
+  problems: Schema.Array(Schema.Struct({ file: Schema.String, path: Schema.String, message: Schema.String }))
+}) {
+  override get message(): string {
+    return this.problems.map(formatProblem).join("\n")
+  }
+}
+
+export const invalid = (file: string, path: string, message: string): InvalidInput =>
+  new InvalidInput({ problems: [{ file, path, message }] })
+
+export const formatProblem = ({ file, path, message }: Problem): string =>
+  path === "" ? `${file}: ${message}` : `${file}: ${path}: ${message}`
+
+/** A value as a message shows it: JSON, cut to a line. */
+export const show = (value: unknown): string => {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? String(value))
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+}
+
+export const formatPath = (path: ReadonlyArray<PropertyKey>): string =>
+  path.reduce<string>((text, key) => {
+    if (typeof key === "number" || /^\d+$/.test(String(key))) return `${text}[${String(key)}]`
+    return text === "" ? String(key) : `${text}.${String(key)}`
+  }, "")
+
+const editDistance = (left: string, right: string): number => {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1)
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[right.length] ?? 0
+}
+
+/** The name a misspelt one was probably meant to be, if one is near enough. */
+export const nearest = (name: string, names: Iterable<string>): string | undefined => {
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1
+  for (const candidate of names) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** `; did you mean "x"?`, or nothing. */
+export const didYouMean = (name: string, names: Iterable<string>): string => {
+  const near = nearest(name, names)
+  return near === undefined || near === name ? "" : `; did you mean "${near}"?`
+}

@@ -1,0 +1,99 @@
+import type { Setting } from "./settings.ts"
+
+/**
+ * What of each component's configuration a rehearsal honours: `flag` is the command line's name, `path` the field of the
+ * configuration file (KubeControllerManagerConfiguration, KubeSchedulerConfiguration, KubeletConfiguration).
+ */
+export const controllerManagerSettings: ReadonlyArray<Setting> = [
+  {
+    key: "nodeMonitorPeriodMs",
+    flag: "node-monitor-period",
+    path: "kubeCloudShared.nodeMonitorPeriod",
+    type: "duration"
+  },
+  {
+    key: "nodeMonitorGracePeriodMs",
+    flag: "node-monitor-grace-period",
+    path: "nodeLifecycleController.nodeMonitorGracePeriod",
+    type: "duration"
+  },
+  {
+    key: "nodeStartupGracePeriodMs",
+    flag: "node-startup-grace-period",
+    path: "nodeLifecycleController.nodeStartupGracePeriod",
+    type: "duration"
+  },
+  {
+    key: "nodeEvictionRate",
+    flag: "node-eviction-rate",
+    path: "nodeLifecycleController.nodeEvictionRate",
+    type: "number"
+  },
+  {
+    key: "secondaryNodeEvictionRate",
+    flag: "secondary-node-eviction-rate",
+    path: "nodeLifecycleController.secondaryNodeEvictionRate",
+    type: "number"
+  },
+  {
+    key: "largeClusterSizeThreshold",
+    flag: "large-cluster-size-threshold",
+    path: "nodeLifecycleController.largeClusterSizeThreshold",
+    type: "integer"
+  },
+  {
+    key: "unhealthyZoneThreshold",
+    flag: "unhealthy-zone-threshold",
+    path: "nodeLifecycleController.unhealthyZoneThreshold",
+    type: "number"
+  },
+  {
+    key: "terminatedPodGCThreshold",
+    flag: "terminated-pod-gc-threshold",
+    path: "podGCController.terminatedPodGCThreshold",
+    type: "integer"
+  },
+  { key: "qps", flag: "kube-api-qps", path: "generic.clientConnection.qps", type: "number" },
+  { key: "burst", flag: "kube-api-burst", path: "generic.clientConnection.burst", type: "integer" }
+]
+
+export const apiServerSettings: ReadonlyArray<Setting> = [
+  {
+    key: "defaultNotReadyTolerationSeconds",
+    flag: "default-not-ready-toleration-seconds",
+    path: "default-not-ready-toleration-seconds",
+    type: "integer"
+  },
+  {
+    key: "defaultUnreachableTolerationSeconds",
+    flag: "default-unreachable-toleration-seconds",
+    path: "default-unreachable-toleration-seconds",
+    type: "integer"
+  }
+]
+
+/** The same settings by the names of their fields, as recordings write them. */
+export const apiServerFieldSettings: ReadonlyArray<Setting> = apiServerSettings.map((setting) => ({
+  ...setting,
+  path: setting.key
+}))
+
+export const schedulerSettings: ReadonlyArray<Setting> = [
+  { key: "qps", flag: "kube-api-qps", path: "clientConnection.qps", type: "number" },
+  { key: "burst", flag: "kube-api-burst", path: "clientConnection.burst", type: "integer" },
+  { key: "percentageOfNodesToScore", path: "percentageOfNodesToScore", type: "integer" },
+  { key: "podInitialBackoffSeconds", path: "podInitialBackoffSeconds", type: "number" },
+  { key: "podMaxBackoffSeconds", path: "podMaxBackoffSeconds", type: "number" }
+]
+
+export const kubeletSettings: ReadonlyArray<Setting> = [
+  {
+    key: "nodeStatusUpdateFrequencyMs",
+    flag: "node-status-update-frequency",
+    path: "nodeStatusUpdateFrequency",
+    type: "duration"
+  },
+  { key: "nodeStatusReportFrequencyMs", path: "nodeStatusReportFrequency", type: "duration" },
+  { key: "nodeLeaseDurationSeconds", path: "nodeLeaseDurationSeconds", type: "integer" },
+  { key: "maxPods", flag: "max-pods", path: "maxPods", type: "integer" }
+]

@@ -1,0 +1,65 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Result from "effect/Result"
+import { parseAllDocuments } from "yaml"
+import { type InvalidInput, invalid } from "./Problem.ts"
+
+/** One document of a YAML or JSON file. */
+export interface Document {
+  readonly file: string
+  /** Where the document stands in its file, when it is not the only one: `document 2`. */
+  readonly path: string
+  readonly value: unknown
+}
+
+const MAX_ALIASES = 1_000
+
+const parseJson = (file: string, text: string): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
+  try {
+    return Result.succeed([{ file, path: "", value: JSON.parse(text) }])
+  } catch (cause) {
+    return Result.fail(invalid(file, "", `not JSON: ${cause instanceof Error ? cause.message : String(cause)}`))
+  }
+}
+
+const parseYaml = (file: string, text: string): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
+  const parsed = parseAllDocuments(text, { version: "1.2", prettyErrors: true, stringKeys: true })
+  const documents: Array<Document> = []
+  const list = Array.isArray(parsed) ? parsed : []
+  for (const document of list) {
+    const error = document.errors[0]
+    if (error !== undefined) {
+      const line = error.linePos?.[0]
+      const where = line === undefined ? "" : `line ${line.line}, column ${line.col}`
+      return Result.fail(
+        invalid(file, where, `not YAML: ${error.message.split("\n")[0]?.replace(/ at line.*$/, "") ?? ""}`)
+      )
+    }
+    try {
+      const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+      if (value !== null) {
+        documents.push({ file, path: list.length > 1 ? `document ${documents.length + 1}` : "", value })
+      }
+    } catch (cause) {
+      return Result.fail(invalid(file, "", `not YAML: ${cause instanceof Error ? cause.message : String(cause)}`))
+    }
+  }
+  return documents.length === 0
+    ? Result.fail(invalid(file, "", "is empty, expected YAML or JSON"))
+    : Result.succeed(documents)
+}
+
+export const parseDocuments = (file: string, text: string): Result.Result<ReadonlyArray<Document>, InvalidInput> =>
+  file.endsWith(".json") ? parseJson(file, text) : parseYaml(file, text)
+
+/** Reads all documents of a file; what stands in the way is a problem of that file. */
+export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn = "") {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* fs.readFileString(file).pipe(
+    Effect.mapError((error) => {
+      const reason = error.reason._tag === "NotFound" ? "no such file" : `cannot be read: ${error.message}`
+      return invalid(file, "", namedIn === "" ? reason : `${reason} (named in ${namedIn})`)
+    })
+  )
+  return yield* Effect.fromResult(parseDocuments(file, text))
+})

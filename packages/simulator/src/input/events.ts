@@ -1,0 +1,137 @@
+import { parseDuration } from "@rollcall/api"
+import { didYouMean, type Problem } from "./Problem.ts"
+import type { ActionName, EventSpec, FaultName, NodeSelection } from "./Scenario.ts"
+
+/** An event of a scenario, checked and in order. */
+export interface PlannedEvent {
+  readonly index: number
+  readonly atMs: number
+  /** Absent: until the end of the scenario. */
+  readonly forMs: number | undefined
+  readonly what: { readonly fault: FaultName } | { readonly do: ActionName }
+  readonly spec: EventSpec
+}
+
+type Field = Exclude<keyof EventSpec, "at" | "for" | "fault" | "do">
+
+interface Rule {
+  readonly required: ReadonlyArray<Field>
+  readonly optional?: ReadonlyArray<Field>
+  /** At least one of these. */
+  readonly oneOf?: ReadonlyArray<Field>
+}
+
+const nodesOnly: Rule = { required: ["nodes"] }
+
+const faultRules: Readonly<Record<FaultName, Rule>> = {
+  partition: nodesOnly,
+  crash: nodesOnly,
+  "kubelet-stop": nodesOnly,
+  latency: { required: ["nodes", "by"] },
+  loss: { required: ["nodes", "rate"] },
+  "clock-skew": { required: ["nodes", "by"] },
+  "memory-pressure": { required: ["nodes"], optional: ["available"] },
+  "disk-pressure": { required: ["nodes"], optional: ["available"] },
+  "pid-pressure": { required: ["nodes"], optional: ["available"] },
+  "runtime-down": nodesOnly,
+  "network-unavailable": nodesOnly,
+  "kubelet-not-ready": nodesOnly,
+  "api-server-down": { required: [] },
+  "controller-restart": { required: [], optional: ["component"] }
+}
+
+const actionRules: Readonly<Record<ActionName, Rule>> = {
+  apply: { required: [], oneOf: ["objects", "manifests"] },
+  delete: { required: [], oneOf: ["objects", "object", "manifests"] },
+  patch: { required: ["object", "patch"] },
+  cordon: nodesOnly,
+  uncordon: nodesOnly,
+  taint: { required: ["nodes", "taint"] },
+  untaint: { required: ["nodes", "taint"] },
+  label: { required: ["nodes", "labels"] },
+  scale: { required: ["object", "replicas"] },
+  poweroff: nodesOnly,
+  boot: nodesOnly,
+  "out-of-service": { required: ["nodes"], optional: ["taint"] },
+  "clear-out-of-service": { required: ["nodes"], optional: ["taint"] }
+}
+
+/** What can be named: nodes, groups and zones of the scenario's cluster. */
+export interface KnownNodes {
+  readonly names: ReadonlySet<string>
+  readonly groups: ReadonlySet<string>
+  readonly zones: ReadonlySet<string>
+}
+
+const problemsOfNodes = (nodes: NodeSelection, known: KnownNodes): ReadonlyArray<readonly [string, string]> => {
+  const unknown = (path: string, what: string, name: string, names: ReadonlySet<string>) =>
+    names.has(name) ? [] : [[path, `no ${what} "${name}" in this cluster${didYouMean(name, names)}`] as const]
+  return [
+    ...(nodes.names ?? []).flatMap((name, index) => unknown(`names[${index}]`, "node", name, known.names)),
+    ...(nodes.group === undefined ? [] : unknown("group", "node group", nodes.group, known.groups)),
+    ...(nodes.zone === undefined ? [] : unknown("zone", "zone", nodes.zone, known.zones)),
+    ...(nodes.fraction !== undefined && nodes.count !== undefined
+      ? [["count", "stands beside fraction, expected one of the two"] as const]
+      : [])
+  ]
+}
+
+/** Problems of one event, as paths within it. */
+const problemsOf = (spec: EventSpec, known: KnownNodes): ReadonlyArray<readonly [string, string]> => {
+  if ((spec.fault === undefined) === (spec.do === undefined)) {
+    return [["", spec.fault === undefined ? "needs fault or do" : "has both fault and do, expected one of the two"]]
+  }
+  const name = spec.fault ?? spec.do ?? ""
+  const rule = spec.fault === undefined ? actionRules[spec.do as ActionName] : faultRules[spec.fault]
+  const allowed = [...rule.required, ...(rule.optional ?? []), ...(rule.oneOf ?? [])]
+  const given = Object.keys(spec).filter((key): key is Field => !["at", "for", "fault", "do"].includes(key))
+  const found: Array<readonly [string, string]> = []
+  if (spec.do !== undefined && spec.for !== undefined) found.push(["for", "an action has no end, only a fault has"])
+  for (const field of rule.required) if (spec[field] === undefined) found.push([field, `is required for ${name}`])
+  if (rule.oneOf?.every((field) => spec[field] === undefined) === true) {
+    found.push(["", `${name} needs ${rule.oneOf.join(" or ")}`])
+  }
+  for (const field of given) {
+    if (!allowed.includes(field)) {
+      found.push([
+        field,
+        `has no meaning for ${name}${allowed.length === 0 ? "" : `, which takes ${allowed.join(", ")}`}`
+      ])
+    }
+  }
+  if (spec.do === "taint" && spec.taint !== undefined && spec.taint.effect === undefined) {
+    found.push(["taint.effect", "is required"])
+  }
+  if (spec.fault === "latency" && spec.by !== undefined && parseDuration(spec.by) < 0) {
+    found.push(["by", `found ${JSON.stringify(spec.by)}, expected a duration that is not negative`])
+  }
+  if (spec.nodes !== undefined) {
+    for (const [path, message] of problemsOfNodes(spec.nodes, known)) found.push([`nodes.${path}`, message])
+  }
+  return found
+}
+
+/** Checks the events of a scenario and sorts them by time; events of one instant keep their order in the file. */
+export const planEvents = (
+  file: string,
+  events: ReadonlyArray<EventSpec>,
+  known: KnownNodes
+): { readonly events: ReadonlyArray<PlannedEvent>; readonly problems: ReadonlyArray<Problem> } => {
+  const problems = events.flatMap((spec, index) =>
+    problemsOf(spec, known).map(([path, message]) => ({
+      file,
+      path: `spec.events[${index}]${path === "" ? "" : `.${path}`}`,
+      message
+    }))
+  )
+  const planned = events.map(
+    (spec, index): PlannedEvent => ({
+      index,
+      atMs: parseDuration(spec.at),
+      forMs: spec.for === undefined ? undefined : parseDuration(spec.for),
+      what: spec.fault === undefined ? { do: spec.do as ActionName } : { fault: spec.fault },
+      spec
+    })
+  )
+  return { events: planned.toSorted((a, b) => a.atMs - b.atMs || a.index - b.index), problems }
+}

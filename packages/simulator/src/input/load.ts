@@ -1,0 +1,295 @@
+import { kindNames, type Node, parseDuration } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import {
+  apiServerFieldSettings,
+  apiServerSettings,
+  controllerManagerSettings,
+  kubeletSettings,
+  schedulerSettings
+} from "./components.ts"
+import { checkStrictly } from "./decode.ts"
+import { type Document, readDocuments } from "./documents.ts"
+import { type KnownNodes, type PlannedEvent, planEvents } from "./events.ts"
+import { type PlannedExpectation, planExpectations } from "./expectations.ts"
+import { type LoadedObject, loadObjects } from "./objects.ts"
+import { InvalidInput, invalid, type Problem } from "./Problem.ts"
+import { releaseOfName } from "./release.ts"
+import { type NodeGroup, ScenarioDocument } from "./Scenario.ts"
+import { applySets } from "./sets.ts"
+import { readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
+
+/** A group of modelled nodes with all that its members share. */
+export interface PlannedGroup {
+  readonly group: NodeGroup
+  readonly names: ReadonlyArray<string>
+  readonly kubelet: SettingValues
+}
+
+/** A scenario ready to run: every file read, every name checked. */
+export interface Plan {
+  readonly file: string
+  readonly name: string
+  readonly description: string
+  readonly release: string
+  readonly seed: number
+  readonly durationMs: number
+  readonly groups: ReadonlyArray<PlannedGroup>
+  /** Objects of a real cluster, restored as they are. */
+  readonly snapshot: ReadonlyArray<LoadedObject>
+  /** Objects to create at time 0, in order. */
+  readonly objects: ReadonlyArray<LoadedObject>
+  readonly settings: {
+    readonly controllerManager: SettingValues
+    readonly apiServer: SettingValues
+    readonly scheduler: SettingValues
+    readonly kubelet: SettingValues
+  }
+  readonly driver: ScenarioDocument["spec"]["driver"]
+  readonly events: ReadonlyArray<PlannedEvent>
+  /** Objects that an event applies, deletes or patches, by the event's index. */
+  readonly eventObjects: ReadonlyMap<number, ReadonlyArray<LoadedObject>>
+  readonly expectations: ReadonlyArray<PlannedExpectation>
+  /** What was understood but has no effect here. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface LoadOptions {
+  /** `spec.path=value`, applied before anything is checked. */
+  readonly set?: ReadonlyArray<string>
+  readonly seed?: number | undefined
+  readonly until?: string | undefined
+}
+
+const checkScenario = checkStrictly(ScenarioDocument)
+
+const isScenario = ({ value }: Document): boolean =>
+  typeof value === "object" && value !== null && (value as { readonly kind?: unknown }).kind === "Scenario"
+
+const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+
+const planGroups = Effect.fnUntraced(function* (
+  file: string,
+  groups: ReadonlyArray<NodeGroup>,
+  warnings: Array<string>
+) {
+  const seen = new Map<string, number>()
+  const planned: Array<PlannedGroup> = []
+  for (const [index, group] of groups.entries()) {
+    const base = `spec.cluster.nodes[${index}]`
+    if (!NODE_NAME.test(group.name)) {
+      return yield* invalid(
+        file,
+        `${base}.name`,
+        `found "${group.name}", expected a name of lower case letters, digits, '-' and '.'`
+      )
+    }
+    const other = seen.get(group.name)
+    if (other !== undefined) {
+      return yield* invalid(file, `${base}.name`, `"${group.name}" is the name of spec.cluster.nodes[${other}] too`)
+    }
+    seen.set(group.name, index)
+    const names = Array.from({ length: group.count ?? 1 }, (_, member) => `${group.name}-${member}`)
+    const kubelet = yield* Effect.fromResult(
+      readConfig(kubeletSettings, file, `${base}.kubelet`, group.kubelet ?? {}, warnings)
+    )
+    planned.push({ group, names, kubelet })
+  }
+  return planned
+})
+
+const ZONE_LABELS = ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"]
+
+const knownNodes = (groups: ReadonlyArray<PlannedGroup>, objects: ReadonlyArray<LoadedObject>): KnownNodes => {
+  const nodes = objects.filter((loaded) => loaded.kind === "Node").map((loaded) => loaded.object as Node)
+  return {
+    names: new Set([...groups.flatMap(({ names }) => names), ...nodes.map((node) => node.metadata.name ?? "")]),
+    groups: new Set(groups.map(({ group }) => group.name)),
+    zones: new Set([
+      ...groups.flatMap(({ group }) => group.zone ?? ZONE_LABELS.flatMap((label) => group.labels?.[label] ?? [])),
+      ...nodes.flatMap((node) => ZONE_LABELS.flatMap((label) => node.metadata.labels?.[label] ?? []))
+    ])
+  }
+}
+
+const readComponent = Effect.fnUntraced(function* (
+  file: string,
+  sources: ReadonlyArray<{ readonly path: string; readonly settings: ReadonlyArray<Setting>; readonly value: unknown }>,
+  warnings: Array<string>
+) {
+  let merged: SettingValues = {}
+  for (const { path, settings, value } of sources) {
+    if (value === undefined) continue
+    const read = Array.isArray(value)
+      ? readFlags(settings, file, path, value as ReadonlyArray<string>, warnings)
+      : readConfig(settings, file, path, value, warnings)
+    merged = { ...merged, ...(yield* Effect.fromResult(read)) }
+  }
+  return merged
+})
+
+const readSettings = Effect.fnUntraced(function* (
+  file: string,
+  spec: ScenarioDocument["spec"],
+  warnings: Array<string>
+) {
+  const config = spec.config ?? {}
+  const flags = spec.flags ?? {}
+  const at = (name: string) => `spec.config.${name}`
+  const flagsAt = (name: string) => `spec.flags.${name}`
+  return {
+    controllerManager: yield* readComponent(
+      file,
+      [
+        { path: at("kubeControllerManager"), settings: controllerManagerSettings, value: config.kubeControllerManager },
+        {
+          path: flagsAt("kube-controller-manager"),
+          settings: controllerManagerSettings,
+          value: flags["kube-controller-manager"]
+        }
+      ],
+      warnings
+    ),
+    apiServer: yield* readComponent(
+      file,
+      [
+        { path: at("kubeApiserver"), settings: apiServerSettings, value: config.kubeApiserver },
+        { path: at("apiserver"), settings: apiServerFieldSettings, value: config.apiserver },
+        { path: flagsAt("kube-apiserver"), settings: apiServerSettings, value: flags["kube-apiserver"] }
+      ],
+      warnings
+    ),
+    scheduler: yield* readComponent(
+      file,
+      [
+        { path: at("scheduler"), settings: schedulerSettings, value: config.scheduler },
+        { path: flagsAt("kube-scheduler"), settings: schedulerSettings, value: flags["kube-scheduler"] }
+      ],
+      warnings
+    ),
+    kubelet: yield* readComponent(
+      file,
+      [
+        { path: at("kubelet"), settings: kubeletSettings, value: config.kubelet },
+        { path: flagsAt("kubelet"), settings: kubeletSettings, value: flags["kubelet"] }
+      ],
+      warnings
+    )
+  }
+})
+
+const readManifests = Effect.fnUntraced(function* (
+  file: string,
+  names: ReadonlyArray<string>,
+  where: string,
+  warnings: Array<string>
+) {
+  const path = yield* Path.Path
+  const loaded: Array<LoadedObject> = []
+  for (const [index, name] of names.entries()) {
+    const documents = yield* readDocuments(path.resolve(path.dirname(file), name), `${file} at ${where}[${index}]`)
+    loaded.push(...(yield* loadObjects(documents, warnings)))
+  }
+  return loaded
+})
+
+const inline = (file: string, where: string, objects: ReadonlyArray<unknown>): ReadonlyArray<Document> =>
+  objects.map((value, index) => ({ file, path: `${where}[${index}]`, value }))
+
+const loadEventObjects = Effect.fnUntraced(function* (
+  file: string,
+  events: ReadonlyArray<PlannedEvent>,
+  warnings: Array<string>
+) {
+  const byIndex = new Map<number, ReadonlyArray<LoadedObject>>()
+  for (const { index, spec } of events) {
+    const where = `spec.events[${index}]`
+    const reference = spec.object
+    if (reference !== undefined && !kindNames.some((kind) => kind === reference.kind)) {
+      return yield* invalid(file, `${where}.object.kind`, `unknown kind "${reference.kind}"`)
+    }
+    const loaded = [
+      ...(yield* loadObjects(inline(file, `${where}.objects`, spec.objects ?? []), warnings)),
+      ...(yield* readManifests(file, spec.manifests ?? [], `${where}.manifests`, warnings))
+    ]
+    if (loaded.length > 0) byIndex.set(index, loaded)
+  }
+  return byIndex
+})
+
+/** Loads the one scenario of a document: reads what it names, and checks all of it before anything runs. */
+const planScenario = Effect.fnUntraced(function* (
+  document: Document,
+  extra: ReadonlyArray<Document>,
+  options: LoadOptions
+) {
+  const { file } = document
+  const warnings: Array<string> = []
+  const value = yield* Effect.fromResult(applySets(document.value, options.set ?? []))
+  const { metadata, spec } = yield* Effect.fromResult(checkScenario(file, value, document.path))
+  const { cluster } = spec
+  const groups = yield* planGroups(file, cluster.nodes ?? [], warnings)
+  const snapshot = yield* readManifests(file, cluster.snapshot ?? [], "spec.cluster.snapshot", warnings)
+  const objects = [
+    ...(yield* readManifests(file, cluster.manifests ?? [], "spec.cluster.manifests", warnings)),
+    ...(yield* loadObjects(inline(file, "spec.cluster.objects", cluster.objects ?? []), warnings)),
+    ...(yield* loadObjects(extra, warnings))
+  ]
+  const known = knownNodes(groups, [...snapshot, ...objects])
+  if (known.names.size === 0) {
+    return yield* invalid(file, "spec.cluster", "has no nodes, expected a snapshot with nodes, groups or Node objects")
+  }
+  const release = yield* Effect.fromResult(releaseOfName(file, spec.release))
+  const durationMs = parseDuration(options.until ?? spec.duration)
+  if (!(durationMs > 0)) {
+    return options.until === undefined
+      ? yield* invalid(file, "spec.duration", `found ${JSON.stringify(spec.duration)}, expected a duration above 0`)
+      : yield* invalid("--until", "", `found ${JSON.stringify(options.until)}, expected a duration above 0 such as 30m`)
+  }
+  const planned = planEvents(file, spec.events ?? [], known)
+  const expected = planExpectations(file, spec.expect ?? [], known)
+  const problems: ReadonlyArray<Problem> = [...planned.problems, ...expected.problems]
+  if (problems.length > 0) return yield* new InvalidInput({ problems })
+  const plan: Plan = {
+    file,
+    name: metadata.name,
+    description: spec.description ?? "",
+    release,
+    seed: options.seed ?? spec.seed ?? 1,
+    durationMs,
+    groups,
+    snapshot,
+    objects,
+    settings: yield* readSettings(file, spec, warnings),
+    driver: spec.driver,
+    events: planned.events,
+    eventObjects: yield* loadEventObjects(file, planned.events, warnings),
+    expectations: expected.expectations,
+    warnings
+  }
+  return plan
+})
+
+/**
+ * Reads scenarios from files. A file may hold several documents; Kubernetes objects beside a scenario are created with its
+ * own, at time 0. Fails with every problem found, before anything has run.
+ */
+export const loadScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<string>, options: LoadOptions = {}) {
+  const documents: Array<Document> = []
+  for (const file of files) documents.push(...(yield* readDocuments(file)))
+  const scenarios = documents.filter(isScenario)
+  const others = documents.filter((document) => !isScenario(document))
+  const first = documents[0]
+  if (scenarios.length === 0 && first !== undefined) {
+    const result = checkScenario(first.file, first.value, first.path)
+    return yield* Result.isFailure(result) ? result.failure : invalid(first.file, "", "holds no Scenario")
+  }
+  return yield* Effect.forEach(scenarios, (document) =>
+    planScenario(
+      document,
+      others.filter((other) => other.file === document.file || scenarios.length === 1),
+      options
+    )
+  )
+})

@@ -1,0 +1,72 @@
+import type { Pod, PodCondition } from "@rollcall/api"
+import type { Trace } from "./Trace.ts"
+import type { DeletedBy } from "./TraceEntry.ts"
+
+const conditionOf = (pod: Pod | undefined, type: string): PodCondition | undefined =>
+  pod?.status?.conditions?.find((condition) => condition.type === type)
+
+const ownerOf = (pod: Pod): string | null => {
+  const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true)
+  return owner === undefined ? null : `${owner.kind}/${owner.name}`
+}
+
+const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod): void => {
+  if (previous !== undefined && previous.status === next.status) return
+  const where = {
+    namespace: next.metadata.namespace ?? "",
+    pod: next.metadata.name ?? "",
+    node: next.spec?.nodeName ?? ""
+  }
+  const from = previous?.status?.phase ?? "Pending"
+  const to = next.status?.phase ?? "Pending"
+  if (from !== to) trace.add("PodPhaseChanged", { ...where, from, to, reason: next.status?.reason ?? "" })
+  const ready = conditionOf(next, "Ready")?.status === "True"
+  if ((conditionOf(previous, "Ready")?.status === "True") !== ready) trace.add("PodReadyChanged", { ...where, ready })
+  const disruption = conditionOf(next, "DisruptionTarget")
+  if (disruption !== undefined && conditionOf(previous, "DisruptionTarget")?.status !== disruption.status) {
+    trace.add("PodConditionChanged", {
+      ...where,
+      condition: disruption.type,
+      status: disruption.status,
+      reason: disruption.reason ?? ""
+    })
+  }
+  const scheduled = conditionOf(next, "PodScheduled")
+  if (scheduled?.status === "False" && scheduled.message !== conditionOf(previous, "PodScheduled")?.message) {
+    const { namespace, pod } = where
+    trace.add("PodUnschedulable", { namespace, pod, message: scheduled.message ?? "" })
+  }
+}
+
+/** What a change of a Pod object means for the trace; `deletedBy` tells who last asked for the deletion of a pod. */
+export const observePod = (
+  trace: Trace,
+  previous: Pod | undefined,
+  next: Pod | undefined,
+  deletedBy: (pod: Pod) => DeletedBy
+): void => {
+  const object = next ?? previous
+  if (object === undefined) return
+  const namespace = object.metadata.namespace ?? ""
+  const pod = object.metadata.name ?? ""
+  const node = object.spec?.nodeName ?? ""
+  if (next === undefined) {
+    if (object.metadata.deletionTimestamp === undefined) {
+      trace.add("PodDeletionRequested", { namespace, pod, node, by: deletedBy(object), gracePeriodSeconds: 0 })
+    }
+    trace.add("PodDeleted", { namespace, pod, node })
+    return
+  }
+  if (previous === undefined) {
+    trace.add("PodCreated", { namespace, pod, owner: ownerOf(next), ...(node === "" ? {} : { node }) })
+  } else if (node !== "" && (previous.spec?.nodeName ?? "") === "") {
+    trace.add("PodScheduled", { namespace, pod, node })
+  }
+  observeStatus(trace, previous, next)
+  const asked = next.metadata.deletionTimestamp !== undefined
+  const grace = next.metadata.deletionGracePeriodSeconds ?? 0
+  const askedBefore = previous?.metadata.deletionTimestamp !== undefined
+  if (asked && (!askedBefore || previous?.metadata.deletionGracePeriodSeconds !== grace)) {
+    trace.add("PodDeletionRequested", { namespace, pod, node, by: deletedBy(next), gracePeriodSeconds: grace })
+  }
+}
