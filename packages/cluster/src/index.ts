@@ -1,3 +1,6 @@
 export * from "./Cluster.ts"
 export * from "./ClusterError.ts"
 export * from "./Connection.ts"
+export * from "./Informer.ts"
+export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
+export type { Selection } from "./Reflector.ts"

@@ -1,0 +1,139 @@
+import type { KubeObject } from "@rollcall/api"
+
+/** Says under which value of an index an object is found; undefined: under none. */
+export type Indexer<A> = (object: A) => string | undefined
+
+/** `namespace/name`, or the name of a cluster-scoped object: the key of caches and work queues. */
+export const keyOf = (object: KubeObject): string => {
+  const { name = "", namespace } = object.metadata
+  return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`
+}
+
+/** The two halves of a key. */
+export const splitKey = (key: string): { readonly namespace: string; readonly name: string } => {
+  const slash = key.indexOf("/")
+  return slash < 0 ? { namespace: "", name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
+}
+
+interface Entry<A> {
+  object: A
+}
+
+interface Index<A> {
+  readonly of: Indexer<A>
+  readonly values: Map<string, Set<Entry<A>>>
+}
+
+/**
+ * Objects by namespace and name, with indexes. Objects are shared, never copied.
+ * Two levels of maps spare the making of a `namespace/name` string for each of a million heartbeats.
+ */
+export class ObjectCache<A extends KubeObject> {
+  private readonly spaces = new Map<string, Map<string, Entry<A>>>()
+  private readonly indexes = new Map<string, Index<A>>()
+  private readonly indexList: Array<Index<A>> = []
+  private count = 0
+  private lastSpace = ""
+  private lastNames: Map<string, Entry<A>> | undefined
+
+  constructor(indexers: Readonly<Record<string, Indexer<A>>>) {
+    for (const [name, of] of Object.entries(indexers)) {
+      const index = { of, values: new Map<string, Set<Entry<A>>>() }
+      this.indexes.set(name, index)
+      this.indexList.push(index)
+    }
+  }
+
+  get size(): number {
+    return this.count
+  }
+
+  get(name: string, namespace: string): A | undefined {
+    return this.namesOf(namespace)?.get(name)?.object
+  }
+
+  list(): Array<A> {
+    const objects: Array<A> = []
+    for (const names of this.spaces.values()) for (const entry of names.values()) objects.push(entry.object)
+    return objects
+  }
+
+  byIndex(name: string, value: string): Array<A> {
+    const index = this.indexes.get(name)
+    if (index === undefined) throw new Error(`no index is called ${name}`)
+    const entries = index.values.get(value)
+    const objects: Array<A> = []
+    if (entries !== undefined) for (const entry of entries) objects.push(entry.object)
+    return objects
+  }
+
+  /** Puts the object in the place of its predecessor, which is returned. */
+  set(object: A): A | undefined {
+    const { name = "", namespace = "" } = object.metadata
+    let names = this.namesOf(namespace)
+    if (names === undefined) {
+      names = new Map()
+      this.spaces.set(namespace, names)
+      this.lastNames = names
+    }
+    const entry = names.get(name)
+    if (entry === undefined) {
+      this.add(names, name, { object })
+      return undefined
+    }
+    const old = entry.object
+    entry.object = object
+    for (const index of this.indexList) {
+      const before = index.of(old)
+      const after = index.of(object)
+      if (before === after) continue
+      this.unlink(index, before, entry)
+      this.link(index, after, entry)
+    }
+    return old
+  }
+
+  /** Takes the object of this name out and returns it. */
+  delete(name: string, namespace: string): A | undefined {
+    const names = this.namesOf(namespace)
+    const entry = names?.get(name)
+    if (names === undefined || entry === undefined) return undefined
+    names.delete(name)
+    if (names.size === 0) {
+      this.spaces.delete(namespace)
+      this.lastNames = undefined
+    }
+    this.count--
+    for (const index of this.indexList) this.unlink(index, index.of(entry.object), entry)
+    return entry.object
+  }
+
+  private namesOf(namespace: string): Map<string, Entry<A>> | undefined {
+    if (this.lastNames === undefined || namespace !== this.lastSpace) {
+      this.lastNames = this.spaces.get(namespace)
+      this.lastSpace = namespace
+    }
+    return this.lastNames
+  }
+
+  private add(names: Map<string, Entry<A>>, name: string, entry: Entry<A>): void {
+    names.set(name, entry)
+    this.count++
+    for (const index of this.indexList) this.link(index, index.of(entry.object), entry)
+  }
+
+  private link(index: Index<A>, value: string | undefined, entry: Entry<A>): void {
+    if (value === undefined) return
+    const entries = index.values.get(value)
+    if (entries === undefined) index.values.set(value, new Set([entry]))
+    else entries.add(entry)
+  }
+
+  private unlink(index: Index<A>, value: string | undefined, entry: Entry<A>): void {
+    if (value === undefined) return
+    const entries = index.values.get(value)
+    if (entries === undefined) return
+    entries.delete(entry)
+    if (entries.size === 0) index.values.delete(value)
+  }
+}
