@@ -1,0 +1,47 @@
+import { clock, type Plan, type Simulation } from "@rollcall/simulator"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+
+/** Tells on stderr how far a rehearsal is: a line that rewrites itself on a terminal, else a line now and then. */
+export interface Progress {
+  readonly show: (simulation: Simulation) => Effect.Effect<void>
+  readonly done: Effect.Effect<void>
+}
+
+const TERMINAL_EVERY_MS = 200
+const LINE_EVERY_MS = 5_000
+const BAR_WIDTH = 24
+
+const silent: Progress = { show: () => Effect.void, done: Effect.void }
+
+export const makeProgress = Effect.fnUntraced(function* (plan: Plan, quiet: boolean) {
+  if (quiet) return silent
+  const stdio = yield* Stdio.Stdio
+  const terminal = yield* stdio.stderrIsTerminal
+  const time = yield* Clock.Clock
+  const started = time.currentTimeMillisUnsafe()
+  let shown = started
+  const write = (text: string) => Effect.ignore(Stream.run(Stream.succeed(text), stdio.stderr({ endOnDone: false })))
+
+  const line = (simulation: Simulation): string => {
+    const elapsed = simulation.elapsedMs()
+    const part = Math.min(1, elapsed / plan.durationMs)
+    const wallMs = Math.max(1, time.currentTimeMillisUnsafe() - started)
+    const full = Math.round(part * BAR_WIDTH)
+    const bar = terminal ? `[${"=".repeat(full)}${" ".repeat(BAR_WIDTH - full)}] ` : ""
+    const speed = Math.round(elapsed / wallMs).toLocaleString("en-US")
+    return `${bar}${plan.name}: ${clock(elapsed / 1000)} of ${clock(plan.durationMs / 1000)} (${Math.round(part * 100)} %), ${speed} times real time, ${simulation.steps().toLocaleString("en-US")} events`
+  }
+  const progress: Progress = {
+    show: (simulation) => {
+      const now = time.currentTimeMillisUnsafe()
+      if (now - shown < (terminal ? TERMINAL_EVERY_MS : LINE_EVERY_MS)) return Effect.void
+      shown = now
+      return write(terminal ? `\r${line(simulation)}\u001b[K` : `${line(simulation)}\n`)
+    },
+    done: terminal ? Effect.suspend(() => (shown === started ? Effect.void : write("\r\u001b[K"))) : Effect.void
+  }
+  return progress
+})

@@ -1,0 +1,61 @@
+import type { TraceEntry } from "../trace/TraceEntry.ts"
+
+/** A pod that had to go, and the one that took its place. */
+export interface Move {
+  readonly namespace: string
+  readonly pod: string
+  readonly node: string
+  readonly at: number
+  readonly why: string
+  readonly owner: string | null
+  readonly replacement: string | undefined
+  readonly replacementNode: string | undefined
+  /** When the replacement was ready. */
+  readonly readyAt: number | undefined
+}
+
+interface Replacement {
+  readonly pod: string
+  readonly at: number
+  node?: string
+  readyAt?: number
+}
+
+/** Pairs each pod that was deleted for a reason other than its workload's own with the next one its owner created. */
+export const findMoves = (trace: ReadonlyArray<TraceEntry>): ReadonlyArray<Move> => {
+  const ownerOf = new Map<string, string | null>()
+  const created = new Map<string, Array<Replacement>>()
+  const byPod = new Map<string, Replacement>()
+  const gone: Array<Omit<Move, "owner" | "replacement" | "replacementNode" | "readyAt">> = []
+  const seen = new Set<string>()
+  for (const entry of trace) {
+    if (!("pod" in entry)) continue
+    const key = `${entry.namespace}/${entry.pod}`
+    if (entry.type === "PodCreated") {
+      ownerOf.set(key, entry.owner)
+      const replacement: Replacement = { pod: entry.pod, at: entry.at }
+      byPod.set(key, replacement)
+      if (entry.owner !== null) {
+        const list = created.get(entry.owner)
+        if (list === undefined) created.set(entry.owner, [replacement])
+        else list.push(replacement)
+      }
+    } else if (entry.type === "PodScheduled") {
+      const replacement = byPod.get(key)
+      if (replacement !== undefined) replacement.node = entry.node
+    } else if (entry.type === "PodReadyChanged" && entry.ready) {
+      const replacement = byPod.get(key)
+      if (replacement !== undefined && replacement.readyAt === undefined) replacement.readyAt = entry.at
+    } else if (entry.type === "PodDeletionRequested" && entry.by !== "workload" && !seen.has(key)) {
+      seen.add(key)
+      gone.push({ namespace: entry.namespace, pod: entry.pod, node: entry.node, at: entry.at, why: entry.by })
+    }
+  }
+  const used = new Set<Replacement>()
+  return gone.map((move) => {
+    const owner = ownerOf.get(`${move.namespace}/${move.pod}`) ?? null
+    const next = created.get(owner ?? "")?.find((candidate) => candidate.at >= move.at && !used.has(candidate))
+    if (next !== undefined) used.add(next)
+    return { ...move, owner, replacement: next?.pod, replacementNode: next?.node, readyAt: next?.readyAt }
+  })
+}

@@ -1,0 +1,217 @@
+import type { TraceEntry } from "../trace/TraceEntry.ts"
+import { clock, plural, some, span } from "./format.ts"
+
+/** One line of the story: entries of one kind that belong together. */
+export interface Chapter {
+  readonly from: number
+  readonly to: number
+  readonly topic: string
+  readonly text: string
+}
+
+interface Theme {
+  /** Entries of one key that follow each other closely are told in one line. */
+  readonly key: string
+  readonly topic: string
+  /** What is counted: a node or a pod. */
+  readonly subject: string
+  /** Seconds between two entries that are still one line. */
+  readonly gap: number
+  readonly tell: (subjects: ReadonlyArray<string>, from: number, to: number) => string
+}
+
+const MOMENT = 5
+/** Longer than the pause between two NoExecute taints at the default rate of 0.1 nodes a second. */
+const RATE_LIMITED = 25
+
+const each = (count: number, from: number, to: number): string =>
+  count > 2 && to - from > 1 ? `, one each ${span((to - from) / (count - 1))}` : ""
+
+const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | undefined => {
+  const zone = "node" in entry && entry.node !== undefined && entry.node !== "" ? zoneOf(entry.node) : ""
+  const at = zone === "" ? "" : ` in ${zone}`
+  switch (entry.type) {
+    case "FaultStarted":
+    case "FaultEnded": {
+      const what = entry.type === "FaultStarted" ? "begins" : "ends"
+      const nodes = entry.nodes.length === 0 ? "" : ` on ${plural(entry.nodes.length, "node")}: ${some(entry.nodes)}`
+      return { key: "", topic: "fault", subject: "", gap: 0, tell: () => `${entry.fault} ${what}${nodes}` }
+    }
+    case "Action": {
+      const nodes = entry.nodes.length === 0 ? "" : ` ${some(entry.nodes)}`
+      return { key: "", topic: "action", subject: "", gap: 0, tell: () => `${entry.do}${nodes}` }
+    }
+    case "NodeRegistered":
+    case "NodeDeleted": {
+      const verb = entry.type === "NodeRegistered" ? "registered" : "deleted"
+      return {
+        key: entry.type,
+        topic: "nodes",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) => `${plural(nodes.length, "node")} ${verb}: ${some(nodes)}`
+      }
+    }
+    case "ConditionChanged": {
+      if (entry.from === null && entry.to !== "Unknown" && entry.to !== "True") return undefined
+      if (entry.condition !== "Ready" && entry.to === "Unknown") return undefined
+      if (entry.condition !== "Ready" && entry.from !== "True" && entry.to !== "True") return undefined
+      return {
+        key: `condition ${zone} ${entry.condition} ${entry.to}`,
+        topic: "nodes",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) =>
+          `${plural(nodes.length, "node")}${at}: ${entry.condition} ${entry.from ?? "(new)"} → ${entry.to ?? "(gone)"} (${entry.reason})`
+      }
+    }
+    case "TaintAdded":
+    case "TaintRemoved": {
+      if (
+        entry.effect === "NoSchedule" &&
+        entry.key.startsWith("node.kubernetes.io/") &&
+        !entry.key.endsWith("out-of-service")
+      ) {
+        return undefined
+      }
+      const added = entry.type === "TaintAdded"
+      return {
+        key: `${entry.type} ${zone} ${entry.key}:${entry.effect}`,
+        topic: "taints",
+        subject: entry.node,
+        gap: added ? RATE_LIMITED : MOMENT,
+        tell: (nodes, from, to) =>
+          `${plural(nodes.length, "node")}${at} ${added ? "get" : "lose"}${nodes.length === 1 ? "s" : ""} ${entry.key}:${entry.effect}${each(nodes.length, from, to)}: ${some(nodes)}`
+      }
+    }
+    case "CordonChanged":
+      return {
+        key: `cordon ${entry.unschedulable}`,
+        topic: "nodes",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) => `${entry.unschedulable ? "cordoned" : "uncordoned"}: ${some(nodes)}`
+      }
+    case "ZoneStateChanged":
+      if (entry.from === "Initial" && entry.to === "Normal") return undefined
+      return {
+        key: "",
+        topic: "zones",
+        subject: "",
+        gap: 0,
+        tell: () => `${entry.zone || "(no zone)"}: ${entry.from} → ${entry.to}`
+      }
+    case "ZoneRateChanged":
+      return {
+        key: "",
+        topic: "zones",
+        subject: "",
+        gap: 0,
+        tell: () =>
+          entry.nodesPerSecond === 0
+            ? `${entry.zone || "(no zone)"}: evictions stop (0 nodes/s)`
+            : `${entry.zone || "(no zone)"}: evictions at ${Number(entry.nodesPerSecond.toPrecision(3))} nodes/s`
+      }
+    case "AllZonesDown":
+      return {
+        key: "",
+        topic: "zones",
+        subject: "",
+        gap: 0,
+        tell: () =>
+          entry.entered
+            ? "every zone is down: the control plane takes itself for cut off and evicts nobody"
+            : "a zone is alive again: evictions may go on"
+      }
+    case "PodCreated":
+      if (entry.owner === null) return undefined
+      return {
+        key: `created ${entry.owner}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")} created by ${entry.owner}`
+      }
+    case "PodReadyChanged":
+      return {
+        key: `ready ${zone} ${entry.ready}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")}${at} ${entry.ready ? "ready" : "not ready: endpoints drop them"}`
+      }
+    case "PodUnschedulable":
+      return {
+        key: `unschedulable ${entry.message}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")} cannot be placed: ${entry.message}`
+      }
+    case "PodEvictionScheduled":
+      return {
+        key: `scheduled ${zone}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: RATE_LIMITED,
+        tell: (pods) =>
+          `${plural(pods.length, "pod")}${at} to be evicted from ${clock(entry.due)} on, unless the node comes back`
+      }
+    case "PodEvictionCancelled":
+      return {
+        key: `cancelled ${zone}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")}${at} need not go: eviction cancelled`
+      }
+    case "PodDeletionRequested":
+      if (entry.by === "workload" || entry.gracePeriodSeconds === 0) return undefined
+      return {
+        key: `deletion ${zone} ${entry.by}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: RATE_LIMITED,
+        tell: (pods) =>
+          `${plural(pods.length, "pod")}${at} ${entry.by === "taint-eviction" ? "evicted" : `deleted (${entry.by})`}: ${some(pods, 2)}`
+      }
+    default:
+      return undefined
+  }
+}
+
+interface Open {
+  readonly theme: Theme
+  readonly from: number
+  readonly order: number
+  to: number
+  readonly subjects: Set<string>
+}
+
+/** A trace as a person would tell it: what belongs together in one line, in order of its beginning. */
+export const tellStory = (
+  trace: ReadonlyArray<TraceEntry>,
+  zoneOf: (node: string) => string
+): ReadonlyArray<Chapter> => {
+  const open = new Map<string, Open>()
+  const all: Array<Open> = []
+  for (const [order, entry] of trace.entries()) {
+    const found = theme(entry, zoneOf)
+    if (found === undefined) continue
+    const current = found.key === "" ? undefined : open.get(found.key)
+    if (current !== undefined && entry.at - current.to <= found.gap) {
+      current.to = entry.at
+      current.subjects.add(found.subject)
+      continue
+    }
+    const started: Open = { theme: found, from: entry.at, to: entry.at, order, subjects: new Set([found.subject]) }
+    all.push(started)
+    if (found.key !== "") open.set(found.key, started)
+  }
+  return all.map(({ from, subjects, theme: { tell, topic }, to }) => ({
+    from,
+    to,
+    topic,
+    text: tell([...subjects], from, to)
+  }))
+}

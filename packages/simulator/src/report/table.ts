@@ -1,0 +1,171 @@
+import type { ScenarioResult } from "../Result.ts"
+import { clock, columns, fold, plural, span } from "./format.ts"
+import { findMoves } from "./moves.ts"
+import { tellStory } from "./story.ts"
+
+/** What the report needs to know beside the result. */
+export interface ReportContext {
+  readonly description: string
+  readonly zoneOf: (node: string) => string
+}
+
+const MOST_MOVES = 8
+const MOST_CHAPTERS = 60
+
+const heading = (result: ScenarioResult, { description }: ReportContext): ReadonlyArray<string> => {
+  const { spec, summary } = result
+  const speed = summary.wallSeconds > 0 ? Math.round(spec.durationSeconds / summary.wallSeconds) : 0
+  return [
+    result.metadata.name,
+    ...fold(description),
+    "",
+    `Kubernetes ${spec.release} · ${plural(summary.nodes.registered, "node")} · ${span(spec.durationSeconds)} of virtual time in ${summary.wallSeconds.toFixed(2)} s (${speed.toLocaleString("en-US")} times real time) · seed ${spec.seed}`
+  ]
+}
+
+const story = (result: ScenarioResult, context: ReportContext): ReadonlyArray<string> => {
+  const chapters = tellStory(result.trace, context.zoneOf)
+  const rows = chapters
+    .slice(0, MOST_CHAPTERS)
+    .map(({ from, text, to, topic }) => [clock(from), to - from >= 1 ? `to ${clock(to)}` : "", topic, text])
+  const rest = chapters.length - MOST_CHAPTERS
+  return [
+    "",
+    "WHAT HAPPENED",
+    ...columns(rows),
+    ...(rest > 0 ? [`  … and ${plural(rest, "more line")}; -o ndjson has every entry`] : [])
+  ]
+}
+
+const zones = (result: ScenarioResult): ReadonlyArray<string> => {
+  const rows = new Map<string, { size: number; unhealthy: number; tainted: number; states: Array<string> }>()
+  for (const sample of result.metrics) {
+    for (const [zone, { evictions, size, unhealthy }] of Object.entries(sample.zones)) {
+      const row = rows.get(zone) ?? { size: 0, unhealthy: 0, tainted: 0, states: [] }
+      row.size = Math.max(row.size, size)
+      row.unhealthy = Math.max(row.unhealthy, unhealthy)
+      row.tainted = Math.max(row.tainted, evictions)
+      rows.set(zone, row)
+    }
+  }
+  for (const entry of result.trace) {
+    if (entry.type === "ZoneStateChanged") rows.get(`${entry.region}/${entry.zone}`)?.states.push(entry.to)
+  }
+  if (rows.size === 0) return []
+  const { byZone } = result.summary.evictions
+  return [
+    "",
+    "ZONES",
+    ...columns([
+      ["ZONE", "NODES", "MOST NOT READY", "NODES TAINTED", "PODS EVICTED", "STATES"],
+      ...[...rows].map(([zone, row]) => [
+        zone === "/" ? "(none)" : zone,
+        String(row.size),
+        String(row.unhealthy),
+        String(row.tainted),
+        String(byZone[zone.slice(zone.indexOf("/") + 1)] ?? 0),
+        row.states.join(" → ")
+      ])
+    ])
+  ]
+}
+
+const moves = (result: ScenarioResult): ReadonlyArray<string> => {
+  const all = findMoves(result.trace)
+  if (all.length === 0) return ["", "PODS THAT MOVED", "  none"]
+  const rows = all
+    .slice(0, MOST_MOVES)
+    .map(({ at, node, pod, readyAt, replacement, replacementNode, why }) => [
+      clock(at),
+      pod,
+      node || "-",
+      why,
+      replacement === undefined ? "nobody takes its place" : replacement,
+      replacement === undefined ? "" : (replacementNode ?? "not placed"),
+      readyAt === undefined ? "" : `ready at ${clock(readyAt)}, ${span(readyAt - at)} later`
+    ])
+  const rest = all.length - rows.length
+  return [
+    "",
+    "PODS THAT MOVED",
+    ...columns([["WHEN", "POD", "FROM", "WHY", "REPLACED BY", "ON", ""], ...rows]),
+    ...(rest > 0 ? [`  … and ${plural(rest, "more pod")}`] : [])
+  ]
+}
+
+const workloads = (result: ScenarioResult): ReadonlyArray<string> => {
+  const { workloads: all } = result.summary
+  const hurt = all.filter(({ unavailableSeconds }) => unavailableSeconds > 0)
+  if (all.length === 0) return []
+  const shown = (hurt.length > 0 ? hurt : all).slice(0, MOST_MOVES)
+  return [
+    "",
+    "WORKLOADS",
+    ...columns([
+      ["WORKLOAD", "FEWEST READY", "SHORT OF REPLICAS FOR"],
+      ...shown.map(({ kind, minReady, name, namespace, unavailableSeconds }) => [
+        `${kind} ${namespace}/${name}`,
+        String(minReady),
+        span(unavailableSeconds) || "0s"
+      ])
+    ]),
+    ...(all.length > shown.length ? [`  … and ${plural(all.length - shown.length, "more workload")}`] : [])
+  ]
+}
+
+/** A wait that is worth a word: longer than the burst of a client is used up in. */
+const SLOW_SECONDS = 5
+
+const clients = (result: ScenarioResult): ReadonlyArray<string> => {
+  const slow = result.summary.clients.filter(({ longestWaitSeconds }) => longestWaitSeconds >= SLOW_SECONDS)
+  if (slow.length === 0) return []
+  return [
+    "",
+    "CLIENT LIMITS THAT HELD THINGS UP",
+    ...slow.flatMap(({ burst, client, longestWaitAt, longestWaitSeconds, qps, requests }) =>
+      fold(
+        `${client} may send ${qps} requests a second (burst ${burst}): of its ${plural(requests, "request")} the slowest, at ${clock(longestWaitAt)}, had waited ${span(longestWaitSeconds)} for its turn. What it does (conditions, taints, pods marked not ready, Events) came that much late; generic.clientConnection.qps and burst raise the limit.`
+      ).map((line) => `  ${line}`)
+    )
+  ]
+}
+
+const expectations = (result: ScenarioResult): ReadonlyArray<string> =>
+  result.expectations.length === 0
+    ? []
+    : [
+        "",
+        "EXPECTATIONS",
+        ...columns(
+          result.expectations.map(({ at, held, name, observed }) => [
+            held ? "held  " : "FAILED",
+            name,
+            held ? `(${observed})` : `observed: ${observed} at ${clock(at)}`
+          ])
+        )
+      ]
+
+const closing = (result: ScenarioResult): ReadonlyArray<string> => {
+  const { evictions, traceDigest } = result.summary
+  const failed = result.expectations.filter(({ held }) => !held).length
+  const verdict =
+    result.expectations.length === 0
+      ? "no expectations"
+      : failed === 0
+        ? `all ${plural(result.expectations.length, "expectation")} held`
+        : `${failed} of ${plural(result.expectations.length, "expectation")} failed`
+  return ["", `${plural(evictions.total, "pod")} evicted · ${verdict} · trace ${traceDigest.slice(0, 19)}…`, ""]
+}
+
+/** The result for a person: what happened in order, then the summary. */
+export const renderTable = (result: ScenarioResult, context: ReportContext): string =>
+  [
+    ...heading(result, context),
+    ...story(result, context),
+    ...zones(result),
+    ...moves(result),
+    ...workloads(result),
+    ...clients(result),
+    ...expectations(result),
+    ...closing(result)
+  ].join("\n")
