@@ -1,4 +1,5 @@
 import type { DeleteOptions, KindName, KubeObject, ListOf, ObjectOf, Status } from "@rollcall/api"
+import { Timers } from "@rollcall/time"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,7 @@ import type {
   WatchEvent,
   WatchRequest
 } from "./Connection.ts"
+import { type RateLimitOptions, rateLimited } from "./RateLimit.ts"
 
 /** Name and, for namespaced kinds, namespace. */
 export interface ObjectKey {
@@ -175,4 +177,16 @@ export class Cluster extends Context.Service<Cluster, ClusterShape>()("@rollcall
   /** A cluster behind a connection, possibly wrapped. */
   static readonly layerConnection = (connection: Connection): Layer.Layer<Cluster> =>
     Layer.succeed(Cluster, fromConnection(connection))
+
+  /** The cluster below, behind a client-side limit of its own; what still waits when the layer closes is never sent. */
+  static readonly layerRateLimited = (options: RateLimitOptions): Layer.Layer<Cluster, never, Cluster | Timers> =>
+    Layer.effect(
+      Cluster,
+      Effect.gen(function* () {
+        const { connection } = yield* Cluster
+        const limited = rateLimited(connection, { ...options, timers: yield* Timers })
+        yield* Effect.addFinalizer(() => Effect.sync(limited.close))
+        return fromConnection(limited)
+      })
+    )
 }

@@ -1,10 +1,10 @@
 import type { KindName, KubeObject } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
+import type { Chance } from "./Chance.ts"
 import { ApiError, type ClusterError, isGone } from "./ClusterError.ts"
 import type { Connection, WatchEvent } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
-import type { Chance } from "./internal/random.ts"
 
 /** What part of the cluster to follow. */
 export interface Selection {

@@ -1,1 +1,2 @@
-export {}
+export * from "./Limiter.ts"
+export * from "./TokenBucket.ts"

@@ -1,4 +1,4 @@
-import type { Chance } from "./random.ts"
+import type { Chance } from "../Chance.ts"
 
 export interface BackoffOptions {
   readonly initialMs: number

@@ -1,0 +1,211 @@
+import { type Timer, Timers, type TimersShape } from "@rollcall/time"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { Retries } from "./internal/Retries.ts"
+
+/** What a queue tells of itself: the `workqueue_*` metrics of client-go. */
+export interface WorkQueueHooks {
+  /** `workqueue_depth` */
+  readonly depth?: (depth: number) => void
+  /** `workqueue_adds_total` */
+  readonly add?: () => void
+  /** `workqueue_queue_duration_seconds`, in milliseconds */
+  readonly queued?: (ms: number) => void
+  /** `workqueue_work_duration_seconds`, in milliseconds */
+  readonly worked?: (ms: number) => void
+  /** `workqueue_retries_total` */
+  readonly retry?: () => void
+}
+
+/**
+ * A queue of things to look at, after client-go's: an item that waits is there once, and an item that is worked on is not
+ * handed out again before it is done; added meanwhile, it is queued again then. Items are compared as Map keys are.
+ * Upstream: client-go/util/workqueue/{queue,delaying_queue,rate_limiting_queue}.go.
+ */
+export class WorkQueue<K> {
+  private readonly timers: TimersShape
+  private readonly hooks: WorkQueueHooks
+  private readonly retries = new Retries<K>()
+  /** Items to hand out, oldest first, with the time of their adding. Those in `dirty` that are worked on are not here. */
+  private readonly ready = new Map<K, number>()
+  private readonly dirty = new Set<K>()
+  private readonly processing = new Map<K, number>()
+  private readonly delayed = new Map<K, Timer>()
+  private readonly waiters = new Set<() => void>()
+  private closing = false
+
+  constructor(timers: TimersShape, hooks: WorkQueueHooks = {}) {
+    this.timers = timers
+    this.hooks = hooks
+  }
+
+  /** A queue that ends with the scope. */
+  static make<K>(hooks: WorkQueueHooks = {}): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
+    return Effect.flatMap(Timers, (timers) =>
+      Effect.acquireRelease(
+        Effect.sync(() => new WorkQueue<K>(timers, hooks)),
+        (queue) => Effect.sync(() => queue.shutDown())
+      )
+    )
+  }
+
+  /** Items ready to be handed out. */
+  get size(): number {
+    return this.ready.size
+  }
+
+  /** Items that wait for their time. */
+  get delayedSize(): number {
+    return this.delayed.size
+  }
+
+  get isShuttingDown(): boolean {
+    return this.closing
+  }
+
+  add(item: K): void {
+    if (this.closing || this.dirty.has(item)) return
+    this.dirty.add(item)
+    this.hooks.add?.()
+    if (!this.processing.has(item)) this.enqueue(item)
+  }
+
+  /** Adds the item after a delay. Of two delays the earlier end stands: a second call never puts an item off. */
+  addAfter(item: K, delayMs: number): void {
+    if (this.closing) return
+    if (delayMs <= 0) {
+      this.add(item)
+      return
+    }
+    const at = this.timers.now() + delayMs
+    const planned = this.delayed.get(item)
+    if (planned !== undefined) {
+      if (planned.at <= at) return
+      this.timers.cancel(planned)
+    }
+    const timer = this.timers.at(at, () => {
+      this.delayed.delete(item)
+      this.add(item)
+    })
+    this.delayed.set(item, timer)
+  }
+
+  /** Adds the item after the back-off that its failures call for; `forget` it when it has succeeded. */
+  addRateLimited(item: K): void {
+    this.hooks.retry?.()
+    this.addAfter(item, this.retries.nextMs(item, this.timers.now()))
+  }
+
+  /** Starts the item's back-off anew. */
+  forget(item: K): void {
+    this.retries.forget(item)
+  }
+
+  numRequeues(item: K): number {
+    return this.retries.count(item)
+  }
+
+  /** Hands out the oldest item, undefined when none is ready. Tell `done` when it has been worked on. */
+  take(): K | undefined {
+    for (const [item, addedAt] of this.ready) {
+      const now = this.timers.now()
+      this.ready.delete(item)
+      this.dirty.delete(item)
+      this.processing.set(item, now)
+      this.hooks.queued?.(now - addedAt)
+      this.hooks.depth?.(this.ready.size)
+      return item
+    }
+    return undefined
+  }
+
+  /** The item is no longer worked on; queues it again if it was added meanwhile. */
+  done(item: K): void {
+    const startedAt = this.processing.get(item)
+    if (startedAt === undefined) return
+    this.processing.delete(item)
+    this.hooks.worked?.(this.timers.now() - startedAt)
+    if (this.dirty.has(item)) this.enqueue(item)
+  }
+
+  /** Takes no more items; those that are ready are still handed out, those that wait for their time are dropped. */
+  shutDown(): void {
+    this.closing = true
+    for (const timer of this.delayed.values()) this.timers.cancel(timer)
+    this.delayed.clear()
+    for (const wake of [...this.waiters]) wake()
+  }
+
+  /** Waits for an item; fails with Done once the queue is shut down and empty. */
+  readonly get: Effect.Effect<K, Cause.Done> = Effect.suspend(() => {
+    // A queued undefined is told from an empty queue by the size.
+    if (this.ready.size > 0) return Effect.succeed(this.take() as K)
+    if (this.closing) return Cause.done()
+    return Effect.andThen(this.wait, this.get)
+  })
+
+  /** One waiter is woken an item; one that ends without taking it passes the wake on. */
+  private readonly wait = Effect.suspend(() => {
+    let wake = () => {}
+    return Effect.callback<void>((resume) => {
+      wake = () => {
+        this.waiters.delete(wake)
+        resume(Effect.void)
+      }
+      this.waiters.add(wake)
+    }).pipe(
+      Effect.onInterrupt(() =>
+        Effect.sync(() => {
+          this.waiters.delete(wake)
+          if (this.ready.size > 0) this.wakeOne()
+        })
+      )
+    )
+  })
+
+  private enqueue(item: K): void {
+    this.ready.set(item, this.timers.now())
+    this.hooks.depth?.(this.ready.size)
+    this.wakeOne()
+  }
+
+  private wakeOne(): void {
+    for (const wake of this.waiters) {
+      wake()
+      return
+    }
+  }
+}
+
+/**
+ * Works a queue off with `workers` fibers until it is shut down: handles an item, forgets its back-off, or puts it back at its
+ * rate when the handler fails. A defect in a handler ends the workers. Fork it into the controller's scope.
+ */
+export const runWorkers = <K, E, R>(
+  queue: WorkQueue<K>,
+  workers: number,
+  handler: (item: K) => Effect.Effect<void, E, R>,
+  onError: (item: K, error: E) => Effect.Effect<void, never, R> = () => Effect.void
+): Effect.Effect<void, never, R> => {
+  const handle = (item: K) =>
+    Effect.suspend(() => handler(item)).pipe(
+      Effect.matchEffect({
+        onSuccess: () => Effect.sync(() => queue.forget(item)),
+        onFailure: (error) =>
+          Effect.andThen(
+            onError(item, error),
+            Effect.sync(() => queue.addRateLimited(item))
+          )
+      }),
+      Effect.ensuring(Effect.sync(() => queue.done(item)))
+    )
+  const worker = Effect.flatMap(queue.get, handle).pipe(
+    Effect.forever,
+    Effect.catchTag("Done", () => Effect.void)
+  )
+  return Effect.all(
+    Array.from({ length: workers }, () => worker),
+    { concurrency: "unbounded", discard: true }
+  )
+}

@@ -1,0 +1,64 @@
+const NANOS_PER_MS = 1e6
+const NANOS_PER_SECOND = 1e9
+
+/**
+ * A token bucket that starts full and refills with time. Times are milliseconds, on any clock that does not run backwards;
+ * as upstream they are counted in whole nanoseconds and rates are float32, so 0.1/s admits again after exactly 10 s
+ * and 0.01/s does not after 100 s. Upstream: client-go/util/flowcontrol/throttle.go over golang.org/x/time/rate.
+ */
+export class TokenBucket {
+  /** Tokens per second, as asked for. */
+  readonly qps: number
+  readonly burst: number
+  private readonly rate: number
+  private tokens: number
+  private lastMs = Number.NEGATIVE_INFINITY
+
+  constructor(qps: number, burst: number) {
+    this.qps = qps
+    this.burst = burst
+    this.rate = Math.fround(qps)
+    this.tokens = burst
+  }
+
+  /** Takes a token if one is there, or would be within a nanosecond. A refused try changes nothing. */
+  tryTake(nowMs: number): boolean {
+    if (this.rate === Number.POSITIVE_INFINITY) return true
+    const left = this.filled(nowMs) - 1
+    if (this.burst < 1 || (left < 0 && this.waitNanos(-left) > 0)) return false
+    this.tokens = left
+    this.lastMs = nowMs
+    return true
+  }
+
+  /**
+   * Takes a token in any case and returns how many milliseconds to wait before acting on it: reservations queue up behind
+   * each other. Infinity when the bucket never refills.
+   */
+  reserve(nowMs: number): number {
+    if (this.rate === Number.POSITIVE_INFINITY) return 0
+    const left = this.filled(nowMs) - 1
+    this.tokens = left
+    this.lastMs = nowMs
+    return left < 0 ? this.waitNanos(-left) / NANOS_PER_MS : 0
+  }
+
+  /** Tokens there now, from 0 to `burst`. */
+  available(nowMs: number): number {
+    return Math.max(0, this.filled(nowMs))
+  }
+
+  private filled(nowMs: number): number {
+    if (this.lastMs === Number.NEGATIVE_INFINITY) return this.burst
+    const nanos = Math.round((nowMs - this.lastMs) * NANOS_PER_MS)
+    if (nanos <= 0 || this.rate <= 0) return Math.min(this.tokens, this.burst)
+    const seconds = Math.floor(nanos / NANOS_PER_SECOND)
+    // Whole and fractional seconds are added up as Go's Duration.Seconds does, to round as it does.
+    const elapsed = seconds + (nanos - seconds * NANOS_PER_SECOND) / NANOS_PER_SECOND
+    return Math.min(this.tokens + elapsed * this.rate, this.burst)
+  }
+
+  private waitNanos(deficit: number): number {
+    return this.rate > 0 ? Math.trunc((deficit / this.rate) * NANOS_PER_SECOND) : Number.POSITIVE_INFINITY
+  }
+}
