@@ -1,4 +1,7 @@
 import type { Adapters } from "../Adapter.ts"
+import { apiAdapters } from "./api.ts"
 
 /** Every subject that Rollcall answers for. */
-export const adapters: Adapters = {}
+export const adapters: Adapters = {
+  ...apiAdapters
+}

@@ -1,0 +1,36 @@
+import type { Pod } from "./objects/Pod.ts"
+import type { PodCondition, PodStatus } from "./objects/PodStatus.ts"
+
+/** The first condition of a type. */
+export const getPodCondition = (
+  status: Pick<PodStatus, "conditions"> | undefined,
+  type: PodCondition["type"]
+): PodCondition | undefined => status?.conditions?.find((condition) => condition.type === type)
+
+export const isPodReady = (pod: Pod): boolean => getPodCondition(pod.status, "Ready")?.status === "True"
+
+/** Neither is ever started again: phase Succeeded or Failed. */
+export const isPodTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed"
+
+/**
+ * Sets a condition: its transition time is now, unless one with the same status stands already, whose time stays. The very
+ * same status comes back when status, reason, message, probe and transition time all stay. observedGeneration is not looked
+ * at. Upstream: pkg/api/v1/pod/util.go, UpdatePodCondition.
+ */
+export const updatePodCondition = <S extends PodStatus>(status: S, condition: PodCondition, nowText: string): S => {
+  const conditions = status.conditions ?? []
+  const at = conditions.findIndex(({ type }) => type === condition.type)
+  const old = conditions[at]
+  if (old === undefined)
+    return { ...status, conditions: [...conditions, { ...condition, lastTransitionTime: nowText }] }
+  const { lastTransitionTime: _, ...given } = condition
+  const since = old.status === condition.status ? old.lastTransitionTime : nowText
+  const updated: PodCondition = since === undefined ? given : { ...given, lastTransitionTime: since }
+  const same =
+    old.status === updated.status &&
+    (old.reason ?? "") === (updated.reason ?? "") &&
+    (old.message ?? "") === (updated.message ?? "") &&
+    (old.lastProbeTime ?? "") === (updated.lastProbeTime ?? "") &&
+    old.lastTransitionTime === updated.lastTransitionTime
+  return same ? status : { ...status, conditions: conditions.with(at, updated) }
+}

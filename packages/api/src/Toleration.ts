@@ -1,0 +1,84 @@
+import type { Toleration } from "./objects/Affinity.ts"
+import type { Taint } from "./objects/Node.ts"
+import { parseInt64 } from "./selector/Selector.ts"
+
+/** Stricter than an integer: no plus, no leading zeros, no `-0`. Upstream: apimachinery/pkg/api/validate/content. */
+const decimalInteger = (text: string): bigint | undefined =>
+  /^(0|-?[1-9][0-9]*)$/.test(text) ? parseInt64(text) : undefined
+
+/**
+ * Whether one toleration tolerates one taint. `comparisonOperators` is gate TaintTolerationComparisonOperators: without it `Lt`
+ * and `Gt` match nothing. Upstream: staging/src/k8s.io/api/core/v1/toleration.go, KEP-5471.
+ */
+export const toleratesTaint = (toleration: Toleration, taint: Taint, comparisonOperators = false): boolean => {
+  const { effect = "", key = "", operator = "", value = "" } = toleration
+  if (effect !== "" && effect !== taint.effect) return false
+  if (key !== "" && key !== taint.key) return false
+  const found = taint.value ?? ""
+  switch (operator) {
+    case "":
+    case "Equal":
+      return value === found
+    case "Exists":
+      return true
+    case "Lt":
+    case "Gt": {
+      if (!comparisonOperators) return false
+      const wanted = decimalInteger(value)
+      const actual = decimalInteger(found)
+      if (wanted === undefined || actual === undefined) return false
+      return operator === "Lt" ? actual < wanted : actual > wanted
+    }
+    default:
+      return false
+  }
+}
+
+/** The first toleration in list order that tolerates the taint: later, better ones do not count. */
+export const findToleration = (
+  tolerations: ReadonlyArray<Toleration> | undefined,
+  taint: Taint,
+  comparisonOperators = false
+): Toleration | undefined => tolerations?.find((toleration) => toleratesTaint(toleration, taint, comparisonOperators))
+
+/**
+ * The tolerations that are used for the taints, one for each in order; undefined if a taint is not tolerated.
+ * Upstream: pkg/apis/core/v1/helper/helpers.go, GetMatchingTolerations.
+ */
+export const matchingTolerations = (
+  taints: ReadonlyArray<Taint>,
+  tolerations: ReadonlyArray<Toleration> | undefined,
+  comparisonOperators = false
+): ReadonlyArray<Toleration> | undefined => {
+  const used: Array<Toleration> = []
+  for (const taint of taints) {
+    const toleration = findToleration(tolerations, taint, comparisonOperators)
+    if (toleration === undefined) return undefined
+    used.push(toleration)
+  }
+  return used
+}
+
+/**
+ * How long a pod may stay with these tolerations in use, in seconds: the shortest of them, 0 for at once (also for no
+ * tolerations at all), -1 for ever. Upstream: pkg/controller/tainteviction, getMinTolerationTime.
+ */
+export const minTolerationSeconds = (used: ReadonlyArray<Toleration>): number => {
+  if (used.length === 0) return 0
+  let least = -1
+  for (const { tolerationSeconds } of used) {
+    if (tolerationSeconds === undefined) continue
+    if (tolerationSeconds <= 0) return 0
+    if (least === -1 || tolerationSeconds < least) least = tolerationSeconds
+  }
+  return least
+}
+
+/** The first taint of the given effects that nothing tolerates, if any. */
+export const findUntoleratedTaint = (
+  taints: ReadonlyArray<Taint> | undefined,
+  tolerations: ReadonlyArray<Toleration> | undefined,
+  counts: (taint: Taint) => boolean = () => true,
+  comparisonOperators = false
+): Taint | undefined =>
+  taints?.find((taint) => counts(taint) && findToleration(tolerations, taint, comparisonOperators) === undefined)

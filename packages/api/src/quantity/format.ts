@@ -1,0 +1,66 @@
+import { type Amount, powerOfTen, unscaledAt } from "./Amount.ts"
+
+const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"]
+const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"]
+
+const decimalSuffix = (exponent: number, format: "DecimalSI" | "DecimalExponent"): string => {
+  if (exponent === 0) return ""
+  const suffix = format === "DecimalSI" ? decimalSuffixes[exponent / 3 + 3] : undefined
+  // There is no suffix above E: the exponent form keeps the value.
+  return suffix ?? `e${exponent}`
+}
+
+const formatDecimal = (amount: Amount, format: "DecimalSI" | "DecimalExponent"): string => {
+  let mantissa = BigInt(amount.unscaled)
+  let exponent = amount.scale
+  while (mantissa % 10n === 0n) {
+    mantissa /= 10n
+    exponent++
+  }
+  while (exponent % 3 !== 0) {
+    mantissa *= 10n
+    exponent--
+  }
+  return `${mantissa}${decimalSuffix(exponent, format)}`
+}
+
+/** For a whole value. */
+const formatBinary = (value: bigint): string => {
+  let mantissa = value
+  let power = 0
+  while (mantissa % 1024n === 0n && power < binarySuffixes.length - 1) {
+    mantissa /= 1024n
+    power++
+  }
+  return `${mantissa}${binarySuffixes[power]}`
+}
+
+/** The whole value that an amount is, or undefined if it has a fraction. */
+const wholeValue = (amount: Amount): bigint | undefined => {
+  if (amount.scale >= 0) return unscaledAt(amount, 0)
+  const unit = powerOfTen(-amount.scale)
+  const unscaled = BigInt(amount.unscaled)
+  return unscaled % unit === 0n ? unscaled / unit : undefined
+}
+
+/** The one text of a value in its format: no fraction, the largest suffix that leaves the number whole. */
+export const canonicalText = (amount: Amount): string => {
+  // BigInt zero never occurs: small values are numbers.
+  if (amount.unscaled === 0) return "0"
+  if (amount.format !== "BinarySI") return formatDecimal(amount, amount.format)
+  const value = wholeValue(amount)
+  // What a binary suffix cannot say exactly, and small values, are said in decimal.
+  if (value === undefined || (value > -1024n && value < 1024n)) return formatDecimal(amount, "DecimalSI")
+  return formatBinary(value)
+}
+
+/** The exact value as a plain decimal number, without suffix and trailing zeros: `0.0001`. */
+export const decimalText = (amount: Amount): string => {
+  const negative = amount.unscaled < 0
+  const digits = String(amount.unscaled).replace("-", "")
+  const sign = negative ? "-" : ""
+  if (amount.scale >= 0) return amount.unscaled === 0 ? "0" : `${sign}${digits}${"0".repeat(amount.scale)}`
+  const padded = digits.padStart(1 - amount.scale, "0")
+  const fraction = padded.slice(amount.scale).replace(/0+$/, "")
+  return `${sign}${padded.slice(0, amount.scale)}${fraction === "" ? "" : `.${fraction}`}`
+}

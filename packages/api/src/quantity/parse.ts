@@ -1,0 +1,127 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Amount, fitsInt64, makeAmount, powerOfTen, type QuantityFormat } from "./Amount.ts"
+
+/** A text that is no quantity: its shape, its digits or its suffix is wrong. */
+export class QuantityError extends Schema.TaggedError<QuantityError>()("QuantityError", {
+  reason: Schema.Literals(["format", "numeric", "suffix"]),
+  text: Schema.String
+}) {
+  override get message(): string {
+    return texts[this.reason]
+  }
+}
+
+const texts = {
+  format: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  numeric: "unable to parse numeric part of quantity",
+  suffix: "unable to parse quantity's suffix"
+} as const
+
+/** Sign, zeros, digits, fraction, suffix. Laxer than the regular expression of the message: `-`, `.` and `Ki` pass. */
+const shape = /^([+-]?)(0*)(\d*)(?:(\.)(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/
+
+interface Suffix {
+  readonly format: QuantityFormat
+  /** Of ten, or of two for BinarySI. */
+  readonly exponent: number
+}
+
+const suffixes = new Map<string, Suffix>([
+  ...["n", "u", "m", "", "k", "M", "G", "T", "P", "E"].map((name, index): [string, Suffix] => [
+    name,
+    { format: "DecimalSI", exponent: 3 * (index - 3) }
+  ]),
+  ...["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].map((name, index): [string, Suffix] => [
+    name,
+    { format: "BinarySI", exponent: 10 * (index + 1) }
+  ])
+])
+
+/** Upstream takes any 32-bit exponent; a bound keeps one short text from asking for gigabytes of digits. */
+const maxExponent = 4096
+
+const suffixOf = (text: string): Suffix | undefined => {
+  const known = suffixes.get(text)
+  if (known !== undefined || !/^[eE][-+]?\d+$/.test(text)) return known
+  const exponent = Number(text.slice(1))
+  return Math.abs(exponent) <= maxExponent ? { format: "DecimalExponent", exponent } : undefined
+}
+
+/** The finest that a quantity holds is 10^-9. */
+const nano = -9
+const maxInt64 = 2n ** 63n - 1n
+
+/**
+ * Upstream's fast form, when digits and exponent promise to fit 64 bits. It keeps the text when that looks canonical by a
+ * cheap test, which also lets through `+1`, `1.` or `100.100`.
+ */
+const parseFast = (
+  text: string,
+  negative: boolean,
+  whole: string,
+  fraction: string,
+  { exponent, format }: Suffix
+): Amount | undefined => {
+  const binary = format === "BinarySI"
+  const digits = whole.length + fraction.length
+  const room = binary ? 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 : 18 - digits
+  const scale = (binary ? 0 : exponent) - fraction.length
+  if (room < 0 || scale < nano || (binary && fraction !== "")) return undefined
+  const shifted = whole + fraction
+  const value = BigInt(shifted)
+  const magnitude = binary ? value * 2n ** BigInt(exponent) : value
+  if (!fitsInt64(magnitude)) return undefined
+  const looksCanonical = binary
+    ? (value & 7n) !== 0n
+    : scale % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0")
+  return makeAmount(negative ? -magnitude : magnitude, scale, format, false, looksCanonical ? text : undefined)
+}
+
+/** Upstream's big decimals: rounds away from zero to 10^-9, and caps binary values at 2^63-1. */
+const parseBig = (negative: boolean, whole: string, fraction: string, { exponent, format }: Suffix): Amount => {
+  const binary = format === "BinarySI"
+  let scale = (binary ? 0 : exponent) - fraction.length
+  let magnitude = BigInt(whole + fraction) * (binary ? 2n ** BigInt(exponent) : 1n)
+  if (scale < nano) {
+    const unit = powerOfTen(nano - scale)
+    magnitude = (magnitude + unit - 1n) / unit
+    scale = nano
+  }
+  if (binary && magnitude > maxInt64 * powerOfTen(-scale)) {
+    magnitude = maxInt64
+    scale = 0
+  }
+  const belowOne = magnitude > 0n && scale < 0 && magnitude < powerOfTen(-scale)
+  return makeAmount(negative ? -magnitude : magnitude, scale, binary && belowOne ? "DecimalSI" : format, true)
+}
+
+const parseUncached = (text: string): Result.Result<Amount, QuantityError> => {
+  const fail = (reason: QuantityError["reason"]) => Result.fail(new QuantityError({ reason, text }))
+  if (text === "0") return Result.succeed(makeAmount(0, 0, "DecimalSI", false, text))
+  const match = shape.exec(text)
+  if (match === null || text === "") return fail("format")
+  const [, sign, zeros, digits = "", , fraction = "", suffixText = ""] = match
+  const suffix = suffixOf(suffixText)
+  if (suffix === undefined) return fail("suffix")
+  const whole = digits === "" ? "0" : digits
+  const fast = parseFast(text, sign === "-", whole, fraction, suffix)
+  if (fast !== undefined) return Result.succeed(fast)
+  return zeros === "" && digits === "" && fraction === ""
+    ? fail("numeric")
+    : Result.succeed(parseBig(sign === "-", whole, fraction, suffix))
+}
+
+/** The same few texts come back all the time: `100m`, `1Gi`, `110`. */
+const cache = new Map<string, Result.Result<Amount, QuantityError>>()
+const cacheSize = 4096
+
+/** A quantity from text: number with optional sign and fraction, then `Ki`…`Ei`, `n`…`E`, or `e3`. */
+export const parseQuantity = (text: string): Result.Result<Amount, QuantityError> => {
+  const known = cache.get(text)
+  if (known !== undefined) return known
+  const parsed = parseUncached(text)
+  if (cache.size >= cacheSize) cache.clear()
+  if (text.length <= 64) cache.set(text, parsed)
+  return parsed
+}

@@ -1,0 +1,141 @@
+import * as Schema from "effect/Schema"
+import type { LabelSelector } from "../objects/Meta.ts"
+
+/** A selector text that cannot be read; the message is upstream's, fit for a 400. */
+export class SelectorError extends Schema.TaggedError<SelectorError>()("SelectorError", {
+  message: Schema.String
+}) {}
+
+export type SelectorOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt"
+
+/** One condition on one label. */
+export interface Requirement {
+  readonly key: string
+  readonly operator: SelectorOperator
+  /** Sorted, without duplicates. */
+  readonly values: ReadonlyArray<string>
+}
+
+/** All requirements must hold; none hold of themselves for everything. Undefined requirements select nothing. */
+export interface Selector {
+  readonly requirements: ReadonlyArray<Requirement> | undefined
+}
+
+export const selectEverything: Selector = { requirements: [] }
+export const selectNothing: Selector = { requirements: undefined }
+
+export type Labels = Readonly<Record<string, string>> | undefined
+
+const int64 = /^[+-]?\d+$/
+const minInt64 = -(2n ** 63n)
+const maxInt64 = 2n ** 63n - 1n
+
+/** strconv.ParseInt in base 10, or undefined. */
+export const parseInt64 = (text: string): bigint | undefined => {
+  if (!int64.test(text)) return undefined
+  const value = BigInt(text.startsWith("+") ? text.slice(1) : text)
+  return value >= minInt64 && value <= maxInt64 ? value : undefined
+}
+
+const compares = (found: string, operator: "gt" | "lt", wanted: string | undefined): boolean => {
+  const left = parseInt64(found)
+  const right = wanted === undefined ? undefined : parseInt64(wanted)
+  if (left === undefined || right === undefined) return false
+  return operator === "gt" ? left > right : left < right
+}
+
+const requirementMatches = ({ key, operator, values }: Requirement, labels: Labels): boolean => {
+  const found = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
+  switch (operator) {
+    case "exists":
+      return found !== undefined
+    case "!":
+      return found === undefined
+    case "!=":
+    case "notin":
+      return found === undefined || !values.includes(found)
+    case "gt":
+    case "lt":
+      return found !== undefined && compares(found, operator, values[0])
+    default:
+      return found !== undefined && values.includes(found)
+  }
+}
+
+const byKey = (a: { readonly key: string }, b: { readonly key: string }): number =>
+  a.key < b.key ? -1 : a.key > b.key ? 1 : 0
+
+export const makeSelector = (requirements: ReadonlyArray<Requirement>): Selector => ({
+  requirements: requirements.toSorted(byKey)
+})
+
+const structuredOperators: Readonly<Record<string, SelectorOperator>> = {
+  In: "in",
+  NotIn: "notin",
+  Exists: "exists",
+  DoesNotExist: "!"
+}
+
+const compile = (selector: LabelSelector): Selector => {
+  const requirements: Array<Requirement> = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({
+    key,
+    operator: "=",
+    values: [value]
+  }))
+  for (const { key, operator, values } of selector.matchExpressions ?? []) {
+    const known = structuredOperators[operator]
+    if (known === undefined) return selectNothing
+    requirements.push({ key, operator: known, values: [...new Set(values)].sort() })
+  }
+  return makeSelector(requirements)
+}
+
+/** Objects are immutable, so what was made of one stays true as long as the object lives. */
+const compiled = new WeakMap<LabelSelector, Selector>()
+
+/**
+ * The structured form, made ready to match. Absent selects nothing, empty selects everything; an unknown operator (validation
+ * refuses it) selects nothing. Upstream: metav1.LabelSelectorAsSelector.
+ */
+export const selectorOf = (selector: LabelSelector | undefined): Selector => {
+  if (selector === undefined) return selectNothing
+  const known = compiled.get(selector)
+  if (known !== undefined) return known
+  const made = compile(selector)
+  compiled.set(selector, made)
+  return made
+}
+
+/** Whether a selector, parsed from text or in its structured form, selects an object with these labels. */
+export const matchesLabelSelector = (selector: Selector | LabelSelector | undefined, labels: Labels): boolean => {
+  const { requirements } = selector !== undefined && "requirements" in selector ? selector : selectorOf(selector)
+  if (requirements === undefined) return false
+  for (const requirement of requirements) {
+    if (!requirementMatches(requirement, labels)) return false
+  }
+  return true
+}
+
+const infix: Readonly<Record<SelectorOperator, string>> = {
+  "=": "=",
+  "==": "==",
+  "!=": "!=",
+  in: " in ",
+  notin: " notin ",
+  gt: ">",
+  lt: "<",
+  exists: "",
+  "!": ""
+}
+
+const formatRequirement = ({ key, operator, values }: Requirement): string => {
+  if (operator === "!") return `!${key}`
+  const list = values.join(",")
+  return `${key}${infix[operator]}${operator === "in" || operator === "notin" ? `(${list})` : list}`
+}
+
+/** The selector as text that parses to the same; empty for everything and for nothing. */
+export const formatLabelSelector = (selector: Selector | LabelSelector | undefined): string => {
+  const { requirements } = selector !== undefined && "requirements" in selector ? selector : selectorOf(selector)
+  return (requirements ?? []).map(formatRequirement).join(",")
+}

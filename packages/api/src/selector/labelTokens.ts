@@ -1,0 +1,52 @@
+/** Splits label selector text. Upstream: apimachinery/pkg/labels/selector.go, Lexer. */
+
+export type TokenKind =
+  | "identifier"
+  | "end"
+  | "error"
+  | "in"
+  | "notin"
+  | "("
+  | ")"
+  | ","
+  | "!"
+  | "="
+  | "=="
+  | "!="
+  | ">"
+  | "<"
+
+export interface Token {
+  readonly kind: TokenKind
+  readonly text: string
+}
+
+const special = /[=!(),><]+/y
+const word = /[^=!(),>< \t\r\n\0]+/y
+const blank = /[ \t\r\n]*/y
+const symbols: ReadonlyArray<TokenKind> = ["==", "!=", "=", "!", "(", ")", ",", ">", "<"]
+
+const take = (pattern: RegExp, text: string, at: number): string => {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ""
+}
+
+/** The longest symbol at the start: `==` before `=`. */
+const firstSymbol = (run: string): TokenKind => symbols.find((symbol) => run.startsWith(symbol)) ?? "error"
+
+export const tokenize = (text: string): ReadonlyArray<Token> => {
+  const tokens: Array<Token> = []
+  let at = take(blank, text, 0).length
+  while (at < text.length) {
+    const run = take(special, text, at)
+    const kind = run === "" ? undefined : firstSymbol(run)
+    const found = kind ?? take(word, text, at)
+    // A NUL ends the text, as it does upstream.
+    if (found === "") break
+    tokens.push({ kind: kind ?? (found === "in" || found === "notin" ? found : "identifier"), text: found })
+    at += found.length
+    at += take(blank, text, at).length
+  }
+  tokens.push({ kind: "end", text: "" })
+  return tokens
+}
