@@ -1,2 +1,6 @@
+export * from "./Disruption.ts"
 export * from "./Limiter.ts"
+export * from "./RateLimitedQueue.ts"
+export * from "./TimedQueue.ts"
 export * from "./TokenBucket.ts"
+export * from "./ZoneState.ts"

@@ -1,7 +1,11 @@
 import type { Adapters } from "../Adapter.ts"
 import { apiAdapters } from "./api.ts"
+import { evictionAdapters } from "./eviction.ts"
+import { kubeletAdapters } from "./kubelet.ts"
 
 /** Every subject that Rollcall answers for. */
 export const adapters: Adapters = {
-  ...apiAdapters
+  ...apiAdapters,
+  ...evictionAdapters,
+  ...kubeletAdapters
 }
