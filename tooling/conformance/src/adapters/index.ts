@@ -2,10 +2,12 @@ import type { Adapters } from "../Adapter.ts"
 import { apiAdapters } from "./api.ts"
 import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
+import { patchAdapters } from "./patch.ts"
 
 /** Every subject that Rollcall answers for. */
 export const adapters: Adapters = {
   ...apiAdapters,
   ...evictionAdapters,
-  ...kubeletAdapters
+  ...kubeletAdapters,
+  ...patchAdapters
 }

@@ -1,0 +1,60 @@
+/**
+ * How a modelled kubelet keeps time, beyond what its configuration says. `modelUpstream` is the real kubelet's ways;
+ * `modelRecorded` those of the plain kubelets in recordings of the real controllers, which made every time predictable.
+ */
+export interface KubeletModel {
+  /** Lease intervals are up to this much longer. */
+  readonly leaseJitter: number
+  /** Leases are renewed on a fixed grid from the start on, whatever a pass took. */
+  readonly leaseOnGrid: boolean
+  /** Absent: a quarter of the lease duration. */
+  readonly leaseIntervalMs: number | undefined
+  /** Status passes are up to this much further apart. */
+  readonly statusJitter: number
+  /** A changed input is posted at once instead of with the next pass. */
+  readonly statusAtOnce: boolean
+  /** When the link is told to be whole again, post status and lease and list pods at once, instead of when back-offs end. */
+  readonly heartbeatOnReconnect: boolean
+  /** Runtime health is looked at this often, 0: continuously. */
+  readonly runtimeCheckMs: number
+  /** The runtime counts as down this long after it was last seen well. */
+  readonly runtimeDownAfterMs: number
+  /** Every so often (from the start on) what the API shows of pods is compared with what is; failed sends are repeated then. */
+  readonly podSyncMs: number
+  /** The comparison comes this period after the difference shows, not on a grid. */
+  readonly podSyncFromChange: boolean
+  /** Post that containers are being created. */
+  readonly reportCreating: boolean
+  /** Post the terminal phase of a pod before its final delete. */
+  readonly reportTerminal: boolean
+}
+
+export const modelUpstream: KubeletModel = {
+  leaseJitter: 0.04,
+  leaseOnGrid: false,
+  leaseIntervalMs: undefined,
+  statusJitter: 0.04,
+  statusAtOnce: false,
+  heartbeatOnReconnect: false,
+  runtimeCheckMs: 5_000,
+  runtimeDownAfterMs: 30_000,
+  podSyncMs: 10_000,
+  podSyncFromChange: false,
+  reportCreating: true,
+  reportTerminal: true
+}
+
+export const modelRecorded: KubeletModel = {
+  leaseJitter: 0,
+  leaseOnGrid: true,
+  leaseIntervalMs: 2_000,
+  statusJitter: 0,
+  statusAtOnce: true,
+  heartbeatOnReconnect: true,
+  runtimeCheckMs: 0,
+  runtimeDownAfterMs: 0,
+  podSyncMs: 1_000,
+  podSyncFromChange: true,
+  reportCreating: false,
+  reportTerminal: false
+}

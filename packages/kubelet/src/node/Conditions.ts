@@ -1,0 +1,131 @@
+import type { NodeCondition } from "@rollcall/api"
+
+export type PressureKind = "MemoryPressure" | "DiskPressure" | "PIDPressure"
+
+/** A condition list and the reasons of the Normal events that go with the change. */
+export interface ConditionUpdate {
+  readonly conditions: ReadonlyArray<NodeCondition>
+  readonly events: ReadonlyArray<string>
+}
+
+interface Wording {
+  readonly reason: string
+  readonly message: string
+  readonly event: string
+}
+
+const wording = (reason: string, message: string, event: string): Wording => ({ reason, message, event })
+
+/** By kind: while the node is under pressure, and while it is not. */
+const wordings: Readonly<Record<PressureKind, readonly [under: Wording, free: Wording]>> = {
+  MemoryPressure: [
+    wording("KubeletHasInsufficientMemory", "kubelet has insufficient memory available", "NodeHasInsufficientMemory"),
+    wording("KubeletHasSufficientMemory", "kubelet has sufficient memory available", "NodeHasSufficientMemory")
+  ],
+  DiskPressure: [
+    wording("KubeletHasDiskPressure", "kubelet has disk pressure", "NodeHasDiskPressure"),
+    wording("KubeletHasNoDiskPressure", "kubelet has no disk pressure", "NodeHasNoDiskPressure")
+  ],
+  PIDPressure: [
+    wording("KubeletHasInsufficientPID", "kubelet has insufficient PID available", "NodeHasInsufficientPID"),
+    wording("KubeletHasSufficientPID", "kubelet has sufficient PID available", "NodeHasSufficientPID")
+  ]
+}
+
+const NO_EVENTS: ReadonlyArray<string> = []
+
+const put = (
+  conditions: ReadonlyArray<NodeCondition>,
+  index: number,
+  condition: NodeCondition
+): ReadonlyArray<NodeCondition> => (index < 0 ? [...conditions, condition] : conditions.with(index, condition))
+
+/**
+ * The setter of a pressure condition. The heartbeat always moves; status, reason, message and transition time only when the
+ * status flips, so that a foreign reason survives. A new condition counts as coming from Unknown.
+ * Upstream: pkg/kubelet/nodestatus/setters.go MemoryPressureCondition and its two likenesses.
+ */
+export const setPressure = (
+  conditions: ReadonlyArray<NodeCondition>,
+  kind: PressureKind,
+  underPressure: boolean,
+  now: string
+): ConditionUpdate => {
+  const index = conditions.findLastIndex(({ type }) => type === kind)
+  const status = underPressure ? "True" : "False"
+  const old = conditions[index]
+  if (old?.status === status) {
+    return { conditions: put(conditions, index, { ...old, lastHeartbeatTime: now }), events: NO_EVENTS }
+  }
+  const { event, message, reason } = wordings[kind][underPressure ? 0 : 1]
+  const condition: NodeCondition = {
+    type: kind,
+    status,
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+    reason,
+    message
+  }
+  return { conditions: put(conditions, index, condition), events: [event] }
+}
+
+/** What decides whether the node is Ready: lists of complaints by source. */
+export interface Readiness {
+  readonly runtimeErrors: ReadonlyArray<string>
+  readonly networkErrors: ReadonlyArray<string>
+  readonly storageErrors: ReadonlyArray<string>
+  readonly shutdownError: string | undefined
+  /** What the container manager would rather have; only a warning. */
+  readonly softRequirements: string | undefined
+}
+
+/** As an aggregate error prints: distinct texts, in brackets when there are several. */
+const aggregate = (errors: ReadonlyArray<string>): string => {
+  const distinct = [...new Set(errors)]
+  return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(", ")}]`
+}
+
+const REQUIRED_CAPACITY = ["cpu", "memory", "pods"] as const
+
+const missingCapacity = (capacity: Readonly<Record<string, unknown>>, localStorage: boolean): ReadonlyArray<string> => {
+  const required = localStorage ? [...REQUIRED_CAPACITY, "ephemeral-storage"] : REQUIRED_CAPACITY
+  const missing = required.filter((name) => capacity[name] === undefined)
+  return missing.length === 0 ? [] : [`missing node capacity for resources: ${missing.join(", ")}`]
+}
+
+/**
+ * The setter of the Ready condition. Reason and message are always overwritten, the transition time moves on a flip; an event
+ * goes with a flip of an existing condition only. Upstream: pkg/kubelet/nodestatus/setters.go ReadyCondition.
+ */
+export const setReady = (
+  conditions: ReadonlyArray<NodeCondition>,
+  readiness: Readiness,
+  capacity: Readonly<Record<string, unknown>>,
+  localStorage: boolean,
+  now: string
+): ConditionUpdate => {
+  const { networkErrors, runtimeErrors, shutdownError, softRequirements, storageErrors } = readiness
+  const errors = [
+    ...runtimeErrors,
+    ...networkErrors,
+    ...storageErrors,
+    ...(shutdownError === undefined ? [] : [shutdownError]),
+    ...missingCapacity(capacity, localStorage)
+  ]
+  const ready = errors.length === 0
+  const status = ready ? "True" : "False"
+  const text = ready ? "kubelet is posting ready status" : aggregate(errors)
+  const index = conditions.findIndex(({ type }) => type === "Ready")
+  const old = conditions[index]
+  const same = old?.status === status
+  const condition: NodeCondition = {
+    type: "Ready",
+    status,
+    lastHeartbeatTime: now,
+    lastTransitionTime: same ? (old.lastTransitionTime ?? now) : now,
+    reason: ready ? "KubeletReady" : "KubeletNotReady",
+    message: softRequirements === undefined ? text : `${text}. WARNING: ${softRequirements}`
+  }
+  const events = old === undefined || same ? NO_EVENTS : [ready ? "NodeReady" : "NodeNotReady"]
+  return { conditions: put(conditions, index, condition), events }
+}

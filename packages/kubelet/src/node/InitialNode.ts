@@ -1,0 +1,55 @@
+import {
+  annotationControllerManagedAttach,
+  labelArch,
+  labelBetaArch,
+  labelBetaOS,
+  labelHostname,
+  labelOS,
+  type Node,
+  type Taint,
+  taintCloudUninitialized
+} from "@rollcall/api"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { Machine } from "../runtime/NodeHost.ts"
+import { computeNode, type NodeObservation, type StaticStatus } from "./NodeStatusOf.ts"
+
+const uninitialized: Taint = { key: taintCloudUninitialized, value: "true", effect: "NoSchedule" }
+
+/**
+ * The Node that a kubelet registers, with a complete status.
+ * Upstream: pkg/kubelet/kubelet_node_status.go initialNode.
+ */
+export const initialNode = (
+  name: string,
+  own: StaticStatus,
+  machine: Machine,
+  observed: NodeObservation,
+  config: KubeletConfig,
+  now: string
+): Node => {
+  const { architecture, operatingSystem } = machine
+  const taints = config.externalCloudProvider
+    ? [...config.registerWithTaints, uninitialized]
+    : config.registerWithTaints
+  const node: Node = {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: {
+      name,
+      labels: {
+        [labelHostname]: name,
+        [labelOS]: operatingSystem,
+        [labelArch]: architecture,
+        [labelBetaOS]: operatingSystem,
+        [labelBetaArch]: architecture,
+        ...config.nodeLabels
+      },
+      ...(config.enableControllerAttachDetach ? { annotations: { [annotationControllerManagedAttach]: "true" } } : {})
+    },
+    spec: {
+      ...(config.providerID === "" ? {} : { providerID: config.providerID }),
+      ...(taints.length === 0 ? {} : { taints })
+    }
+  }
+  return computeNode(node, own, machine, observed, config, now).node
+}

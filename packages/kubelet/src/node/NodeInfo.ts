@@ -1,0 +1,40 @@
+import type { ContainerImage, NodeSystemInfo } from "@rollcall/api"
+
+/** What the machine and its runtime say of their versions. */
+export interface Versions {
+  readonly kernelVersion: string
+  readonly osImage: string
+  readonly runtimeType: string
+  /** Absent when the runtime does not answer. */
+  readonly runtimeVersion: string | undefined
+  readonly kubeletVersion: string
+}
+
+/** The version part of `status.nodeInfo`. Upstream: pkg/kubelet/nodestatus/setters.go VersionInfo. */
+export const versionInfo = (versions: Versions): NodeSystemInfo => ({
+  kernelVersion: versions.kernelVersion,
+  osImage: versions.osImage,
+  containerRuntimeVersion: `${versions.runtimeType}://${versions.runtimeVersion ?? "Unknown"}`,
+  kubeletVersion: versions.kubeletVersion,
+  // Emptied since 1.33: the kubelet does not know kube-proxy's version.
+  kubeProxyVersion: ""
+})
+
+export interface RuntimeImage {
+  readonly repoDigests: ReadonlyArray<string>
+  readonly repoTags: ReadonlyArray<string>
+  readonly sizeBytes: number
+}
+
+/** Names of one image that are reported at most. */
+const MAX_NAMES = 5
+
+/**
+ * `status.images` from the runtime's list, sorted by size already. A limit of -1 reports all.
+ * Upstream: pkg/kubelet/nodestatus/setters.go Images.
+ */
+export const reportedImages = (images: ReadonlyArray<RuntimeImage>, maxImages: number): ReadonlyArray<ContainerImage> =>
+  (maxImages < 0 ? images : images.slice(0, maxImages)).map(({ repoDigests, repoTags, sizeBytes }) => ({
+    names: [...repoDigests, ...repoTags].slice(0, MAX_NAMES),
+    sizeBytes
+  }))

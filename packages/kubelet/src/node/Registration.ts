@@ -1,0 +1,57 @@
+/** How the API answered a request of the registration or lease loop, as far as these tell answers apart. */
+export type Outcome = "ok" | "alreadyExists" | "notFound" | "conflict" | "forbidden" | "error"
+
+/**
+ * The registration loop: sleep, then try, for ever until it succeeds once. The sleep precedes the very first try.
+ * Upstream: pkg/kubelet/kubelet_node_status.go registerWithAPIServer, tryRegisterWithAPIServer.
+ */
+export interface Registration {
+  readonly sleepMs: number
+  readonly awaiting: "create" | "get" | "patchStatus"
+}
+
+export type RegistrationAction =
+  | { readonly type: "sleep"; readonly ms: number }
+  | { readonly type: "create" | "get" | "patchStatus" | "registered" }
+
+export interface RegistrationStep {
+  readonly state: Registration
+  readonly action: RegistrationAction
+}
+
+export interface RegistrationOptions {
+  /** Feature gate KubeletRegistrationGetOnExistsOnly: a forbidden create is a failed try. */
+  readonly getOnExistsOnly: boolean
+}
+
+const FIRST_SLEEP_MS = 100
+const MAX_SLEEP_MS = 7_000
+
+const sleep = (ms: number): RegistrationStep => ({
+  state: { sleepMs: ms, awaiting: "create" },
+  action: { type: "sleep", ms }
+})
+
+export const beginRegistration: RegistrationStep = sleep(FIRST_SLEEP_MS)
+
+/** The sleep is over. */
+export const registrationSlept = (state: Registration): RegistrationStep => ({ state, action: { type: "create" } })
+
+/** `needsUpdate`: the Node that was read differs from what the kubelet wants of it. */
+export const registrationAnswered = (
+  state: Registration,
+  outcome: Outcome,
+  needsUpdate: boolean,
+  options: RegistrationOptions
+): RegistrationStep => {
+  const { awaiting, sleepMs } = state
+  const registered: RegistrationStep = { state, action: { type: "registered" } }
+  if (outcome === "ok") {
+    if (awaiting !== "get" || !needsUpdate) return registered
+    return { state: { sleepMs, awaiting: "patchStatus" }, action: { type: "patchStatus" } }
+  }
+  // A node authorizer may deny create of a Node that exists, so forbidden is looked into as well.
+  const mayExist = outcome === "alreadyExists" || (outcome === "forbidden" && !options.getOnExistsOnly)
+  if (awaiting === "create" && mayExist) return { state: { sleepMs, awaiting: "get" }, action: { type: "get" } }
+  return sleep(Math.min(sleepMs * 2, MAX_SLEEP_MS))
+}

@@ -1,0 +1,12 @@
+const HUGE_PAGES = "hugepages-"
+
+export const isHugePages = (resource: string): boolean => resource.startsWith(HUGE_PAGES)
+
+const qualifiedPrefix = /^(?=.{1,253}\/)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\//
+
+/**
+ * A resource that somebody outside Kubernetes defined, such as `example.com/gpu`.
+ * Upstream: pkg/apis/core/v1/helper/helpers.go IsExtendedResourceName.
+ */
+export const isExtendedResource = (resource: string): boolean =>
+  qualifiedPrefix.test(resource) && !resource.includes("kubernetes.io/") && !resource.startsWith("requests.")

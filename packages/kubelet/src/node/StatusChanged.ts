@@ -1,0 +1,76 @@
+import { compareQuantity, type NodeCondition, type NodeStatus, type ResourceList } from "@rollcall/api"
+
+type Json = unknown
+
+const isRecord = (value: Json): value is Readonly<Record<string, Json>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What Go decodes to the zero value, as it does a missing field. */
+const isZero = (value: Json): boolean =>
+  !value || (Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.values(value).every(isZero))
+
+/** Equality as Go has it of decoded structs: what is missing equals the zero value, the order of lists counts. */
+export const semanticEqual = (left: Json, right: Json): boolean => {
+  if (left === right) return true
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => semanticEqual(item, right[index]))
+  }
+  if (!isRecord(left) || !isRecord(right)) return isZero(left) && isZero(right)
+  for (const key in left) if (!semanticEqual(left[key], right[key])) return false
+  for (const key in right) if (left[key] === undefined && !isZero(right[key])) return false
+  return true
+}
+
+/** Quantities by value; an entry of zero differs from a missing one. */
+const sameResources = (left: ResourceList = {}, right: ResourceList = {}): boolean => {
+  if (left === right) return true
+  const names = Object.keys(left)
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => {
+      const a = left[name]
+      const b = right[name]
+      return a !== undefined && b !== undefined && (a === b || compareQuantity(a, b) === 0)
+    })
+  )
+}
+
+const sameCondition = (left: NodeCondition, right: NodeCondition): boolean =>
+  left === right ||
+  (left.type === right.type &&
+    left.status === right.status &&
+    (left.reason ?? "") === (right.reason ?? "") &&
+    (left.message ?? "") === (right.message ?? "") &&
+    left.lastTransitionTime === right.lastTransitionTime)
+
+const byType = (left: NodeCondition, right: NodeCondition): number =>
+  left.type < right.type ? -1 : left.type > right.type ? 1 : 0
+
+/** Equal but for heartbeat times and order. */
+const sameConditions = (left: ReadonlyArray<NodeCondition> = [], right: ReadonlyArray<NodeCondition> = []): boolean => {
+  if (left === right) return true
+  if (left.length !== right.length) return false
+  // Nearly always the order is the same too: sort only when it is not.
+  if (left.every((condition, index) => sameCondition(condition, right[index] as NodeCondition))) return true
+  const sorted = right.toSorted(byType)
+  return left.toSorted(byType).every((condition, index) => sameCondition(condition, sorted[index] as NodeCondition))
+}
+
+const comparedApart = new Set(["conditions", "capacity", "allocatable"])
+
+/**
+ * Does a freshly computed status differ from the one on the server, so that it has to be posted?
+ * Upstream: pkg/kubelet/kubelet_node_status.go nodeStatusHasChanged.
+ */
+export const nodeStatusChanged = (original: NodeStatus, updated: NodeStatus): boolean => {
+  if (original === updated) return false
+  if (!sameConditions(original.conditions, updated.conditions)) return true
+  if (!sameResources(original.capacity, updated.capacity)) return true
+  if (!sameResources(original.allocatable, updated.allocatable)) return true
+  const before: Readonly<Record<string, Json>> = { ...original }
+  const after: Readonly<Record<string, Json>> = { ...updated }
+  for (const key in { ...before, ...after }) {
+    if (!comparedApart.has(key) && !semanticEqual(before[key], after[key])) return true
+  }
+  return false
+}

@@ -1,0 +1,71 @@
+import { type ReportHistory, reportDelay, reportDue } from "./Report.ts"
+
+/**
+ * One pass of the status loop: up to five attempts, each a read of the Node (the first from the watch cache), the setters, and
+ * a patch if something changed or the report period is over.
+ * Upstream: pkg/kubelet/kubelet_node_status.go updateNodeStatus, tryUpdateNodeStatus.
+ */
+export interface StatusPass {
+  readonly history: ReportHistory
+  /** Attempts begun, the present one included. */
+  readonly attempt: number
+}
+
+export type StatusPassAction =
+  | { readonly type: "readCache" }
+  | { readonly type: "readApi" }
+  | { readonly type: "patch" }
+  /** The pass is over; `failed` after five attempts in vain. */
+  | { readonly type: "end"; readonly patched: boolean; readonly failed: boolean }
+
+export interface StatusPassStep {
+  readonly state: StatusPass
+  readonly action: StatusPassAction
+  /** A repeated failure: upstream closes the connections to the API server. */
+  readonly heartbeatFailure: boolean
+}
+
+const MAX_ATTEMPTS = 5
+
+export const beginStatusPass = (history: ReportHistory): StatusPassStep => ({
+  state: { history, attempt: 1 },
+  action: { type: "readCache" },
+  heartbeatFailure: false
+})
+
+const end = (state: StatusPass, patched: boolean): StatusPassStep => ({
+  state,
+  action: { type: "end", patched, failed: false },
+  heartbeatFailure: false
+})
+
+/** The read or the patch failed. */
+export const statusAttemptFailed = (state: StatusPass): StatusPassStep => {
+  const heartbeatFailure = state.attempt > 1
+  if (state.attempt === MAX_ATTEMPTS) {
+    return { state, action: { type: "end", patched: false, failed: true }, heartbeatFailure }
+  }
+  return { state: { ...state, attempt: state.attempt + 1 }, action: { type: "readApi" }, heartbeatFailure }
+}
+
+/** The Node was read and the setters run. */
+export const statusComputed = (
+  state: StatusPass,
+  changed: boolean,
+  nowMs: number,
+  frequencyMs: number,
+  random: () => number
+): StatusPassStep => {
+  const { history } = state
+  if (!changed && !reportDue(history, nowMs, frequencyMs)) return end(state, false)
+  const delayMs = reportDelay(history, changed, frequencyMs, random)
+  return {
+    state: { ...state, history: { ...history, delayMs } },
+    action: { type: "patch" },
+    heartbeatFailure: false
+  }
+}
+
+/** The patch was acknowledged. */
+export const statusPatched = (state: StatusPass, nowMs: number): StatusPassStep =>
+  end({ ...state, history: { ...state.history, lastReportMs: nowMs } }, true)

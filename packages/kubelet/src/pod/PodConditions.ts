@@ -1,0 +1,91 @@
+import type { Container, ContainerStatus, PodCondition, PodSpec } from "@rollcall/api"
+import { isSidecar } from "./ContainerRestart.ts"
+import type { Phase } from "./PodPhase.ts"
+
+/** What a generator says of a condition; times are the status manager's. */
+export interface PodConditionDraft {
+  readonly status: "True" | "False"
+  readonly reason?: string
+  readonly message?: string
+}
+
+type Statuses = ReadonlyArray<ContainerStatus> | undefined
+
+const TRUE: PodConditionDraft = { status: "True" }
+const COMPLETED: PodConditionDraft = { status: "False", reason: "PodCompleted" }
+const FAILED: PodConditionDraft = { status: "False", reason: "PodFailed" }
+const UNKNOWN: PodConditionDraft = { status: "False", reason: "UnknownContainerStatuses" }
+const INITIALIZED_COMPLETED: PodConditionDraft = { status: "True", reason: "PodCompleted" }
+
+/** What both Ready and ContainersReady say once the phase is terminal. */
+export const readinessOfTerminalPhase = (phase: Phase): PodConditionDraft => (phase === "Failed" ? FAILED : COMPLETED)
+
+const statusOf = (statuses: ReadonlyArray<ContainerStatus>, { name }: Container) =>
+  statuses.find((status) => status.name === name)
+
+const names = (containers: ReadonlyArray<Container>): string => `[${containers.map(({ name }) => name).join(" ")}]`
+
+const complaints = (unknown: ReadonlyArray<Container>, what: string, wanting: ReadonlyArray<Container>): string => {
+  const parts: Array<string> = []
+  if (unknown.length > 0) parts.push(`containers with unknown status: ${names(unknown)}`)
+  if (wanting.length > 0) parts.push(`containers with ${what} status: ${names(wanting)}`)
+  return parts.join(", ")
+}
+
+/** Are all regular containers and sidecars ready? Upstream: pkg/kubelet/status/generate.go, as the functions below. */
+export const containersReadyCondition = (spec: PodSpec, statuses: Statuses, phase: Phase): PodConditionDraft => {
+  if (statuses === undefined) return UNKNOWN
+  const watched = [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers]
+  const unknown = watched.filter((container) => statusOf(statuses, container) === undefined)
+  if (phase === "Failed" || (phase === "Succeeded" && unknown.length === 0)) return readinessOfTerminalPhase(phase)
+  const unready = watched.filter((container) => {
+    const status = statusOf(statuses, container)
+    return status !== undefined && status.ready !== true
+  })
+  const message = complaints(unknown, "unready", unready)
+  return message === "" ? TRUE : { status: "False", reason: "ContainersNotReady", message }
+}
+
+/** As ContainersReady while that is not True, else what the readiness gates say. */
+export const podReadyCondition = (
+  spec: PodSpec,
+  conditions: ReadonlyArray<PodCondition>,
+  statuses: Statuses,
+  phase: Phase
+): PodConditionDraft => {
+  const containersReady = containersReadyCondition(spec, statuses, phase)
+  if (containersReady.status !== "True" || spec.readinessGates === undefined) return containersReady
+  const unmet: Array<string> = []
+  for (const { conditionType } of spec.readinessGates) {
+    const condition = conditions.find(({ type }) => type === conditionType)
+    const gate = `readiness gate ${JSON.stringify(conditionType)}`
+    if (condition === undefined) unmet.push(`corresponding condition of pod ${gate} does not exist.`)
+    else if (condition.status !== "True") unmet.push(`the status of pod ${gate} is not "True", but ${condition.status}`)
+  }
+  return unmet.length === 0 ? TRUE : { status: "False", reason: "ReadinessGatesNotReady", message: unmet.join(", ") }
+}
+
+const hasStarted = ({ state }: ContainerStatus): boolean =>
+  state?.running !== undefined || state?.terminated !== undefined
+
+/** Has a regular container run? Then the pod counts as initialized for good. */
+export const hasRegularContainerStarted = (spec: PodSpec, statuses: ReadonlyArray<ContainerStatus>): boolean =>
+  statuses.some((status) => hasStarted(status) && spec.containers.some(({ name }) => name === status.name))
+
+const isDone = (container: Container, status: ContainerStatus): boolean =>
+  isSidecar(container) ? status.started === true : status.ready === true
+
+/** Have all init containers done their part? */
+export const initializedCondition = (spec: PodSpec, statuses: Statuses, phase: Phase): PodConditionDraft => {
+  const inits = spec.initContainers ?? []
+  if (statuses === undefined) return inits.length > 0 ? UNKNOWN : phase === "Succeeded" ? INITIALIZED_COMPLETED : TRUE
+  const unknown = inits.filter((container) => statusOf(statuses, container) === undefined)
+  if (phase === "Succeeded" && unknown.length === 0) return INITIALIZED_COMPLETED
+  if (hasRegularContainerStarted(spec, statuses)) return TRUE
+  const incomplete = inits.filter((container) => {
+    const status = statusOf(statuses, container)
+    return status !== undefined && !isDone(container, status)
+  })
+  const message = complaints(unknown, "incomplete", incomplete)
+  return message === "" ? TRUE : { status: "False", reason: "ContainersNotInitialized", message }
+}
