@@ -75,7 +75,7 @@ export class RateLimitedQueue {
     return head
   }
 
-  /** Tells what became of what `next(nowMs)` gave. A name removed meanwhile stays away. */
+  /** Tells what became of the name that `next(nowMs)` gave. One that was removed meanwhile does not come back. */
   settle(entry: TimedEntry, outcome: Outcome, nowMs: number): void {
     const { addedAt, value } = entry
     if (outcome.done) this.queue.removeFromQueue(value)

@@ -1,4 +1,5 @@
 export * from "./Disruption.ts"
+export * from "./EvictionLimiter.ts"
 export * from "./Limiter.ts"
 export * from "./RateLimitedQueue.ts"
 export * from "./TimedQueue.ts"
