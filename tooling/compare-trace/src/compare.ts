@@ -1,0 +1,131 @@
+import { type Compared, type Comparison, type Difference, variationOf } from "./Comparison.ts"
+import { type Classes, classify, subjectOf } from "./classes.ts"
+import { compareEvents, compareMetrics } from "./observed.ts"
+import type { Recording, Run } from "./Recording.ts"
+import { signatureOf } from "./signature.ts"
+import { compareTimes } from "./times.ts"
+
+const startOf = (run: Run): number =>
+  run.trace.find((entry) => entry.type === "FaultStarted" || entry.type === "Action")?.at ?? 0
+
+const comparedOf = (run: Run, classes: Classes): ReadonlyArray<Compared> => {
+  const from = startOf(run)
+  return run.trace.flatMap((entry) => {
+    const signature = signatureOf(entry)
+    if (signature === undefined || entry.at < from) return []
+    const subject = subjectOf(entry, classes)
+    return [
+      {
+        entry,
+        signature,
+        zone: entry.zone ?? (entry.node === undefined ? "" : classes.zoneOf(entry.node)),
+        subject: subject?.name ?? "",
+        kind: subject?.kind ?? ""
+      }
+    ]
+  })
+}
+
+const groupBy = <A>(items: Iterable<A>, keyOf: (item: A) => string): Map<string, Array<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+const short = (kind: string): string => (kind.length > 60 ? `${kind.slice(0, 57)}...` : kind)
+
+const compareCounts = (
+  recording: Recording,
+  recorded: ReadonlyArray<Compared>,
+  ours: ReadonlyArray<Compared>
+): ReadonlyArray<Difference> => {
+  // Where the recorded runs themselves vary, it is by zone: which object of it is chance.
+  const keyOf = (item: Compared) =>
+    variationOf(recording, item.entry.type) > 0 ? `${item.zone} ${item.signature}` : `${item.kind} ${item.signature}`
+  const theirs = groupBy(recorded, keyOf)
+  const mine = groupBy(ours, keyOf)
+  return [...new Set([...theirs.keys(), ...mine.keys()])].flatMap((key) => {
+    const expected = theirs.get(key) ?? []
+    const actual = mine.get(key) ?? []
+    const sample = expected[0] ?? actual[0]
+    if (sample === undefined || Math.abs(expected.length - actual.length) <= variationOf(recording, sample.entry.type))
+      return []
+    const message = `${short(sample.kind || sample.zone)}: ${sample.signature}: recorded ${expected.length}, here ${actual.length}`
+    return [{ check: "count" as const, message }]
+  })
+}
+
+/** What an object goes through, in order. Conditions that change in one write are one step. */
+const courseOf = (items: ReadonlyArray<Compared>): string =>
+  items
+    .map(({ entry, signature }) =>
+      entry.type === "ConditionChanged" ? `${entry.type} ${String(entry.to)}` : signature
+    )
+    .filter((step, index, steps) => step !== steps[index - 1])
+    .join(" → ")
+
+const compareOrder = (
+  recording: Recording,
+  recorded: ReadonlyArray<Compared>,
+  ours: ReadonlyArray<Compared>
+): ReadonlyArray<Difference> => {
+  const coursesOf = (items: ReadonlyArray<Compared>) => {
+    const courses = new Map<string, Map<string, number>>()
+    for (const [, own] of groupBy(
+      items.filter(({ subject }) => subject !== ""),
+      ({ subject }) => subject
+    )) {
+      const kind = own[0]?.kind ?? ""
+      const counts = courses.get(kind) ?? new Map<string, number>()
+      const course = courseOf(own)
+      counts.set(course, (counts.get(course) ?? 0) + 1)
+      courses.set(kind, counts)
+    }
+    return courses
+  }
+  const chance = Math.max(
+    0,
+    ...(recording.spread?.countsThatDiffer ?? []).map(({ run1, run2 }) => Math.abs(run1 - run2))
+  )
+  const theirs = coursesOf(recorded)
+  const mine = coursesOf(ours)
+  return [...mine].flatMap(([kind, counts]) =>
+    [...counts].flatMap(([course, count]) => {
+      const expected = theirs.get(kind)?.get(course) ?? 0
+      if (Math.abs(count - expected) <= chance) return []
+      return [
+        { check: "order" as const, message: `${short(kind)}: ${course}: recorded ${expected} times, here ${count}` }
+      ]
+    })
+  )
+}
+
+/** Compares a run with a recording, as the recording's general notes ask. */
+export const compare = (recording: Recording, run: Run): Comparison => {
+  const theirClasses = classify(recording, recording)
+  const ourClasses = classify(recording, run)
+  const recorded = comparedOf(recording, theirClasses)
+  const ours = comparedOf(run, ourClasses)
+  const times = compareTimes(recording, recorded, ours)
+  const events = compareEvents(recording, run, theirClasses, ourClasses, startOf(recording), startOf(run))
+  const metrics = compareMetrics(recording, run, startOf(recording), startOf(run))
+  return {
+    name: recording.name,
+    entries: recorded.length,
+    events: events.compared,
+    metrics: metrics.compared,
+    largest: times.largest,
+    differences: [
+      ...compareCounts(recording, recorded, ours),
+      ...compareOrder(recording, recorded, ours),
+      ...times.differences,
+      ...events.differences,
+      ...metrics.differences
+    ]
+  }
+}

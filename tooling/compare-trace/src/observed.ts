@@ -1,0 +1,92 @@
+import type { Difference } from "./Comparison.ts"
+import type { Classes } from "./classes.ts"
+import type { EventEntry, MetricsEntry, Recording, Run } from "./Recording.ts"
+
+interface Observed {
+  readonly compared: number
+  readonly differences: ReadonlyArray<Difference>
+}
+
+/** Events of this build of the recorded server that are none of Kubernetes'. */
+const isOurs = ({ component }: EventEntry): boolean => component !== "apiserver" && component !== "kubelet"
+
+const countEvents = (run: Run, classes: Classes, from: number): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const event of run.events) {
+    if (event.at < from || !isOurs(event)) continue
+    const kind = event.kind === "Pod" ? classes.ofPod(event.namespace, event.name) : classes.ofNode(event.name)
+    const message = event.message.replaceAll(event.name, "<name>")
+    const { component, objectHasUID, reason, storedIn, type } = event
+    const key = [event.kind, reason, type, message, component, objectHasUID, storedIn, kind].join(" | ")
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
+}
+
+const sumBy = (counts: ReadonlyMap<string, number>, keyOf: (key: string) => string): Map<string, number> => {
+  const sums = new Map<string, number>()
+  for (const [key, count] of counts) sums.set(keyOf(key), (sums.get(keyOf(key)) ?? 0) + count)
+  return sums
+}
+
+/** Which Events appear on which class of objects, and how often. */
+export const compareEvents = (
+  recording: Recording,
+  run: Run,
+  theirClasses: Classes,
+  ourClasses: Classes,
+  theirStart: number,
+  ourStart: number
+): Observed => {
+  const { countsThatDiffer = [], eventsRun1 = {}, eventsRun2 = {} } = recording.spread ?? {}
+  const byChance = countsThatDiffer.length > 0
+  // Where chance decides which object is hit, only the kind and reason can be compared.
+  const keyOf = (key: string) => (byChance ? key.split(" | ").slice(0, 7).join(" | ") : key)
+  const allowance = (key: string) => {
+    const name = key.split(" | ").slice(0, 2).join(" ")
+    const differ = Math.abs((eventsRun1[name] ?? 0) - (eventsRun2[name] ?? 0))
+    return byChance ? Math.max(differ, 2) : differ
+  }
+  const theirs = sumBy(countEvents(recording, theirClasses, theirStart), keyOf)
+  const ours = sumBy(countEvents(run, ourClasses, ourStart), keyOf)
+  const differences = [...new Set([...theirs.keys(), ...ours.keys()])].flatMap((key) => {
+    const expected = theirs.get(key) ?? 0
+    const actual = ours.get(key) ?? 0
+    if (Math.abs(expected - actual) <= allowance(key)) return []
+    return [{ check: "event" as const, message: `${key}: recorded ${expected}, here ${actual}` }]
+  })
+  return { compared: [...theirs.values()].reduce((sum, count) => sum + count, 0), differences }
+}
+
+const FIELDS = ["size", "unhealthy", "health", "evictions"] as const
+
+/** The values that a zone's metrics take, one after the other. */
+const courseOf = (metrics: ReadonlyArray<MetricsEntry>, zone: string, from: number): ReadonlyArray<string> =>
+  metrics
+    .filter(({ at, zones }) => at >= from - 1 && zones?.[zone] !== undefined)
+    .map(({ zones }) => FIELDS.map((field) => Math.round((zones?.[zone]?.[field] ?? 0) * 1000) / 1000).join("/"))
+    .filter((value, index, values) => value !== values[index - 1])
+
+/** Every value that was scraped must have been taken here too, in the same order, and the last must be the same. */
+export const compareMetrics = (recording: Recording, run: Run, theirStart: number, ourStart: number): Observed => {
+  if ((recording.spread?.countsThatDiffer ?? []).length > 0) return { compared: 0, differences: [] }
+  const zones = [...new Set(recording.metrics.flatMap(({ zones: sample }) => Object.keys(sample ?? {})))]
+  let compared = 0
+  const differences = zones.flatMap((zone) => {
+    const expected = courseOf(recording.metrics, zone, theirStart)
+    const actual = courseOf(run.metrics, zone, ourStart)
+    compared += expected.length
+    let position = 0
+    for (const value of expected) {
+      const found = actual.indexOf(value, position)
+      if (found < 0) {
+        const message = `${zone}: recorded ${expected.join(", ")}, here ${actual.join(", ")} (${FIELDS.join("/")})`
+        return [{ check: "metric" as const, message }]
+      }
+      position = found
+    }
+    if (expected.at(-1) === actual.at(-1)) return []
+    return [{ check: "metric" as const, message: `${zone}: ends at ${actual.at(-1)}, recorded ${expected.at(-1)}` }]
+  })
+  return { compared, differences }
+}
