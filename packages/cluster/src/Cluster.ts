@@ -11,6 +11,7 @@ import type { ClusterError } from "./ClusterError.ts"
 import type {
   ApiRequest,
   Connection,
+  GetRequest,
   ListRequest,
   PatchType,
   Subresource,
@@ -37,7 +38,11 @@ export interface WriteOptions {
 export interface ClusterShape {
   /** The plain form, for state machines and wrappers. */
   readonly connection: Connection
-  readonly get: <K extends KindName>(kind: K, key: ObjectKey) => Effect.Effect<ObjectOf<K>, ClusterError>
+  readonly get: <K extends KindName>(
+    kind: K,
+    key: ObjectKey,
+    options?: Pick<GetRequest, "resourceVersion">
+  ) => Effect.Effect<ObjectOf<K>, ClusterError>
   readonly list: <K extends KindName>(
     kind: K,
     options?: Without<ListRequest, never>
@@ -104,7 +109,8 @@ export const fromConnection = (connection: Connection): ClusterShape => {
     })
   return {
     connection,
-    get: (kind, key) => ask({ verb: "get", kind, name: key.name, ...withNamespace(key.namespace) }),
+    get: (kind, key, options) =>
+      ask({ ...options, verb: "get", kind, name: key.name, ...withNamespace(key.namespace) }),
     list: (kind, options) => ask({ ...options, verb: "list", kind }),
     watch: <K extends KindName>(kind: K, options?: Without<WatchRequest, never>) =>
       Stream.callback<WatchEvent<ObjectOf<K>>, ClusterError>((queue) =>

@@ -1,0 +1,34 @@
+import { nodeLeaseNamespace } from "@rollcall/api"
+import { type Cluster, Informer } from "@rollcall/cluster"
+import type { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** The index of pods by the node they are bound to. */
+export const byNodeName = "nodeName"
+
+/** The caches that the controllers of one manager share, as upstream's shared informer factory. */
+export class ControllerInformers extends Context.Service<
+  ControllerInformers,
+  {
+    readonly nodes: Informer<"Node">
+    readonly pods: Informer<"Pod">
+    /** Of kube-node-lease only. */
+    readonly leases: Informer<"Lease">
+    /** Waits until all three hold their first list. */
+    readonly synced: Effect.Effect<void>
+  }
+>()("@rollcall/node-controller/ControllerInformers") {
+  /** Lists and watches through the Cluster it is given, which should not be that of a controller: each has its own limit. */
+  static readonly layer: Layer.Layer<ControllerInformers, never, Cluster | Timers> = Layer.effect(
+    ControllerInformers,
+    Effect.gen(function* () {
+      const nodes = yield* Informer.make("Node")
+      const leases = yield* Informer.make("Lease", { namespace: nodeLeaseNamespace })
+      const pods = yield* Informer.make("Pod", { indexes: { [byNodeName]: (pod) => pod.spec.nodeName } })
+      const synced = Effect.all([nodes.synced, leases.synced, pods.synced], { discard: true })
+      return { nodes, pods, leases, synced }
+    })
+  )
+}

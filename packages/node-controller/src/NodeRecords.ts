@@ -1,0 +1,88 @@
+import type { Lease, Node } from "@rollcall/api"
+import type { NodeHealth } from "./NodeHealth.ts"
+import type { Zone } from "./Zones.ts"
+
+/**
+ * All that is known of one node name: what the caches hold, what the controller remembers, and what it found when it last
+ * looked, so that a pass over a node of which nothing changed costs a few comparisons.
+ */
+export interface NodeRecord {
+  readonly name: string
+  /** As the cache has it; undefined when there is no such node (any more). */
+  node: Node | undefined
+  lease: Lease | undefined
+  /** The node as it was when the controller first noticed it; undefined before, and after its removal was noticed. */
+  known: Node | undefined
+  /** Outlives the node: one that comes back under its name goes on with it. */
+  health: NodeHealth | undefined
+  /** Its pods could not be marked: to be tried again in the next pass. */
+  needsRetry: boolean
+  /** What the last look found, if the next may rely on it. */
+  finding: Finding | undefined
+}
+
+/** A look whose outcome stands as long as the node is the same object and its silence is within the grace. */
+export interface Finding {
+  readonly node: Node
+  /** The lease last compared. */
+  lease: Lease | undefined
+  readonly zone: Zone
+  readonly excluded: boolean
+  readonly ready: boolean
+  /** Ready is Unknown already: more silence changes nothing. */
+  readonly silent: boolean
+  /** The node belongs in its zone's queue; afresh in each pass as long as it carries no taint. */
+  readonly queue: "no" | "again" | "afresh"
+}
+
+/** The records by name, and in the order in which a pass takes them. */
+export class NodeRecords {
+  private readonly byName = new Map<string, NodeRecord>()
+  private sorted: ReadonlyArray<NodeRecord> | undefined
+
+  find(name: string): NodeRecord | undefined {
+    return this.byName.get(name)
+  }
+
+  /** The record of a name, made if need be. */
+  of(name: string): NodeRecord {
+    const present = this.byName.get(name)
+    if (present !== undefined) return present
+    const record: NodeRecord = {
+      name,
+      node: undefined,
+      lease: undefined,
+      known: undefined,
+      health: undefined,
+      needsRetry: false,
+      finding: undefined
+    }
+    this.byName.set(name, record)
+    return record
+  }
+
+  setNode(name: string, node: Node | undefined): void {
+    const record = this.of(name)
+    if ((record.node === undefined) !== (node === undefined)) this.sorted = undefined
+    record.node = node
+    if (node === undefined) record.needsRetry = false
+  }
+
+  setLease(name: string, lease: Lease | undefined): void {
+    const record = this.byName.get(name)
+    if (record !== undefined) record.lease = lease
+    else if (lease !== undefined) this.of(name).lease = lease
+  }
+
+  /** Records of the nodes that exist, by name. */
+  present(): ReadonlyArray<NodeRecord> {
+    this.sorted ??= [...this.byName.values()]
+      .filter((record) => record.node !== undefined)
+      .sort((left, right) => (left.name < right.name ? -1 : 1))
+    return this.sorted
+  }
+
+  all(): Iterable<NodeRecord> {
+    return this.byName.values()
+  }
+}

@@ -1,0 +1,40 @@
+import * as Context from "effect/Context"
+
+/** Where a controller is watched at work. Called synchronously; must not throw. */
+export interface NodeControllerObserver {
+  /** A zone was seen for the first time, or anew after it had been forgotten. */
+  readonly zoneCreated: (zoneKey: string) => void
+  readonly zoneStateChanged: (change: { readonly zoneKey: string; readonly from: string; readonly to: string }) => void
+  /** Zero: no node of the zone gets a NoExecute taint until the rate changes again. */
+  readonly zoneRateChanged: (change: { readonly zoneKey: string; readonly nodesPerSecond: number }) => void
+  /** Every zone is entirely down, or (false) no longer so. */
+  readonly allZonesDown: (entered: boolean) => void
+  readonly passEnded: (pass: { readonly startedMs: number; readonly endedMs: number; readonly nodes: number }) => void
+  /** A pod will be deleted at `dueMs` unless something saves it. Not called for deletions that are due at once. */
+  readonly evictionScheduled: (eviction: PodEviction) => void
+  readonly evictionCancelled: (eviction: PodEviction) => void
+}
+
+export interface PodEviction {
+  readonly namespace: string
+  readonly pod: string
+  readonly node: string
+  readonly dueMs: number
+}
+
+const ignore = () => {}
+
+export const noObserver: NodeControllerObserver = {
+  zoneCreated: ignore,
+  zoneStateChanged: ignore,
+  zoneRateChanged: ignore,
+  allZonesDown: ignore,
+  passEnded: ignore,
+  evictionScheduled: ignore,
+  evictionCancelled: ignore
+}
+
+/** The observer that the controllers of this package report to; by default nobody. */
+export const Observer = Context.Reference<NodeControllerObserver>("@rollcall/node-controller/Observer", {
+  defaultValue: () => noObserver
+})

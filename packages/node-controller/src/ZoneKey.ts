@@ -1,0 +1,27 @@
+import { labelBetaRegion, labelBetaZone, labelRegion, labelZone } from "@rollcall/api"
+
+/** Between region and zone; the NUL keeps names apart whatever they contain, and really is in upstream's metric labels. */
+const SEPARATOR = ":\u0000:"
+
+type Labels = Readonly<Record<string, string>> | undefined
+
+/** A beta label that is present wins, even when it is empty. */
+const topologyLabel = (labels: Labels, beta: string, stable: string): string => labels?.[beta] ?? labels?.[stable] ?? ""
+
+/**
+ * Identity of a node's zone, from its labels: region and zone joined, or empty when it has neither.
+ * Upstream: staging/src/k8s.io/component-helpers/node/topology/helpers.go GetZoneKey.
+ */
+export const zoneKeyOf = (labels: Labels): string => {
+  const region = topologyLabel(labels, labelBetaRegion, labelRegion)
+  const zone = topologyLabel(labels, labelBetaZone, labelZone)
+  return region === "" && zone === "" ? "" : `${region}${SEPARATOR}${zone}`
+}
+
+/** Region and zone of a zone key. */
+export const zoneNames = (zoneKey: string): { readonly region: string; readonly zone: string } => {
+  const at = zoneKey.indexOf(SEPARATOR)
+  return at < 0
+    ? { region: "", zone: zoneKey }
+    : { region: zoneKey.slice(0, at), zone: zoneKey.slice(at + SEPARATOR.length) }
+}
