@@ -1,8 +1,16 @@
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type OneOf, oneOf } from "../internal/fields.ts"
+import { parseQuantity } from "../quantity/parse.ts"
+import { isMicroTime, parseTime } from "../Time.ts"
 
 /** A quantity as the wire has it: `"1500m"`, `"1Gi"`, or a bare JSON number. */
-export const Quantity = Schema.Union([Schema.String, Schema.Number])
+export const Quantity = Schema.Union([
+  Schema.String.check(
+    Schema.makeFilter((text) => Result.getOrUndefined(Result.flip(parseQuantity(text.trim())))?.message)
+  ),
+  Schema.Finite
+])
 export type Quantity = typeof Quantity.Type
 
 /** Amounts by resource name (`cpu`, `memory`, `pods`, `example.com/gpu`). */
@@ -14,9 +22,13 @@ export const IntOrString = Schema.Union([Schema.Int, Schema.String])
 export type IntOrString = typeof IntOrString.Type
 
 /** RFC 3339 with whole seconds, UTC: `2026-01-01T00:00:00Z`. See `formatTime`. */
-export const Time = Schema.String
+export const Time = Schema.String.check(
+  Schema.makeFilter((text) => !Number.isNaN(parseTime(text)), { expected: "a time like 2026-01-01T00:00:00Z" })
+)
 /** RFC 3339 with six digits of fraction: `2026-01-01T00:00:00.000000Z`. See `formatMicroTime`. */
-export const MicroTime = Schema.String
+export const MicroTime = Schema.String.check(
+  Schema.makeFilter(isMicroTime, { expected: "a time like 2026-01-01T00:00:00.000000Z" })
+)
 
 /** Status of a condition, of a node as of a pod. */
 export type ConditionStatus = OneOf<"True" | "False" | "Unknown">

@@ -1,0 +1,211 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Release } from "./Release.ts"
+
+export type GateStage = "alpha" | "beta" | "ga" | "deprecated"
+
+export interface GateState {
+  readonly stage: GateStage
+  readonly enabled: boolean
+  /** Cannot be set to anything else. */
+  readonly locked: boolean
+}
+
+/** From this minor release on (of 1.x), until the next entry. */
+type Step = readonly [minor: number, stage: GateStage, enabled: boolean, locked?: "locked"]
+
+/** Gates that some rule of Rollcall asks for. Upstream: pkg/features/kube_features.go. */
+const history = {
+  AuthorizeNodeWithSelectors: [
+    [31, "alpha", false],
+    [32, "beta", true],
+    [34, "ga", true, "locked"]
+  ],
+  ContainerRestartRules: [
+    [34, "alpha", false],
+    [35, "beta", true]
+  ],
+  ControllerManagerReleaseLeaderElectionLockOnExit: [[36, "alpha", false]],
+  CoordinatedLeaderElection: [
+    [31, "alpha", false],
+    [33, "beta", false]
+  ],
+  CPUManagerPolicyAlphaOptions: [[23, "alpha", false]],
+  CPUManagerPolicyBetaOptions: [[23, "beta", true]],
+  CPUManagerPolicyOptions: [
+    [22, "alpha", false],
+    [23, "beta", true],
+    [33, "ga", true, "locked"]
+  ],
+  DisableNodeKubeProxyVersion: [
+    [29, "alpha", false],
+    [31, "deprecated", false],
+    [33, "deprecated", true],
+    [36, "deprecated", true, "locked"]
+  ],
+  DRAExtendedResource: [
+    [34, "alpha", false],
+    [36, "beta", true]
+  ],
+  GracefulNodeShutdown: [
+    [20, "alpha", false],
+    [21, "beta", true]
+  ],
+  GracefulNodeShutdownBasedOnPodPriority: [
+    [23, "alpha", false],
+    [24, "beta", true]
+  ],
+  InPlacePodVerticalScaling: [
+    [27, "alpha", false],
+    [33, "beta", true],
+    [35, "ga", true, "locked"]
+  ],
+  KubeletCrashLoopBackOffMax: [
+    [32, "alpha", false],
+    [35, "beta", true]
+  ],
+  KubeletRegistrationGetOnExistsOnly: [[32, "deprecated", false]],
+  KubeletSeparateDiskGC: [
+    [29, "alpha", false],
+    [31, "beta", true]
+  ],
+  MemoryQoS: [[22, "alpha", false]],
+  NodeDeclaredFeatures: [
+    [35, "alpha", false],
+    [36, "beta", true]
+  ],
+  NodeSwap: [
+    [22, "alpha", false],
+    [28, "beta", false],
+    [30, "beta", true],
+    [34, "ga", true, "locked"]
+  ],
+  PodLevelResourceManagers: [[36, "alpha", false]],
+  PodLevelResources: [
+    [32, "alpha", false],
+    [34, "beta", true]
+  ],
+  PodObservedGenerationTracking: [
+    [33, "alpha", false],
+    [34, "beta", true],
+    [35, "ga", true, "locked"]
+  ],
+  PodReadyToStartContainersCondition: [
+    [28, "alpha", false],
+    [29, "beta", true]
+  ],
+  ReduceDefaultCrashLoopBackOffDecay: [[33, "alpha", false]],
+  RestartAllContainersOnContainerExits: [
+    [35, "alpha", false],
+    [36, "beta", true]
+  ],
+  SeparateTaintEvictionController: [
+    [29, "beta", true],
+    [34, "ga", true, "locked"]
+  ],
+  SupplementalGroupsPolicy: [
+    [31, "alpha", false],
+    [33, "beta", true],
+    [35, "ga", true, "locked"]
+  ],
+  TaintTolerationComparisonOperators: [[35, "alpha", false]],
+  TopologyManagerPolicyAlphaOptions: [[26, "alpha", false]],
+  TopologyManagerPolicyBetaOptions: [
+    [26, "beta", false],
+    [28, "beta", true]
+  ],
+  TopologyManagerPolicyOptions: [
+    [26, "alpha", false],
+    [28, "beta", true],
+    [32, "ga", true, "locked"]
+  ],
+  UserNamespacesSupport: [
+    [25, "alpha", false],
+    [30, "beta", false],
+    [33, "beta", true],
+    [36, "ga", true, "locked"]
+  ],
+  WatchList: [
+    [27, "alpha", false],
+    [32, "beta", true]
+  ],
+  WindowsGracefulNodeShutdown: [
+    [32, "alpha", false],
+    [34, "beta", true]
+  ]
+} as const satisfies Readonly<Record<string, ReadonlyArray<Step>>>
+
+export type FeatureGate = keyof typeof history
+export type FeatureGates = Readonly<Record<FeatureGate, boolean>>
+
+const gates = Object.entries(history) as ReadonlyArray<[FeatureGate, ReadonlyArray<Step>]>
+
+/** Gates that one cannot have without another. */
+const needs: Readonly<Partial<Record<FeatureGate, FeatureGate>>> = {
+  GracefulNodeShutdownBasedOnPodPriority: "GracefulNodeShutdown",
+  WindowsGracefulNodeShutdown: "GracefulNodeShutdown",
+  PodLevelResourceManagers: "PodLevelResources"
+}
+
+/** The state of a gate in a release; undefined when the release does not know it. */
+export const gateState = (release: Release, gate: FeatureGate): GateState | undefined => {
+  const minor = Number(release.name.slice(release.name.indexOf(".") + 1))
+  const steps: ReadonlyArray<Step> = history[gate]
+  const step = steps.findLast(([since]) => since <= minor)
+  return step === undefined ? undefined : { stage: step[1], enabled: step[2], locked: step[3] === "locked" }
+}
+
+/** A --feature-gates setting that the release refuses; the message is upstream's. */
+export class FeatureGateError extends Schema.TaggedError<FeatureGateError>()("FeatureGateError", {
+  gate: Schema.String,
+  message: Schema.String
+}) {}
+
+/** The gates of a release as they stand when nobody sets any; a gate that the release does not know is off. */
+export const featureGatesOf = (release: Release): FeatureGates => resolved(release, {})
+
+const stageSwitch: Readonly<Partial<Record<GateStage, string>>> = { alpha: "AllAlpha", beta: "AllBeta" }
+
+const resolved = (release: Release, settings: Readonly<Record<string, boolean>>): FeatureGates =>
+  Object.fromEntries(
+    gates.map(([gate]) => {
+      const state = gateState(release, gate)
+      if (state === undefined) return [gate, false]
+      const all = stageSwitch[state.stage]
+      return [gate, settings[gate] ?? (all === undefined ? undefined : settings[all]) ?? state.enabled]
+    })
+  ) as Record<FeatureGate, boolean>
+
+/**
+ * The gates of a release under settings as --feature-gates and config files give them, `AllAlpha` and `AllBeta` included.
+ * Upstream: staging/src/k8s.io/component-base/featuregate.
+ */
+export const resolveFeatureGates = (
+  release: Release,
+  settings: Readonly<Record<string, boolean>>
+): Result.Result<FeatureGates, FeatureGateError> => {
+  for (const [gate, enabled] of Object.entries(settings)) {
+    if (gate === "AllAlpha" || gate === "AllBeta") continue
+    const fail = (message: string) => Result.fail(new FeatureGateError({ gate, message }))
+    const state = isFeatureGate(gate) ? gateState(release, gate) : undefined
+    if (state === undefined) return fail(`unrecognized feature gate: ${gate}`)
+    if (state.locked && enabled !== state.enabled) {
+      return fail(`cannot set feature gate ${gate} to ${enabled}, feature is locked to ${state.enabled}`)
+    }
+  }
+  const values = resolved(release, settings)
+  for (const [gate] of gates) {
+    const needed = needs[gate]
+    if (needed !== undefined && values[gate] && !values[needed]) {
+      return Result.fail(
+        new FeatureGateError({
+          gate,
+          message: `${gate} is enabled, but depends on features that are disabled: [${needed}]`
+        })
+      )
+    }
+  }
+  return Result.succeed(values)
+}
+
+export const isFeatureGate = (name: string): name is FeatureGate => Object.hasOwn(history, name)

@@ -1,0 +1,146 @@
+import * as Context from "effect/Context"
+import type { NodeCondition } from "../objects/Node.ts"
+
+/** Releases that can be emulated: those that the concept documents describe, and the one that the rules were taken from. */
+export const releaseNames = ["1.4", "1.26", "1.31", "1.35", "1.36"] as const
+export type ReleaseName = (typeof releaseNames)[number]
+
+/** What a container may have of the node's swap. KEP-2400. */
+export interface SwapRules {
+  /** Values of memorySwap.swapBehavior, besides the empty one. */
+  readonly behaviours: ReadonlyArray<"NoSwap" | "LimitedSwap" | "UnlimitedSwap">
+  /** What an empty swapBehavior means; undefined: swap is not known at all. */
+  readonly defaultBehaviour: "NoSwap" | "LimitedSwap" | undefined
+  /**
+   * How LimitedSwap limits: `memoryLimit`, memory and swap together up to the memory limit on cgroup v1 and none on v2;
+   * `proportional`, the share of the node's swap that the memory request is of its memory, for Burstable pods on cgroup v2.
+   */
+  readonly limitedSwap: "memoryLimit" | "proportional"
+  /** Default of failSwapOn. */
+  readonly failSwapOn: boolean
+}
+
+/**
+ * The only place where releases differ. Code asks a row for a value, never for a version; what a feature gate decides is asked
+ * of `featureGatesOf`.
+ */
+export interface Release {
+  readonly name: ReleaseName
+  /** What components of this release report as their version. */
+  readonly version: string
+  /** Default of --node-monitor-grace-period: silence before a node counts as Unknown. */
+  readonly nodeMonitorGracePeriodSeconds: number
+  /**
+   * How pods leave a lost node: deleted by the node controller itself after --pod-eviction-timeout, or by taint eviction
+   * after their own tolerationSeconds.
+   */
+  readonly podEviction: "deletion" | "taints"
+  /** Default of --pod-eviction-timeout; has an effect only where pods leave by deletion. */
+  readonly podEvictionTimeoutSeconds: number
+  /** NoSchedule taints from conditions and from spec.unschedulable. */
+  readonly conditionTaints: boolean
+  /** Admission gives pods 300 s tolerations for not-ready and unreachable. */
+  readonly defaultTolerations: boolean
+  /** Kubelets keep a Lease; without it the node status is the only heartbeat. */
+  readonly nodeLeases: boolean
+  /** Default of nodeStatusReportFrequency: how long an unchanged status stays unreported. */
+  readonly nodeStatusReportFrequencySeconds: number
+  /** Conditions that a kubelet sets, in its order. */
+  readonly kubeletConditions: ReadonlyArray<NodeCondition["type"]>
+  /** Conditions that the node controller turns Unknown when a kubelet falls silent, in its order. */
+  readonly staleConditions: ReadonlyArray<NodeCondition["type"]>
+  /** Pods that are about to be disrupted get a DisruptionTarget condition. */
+  readonly disruptionTarget: boolean
+  /** The out-of-service taint ends terminating pods and detaches volumes. */
+  readonly outOfService: boolean
+  /** What must fit into what when a pod is placed. */
+  readonly podsFitBy: "limitsInCapacity" | "requestsInAllocatable"
+  /** DaemonSet pods are placed by their controller, past the scheduler and unschedulable nodes; or by the scheduler. */
+  readonly daemonSetPods: "bypassScheduler" | "scheduled"
+  readonly swap: SwapRules
+  /** Default of failCgroupV1: whether a kubelet refuses to start on cgroup v1. */
+  readonly failCgroupV1: boolean
+}
+
+const newest: Release = {
+  name: "1.36",
+  version: "v1.36.2",
+  // Above the 45 s that a dead HTTP/2 connection may go unnoticed.
+  nodeMonitorGracePeriodSeconds: 50,
+  podEviction: "taints",
+  podEvictionTimeoutSeconds: 300,
+  conditionTaints: true,
+  defaultTolerations: true,
+  nodeLeases: true,
+  nodeStatusReportFrequencySeconds: 300,
+  kubeletConditions: ["MemoryPressure", "DiskPressure", "PIDPressure", "Ready"],
+  staleConditions: ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"],
+  disruptionTarget: true,
+  outOfService: true,
+  podsFitBy: "requestsInAllocatable",
+  daemonSetPods: "scheduled",
+  swap: {
+    behaviours: ["NoSwap", "LimitedSwap"],
+    defaultBehaviour: "NoSwap",
+    limitedSwap: "proportional",
+    failSwapOn: true
+  },
+  failCgroupV1: true
+}
+
+const v135: Release = { ...newest, name: "1.35", version: "v1.35.0" }
+
+const v131: Release = {
+  ...v135,
+  name: "1.31",
+  version: "v1.31.0",
+  nodeMonitorGracePeriodSeconds: 40,
+  failCgroupV1: false
+}
+
+const v126: Release = {
+  ...v131,
+  name: "1.26",
+  version: "v1.26.0",
+  swap: {
+    behaviours: ["LimitedSwap", "UnlimitedSwap"],
+    defaultBehaviour: "LimitedSwap",
+    limitedSwap: "memoryLimit",
+    failSwapOn: true
+  }
+}
+
+const v14: Release = {
+  ...v126,
+  name: "1.4",
+  version: "v1.4.0",
+  podEviction: "deletion",
+  conditionTaints: false,
+  defaultTolerations: false,
+  nodeLeases: false,
+  nodeStatusReportFrequencySeconds: 10,
+  kubeletConditions: ["OutOfDisk", "MemoryPressure", "DiskPressure", "Ready"],
+  staleConditions: ["Ready", "OutOfDisk", "MemoryPressure", "DiskPressure"],
+  disruptionTarget: false,
+  outOfService: false,
+  podsFitBy: "limitsInCapacity",
+  daemonSetPods: "bypassScheduler",
+  swap: { behaviours: [], defaultBehaviour: undefined, limitedSwap: "memoryLimit", failSwapOn: false }
+}
+
+export const releases: Readonly<Record<ReleaseName, Release>> = {
+  "1.4": v14,
+  "1.26": v126,
+  "1.31": v131,
+  "1.35": v135,
+  "1.36": newest
+}
+
+export const defaultRelease: Release = newest
+
+export const isReleaseName = (name: string): name is ReleaseName => Object.hasOwn(releases, name)
+
+/** The release that is emulated, for all who are not told otherwise. */
+export const CurrentRelease = Context.Reference<Release>("@rollcall/api/CurrentRelease", {
+  defaultValue: () => defaultRelease
+})
