@@ -1,0 +1,83 @@
+/** A JSON value. Patches are algebra over these: they know no kind but through the table in `PatchMeta.ts`. */
+export type Json = null | boolean | number | string | JsonList | JsonMap
+export type JsonList = ReadonlyArray<Json>
+export interface JsonMap {
+  readonly [key: string]: Json
+}
+
+export const isMap = (value: unknown): value is JsonMap =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const isList = (value: unknown): value is JsonList => Array.isArray(value)
+
+/** An own member; a key such as "constructor" never reaches the prototype. */
+export const member = (map: JsonMap, key: string): Json | undefined => (Object.hasOwn(map, key) ? map[key] : undefined)
+
+export const jsonEqual = (left: Json, right: Json): boolean => {
+  if (left === right) return true
+  if (isList(left)) {
+    if (!isList(right) || left.length !== right.length) return false
+    for (let index = 0; index < left.length; index++) {
+      if (!jsonEqual(left[index] as Json, right[index] as Json)) return false
+    }
+    return true
+  }
+  if (!isMap(left) || !isMap(right)) return false
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  for (const key of keys) {
+    const other = member(right, key)
+    if (other === undefined || !jsonEqual(left[key] as Json, other)) return false
+  }
+  return true
+}
+
+/** A map under change. What did not change is shared; when nothing did, `done` is the original itself. */
+export class MapDraft {
+  private readonly original: JsonMap
+  private copy: Record<string, Json> | undefined
+
+  constructor(original: JsonMap) {
+    this.original = original
+  }
+
+  get(key: string): Json | undefined {
+    return member(this.copy ?? this.original, key)
+  }
+
+  keys(): ReadonlyArray<string> {
+    return Object.keys(this.copy ?? this.original)
+  }
+
+  set(key: string, value: Json): void {
+    const old = this.get(key)
+    if (old !== undefined && jsonEqual(old, value)) return
+    const copy = this.writable()
+    // An assignment to __proto__ would change the prototype instead of adding a member.
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true })
+    else copy[key] = value
+  }
+
+  delete(key: string): void {
+    if (this.get(key) !== undefined) delete this.writable()[key]
+  }
+
+  done(): JsonMap {
+    return this.copy ?? this.original
+  }
+
+  private writable(): Record<string, Json> {
+    this.copy ??= { ...this.original }
+    return this.copy
+  }
+}
+
+/** The original list when the new one holds the same values in the same order. */
+export const sharedList = (original: JsonList, list: JsonList): JsonList => {
+  if (original.length !== list.length) return list
+  for (let index = 0; index < list.length; index++) {
+    if (original[index] !== list[index]) return list
+  }
+  return original
+}

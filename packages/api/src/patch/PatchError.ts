@@ -1,0 +1,43 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Status } from "../objects/Status.ts"
+import type { Json } from "./Json.ts"
+
+/**
+ * A patch that cannot be applied. `code` is the HTTP code the API server answers; `message` is the library's text, which
+ * the API replaces by a general one for code 422. Upstream: apiserver/pkg/endpoints/handlers/patch.go.
+ */
+export class PatchError extends Schema.TaggedError<PatchError>()("PatchError", {
+  code: Schema.Literals([400, 413, 422, 500]),
+  message: Schema.String
+}) {}
+
+/** What the API answers for a patch that failed. */
+export const statusOfPatchError = (error: PatchError): Status => {
+  const failure = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: error.code } as const
+  switch (error.code) {
+    case 400:
+      return { ...failure, reason: "BadRequest", message: error.message }
+    case 413:
+      return { ...failure, reason: "RequestEntityTooLarge", message: error.message }
+    case 422:
+      return {
+        ...failure,
+        reason: "Invalid",
+        message: "the server rejected our request due to an error in our request",
+        details: {}
+      }
+    case 500:
+      return { ...failure, message: error.message }
+  }
+}
+
+/** Runs pure code that throws PatchErrors from its depths. */
+export const attempt = (apply: () => Json): Result.Result<Json, PatchError> => {
+  try {
+    return Result.succeed(apply())
+  } catch (error) {
+    if (error instanceof PatchError) return Result.fail(error)
+    throw error
+  }
+}

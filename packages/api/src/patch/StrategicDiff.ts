@@ -1,0 +1,112 @@
+import type { ObjectOf } from "../Kinds.ts"
+import type { KindName } from "../Resource.ts"
+import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
+import { goText, goType } from "./goText.ts"
+import { isList, isMap, type Json, type JsonList, type JsonMap, jsonEqual, member } from "./Json.ts"
+import { identityOf } from "./listOrder.ts"
+import { type FieldMeta, fieldMeta, patchMeta, type StructMeta } from "./PatchMeta.ts"
+
+type Patch = Record<string, Json>
+
+/** As Go's `%v` of the identities, which is how upstream orders what a patch lists. */
+const byText = (left: Json, right: Json): number => {
+  const [a, b] = [goText(left), goText(right)]
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+const isSet = (values: JsonList): boolean => new Set(values).size === values.length
+
+const diffScalars = (patch: Patch, name: string, original: JsonList, modified: JsonList): void => {
+  const added = modified.filter((value) => !original.includes(value))
+  const removed = original.filter((value) => !modified.includes(value)).toSorted(byText)
+  if (added.length > 0) patch[name] = added
+  if (removed.length > 0) patch[`${deleteFromPrimitiveList}/${name}`] = removed
+  if (modified.length > 0) patch[`${setElementOrder}/${name}`] = modified
+}
+
+/**
+ * Elements by merge key: the changed ones with their changes, the gone ones with a delete directive, and the new order.
+ * A list in which a key occurs twice cannot be merged (a node with two InternalIPs): it is replaced, and comes out grouped by
+ * key, because that is how a replaced list is ordered.
+ */
+const diffMaps = (
+  patch: Patch,
+  name: string,
+  original: ReadonlyArray<JsonMap>,
+  modified: ReadonlyArray<JsonMap>,
+  mergeKey: string,
+  field: FieldMeta
+): void => {
+  const keyed = (list: JsonList) => list.map((element) => identityOf(element, mergeKey))
+  const [before, after] = [keyed(original), keyed(modified)]
+  if (!isSet(before) || !isSet(after)) {
+    patch[name] = [...modified, { [directive]: "replace" }]
+    return
+  }
+  const changes: Array<Json> = []
+  modified.forEach((element, index) => {
+    const old = original[before.indexOf(after[index] as Json)]
+    if (old === undefined) changes.push(element)
+    else {
+      const change = diff(old, element, field.struct, field.retainKeys === true)
+      if (Object.keys(change).length > 0) changes.push({ ...change, [mergeKey]: after[index] as Json })
+    }
+  })
+  const gone = before.filter((key) => !after.includes(key)).toSorted(byText)
+  for (const key of gone) changes.push({ [directive]: "delete", [mergeKey]: key })
+  if (changes.length > 0) patch[name] = changes
+  if (modified.length > 0) patch[`${setElementOrder}/${name}`] = after.map((key) => ({ [mergeKey]: key }))
+}
+
+const diffList = (patch: Patch, name: string, original: JsonList, modified: JsonList, field: FieldMeta): void => {
+  if (field.strategy !== "merge") patch[name] = modified
+  else if (field.mergeKey === undefined) diffScalars(patch, name, original, modified)
+  else {
+    diffMaps(patch, name, original as ReadonlyArray<JsonMap>, modified as ReadonlyArray<JsonMap>, field.mergeKey, field)
+  }
+}
+
+const diffField = (patch: Patch, name: string, original: Json, modified: Json, field: FieldMeta): void => {
+  if (jsonEqual(original, modified)) return
+  if (isMap(original) && isMap(modified) && field.strategy !== "replace") {
+    patch[name] = diff(original, modified, field.struct, field.retainKeys === true)
+  } else if (isList(original) && isList(modified)) diffList(patch, name, original, modified, field)
+  else patch[name] = modified
+}
+
+const diff = (original: JsonMap, modified: JsonMap, struct: StructMeta | undefined, retain: boolean): JsonMap => {
+  const patch: Patch = {}
+  for (const [name, value] of Object.entries(modified)) {
+    const old = member(original, name)
+    if (value === undefined) continue
+    if (old === undefined || goType(old) !== goType(value)) patch[name] = value
+    else diffField(patch, name, old, value, fieldMeta(struct, name))
+  }
+  for (const name of Object.keys(original)) {
+    if (member(original, name) !== undefined && member(modified, name) === undefined) patch[name] = null
+  }
+  if (retain && Object.keys(patch).length > 0) {
+    const kept = Object.keys(modified).filter((name) => modified[name] !== null)
+    if (kept.length > 0) patch[retainKeys] = kept.sort()
+  }
+  return patch
+}
+
+/**
+ * The strategic merge patch that makes `modified` of `original`: `{}` when they are equal. What both share by reference costs
+ * nothing to compare.
+ *
+ * Throws a PatchError when an element of a merging list lacks its merge key, which validation does not let through.
+ *
+ * Upstream: apimachinery/pkg/util/strategicpatch/patch.go (CreateTwoWayMergePatch), with two differences: it patches lists
+ * in which a merge key occurs twice to something else than `modified`, and sends a field of strategy `replace` also unchanged.
+ */
+export const createStrategicPatch = <K extends KindName>(
+  kind: K,
+  original: ObjectOf<K>,
+  modified: ObjectOf<K>
+): JsonMap => diffDocuments(kind, original, modified)
+
+/** As `createStrategicPatch`, for documents that are less than an object of the kind. */
+export const diffDocuments = (kind: KindName, original: object, modified: object): JsonMap =>
+  diff(original as JsonMap, modified as JsonMap, patchMeta[kind], false)

@@ -1,0 +1,245 @@
+import type * as Result from "effect/Result"
+import type { KindName } from "../Resource.ts"
+import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
+import { goText, goType, jsonType } from "./goText.ts"
+import { isList, isMap, type Json, type JsonList, type JsonMap, MapDraft, member, sharedList } from "./Json.ts"
+import { elementType, identityOf, inOrder, noMergeKey, wrongType } from "./listOrder.ts"
+import { attempt, PatchError } from "./PatchError.ts"
+import { type FieldMeta, fieldMeta, patchMeta, type StructMeta } from "./PatchMeta.ts"
+
+const malformed = (what: string) => new PatchError({ code: 400, message: `invalid patch format of ${what}` })
+
+const unknownDirective = (value: Json, map: JsonMap) =>
+  new PatchError({ code: 500, message: `unknown patch type: ${goText(value)} in map: ${goText(map)}` })
+
+/** The field that a parallel list such as `$setElementOrder/conditions` is about. */
+const parallelField = (key: string, prefix: string, what: string): string => {
+  const slash = key.indexOf("/")
+  if (slash < 0 || key.slice(0, slash) !== prefix) throw malformed(what)
+  return key.slice(slash + 1)
+}
+
+/** A new value as it enters the document: nulls are not stored. */
+const withoutNulls = (value: Json): Json => {
+  if (isList(value)) return sharedList(value, value.map(withoutNulls))
+  if (!isMap(value)) return value
+  const draft = new MapDraft(value)
+  for (const [key, child] of Object.entries(value)) {
+    if (child === null) draft.delete(key)
+    else draft.set(key, withoutNulls(child))
+  }
+  return draft.done()
+}
+
+/** A new value without the maps that are directives; undefined when it is one itself. */
+const withoutDirectives = (value: Json): Json | undefined => {
+  if (isList(value))
+    return sharedList(
+      value,
+      value.map(withoutDirectives).filter((child) => child !== undefined)
+    )
+  if (!isMap(value)) return value
+  if (member(value, directive) !== undefined) return undefined
+  const draft = new MapDraft(value)
+  for (const [key, child] of Object.entries(value)) {
+    const kept = withoutDirectives(child)
+    if (kept === undefined) draft.delete(key)
+    else draft.set(key, kept)
+  }
+  return draft.done()
+}
+
+const setNew = (draft: MapDraft, field: string, value: Json): void => {
+  const kept = withoutDirectives(withoutNulls(value))
+  if (kept === undefined) draft.delete(field)
+  else draft.set(field, kept)
+}
+
+/** Removes the members that the patch does not retain, after checking that it sets no other. */
+const keepRetained = (draft: MapDraft, patch: Map<string, Json>): void => {
+  const retained = patch.get(retainKeys)
+  if (retained === undefined) return
+  patch.delete(retainKeys)
+  if (!isList(retained)) throw malformed("retainKeys")
+  const names = new Set(retained)
+  for (const [key, value] of patch) {
+    const parallel = key.startsWith(deleteFromPrimitiveList) || key.startsWith(setElementOrder)
+    if (value !== null && !parallel && !names.has(key)) throw malformed("retainKeys")
+  }
+  for (const key of draft.keys()) {
+    if (!names.has(key)) draft.delete(key)
+  }
+}
+
+/** The directives of a list's elements, done; what is left of the list and of the patch. */
+const applyElementDirectives = (original: JsonList, patch: JsonList, mergeKey: string) => {
+  let rest = original
+  let replace = false
+  const plain: Array<JsonMap> = []
+  for (const element of patch as ReadonlyArray<JsonMap>) {
+    const value = member(element, directive)
+    if (value === undefined) plain.push(element)
+    else if (value === "delete") {
+      const identity = identityOf(element, mergeKey)
+      rest = rest.filter((other) => !isMap(other) || member(other, mergeKey) !== identity)
+    } else if (value === "replace") replace = true
+    else if (value === "merge") {
+      throw new PatchError({ code: 500, message: "merging lists cannot yet be specified in the patch" })
+    } else throw unknownDirective(value, element)
+  }
+  return replace ? { original: plain, patch: [] } : { original: rest, patch: plain }
+}
+
+const mergeElements = (
+  original: JsonList,
+  patch: ReadonlyArray<JsonMap>,
+  mergeKey: string,
+  struct: StructMeta | undefined
+): JsonList => {
+  const merged = [...original]
+  for (const element of patch) {
+    const identity = member(element, mergeKey)
+    if (identity === undefined) throw noMergeKey(element, mergeKey)
+    const at = merged.findIndex((other) => isMap(other) && member(other, mergeKey) === identity)
+    if (at < 0) merged.push(element)
+    else merged[at] = mergeMap(merged[at] as JsonMap, element, struct)
+  }
+  return merged
+}
+
+const mergeList = (original: JsonList, patch: JsonList, field: FieldMeta): JsonList => {
+  if (original.length === 0 && patch.length === 0) return original
+  const { mergeKey } = field
+  if (elementType(original, patch) !== "map[string]interface {}") {
+    return inOrder([...new Set([...original, ...patch])], patch, original, mergeKey)
+  }
+  if (mergeKey === undefined) {
+    throw new PatchError({ code: 500, message: "cannot merge lists without merge key for string" })
+  }
+  const rest = applyElementDirectives(original, patch, mergeKey)
+  const merged = mergeElements(rest.original, rest.patch, mergeKey, field.struct)
+  return inOrder(merged, rest.patch, rest.original, mergeKey)
+}
+
+const applyList = (original: JsonList, patch: JsonList, field: FieldMeta): JsonList =>
+  field.strategy === "merge" ? sharedList(original, mergeList(original, patch, field)) : patch
+
+const deleteScalars = (original: JsonList, gone: JsonList, field: FieldMeta): JsonList => {
+  if (original.length === 0 && gone.length === 0) return original
+  // Upstream, too, merges when it is maps that are named.
+  if (elementType(original, gone) === "map[string]interface {}") return mergeList(original, gone, field)
+  return sharedList(
+    original,
+    original.filter((value) => !gone.includes(value))
+  )
+}
+
+/**
+ * The patch's elements must come in the order that the order list gives them. Upstream looks no further once the order list is
+ * used up, so that a directive behind the last element fails too.
+ */
+const checkOrder = (patch: JsonList, order: JsonList, mergeKey: string | undefined): void => {
+  if (patch.length === 0 || order.length === 0) return
+  const directiveOf = (element: Json | undefined) => (isMap(element) ? member(element, directive) : undefined)
+  const elements = patch.filter((element) => directiveOf(element) !== "delete")
+  let at = 0
+  let next = 0
+  while (at < elements.length && next < order.length) {
+    if (directiveOf(elements[at]) !== undefined) at++
+    else if (identityOf(elements[at] as Json, mergeKey) === identityOf(order[next++] as Json, mergeKey)) at++
+  }
+  if (at === elements.length) return
+  const message = `The order in patch list:\n${goText(patch)}\n doesn't match ${setElementOrder} list:\n${goText(order)}\n`
+  throw new PatchError({ code: 500, message })
+}
+
+const asList = (value: Json | undefined): JsonList | undefined => {
+  if (value !== undefined && !isList(value)) throw wrongType("[]interface {}", value)
+  return value
+}
+
+/** Merges each list that the patch gives an order for, and takes it out of the patch. */
+const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: StructMeta | undefined): void => {
+  for (const [key, value] of [...patch]) {
+    if (!key.startsWith(setElementOrder)) continue
+    patch.delete(key)
+    const order = asList(value) ?? []
+    const name = parallelField(key, setElementOrder, "setElementOrder list")
+    const field = fieldMeta(struct, name)
+    const original = asList(draft.get(name))
+    const patched = asList(patch.get(name))
+    checkOrder(patched ?? [], order, field.mergeKey)
+    if (original === undefined && patched === undefined) continue
+    const merged =
+      patched === undefined
+        ? (original ?? [])
+        : original === undefined
+          ? patched.map(withoutDirectives).filter((element) => element !== undefined)
+          : applyList(original, patched, field)
+    elementType(original ?? [], patched ?? [])
+    draft.set(name, inOrder(merged, order, original ?? [], field.mergeKey))
+    patch.delete(name)
+  }
+}
+
+const applyField = (draft: MapDraft, key: string, value: Json, struct: StructMeta | undefined): void => {
+  const deletes = key.startsWith(deleteFromPrimitiveList)
+  const name = deletes ? parallelField(key, deleteFromPrimitiveList, "primitive list") : key
+  if (value === null) {
+    draft.delete(name)
+    return
+  }
+  const original = draft.get(name)
+  if (original === undefined || goType(original) !== goType(value)) {
+    if (!deletes) setNew(draft, name, value)
+    return
+  }
+  const field = fieldMeta(struct, name)
+  if (isMap(value) && isMap(original)) {
+    draft.set(name, field.strategy === "replace" ? value : mergeMap(original, value, field.struct))
+  } else if (isList(value) && isList(original)) {
+    draft.set(name, deletes ? deleteScalars(original, value, field) : applyList(original, value, field))
+  } else draft.set(name, value)
+}
+
+/** Merges a patch's map into an object's. */
+const mergeMap = (original: JsonMap, patch: JsonMap, struct: StructMeta | undefined): JsonMap => {
+  const value = member(patch, directive)
+  if (value === "replace") {
+    const { [directive]: _, ...rest } = patch
+    return rest
+  }
+  if (value === "delete") return {}
+  if (value !== undefined) throw unknownDirective(value, patch)
+  const draft = new MapDraft(original)
+  const rest = new Map(Object.entries(patch))
+  keepRetained(draft, rest)
+  mergeOrderedLists(draft, rest, struct)
+  for (const [key, child] of rest) applyField(draft, key, child, struct)
+  return draft.done()
+}
+
+/**
+ * Applies a strategic merge patch with the merge keys of the kind: `$patch`, `$retainKeys`, `$setElementOrder/…` and
+ * `$deleteFromPrimitiveList/…` are understood. Neither argument is changed; the result shares what the patch left alone, and
+ * is the document itself when nothing changed.
+ *
+ * Fields that the Go types do not have are merged like untagged ones, because fields that Rollcall does not model must
+ * survive; upstream has dropped them before it patches.
+ *
+ * Upstream: apimachinery/pkg/util/strategicpatch/patch.go (StrategicMergeMapPatch).
+ */
+export const applyStrategicPatch = (
+  kind: KindName,
+  document: unknown,
+  patch: unknown
+): Result.Result<Json, PatchError> =>
+  attempt(() => {
+    const body = patch as Json
+    if (body === null) return document as Json
+    if (!isMap(body)) {
+      const message = `json: cannot unmarshal ${jsonType(body)} into Go value of type map[string]interface {}`
+      throw new PatchError({ code: 400, message })
+    }
+    return mergeMap(isMap(document) ? document : {}, body, patchMeta[kind])
+  })

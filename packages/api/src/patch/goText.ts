@@ -1,0 +1,40 @@
+import { isList, isMap, type Json } from "./Json.ts"
+
+/** How Go's reflection calls the type that encoding/json makes of a value. */
+export const goType = (value: Json | undefined): string => {
+  if (value === null || value === undefined) return "%!s(<nil>)"
+  if (isList(value)) return "[]interface {}"
+  if (isMap(value)) return "map[string]interface {}"
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64"
+  return typeof value === "boolean" ? "bool" : "string"
+}
+
+/** How encoding/json calls a value in its complaints. */
+export const jsonType = (value: Json): string => {
+  if (value === null) return "null"
+  if (isList(value)) return "array"
+  if (isMap(value)) return "object"
+  return typeof value === "boolean" ? "bool" : typeof value
+}
+
+const goNumber = (value: number): string => {
+  if (Number.isInteger(value)) return BigInt(value).toString()
+  if (Math.abs(value) >= 1e-4) return String(value)
+  return value.toExponential().replace(/e-(\d)$/, "e-0$1")
+}
+
+/** A value as Go's `%v` prints it: error texts of the patch libraries show their operands so. */
+export const goText = (value: Json): string => {
+  if (value === null) return "<nil>"
+  if (isList(value)) return `[${value.map(goText).join(" ")}]`
+  if (isMap(value)) {
+    return `map[${Object.keys(value)
+      .sort()
+      .map((key) => `${key}:${goText(value[key] as Json)}`)
+      .join(" ")}]`
+  }
+  return typeof value === "number" ? goNumber(value) : String(value)
+}
+
+/** The message of strconv.Atoi for a text that is no number. */
+export const atoiError = (text: string): string => `strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`

@@ -1,0 +1,7 @@
+export type { Json, JsonList, JsonMap } from "./Json.ts"
+export { applyJsonPatch, maxJsonPatchOperations } from "./JsonPatch.ts"
+export { applyMergePatch } from "./MergePatch.ts"
+export { PatchError, statusOfPatchError } from "./PatchError.ts"
+export { createNodeStatusPatch, createPodStatusPatch } from "./StatusPatch.ts"
+export { createStrategicPatch } from "./StrategicDiff.ts"
+export { applyStrategicPatch } from "./StrategicPatch.ts"

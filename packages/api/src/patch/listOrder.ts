@@ -1,0 +1,106 @@
+import { goText, goType } from "./goText.ts"
+import { isList, isMap, type Json, type JsonList, type JsonMap, member } from "./Json.ts"
+import { PatchError } from "./PatchError.ts"
+
+/**
+ * The order in which a merged list comes out: what the patch names in the patch's order, what only the server has in the
+ * server's order, both interleaved by the server's order where that knows them.
+ *
+ * Upstream: apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder and below).
+ */
+
+export const noMergeKey = (map: JsonMap, mergeKey: string): PatchError =>
+  new PatchError({ code: 500, message: `map: ${goText(map)} does not contain declared merge key: ${mergeKey}` })
+
+export const wrongType = (expected: string, actual: Json): PatchError =>
+  new PatchError({ code: 500, message: `expected a ${expected}, but received a ${goType(actual)}` })
+
+const noListOfLists = () => new PatchError({ code: 422, message: "lists of lists are not supported" })
+
+/** What the elements of all these lists are; mixtures and lists of lists are refused. */
+export const elementType = (...lists: ReadonlyArray<JsonList>): string => {
+  let type: string | undefined
+  for (const element of lists.flat(1) as JsonList) {
+    const current = goType(element)
+    if (type === undefined && isList(element)) throw noListOfLists()
+    if (type !== undefined && type !== current) {
+      throw new PatchError({ code: 500, message: `list element types are not identical: ${goText([...lists])}` })
+    }
+    type = current
+  }
+  if (type === undefined) throw new PatchError({ code: 500, message: "no elements in any of the given slices" })
+  return type
+}
+
+/** The value that identifies an element: its merge key, or for lists of scalars the element itself. */
+export const identityOf = (element: Json, mergeKey: string | undefined): Json => {
+  if (mergeKey === undefined) return element
+  if (!isMap(element)) throw wrongType("map[string]interface {}", element)
+  const identity = member(element, mergeKey)
+  if (identity === undefined) throw noMergeKey(element, mergeKey)
+  return identity
+}
+
+type Positions = ReadonlyMap<Json, number>
+
+/** Each identity's first position. */
+export const positionsOf = (list: JsonList, mergeKey: string | undefined): Positions => {
+  const positions = new Map<Json, number>()
+  list.forEach((element, index) => {
+    const identity = identityOf(element, mergeKey)
+    if (!positions.has(identity)) positions.set(identity, index)
+  })
+  return positions
+}
+
+const sortBy = (list: JsonList, positions: Positions, mergeKey: string | undefined): JsonList => {
+  const ranked = list.map((element) => ({ element, rank: positions.get(identityOf(element, mergeKey)) ?? -1 }))
+  if (ranked.every(({ rank }) => rank >= 0)) ranked.sort((left, right) => left.rank - right.rank)
+  else {
+    // Upstream's comparison says "less" of any pair with an unknown element, so the result is what its insertion sort makes.
+    for (let end = 1; end < ranked.length; end++) {
+      for (let at = end; at > 0; at--) {
+        const [left, right] = [ranked[at - 1], ranked[at]]
+        if (left === undefined || right === undefined) break
+        if (left.rank >= 0 && right.rank >= 0 && right.rank >= left.rank) break
+        ranked[at - 1] = right
+        ranked[at] = left
+      }
+    }
+  }
+  return ranked.map(({ element }) => element)
+}
+
+const interleave = (
+  serverOnly: JsonList,
+  patched: JsonList,
+  positions: Positions,
+  mergeKey: string | undefined
+): JsonList => {
+  const rank = (element: Json | undefined) =>
+    element === undefined ? -1 : (positions.get(identityOf(element, mergeKey)) ?? -1)
+  const merged: Array<Json> = []
+  let next = 0
+  for (const element of patched) {
+    const limit = rank(element)
+    while (next < serverOnly.length && limit >= 0 && rank(serverOnly[next]) >= 0 && rank(serverOnly[next]) < limit) {
+      merged.push(serverOnly[next++] as Json)
+    }
+    merged.push(element)
+  }
+  return [...merged, ...serverOnly.slice(next)]
+}
+
+/** Puts a merged list in order. `patchOrder` is the order the patch asks for, `serverOrder` the list before the merge. */
+export const inOrder = (
+  merged: JsonList,
+  patchOrder: JsonList,
+  serverOrder: JsonList,
+  mergeKey: string | undefined
+): JsonList => {
+  const byPatch = positionsOf(patchOrder, mergeKey)
+  const byServer = positionsOf(serverOrder, mergeKey)
+  const named = merged.filter((element) => byPatch.has(identityOf(element, mergeKey)))
+  const serverOnly = merged.filter((element) => !byPatch.has(identityOf(element, mergeKey)))
+  return interleave(sortBy(serverOnly, byServer, mergeKey), sortBy(named, byPatch, mergeKey), byServer, mergeKey)
+}

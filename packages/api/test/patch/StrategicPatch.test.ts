@@ -1,0 +1,139 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import type { KindName } from "../../src/index.ts"
+import { applyStrategicPatch, type Json } from "../../src/patch/index.ts"
+
+const apply = (kind: KindName, document: unknown, patch: unknown): Json =>
+  Result.getOrThrow(applyStrategicPatch(kind, document, patch))
+const failure = (kind: KindName, document: unknown, patch: unknown) => {
+  const result = applyStrategicPatch(kind, document, patch)
+  return Result.isFailure(result) ? result.failure : assert.fail("applied")
+}
+const meta = (metadata: unknown) => ({ metadata })
+
+describe("applyStrategicPatch", () => {
+  it("deletes from lists of scalars, also from atomic ones", () => {
+    const document = { metadata: { finalizers: ["a", "b", "c"] }, spec: { list: ["x", "y"] } }
+    assert.deepStrictEqual<unknown>(
+      apply("Node", document, {
+        metadata: { "$deleteFromPrimitiveList/finalizers": ["b", "z"] },
+        spec: { "$deleteFromPrimitiveList/list": ["x"], "$deleteFromPrimitiveList/absent": ["x"] }
+      }),
+      { metadata: { finalizers: ["a", "c"] }, spec: { list: ["y"] } }
+    )
+  })
+
+  it("orders lists of scalars, keeping what the patch does not name in the server's order", () => {
+    assert.deepStrictEqual<unknown>(
+      apply("Node", meta({ finalizers: ["a", "b", "c", "d"] }), {
+        metadata: { "$setElementOrder/finalizers": ["d", "new", "b"], finalizers: ["new"] }
+      }),
+      meta({ finalizers: ["a", "c", "d", "new", "b"] })
+    )
+  })
+
+  it("refuses a patch list in another order than it asks for", () => {
+    const patch = {
+      metadata: { "$setElementOrder/finalizers": ["a", "b"], finalizers: ["b", "a"] }
+    }
+    assert.strictEqual(
+      failure("Node", meta({ finalizers: ["a"] }), patch).message,
+      "The order in patch list:\n[b a]\n doesn't match $setElementOrder list:\n[a b]\n"
+    )
+  })
+
+  it("keeps only what $retainKeys names, and refuses a patch that sets more", () => {
+    const document = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } }
+    const recreate = { $retainKeys: ["type"], type: "Recreate" }
+    assert.deepStrictEqual<unknown>(apply("Deployment", document, { spec: { strategy: recreate } }), {
+      spec: { strategy: { type: "Recreate" } }
+    })
+    const error = failure("Deployment", document, { spec: { strategy: { ...recreate, other: 1 } } })
+    assert.deepStrictEqual<unknown>([error.code, error.message], [400, "invalid patch format of retainKeys"])
+  })
+
+  it("does not store directives and nulls of new values", () => {
+    const patch = {
+      metadata: {
+        labels: { a: "1", b: null },
+        ownerReferences: [{ $patch: "delete", uid: "u" }, { uid: "v" }],
+        annotations: { $patch: "delete" }
+      }
+    }
+    assert.deepStrictEqual<unknown>(
+      apply("Node", meta({}), patch),
+      meta({ labels: { a: "1" }, ownerReferences: [{ uid: "v" }] })
+    )
+  })
+
+  it("corrupts two addresses of one type, which is why writers replace them", () => {
+    const addresses = [
+      { type: "InternalIP", address: "1.1.1.1" },
+      { type: "InternalIP", address: "fd00::1" }
+    ]
+    const patch = { status: { addresses: [{ type: "InternalIP", address: "2.2.2.2" }, { ...addresses[1] }] } }
+    assert.deepStrictEqual<unknown>(apply("Node", { status: { addresses } }, patch), {
+      status: { addresses: [{ type: "InternalIP", address: "fd00::1" }, addresses[1]] }
+    })
+  })
+
+  it("replaces a budget's selector whole", () => {
+    assert.deepStrictEqual<unknown>(
+      apply("PodDisruptionBudget", { spec: { selector: { matchLabels: { a: "1" } } } }, { spec: { selector: {} } }),
+      { spec: { selector: {} } }
+    )
+  })
+
+  it("names its complaints as upstream does", () => {
+    const node = { status: { conditions: [{ type: "Ready", status: "True" }] } }
+    const conditions = (...list: ReadonlyArray<unknown>) =>
+      failure("Node", node, { status: { conditions: list } }).message
+    assert.strictEqual(
+      conditions({ type: "Ready", $patch: "merge" }),
+      "merging lists cannot yet be specified in the patch"
+    )
+    assert.strictEqual(
+      conditions({ type: "Ready", $patch: "zap" }),
+      "unknown patch type: zap in map: map[$patch:zap type:Ready]"
+    )
+    assert.strictEqual(
+      conditions("Ready"),
+      "list element types are not identical: [[map[status:True type:Ready]] [Ready]]"
+    )
+    assert.strictEqual(
+      failure("Node", node, { $patch: "zap" }).message,
+      "unknown patch type: zap in map: map[$patch:zap]"
+    )
+    assert.strictEqual(
+      failure("Node", meta({ finalizers: [] }), meta({ finalizers: [["a"]] })).message,
+      "lists of lists are not supported"
+    )
+    assert.strictEqual(
+      failure("Node", meta({ finalizers: ["a"] }), { metadata: { "$setElementOrder/finalizers": 1 } }).message,
+      "expected a []interface {}, but received a int64"
+    )
+    assert.strictEqual(failure("Node", node, []).code, 400)
+  })
+
+  it("shares what it did not touch, changes no argument, and hands back the document when nothing changes", () => {
+    const document = {
+      metadata: { finalizers: ["a", "b"] },
+      status: {
+        conditions: [
+          { type: "Ready", status: "True" },
+          { type: "X", status: "False" }
+        ],
+        images: [{ names: [] }]
+      }
+    }
+    const copy = structuredClone(document)
+    const patch = { status: { conditions: [{ type: "Ready", status: "False" }] } }
+    const result = apply("Node", document, patch) as typeof document
+    assert.strictEqual(result.metadata, document.metadata)
+    assert.strictEqual(result.status.images, document.status.images)
+    assert.strictEqual(result.status.conditions[1], document.status.conditions[1])
+    assert.deepStrictEqual<unknown>(document, copy)
+    assert.strictEqual(apply("Node", result, patch), result)
+    assert.strictEqual(apply("Node", document, { metadata: { finalizers: ["a"], labels: null } }), document)
+  })
+})
