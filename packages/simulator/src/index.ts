@@ -1,1 +1,8 @@
-export {}
+export { type LoadOptions, loadScenarios, type Plan, type PlannedGroup } from "./input/load.ts"
+export { formatProblem, InvalidInput, invalid, type Problem } from "./input/Problem.ts"
+export { ScenarioDocument } from "./input/Scenario.ts"
+export type { ScenarioResult } from "./Result.ts"
+export { clock } from "./report/format.ts"
+export { renderJson, renderYaml } from "./report/machine.ts"
+export { type ReportContext, renderTable } from "./report/table.ts"
+export type { TraceEntry, TraceFields, TraceType } from "./trace/TraceEntry.ts"

@@ -8,20 +8,25 @@ const Names = Schema.Array(Schema.String)
 const StringMap = Schema.Record(Schema.String, Schema.String)
 const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
-const nonNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
-const count = Schema.Int.check(Schema.isGreaterThan(0)).annotate({ expected: "a whole number above 0" })
+const DURATION = "a duration that is not negative, such as 90s, 12m or 1h30m, or a number of seconds"
+const SIGNED_DURATION = "a duration such as 800ms, 90s or -2m, or a number of seconds"
+
+const nonNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { expected: DURATION }))
+const count = Schema.Finite.check(
+  Schema.makeFilter((value: number) => Number.isInteger(value) && value > 0, { expected: "a whole number above 0" })
+)
+const rate = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }, { expected: "a number from 0 to 1" }))
 
 /** Go's duration text, or a number of seconds; never negative. */
-const Duration = Schema.Union([nonNegative, Schema.String.check(Schema.makeFilter(isDurationText))]).annotate({
-  expected: "a duration that is not negative, such as 90s, 12m or 1h30m, or a number of seconds"
-})
+const Duration = Schema.Union([
+  nonNegative,
+  Schema.String.check(Schema.makeFilter(isDurationText, { expected: DURATION }))
+]).annotate({ expected: DURATION })
 
 const SignedDuration = Schema.Union([
   Schema.Finite,
-  Schema.String.check(Schema.makeFilter(isSignedDurationText))
-]).annotate({
-  expected: "a duration such as 800ms, 90s or -2m, or a number of seconds"
-})
+  Schema.String.check(Schema.makeFilter(isSignedDurationText, { expected: SIGNED_DURATION }))
+]).annotate({ expected: SIGNED_DURATION })
 
 const Quantity = Schema.Union([Schema.Finite, Schema.String])
 
@@ -52,9 +57,7 @@ const NodeSelection = Schema.Struct({
   group: Schema.optionalKey(Schema.String),
   zone: Schema.optionalKey(Schema.String),
   selector: Schema.optionalKey(LabelSelector),
-  fraction: Schema.optionalKey(
-    Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({ expected: "a number from 0 to 1" })
-  ),
+  fraction: Schema.optionalKey(rate),
   count: Schema.optionalKey(count)
 })
 export interface NodeSelection extends Schema.Schema.Type<typeof NodeSelection> {}
@@ -108,9 +111,7 @@ const EventSpec = Schema.Struct({
   do: Schema.optionalKey(Schema.Literals(actions)),
   nodes: Schema.optionalKey(NodeSelection),
   by: Schema.optionalKey(SignedDuration),
-  rate: Schema.optionalKey(
-    Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({ expected: "a number from 0 to 1" })
-  ),
+  rate: Schema.optionalKey(rate),
   available: Schema.optionalKey(Quantity),
   component: Schema.optionalKey(Schema.String),
   taint: Schema.optionalKey(

@@ -1,6 +1,8 @@
 import { parseDuration } from "@rollcall/api"
+import * as Result from "effect/Result"
 import { didYouMean, type Problem } from "./Problem.ts"
 import type { ActionName, EventSpec, FaultName, NodeSelection } from "./Scenario.ts"
+import { readSelector } from "./selectors.ts"
 
 /** An event of a scenario, checked and in order. */
 export interface PlannedEvent {
@@ -63,6 +65,12 @@ export interface KnownNodes {
   readonly zones: ReadonlySet<string>
 }
 
+const selectorProblems = ({ selector }: NodeSelection): ReadonlyArray<readonly [string, string]> => {
+  if (selector === undefined) return []
+  const read = readSelector(selector)
+  return Result.isSuccess(read) ? [] : [["selector", `not a label selector: ${read.failure}`]]
+}
+
 const problemsOfNodes = (nodes: NodeSelection, known: KnownNodes): ReadonlyArray<readonly [string, string]> => {
   const unknown = (path: string, what: string, name: string, names: ReadonlySet<string>) =>
     names.has(name) ? [] : [[path, `no ${what} "${name}" in this cluster${didYouMean(name, names)}`] as const]
@@ -70,6 +78,7 @@ const problemsOfNodes = (nodes: NodeSelection, known: KnownNodes): ReadonlyArray
     ...(nodes.names ?? []).flatMap((name, index) => unknown(`names[${index}]`, "node", name, known.names)),
     ...(nodes.group === undefined ? [] : unknown("group", "node group", nodes.group, known.groups)),
     ...(nodes.zone === undefined ? [] : unknown("zone", "zone", nodes.zone, known.zones)),
+    ...selectorProblems(nodes),
     ...(nodes.fraction !== undefined && nodes.count !== undefined
       ? [["count", "stands beside fraction, expected one of the two"] as const]
       : [])

@@ -1,4 +1,4 @@
-import { kindNames, type Node, parseDuration } from "@rollcall/api"
+import { kindNames, type Node, parseDuration, type Release } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
@@ -32,7 +32,7 @@ export interface Plan {
   readonly file: string
   readonly name: string
   readonly description: string
-  readonly release: string
+  readonly release: Release
   readonly seed: number
   readonly durationMs: number
   readonly groups: ReadonlyArray<PlannedGroup>

@@ -1,14 +1,17 @@
-import { releases } from "@rollcall/api"
+import { defaultRelease, isReleaseName, type Release, releaseNames, releases } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { didYouMean, type InvalidInput, invalid } from "./Problem.ts"
 
 /** The emulated release of a scenario; the newest when it names none. */
-export const releaseOfName = (file: string, name: string | undefined): Result.Result<string, InvalidInput> => {
-  const known = Object.keys(releases)
-  if (name === undefined) return Result.succeed(known.at(-1) ?? "")
-  return known.includes(name)
-    ? Result.succeed(name)
+export const releaseOfName = (file: string, name: string | undefined): Result.Result<Release, InvalidInput> => {
+  if (name === undefined) return Result.succeed(defaultRelease)
+  return isReleaseName(name)
+    ? Result.succeed(releases[name])
     : Result.fail(
-        invalid(file, "spec.release", `found "${name}", expected one of ${known.join(", ")}${didYouMean(name, known)}`)
+        invalid(
+          file,
+          "spec.release",
+          `found "${name}", expected one of ${releaseNames.join(", ")}${didYouMean(name, releaseNames)}`
+        )
       )
 }

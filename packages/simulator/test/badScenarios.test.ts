@@ -1,0 +1,291 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as PlatformError from "effect/PlatformError"
+import { assert, describe, it } from "vitest"
+import { InvalidInput, loadScenarios } from "../src/index.ts"
+
+/** Loads from files that exist only here, and answers what is wrong, or what would run. */
+const load = (files: Readonly<Record<string, string>>, set: ReadonlyArray<string> = [], until?: string) => {
+  const fs = FileSystem.makeNoop({
+    readFileString: (path) =>
+      files[path] === undefined
+        ? Effect.fail(PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "readFileString" }))
+        : Effect.succeed(files[path])
+  })
+  return loadScenarios([Object.keys(files)[0] ?? ""], { set, until }).pipe(
+    Effect.provideService(FileSystem.FileSystem, fs),
+    Effect.provide(Path.layer),
+    Effect.flip,
+    Effect.map((error) => {
+      assert.instanceOf(error, InvalidInput)
+      return error.message
+    }),
+    Effect.catch((plans) => Effect.succeed(plans)),
+    Effect.runSync
+  )
+}
+
+const scenario = (spec: string, cluster = "nodes: [{ name: a, count: 3, zone: zone-a }]"): string => `
+apiVersion: rollcall.dev/v1alpha1
+kind: Scenario
+metadata: { name: x }
+spec:
+  duration: 10m
+  cluster: { ${cluster} }
+  ${spec}
+`
+
+const event = (text: string) => scenario(`events: [${text}]`)
+
+/** What is wrong, and the whole message it brings. */
+const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string, string>>, message: string]> = [
+  [
+    "an unknown field",
+    { "/s.yaml": scenario("durations: 3m") },
+    '/s.yaml: spec.durations: unknown field; did you mean "duration"?'
+  ],
+  [
+    "an unknown field in an event",
+    { "/s.yaml": event("{ at: 1m, fault: partition, node: { zone: zone-a } }") },
+    '/s.yaml: spec.events[0].node: unknown field; did you mean "nodes"?'
+  ],
+  ["a wrong type", { "/s.yaml": scenario("seed: seven") }, '/s.yaml: spec.seed: found "seven", expected number'],
+  [
+    "a release that is a number",
+    { "/s.yaml": scenario("release: 1.36") },
+    "/s.yaml: spec.release: found 1.36, expected string"
+  ],
+  [
+    "a negative duration",
+    { "/s.yaml": scenario("").replace("10m", "-10m") },
+    '/s.yaml: spec.duration: found "-10m", expected a duration that is not negative, such as 90s, 12m or 1h30m, or a number of seconds'
+  ],
+  [
+    "a negative number of seconds",
+    { "/s.yaml": event("{ at: -3, fault: api-server-down }") },
+    "/s.yaml: spec.events[0].at: found -3, expected a duration that is not negative, such as 90s, 12m or 1h30m, or a number of seconds"
+  ],
+  [
+    "a duration that is none",
+    { "/s.yaml": event("{ at: soon, fault: api-server-down }") },
+    '/s.yaml: spec.events[0].at: found "soon", expected a duration that is not negative, such as 90s, 12m or 1h30m, or a number of seconds'
+  ],
+  [
+    "a scenario that lasts no time",
+    { "/s.yaml": scenario("").replace("10m", "0s") },
+    '/s.yaml: spec.duration: found "0s", expected a duration above 0'
+  ],
+  [
+    "a node group of 0",
+    { "/s.yaml": scenario("", "nodes: [{ name: a, count: 0 }]") },
+    "/s.yaml: spec.cluster.nodes[0].count: found 0, expected a whole number above 0"
+  ],
+  [
+    "half a node",
+    { "/s.yaml": scenario("", "nodes: [{ name: a, count: 1.5 }]") },
+    "/s.yaml: spec.cluster.nodes[0].count: found 1.5, expected a whole number above 0"
+  ],
+  [
+    "a group name that no node can have",
+    { "/s.yaml": scenario("", "nodes: [{ name: Zone_A }]") },
+    `/s.yaml: spec.cluster.nodes[0].name: found "Zone_A", expected a name of lower case letters, digits, '-' and '.'`
+  ],
+  [
+    "two groups of one name",
+    { "/s.yaml": scenario("", "nodes: [{ name: a }, { name: a }]") },
+    '/s.yaml: spec.cluster.nodes[1].name: "a" is the name of spec.cluster.nodes[0] too'
+  ],
+  [
+    "no nodes at all",
+    { "/s.yaml": scenario("", "") },
+    "/s.yaml: spec.cluster: has no nodes, expected a snapshot with nodes, groups or Node objects"
+  ],
+  [
+    "an unknown fault",
+    { "/s.yaml": event("{ at: 1m, fault: partitoin, nodes: { zone: zone-a } }") },
+    '/s.yaml: spec.events[0].fault: found "partitoin", expected "partition" | "crash" | "kubelet-stop" | "latency" | "loss" | "clock-skew" | "memory-pressure" | "disk-pressure" | "pid-pressure" | "runtime-down" | "network-unavailable" | "kubelet-not-ready" | "api-server-down" | "controller-restart"; did you mean "partition"?'
+  ],
+  [
+    "an unknown action",
+    { "/s.yaml": event("{ at: 1m, do: cordn, nodes: { zone: zone-a } }") },
+    '/s.yaml: spec.events[0].do: found "cordn", expected "apply" | "delete" | "patch" | "cordon" | "uncordon" | "taint" | "untaint" | "label" | "scale" | "poweroff" | "boot" | "out-of-service" | "clear-out-of-service"; did you mean "cordon"?'
+  ],
+  ["an event that does nothing", { "/s.yaml": event("{ at: 1m }") }, "/s.yaml: spec.events[0]: needs fault or do"],
+  [
+    "an event that is both",
+    { "/s.yaml": event("{ at: 1m, fault: crash, do: cordon, nodes: {} }") },
+    "/s.yaml: spec.events[0]: has both fault and do, expected one of the two"
+  ],
+  [
+    "a fault without nodes",
+    { "/s.yaml": event("{ at: 1m, fault: crash }") },
+    "/s.yaml: spec.events[0].nodes: is required for crash"
+  ],
+  [
+    "a latency without its length",
+    { "/s.yaml": event("{ at: 1m, fault: latency, nodes: {} }") },
+    "/s.yaml: spec.events[0].by: is required for latency"
+  ],
+  [
+    "a field of another fault",
+    { "/s.yaml": event("{ at: 1m, fault: partition, nodes: {}, rate: 0.3 }") },
+    "/s.yaml: spec.events[0].rate: has no meaning for partition, which takes nodes"
+  ],
+  [
+    "an action with an end",
+    { "/s.yaml": event("{ at: 1m, for: 2m, do: cordon, nodes: {} }") },
+    "/s.yaml: spec.events[0].for: an action has no end, only a fault has"
+  ],
+  [
+    "a loss above 1",
+    { "/s.yaml": event("{ at: 1m, fault: loss, nodes: {}, rate: 30 }") },
+    "/s.yaml: spec.events[0].rate: found 30, expected a number from 0 to 1"
+  ],
+  [
+    "a node that is not there",
+    { "/s.yaml": event("{ at: 1m, fault: crash, nodes: { names: [a-9] } }") },
+    '/s.yaml: spec.events[0].nodes.names[0]: no node "a-9" in this cluster; did you mean "a-0"?'
+  ],
+  [
+    "a zone that is not there",
+    { "/s.yaml": event("{ at: 1m, fault: crash, nodes: { zone: zone-b } }") },
+    '/s.yaml: spec.events[0].nodes.zone: no zone "zone-b" in this cluster; did you mean "zone-a"?'
+  ],
+  [
+    "a group that is not there",
+    { "/s.yaml": event("{ at: 1m, fault: crash, nodes: { group: workers } }") },
+    '/s.yaml: spec.events[0].nodes.group: no node group "workers" in this cluster'
+  ],
+  [
+    "a selector that does not parse",
+    { "/s.yaml": event('{ at: 1m, fault: crash, nodes: { selector: "a in b" } }') },
+    "/s.yaml: spec.events[0].nodes.selector: not a label selector: unable to parse requirement: found 'b' expected: '('"
+  ],
+  [
+    "an expectation of nothing",
+    { "/s.yaml": scenario("expect: [{ name: x, max: 3 }]") },
+    "/s.yaml: spec.expect[0]: expects nothing, expected one of evictions, ready, unavailableSeconds, condition, taint, zoneState, pod, trace"
+  ],
+  [
+    "an expectation without a bound",
+    { "/s.yaml": scenario("expect: [{ name: x, evictions: {} }]") },
+    "/s.yaml: spec.expect[0]: evictions needs min or max"
+  ],
+  [
+    "a missing file",
+    { "/s.yaml": scenario("", "nodes: [{ name: a }], manifests: [web.yaml]") },
+    "/web.yaml: no such file (named in /s.yaml at spec.cluster.manifests[0])"
+  ],
+  [
+    "a YAML error",
+    { "/s.yaml": "spec: [1, 2" },
+    "/s.yaml: line 1, column 12: not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]"
+  ],
+  ["a JSON error", { "/s.json": '{"spec": ' }, "/s.json: not JSON: Unexpected end of JSON input"],
+  ["an empty file", { "/s.yaml": "# nothing\n" }, "/s.yaml: is empty, expected YAML or JSON"],
+  [
+    "a file that is no scenario",
+    { "/s.yaml": "apiVersion: v1\nkind: Pod\nmetadata: { name: x }\nspec: { duration: 1m, cluster: {} }" },
+    '/s.yaml: apiVersion: found "v1", expected "rollcall.dev/v1alpha1"\n/s.yaml: kind: found "Pod", expected "Scenario"'
+  ],
+  [
+    "a newer scenario",
+    { "/s.yaml": scenario("").replace("v1alpha1", "v2") },
+    '/s.yaml: apiVersion: found "rollcall.dev/v2", expected "rollcall.dev/v1alpha1"'
+  ],
+  [
+    "a release that is not emulated",
+    { "/s.yaml": scenario('release: "1.30"') },
+    '/s.yaml: spec.release: found "1.30", expected one of 1.4, 1.26, 1.31, 1.35, 1.36; did you mean "1.31"?'
+  ],
+  [
+    "a snapshot that is not Kubernetes",
+    { "/s.yaml": scenario("", "snapshot: [c.json]"), "/c.json": '{"nodes": 3}' },
+    '/c.json: found {"nodes":3}, expected a Kubernetes object with apiVersion and kind'
+  ],
+  [
+    "an item of a snapshot that is not Kubernetes",
+    { "/s.yaml": scenario("", "snapshot: [c.json]"), "/c.json": '{"apiVersion":"v1","kind":"List","items":[7]}' },
+    "/c.json: items[0]: found 7, expected a Kubernetes object with apiVersion and kind"
+  ],
+  [
+    "a misspelt kind",
+    {
+      "/s.yaml": scenario(
+        "",
+        "nodes: [{ name: a }], objects: [{ apiVersion: apps/v1, kind: Deploymnt, metadata: { name: x } }]"
+      )
+    },
+    '/s.yaml: spec.cluster.objects[0].kind: unknown kind "Deploymnt"; did you mean "Deployment"?'
+  ],
+  [
+    "an object without a name",
+    { "/s.yaml": scenario("", "nodes: [{ name: a }], objects: [{ apiVersion: v1, kind: Pod, metadata: {} }]") },
+    "/s.yaml: spec.cluster.objects[0].metadata.name: is required"
+  ],
+  [
+    "an object of the wrong shape",
+    {
+      "/s.yaml": scenario(
+        "",
+        "nodes: [{ name: a }], objects: [{ apiVersion: apps/v1, kind: Deployment, metadata: { name: x }, spec: { replicas: many } }]"
+      )
+    },
+    '/s.yaml: spec.cluster.objects[0].spec.replicas: found "many", expected number'
+  ],
+  [
+    "a misspelt setting",
+    {
+      "/s.yaml": scenario(
+        "config: { kubeControllerManager: { nodeLifecycleController: { nodeMonitorGracePriod: 20s } } }"
+      )
+    },
+    '/s.yaml: spec.config.kubeControllerManager.nodeLifecycleController.nodeMonitorGracePriod: unknown field; did you mean "nodeLifecycleController.nodeMonitorGracePeriod"?'
+  ],
+  [
+    "a setting of the wrong type",
+    { "/s.yaml": scenario("config: { kubeControllerManager: { generic: { clientConnection: { qps: fast } } } }") },
+    '/s.yaml: spec.config.kubeControllerManager.generic.clientConnection.qps: found "fast", expected a number'
+  ],
+  [
+    "a misspelt flag",
+    { "/s.yaml": scenario("flags: { kube-controller-manager: [--node-monitor-perod=5s] }") },
+    '/s.yaml: spec.flags.kube-controller-manager[0]: unknown flag --node-monitor-perod; did you mean "node-monitor-period"?'
+  ]
+]
+
+describe("bad scenarios", () => {
+  for (const [what, files, message] of table) {
+    it(what, () => assert.strictEqual(load(files), message))
+  }
+
+  it("several problems are all reported", () => {
+    const message = load({ "/s.yaml": event("{ at: 1m, fault: crash }, { at: 2m, do: scale }") })
+    assert.strictEqual(
+      message,
+      "/s.yaml: spec.events[0].nodes: is required for crash\n/s.yaml: spec.events[1].object: is required for scale\n/s.yaml: spec.events[1].replicas: is required for scale"
+    )
+  })
+
+  it("--set that is none, and --until that is none", () => {
+    const good = { "/s.yaml": scenario("") }
+    assert.strictEqual(load(good, ["duration"]), "--set: duration: expected spec.path=value, such as spec.duration=30m")
+    assert.strictEqual(load(good, ["spec.seed=x"]), '/s.yaml: spec.seed: found "x", expected number')
+    assert.strictEqual(load(good, [], "later"), '--until: found "later", expected a duration above 0 such as 30m')
+  })
+
+  it("kinds and settings that are merely not modelled are warnings", () => {
+    const plans = load({
+      "/s.yaml": scenario(
+        "config: { kubeControllerManager: { csrSigningController: { clusterSigningDuration: 1h } } }",
+        "nodes: [{ name: a }], objects: [{ apiVersion: v1, kind: Service, metadata: { name: x } }]"
+      )
+    })
+    assert.isArray(plans)
+    assert.deepStrictEqual(typeof plans === "string" ? [] : plans[0]?.warnings, [
+      "/s.yaml: Service is not modelled, left out",
+      "/s.yaml: spec.config.kubeControllerManager.csrSigningController.clusterSigningDuration is not supported and has no effect"
+    ])
+  })
+})
