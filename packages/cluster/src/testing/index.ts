@@ -1,1 +1,2 @@
-export {}
+export { type ClusterContractOptions, clusterContract } from "./clusterContract.ts"
+export { type WatchLog, watchLog } from "./WatchLog.ts"

@@ -1,0 +1,90 @@
+import type { KindName, ObjectOf } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ClusterShape } from "../Cluster.ts"
+import { ApiError, type ClusterError } from "../ClusterError.ts"
+import type { WatchEvent, WatchRequest } from "../Connection.ts"
+
+/** What a watch has delivered so far. */
+export interface WatchLog<K extends KindName> {
+  readonly events: ReadonlyArray<WatchEvent<ObjectOf<K>>>
+  /** Once that many events have come: which, in short (`ADDED a`). */
+  readonly atLeast: (count: number) => Effect.Effect<ReadonlyArray<string>>
+  /** Once the watch is over: how it ended. */
+  readonly ended: Effect.Effect<ClusterError | undefined>
+  readonly lastRevision: () => string
+  readonly cancel: () => void
+}
+
+const PATIENCE = "10 seconds"
+
+const nameOf = (event: WatchEvent): string =>
+  event.type === "ERROR" ? event.type : `${event.type} ${event.object.metadata.name}`
+
+/** Watches for as long as the scope lasts. Bookmarks are left out; an ERROR event counts as the end it announces. */
+export const watchLog = <K extends KindName>(
+  cluster: ClusterShape,
+  kind: K,
+  options: Omit<WatchRequest, "verb" | "kind"> = {}
+): Effect.Effect<WatchLog<K>, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => open<K>(cluster, { ...options, verb: "watch", kind })),
+    (log) => Effect.sync(log.cancel)
+  )
+
+const open = <K extends KindName>(cluster: ClusterShape, request: WatchRequest): WatchLog<K> => {
+  const events: Array<WatchEvent<ObjectOf<K>>> = []
+  const waiting = new Set<() => void>()
+  let end: { readonly error: ClusterError | undefined } | undefined
+  let returned = false
+  const progress = () => {
+    for (const check of [...waiting]) check()
+  }
+  const until = <A>(what: string, ready: () => A | undefined): Effect.Effect<A> =>
+    Effect.callback<A>((resume) => {
+      const check = () => {
+        const value = ready()
+        if (value === undefined) return
+        waiting.delete(check)
+        resume(Effect.succeed(value))
+      }
+      waiting.add(check)
+      check()
+    }).pipe(
+      Effect.timeout(PATIENCE),
+      Effect.catchTag("TimeoutError", () =>
+        Effect.die(new Error(`${what} did not come within ${PATIENCE}; seen: ${events.map(nameOf).join(", ")}`))
+      )
+    )
+  const cancel = cluster.connection.watch(request, {
+    events: (batch) => {
+      if (!returned) throw new Error("events were delivered before watch returned")
+      if (end !== undefined) throw new Error("events were delivered after the end")
+      if (batch.length === 0) throw new Error("an empty batch was delivered")
+      for (const event of batch) {
+        if (event.type === "ERROR") end = { error: new ApiError({ status: event.object }) }
+        else if (event.type !== "BOOKMARK") events.push(event as WatchEvent<ObjectOf<K>>)
+      }
+      progress()
+    },
+    end: (error) => {
+      if (!returned) throw new Error("the watch ended before watch returned")
+      end ??= { error }
+      progress()
+    }
+  })
+  returned = true
+  return {
+    events,
+    atLeast: (count) => until(`event ${count}`, () => (events.length >= count ? events.map(nameOf) : undefined)),
+    ended: Effect.map(
+      until("the end", () => end),
+      ({ error }) => error
+    ),
+    lastRevision: () => {
+      const last = events.at(-1)
+      return last === undefined || last.type === "ERROR" ? "" : (last.object.metadata.resourceVersion ?? "")
+    },
+    cancel
+  }
+}

@@ -1,0 +1,225 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Lease, Node, ObjectOf } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { Cluster, type ClusterShape } from "../Cluster.ts"
+import { isAlreadyExists, isConflict, isGone, isNotFound } from "../ClusterError.ts"
+import { watchLog } from "./WatchLog.ts"
+
+export interface ClusterContractOptions {
+  /** Makes the server forget its watch history; without it the test of Gone is left out. */
+  readonly forgetHistory?: Effect.Effect<void, unknown, Cluster>
+}
+
+const SPACE = "contract"
+
+const node = (name: string, labels: Readonly<Record<string, string>> = {}): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name, labels }
+})
+
+const lease = (name: string, holderIdentity = "a"): Lease => ({
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  metadata: { name, namespace: SPACE },
+  spec: { holderIdentity }
+})
+
+const names = (list: { readonly items: ReadonlyArray<{ readonly metadata: { readonly name?: string } }> }) =>
+  list.items.map((item) => item.metadata.name)
+
+const label = (key: string, value: string | null) => ({ metadata: { labels: { [key]: value } } })
+
+/**
+ * Registers the tests that every layer of the Cluster port must pass, in a vitest file. The layer is built anew for each test,
+ * without objects of its own among nodes and in namespace `contract`, and its time must move by itself.
+ */
+export const clusterContract = (
+  name: string,
+  layer: Layer.Layer<Cluster, unknown>,
+  { forgetHistory }: ClusterContractOptions = {}
+): void => {
+  const withCluster = (
+    title: string,
+    body: (cluster: ClusterShape) => Effect.Effect<void, unknown, Scope.Scope | Cluster>
+  ) =>
+    it.live(title, () =>
+      Effect.gen(function* () {
+        const cluster = yield* Cluster
+        const space: ObjectOf<"Namespace"> = { apiVersion: "v1", kind: "Namespace", metadata: { name: SPACE } }
+        yield* cluster.create("Namespace", space)
+        yield* body(cluster)
+      }).pipe(Effect.scoped, Effect.provide(Layer.fresh(layer)))
+    )
+
+  describe(`${name}: writes`, () => {
+    withCluster("gives a created object identity and revision, once", (cluster) =>
+      Effect.gen(function* () {
+        const created = yield* cluster.create("Node", node("n1", { a: "1" }))
+        assert.notStrictEqual(created.metadata.uid ?? "", "")
+        assert.notStrictEqual(created.metadata.resourceVersion ?? "", "")
+        assert.match(created.metadata.creationTimestamp ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+        assert.deepStrictEqual(yield* cluster.get("Node", { name: "n1" }), created)
+        assert.isTrue(isAlreadyExists(yield* Effect.flip(cluster.create("Node", node("n1")))))
+      })
+    )
+
+    withCluster("says NotFound of what is not there", (cluster) =>
+      Effect.gen(function* () {
+        const key = { namespace: SPACE, name: "nobody" }
+        assert.isTrue(isNotFound(yield* Effect.flip(cluster.get("Lease", key))))
+        assert.isTrue(isNotFound(yield* Effect.flip(cluster.delete("Lease", key))))
+        assert.isTrue(isNotFound(yield* Effect.flip(cluster.patch("Lease", key, "merge", label("a", "1")))))
+        yield* cluster.create("Lease", lease("nobody"))
+        assert.isTrue(isNotFound(yield* Effect.flip(cluster.get("Lease", { namespace: "other", name: "nobody" }))))
+      })
+    )
+
+    withCluster("refuses an update of an old revision", (cluster) =>
+      Effect.gen(function* () {
+        const first = yield* cluster.create("Lease", lease("l", "a"))
+        const second = yield* cluster.update("Lease", { ...first, spec: { holderIdentity: "b" } })
+        assert.notStrictEqual(second.metadata.resourceVersion, first.metadata.resourceVersion)
+        assert.strictEqual(second.metadata.uid, first.metadata.uid)
+        const late = cluster.update("Lease", { ...first, spec: { holderIdentity: "c" } })
+        assert.isTrue(isConflict(yield* Effect.flip(late)))
+        const key = { namespace: SPACE, name: "l" }
+        assert.strictEqual((yield* cluster.get("Lease", key)).spec?.holderIdentity, "b")
+      })
+    )
+
+    withCluster("writes status through the subresource, and nothing else", (cluster) =>
+      Effect.gen(function* () {
+        const created = yield* cluster.create("Node", node("n1", { a: "1" }))
+        const status = { conditions: [{ type: "Ready", status: "True" as const }] }
+        const relabelled = { ...created, metadata: { ...created.metadata, labels: { a: "2" } }, status }
+        const updated = yield* cluster.updateStatus("Node", relabelled)
+        assert.deepStrictEqual(
+          updated.status?.conditions?.map(({ type }) => type),
+          ["Ready"]
+        )
+        assert.strictEqual(updated.metadata.labels?.a, "1")
+      })
+    )
+
+    withCluster("merges patches, and refuses one of an old revision", (cluster) =>
+      Effect.gen(function* () {
+        const created = yield* cluster.create("Node", node("n1", { a: "1", b: "1" }))
+        const patched = yield* cluster.patch("Node", { name: "n1" }, "merge", label("a", null))
+        assert.deepStrictEqual(patched.metadata.labels, { b: "1" })
+        const stale = { metadata: { resourceVersion: created.metadata.resourceVersion, labels: { c: "1" } } }
+        assert.isTrue(isConflict(yield* Effect.flip(cluster.patch("Node", { name: "n1" }, "merge", stale))))
+      })
+    )
+
+    withCluster("deletes on preconditions, and keeps what has finalizers until they are gone", (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.create("Node", { ...node("n1"), metadata: { name: "n1", finalizers: ["rollcall.dev/test"] } })
+        const wrong = cluster.delete("Node", { name: "n1" }, { preconditions: { uid: "another" } })
+        assert.isTrue(isConflict(yield* Effect.flip(wrong)))
+        yield* cluster.delete("Node", { name: "n1" })
+        const lingering = yield* cluster.get("Node", { name: "n1" })
+        assert.notStrictEqual(lingering.metadata.deletionTimestamp, undefined)
+        yield* cluster.patch("Node", { name: "n1" }, "merge", { metadata: { finalizers: null } })
+        assert.isTrue(isNotFound(yield* Effect.flip(cluster.get("Node", { name: "n1" }))))
+      })
+    )
+  })
+
+  describe(`${name}: lists`, () => {
+    withCluster("select by namespace, labels and name", (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.create("Node", node("n1", { zone: "a" }))
+        yield* cluster.create("Node", node("n2", { zone: "b" }))
+        yield* cluster.create("Node", node("n3"))
+        yield* cluster.create("Lease", lease("l1"))
+        assert.deepStrictEqual(names(yield* cluster.list("Node")), ["n1", "n2", "n3"])
+        assert.deepStrictEqual(names(yield* cluster.list("Node", { labelSelector: "zone in (a,c)" })), ["n1"])
+        assert.deepStrictEqual(names(yield* cluster.list("Node", { labelSelector: "zone!=a" })), ["n2", "n3"])
+        assert.deepStrictEqual(names(yield* cluster.list("Node", { fieldSelector: "metadata.name=n2" })), ["n2"])
+        assert.deepStrictEqual(names(yield* cluster.list("Lease", { namespace: SPACE })), ["l1"])
+        assert.deepStrictEqual(names(yield* cluster.list("Lease", { namespace: "other" })), [])
+      })
+    )
+  })
+
+  describe(`${name}: watches`, () => {
+    withCluster("tell each change after the list's revision, in order", (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.create("Node", node("old"))
+        const { metadata } = yield* cluster.list("Node")
+        yield* cluster.create("Node", node("n1"))
+        const log = yield* watchLog(cluster, "Node", { resourceVersion: metadata.resourceVersion ?? "" })
+        yield* cluster.patch("Node", { name: "n1" }, "merge", label("a", "1"))
+        yield* cluster.create("Node", node("n2"))
+        yield* cluster.create("Lease", lease("l"))
+        yield* cluster.delete("Node", { name: "n1" })
+        assert.deepStrictEqual(yield* log.atLeast(4), ["ADDED n1", "MODIFIED n1", "ADDED n2", "DELETED n1"])
+        const revisions = log.events.map((event) => Number(event.object.metadata.resourceVersion))
+        assert.deepStrictEqual(
+          revisions,
+          revisions.toSorted((left, right) => left - right)
+        )
+        assert.strictEqual(new Set(revisions).size, 4)
+      })
+    )
+
+    withCluster("start from the present state without a revision", (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.create("Node", node("n1"))
+        yield* cluster.create("Node", node("n2"))
+        const log = yield* watchLog(cluster, "Node")
+        assert.deepStrictEqual((yield* log.atLeast(2)).toSorted(), ["ADDED n1", "ADDED n2"])
+        yield* cluster.delete("Node", { name: "n1" })
+        assert.strictEqual((yield* log.atLeast(3))[2], "DELETED n1")
+      })
+    )
+
+    withCluster("see objects come into and go out of the selection", (cluster) =>
+      Effect.gen(function* () {
+        const log = yield* watchLog(cluster, "Node", { labelSelector: "zone=a" })
+        yield* cluster.create("Node", node("n1", { zone: "b" }))
+        yield* cluster.patch("Node", { name: "n1" }, "merge", label("zone", "a"))
+        yield* cluster.patch("Node", { name: "n1" }, "merge", label("other", "1"))
+        yield* cluster.patch("Node", { name: "n1" }, "merge", label("zone", null))
+        yield* cluster.delete("Node", { name: "n1" })
+        yield* cluster.create("Node", node("n2", { zone: "a" }))
+        assert.deepStrictEqual(yield* log.atLeast(4), ["ADDED n1", "MODIFIED n1", "DELETED n1", "ADDED n2"])
+      })
+    )
+
+    withCluster("resume from a revision without a gap or a repeat", (cluster) =>
+      Effect.gen(function* () {
+        const first = yield* watchLog(cluster, "Node")
+        yield* cluster.create("Node", node("n1"))
+        yield* cluster.create("Node", node("n2"))
+        yield* first.atLeast(2)
+        first.cancel()
+        yield* cluster.delete("Node", { name: "n1" })
+        yield* cluster.create("Node", node("n3"))
+        const second = yield* watchLog(cluster, "Node", { resourceVersion: first.lastRevision() })
+        yield* cluster.create("Node", node("n4"))
+        assert.deepStrictEqual(yield* second.atLeast(3), ["DELETED n1", "ADDED n3", "ADDED n4"])
+        assert.strictEqual(first.events.length, 2)
+      })
+    )
+
+    if (forgetHistory !== undefined) {
+      withCluster("end in Gone when their history is forgotten", (cluster) =>
+        Effect.gen(function* () {
+          const created = yield* cluster.create("Node", node("n1"))
+          yield* cluster.create("Node", node("n2"))
+          yield* cluster.create("Node", node("n3"))
+          yield* forgetHistory
+          const log = yield* watchLog(cluster, "Node", { resourceVersion: created.metadata.resourceVersion ?? "" })
+          const error = yield* log.ended
+          assert.isTrue(error !== undefined && isGone(error))
+          assert.deepStrictEqual(log.events, [])
+          assert.deepStrictEqual(names(yield* cluster.list("Node")), ["n1", "n2", "n3"])
+        })
+      )
+    }
+  })
+}
