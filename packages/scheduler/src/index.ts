@@ -1,1 +1,31 @@
-export {}
+export { Algorithm, type AlgorithmOptions, type Decision } from "./Algorithm.ts"
+export type { AffinityTerm, AffinityTerms, NamespaceLabels, WeightedTerm } from "./cache/AffinityTerms.ts"
+export type { LabelSelection } from "./cache/LabelSelection.ts"
+export type { NodeChange } from "./cache/NodeChange.ts"
+export type { NodeInfo } from "./cache/NodeInfo.ts"
+export type { PodClass, PodCount } from "./cache/PodClasses.ts"
+export type { PodDemand, ScalarDemand } from "./cache/PodDemand.ts"
+export type { HostPort, PodInfo } from "./cache/PodInfo.ts"
+export { SchedulingCache } from "./cache/SchedulingCache.ts"
+export type { TaintSet } from "./cache/TaintSets.ts"
+export type { Topology } from "./cache/Topology.ts"
+export type { SpreadOwner, Workloads } from "./cache/Workloads.ts"
+export { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
+export { feasibleNodesToFind } from "./FeasibleNodes.ts"
+export { type Filtered, type FilterOptions, filterNodes } from "./Filtering.ts"
+export { matchesTerm, type NodePredicate, pinnedNodes, requiredNodes } from "./NodeSelection.ts"
+export { Nominations } from "./Nominations.ts"
+export {
+  type FilterPlugin,
+  MAX_NODE_SCORE,
+  type NodeCheck,
+  type Prepared,
+  type Rejection,
+  type ScorePlugin,
+  skip
+} from "./Plugin.ts"
+export { type PreemptionContext, type PreemptionResult, preempt } from "./Preemption.ts"
+export { defaultProfile, type Profile } from "./Profile.ts"
+export { backoffAfter } from "./queue/backoff.ts"
+export type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
+export { pickBest, scoreNodes } from "./Scoring.ts"

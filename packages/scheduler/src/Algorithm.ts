@@ -1,0 +1,102 @@
+import type { PodDisruptionBudget } from "@rollcall/api"
+import type { PodInfo } from "./cache/PodInfo.ts"
+import type { SchedulingCache } from "./cache/SchedulingCache.ts"
+import { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
+import { feasibleNodesToFind } from "./FeasibleNodes.ts"
+import { type Filtered, filterNodes, rejectionOn } from "./Filtering.ts"
+import { Nominations } from "./Nominations.ts"
+import { preempt } from "./Preemption.ts"
+import type { Profile } from "./Profile.ts"
+import { pickBest, scoreNodes } from "./Scoring.ts"
+
+/** What one scheduling cycle decides. */
+export type Decision =
+  | { readonly _tag: "Bind"; readonly node: string }
+  | {
+      readonly _tag: "Unschedulable"
+      /** As Kubernetes words it. */
+      readonly message: string
+      /** The filters that an event must concern to be of help. */
+      readonly plugins: ReadonlyArray<string>
+      /** A node on which the pod will fit once the victims are gone. */
+      readonly nominated?: { readonly node: string; readonly victims: ReadonlyArray<PodInfo> }
+    }
+
+export interface AlgorithmOptions {
+  readonly profile: Profile
+  /** 0 adapts to the size of the cluster. */
+  readonly percentageOfNodesToScore: number
+  /** Gives numbers from 0 to below 1. */
+  readonly random: () => number
+  readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
+}
+
+/** One scheduling cycle after the other, over one cache. Upstream: pkg/scheduler/schedule_one.go. */
+export class Algorithm {
+  readonly nominations = new Nominations()
+  private readonly cache: SchedulingCache
+  private readonly options: AlgorithmOptions
+  /** Where the next search begins, so that all nodes have their turn. */
+  private start = 0
+
+  constructor(cache: SchedulingCache, options: AlgorithmOptions) {
+    this.cache = cache
+    this.options = options
+  }
+
+  /** Decides on a pod; changes nothing but where the next search begins. */
+  schedule(pod: PodInfo): Decision {
+    const nominated = this.nominatedNode(pod)
+    if (nominated !== undefined) return { _tag: "Bind", node: nominated }
+    const filtered = this.filter(pod)
+    const best = this.best(pod, filtered)
+    return best === undefined ? this.failure(pod, filtered) : { _tag: "Bind", node: best }
+  }
+
+  private filter(pod: PodInfo): Filtered {
+    const { cache, nominations, start } = this
+    const { percentageOfNodesToScore, profile } = this.options
+    const wanted = (candidates: number) => feasibleNodesToFind(candidates, percentageOfNodesToScore)
+    const filtered = filterNodes(pod, cache, profile.filters, { start, wanted, nominations })
+    const looked = filtered.feasible.length + filtered.rejected.length
+    if (filtered.total > 0) this.start = (start + looked) % filtered.total
+    return filtered
+  }
+
+  private best(pod: PodInfo, { feasible }: Filtered): string | undefined {
+    if (feasible.length <= 1) return feasible[0]?.name
+    const totals = scoreNodes(pod, feasible, this.cache, this.options.profile.scores)
+    return pickBest(feasible, totals, this.options.random)?.name
+  }
+
+  /** A pod for which others had to go takes its node without looking at others. */
+  private nominatedNode(pod: PodInfo): string | undefined {
+    const name = this.nominations.of(pod.key) ?? pod.pod.status?.nominatedNodeName ?? ""
+    const node = name === "" ? undefined : this.cache.node(name)
+    if (node === undefined) return undefined
+    const rejection = rejectionOn(pod, node, this.cache, this.options.profile.filters, this.nominations)
+    return rejection === undefined ? name : undefined
+  }
+
+  private failure(pod: PodInfo, filtered: Filtered): Decision {
+    const plugins = rejectingPlugins(filtered)
+    if (filtered.total === 0) return { _tag: "Unschedulable", message: failureMessage(filtered), plugins }
+    const { cache, nominations } = this
+    const { budgets, profile, random } = this.options
+    const outcome = preempt(pod, filtered, {
+      cache,
+      filters: profile.filters,
+      nominations,
+      budgets: budgets?.() ?? [],
+      random
+    })
+    return outcome._tag === "Nominated"
+      ? {
+          _tag: "Unschedulable",
+          message: failureMessage(filtered),
+          plugins,
+          nominated: { node: outcome.node, victims: outcome.victims }
+        }
+      : { _tag: "Unschedulable", message: failureMessage(filtered, outcome.message), plugins }
+  }
+}

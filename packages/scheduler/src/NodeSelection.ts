@@ -1,0 +1,107 @@
+import {
+  type Labels,
+  makeSelector,
+  matchesLabelSelector,
+  type Node,
+  type NodeSelectorRequirement,
+  type NodeSelectorTerm,
+  type PodSpec,
+  parseInt64,
+  type Requirement,
+  type Selector,
+  type SelectorOperator
+} from "@rollcall/api"
+
+/** What is asked of a node: of its labels and of its name. */
+export type NodePredicate = (node: Pick<Node, "metadata">) => boolean
+
+const nothing: NodePredicate = () => false
+const anything: NodePredicate = () => true
+
+const operators: Readonly<Record<string, SelectorOperator>> = {
+  In: "in",
+  NotIn: "notin",
+  Exists: "exists",
+  DoesNotExist: "!",
+  Gt: "gt",
+  Lt: "lt"
+}
+
+/** Undefined for a requirement that cannot be read: its term matches nothing. */
+const requirementOf = ({ key, operator, values = [] }: NodeSelectorRequirement): Requirement | undefined => {
+  const known = operators[operator]
+  if (known === undefined) return undefined
+  if ((known === "in" || known === "notin") && values.length === 0) return undefined
+  if (known === "gt" || known === "lt") {
+    if (values.length !== 1 || parseInt64(values[0] ?? "") === undefined) return undefined
+  }
+  return { key, operator: known, values }
+}
+
+/** Fields take exactly one value, and only In and NotIn. */
+const fieldRequirementOf = (requirement: NodeSelectorRequirement): Requirement | undefined => {
+  const { operator, values = [] } = requirement
+  return (operator === "In" || operator === "NotIn") && values.length === 1 ? requirementOf(requirement) : undefined
+}
+
+const selectorOfAll = (requirements: ReadonlyArray<Requirement | undefined>): Selector | undefined => {
+  const known: Array<Requirement> = []
+  for (const requirement of requirements) {
+    if (requirement === undefined) return undefined
+    known.push(requirement)
+  }
+  return makeSelector(known)
+}
+
+const nameField = "metadata.name"
+const fieldsOf = (name: string): Labels => ({ [nameField]: name })
+
+/** Requirements of a term are ANDed; a term without any matches nothing. */
+export const matchesTerm = ({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): NodePredicate => {
+  if (matchExpressions.length === 0 && matchFields.length === 0) return nothing
+  const labels = selectorOfAll(matchExpressions.map(requirementOf))
+  const fields = selectorOfAll(matchFields.map(fieldRequirementOf))
+  if (labels === undefined || fields === undefined) return nothing
+  return ({ metadata }) =>
+    matchesLabelSelector(labels, metadata.labels) &&
+    (matchFields.length === 0 || matchesLabelSelector(fields, fieldsOf(metadata.name ?? "")))
+}
+
+type NodeDemands = Pick<PodSpec, "affinity" | "nodeSelector">
+
+const requiredTerms = ({ affinity }: NodeDemands): ReadonlyArray<NodeSelectorTerm> | undefined =>
+  affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+
+/**
+ * The pod's nodeSelector and its required node affinity; terms are ORed, none match nothing. Undefined when the pod asks for
+ * nothing. Upstream: component-helpers/scheduling/corev1/nodeaffinity.
+ */
+export const requiredNodes = (spec: NodeDemands): NodePredicate | undefined => {
+  const labels = Object.entries(spec.nodeSelector ?? {})
+  const affinity = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  if (labels.length === 0 && affinity === undefined) return undefined
+  const terms = requiredTerms(spec)?.map(matchesTerm) ?? []
+  const byTerms: NodePredicate = affinity === undefined ? anything : (node) => terms.some((matches) => matches(node))
+  return (node) => {
+    const found = node.metadata.labels
+    for (const [key, value] of labels) if (found?.[key] !== value) return false
+    return byTerms(node)
+  }
+}
+
+/**
+ * The only nodes that can do, when every term pins the node's name; empty when the pins contradict each other. Undefined
+ * when the names are open.
+ */
+export const pinnedNodes = (spec: NodeDemands): ReadonlySet<string> | undefined => {
+  const terms = requiredTerms(spec)
+  if (terms === undefined || terms.length === 0) return undefined
+  const names = new Set<string>()
+  for (const { matchFields = [] } of terms) {
+    const pins = matchFields.filter(({ key, operator }) => key === nameField && operator === "In")
+    const [first, ...others] = pins.map(({ values }) => new Set(values))
+    if (first === undefined) return undefined
+    for (const name of first) if (others.every((other) => other.has(name))) names.add(name)
+  }
+  return names
+}

@@ -1,0 +1,174 @@
+import { matchesLabelSelector, type PodDisruptionBudget, parseTime } from "@rollcall/api"
+import type { NodeInfo } from "./cache/NodeInfo.ts"
+import type { PodInfo } from "./cache/PodInfo.ts"
+import type { SchedulingCache } from "./cache/SchedulingCache.ts"
+import { unavailable } from "./FailureMessage.ts"
+import { type Filtered, rejectionOn } from "./Filtering.ts"
+import type { Nominations } from "./Nominations.ts"
+import type { FilterPlugin, Rejection } from "./Plugin.ts"
+
+/** What came of the attempt to make room: a node and the pods that have to go from it, or why there is none. */
+export type PreemptionResult =
+  | { readonly _tag: "Nominated"; readonly node: string; readonly victims: ReadonlyArray<PodInfo> }
+  | { readonly _tag: "Hopeless"; readonly message: string }
+
+interface Candidate {
+  readonly node: NodeInfo
+  /** From most to least important. */
+  readonly victims: ReadonlyArray<PodInfo>
+  readonly violations: number
+}
+
+export interface PreemptionContext {
+  readonly cache: SchedulingCache
+  readonly filters: ReadonlyArray<FilterPlugin>
+  readonly nominations: Nominations
+  readonly budgets: ReadonlyArray<PodDisruptionBudget>
+  readonly random: () => number
+}
+
+const MIN_CANDIDATES = 100
+const CANDIDATES_PERCENTAGE = 10
+
+const notHelpful = "Preemption is not helpful for scheduling"
+const noVictims = "No preemption victims found for incoming pod"
+/** The first half is what the plugin for resource claims says of every pod. */
+const prefix = "no new claims to deallocate, preemption: "
+
+const startOf = ({ pod }: PodInfo): number =>
+  pod.status?.startTime === undefined ? Number.POSITIVE_INFINITY : parseTime(pod.status.startTime)
+
+/** Higher priority first, then the longer running. Upstream: pkg/scheduler/util/utils.go MoreImportantPod. */
+const byImportance = (left: PodInfo, right: PodInfo): number => {
+  if (left.priority !== right.priority) return right.priority - left.priority
+  const [a, b] = [startOf(left), startOf(right)]
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/** Pods whose loss would break a budget, taking the budgets' allowances one after the other. */
+const violators = (pods: ReadonlyArray<PodInfo>, budgets: ReadonlyArray<PodDisruptionBudget>): ReadonlySet<PodInfo> => {
+  const allowed = new Map(budgets.map((budget) => [budget, budget.status?.disruptionsAllowed ?? 0]))
+  const violating = new Set<PodInfo>()
+  for (const info of pods) {
+    if (Object.keys(info.labels).length === 0) continue
+    for (const budget of budgets) {
+      const { metadata, spec, status } = budget
+      const isEmpty = Object.keys(spec?.selector ?? {}).length === 0
+      if (metadata.namespace !== info.namespace || isEmpty || !matchesLabelSelector(spec?.selector, info.labels))
+        continue
+      if (status?.disruptedPods?.[info.name] !== undefined) continue
+      const left = (allowed.get(budget) ?? 0) - 1
+      allowed.set(budget, left)
+      if (left < 0) violating.add(info)
+    }
+  }
+  return violating
+}
+
+/** Takes all lesser pods away and gives back as many as it can. */
+const victimsOn = (pod: PodInfo, node: NodeInfo, context: PreemptionContext): Candidate | Rejection => {
+  const { budgets, cache, filters, nominations } = context
+  const lesser = [...node.pods].filter(({ priority }) => priority < pod.priority)
+  const rejectionNow = () => rejectionOn(pod, node, cache, filters, nominations)
+  if (lesser.length === 0)
+    return { code: "UnschedulableAndUnresolvable", plugin: "DefaultPreemption", reasons: [noVictims] }
+  for (const { key } of lesser) cache.remove(key)
+  const rejection = rejectionNow()
+  const victims: Array<PodInfo> = []
+  let violations = 0
+  if (rejection === undefined) {
+    const sorted = lesser.toSorted(byImportance)
+    const violating = violators(sorted, budgets)
+    for (const protectedFirst of [true, false]) {
+      for (const info of sorted) {
+        if (violating.has(info) !== protectedFirst) continue
+        cache.place(info, node.name)
+        if (rejectionNow() === undefined) continue
+        cache.remove(info.key)
+        victims.push(info)
+        if (protectedFirst) violations++
+      }
+    }
+  }
+  for (const info of rejection === undefined ? victims : lesser) cache.place(info, node.name)
+  return rejection ?? { node, victims: victims.sort(byImportance), violations }
+}
+
+/** Compared in this order, the lowest wins. */
+const costs: ReadonlyArray<(candidate: Candidate) => number> = [
+  ({ violations }) => violations,
+  ({ victims }) => victims[0]?.priority ?? Number.NEGATIVE_INFINITY,
+  ({ victims }) => victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0),
+  ({ victims }) => victims.length,
+  ({ victims }) => {
+    const highest = victims[0]?.priority
+    return -Math.min(...victims.filter(({ priority }) => priority === highest).map(startOf))
+  }
+]
+
+const cheapest = (candidates: ReadonlyArray<Candidate>): Candidate | undefined => {
+  let left = candidates
+  for (const cost of costs) {
+    if (left.length <= 1) break
+    const prices = left.map(cost)
+    const least = prices.reduce((low, price) => Math.min(low, price), Number.POSITIVE_INFINITY)
+    left = left.filter((_, index) => prices[index] === least)
+  }
+  return left[0]
+}
+
+const ineligible = (
+  pod: PodInfo,
+  filtered: Filtered,
+  { cache, nominations }: PreemptionContext
+): string | undefined => {
+  if (pod.pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never."
+  const nominated = cache.node(nominations.of(pod.key) ?? pod.pod.status?.nominatedNodeName ?? "")
+  if (nominated === undefined) return undefined
+  const rejection = filtered.rejections[filtered.rejected.indexOf(nominated)]
+  if (rejection?.code === "UnschedulableAndUnresolvable") return undefined
+  for (const { pod: other, priority, terminating } of nominated.pods) {
+    const isVictim = other.status?.conditions?.some(
+      ({ reason, status, type }) =>
+        type === "DisruptionTarget" && status === "True" && reason === "PreemptionByScheduler"
+    )
+    if (terminating && priority < pod.priority && isVictim === true) {
+      return "not eligible due to a terminating pod on the nominated node."
+    }
+  }
+  return undefined
+}
+
+/**
+ * Looks for a node where the pod would fit if pods of lower priority went. The cache is as before when it returns.
+ * Upstream: pkg/scheduler/framework/preemption, pkg/scheduler/framework/plugins/defaultpreemption.
+ */
+export const preempt = (pod: PodInfo, filtered: Filtered, context: PreemptionContext): PreemptionResult => {
+  const reason = ineligible(pod, filtered, context)
+  if (reason !== undefined) return { _tag: "Hopeless", message: prefix + reason }
+  const counts = new Map<string, number>()
+  const count = (text: string, by = 1) => counts.set(text, (counts.get(text) ?? 0) + by)
+  const potential: Array<NodeInfo> = []
+  filtered.rejected.forEach((node, index) => {
+    if (filtered.rejections[index]?.code === "Unschedulable") potential.push(node)
+  })
+  const unhelped = filtered.total - potential.length
+  if (unhelped > 0) count(notHelpful, unhelped)
+  const candidates: Array<Candidate> = []
+  if (!context.cache.hasPriorityBelow(pod.priority)) {
+    if (potential.length > 0) count(noVictims, potential.length)
+  } else {
+    const wanted = Math.max(Math.floor((potential.length * CANDIDATES_PERCENTAGE) / 100), MIN_CANDIDATES)
+    const offset = Math.floor(context.random() * potential.length)
+    for (let step = 0; step < potential.length && candidates.length < wanted; step++) {
+      const node = potential[(offset + step) % potential.length]
+      if (node === undefined) continue
+      const outcome = victimsOn(pod, node, context)
+      if ("victims" in outcome) candidates.push(outcome)
+      else for (const text of outcome.reasons) count(text)
+    }
+  }
+  const best = cheapest(candidates)
+  if (best !== undefined) return { _tag: "Nominated", node: best.node.name, victims: best.victims }
+  return { _tag: "Hopeless", message: prefix + unavailable(filtered.total, counts) }
+}

@@ -1,0 +1,45 @@
+import type { FilterPlugin, ScorePlugin } from "./Plugin.ts"
+import { balancedAllocation } from "./plugins/BalancedAllocation.ts"
+import { imageLocality } from "./plugins/ImageLocality.ts"
+import { interPodAffinity } from "./plugins/InterPodAffinity.ts"
+import { interPodAffinityScore } from "./plugins/InterPodAffinityScore.ts"
+import { nodeAffinity, nodeAffinityScore } from "./plugins/NodeAffinity.ts"
+import { nodeName } from "./plugins/NodeName.ts"
+import { nodePorts } from "./plugins/NodePorts.ts"
+import { leastAllocated, nodeResourcesFit } from "./plugins/NodeResourcesFit.ts"
+import { nodeUnschedulable } from "./plugins/NodeUnschedulable.ts"
+import { podTopologySpread } from "./plugins/PodTopologySpread.ts"
+import { podTopologySpreadScore } from "./plugins/PodTopologySpreadScore.ts"
+import { taintToleration, taintTolerationScore } from "./plugins/TaintToleration.ts"
+
+/** What decides where pods go. Filters run in this order; the first that rejects a node is the one that is reported. */
+export interface Profile {
+  readonly filters: ReadonlyArray<FilterPlugin>
+  readonly scores: ReadonlyArray<ScorePlugin>
+}
+
+/**
+ * The default profile, without the plugins for volumes, resource claims and declared features.
+ * Upstream: pkg/scheduler/apis/config/v1/default_plugins.go.
+ */
+export const defaultProfile: Profile = {
+  filters: [
+    nodeUnschedulable,
+    nodeName,
+    taintToleration,
+    nodeAffinity,
+    nodePorts,
+    nodeResourcesFit,
+    podTopologySpread,
+    interPodAffinity
+  ],
+  scores: [
+    taintTolerationScore,
+    nodeAffinityScore,
+    leastAllocated,
+    podTopologySpreadScore,
+    interPodAffinityScore,
+    balancedAllocation,
+    imageLocality
+  ]
+}

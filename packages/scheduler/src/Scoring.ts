@@ -1,0 +1,54 @@
+import type { NodeInfo } from "./cache/NodeInfo.ts"
+import type { PodInfo } from "./cache/PodInfo.ts"
+import type { SchedulingCache } from "./cache/SchedulingCache.ts"
+import type { ScorePlugin } from "./Plugin.ts"
+
+/** A plugin's scores for the nodes, times its weight. */
+export type OnScores = (plugin: string, weighted: ReadonlyArray<number>) => void
+
+/**
+ * The total score of each node, in the order of the nodes. `onScores` is told of each plugin that has a say.
+ * Upstream: pkg/scheduler/schedule_one.go prioritizeNodes.
+ */
+export const scoreNodes = (
+  pod: PodInfo,
+  nodes: ReadonlyArray<NodeInfo>,
+  cache: SchedulingCache,
+  plugins: ReadonlyArray<ScorePlugin>,
+  onScores?: OnScores
+): ReadonlyArray<number> => {
+  const totals: Array<number> = new Array(nodes.length).fill(0)
+  const scores: Array<number> = new Array(nodes.length).fill(0)
+  for (const { name, score, weight } of plugins) {
+    if (!score(pod, nodes, cache, scores)) continue
+    for (let index = 0; index < totals.length; index++) {
+      totals[index] = (totals[index] ?? 0) + weight * (scores[index] ?? 0)
+    }
+    onScores?.(
+      name,
+      scores.map((value) => value * weight)
+    )
+  }
+  return totals
+}
+
+/** The best node; among equals one that chance picks (`random` gives numbers from 0 to below 1). */
+export const pickBest = <A>(
+  nodes: ReadonlyArray<A>,
+  totals: ReadonlyArray<number>,
+  random: () => number
+): A | undefined => {
+  let best = Number.NEGATIVE_INFINITY
+  let ties = 0
+  for (const total of totals) {
+    if (total > best) {
+      best = total
+      ties = 1
+    } else if (total === best) ties++
+  }
+  let chosen = ties > 1 ? Math.floor(random() * ties) : 0
+  for (let index = 0; index < nodes.length; index++) {
+    if (totals[index] === best && chosen-- === 0) return nodes[index]
+  }
+  return undefined
+}

@@ -1,0 +1,35 @@
+import type { Node } from "@rollcall/api"
+
+/** An image that some node has. */
+export interface ImageState {
+  readonly sizeBytes: number
+  readonly nodes: Set<string>
+}
+
+/** Which images are on which nodes. Upstream: pkg/scheduler/backend/cache/cache.go addNodeImageStates. */
+export class Images {
+  private readonly byName = new Map<string, ImageState>()
+
+  get(name: string): ImageState | undefined {
+    return this.byName.get(name)
+  }
+
+  /** Puts the node's images in place of those it had. */
+  set(nodeName: string, before: ReadonlyArray<string>, node: Node | undefined): ReadonlyArray<string> {
+    for (const name of before) {
+      const state = this.byName.get(name)
+      state?.nodes.delete(nodeName)
+      if (state?.nodes.size === 0) this.byName.delete(name)
+    }
+    const names: Array<string> = []
+    for (const { names: own = [], sizeBytes = 0 } of node?.status?.images ?? []) {
+      for (const name of own) {
+        const state = this.byName.get(name)
+        if (state === undefined) this.byName.set(name, { sizeBytes, nodes: new Set([nodeName]) })
+        else state.nodes.add(nodeName)
+        names.push(name)
+      }
+    }
+    return names
+  }
+}

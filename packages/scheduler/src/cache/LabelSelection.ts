@@ -1,0 +1,49 @@
+import { formatLabelSelector, type LabelSelector, matchesLabelSelector, type Selector, selectorOf } from "@rollcall/api"
+
+type Labels = Readonly<Record<string, string>>
+
+/** A label selector with a text that tells it from all others. */
+export interface LabelSelection {
+  readonly key: string
+  /** True for `{}`, which selects everything. */
+  readonly selectsAll: boolean
+  readonly matches: (labels: Labels) => boolean
+}
+
+const selectsNothing: LabelSelection = { key: "nothing", selectsAll: false, matches: () => false }
+
+/** No selector selects nothing; an empty one selects everything. */
+export const selectionOf = (selector: LabelSelector | Selector | undefined): LabelSelection => {
+  const compiled = selector !== undefined && "requirements" in selector ? selector : selectorOf(selector)
+  if (compiled.requirements === undefined) return selectsNothing
+  return {
+    key: `=${formatLabelSelector(compiled)}`,
+    selectsAll: compiled.requirements.length === 0,
+    matches: (labels) => matchesLabelSelector(compiled, labels)
+  }
+}
+
+/**
+ * A selector narrowed to objects that have the pod's own values of some labels, or other ones (matchLabelKeys,
+ * mismatchLabelKeys). Keys that the pod does not have are left out.
+ */
+export const narrowed = (
+  selector: LabelSelector | undefined,
+  labels: Labels,
+  matchLabelKeys: ReadonlyArray<string> = [],
+  mismatchLabelKeys: ReadonlyArray<string> = []
+): LabelSelector | undefined => {
+  if (selector === undefined || (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0)) return selector
+  const requirement = (operator: "In" | "NotIn") => (key: string) => {
+    const value = labels[key]
+    return value === undefined ? [] : [{ key, operator, values: [value] }]
+  }
+  return {
+    ...selector,
+    matchExpressions: [
+      ...(selector.matchExpressions ?? []),
+      ...matchLabelKeys.flatMap(requirement("In")),
+      ...mismatchLabelKeys.flatMap(requirement("NotIn"))
+    ]
+  }
+}

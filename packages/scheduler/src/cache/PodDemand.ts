@@ -1,0 +1,116 @@
+import {
+  type Container,
+  milliValue,
+  type Pod,
+  podRequests,
+  type Quantity,
+  type ResourceList,
+  value
+} from "@rollcall/api"
+
+/** An amount of an extended or hugepages resource. */
+export interface ScalarDemand {
+  readonly name: string
+  /** Index of the resource in the arrays of a NodeInfo. */
+  readonly slot: number
+  readonly amount: number
+}
+
+/** What a pod asks of a node in plain numbers: cpu in milli, the rest in whole units. */
+export interface PodDemand {
+  readonly cpu: number
+  readonly memory: number
+  readonly ephemeral: number
+  /** Sorted by name. */
+  readonly scalars: ReadonlyArray<ScalarDemand>
+  /** Asks for nothing: fits wherever a pod may be added. */
+  readonly isZero: boolean
+  /** Containers that do not mention cpu or memory count 100m and 200 MiB here. For scores only. */
+  readonly nonZeroCpu: number
+  readonly nonZeroMemory: number
+}
+
+/** Upstream: pkg/scheduler/util/pod_resources.go. */
+const nonMissingContainerRequests: ResourceList = { cpu: "100m", memory: "200Mi" }
+
+/** Shapes of pods remembered before all are forgotten. */
+const SHAPES_LIMIT = 10_000
+
+const listKey = (list: ResourceList | undefined): string => {
+  let key = ""
+  for (const name in list) key += `${name}=${list[name]},`
+  return key
+}
+
+const containersKey = (containers: ReadonlyArray<Container> | undefined): string => {
+  let key = ""
+  for (const { resources, restartPolicy } of containers ?? [])
+    key += `${restartPolicy};${listKey(resources?.requests)}|`
+  return key
+}
+
+/** Empty unless the pod's status knows about resources: with an in-place resize the larger of spec and status counts. */
+const resizeKey = ({ spec, status }: Pod): string => {
+  if (status === undefined || !status.containerStatuses?.some(({ resources }) => resources !== undefined)) return ""
+  const names = [...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name)
+  return JSON.stringify([
+    names,
+    status.containerStatuses?.map(({ allocatedResources, name, resources }) => [name, resources, allocatedResources]),
+    status.initContainerStatuses?.map(({ allocatedResources, name, resources }) => [
+      name,
+      resources,
+      allocatedResources
+    ]),
+    status.conditions?.find(({ type }) => type === "PodResizePending")?.reason
+  ])
+}
+
+const shapeKey = (pod: Pod): string => {
+  const { containers, initContainers, overhead, resources } = pod.spec
+  return `${containersKey(containers)}/${containersKey(initContainers)}/${listKey(overhead)}/${listKey(resources?.requests)}/${resizeKey(pod)}`
+}
+
+/** An amount of a resource in the unit that the scheduler counts it in. */
+export const amountOfResource = (name: string, quantity: Quantity): number =>
+  name === "cpu" ? milliValue(quantity) : value(quantity)
+
+/** Works out demands, once for all pods of a shape, and gives each extended resource its slot. */
+export class Demands {
+  private readonly slots = new Map<string, number>()
+  private readonly shapes = new Map<string, PodDemand>()
+
+  slotOf(resource: string): number {
+    const known = this.slots.get(resource)
+    if (known !== undefined) return known
+    const slot = this.slots.size
+    this.slots.set(resource, slot)
+    return slot
+  }
+
+  of(pod: Pod): PodDemand {
+    const key = shapeKey(pod)
+    const known = this.shapes.get(key)
+    if (known !== undefined) return known
+    if (this.shapes.size >= SHAPES_LIMIT) this.shapes.clear()
+    const demand = this.compute(pod)
+    this.shapes.set(key, demand)
+    return demand
+  }
+
+  private compute(pod: Pod): PodDemand {
+    const { cpu, "ephemeral-storage": ephemeral, memory, ...others } = podRequests(pod, { useStatusResources: true })
+    const nonZero = podRequests(pod, { useStatusResources: true, nonMissingContainerRequests })
+    const demand = {
+      cpu: cpu === undefined ? 0 : milliValue(cpu),
+      memory: memory === undefined ? 0 : value(memory),
+      ephemeral: ephemeral === undefined ? 0 : value(ephemeral),
+      scalars: Object.entries(others)
+        .map(([name, amount]) => ({ name, slot: this.slotOf(name), amount: value(amount) }))
+        .sort((left, right) => (left.name < right.name ? -1 : 1)),
+      nonZeroCpu: nonZero.cpu === undefined ? 0 : milliValue(nonZero.cpu),
+      nonZeroMemory: nonZero.memory === undefined ? 0 : value(nonZero.memory)
+    }
+    const isZero = demand.cpu === 0 && demand.memory === 0 && demand.ephemeral === 0 && demand.scalars.length === 0
+    return { ...demand, isZero }
+  }
+}

@@ -1,0 +1,88 @@
+import type { Pod, Toleration } from "@rollcall/api"
+import { affinityTermsOf } from "./AffinityTerms.ts"
+import { PodClass } from "./PodClasses.ts"
+import type { Demands, PodDemand } from "./PodDemand.ts"
+
+export interface HostPort {
+  readonly ip: string
+  readonly protocol: string
+  readonly port: number
+}
+
+/** What scheduling asks about a pod, worked out once. Upstream: pkg/scheduler/framework/types.go PodInfo. */
+export interface PodInfo {
+  readonly key: string
+  readonly pod: Pod
+  readonly namespace: string
+  readonly name: string
+  readonly priority: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly tolerations: ReadonlyArray<Toleration>
+  readonly requests: PodDemand
+  readonly hostPorts: ReadonlyArray<HostPort>
+  readonly podClass: PodClass
+  readonly terminating: boolean
+}
+
+const noLabels: Readonly<Record<string, string>> = {}
+const noTolerations: ReadonlyArray<Toleration> = []
+const noPorts: ReadonlyArray<HostPort> = []
+const anyAddress = "0.0.0.0"
+
+/** Pods are told apart by UID: a pod of the same name is another one. */
+export const podKey = (pod: Pod): string =>
+  pod.metadata.uid ?? `${pod.metadata.namespace ?? "default"}/${pod.metadata.name}`
+
+const hostPortsOf = ({ containers, initContainers = [] }: Pod["spec"]): ReadonlyArray<HostPort> => {
+  let ports: Array<HostPort> | undefined
+  const sidecars = initContainers.filter((container) => container.restartPolicy === "Always")
+  for (const container of sidecars.length === 0 ? containers : [...containers, ...sidecars]) {
+    for (const { hostIP, hostPort, protocol } of container.ports ?? []) {
+      if (hostPort === undefined || hostPort <= 0) continue
+      ports ??= []
+      ports.push({ ip: hostIP || anyAddress, protocol: protocol || "TCP", port: hostPort })
+    }
+  }
+  return ports ?? noPorts
+}
+
+/** True if the two cannot both be open on one machine. */
+export const portsClash = (left: HostPort, right: HostPort): boolean =>
+  left.port === right.port &&
+  left.protocol === right.protocol &&
+  (left.ip === right.ip || left.ip === anyAddress || right.ip === anyAddress)
+
+const classKey = (pod: Pod, namespace: string, labels: Readonly<Record<string, string>>): string => {
+  const names = Object.keys(labels)
+  if (names.length > 1) names.sort()
+  let key = namespace
+  for (const name of names) key += `\n${name}=${labels[name]}`
+  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
+  if (podAffinity === undefined && podAntiAffinity === undefined) return key
+  return `${key}\n\n${JSON.stringify([podAffinity, podAntiAffinity])}`
+}
+
+/** Makes PodInfos; `intern` hands back the class of this key that is known already. */
+export const describePod = (
+  pod: Pod,
+  demands: Demands,
+  intern: (key: string, make: () => PodClass) => PodClass
+): PodInfo => {
+  const { metadata, spec } = pod
+  const namespace = metadata.namespace ?? "default"
+  const labels = metadata.labels ?? noLabels
+  const key = classKey(pod, namespace, labels)
+  return {
+    key: podKey(pod),
+    pod,
+    namespace,
+    name: metadata.name ?? "",
+    priority: spec.priority ?? 0,
+    labels,
+    tolerations: spec.tolerations ?? noTolerations,
+    requests: demands.of(pod),
+    hostPorts: hostPortsOf(spec),
+    podClass: intern(key, () => new PodClass(key, namespace, labels, affinityTermsOf(pod))),
+    terminating: metadata.deletionTimestamp !== undefined
+  }
+}

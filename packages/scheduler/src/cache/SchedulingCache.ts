@@ -1,0 +1,179 @@
+import type { Node, Pod } from "@rollcall/api"
+import { lackingOn } from "./fits.ts"
+import { Images } from "./Images.ts"
+import { type NodeChange, nodeChange } from "./NodeChange.ts"
+import { NodeInfo } from "./NodeInfo.ts"
+import { NodeOrder, zoneKeyOf } from "./NodeOrder.ts"
+import { PodClasses } from "./PodClasses.ts"
+import { amountOfResource, Demands, type PodDemand } from "./PodDemand.ts"
+import { describePod, type PodInfo, podKey } from "./PodInfo.ts"
+import { TaintSets } from "./TaintSets.ts"
+import { type Topology, topologyOf } from "./Topology.ts"
+import { Workloads } from "./Workloads.ts"
+
+interface Placed {
+  readonly info: PodInfo
+  readonly node: NodeInfo
+}
+
+const noLabels: Readonly<Record<string, string>> = {}
+
+/**
+ * Nodes, and the pods that are on them or are about to be, kept so that a scheduling cycle needs no snapshot: it runs to its
+ * end without anything else running. Upstream: pkg/scheduler/backend/cache.
+ */
+export class SchedulingCache {
+  readonly classes = new PodClasses()
+  readonly images = new Images()
+  readonly workloads = new Workloads()
+  private readonly demands = new Demands()
+  private readonly taintSets = new TaintSets()
+  private readonly nodesByName = new Map<string, NodeInfo>()
+  private readonly order = new NodeOrder()
+  private readonly topologies = new Map<string, Topology>()
+  private readonly placed = new Map<string, Placed>()
+  private readonly namespaceLabels = new Map<string, Readonly<Record<string, string>>>()
+  private readonly priorities = new Map<number, number>()
+
+  /** The nodes in the order in which they are tried. */
+  nodes(): ReadonlyArray<NodeInfo> {
+    return this.order.list()
+  }
+
+  node(name: string): NodeInfo | undefined {
+    const info = this.nodesByName.get(name)
+    return info?.node === undefined ? undefined : info
+  }
+
+  topology(key: string): Topology {
+    const known = this.topologies.get(key)
+    if (known !== undefined) return known
+    const topology = topologyOf(key, this.nodes())
+    this.topologies.set(key, topology)
+    return topology
+  }
+
+  readonly labelsOfNamespace = (namespace: string): Readonly<Record<string, string>> =>
+    this.namespaceLabels.get(namespace) ?? noLabels
+
+  setNamespace(name: string, labels: Readonly<Record<string, string>> | undefined): void {
+    if (labels === undefined) this.namespaceLabels.delete(name)
+    else this.namespaceLabels.set(name, labels)
+    this.classes.forgetMatchings()
+  }
+
+  /** Takes in a node's present state; says what has changed, undefined when the node is new. */
+  setNode(node: Node): NodeChange | undefined {
+    const name = node.metadata.name ?? ""
+    const info = this.infoOf(name)
+    const before = info.node
+    const change = before === undefined ? undefined : nodeChange(before, node)
+    info.node = node
+    if (info.images.length > 0 || node.status?.images !== undefined) {
+      info.images = this.images.set(name, info.images, node)
+    }
+    if (change === undefined || change.labels) this.readLabels(info, node, change === undefined)
+    if (change === undefined || change.taints) {
+      info.unschedulable = node.spec?.unschedulable ?? false
+      info.taintSet = this.taintSets.of(node)
+    }
+    if (change === undefined || change.allocatable) this.readAllocatable(info, node)
+    return change
+  }
+
+  removeNode(name: string): void {
+    const info = this.nodesByName.get(name)
+    if (info?.node === undefined) return
+    this.order.remove(info)
+    this.topologies.clear()
+    info.node = undefined
+    info.images = this.images.set(name, info.images, undefined)
+    if (info.pods.size === 0) this.nodesByName.delete(name)
+  }
+
+  describe(pod: Pod): PodInfo {
+    return describePod(pod, this.demands, this.classes.intern)
+  }
+
+  /** Puts a pod on a node: assigned, or assumed to be soon. A pod that is placed already is moved. */
+  place(info: PodInfo, nodeName: string): void {
+    const node = this.infoOf(nodeName)
+    const before = this.placed.get(info.key)
+    if (before !== undefined) this.lift(before)
+    this.placed.set(info.key, { info, node })
+    node.addPod(info)
+    this.classes.add(info.podClass, node, info.terminating)
+    this.priorities.set(info.priority, (this.priorities.get(info.priority) ?? 0) + 1)
+  }
+
+  /** Takes a pod off its node; false if it was on none. */
+  remove(key: string): boolean {
+    const placed = this.placed.get(key)
+    if (placed === undefined) return false
+    this.placed.delete(key)
+    this.lift(placed)
+    return true
+  }
+
+  /** Where the pod is, or is assumed to be. */
+  placement(pod: Pod): Placed | undefined {
+    return this.placed.get(podKey(pod))
+  }
+
+  /** True if the node, were it empty, could hold a pod with this demand. */
+  couldHold(node: Node, demand: PodDemand): boolean {
+    const empty = new NodeInfo("", this.taintSets.none)
+    this.readAllocatable(empty, node)
+    return lackingOn(empty, demand) === 0
+  }
+
+  /** True if some pod that is on a node has a lower priority. */
+  hasPriorityBelow(priority: number): boolean {
+    for (const other of this.priorities.keys()) if (other < priority) return true
+    return false
+  }
+
+  private lift({ info, node }: Placed): void {
+    node.removePod(info)
+    this.classes.remove(info.podClass, node, info.terminating)
+    const count = (this.priorities.get(info.priority) ?? 0) - 1
+    if (count > 0) this.priorities.set(info.priority, count)
+    else this.priorities.delete(info.priority)
+    if (node.node === undefined && node.pods.size === 0) this.nodesByName.delete(node.name)
+  }
+
+  private infoOf(name: string): NodeInfo {
+    const known = this.nodesByName.get(name)
+    if (known !== undefined) return known
+    const info = new NodeInfo(name, this.taintSets.none)
+    this.nodesByName.set(name, info)
+    return info
+  }
+
+  private readLabels(info: NodeInfo, node: Node, isNew: boolean): void {
+    const zone = zoneKeyOf(node)
+    if (isNew || zone !== info.zone) {
+      if (!isNew) this.order.remove(info)
+      info.zone = zone
+      this.order.add(info)
+    }
+    info.labels = node.metadata.labels ?? noLabels
+    this.topologies.clear()
+  }
+
+  private readAllocatable(info: NodeInfo, node: Node): void {
+    info.allocatableCpu = 0
+    info.allocatableMemory = 0
+    info.allocatableEphemeral = 0
+    info.allocatablePods = 0
+    info.allocatableScalars = []
+    for (const [name, quantity] of Object.entries(node.status?.allocatable ?? {})) {
+      const amount = amountOfResource(name, quantity)
+      if (name === "cpu") info.allocatableCpu = amount
+      else if (name === "memory") info.allocatableMemory = amount
+      else if (name === "ephemeral-storage") info.allocatableEphemeral = amount
+      else if (name === "pods") info.allocatablePods = amount
+      else info.allocatableScalars[this.demands.slotOf(name)] = amount
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Node, Taint } from "@rollcall/api"
+
+/** Taints that many nodes share; a cycle judges each set once. */
+export interface TaintSet {
+  readonly id: number
+  readonly taints: ReadonlyArray<Taint>
+  readonly hasPreferNoSchedule: boolean
+}
+
+const noTaints: ReadonlyArray<Taint> = []
+
+/** Interns the taints of nodes; when a taint was added plays no part in scheduling. */
+export class TaintSets {
+  readonly none: TaintSet = { id: 0, taints: noTaints, hasPreferNoSchedule: false }
+  private readonly byKey = new Map<string, TaintSet>([["", this.none]])
+
+  of(node: Node): TaintSet {
+    const taints = node.spec?.taints ?? noTaints
+    let key = ""
+    for (const taint of taints) key += `${taint.key}\n${taint.value ?? ""}\n${taint.effect}\n`
+    const known = this.byKey.get(key)
+    if (known !== undefined) return known
+    const set: TaintSet = {
+      id: this.byKey.size,
+      taints,
+      hasPreferNoSchedule: taints.some((taint) => taint.effect === "PreferNoSchedule")
+    }
+    this.byKey.set(key, set)
+    return set
+  }
+}

@@ -1,0 +1,28 @@
+import type { NodeInfo } from "./NodeInfo.ts"
+
+/** The domains of a topology key as small numbers, by place in the node order. */
+export interface Topology {
+  /** The domain of the node at a position, -1 if the node lacks the key. */
+  readonly domains: Int32Array
+  /** Number of domains. */
+  readonly size: number
+}
+
+export const topologyOf = (key: string, nodes: ReadonlyArray<NodeInfo>): Topology => {
+  const ids = new Map<string, number>()
+  const domains = new Int32Array(nodes.length)
+  nodes.forEach((node, position) => {
+    const value = node.labels[key]
+    if (value === undefined) {
+      domains[position] = -1
+      return
+    }
+    let id = ids.get(value)
+    if (id === undefined) {
+      id = ids.size
+      ids.set(value, id)
+    }
+    domains[position] = id
+  })
+  return { domains, size: ids.size }
+}

@@ -1,0 +1,134 @@
+import type { Pod } from "@rollcall/api"
+import { type AffinityTerm, affinityTermsOf } from "../cache/AffinityTerms.ts"
+import type { NodeInfo } from "../cache/NodeInfo.ts"
+import type { PodClass } from "../cache/PodClasses.ts"
+import type { PodInfo } from "../cache/PodInfo.ts"
+import type { SchedulingCache } from "../cache/SchedulingCache.ts"
+import { type FilterPlugin, type NodeCheck, type Rejection, skip } from "../Plugin.ts"
+
+const name = "InterPodAffinity"
+
+const noAffinity: Rejection = {
+  code: "UnschedulableAndUnresolvable",
+  plugin: name,
+  reasons: ["node(s) didn't match pod affinity rules"]
+}
+
+const antiAffinity: Rejection = {
+  code: "Unschedulable",
+  plugin: name,
+  reasons: ["node(s) didn't match pod anti-affinity rules"]
+}
+
+const existingAntiAffinity: Rejection = {
+  code: "Unschedulable",
+  plugin: name,
+  reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"]
+}
+
+/** The domains of a topology key in which something is. */
+class Domains {
+  private readonly marks = new Map<string, Uint8Array>()
+  private readonly cache: SchedulingCache
+
+  constructor(cache: SchedulingCache) {
+    this.cache = cache
+  }
+
+  get isEmpty(): boolean {
+    return this.marks.size === 0
+  }
+
+  /** Marks the domains of all nodes that have pods of the class; terminating ones count. */
+  add(topologyKey: string, podClass: PodClass): void {
+    const { domains, size } = this.cache.topology(topologyKey)
+    for (const node of podClass.nodes.keys()) {
+      const domain = domains[node.position] ?? -1
+      if (domain < 0) continue
+      const marks = this.marks.get(topologyKey) ?? new Uint8Array(size)
+      marks[domain] = 1
+      this.marks.set(topologyKey, marks)
+    }
+  }
+
+  has(topologyKey: string, { position }: NodeInfo): boolean {
+    const marks = this.marks.get(topologyKey)
+    if (marks === undefined) return false
+    const domain = this.cache.topology(topologyKey).domains[position] ?? -1
+    return domain >= 0 && marks[domain] === 1
+  }
+
+  hasAny(node: NodeInfo): boolean {
+    for (const topologyKey of this.marks.keys()) if (this.has(topologyKey, node)) return true
+    return false
+  }
+}
+
+const classesMatchingAll = (terms: ReadonlyArray<AffinityTerm>, cache: SchedulingCache): ReadonlySet<PodClass> =>
+  cache.classes.matching(terms.map(({ key }) => key).join(" & "), ({ labels, namespace }) =>
+    terms.every((term) => term.matches(namespace, labels, cache.labelsOfNamespace))
+  )
+
+const existingAnti = (pod: PodInfo, cache: SchedulingCache): Domains => {
+  const blocked = new Domains(cache)
+  for (const podClass of cache.classes.withTerms) {
+    for (const term of podClass.terms?.requiredAnti ?? []) {
+      if (term.matches(pod.namespace, pod.labels, cache.labelsOfNamespace)) blocked.add(term.topologyKey, podClass)
+    }
+  }
+  return blocked
+}
+
+/** A required affinity: all terms hold of the same pods. The first pod of a group that wants its own company may go anywhere. */
+const affinityCheck = (
+  terms: ReadonlyArray<AffinityTerm>,
+  pod: PodInfo,
+  cache: SchedulingCache
+): ((node: NodeInfo) => boolean) => {
+  if (terms.length === 0) return () => true
+  const company = new Domains(cache)
+  for (const podClass of classesMatchingAll(terms, cache)) {
+    for (const { topologyKey } of terms) company.add(topologyKey, podClass)
+  }
+  const isFirst =
+    company.isEmpty && terms.every((term) => term.matches(pod.namespace, pod.labels, cache.labelsOfNamespace))
+  return (node) =>
+    terms.every(({ topologyKey }) => node.labels[topologyKey] !== undefined) &&
+    (isFirst || terms.every(({ topologyKey }) => company.has(topologyKey, node)))
+}
+
+const matchesPod = (term: AffinityTerm, { metadata }: Pod, cache: SchedulingCache): boolean =>
+  term.matches(metadata.namespace ?? "default", metadata.labels ?? {}, cache.labelsOfNamespace)
+
+/** Required affinity and anti-affinity between pods. Upstream: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go. */
+export const interPodAffinity: FilterPlugin = {
+  name,
+  prepare: (pod, cache) => {
+    const { required = [], requiredAnti = [] } = pod.podClass.terms ?? {}
+    const existing = existingAnti(pod, cache)
+    if (existing.isEmpty && required.length === 0 && requiredAnti.length === 0) return skip
+    const hasCompany = affinityCheck(required, pod, cache)
+    const avoided = new Domains(cache)
+    for (const term of requiredAnti) {
+      for (const podClass of classesMatchingAll([term], cache)) avoided.add(term.topologyKey, podClass)
+    }
+    const check: NodeCheck = (node) => {
+      if (!hasCompany(node)) return noAffinity
+      if (avoided.hasAny(node)) return antiAffinity
+      return existing.hasAny(node) ? existingAntiAffinity : undefined
+    }
+    return { _tag: "Check", check }
+  },
+  hint: (pod, event, cache) => {
+    if (event._tag === "NodeAdded") return true
+    if (event._tag === "NodeUpdated") return event.change.labels
+    const { required = [], requiredAnti = [] } = pod.podClass.terms ?? {}
+    const joins = (other: Pod) => required.length > 0 && required.every((term) => matchesPod(term, other, cache))
+    const disturbs = (other: Pod) =>
+      requiredAnti.some((term) => matchesPod(term, other, cache)) ||
+      (affinityTermsOf(other)?.requiredAnti.some((term) => matchesPod(term, pod.pod, cache)) ?? false)
+    if (event._tag === "PodPlaced") return joins(event.pod)
+    if (event._tag === "PodGone") return disturbs(event.pod)
+    return (joins(event.pod) && !joins(event.before)) || (disturbs(event.before) && !disturbs(event.pod))
+  }
+}

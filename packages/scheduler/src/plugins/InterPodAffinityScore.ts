@@ -1,0 +1,93 @@
+import type { WeightedTerm } from "../cache/AffinityTerms.ts"
+import type { PodClass } from "../cache/PodClasses.ts"
+import type { PodInfo } from "../cache/PodInfo.ts"
+import type { SchedulingCache } from "../cache/SchedulingCache.ts"
+import { MAX_NODE_SCORE, type ScorePlugin } from "../Plugin.ts"
+
+/** What each existing pod's *required* affinity for the incoming pod weighs. */
+const HARD_POD_AFFINITY_WEIGHT = 1
+
+/** Weights by topology key and domain. */
+type Weights = Map<string, Float64Array>
+
+const addWeight = (
+  weights: Weights,
+  topologyKey: string,
+  weight: number,
+  podClass: PodClass,
+  cache: SchedulingCache
+): void => {
+  const { domains, size } = cache.topology(topologyKey)
+  for (const [node, { all }] of podClass.nodes) {
+    const domain = domains[node.position] ?? -1
+    if (domain < 0) continue
+    const sums = weights.get(topologyKey) ?? new Float64Array(size)
+    sums[domain] = (sums[domain] ?? 0) + weight * all
+    weights.set(topologyKey, sums)
+  }
+}
+
+const addOwnTerms = (
+  weights: Weights,
+  terms: ReadonlyArray<WeightedTerm>,
+  sign: 1 | -1,
+  cache: SchedulingCache
+): void => {
+  for (const term of terms) {
+    const matching = cache.classes.matching(term.key, ({ labels, namespace }) =>
+      term.matches(namespace, labels, cache.labelsOfNamespace)
+    )
+    for (const podClass of matching) addWeight(weights, term.topologyKey, sign * term.weight, podClass, cache)
+  }
+}
+
+const addExistingTerms = (weights: Weights, pod: PodInfo, cache: SchedulingCache): void => {
+  const { labels, namespace } = pod
+  for (const podClass of cache.classes.withTerms) {
+    const { preferred = [], preferredAnti = [], required = [] } = podClass.terms ?? {}
+    for (const term of required) {
+      if (term.matches(namespace, labels, cache.labelsOfNamespace)) {
+        addWeight(weights, term.topologyKey, HARD_POD_AFFINITY_WEIGHT, podClass, cache)
+      }
+    }
+    for (const term of preferred) {
+      if (term.matches(namespace, labels, cache.labelsOfNamespace)) {
+        addWeight(weights, term.topologyKey, term.weight, podClass, cache)
+      }
+    }
+    for (const term of preferredAnti) {
+      if (term.matches(namespace, labels, cache.labelsOfNamespace)) {
+        addWeight(weights, term.topologyKey, -term.weight, podClass, cache)
+      }
+    }
+  }
+}
+
+/** Preferred affinity and anti-affinity, both ways. Upstream: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go. */
+export const interPodAffinityScore: ScorePlugin = {
+  name: "InterPodAffinity",
+  weight: 2,
+  score: (pod, nodes, cache, scores) => {
+    const { preferred = [], preferredAnti = [] } = pod.podClass.terms ?? {}
+    const weights: Weights = new Map()
+    addOwnTerms(weights, preferred, 1, cache)
+    addOwnTerms(weights, preferredAnti, -1, cache)
+    addExistingTerms(weights, pod, cache)
+    if (weights.size === 0) return false
+    const byKey = [...weights].map(([key, sums]) => ({ domains: cache.topology(key).domains, sums }))
+    let least = Number.POSITIVE_INFINITY
+    let most = Number.NEGATIVE_INFINITY
+    for (let index = 0; index < nodes.length; index++) {
+      let sum = 0
+      for (const { domains, sums } of byKey) sum += sums[domains[nodes[index]?.position ?? -1] ?? -1] ?? 0
+      scores[index] = sum
+      if (sum < least) least = sum
+      if (sum > most) most = sum
+    }
+    const range = most - least
+    for (let index = 0; index < nodes.length; index++) {
+      scores[index] = range > 0 ? Math.trunc(MAX_NODE_SCORE * (((scores[index] ?? 0) - least) / range)) : 0
+    }
+    return true
+  }
+}

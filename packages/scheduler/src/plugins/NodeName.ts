@@ -1,0 +1,20 @@
+import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
+
+const name = "NodeName"
+
+const otherNode: Rejection = {
+  code: "UnschedulableAndUnresolvable",
+  plugin: name,
+  reasons: ["node(s) didn't match the requested node name"]
+}
+
+/** A pod with spec.nodeName is for that node. Upstream: pkg/scheduler/framework/plugins/nodename. */
+export const nodeName: FilterPlugin = {
+  name,
+  prepare: ({ pod }) => {
+    const wanted = pod.spec.nodeName ?? ""
+    if (wanted === "") return skip
+    return { _tag: "Check", check: (node) => (node.name === wanted ? undefined : otherNode) }
+  },
+  hint: ({ pod }, event) => event._tag === "NodeAdded" && event.node.metadata.name === pod.spec.nodeName
+}

@@ -1,0 +1,27 @@
+import { findToleration, taintUnschedulable } from "@rollcall/api"
+import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
+
+const name = "NodeUnschedulable"
+
+const cordoned: Rejection = {
+  code: "UnschedulableAndUnresolvable",
+  plugin: name,
+  reasons: ["node(s) were unschedulable"]
+}
+
+const taint = { key: taintUnschedulable, effect: "NoSchedule" } as const
+
+/**
+ * A cordoned node is only for pods that tolerate `node.kubernetes.io/unschedulable:NoSchedule`.
+ * Upstream: pkg/scheduler/framework/plugins/nodeunschedulable.
+ */
+export const nodeUnschedulable: FilterPlugin = {
+  name,
+  prepare: (pod) =>
+    findToleration(pod.tolerations, taint) === undefined
+      ? { _tag: "Check", check: (node) => (node.unschedulable ? cordoned : undefined) }
+      : skip,
+  hint: (_, event) =>
+    (event._tag === "NodeAdded" || (event._tag === "NodeUpdated" && event.change.taints)) &&
+    event.node.spec?.unschedulable !== true
+}

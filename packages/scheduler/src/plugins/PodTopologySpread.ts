@@ -1,0 +1,105 @@
+import type { NodeInfo } from "../cache/NodeInfo.ts"
+import type { PodInfo } from "../cache/PodInfo.ts"
+import type { SchedulingCache } from "../cache/SchedulingCache.ts"
+import type { Topology } from "../cache/Topology.ts"
+import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
+import { countedClasses, inclusionOf, ownConstraints, type SpreadConstraint } from "./spreadConstraints.ts"
+
+const name = "PodTopologySpread"
+
+const missingLabel: Rejection = {
+  code: "UnschedulableAndUnresolvable",
+  plugin: name,
+  reasons: ["node(s) didn't match pod topology spread constraints (missing required label)"]
+}
+
+const tooSkewed: Rejection = {
+  code: "Unschedulable",
+  plugin: name,
+  reasons: ["node(s) didn't match pod topology spread constraints"]
+}
+
+interface Counted {
+  readonly topology: Topology
+  /** Matching pods by domain; a domain without an eligible node counts none. */
+  readonly counts: Int32Array
+  /** The most that a domain may have before the pod comes. */
+  readonly limit: number
+}
+
+const hasAllKeys = (topologies: ReadonlyArray<Topology>, { position }: NodeInfo): boolean =>
+  position >= 0 && topologies.every(({ domains }) => (domains[position] ?? -1) >= 0)
+
+const count = (
+  constraint: SpreadConstraint,
+  topology: Topology,
+  eligible: (node: NodeInfo) => boolean,
+  pod: PodInfo,
+  cache: SchedulingCache
+): Counted => {
+  const { domains, size } = topology
+  const counts = new Int32Array(size)
+  const isDomain = new Uint8Array(size)
+  for (const node of cache.nodes()) if (eligible(node)) isDomain[domains[node.position] ?? -1] = 1
+  for (const podClass of countedClasses(constraint, pod, cache)) {
+    for (const [node, { live }] of podClass.nodes) {
+      if (live === 0 || !eligible(node)) continue
+      const domain = domains[node.position] ?? -1
+      counts[domain] = (counts[domain] ?? 0) + live
+    }
+  }
+  let found = 0
+  let least = Number.POSITIVE_INFINITY
+  for (let domain = 0; domain < size; domain++) {
+    if (isDomain[domain] === 0) continue
+    found++
+    least = Math.min(least, counts[domain] ?? 0)
+  }
+  const minMatch = found < constraint.minDomains ? 0 : least
+  const self = constraint.selection.matches(pod.labels) ? 1 : 0
+  return { topology, counts, limit: constraint.maxSkew + minMatch - self }
+}
+
+/** Hard constraints. Upstream: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go. */
+export const podTopologySpread: FilterPlugin = {
+  name,
+  prepare: (pod, cache) => {
+    const constraints = ownConstraints(pod, "DoNotSchedule")
+    if (constraints.length === 0) return skip
+    const topologies = constraints.map(({ topologyKey }) => cache.topology(topologyKey))
+    const included = inclusionOf(pod)
+    const counted = constraints.map((constraint, index) =>
+      count(
+        constraint,
+        topologies[index] ?? cache.topology(constraint.topologyKey),
+        (node) => hasAllKeys(topologies, node) && included(constraint, node),
+        pod,
+        cache
+      )
+    )
+    return {
+      _tag: "Check",
+      check: ({ position }) => {
+        for (const { counts, limit, topology } of counted) {
+          const domain = topology.domains[position] ?? -1
+          if (domain < 0) return missingLabel
+          if ((counts[domain] ?? 0) > limit) return tooSkewed
+        }
+        return undefined
+      }
+    }
+  },
+  hint: (pod, event) => {
+    const constraints = ownConstraints(pod, "DoNotSchedule")
+    if (event._tag === "NodeAdded" || event._tag === "NodeUpdated") {
+      if (event._tag === "NodeUpdated" && !event.change.labels && !event.change.taints) return false
+      return constraints.every(({ topologyKey }) => event.node.metadata.labels?.[topologyKey] !== undefined)
+    }
+    if ((event.pod.metadata.namespace ?? "default") !== pod.namespace) return false
+    const concerns = (labels: Readonly<Record<string, string>> = {}) =>
+      constraints.some(({ selection }) => selection.matches(labels))
+    return (
+      concerns(event.pod.metadata.labels) || (event._tag === "PodUpdated" && concerns(event.before.metadata.labels))
+    )
+  }
+}

@@ -1,0 +1,12 @@
+import type { Node, Pod } from "@rollcall/api"
+import type { NodeChange } from "../cache/NodeChange.ts"
+
+/** Something that happened in the cluster and may let a pod be placed that could not be. */
+export type SchedulingEvent =
+  | { readonly _tag: "NodeAdded"; readonly node: Node }
+  | { readonly _tag: "NodeUpdated"; readonly before: Node; readonly node: Node; readonly change: NodeChange }
+  /** Of a pod that is on a node. */
+  | { readonly _tag: "PodPlaced"; readonly pod: Pod }
+  /** Its labels changed, or it asks for less. */
+  | { readonly _tag: "PodUpdated"; readonly before: Pod; readonly pod: Pod; readonly scaledDown: boolean }
+  | { readonly _tag: "PodGone"; readonly pod: Pod }
