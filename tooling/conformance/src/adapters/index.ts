@@ -3,11 +3,13 @@ import { apiAdapters } from "./api.ts"
 import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
 import { patchAdapters } from "./patch.ts"
+import { schedulingAdapters } from "./scheduling.ts"
 
 /** Every subject that Rollcall answers for. */
 export const adapters: Adapters = {
   ...apiAdapters,
   ...evictionAdapters,
   ...kubeletAdapters,
-  ...patchAdapters
+  ...patchAdapters,
+  ...schedulingAdapters
 }
