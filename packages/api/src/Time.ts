@@ -55,8 +55,8 @@ export const formatTime = (ms: number): string => {
 /** `2026-01-01T00:00:00.000000Z`, cut to microseconds. */
 export const formatMicroTime = (ms: number): string => {
   const second = Math.floor(ms / 1000)
-  // The small allowance undoes the binary error of a fraction of a millisecond: 0.001 ms must not print as 000000.
-  const micros = Math.floor((ms - second * 1000) * 1000 + 0.1)
+  // A number holds today's milliseconds to a quarter of a microsecond; what that rounding may have taken is given back.
+  const micros = Math.floor((ms - second * 1000) * 1000 + Math.abs(ms) * 1.2e-13)
   if (micros >= 1_000_000) return `${prefixOf(second + 1)}.000000Z`
   const digits = String(1_000_000 + micros)
   return `${prefixOf(second)}.${digits.slice(1)}Z`

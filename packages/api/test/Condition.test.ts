@@ -1,0 +1,74 @@
+import { assert, describe, it } from "vitest"
+import {
+  getNodeCondition,
+  isNodeReady,
+  type Node,
+  type PodStatus,
+  setNodeCondition,
+  updatePodCondition
+} from "../src/index.ts"
+
+const early = "2026-01-01T00:00:00Z"
+const late = "2026-01-01T01:00:00Z"
+
+describe("pod conditions", () => {
+  const status: PodStatus = {
+    phase: "Running",
+    conditions: [{ type: "Ready", status: "True", reason: "r", lastProbeTime: null, lastTransitionTime: early }]
+  }
+
+  it("move their time only with their status", () => {
+    const same = updatePodCondition(status, { type: "Ready", status: "True", reason: "other" }, late)
+    assert.strictEqual(same.conditions?.[0]?.lastTransitionTime, early)
+    assert.strictEqual(same.conditions?.[0]?.reason, "other")
+    const flipped = updatePodCondition(status, { type: "Ready", status: "False", reason: "r" }, late)
+    assert.strictEqual(flipped.conditions?.[0]?.lastTransitionTime, late)
+  })
+
+  it("leave the status as it is, by identity, when only the observed generation differs", () => {
+    const condition = { type: "Ready", status: "True", reason: "r", observedGeneration: 7 }
+    assert.strictEqual(updatePodCondition(status, condition, late), status)
+  })
+
+  it("are added at the end", () => {
+    const added = updatePodCondition(status, { type: "DisruptionTarget", status: "True" }, late)
+    assert.deepStrictEqual(added.conditions?.[1], {
+      type: "DisruptionTarget",
+      status: "True",
+      lastTransitionTime: late
+    })
+    assert.strictEqual(added.conditions?.[0], status.conditions?.[0])
+  })
+})
+
+describe("node conditions", () => {
+  const node = (status: string): Node => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "n" },
+    status: {
+      conditions: [
+        { type: "MemoryPressure", status: "False" },
+        { type: "Ready", status }
+      ]
+    }
+  })
+
+  it("say ready only when Ready is True", () => {
+    assert.deepStrictEqual(
+      ["True", "False", "Unknown"].map((status) => isNodeReady(node(status))),
+      [true, false, false]
+    )
+    assert.isFalse(isNodeReady({}))
+  })
+
+  it("are put in the place of their type", () => {
+    const set = setNodeCondition(node("True").status?.conditions, { type: "MemoryPressure", status: "True" })
+    assert.deepStrictEqual(
+      set.map(({ type, status }) => `${type}=${status}`),
+      ["MemoryPressure=True", "Ready=True"]
+    )
+    assert.strictEqual(getNodeCondition({ status: { conditions: set } }, "MemoryPressure")?.status, "True")
+    assert.lengthOf(setNodeCondition(undefined, { type: "Ready", status: "True" }), 1)
+  })
+})
