@@ -1,1 +1,3 @@
-export {}
+import { benchEviction } from "./eviction.ts"
+
+await benchEviction()

@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+export interface PackedPackage {
+  readonly name: string
+  readonly tarball: string
+  /** The first TypeScript example of its README. */
+  readonly example: string | undefined
+}
+
+interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+}
+
+const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
+const run = (cwd: string, command: string, args: ReadonlyArray<string>): string => {
+  try {
+    return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+  } catch (error) {
+    const { stderr = "", stdout = "" } = error as { readonly stdout?: string; readonly stderr?: string }
+    throw new Error(`${command} ${args.join(" ")} in ${cwd}:\n${stdout}\n${stderr}`)
+  }
+}
+
+/** The TypeScript examples of a README. */
+export const examplesOf = (readme: string): ReadonlyArray<string> =>
+  [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? "")
+
+/** Folders of all packages that are published. */
+export const publishedFolders = (root: string): ReadonlyArray<string> =>
+  ["packages", "apps"]
+    .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name)))
+    .filter((folder) => readManifest(folder).private !== true)
+
+/** Builds and packs every published package into `into`. */
+export const packAll = (root: string, pnpm: string, into: string): ReadonlyArray<PackedPackage> => {
+  run(root, "npx", ["-y", pnpm, "exec", "turbo", "run", "build", "--output-logs=errors-only"])
+  mkdirSync(into, { recursive: true })
+  return publishedFolders(root).map((folder) => {
+    const { name } = readManifest(folder)
+    const tarball = `${name.replace("@", "").replace("/", "-")}.tgz`
+    run(folder, "npx", ["-y", pnpm, "pack", "--out", join(into, tarball)])
+    return {
+      name,
+      tarball: join(into, tarball),
+      example: examplesOf(readFileSync(join(folder, "README.md"), "utf8"))[0]
+    }
+  })
+}
+
+/** Makes an empty project outside the workspace that has the packed packages installed. */
+export const installPacked = (
+  packed: ReadonlyArray<PackedPackage>,
+  pnpm: string,
+  versions: Readonly<Record<string, string>>,
+  folder: string
+): void => {
+  mkdirSync(folder, { recursive: true })
+  const files = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]))
+  const manifest = { name: "consumer", private: true, type: "module", dependencies: { ...files, ...versions } }
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest, null, 2))
+  const overrides = Object.entries(files).map(([name, file]) => `  "${name}": "${file}"`)
+  writeFileSync(
+    join(folder, "pnpm-workspace.yaml"),
+    `packages: []\nverifyDepsBeforeRun: false\nallowBuilds: { node: true }\noverrides:\n${overrides.join("\n")}\n`
+  )
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        module: "nodenext",
+        target: "es2023",
+        lib: ["es2023"],
+        types: ["node"],
+        noEmit: true,
+        skipLibCheck: false,
+        allowImportingTsExtensions: true
+      },
+      include: ["*.ts"]
+    })
+  )
+  run(folder, "npx", ["-y", pnpm, "install", "--prefer-offline", "--no-frozen-lockfile"])
+}
+
+/** Type-checks every example in the consumer, and runs one of them; returns what it printed. */
+export const checkExamples = (folder: string): string => run(folder, join(folder, "node_modules/.bin/tsc"), ["-p", "."])
+
+export const runExample = (folder: string, file: string): string =>
+  run(folder, join(folder, "node_modules/.bin/node"), [file])

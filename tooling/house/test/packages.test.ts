@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { checkExamples, examplesOf, installPacked, packAll, publishedFolders, runExample } from "../src/packages.ts"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const workspace = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+const catalog = (name: string): string => {
+  const version = new RegExp(`^  "?${name}"?: (.+)$`, "m").exec(workspace)?.[1]
+  assert.isDefined(version, `${name} is in the catalog`)
+  return version ?? ""
+}
+
+const nameOf = (folder: string): string => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).name
+
+/** A package in an empty folder outside the workspace: it installs, its README's example type-checks and runs. */
+describe("packed packages", () => {
+  const folder = mkdtempSync(join(tmpdir(), "packed-"))
+  const consumer = join(folder, "consumer")
+  const fileOf = (name: string) => `${name.replace("@rollcall/", "")}.ts`
+
+  beforeAll(() => {
+    const packed = packAll(root, manifest.packageManager, join(folder, "tarballs"))
+    installPacked(
+      packed,
+      manifest.packageManager,
+      {
+        effect: catalog("effect"),
+        "@effect/platform-node": catalog("@effect/platform-node"),
+        node: manifest.devDependencies.node,
+        typescript: catalog("typescript"),
+        "@types/node": catalog("@types/node")
+      },
+      consumer
+    )
+    for (const { example, name } of packed)
+      if (example !== undefined) writeFileSync(join(consumer, fileOf(name)), example)
+  }, 300_000)
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it("type-check in every example", () => assert.strictEqual(checkExamples(consumer).trim(), ""), 60_000)
+
+  for (const path of publishedFolders(root)) {
+    const name = nameOf(path)
+    if (name === "@rollcall/cli") continue
+    it(`${name}: the README's example runs and prints something`, () => {
+      assert.isAbove(examplesOf(readFileSync(join(path, "README.md"), "utf8")).length, 0)
+      assert.notStrictEqual(runExample(consumer, fileOf(name)).trim(), "")
+    }, 60_000)
+  }
+
+  it("@rollcall/cli: the bin says its version", () => {
+    const version = runExample(consumer, "node_modules/@rollcall/cli/dist/main.js")
+    assert.include(version, "simulate")
+  })
+})
