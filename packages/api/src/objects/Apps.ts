@@ -5,6 +5,7 @@ import { LabelSelector } from "./Meta.ts"
 import { PodTemplateSpec } from "./Pod.ts"
 import { ConditionStatus, IntOrString, Time } from "./Scalars.ts"
 
+/** One observation of a workload. */
 export const WorkloadCondition = Schema.Struct({
   type: Schema.String,
   status: ConditionStatus,
@@ -34,6 +35,7 @@ export const ReplicaSetStatus = Schema.Struct({
 })
 export interface ReplicaSetStatus extends Schema.Schema.Type<typeof ReplicaSetStatus> {}
 
+/** Keeps a number of equal pods. */
 export const ReplicaSet = Schema.Struct({
   ...typed("apps/v1", "ReplicaSet"),
   spec: ReplicaSetSpec,
@@ -68,6 +70,7 @@ export const DeploymentStatus = Schema.Struct({
 })
 export interface DeploymentStatus extends Schema.Schema.Type<typeof DeploymentStatus> {}
 
+/** Moves pods from one template to the next through ReplicaSets. */
 export const Deployment = Schema.Struct({
   ...typed("apps/v1", "Deployment"),
   spec: DeploymentSpec,
@@ -100,6 +103,7 @@ export const DaemonSetStatus = Schema.Struct({
 })
 export interface DaemonSetStatus extends Schema.Schema.Type<typeof DaemonSetStatus> {}
 
+/** Keeps a pod on each node that fits. */
 export const DaemonSet = Schema.Struct({
   ...typed("apps/v1", "DaemonSet"),
   spec: DaemonSetSpec,
@@ -143,6 +147,7 @@ export const StatefulSetStatus = Schema.Struct({
 })
 export interface StatefulSetStatus extends Schema.Schema.Type<typeof StatefulSetStatus> {}
 
+/** Keeps pods with names of their own, in order. */
 export const StatefulSet = Schema.Struct({
   ...typed("apps/v1", "StatefulSet"),
   spec: StatefulSetSpec,

@@ -4,6 +4,7 @@ import { typed } from "../internal/typed.ts"
 import { LocalObjectReference, ObjectReference } from "./Meta.ts"
 import { ConditionStatus, MicroTime, Time } from "./Scalars.ts"
 
+/** Why a namespace is not gone yet. */
 export const NamespaceCondition = Schema.Struct({
   type: Schema.String,
   status: ConditionStatus,
@@ -13,6 +14,7 @@ export const NamespaceCondition = Schema.Struct({
 })
 export interface NamespaceCondition extends Schema.Schema.Type<typeof NamespaceCondition> {}
 
+/** A scope for names. Cluster-scoped. */
 export const Namespace = Schema.Struct({
   ...typed("v1", "Namespace"),
   spec: opt(Schema.Struct({ finalizers: opt(list(Schema.String)) })),
@@ -40,6 +42,7 @@ export const Event = Schema.Struct({
 })
 export interface Event extends Schema.Schema.Type<typeof Event> {}
 
+/** Configuration as key and text. */
 export const ConfigMap = Schema.Struct({
   ...typed("v1", "ConfigMap"),
   data: opt(StringMap),
@@ -58,6 +61,7 @@ export const Secret = Schema.Struct({
 })
 export interface Secret extends Schema.Schema.Type<typeof Secret> {}
 
+/** Who a pod is towards the API. */
 export const ServiceAccount = Schema.Struct({
   ...typed("v1", "ServiceAccount"),
   secrets: opt(list(ObjectReference)),

@@ -25,6 +25,7 @@ export const JobSpec = Schema.Struct({
 })
 export interface JobSpec extends Schema.Schema.Type<typeof JobSpec> {}
 
+/** How a job stands, or ended. */
 export const JobCondition = Schema.Struct({
   type: oneOf("Suspended", "Complete", "Failed", "FailureTarget", "SuccessCriteriaMet"),
   status: ConditionStatus,
@@ -52,5 +53,6 @@ export const JobStatus = Schema.Struct({
 })
 export interface JobStatus extends Schema.Schema.Type<typeof JobStatus> {}
 
+/** Runs pods until enough have succeeded. */
 export const Job = Schema.Struct({ ...typed("batch/v1", "Job"), spec: JobSpec, status: opt(JobStatus) })
 export interface Job extends Schema.Schema.Type<typeof Job> {}

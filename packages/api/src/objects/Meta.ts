@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { list, Opaque, oneOf, opt, StringMap } from "../internal/fields.ts"
 import { ConditionStatus, Time } from "./Scalars.ts"
 
+/** An object that this one goes with; the one with `controller` manages it. */
 export const OwnerReference = Schema.Struct({
   apiVersion: Schema.String,
   kind: Schema.String,
@@ -12,6 +13,7 @@ export const OwnerReference = Schema.Struct({
 })
 export interface OwnerReference extends Schema.Schema.Type<typeof OwnerReference> {}
 
+/** Which fields a manager set last. Server-side apply. */
 export const ManagedFieldsEntry = Schema.Struct({
   manager: opt(Schema.String),
   operation: opt(oneOf("Apply", "Update")),
@@ -23,6 +25,7 @@ export const ManagedFieldsEntry = Schema.Struct({
 })
 export interface ManagedFieldsEntry extends Schema.Schema.Type<typeof ManagedFieldsEntry> {}
 
+/** What every object has: names, versions, times, labels, owners. */
 export const ObjectMeta = Schema.Struct({
   name: opt(Schema.String),
   generateName: opt(Schema.String),
@@ -42,6 +45,7 @@ export const ObjectMeta = Schema.Struct({
 })
 export interface ObjectMeta extends Schema.Schema.Type<typeof ObjectMeta> {}
 
+/** Where a list stands: its revision, and how to go on. */
 export const ListMeta = Schema.Struct({
   selfLink: opt(Schema.String),
   resourceVersion: opt(Schema.String),
@@ -58,6 +62,7 @@ export const KubeObject = Schema.Struct({
 })
 export interface KubeObject extends Schema.Schema.Type<typeof KubeObject> {}
 
+/** A condition on one label. */
 export const LabelSelectorRequirement = Schema.Struct({
   key: Schema.String,
   operator: oneOf("In", "NotIn", "Exists", "DoesNotExist"),
@@ -65,6 +70,7 @@ export const LabelSelectorRequirement = Schema.Struct({
 })
 export interface LabelSelectorRequirement extends Schema.Schema.Type<typeof LabelSelectorRequirement> {}
 
+/** Objects by label: all conditions must hold, and an empty one selects everything. */
 export const LabelSelector = Schema.Struct({
   matchLabels: opt(StringMap),
   matchExpressions: opt(list(LabelSelectorRequirement))
@@ -82,6 +88,7 @@ export const Condition = Schema.Struct({
 })
 export interface Condition extends Schema.Schema.Type<typeof Condition> {}
 
+/** Some object, as far as it is known. */
 export const ObjectReference = Schema.Struct({
   apiVersion: opt(Schema.String),
   kind: opt(Schema.String),
@@ -93,5 +100,6 @@ export const ObjectReference = Schema.Struct({
 })
 export interface ObjectReference extends Schema.Schema.Type<typeof ObjectReference> {}
 
+/** An object of the same namespace. */
 export const LocalObjectReference = Schema.Struct({ name: opt(Schema.String) })
 export interface LocalObjectReference extends Schema.Schema.Type<typeof LocalObjectReference> {}

@@ -21,6 +21,7 @@ export const PodSecurityContext = Schema.Struct({
 })
 export interface PodSecurityContext extends Schema.Schema.Type<typeof PodSecurityContext> {}
 
+/** What to run, where it may run, and how it ends. Immutable but for a few fields. */
 export const PodSpec = Schema.Struct({
   volumes: opt(list(Volume)),
   initContainers: opt(list(Container)),
@@ -75,6 +76,7 @@ export const PodSpec = Schema.Struct({
 })
 export interface PodSpec extends Schema.Schema.Type<typeof PodSpec> {}
 
+/** Containers that live and die together on one node. */
 export const Pod = Schema.Struct({
   ...typed("v1", "Pod"),
   spec: PodSpec,
@@ -82,6 +84,7 @@ export const Pod = Schema.Struct({
 })
 export interface Pod extends Schema.Schema.Type<typeof Pod> {}
 
+/** What the pods of a workload are made from. */
 export const PodTemplateSpec = Schema.Struct({ metadata: opt(ObjectMeta), spec: PodSpec })
 export interface PodTemplateSpec extends Schema.Schema.Type<typeof PodTemplateSpec> {}
 

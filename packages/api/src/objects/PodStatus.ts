@@ -6,6 +6,7 @@ import { ConditionStatus, ResourceList, Time } from "./Scalars.ts"
 export type PodPhase = PodStatus["phase"]
 export type PodQOSClass = "Guaranteed" | "Burstable" | "BestEffort"
 
+/** One observation of a pod. */
 export const PodCondition = Schema.Struct({
   type: oneOf(
     "PodScheduled",
@@ -27,12 +28,15 @@ export const PodCondition = Schema.Struct({
 })
 export interface PodCondition extends Schema.Schema.Type<typeof PodCondition> {}
 
+/** Not yet, or between two runs. */
 export const ContainerStateWaiting = Schema.Struct({ reason: opt(Schema.String), message: opt(Schema.String) })
 export interface ContainerStateWaiting extends Schema.Schema.Type<typeof ContainerStateWaiting> {}
 
+/** Running since. */
 export const ContainerStateRunning = Schema.Struct({ startedAt: opt(Time) })
 export interface ContainerStateRunning extends Schema.Schema.Type<typeof ContainerStateRunning> {}
 
+/** How and when the last run ended. */
 export const ContainerStateTerminated = Schema.Struct({
   exitCode: Schema.Int,
   signal: opt(Schema.Int),
@@ -52,6 +56,7 @@ export const ContainerState = Schema.Struct({
 })
 export interface ContainerState extends Schema.Schema.Type<typeof ContainerState> {}
 
+/** A container as the kubelet last saw it. */
 export const ContainerStatus = Schema.Struct({
   name: Schema.String,
   state: opt(ContainerState),
@@ -71,6 +76,7 @@ export const ContainerStatus = Schema.Struct({
 })
 export interface ContainerStatus extends Schema.Schema.Type<typeof ContainerStatus> {}
 
+/** What became of the pod, by its kubelet; conditions also by controllers. */
 export const PodStatus = Schema.Struct({
   observedGeneration: opt(Schema.Int),
   phase: opt(oneOf("Pending", "Running", "Succeeded", "Failed", "Unknown")),

@@ -25,6 +25,7 @@ export const PodDisruptionBudgetStatus = Schema.Struct({
 })
 export interface PodDisruptionBudgetStatus extends Schema.Schema.Type<typeof PodDisruptionBudgetStatus> {}
 
+/** How many of the selected pods the eviction API may take at a time. */
 export const PodDisruptionBudget = Schema.Struct({
   ...typed("policy/v1", "PodDisruptionBudget"),
   spec: opt(PodDisruptionBudgetSpec),

@@ -10,6 +10,7 @@ export const StatusCause = Schema.Struct({
 })
 export interface StatusCause extends Schema.Schema.Type<typeof StatusCause> {}
 
+/** What the answer is about, and its causes. */
 export const StatusDetails = Schema.Struct({
   name: opt(Schema.String),
   group: opt(Schema.String),
@@ -33,9 +34,11 @@ export const Status = Schema.Struct({
 })
 export interface Status extends Schema.Schema.Type<typeof Status> {}
 
+/** What must still be so for a delete to happen. */
 export const Preconditions = Schema.Struct({ uid: opt(Schema.String), resourceVersion: opt(Schema.String) })
 export interface Preconditions extends Schema.Schema.Type<typeof Preconditions> {}
 
+/** How an object is to go: when, and what becomes of its dependents. */
 export const DeleteOptions = Schema.Struct({
   apiVersion: opt(Schema.String),
   kind: opt(Schema.String),

@@ -20,6 +20,7 @@ export const VolumeAttachmentStatus = Schema.Struct({
 })
 export interface VolumeAttachmentStatus extends Schema.Schema.Type<typeof VolumeAttachmentStatus> {}
 
+/** The wish that a volume be attached to a node, and whether it is. Cluster-scoped. */
 export const VolumeAttachment = Schema.Struct({
   ...typed("storage.k8s.io/v1", "VolumeAttachment"),
   spec: VolumeAttachmentSpec,
@@ -27,6 +28,7 @@ export const VolumeAttachment = Schema.Struct({
 })
 export interface VolumeAttachment extends Schema.Schema.Type<typeof VolumeAttachment> {}
 
+/** A driver, the name that it knows the node by, and how many volumes it takes. */
 export const CSINodeDriver = Schema.Struct({
   name: Schema.String,
   nodeID: Schema.String,
@@ -35,6 +37,7 @@ export const CSINodeDriver = Schema.Struct({
 })
 export interface CSINodeDriver extends Schema.Schema.Type<typeof CSINodeDriver> {}
 
+/** The CSI drivers of a node. Cluster-scoped. */
 export const CSINode = Schema.Struct({
   ...typed("storage.k8s.io/v1", "CSINode"),
   spec: Schema.Struct({ drivers: list(CSINodeDriver) })
