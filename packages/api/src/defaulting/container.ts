@@ -1,0 +1,85 @@
+import type { Container, EnvVar, Lifecycle, LifecycleHandler, Probe } from "../objects/Container.ts"
+import { mapItems, withDefaults, withFields } from "./fill.ts"
+
+/** Upstream: pkg/apis/core/v1/defaults.go and zz_generated.defaults.go. */
+
+/** `latest`, said or not, is pulled each time; any other tag, or a digest, only when it is not there. */
+export const pullPolicyOf = (image: string): "Always" | "IfNotPresent" => {
+  const digest = image.indexOf("@")
+  const name = digest < 0 ? image : image.slice(0, digest)
+  const colon = name.indexOf(":", name.lastIndexOf("/") + 1)
+  const tag = colon < 0 ? (digest < 0 ? "latest" : "") : name.slice(colon + 1)
+  return tag === "latest" ? "Always" : "IfNotPresent"
+}
+
+const containerDefaults = { terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" } as const
+const probeDefaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }
+const portDefaults = { protocol: "TCP" } as const
+const httpDefaults = { path: "/", scheme: "HTTP" }
+const grpcDefaults = { service: "" }
+
+/** In Go a zero is as good as an absent number. */
+const withoutZeros = (probe: Probe): Probe => {
+  const zeros = Object.keys(probeDefaults).filter((key) => probe[key as keyof typeof probeDefaults] === 0)
+  if (zeros.length === 0) return probe
+  return Object.fromEntries(Object.entries(probe).filter(([key]) => !zeros.includes(key)))
+}
+
+const withHttp = <A extends Probe | LifecycleHandler>(handler: A): A =>
+  handler.httpGet === undefined
+    ? handler
+    : (withFields<Probe | LifecycleHandler>(handler, { httpGet: withDefaults(handler.httpGet, httpDefaults) }) as A)
+
+const completeProbe = (probe: Probe | undefined): Probe | undefined => {
+  if (probe === undefined) return undefined
+  const grpc =
+    probe.grpc === undefined || probe.grpc.service !== undefined ? probe.grpc : { ...probe.grpc, ...grpcDefaults }
+  return withHttp(withDefaults(withFields(withoutZeros(probe), { grpc }), probeDefaults))
+}
+
+const completeLifecycle = (lifecycle: Lifecycle | undefined): Lifecycle | undefined =>
+  lifecycle === undefined
+    ? undefined
+    : withFields(lifecycle, {
+        postStart: lifecycle.postStart === undefined ? undefined : withHttp(lifecycle.postStart),
+        preStop: lifecycle.preStop === undefined ? undefined : withHttp(lifecycle.preStop)
+      })
+
+const completeVariable = (variable: EnvVar): EnvVar => {
+  const reference = variable.valueFrom?.fieldRef
+  if (typeof reference !== "object" || reference === null || "apiVersion" in reference) return variable
+  return { ...variable, valueFrom: { ...variable.valueFrom, fieldRef: { apiVersion: "v1", ...reference } } }
+}
+
+/** A container of any sort, in a pod or in a template. */
+export const completeContainer = <A extends Container>(container: A): A => {
+  const { env, imagePullPolicy, lifecycle, livenessProbe, ports, readinessProbe, startupProbe } = container
+  const completed = withFields<Container>(withDefaults<Container>(container, containerDefaults), {
+    imagePullPolicy: imagePullPolicy ? undefined : pullPolicyOf(container.image ?? ""),
+    ports: ports === undefined ? undefined : mapItems(ports, completePort),
+    env: env === undefined ? undefined : mapItems(env, completeVariable),
+    livenessProbe: completeProbe(livenessProbe),
+    readinessProbe: completeProbe(readinessProbe),
+    startupProbe: completeProbe(startupProbe),
+    lifecycle: completeLifecycle(lifecycle)
+  })
+  return completed as A
+}
+
+const completePort = (port: NonNullable<Container["ports"]>[number]) => withDefaults(port, portDefaults)
+
+/** On the host's network a container port is a port of the host. */
+export const withHostPorts = <A extends Container>(container: A): A => {
+  if (container.ports === undefined) return container
+  const ports = mapItems(container.ports, (port) => (port.hostPort ? port : { ...port, hostPort: port.containerPort }))
+  return ports === container.ports ? container : { ...container, ports }
+}
+
+/** What is limited but not requested is requested up to its limit. */
+export const withRequestsFromLimits = <A extends Container>(container: A): A => {
+  const limits = container.resources?.limits
+  if (limits === undefined) return container
+  const requests = container.resources?.requests
+  if (Object.keys(limits).every((name) => requests?.[name] !== undefined)) return container
+  return { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } }
+}

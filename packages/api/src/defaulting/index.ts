@@ -1,0 +1,60 @@
+import type { ObjectOf } from "../Kinds.ts"
+import type { Namespace, Secret } from "../objects/Core.ts"
+import type { PriorityClass } from "../objects/Scheduling.ts"
+import type { KindName } from "../Resource.ts"
+import { labelNamespaceName } from "../wellKnown.ts"
+import { withDefaults, withFields } from "./fill.ts"
+import { defaultNode } from "./node.ts"
+import { defaultPod } from "./pod.ts"
+import { defaultDaemonSet, defaultDeployment, defaultJob, defaultReplicaSet, defaultStatefulSet } from "./workloads.ts"
+
+/** A namespace is active until it is deleted, and can be selected by its name. */
+const defaultNamespace = (namespace: Namespace): Namespace => {
+  const { metadata, status } = namespace
+  const name = metadata?.name
+  return withFields(namespace, {
+    status: withDefaults(status ?? {}, { phase: "Active" }),
+    metadata:
+      name === undefined || metadata.labels?.[labelNamespaceName] === name
+        ? undefined
+        : { ...metadata, labels: { ...metadata.labels, [labelNamespaceName]: name } }
+  })
+}
+
+const defaultPriorityClass = (priorityClass: PriorityClass): PriorityClass =>
+  withDefaults(priorityClass, { preemptionPolicy: "PreemptLowerPriority" })
+
+const defaultSecret = (secret: Secret): Secret => withDefaults(secret, { type: "Opaque" })
+
+const unchanged = <A>(object: A): A => object
+
+/**
+ * The defaults of the API by kind: what a client may leave out of a version of the API is filled in before anything looks
+ * at the object. An object that lacks nothing is handed back as it is. What admission and the strategies add (service
+ * account, priority, generation) is not in here.
+ */
+export const defaulters: { readonly [K in KindName]: (object: ObjectOf<K>) => ObjectOf<K> } = {
+  Node: defaultNode,
+  Pod: defaultPod,
+  Namespace: defaultNamespace,
+  Event: unchanged,
+  ConfigMap: unchanged,
+  Secret: defaultSecret,
+  ServiceAccount: unchanged,
+  Lease: unchanged,
+  PriorityClass: defaultPriorityClass,
+  ReplicaSet: defaultReplicaSet,
+  Deployment: defaultDeployment,
+  DaemonSet: defaultDaemonSet,
+  StatefulSet: defaultStatefulSet,
+  Job: defaultJob,
+  PodDisruptionBudget: unchanged,
+  VolumeAttachment: unchanged,
+  CSINode: unchanged
+}
+
+export { pullPolicyOf } from "./container.ts"
+export { defaultNode } from "./node.ts"
+export { completePodSpec, completePodTemplate, defaultPod } from "./pod.ts"
+export { defaultDaemonSet, defaultDeployment, defaultJob, defaultReplicaSet, defaultStatefulSet } from "./workloads.ts"
+export { defaultNamespace, defaultPriorityClass }

@@ -1,0 +1,23 @@
+import type { Node, NodeSpec, NodeStatus } from "../objects/Node.ts"
+import { withFields } from "./fill.ts"
+
+/** podCIDR is the first of podCIDRs. Where the two disagree the older field wins, and the list is dropped. */
+const completeSpec = (spec: NodeSpec): NodeSpec => {
+  const { podCIDR, podCIDRs } = spec
+  if (podCIDR) return podCIDRs?.[0] === podCIDR ? spec : { ...spec, podCIDRs: [podCIDR] }
+  const first = podCIDRs?.[0]
+  return first === undefined ? spec : { ...spec, podCIDR: first }
+}
+
+/** What is not said to be allocatable is what there is. */
+const completeStatus = (status: NodeStatus): NodeStatus =>
+  status.allocatable === undefined && status.capacity !== undefined
+    ? { ...status, allocatable: status.capacity }
+    : status
+
+/** Upstream: pkg/apis/core/v1/{defaults,conversion}.go. */
+export const defaultNode = (node: Node): Node =>
+  withFields(node, {
+    spec: node.spec === undefined ? undefined : completeSpec(node.spec),
+    status: node.status === undefined ? undefined : completeStatus(node.status)
+  })

@@ -1,0 +1,65 @@
+import type { Container } from "../objects/Container.ts"
+import type { Pod, PodSpec, PodTemplateSpec } from "../objects/Pod.ts"
+import type { Volume } from "../objects/Volume.ts"
+import { completeContainer, withHostPorts, withRequestsFromLimits } from "./container.ts"
+import { mapItems, withDefaults, withFields } from "./fill.ts"
+
+/** Upstream: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec and SetDefaults_Pod. */
+
+const specDefaults: Partial<PodSpec> = {
+  restartPolicy: "Always",
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: "ClusterFirst",
+  securityContext: {},
+  schedulerName: "default-scheduler"
+}
+
+const volumeModes = { defaultMode: 0o644 }
+const hostPathDefaults = { type: "" }
+const keyedSources = ["secret", "configMap", "projected", "downwardAPI"] as const
+
+const completeVolume = (volume: Volume): Volume => {
+  // A volume that says nothing but its name is an empty directory.
+  if (Object.keys(volume).length <= 1) return { ...volume, emptyDir: {} }
+  if (volume.hostPath !== undefined && volume.hostPath.type === undefined) {
+    return { ...volume, hostPath: { ...volume.hostPath, ...hostPathDefaults } }
+  }
+  for (const name of keyedSources) {
+    const source = volume[name]
+    if (source !== undefined && source.defaultMode === undefined) {
+      return { ...volume, [name]: { ...source, ...volumeModes } }
+    }
+  }
+  return volume
+}
+
+const mapContainers = (spec: PodSpec, complete: <A extends Container>(container: A) => A): PodSpec =>
+  withFields(spec, {
+    containers: spec.containers === undefined ? undefined : mapItems(spec.containers, complete),
+    initContainers: spec.initContainers === undefined ? undefined : mapItems(spec.initContainers, complete)
+  })
+
+/** A spec in a pod or in a template. */
+export const completePodSpec = (spec: PodSpec): PodSpec =>
+  withFields(mapContainers(withDefaults(spec, specDefaults), completeContainer), {
+    volumes: spec.volumes === undefined ? undefined : mapItems(spec.volumes, completeVolume),
+    ephemeralContainers:
+      spec.ephemeralContainers === undefined ? undefined : mapItems(spec.ephemeralContainers, completeContainer)
+  })
+
+const noSpec: PodSpec = { containers: [] }
+
+export const completePodTemplate = (template: PodTemplateSpec | undefined): PodTemplateSpec =>
+  template === undefined
+    ? { metadata: {}, spec: completePodSpec(noSpec) }
+    : withFields(template, { spec: completePodSpec(template.spec ?? noSpec) })
+
+const podOnlyDefaults: Partial<PodSpec> = { enableServiceLinks: true }
+
+/** A Pod as it enters admission; the same object when its spec is complete. */
+export const defaultPod = (pod: Pod): Pod => {
+  let spec = withDefaults(completePodSpec(pod.spec ?? noSpec), podOnlyDefaults)
+  spec = mapContainers(spec, withRequestsFromLimits)
+  if (spec.hostNetwork) spec = mapContainers(spec, withHostPorts)
+  return withFields(pod, { spec })
+}

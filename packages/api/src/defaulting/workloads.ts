@@ -1,0 +1,95 @@
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
+import type { Job } from "../objects/Job.ts"
+import { withDefaults, withFields } from "./fill.ts"
+import { completePodTemplate } from "./pod.ts"
+
+/** Upstream: pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go. */
+
+type Spec<A extends { readonly spec: unknown }> = A["spec"]
+
+const deploymentDefaults: Partial<Spec<Deployment>> = {
+  replicas: 1,
+  revisionHistoryLimit: 10,
+  progressDeadlineSeconds: 600
+}
+const rollingDefaults = { maxUnavailable: "25%", maxSurge: "25%" }
+
+const completeStrategy = (strategy: Spec<Deployment>["strategy"] = {}) => {
+  const typed = withDefaults(strategy, { type: "RollingUpdate" })
+  if (typed.type !== "RollingUpdate") return typed
+  return withFields(typed, { rollingUpdate: withDefaults(typed.rollingUpdate ?? {}, rollingDefaults) })
+}
+
+export const defaultDeployment = (deployment: Deployment): Deployment => {
+  // A spec may lack what its type requires until it has been validated.
+  const spec: Partial<Spec<Deployment>> = deployment.spec ?? {}
+  const completed = withFields(withDefaults(spec, deploymentDefaults), {
+    strategy: completeStrategy(spec.strategy),
+    template: completePodTemplate(spec.template)
+  })
+  return completed === deployment.spec ? deployment : { ...deployment, spec: { ...deployment.spec, ...completed } }
+}
+
+const replicaSetDefaults = { replicas: 1 }
+
+export const defaultReplicaSet = (replicaSet: ReplicaSet): ReplicaSet => {
+  const spec: Partial<Spec<ReplicaSet>> = replicaSet.spec ?? {}
+  const completed = withFields(withDefaults(spec, replicaSetDefaults), { template: completePodTemplate(spec.template) })
+  return completed === replicaSet.spec ? replicaSet : { ...replicaSet, spec: { ...replicaSet.spec, ...completed } }
+}
+
+const historyDefaults = { revisionHistoryLimit: 10 }
+const daemonRollingDefaults = { maxUnavailable: 1, maxSurge: 0 }
+
+export const defaultDaemonSet = (daemonSet: DaemonSet): DaemonSet => {
+  const spec: Partial<Spec<DaemonSet>> = daemonSet.spec ?? {}
+  let updateStrategy = withDefaults(spec.updateStrategy ?? {}, { type: "RollingUpdate" })
+  if (updateStrategy.type === "RollingUpdate") {
+    const rollingUpdate = withDefaults(updateStrategy.rollingUpdate ?? {}, daemonRollingDefaults)
+    updateStrategy = withFields(updateStrategy, { rollingUpdate })
+  }
+  const completed = withFields(withDefaults(spec, historyDefaults), {
+    updateStrategy,
+    template: completePodTemplate(spec.template)
+  })
+  return completed === daemonSet.spec ? daemonSet : { ...daemonSet, spec: { ...daemonSet.spec, ...completed } }
+}
+
+const statefulSetDefaults: Partial<Spec<StatefulSet>> = {
+  podManagementPolicy: "OrderedReady",
+  replicas: 1,
+  revisionHistoryLimit: 10,
+  persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" }
+}
+
+export const defaultStatefulSet = (statefulSet: StatefulSet): StatefulSet => {
+  const spec: Partial<Spec<StatefulSet>> = statefulSet.spec ?? {}
+  let updateStrategy = withDefaults(spec.updateStrategy ?? {}, { type: "RollingUpdate" })
+  if (updateStrategy.type === "RollingUpdate") {
+    const rollingUpdate = withDefaults(updateStrategy.rollingUpdate ?? {}, { partition: 0 })
+    updateStrategy = withFields(updateStrategy, { rollingUpdate })
+  }
+  const completed = withFields(withDefaults(spec, statefulSetDefaults), {
+    updateStrategy,
+    template: completePodTemplate(spec.template)
+  })
+  return completed === statefulSet.spec ? statefulSet : { ...statefulSet, spec: { ...statefulSet.spec, ...completed } }
+}
+
+const jobDefaults: Partial<Spec<Job>> = {
+  backoffLimit: 6,
+  completionMode: "NonIndexed",
+  suspend: false,
+  podReplacementPolicy: "TerminatingOrFailed"
+}
+
+export const defaultJob = (job: Job): Job => {
+  const spec: Partial<Spec<Job>> = job.spec ?? {}
+  // A job that says neither runs one pod to one success; one that says only how many at once ends by its own rule.
+  const counted =
+    spec.parallelism === undefined
+      ? withDefaults(spec, spec.completions === undefined ? { completions: 1, parallelism: 1 } : { parallelism: 1 })
+      : spec
+  const completed = withFields(withDefaults(counted, jobDefaults), { template: completePodTemplate(spec.template) })
+  return completed === job.spec ? job : { ...job, spec: { ...job.spec, ...completed } }
+}

@@ -1,0 +1,75 @@
+import { type FieldError, type FieldErrors, type FieldErrorType, noErrors } from "./FieldError.ts"
+import { goQuote } from "./goFormat.ts"
+import type { Messages } from "./names.ts"
+
+/**
+ * Collects faults in the order of the checks. It holds no array until the first fault, so a validation of a sound object
+ * costs one small allocation.
+ */
+export class ErrorList {
+  private errors: Array<FieldError> | undefined = undefined
+
+  /** What was found so far. */
+  get all(): FieldErrors {
+    return this.errors ?? noErrors
+  }
+
+  get size(): number {
+    return this.errors === undefined ? 0 : this.errors.length
+  }
+
+  add(type: FieldErrorType, field: string, badValue: unknown, detail: string): void {
+    if (this.errors === undefined) this.errors = []
+    this.errors.push({ type, field, badValue, detail })
+  }
+
+  required(field: string, detail = ""): void {
+    this.add("FieldValueRequired", field, "", detail)
+  }
+
+  invalid(field: string, badValue: unknown, detail: string): void {
+    this.add("FieldValueInvalid", field, badValue, detail)
+  }
+
+  /** One fault for each message of a name check. */
+  invalidEach(field: string, badValue: unknown, messages: Messages): void {
+    for (const message of messages) this.invalid(field, badValue, message)
+  }
+
+  notSupported(field: string, badValue: unknown, supported: ReadonlyArray<string>): void {
+    const detail = supported.length === 0 ? "" : `supported values: ${supported.map(goQuote).join(", ")}`
+    this.add("FieldValueNotSupported", field, badValue, detail)
+  }
+
+  duplicate(field: string, badValue: unknown, detail = ""): void {
+    this.add("FieldValueDuplicate", field, badValue, detail)
+  }
+
+  notFound(field: string, badValue: unknown, detail = ""): void {
+    this.add("FieldValueNotFound", field, badValue, detail)
+  }
+
+  forbidden(field: string, detail: string): void {
+    this.add("FieldValueForbidden", field, "", detail)
+  }
+
+  tooLong(field: string, mostBytes: number): void {
+    this.add("FieldValueTooLong", field, "", `may not be more than ${mostBytes} bytes`)
+  }
+
+  tooMany(field: string, found: number, most: number): void {
+    this.add("FieldValueTooMany", field, found, `must have at most ${most} items`)
+  }
+
+  /** For a number of a field that must not fall below zero. */
+  nonNegative(field: string, value: number | undefined): void {
+    if (value !== undefined && value < 0) this.invalid(field, value, "must be greater than or equal to 0")
+  }
+
+  /** Faults found elsewhere, in their place. */
+  append(errors: FieldErrors): void {
+    if (errors.length === 0) return
+    if (this.errors === undefined) this.errors = []
+    this.errors.push(...errors)
+  }
+}

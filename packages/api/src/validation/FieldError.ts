@@ -1,0 +1,70 @@
+import { goJson, goQuote } from "./goFormat.ts"
+
+/** What a fault is; the value is the reason of its cause in a Status. Upstream: apimachinery/pkg/util/validation/field/errors.go. */
+export type FieldErrorType =
+  | "FieldValueNotFound"
+  | "FieldValueRequired"
+  | "FieldValueDuplicate"
+  | "FieldValueInvalid"
+  | "FieldValueNotSupported"
+  | "FieldValueForbidden"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "FieldValueTypeInvalid"
+  | "InternalError"
+
+const titles: Readonly<Record<FieldErrorType, string>> = {
+  FieldValueNotFound: "Not found",
+  FieldValueRequired: "Required value",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueTooLong: "Too long",
+  FieldValueTooMany: "Too many",
+  FieldValueTypeInvalid: "Invalid value",
+  InternalError: "Internal error"
+}
+
+/** One fault of one field. */
+export interface FieldError {
+  readonly type: FieldErrorType
+  /** Where: JSON names, `[i]` for items, `[key]` for entries of maps. `[]`: the object as a whole. */
+  readonly field: string
+  /** What was found, in the shape of the server's internal type; undefined prints as null. */
+  readonly badValue: unknown
+  readonly detail: string
+}
+
+export type FieldErrors = ReadonlyArray<FieldError>
+
+/** The answer of a validation that found nothing: always this one, so callers may compare by length or by reference. */
+export const noErrors: FieldErrors = []
+
+const withoutValue: ReadonlySet<FieldErrorType> = new Set([
+  "FieldValueRequired",
+  "FieldValueForbidden",
+  "FieldValueTooLong",
+  "InternalError"
+])
+
+const printed = (value: unknown): string => {
+  if (value === undefined || value === null) return "null"
+  if (typeof value === "string") return goQuote(value)
+  return typeof value === "object" ? goJson(value) : String(value)
+}
+
+/** The message of the fault's cause: `Invalid value: "x": must be …`. */
+export const fieldErrorBody = ({ type, badValue, detail }: FieldError): string => {
+  const title = withoutValue.has(type) ? titles[type] : `${titles[type]}: ${printed(badValue)}`
+  return detail === "" ? title : `${title}: ${detail}`
+}
+
+/** The fault as it stands in a message: `spec.nodeName: Invalid value: …`. */
+export const fieldErrorText = (error: FieldError): string => `${error.field}: ${fieldErrorBody(error)}`
+
+/** All faults as one text: each once, in order, in brackets when there are several. */
+export const fieldErrorsText = (errors: FieldErrors): string => {
+  const texts = [...new Set(errors.map(fieldErrorText))]
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`
+}

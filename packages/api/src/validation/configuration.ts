@@ -1,0 +1,129 @@
+import type { ConfigMap, Event, Secret, ServiceAccount } from "../objects/Core.ts"
+import type { Job } from "../objects/Job.ts"
+import type { KubeObject } from "../objects/Meta.ts"
+import { ErrorList } from "./ErrorList.ts"
+import type { FieldErrors } from "./FieldError.ts"
+import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
+import { byteLength, isConfigMapKey, type NameRule, nameIsDNSSubdomain, nameIsPathSegment } from "./names.ts"
+import { semanticEqual } from "./semanticEqual.ts"
+
+/** Kinds that nodes and controllers use but the node model does not look into. Upstream: pkg/apis/core/validation, pkg/apis/batch/validation. */
+
+const options = { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers: true } as const
+
+const mostDataBytes = 1024 * 1024
+
+type Data = Readonly<Record<string, string>>
+
+/** Returns the size of the values. */
+const checkKeys = (errors: ErrorList, data: Data | undefined, field: string, other: Data | undefined): number => {
+  let bytes = 0
+  for (const [key, value] of Object.entries(data ?? {})) {
+    errors.invalidEach(`${field}[${key}]`, key, isConfigMapKey(key))
+    if (other !== undefined && Object.hasOwn(other, key)) {
+      errors.invalid(`${field}[${key}]`, key, "duplicate of key present in binaryData")
+    }
+    bytes += byteLength(value)
+  }
+  return bytes
+}
+
+const keptText = "field is immutable when `immutable` is set"
+
+interface Sealable {
+  readonly immutable?: boolean
+  readonly data?: Data
+  readonly binaryData?: Data
+}
+
+const checkSealed = (errors: ErrorList, object: Sealable, old: Sealable): void => {
+  if (!old.immutable) return
+  if (!object.immutable) errors.forbidden("immutable", keptText)
+  if (!semanticEqual(object.data, old.data)) errors.forbidden("data", keptText)
+  if (!semanticEqual(object.binaryData, old.binaryData)) errors.forbidden("binaryData", keptText)
+}
+
+export const validateConfigMap = (configMap: ConfigMap): FieldErrors => {
+  const errors = new ErrorList()
+  validateObjectMeta(errors, configMap.metadata, options)
+  const bytes =
+    checkKeys(errors, configMap.data, "data", configMap.binaryData) +
+    checkKeys(errors, configMap.binaryData, "binaryData", undefined)
+  if (bytes > mostDataBytes) errors.tooLong("[]", mostDataBytes)
+  return errors.all
+}
+
+export const validateConfigMapUpdate = (configMap: ConfigMap, old: ConfigMap): FieldErrors => {
+  const errors = new ErrorList()
+  checkMetadataUpdate(errors, configMap, old)
+  checkSealed(errors, configMap, old)
+  errors.append(validateConfigMap(configMap))
+  return errors.all
+}
+
+export const validateSecret = (secret: Secret): FieldErrors => {
+  const errors = new ErrorList()
+  validateObjectMeta(errors, secret.metadata, options)
+  if (checkKeys(errors, secret.data, "data", undefined) > mostDataBytes) errors.tooLong("data", mostDataBytes)
+  return errors.all
+}
+
+export const validateSecretUpdate = (secret: Secret, old: Secret): FieldErrors => {
+  const errors = new ErrorList()
+  checkMetadataUpdate(errors, secret, old)
+  if ((secret.type ?? "") !== (old.type ?? "")) errors.invalid("type", secret.type ?? "", "field is immutable")
+  checkSealed(errors, secret, old)
+  errors.append(validateSecret(secret))
+  return errors.all
+}
+
+const checkMetadataUpdate = (errors: ErrorList, object: KubeObject, old: KubeObject): void => {
+  validateObjectMetaUpdate(errors, object.metadata, old.metadata)
+  validateObjectMetaUpdate(errors, object.metadata, old.metadata, options)
+}
+
+const metadataOnly =
+  (name: NameRule = nameIsDNSSubdomain) =>
+  (object: KubeObject): FieldErrors => {
+    const errors = new ErrorList()
+    validateObjectMeta(errors, object.metadata, { ...options, name })
+    return errors.all
+  }
+
+export const validateServiceAccount: (account: ServiceAccount) => FieldErrors = metadataOnly()
+
+export const validateServiceAccountUpdate = (account: ServiceAccount, old: ServiceAccount): FieldErrors => {
+  const errors = new ErrorList()
+  checkMetadataUpdate(errors, account, old)
+  errors.append(validateServiceAccount(account))
+  return errors.all
+}
+
+/** Jobs own pods, which drains and evictions must know; the node model does not look into them. */
+export const validateJob: (job: Job) => FieldErrors = metadataOnly()
+
+export const validateJobUpdate = (job: Job, old: Job): FieldErrors => {
+  const errors = new ErrorList()
+  checkMetadataUpdate(errors, job, old)
+  errors.append(validateJob(job))
+  return errors.all
+}
+
+/** An event lives where its subject lives; events about cluster-scoped objects live in `default`. */
+export const validateEvent = (event: Event): FieldErrors => {
+  const errors = new ErrorList()
+  const namespace = event.metadata?.namespace ?? ""
+  const subject = event.involvedObject?.namespace ?? ""
+  if (subject === "" ? namespace !== "" && namespace !== "default" : namespace !== subject) {
+    errors.invalid("involvedObject.namespace", subject, "does not match event.namespace")
+  }
+  if (errors.size === 0) validateObjectMeta(errors, event.metadata, { namespaced: true, name: nameIsPathSegment })
+  return errors.all
+}
+
+export const validateEventUpdate = (event: Event, old: Event): FieldErrors => {
+  const errors = new ErrorList()
+  validateObjectMetaUpdate(errors, event.metadata, old.metadata)
+  errors.append(validateEvent(event))
+  return errors.all
+}

@@ -1,0 +1,124 @@
+import type { Container } from "../objects/Container.ts"
+import { type ContainerContext, validateContainer, validateHostPorts } from "./container.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { validateLifecycle, validateProbe } from "./probes.ts"
+
+/** Upstream: pkg/apis/core/validation/validation.go, validateContainers, validateInitContainers, validateEphemeralContainers. */
+
+const restartPolicies = ["Always", "Never", "OnFailure"]
+const ruleActions = ["Restart"]
+
+const checkRestartPolicy = (errors: ErrorList, container: Container, path: string): void => {
+  const { restartPolicy, restartPolicyRules = [] } = container
+  if (restartPolicy === undefined) {
+    if (restartPolicyRules.length > 0) {
+      errors.required(`${path}.restartPolicy`, "must specify restartPolicy when restart rules are used")
+    }
+  } else if (!restartPolicies.includes(restartPolicy)) {
+    errors.notSupported(`${path}.restartPolicy`, restartPolicy, restartPolicies)
+  }
+  if (restartPolicyRules.length > 20) errors.tooMany(`${path}.restartPolicyRules`, restartPolicyRules.length, 20)
+  restartPolicyRules.forEach(({ action = "", exitCodes }, index) => {
+    const at = `${path}.restartPolicyRules[${index}]`
+    if (!ruleActions.includes(action)) errors.notSupported(`${at}.action`, action, ruleActions)
+    if (exitCodes === undefined) errors.required(`${at}.exitCodes`, "must be specified")
+    else if (exitCodes.operator !== "In" && exitCodes.operator !== "NotIn") {
+      errors.notSupported(`${at}.exitCodes.operator`, exitCodes.operator ?? "", ["In", "NotIn"])
+    }
+  })
+}
+
+const checkLife = (errors: ErrorList, container: Container, context: ContainerContext, path: string): void => {
+  const grace = context.spec.terminationGracePeriodSeconds
+  validateLifecycle(errors, container.lifecycle, grace, context.spec.os?.name, `${path}.lifecycle`)
+  validateProbe(errors, container.livenessProbe, "livenessProbe", grace, path)
+  validateProbe(errors, container.readinessProbe, "readinessProbe", grace, path)
+  validateProbe(errors, container.startupProbe, "startupProbe", grace, path)
+}
+
+export const validateContainers = (errors: ErrorList, context: ContainerContext, path: string): void => {
+  const containers = context.spec.containers ?? []
+  if (containers.length === 0) errors.required(path)
+  const names = new Set<string>()
+  containers.forEach((container, index) => {
+    const at = `${path}[${index}]`
+    validateContainer(errors, container, context, at)
+    const name = container.name ?? ""
+    if (names.has(name)) errors.duplicate(`${at}.name`, name)
+    names.add(name)
+    checkLife(errors, container, context, at)
+    checkRestartPolicy(errors, container, at)
+  })
+  validateHostPorts(errors, containers, path)
+}
+
+const lifeFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
+
+export const validateInitContainers = (errors: ErrorList, context: ContainerContext, path: string): void => {
+  const names = new Set((context.spec.containers ?? []).map(({ name }) => name))
+  context.spec.initContainers?.forEach((container, index) => {
+    const at = `${path}[${index}]`
+    validateContainer(errors, container, context, at)
+    const isSidecar = container.restartPolicy === "Always"
+    if (!isSidecar) checkRestartPolicy(errors, container, at)
+    else if (container.restartPolicyRules?.length) {
+      const detail = "restartPolicyRules are not allowed for init containers with restart policy Always"
+      errors.forbidden(`${at}.restartPolicyRules`, detail)
+    }
+    if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name ?? "")
+    else if (container.name) names.add(container.name)
+    // Init containers run one by one, so each has the host's ports to itself.
+    validateHostPorts(errors, [container], path)
+    if (isSidecar) checkLife(errors, container, context, at)
+    else {
+      for (const field of lifeFields) {
+        if (container[field] !== undefined) {
+          errors.forbidden(`${at}.${field}`, "may not be set for init containers without restartPolicy=Always")
+        }
+      }
+      container.resizePolicy?.forEach(({ restartPolicy }, policyIndex) => {
+        if (restartPolicy !== "RestartContainer") return
+        errors.invalid(
+          `${at}.resizePolicy[${policyIndex}].restartPolicy`,
+          restartPolicy,
+          "must not be set to 'RestartContainer' for non-sidecar initContainers"
+        )
+      })
+    }
+  })
+}
+
+const forbiddenForEphemeral = [
+  "ports",
+  "resources",
+  "resizePolicy",
+  "restartPolicy",
+  "restartPolicyRules",
+  ...lifeFields
+] as const
+
+export const validateEphemeralContainers = (errors: ErrorList, context: ContainerContext, path: string): void => {
+  const { containers = [], ephemeralContainers, initContainers = [] } = context.spec
+  const others = new Set([...containers, ...initContainers].map(({ name }) => name))
+  const names = new Set(others)
+  ephemeralContainers?.forEach((container, index) => {
+    const at = `${path}[${index}]`
+    validateContainer(errors, container, context, at)
+    validateImageText(errors, container, at)
+    if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name ?? "")
+    names.add(container.name)
+    const target = container.targetContainerName
+    if (target && !others.has(target)) errors.notFound(`${at}.targetContainerName`, target)
+    for (const field of forbiddenForEphemeral) {
+      const value = container[field]
+      if (value !== undefined && Object.keys(value).length > 0) {
+        errors.forbidden(`${at}.${field}`, "cannot be set for an Ephemeral Container")
+      }
+    }
+  })
+}
+
+/** Only of pods, not of templates. */
+export const validateImageText = (errors: ErrorList, { image = "" }: Container, path: string): void => {
+  if (image.trim() !== image) errors.invalid(`${path}.image`, image, "must not have leading or trailing whitespace")
+}

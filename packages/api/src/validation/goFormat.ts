@@ -1,0 +1,54 @@
+/** How Go prints values, as far as messages of the API show it: `%q` of strings, and JSON of the server's internal types. */
+
+const short: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"'
+}
+
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+
+const escaped = (character: string): string => {
+  const known = short[character]
+  if (known !== undefined) return known
+  const code = character.codePointAt(0) ?? 0
+  const hex = code.toString(16)
+  if (code < 0x80) return `\\x${hex.padStart(2, "0")}`
+  return code > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`
+}
+
+/** `%q`: in double quotes, what does not print escaped. */
+export const goQuote = (text: string): string => {
+  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
+  let quoted = '"'
+  for (const character of text) {
+    quoted += short[character] === undefined && printable.test(character) ? character : escaped(character)
+  }
+  return `${quoted}"`
+}
+
+/** encoding/json: the characters that could end a script in HTML are escaped. */
+export const goJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+/** A map as encoding/json writes it: keys in order. */
+export const sortedMap = <A>(map: Readonly<Record<string, A>> | undefined): Readonly<Record<string, A>> | null =>
+  map === undefined
+    ? null
+    : (Object.fromEntries(
+        Object.keys(map)
+          .sort()
+          .map((key) => [key, map[key]])
+      ) as Record<string, A>)
+
+/** `%#v` of a list of strings. */
+export const goStrings = (texts: ReadonlyArray<string>): string => `[]string{${texts.map(goQuote).join(", ")}}`

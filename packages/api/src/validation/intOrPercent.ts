@@ -1,0 +1,25 @@
+import type { IntOrString } from "../objects/Scalars.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { isValidPercent } from "./names.ts"
+
+/** `5`, not negative, or `"25%"`. Upstream: pkg/apis/apps/validation/validation.go. */
+export const validateIntOrPercent = (errors: ErrorList, value: IntOrString, path: string): void => {
+  if (typeof value === "number") errors.nonNegative(path, value)
+  else errors.invalidEach(path, value, isValidPercent(value))
+}
+
+/** The number of a percentage; undefined for plain numbers and other texts. */
+const percentOf = (value: IntOrString): number | undefined =>
+  typeof value === "string" && isValidPercent(value).length === 0 ? Number(value.slice(0, -1)) : undefined
+
+export const validateAtMost100Percent = (errors: ErrorList, value: IntOrString, path: string): void => {
+  if ((percentOf(value) ?? 0) > 100) errors.invalid(path, value, "must not be greater than 100%")
+}
+
+/** Whether it comes to nothing, as a number or as a percentage. */
+export const isZero = (value: IntOrString): boolean => {
+  if (typeof value === "number") return value === 0
+  const percent = percentOf(value)
+  // A text that is no percentage counts as the number that Go's Atoi makes of it.
+  return percent === undefined ? !/^[+-]?\d*[1-9]\d*$/.test(value) : percent === 0
+}

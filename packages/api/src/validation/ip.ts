@@ -1,0 +1,119 @@
+import type { ErrorList } from "./ErrorList.ts"
+
+/** An address as its bits; `mapped` is an IPv4 address written as `::ffff:1.2.3.4`. */
+export interface IPAddress {
+  readonly family: 4 | 6
+  readonly bits: bigint
+  readonly mapped: boolean
+  /** Some octet has a leading zero: older parsers skip it, others read the octet as octal. */
+  readonly leadingZero: boolean
+}
+
+const parseIPv4 = (text: string): IPAddress | undefined => {
+  if (!/^\d+\.\d+\.\d+\.\d+$/.test(text)) return undefined
+  let bits = 0n
+  let leadingZero = false
+  for (const octet of text.split(".")) {
+    const value = Number(octet)
+    if (value > 255) return undefined
+    if (octet.length > 1 && octet.startsWith("0")) leadingZero = true
+    bits = bits * 256n + BigInt(value)
+  }
+  return { family: 4, bits, mapped: false, leadingZero }
+}
+
+/** The 16-bit groups of one side of a `::`. */
+const parseGroups = (text: string): { groups: ReadonlyArray<bigint>; leadingZero: boolean } | undefined => {
+  if (text === "") return { groups: [], leadingZero: false }
+  const groups: Array<bigint> = []
+  let leadingZero = false
+  const parts = text.split(":")
+  for (const [index, part] of parts.entries()) {
+    if (/^[0-9a-fA-F]{1,4}$/.test(part)) groups.push(BigInt(`0x${part}`))
+    else {
+      const tail = index === parts.length - 1 ? parseIPv4(part) : undefined
+      if (tail === undefined) return undefined
+      groups.push(tail.bits >> 16n, tail.bits & 0xffffn)
+      leadingZero = tail.leadingZero
+    }
+  }
+  return { groups, leadingZero }
+}
+
+const parseIPv6 = (text: string): IPAddress | undefined => {
+  const gap = text.indexOf("::")
+  const head = parseGroups(gap < 0 ? text : text.slice(0, gap))
+  const tail = gap < 0 ? { groups: [], leadingZero: false } : parseGroups(text.slice(gap + 2))
+  if (head === undefined || tail === undefined) return undefined
+  // An embedded IPv4 address may only stand last.
+  if (gap >= 0 && text.slice(0, gap).includes(".")) return undefined
+  const missing = 8 - head.groups.length - tail.groups.length
+  if (gap < 0 ? missing !== 0 : missing < 1) return undefined
+  const groups = [...head.groups, ...Array.from({ length: missing }, () => 0n), ...tail.groups]
+  const bits = groups.reduce((sum, group) => (sum << 16n) | group, 0n)
+  return { family: 6, bits, mapped: bits >> 32n === 0xffffn, leadingZero: head.leadingZero || tail.leadingZero }
+}
+
+/** An address in any spelling that Kubernetes ever took; no zone. */
+export const parseIP = (text: string): IPAddress | undefined => (text.includes(":") ? parseIPv6(text) : parseIPv4(text))
+
+/** IPv4 or IPv6 as Go's net package judges: a mapped address is IPv4. */
+export const familyOf = (address: IPAddress): 4 | 6 => (address.mapped ? 4 : address.family)
+
+export interface CIDR {
+  readonly address: IPAddress
+  readonly length: number
+  readonly leadingZero: boolean
+}
+
+/** `address/length` in any spelling that Kubernetes ever took. */
+export const parseCIDR = (text: string): CIDR | undefined => {
+  const slash = text.indexOf("/")
+  const lengthText = text.slice(slash + 1)
+  if (slash < 0 || !/^\d+$/.test(lengthText)) return undefined
+  const address = parseIP(text.slice(0, slash))
+  const length = Number(lengthText)
+  if (address === undefined || length > (address.family === 4 ? 32 : 128)) return undefined
+  return { address, length, leadingZero: address.leadingZero || (lengthText.length > 1 && lengthText.startsWith("0")) }
+}
+
+const plainIPv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
+
+/**
+ * An address in a field older than strict parsing: spellings that are ambiguous are refused since 1.36, but one that the
+ * stored object already has may stay. Upstream: apimachinery/pkg/util/validation/ip.go, IsValidIPForLegacyField.
+ */
+export const validateIP = (
+  errors: ErrorList,
+  value: string,
+  path: string,
+  stored: ReadonlyArray<string> = []
+): void => {
+  if (plainIPv4.test(value) || stored.includes(value)) return
+  const address = parseIP(value)
+  if (address === undefined) {
+    errors.invalid(path, value, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")
+  } else if (address.leadingZero) errors.invalid(path, value, "must not have leading 0s")
+  else if (address.mapped) errors.invalid(path, value, "must not be an IPv4-mapped IPv6 address")
+}
+
+/** As `validateIP`, of a subnet. */
+export const validateCIDR = (errors: ErrorList, value: string, path: string): void => {
+  const cidr = parseCIDR(value)
+  if (cidr === undefined) {
+    errors.invalid(path, value, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")
+    return
+  }
+  const hostBits = BigInt((cidr.address.family === 4 ? 32 : 128) - cidr.length)
+  if (cidr.leadingZero) errors.invalid(path, value, "must not have leading 0s in IP or prefix length")
+  else if (cidr.address.mapped) errors.invalid(path, value, "must not have an IPv4-mapped IPv6 address")
+  else if ((cidr.address.bits & ((1n << hostBits) - 1n)) !== 0n) {
+    errors.invalid(path, value, "must not have bits set beyond the prefix length")
+  }
+}
+
+/** One address of each family and no more. */
+export const isDualStack = (addresses: ReadonlyArray<IPAddress | undefined>): boolean => {
+  const families = addresses.map((address) => (address === undefined ? undefined : familyOf(address)))
+  return families.length === 2 && families.includes(4) && families.includes(6)
+}

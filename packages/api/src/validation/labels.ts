@@ -1,0 +1,82 @@
+import type { LabelSelector, LabelSelectorRequirement } from "../objects/Meta.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { sortedMap } from "./goFormat.ts"
+import { byteLength, isQualifiedName, isValidLabelValue } from "./names.ts"
+
+type StringMap = Readonly<Record<string, string>>
+
+/** A label key, or anything spelt like one. */
+export const validateLabelName = (errors: ErrorList, name: string | undefined, path: string): void => {
+  errors.invalidEach(path, name ?? "", isQualifiedName(name ?? ""))
+}
+
+/** Faults are reported at the map itself; what is shown is the offending key or value. */
+export const validateLabels = (errors: ErrorList, labels: StringMap | undefined, path: string): void => {
+  if (labels === undefined) return
+  for (const key of Object.keys(labels)) {
+    validateLabelName(errors, key, path)
+    const value = labels[key] ?? ""
+    errors.invalidEach(path, value, isValidLabelValue(value))
+  }
+}
+
+const mostAnnotationBytes = 256 * 1024
+
+/** Keys are judged in lower case; keys and values together must not exceed 256 KiB. */
+export const validateAnnotations = (errors: ErrorList, annotations: StringMap | undefined, path: string): void => {
+  if (annotations === undefined) return
+  let bytes = 0
+  for (const key of Object.keys(annotations)) {
+    errors.invalidEach(path, key, isQualifiedName(key.toLowerCase()))
+    bytes += byteLength(key) + byteLength(annotations[key] ?? "")
+  }
+  if (bytes > mostAnnotationBytes) errors.tooLong(path, mostAnnotationBytes)
+}
+
+const validateRequirement = (errors: ErrorList, requirement: LabelSelectorRequirement, path: string): void => {
+  const { key, operator, values = [] } = requirement
+  switch (operator) {
+    case "In":
+    case "NotIn":
+      if (values.length === 0) errors.required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")
+      break
+    case "Exists":
+    case "DoesNotExist":
+      if (values.length > 0) {
+        errors.forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
+      }
+      break
+    default:
+      errors.invalid(`${path}.operator`, operator ?? "", "not a valid selector operator")
+  }
+  validateLabelName(errors, key, `${path}.key`)
+  values.forEach((value, index) => {
+    errors.invalidEach(`${path}.values[${index}]`, value, isValidLabelValue(value))
+  })
+}
+
+/** Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go, ValidateLabelSelector. */
+export const validateLabelSelector = (errors: ErrorList, selector: LabelSelector | undefined, path: string): void => {
+  if (selector === undefined) return
+  validateLabels(errors, selector.matchLabels, `${path}.matchLabels`)
+  selector.matchExpressions?.forEach((requirement, index) => {
+    validateRequirement(errors, requirement, `${path}.matchExpressions[${index}]`)
+  })
+}
+
+/** A selector as a message shows it. */
+export const shownSelector = (selector: LabelSelector | undefined): unknown =>
+  selector === undefined
+    ? null
+    : {
+        ...(selector.matchLabels === undefined ? {} : { matchLabels: sortedMap(selector.matchLabels) }),
+        ...(selector.matchExpressions === undefined || selector.matchExpressions.length === 0
+          ? {}
+          : {
+              matchExpressions: selector.matchExpressions.map(({ key, operator, values }) => ({
+                key,
+                operator,
+                ...(values === undefined || values.length === 0 ? {} : { values })
+              }))
+            })
+      }

@@ -1,0 +1,193 @@
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../objects/Meta.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { goStrings } from "./goFormat.ts"
+import { validateAnnotations, validateLabels } from "./labels.ts"
+import { byteLength, isQualifiedName, type NameRule, nameIsDNSLabel } from "./names.ts"
+
+const immutable = "field is immutable"
+
+/** A reference as a message shows it. */
+const shownOwner = (reference: OwnerReference): unknown => ({
+  apiVersion: reference.apiVersion ?? "",
+  kind: reference.kind ?? "",
+  name: reference.name ?? "",
+  uid: reference.uid ?? "",
+  ...(reference.controller === undefined ? {} : { controller: reference.controller }),
+  ...(reference.blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion: reference.blockOwnerDeletion })
+})
+
+const validateOwner = (errors: ErrorList, reference: OwnerReference, path: string): void => {
+  const { apiVersion = "", kind = "", name = "", uid = "" } = reference
+  // The part behind the slash; the whole of it in the core group.
+  if (apiVersion.slice(apiVersion.indexOf("/") + 1) === "") {
+    errors.invalid(`${path}.apiVersion`, apiVersion, "version must not be empty")
+  }
+  if (kind === "") errors.invalid(`${path}.kind`, kind, "must not be empty")
+  if (name === "") errors.invalid(`${path}.name`, name, "must not be empty")
+  if (uid === "") errors.invalid(`${path}.uid`, uid, "must not be empty")
+  if (apiVersion === "v1" && kind === "Event") {
+    errors.invalid(path, shownOwner(reference), "/v1, Kind=Event is disallowed from being an owner")
+  }
+}
+
+const validateOwners = (
+  errors: ErrorList,
+  references: ReadonlyArray<OwnerReference> | undefined,
+  path: string
+): void => {
+  if (references === undefined) return
+  let first = ""
+  for (const reference of references) {
+    validateOwner(errors, reference, path)
+    if (reference.controller !== true) continue
+    const controller = `${reference.kind}/${reference.name}`
+    if (first === "") first = controller
+    else {
+      errors.invalid(
+        path,
+        references.map(shownOwner),
+        `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${controller}`
+      )
+    }
+  }
+}
+
+const validateFinalizers = (errors: ErrorList, finalizers: ReadonlyArray<string> | undefined, path: string): void => {
+  if (finalizers === undefined) return
+  for (const finalizer of finalizers) errors.invalidEach(path, finalizer, isQualifiedName(finalizer))
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+    errors.invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")
+  }
+}
+
+const standardFinalizers: ReadonlyArray<string> = ["kubernetes", "orphan", "foregroundDeletion"]
+
+/** A finalizer without a slash must be one that Kubernetes itself knows. */
+export const validateStandardFinalizer = (errors: ErrorList, finalizer: string, path: string): void => {
+  if (!finalizer.includes("/") && !standardFinalizers.includes(finalizer)) {
+    errors.invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified")
+  }
+}
+
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
+
+/** Who a write is recorded for: at most 128 bytes, all printable. */
+export const validateFieldManager = (errors: ErrorList, manager: string, path: string): void => {
+  if (byteLength(manager) > 128) errors.tooLong(path, 128)
+  if (!unprintable.test(manager)) return
+  let position = 0
+  for (const character of manager) {
+    if (unprintable.test(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")
+      errors.invalid(path, manager, `invalid character U+${code} (at position ${position})`)
+    }
+    position += byteLength(character)
+  }
+}
+
+const validateManagedFields = (
+  errors: ErrorList,
+  entries: ReadonlyArray<ManagedFieldsEntry> | undefined,
+  path: string
+): void => {
+  entries?.forEach(({ operation, fieldsType = "", manager = "", subresource = "" }, index) => {
+    const at = `${path}[${index}]`
+    if (operation !== "Apply" && operation !== "Update") {
+      errors.invalid(`${at}.operation`, operation ?? "", "must be `Apply` or `Update`")
+    }
+    if (fieldsType !== "" && fieldsType !== "FieldsV1") {
+      errors.invalid(`${at}.fieldsType`, fieldsType, "must be `FieldsV1`")
+    }
+    validateFieldManager(errors, manager, `${at}.manager`)
+    if (byteLength(subresource) > 256) errors.tooLong(`${at}.subresource`, 256)
+  })
+}
+
+const nothing: ObjectMeta = {}
+
+/**
+ * Metadata of an object to be created, after generateName has done its work.
+ * `standardFinalizers` adds the check that the core and policy groups make of unprefixed finalizers.
+ * Upstream: apimachinery/pkg/api/validation/objectmeta.go, ValidateObjectMeta.
+ */
+export const validateObjectMeta = (
+  errors: ErrorList,
+  metadata: ObjectMeta | undefined,
+  options: { readonly namespaced: boolean; readonly name: NameRule; readonly standardFinalizers?: boolean }
+): void => {
+  const { annotations, finalizers, generateName, generation, labels, managedFields, name, namespace, ownerReferences } =
+    metadata ?? nothing
+  if (generateName) errors.invalidEach("metadata.generateName", generateName, options.name(generateName, true))
+  if (!name) errors.required("metadata.name", "name or generateName is required")
+  else errors.invalidEach("metadata.name", name, options.name(name, false))
+  if (!options.namespaced) {
+    if (namespace) errors.forbidden("metadata.namespace", "not allowed on this type")
+  } else if (!namespace) errors.required("metadata.namespace")
+  else errors.invalidEach("metadata.namespace", namespace, nameIsDNSLabel(namespace, false))
+  errors.nonNegative("metadata.generation", generation)
+  validateLabels(errors, labels, "metadata.labels")
+  validateAnnotations(errors, annotations, "metadata.annotations")
+  validateOwners(errors, ownerReferences, "metadata.ownerReferences")
+  validateFinalizers(errors, finalizers, "metadata.finalizers")
+  validateManagedFields(errors, managedFields, "metadata.managedFields")
+  if (options.standardFinalizers) checkStandardFinalizers(errors, finalizers)
+}
+
+const checkStandardFinalizers = (errors: ErrorList, finalizers: ReadonlyArray<string> | undefined): void => {
+  finalizers?.forEach((finalizer, index) => {
+    validateStandardFinalizer(errors, finalizer, `metadata.finalizers[${index}]`)
+  })
+}
+
+/**
+ * Metadata of an object to be updated. Parts that both versions share by reference were judged when they were stored and
+ * are not judged again. The caller has filled in what a client may leave out: uid, creation and deletion, and the
+ * resourceVersion of an unconditional update.
+ * Upstream: apimachinery/pkg/api/validation/objectmeta.go, ValidateObjectMetaAccessorUpdate.
+ */
+export const validateObjectMetaUpdate = (
+  errors: ErrorList,
+  metadata: ObjectMeta,
+  old: ObjectMeta,
+  options: { readonly standardFinalizers?: boolean } = {}
+): void => {
+  if (metadata === old) return
+  if (old.deletionTimestamp !== undefined && metadata.finalizers !== old.finalizers) {
+    const added = (metadata.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer))
+    if (added.length > 0) {
+      errors.forbidden(
+        "metadata.finalizers",
+        `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings([...new Set(added)].sort())}`
+      )
+    }
+  }
+  if (!metadata.resourceVersion) errors.invalid("metadata.resourceVersion", "", "must be specified for an update")
+  if ((metadata.generation ?? 0) < (old.generation ?? 0)) {
+    errors.invalid("metadata.generation", metadata.generation ?? 0, "must not be decremented")
+  }
+  if (metadata.name !== old.name) errors.invalid("metadata.name", metadata.name ?? "", immutable)
+  if (metadata.namespace !== old.namespace) errors.invalid("metadata.namespace", metadata.namespace ?? "", immutable)
+  if (metadata.uid !== old.uid) errors.invalid("metadata.uid", metadata.uid ?? "", immutable)
+  if (metadata.creationTimestamp !== old.creationTimestamp) {
+    errors.invalid("metadata.creationTimestamp", metadata.creationTimestamp, immutable)
+  }
+  if (metadata.deletionTimestamp !== old.deletionTimestamp) {
+    errors.invalid("metadata.deletionTimestamp", metadata.deletionTimestamp, immutable)
+  }
+  if (metadata.deletionGracePeriodSeconds !== old.deletionGracePeriodSeconds) {
+    errors.invalid("metadata.deletionGracePeriodSeconds", metadata.deletionGracePeriodSeconds, immutable)
+  }
+  if (metadata.labels !== old.labels) validateLabels(errors, metadata.labels, "metadata.labels")
+  if (metadata.annotations !== old.annotations) {
+    validateAnnotations(errors, metadata.annotations, "metadata.annotations")
+  }
+  if (metadata.ownerReferences !== old.ownerReferences) {
+    validateOwners(errors, metadata.ownerReferences, "metadata.ownerReferences")
+  }
+  if (metadata.managedFields !== old.managedFields) {
+    validateManagedFields(errors, metadata.managedFields, "metadata.managedFields")
+  }
+  if (options.standardFinalizers && metadata.finalizers !== old.finalizers) {
+    checkStandardFinalizers(errors, metadata.finalizers)
+  }
+}

@@ -1,0 +1,59 @@
+import type { Namespace } from "../objects/Core.ts"
+import { ErrorList } from "./ErrorList.ts"
+import type { FieldErrors } from "./FieldError.ts"
+import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizer } from "./metadata.ts"
+import { isQualifiedName, nameIsDNSLabel } from "./names.ts"
+
+const options = { namespaced: false, name: nameIsDNSLabel, standardFinalizers: true } as const
+
+const checkFinalizers = (errors: ErrorList, finalizers: ReadonlyArray<string> | undefined, indexed: boolean): void => {
+  finalizers?.forEach((finalizer, index) => {
+    const path = indexed ? `spec.finalizers[${index}]` : "spec.finalizers"
+    errors.invalidEach(path, finalizer, isQualifiedName(finalizer))
+    validateStandardFinalizer(errors, finalizer, path)
+  })
+}
+
+/** Upstream: pkg/apis/core/validation/validation.go, ValidateNamespace. */
+export const validateNamespace = (namespace: Namespace): FieldErrors => {
+  const errors = new ErrorList()
+  validateObjectMeta(errors, namespace.metadata, options)
+  checkFinalizers(errors, namespace.spec?.finalizers, false)
+  return errors.all
+}
+
+const checkMetadata = (errors: ErrorList, namespace: Namespace, old: Namespace): void => {
+  validateObjectMetaUpdate(errors, namespace.metadata, old.metadata)
+  validateObjectMetaUpdate(errors, namespace.metadata, old.metadata, options)
+}
+
+export const validateNamespaceUpdate = (namespace: Namespace, old: Namespace): FieldErrors => {
+  const errors = new ErrorList()
+  validateObjectMetaUpdate(errors, namespace.metadata, old.metadata)
+  errors.append(validateNamespace(namespace))
+  validateObjectMetaUpdate(errors, namespace.metadata, old.metadata, options)
+  return errors.all
+}
+
+/** The phase follows the deletion, never the other way round. */
+export const validateNamespaceStatusUpdate = (namespace: Namespace, old: Namespace): FieldErrors => {
+  const errors = new ErrorList()
+  checkMetadata(errors, namespace, old)
+  const phase = namespace.status?.phase ?? ""
+  if (namespace.metadata.deletionTimestamp === undefined) {
+    if (phase !== "Active") {
+      errors.invalid("status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty")
+    }
+  } else if (phase !== "Terminating") {
+    errors.invalid("status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")
+  }
+  return errors.all
+}
+
+/** PUT of namespaces/finalize. */
+export const validateNamespaceFinalizeUpdate = (namespace: Namespace, old: Namespace): FieldErrors => {
+  const errors = new ErrorList()
+  checkMetadata(errors, namespace, old)
+  checkFinalizers(errors, namespace.spec?.finalizers, true)
+  return errors.all
+}

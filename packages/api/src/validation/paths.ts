@@ -1,0 +1,25 @@
+import type { ErrorList } from "./ErrorList.ts"
+
+/** Paths in volumes. Upstream: pkg/apis/core/validation/validation.go, validatePathNoBacksteps and its neighbours. */
+
+export const validateNoBacksteps = (errors: ErrorList, value: string, path: string): void => {
+  if (value.split("/").includes("..")) errors.invalid(path, value, "must not contain '..'")
+}
+
+/** Stays below where it starts. */
+export const validateDescendingPath = (errors: ErrorList, value: string, path: string): void => {
+  if (value.startsWith("/")) errors.invalid(path, value, "must be a relative path")
+  validateNoBacksteps(errors, value, path)
+}
+
+/** As above, and free of the names that the kubelet keeps for its atomic writer. */
+export const validateUnreservedPath = (errors: ErrorList, value: string, path: string): void => {
+  validateDescendingPath(errors, value, path)
+  if (value.startsWith("..") && !value.startsWith("../")) errors.invalid(path, value, "must not start with '..'")
+}
+
+export const validateFileMode = (errors: ErrorList, mode: number | undefined, path: string): void => {
+  if (mode !== undefined && (mode < 0 || mode > 0o777)) {
+    errors.invalid(path, mode, "must be a number between 0 and 0777 (octal), both inclusive")
+  }
+}

@@ -1,0 +1,167 @@
+import type { Container } from "../objects/Container.ts"
+import type { Binding, Pod, PodSpec } from "../objects/Pod.ts"
+import { validateImageText } from "./containers.ts"
+import { ErrorList } from "./ErrorList.ts"
+import { type FieldErrors, noErrors } from "./FieldError.ts"
+import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
+import { nameIsDNSSubdomain, rangeText } from "./names.ts"
+import { validateNodeAffinityNarrowing } from "./nodeAffinity.ts"
+import { validatePodAnnotations, validatePodAnnotationsUpdate } from "./podAnnotations.ts"
+import { validatePodSpec } from "./podSpec.ts"
+import { semanticEqual } from "./semanticEqual.ts"
+import { specDifference } from "./specDifference.ts"
+import { validateTolerationsUpdate } from "./tolerations.ts"
+
+/** Upstream: pkg/apis/core/validation/validation.go, ValidatePodCreate and ValidatePodUpdate. */
+
+const options = { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers: true } as const
+
+const noSpec: PodSpec = { containers: [] }
+const specOf = (pod: Pod): PodSpec => pod.spec ?? noSpec
+
+const checkMetadataAndSpec = (errors: ErrorList, pod: Pod): void => {
+  const spec = specOf(pod)
+  validateObjectMeta(errors, pod.metadata, options)
+  validatePodAnnotations(errors, pod.metadata?.annotations, spec, "metadata.annotations")
+  validatePodSpec(errors, spec, "spec", true)
+  spec.containers?.forEach((container, index) => void validateImageText(errors, container, `spec.containers[${index}]`))
+  spec.initContainers?.forEach((container, index) => {
+    validateImageText(errors, container, `spec.initContainers[${index}]`)
+  })
+}
+
+/** A Pod to be created, after defaulting and admission. */
+export const validatePod = (pod: Pod): FieldErrors => {
+  const errors = new ErrorList()
+  const { ephemeralContainers, nodeName, schedulingGates } = specOf(pod)
+  checkMetadataAndSpec(errors, pod)
+  if (ephemeralContainers?.length) errors.forbidden("spec.ephemeralContainers", "cannot be set on create")
+  if (nodeName && schedulingGates?.length) {
+    errors.forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
+  }
+  return errors.all
+}
+
+/** False stops the validation: what follows pairs containers by their place. */
+const checkContainers = (
+  errors: ErrorList,
+  containers: ReadonlyArray<Container> = [],
+  old: ReadonlyArray<Container> = [],
+  path: string
+): boolean => {
+  if (containers.length !== old.length) {
+    errors.forbidden(path, "pod updates may not add or remove containers")
+    return false
+  }
+  containers.forEach((container, index) => {
+    if (!container.image) errors.required(`${path}[${index}].image`)
+    validateImageText(errors, container, `${path}[${index}]`)
+  })
+  return true
+}
+
+const deadlinePath = "spec.activeDeadlineSeconds"
+
+/** It may be set, and lowered. */
+const checkDeadline = (errors: ErrorList, deadline: number | undefined, old: number | undefined): boolean => {
+  if (deadline === undefined) {
+    if (old !== undefined) errors.invalid(deadlinePath, null, "must not update from a positive integer to nil value")
+    return true
+  }
+  const most = 2 ** 31 - 1
+  if (deadline < 0 || deadline > most) {
+    errors.invalid(deadlinePath, deadline, rangeText(0, most))
+    return false
+  }
+  if (old === undefined || old >= deadline) return true
+  errors.invalid(deadlinePath, deadline, "must be less than or equal to previous value")
+  return false
+}
+
+const checkGates = (errors: ErrorList, spec: PodSpec, old: PodSpec): void => {
+  spec.schedulingGates?.forEach(({ name }, index) => {
+    if (old.schedulingGates?.some((gate) => gate.name === name)) return
+    const detail = `only deletion is allowed, but found new scheduling gate '${name}'`
+    errors.forbidden(`spec.schedulingGates[${index}].name`, detail)
+  })
+}
+
+const withImages = (
+  containers: ReadonlyArray<Container> | undefined,
+  old: ReadonlyArray<Container> | undefined
+): ReadonlyArray<Container> | undefined =>
+  containers?.map((container, index) => ({ ...container, image: old?.[index]?.image ?? "" }))
+
+/** The new spec with everything put back that may change: what still differs may not. */
+const withoutAllowedChanges = (errors: ErrorList, spec: PodSpec, old: PodSpec): Readonly<Record<string, unknown>> => {
+  const munged: Record<string, unknown> = {
+    ...spec,
+    containers: withImages(spec.containers, old.containers),
+    initContainers: withImages(spec.initContainers, old.initContainers),
+    activeDeadlineSeconds: old.activeDeadlineSeconds,
+    schedulingGates: old.schedulingGates,
+    tolerations: old.tolerations
+  }
+  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1) {
+    munged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds
+  }
+  if (old.schedulingGates?.length) {
+    const narrows = Object.entries(old.nodeSelector ?? {}).every(([key, value]) => spec.nodeSelector?.[key] === value)
+    if (!narrows) {
+      const detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
+      errors.invalid("spec.nodeSelector", spec.nodeSelector ?? null, detail)
+    }
+    munged.nodeSelector = old.nodeSelector
+    const path = "spec.affinity.nodeAffinity"
+    validateNodeAffinityNarrowing(errors, spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity, path)
+    const { nodeAffinity: _, ...rest } = spec.affinity ?? {}
+    const kept = old.affinity?.nodeAffinity
+    munged.affinity = { ...rest, nodeAffinity: kept }
+  }
+  return munged
+}
+
+const mutableFields = [
+  "`spec.containers[*].image`",
+  "`spec.initContainers[*].image`",
+  "`spec.activeDeadlineSeconds`",
+  "`spec.tolerations` (only additions to existing tolerations)",
+  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
+].join(",")
+
+const checkSpecUpdate = (errors: ErrorList, spec: PodSpec, old: PodSpec): void => {
+  if (spec === old) return
+  if (!checkContainers(errors, spec.containers, old.containers, "spec.containers")) return
+  if (!checkContainers(errors, spec.initContainers, old.initContainers, "spec.initContainers")) return
+  if (!checkDeadline(errors, spec.activeDeadlineSeconds, old.activeDeadlineSeconds)) return
+  validateTolerationsUpdate(errors, spec.tolerations, old.tolerations, "spec.tolerations")
+  checkGates(errors, spec, old)
+  if (semanticEqual(spec, old)) return
+  const munged = withoutAllowedChanges(errors, spec, old)
+  if (semanticEqual(munged, old)) return
+  const difference = specDifference(old, munged)
+  errors.forbidden("spec", `pod updates may not change fields other than ${mutableFields}\n${difference}`)
+}
+
+/** An update of the Pod itself: labels, annotations, and a handful of fields of its spec. */
+export const validatePodUpdate = (pod: Pod, old: Pod): FieldErrors => {
+  if (pod === old) return noErrors
+  const errors = new ErrorList()
+  validateObjectMetaUpdate(errors, pod.metadata, old.metadata)
+  validateObjectMetaUpdate(errors, pod.metadata, old.metadata, options)
+  // A spec that both versions share was judged when it was stored.
+  if (pod.spec !== old.spec || pod.metadata.annotations !== old.metadata.annotations) checkMetadataAndSpec(errors, pod)
+  else validateObjectMeta(errors, pod.metadata, options)
+  validatePodAnnotationsUpdate(errors, pod.metadata, old.metadata, specOf(pod), "metadata.annotations")
+  checkSpecUpdate(errors, specOf(pod), specOf(old))
+  return errors.all
+}
+
+/** POST of pods/binding. */
+export const validateBinding = (binding: Binding): FieldErrors => {
+  const errors = new ErrorList()
+  const { kind = "", name = "" } = binding.target ?? {}
+  if (kind !== "" && kind !== "Node") errors.notSupported("target.kind", kind, ["Node", "<empty>"])
+  if (name === "") errors.required("target.name")
+  return errors.all
+}

@@ -1,0 +1,158 @@
+import type { Container, ContainerRestartRule } from "../objects/Container.ts"
+import type { Pod, PodSpec } from "../objects/Pod.ts"
+import type { ContainerStatus, PodCondition } from "../objects/PodStatus.ts"
+import { ErrorList } from "./ErrorList.ts"
+import { type FieldErrors, noErrors } from "./FieldError.ts"
+import { isDualStack, parseIP, validateIP } from "./ip.ts"
+import { validateObjectMetaUpdate } from "./metadata.ts"
+import { isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
+import { validatePodAnnotationsUpdate } from "./podAnnotations.ts"
+
+/** Upstream: pkg/apis/core/validation/validation.go, ValidatePodStatusUpdate. */
+
+const wellKnownConditions: ReadonlyArray<string> = ["PodScheduled", "Ready", "Initialized"]
+
+const checkConditions = (errors: ErrorList, conditions: ReadonlyArray<PodCondition> | undefined): void => {
+  conditions?.forEach(({ observedGeneration = 0, type = "" }, index) => {
+    const at = `status.conditions[${index}]`
+    if (observedGeneration < 0) {
+      errors.invalid(`${at}.observedGeneration`, observedGeneration, "must be a non-negative integer")
+    }
+    if (!wellKnownConditions.includes(type)) errors.invalidEach(`${at}.Type`, type, isQualifiedName(type))
+  })
+}
+
+const ruleMatches = ({ exitCodes }: ContainerRestartRule, exitCode: number): boolean => {
+  const listed = exitCodes?.values?.includes(exitCode) ?? false
+  return exitCodes?.operator === "In" ? listed : exitCodes?.operator === "NotIn" && !listed
+}
+
+/** Whether a container that ended so may run again: by its own rules and policy, else by the pod's policy. */
+const mayRestart = (container: Container, spec: PodSpec, exitCode: number): boolean => {
+  if (container.restartPolicy !== undefined) {
+    if (container.restartPolicyRules?.some((rule) => ruleMatches(rule, exitCode) && rule.action === "Restart")) {
+      return true
+    }
+    return restarts(container.restartPolicy, exitCode)
+  }
+  return restarts(spec.restartPolicy ?? "Always", exitCode)
+}
+
+const restarts = (policy: string, exitCode: number): boolean =>
+  policy === "Always" || (policy === "OnFailure" && exitCode !== 0)
+
+type Statuses = ReadonlyArray<ContainerStatus> | undefined
+
+const checkTransitions = (
+  errors: ErrorList,
+  statuses: Statuses,
+  old: Statuses,
+  path: string,
+  allowed: (name: string, exitCode: number) => boolean
+): void => {
+  if (statuses === old) return
+  old?.forEach(({ name, state }, index) => {
+    if (state?.terminated === undefined) return
+    const next = statuses?.find((status) => status.name === name)
+    if (next === undefined || next.state?.terminated !== undefined) return
+    if (allowed(name, state.terminated.exitCode)) return
+    errors.forbidden(`${path}[${index}].state`, "may not be transitioned to non-terminated state")
+  })
+}
+
+const byContainers =
+  (containers: ReadonlyArray<Container> | undefined, spec: PodSpec) =>
+  (name: string, exitCode: number): boolean => {
+    const container = containers?.find((candidate) => candidate.name === name)
+    return container !== undefined && mayRestart(container, spec, exitCode)
+  }
+
+type IPs = ReadonlyArray<{ readonly ip?: string }> | undefined
+
+const checkIPs = (errors: ErrorList, ips: IPs, old: IPs, path: string): void => {
+  if (ips === undefined || ips === old) return
+  const stored = (old ?? []).map(({ ip = "" }) => ip)
+  ips.forEach(({ ip = "" }, index) => void validateIP(errors, ip, `${path}[${index}]`, stored))
+  if (ips.length < 2) return
+  const parsed = ips.map(({ ip = "" }) => parseIP(ip))
+  const broken = parsed.indexOf(undefined)
+  if (broken >= 0) {
+    const detail = `failed to check for dual stack with error:invalid IP[${broken}]: <nil>`
+    errors.add("InternalError", path, undefined, detail)
+  }
+  if (broken < 0 && isDualStack(parsed)) return
+  const shown = ips.map(({ ip = "" }) => ({ IP: ip }))
+  errors.invalid(path, shown, "may specify no more than one IP for each IP family")
+}
+
+const checkHostIPs = (errors: ErrorList, pod: Pod, old: Pod): void => {
+  const hostIPs = pod.status?.hostIPs
+  const first = hostIPs?.[0]
+  if (first === undefined) return
+  if ((pod.status?.hostIP ?? "") !== (first.ip ?? "")) {
+    errors.invalid("status.hostIPs[0].ip", first.ip ?? "", "must be equal to `hostIP`")
+  }
+  checkIPs(errors, hostIPs, old.status?.hostIPs, "status.hostIPs")
+}
+
+const checkNominatedNode = (errors: ErrorList, pod: Pod, old: Pod): void => {
+  const nominated = pod.status?.nominatedNodeName ?? ""
+  if (nominated === "" || nominated === (old.status?.nominatedNodeName ?? "")) return
+  errors.invalidEach("status.nominatedNodeName", nominated, nameIsDNSSubdomain(nominated, false))
+  if (old.spec?.nodeName) {
+    errors.forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node")
+  }
+}
+
+const checkStatus = (errors: ErrorList, pod: Pod, old: Pod): void => {
+  const status = pod.status ?? {}
+  const stored = old.status ?? {}
+  if (status.conditions !== stored.conditions) checkConditions(errors, status.conditions)
+  if ((pod.spec?.nodeName ?? "") !== (old.spec?.nodeName ?? "")) {
+    errors.forbidden("status.nodeName", "may not be changed directly")
+  }
+  checkNominatedNode(errors, pod, old)
+  const generation = status.observedGeneration ?? 0
+  if (generation < 0) errors.invalid("status.observedGeneration", generation, "must be a non-negative integer")
+  if ((status.qosClass ?? "") !== (stored.qosClass ?? "")) {
+    errors.invalid("status.qosClass", status.qosClass ?? "", "field is immutable")
+  }
+  const spec = old.spec
+  checkTransitions(
+    errors,
+    status.containerStatuses,
+    stored.containerStatuses,
+    "status.containerStatuses",
+    byContainers(spec?.containers, spec)
+  )
+  checkTransitions(
+    errors,
+    status.initContainerStatuses,
+    stored.initContainerStatuses,
+    "status.initContainerStatuses",
+    byContainers(spec?.initContainers, spec)
+  )
+  checkTransitions(
+    errors,
+    status.ephemeralContainerStatuses,
+    stored.ephemeralContainerStatuses,
+    "status.ephemeralContainerStatuses",
+    () => false
+  )
+  checkIPs(errors, status.podIPs, stored.podIPs, "status.podIPs")
+  checkHostIPs(errors, pod, old)
+}
+
+/**
+ * An update through pods/status. Neither the phase nor its transitions are judged. Parts shared with the stored pod are not
+ * looked into again.
+ */
+export const validatePodStatusUpdate = (pod: Pod, old: Pod): FieldErrors => {
+  if (pod === old) return noErrors
+  const errors = new ErrorList()
+  validateObjectMetaUpdate(errors, pod.metadata, old.metadata)
+  validateObjectMetaUpdate(errors, pod.metadata, old.metadata, { standardFinalizers: true })
+  validatePodAnnotationsUpdate(errors, pod.metadata, old.metadata, pod.spec, "metadata.annotations")
+  checkStatus(errors, pod, old)
+  return errors.all
+}

@@ -1,0 +1,91 @@
+import type { LabelSelector } from "../objects/Meta.ts"
+import type { PodSpec, PodTemplateSpec } from "../objects/Pod.ts"
+import { matchesLabelSelector } from "../selector/Selector.ts"
+import { ErrorList } from "./ErrorList.ts"
+import { sortedMap } from "./goFormat.ts"
+import { shownSelector, validateAnnotations, validateLabelSelector, validateLabels } from "./labels.ts"
+import { validatePodAnnotations } from "./podAnnotations.ts"
+import { validatePodSpec } from "./podSpec.ts"
+
+/** Upstream: pkg/apis/core/validation/validation.go, ValidatePodTemplateSpec; pkg/apis/apps/validation/validation.go. */
+
+const noSpec: PodSpec = { containers: [] }
+
+const checkTemplateMetadata = (errors: ErrorList, template: PodTemplateSpec | undefined, path: string): void => {
+  const { annotations, labels } = template?.metadata ?? {}
+  validateLabels(errors, labels, `${path}.labels`)
+  validateAnnotations(errors, annotations, `${path}.annotations`)
+  validatePodAnnotations(errors, annotations, template?.spec ?? noSpec, `${path}.annotations`)
+}
+
+/** The metadata and the spec that pods will be made from. */
+export const validatePodTemplate = (errors: ErrorList, template: PodTemplateSpec | undefined, path: string): void => {
+  const spec = template?.spec ?? noSpec
+  checkTemplateMetadata(errors, template, path)
+  validatePodSpec(errors, spec, `${path}.spec`, false)
+  if (spec.ephemeralContainers?.length) {
+    errors.forbidden(`${path}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")
+  }
+}
+
+const isEmpty = (selector: LabelSelector): boolean =>
+  Object.keys(selector.matchLabels ?? {}).length === 0 && !selector.matchExpressions?.length
+
+/** How a workload kind words its faults. */
+export interface WorkloadWords {
+  readonly kind: "Deployment" | "ReplicaSet" | "DaemonSet" | "StatefulSet"
+  readonly emptySelector: string
+  readonly invalidSelector: string
+}
+
+const checkTemplateLabels = (
+  errors: ErrorList,
+  selector: LabelSelector | undefined,
+  template: PodTemplateSpec | undefined,
+  path: string
+): void => {
+  if (selector !== undefined && isEmpty(selector)) return
+  const labels = template?.metadata?.labels
+  if (matchesLabelSelector(selector, labels)) return
+  errors.invalid(`${path}.metadata.labels`, sortedMap(labels), "`selector` does not match template `labels`")
+}
+
+/** The selector of a workload, and that its template makes pods which the selector selects. */
+export const validateSelectorAndTemplate = (
+  errors: ErrorList,
+  selector: LabelSelector | undefined,
+  template: PodTemplateSpec | undefined,
+  words: WorkloadWords
+): void => {
+  const own = new ErrorList()
+  validateLabelSelector(own, selector, "spec.selector")
+  errors.append(own.all)
+  if (selector === undefined) errors.required("spec.selector")
+  else if (isEmpty(selector)) errors.invalid("spec.selector", shownSelector(selector), words.emptySelector)
+  // A selector that cannot be compiled cannot be held against the template.
+  if (own.size > 0) {
+    errors.invalid("spec.selector", shownSelector(selector), words.invalidSelector)
+    return
+  }
+  checkTemplateLabels(errors, selector, template, "spec.template")
+  // Mounts of a StatefulSet may name its claims, so its template is not held against its own volumes.
+  if (words.kind === "StatefulSet") checkTemplateMetadata(errors, template, "spec.template")
+  else validatePodTemplate(errors, template, "spec.template")
+  checkPolicies(errors, template, words)
+}
+
+const checkPolicies = (errors: ErrorList, template: PodTemplateSpec | undefined, words: WorkloadWords): void => {
+  const { activeDeadlineSeconds, restartPolicy = "" } = template?.spec ?? noSpec
+  if (restartPolicy !== "Always") {
+    errors.notSupported("spec.template.spec.restartPolicy", restartPolicy, ["Always"])
+  }
+  if (activeDeadlineSeconds === undefined) return
+  if (words.kind === "DaemonSet") {
+    errors.invalid("spec.template.spec.activeDeadlineSeconds", activeDeadlineSeconds, "must not be specified")
+    return
+  }
+  // Deployments borrow the check, and its words, from ReplicaSets.
+  const kind = words.kind === "Deployment" ? "ReplicaSet" : words.kind
+  const detail = `activeDeadlineSeconds in ${kind} is not Supported`
+  errors.forbidden("spec.template.spec.activeDeadlineSeconds", detail)
+}

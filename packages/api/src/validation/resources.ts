@@ -1,0 +1,200 @@
+import * as Result from "effect/Result"
+import type { ResourceRequirements } from "../objects/Container.ts"
+import type { Quantity as WireQuantity } from "../objects/Scalars.ts"
+import type { Amount } from "../quantity/Amount.ts"
+import { parseQuantity } from "../quantity/parse.ts"
+import { compareQuantity, formatQuantity, milliValue, signOf, value } from "../quantity/Quantity.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { isQualifiedName } from "./names.ts"
+
+/**
+ * Names and amounts of resources.
+ * Upstream: pkg/apis/core/helper/helpers.go; pkg/apis/core/validation/validation.go, validateResourceRequirements.
+ */
+
+const hugePagesPrefix = "hugepages-"
+
+const countable: ReadonlyArray<string> = [
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers"
+]
+
+const standardForContainers: ReadonlyArray<string> = ["cpu", "memory", "ephemeral-storage"]
+
+const standard: ReadonlySet<string> = new Set([
+  ...standardForContainers,
+  "storage",
+  ...countable,
+  ...["cpu", "memory", "storage", "ephemeral-storage"].map((name) => `requests.${name}`),
+  ...["cpu", "memory", "ephemeral-storage"].map((name) => `limits.${name}`)
+])
+
+const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
+
+/** In Kubernetes' own namespace: without a prefix, or below kubernetes.io. */
+const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/")
+
+/** A resource that a device plugin or an operator adds to a node. */
+export const isExtendedResource = (name: string): boolean =>
+  !isNative(name) && !name.startsWith("requests.") && isQualifiedName(`requests.${name}`).length === 0
+
+/** Counted in whole numbers. */
+const isInteger = (name: string): boolean => countable.includes(name) || isExtendedResource(name)
+
+/** A limit above the request makes sense. */
+const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name)
+
+/** The amount, or undefined after reporting that the text is none: upstream fails when it decodes. */
+const amountAt = (errors: ErrorList, quantity: WireQuantity, path: string): Amount | undefined => {
+  const parsed = parseQuantity(String(quantity).trim())
+  if (Result.isSuccess(parsed)) return parsed.success
+  errors.invalid(path, String(quantity), parsed.failure.message)
+  return undefined
+}
+
+const checkAmount = (errors: ErrorList, name: string, amount: Amount, path: string): void => {
+  if (signOf(amount) < 0) errors.invalid(path, formatQuantity(amount), "must be greater than or equal to 0")
+  if (isInteger(name) && milliValue(amount) % 1000 !== 0) {
+    errors.invalid(path, formatQuantity(amount), "must be an integer")
+  }
+}
+
+/** A quantity of a named resource: not negative, and whole where the resource is countable. */
+export const validateResourceQuantity = (
+  errors: ErrorList,
+  name: string,
+  quantity: WireQuantity,
+  path: string
+): Amount | undefined => {
+  const amount = amountAt(errors, quantity, path)
+  if (amount !== undefined) checkAmount(errors, name, amount, path)
+  return amount
+}
+
+const checkName = (errors: ErrorList, name: string, path: string): boolean => {
+  const messages = isQualifiedName(name)
+  errors.invalidEach(path, name, messages)
+  if (messages.length > 0) return false
+  if (name.includes("/") || standard.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-")) {
+    return true
+  }
+  errors.invalid(path, name, "must be a standard resource type or fully qualified")
+  return false
+}
+
+const checkContainerResource = (errors: ErrorList, name: string, path: string): void => {
+  checkName(errors, name, path)
+  if (!name.includes("/")) {
+    if (!standardForContainers.includes(name) && !isHugePages(name)) {
+      errors.invalid(path, name, "must be a standard resource for containers")
+    }
+  } else if (!isNative(name) && !isExtendedResource(name)) {
+    errors.invalid(path, name, "doesn't follow extended resource name standard")
+  }
+}
+
+const supportedForPods: ReadonlyArray<string> = ["cpu", "memory"]
+
+const checkPodResource = (errors: ErrorList, name: string, path: string): void => {
+  if (!checkName(errors, name, path)) return
+  if (!supportedForPods.includes(name) && !isHugePages(name)) errors.notSupported(path, name, supportedForPods)
+}
+
+const checkHugePages = (errors: ErrorList, name: string, amount: Amount, path: string): void => {
+  const size = parseQuantity(name.slice(hugePagesPrefix.length))
+  const bytes = Result.isSuccess(size) ? value(size.success) : 0
+  if (bytes > 0 && value(amount) % bytes === 0) return
+  errors.invalid(path, formatQuantity(amount), `${formatQuantity(amount)} is not positive integer multiple of ${name}`)
+}
+
+const checkAgainstLimit = (
+  errors: ErrorList,
+  name: string,
+  amount: Amount,
+  limit: WireQuantity | undefined,
+  path: string
+): void => {
+  if (limit === undefined) {
+    if (!allowsOvercommit(name)) {
+      errors.required(`${path}.limits`, "Limit must be set for non overcommitable resources")
+    }
+    return
+  }
+  const parsed = parseQuantity(String(limit).trim())
+  if (!Result.isSuccess(parsed)) return
+  const order = compareQuantity(amount, parsed.success)
+  const shown = formatQuantity(parsed.success)
+  if (order !== 0 && !allowsOvercommit(name)) {
+    errors.invalid(`${path}.requests`, formatQuantity(amount), `must be equal to ${name} limit of ${shown}`)
+  } else if (order > 0) {
+    errors.invalid(
+      `${path}.requests`,
+      formatQuantity(amount),
+      `must be less than or equal to ${name} limit of ${shown}`
+    )
+  }
+}
+
+/** Requests and limits of a container, or of a whole pod. */
+export const validateResourceRequirements = (
+  errors: ErrorList,
+  requirements: ResourceRequirements | undefined,
+  path: string,
+  of: "container" | "pod",
+  claimNames: ReadonlyArray<string> = []
+): void => {
+  if (requirements === undefined) return
+  const { claims, limits, requests } = requirements
+  const checkResource = of === "container" ? checkContainerResource : checkPodResource
+  let hasComputeResource = false
+  let hasHugePages = false
+  const checkEntry = (name: string, quantity: WireQuantity, at: string, before: (amount: Amount) => void): void => {
+    checkResource(errors, name, at)
+    const amount = validateResourceQuantity(errors, name, quantity, at)
+    if (name === "cpu" || name === "memory") hasComputeResource = true
+    if (isHugePages(name)) hasHugePages = true
+    if (amount === undefined) return
+    before(amount)
+    if (isHugePages(name)) checkHugePages(errors, name, amount, at)
+  }
+  for (const [name, quantity] of Object.entries(limits ?? {})) {
+    checkEntry(name, quantity, `${path}.limits[${name}]`, () => {})
+  }
+  for (const [name, quantity] of Object.entries(requests ?? {})) {
+    checkEntry(name, quantity, `${path}.requests[${name}]`, (amount) => {
+      checkAgainstLimit(errors, name, amount, limits?.[name], path)
+    })
+  }
+  if (hasHugePages && !hasComputeResource) errors.forbidden(path, "HugePages require cpu or memory")
+  checkClaims(errors, claims, claimNames, `${path}.claims`)
+}
+
+const checkClaims = (
+  errors: ErrorList,
+  claims: ResourceRequirements["claims"],
+  claimNames: ReadonlyArray<string>,
+  path: string
+): void => {
+  const seen = new Set<string>()
+  claims?.forEach(({ name, request }, index) => {
+    const at = `${path}[${index}]`
+    if (!name) {
+      errors.required(at)
+      return
+    }
+    const key = request ? `${name}/${request}` : name
+    const overlaps = seen.has(name) || [...seen].some((other) => !request && other.startsWith(`${name}/`))
+    if (overlaps || seen.has(key)) errors.duplicate(at, seen.has(name) ? name : key)
+    seen.add(key)
+    if (claimNames.includes(name)) return
+    const known = claimNames.length === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`
+    errors.notFound(at, name, `must be one of the names in pod.spec.resourceClaims${known}`)
+  })
+}

@@ -1,0 +1,100 @@
+import type { PodSecurityContext, PodSpec } from "../objects/Pod.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { rangeText } from "./names.ts"
+import { validateDescendingPath } from "./paths.ts"
+
+/** Upstream: pkg/apis/core/validation/validation.go, validatePodSpecSecurityContext and ValidateSecurityContext. */
+
+const mostId = 0xffffffff
+
+const checkId = (errors: ErrorList, id: unknown, path: string): void => {
+  if (typeof id === "number" && (id < 0 || id > mostId)) errors.invalid(path, id, rangeText(0, mostId))
+}
+
+interface Profile {
+  readonly type?: string
+  readonly localhostProfile?: string
+}
+
+const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"]
+
+const checkProfile = (
+  errors: ErrorList,
+  profile: Profile | undefined,
+  path: string,
+  name: "seccomp" | "AppArmor",
+  field: string
+): void => {
+  if (profile === undefined) return
+  const { localhostProfile, type = "" } = profile
+  if (type === "") errors.required(`${path}.type`, `type is required when ${field} is set`)
+  else if (!profileTypes.includes(type)) errors.notSupported(`${path}.type`, type, profileTypes)
+  const at = `${path}.localhostProfile`
+  if (type === "Localhost") {
+    if (!localhostProfile) errors.required(at, `must be set when ${name} type is Localhost`)
+    else if (name === "seccomp") validateDescendingPath(errors, localhostProfile, at)
+    else if (localhostProfile.trim() !== localhostProfile) {
+      errors.invalid(at, localhostProfile, "must not be padded with whitespace")
+    }
+  } else if (localhostProfile !== undefined && type !== "") {
+    errors.invalid(at, localhostProfile, `can only be set when ${name} type is Localhost`)
+  }
+}
+
+const sysctlSegment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+const sysctlPattern = `^(${sysctlSegment}[\\./])*${sysctlSegment}$`
+
+const sysctlNamespace = (name: string): "net" | "ipc" | undefined => {
+  if (name.startsWith("net.")) return "net"
+  return /^(?:kernel\.(?:sem$|shm|msg)|fs\.mqueue\.)/.test(name) ? "ipc" : undefined
+}
+
+const checkSysctls = (errors: ErrorList, sysctls: PodSecurityContext["sysctls"], spec: PodSpec, path: string): void => {
+  const seen = new Set<string>()
+  sysctls?.forEach(({ name = "" }, index) => {
+    const at = `${path}[${index}].name`
+    if (name === "") errors.required(at)
+    else if (name.length > 253 || !new RegExp(sysctlPattern).test(name)) {
+      errors.invalid(at, name, `must have at most 253 characters and match regex ${sysctlPattern}`)
+    } else if (seen.has(name)) errors.duplicate(at, name)
+    const namespace = sysctlNamespace(name.replaceAll("/", "."))
+    if (spec.hostNetwork && namespace === "net") {
+      errors.invalid(at, name, "may not be specified when 'hostNetwork' is true")
+    } else if (spec.hostIPC && namespace === "ipc") {
+      errors.invalid(at, name, "may not be specified when 'hostIPC' is true")
+    }
+    seen.add(name)
+  })
+}
+
+/** The security context of the pod as a whole. */
+export const validatePodSecurityContext = (errors: ErrorList, spec: PodSpec, path: string): void => {
+  if (spec.shareProcessNamespace && spec.hostPID) {
+    errors.invalid(`${path}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled")
+  }
+  const context = spec.securityContext
+  if (context === undefined) return
+  checkId(errors, context.fsGroup, `${path}.fsGroup`)
+  checkId(errors, context.runAsUser, `${path}.runAsUser`)
+  checkId(errors, context.runAsGroup, `${path}.runAsGroup`)
+  context.supplementalGroups?.forEach((group, index) => {
+    checkId(errors, group, `${path}.supplementalGroups[${index}]`)
+  })
+  checkSysctls(errors, context.sysctls, spec, `${path}.sysctls`)
+  checkProfile(errors, context.seccompProfile, `${path}.seccompProfile`, "seccomp", "seccompProfile")
+  checkProfile(errors, context.appArmorProfile, `${path}.appArmorProfile`, "AppArmor", "appArmorProfile")
+}
+
+/** The parts of a container's own security context that a node model can break. */
+export const validateContainerSecurityContext = (
+  errors: ErrorList,
+  context: Readonly<Record<string, unknown>> | undefined,
+  path: string
+): void => {
+  if (context === undefined) return
+  checkId(errors, context.runAsUser, `${path}.runAsUser`)
+  checkId(errors, context.runAsGroup, `${path}.runAsGroup`)
+  if (context.allowPrivilegeEscalation === false && context.privileged === true) {
+    errors.invalid(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
+  }
+}

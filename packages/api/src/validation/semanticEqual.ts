@@ -1,0 +1,39 @@
+import { equalQuantity } from "../quantity/Quantity.ts"
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0)
+
+/** Fields that hold quantities, alone or by resource name. */
+const quantityFields: ReadonlySet<string> = new Set(["limits", "requests", "overhead", "sizeLimit"])
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isQuantity = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
+
+const equal = (a: unknown, b: unknown, quantities: boolean): boolean => {
+  if (a === b || (isNothing(a) && isNothing(b))) return true
+  if (quantities && isQuantity(a) && isQuantity(b)) return equalQuantity(a, b)
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => equal(item, b[index], false))
+  }
+  if (!isRecord(a) || !isRecord(b)) return false
+  for (const key of Object.keys(a)) {
+    if (!equal(a[key], b[key], quantities || quantityFields.has(key))) return false
+  }
+  for (const key of Object.keys(b)) {
+    if (!(key in a) && !isNothing(b[key])) return false
+  }
+  return true
+}
+
+/**
+ * Equal in meaning: an absent field is as good as an empty one, and quantities are compared by value. Parts shared by
+ * reference are not looked into. Upstream: apimachinery/pkg/api/equality/semantic.go.
+ */
+export const semanticEqual = (a: unknown, b: unknown): boolean => equal(a, b, false)

@@ -1,0 +1,130 @@
+import type { CSINode, VolumeAttachment } from "../objects/Storage.ts"
+import { ErrorList } from "./ErrorList.ts"
+import type { FieldErrors } from "./FieldError.ts"
+import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
+import { byteLength, isQualifiedName, nameIsDNSSubdomain, rangeText } from "./names.ts"
+import { semanticEqual } from "./semanticEqual.ts"
+import { validateCSIDriverName } from "./volumes.ts"
+
+/** Upstream: pkg/apis/storage/validation/validation.go. */
+
+const options = { namespaced: false, name: nameIsDNSSubdomain, standardFinalizers: true } as const
+
+const exactlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName"
+
+const checkSource = (errors: ErrorList, source: Partial<VolumeAttachment["spec"]["source"]> = {}): void => {
+  const { inlineVolumeSpec, persistentVolumeName } = source
+  if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) errors.required("spec.source", exactlyOne)
+  else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) {
+    errors.forbidden("spec.source", exactlyOne)
+  } else if (persistentVolumeName === "") {
+    errors.required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName")
+  }
+}
+
+const mostMessageBytes = 1024
+const mostMetadataBytes = 256 * 1024
+
+const checkStatus = (errors: ErrorList, attachment: VolumeAttachment): void => {
+  const { attachError, attachmentMetadata = {}, detachError } = attachment.status ?? {}
+  let bytes = 0
+  for (const [key, value] of Object.entries(attachmentMetadata)) bytes += byteLength(key) + byteLength(value)
+  if (bytes > mostMetadataBytes) errors.tooLong("status.attachmentMetadata", mostMetadataBytes)
+  for (const [field, error] of Object.entries({ attachError, detachError })) {
+    // The limit that is named is not the one that is applied: so upstream.
+    if (byteLength(error?.message ?? "") > mostMessageBytes)
+      errors.tooLong(`status.${field}.message`, mostMetadataBytes)
+    const code = error?.errorCode ?? 0
+    if (code < 0) errors.invalid(`status.${field}.errorCode`, code, rangeText(0, 2 ** 31 - 1))
+  }
+}
+
+const checkAttachment = (errors: ErrorList, attachment: VolumeAttachment): void => {
+  const { attacher = "", nodeName = "", source } = attachment.spec ?? {}
+  validateObjectMeta(errors, attachment.metadata, options)
+  if (attacher === "") errors.required("spec.attacher")
+  checkSource(errors, source)
+  errors.invalidEach("spec.nodeName", nodeName, nameIsDNSSubdomain(nodeName, false))
+  checkStatus(errors, attachment)
+}
+
+/** A VolumeAttachment to be created: the checks of all its versions, then those that only v1 makes. */
+export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldErrors => {
+  const errors = new ErrorList()
+  checkAttachment(errors, attachment)
+  validateCSIDriverName(errors, attachment.spec?.attacher ?? "", "spec.attacher")
+  const volume = attachment.spec?.source?.persistentVolumeName
+  if (volume !== undefined) {
+    errors.invalidEach("spec.source.persistentVolumeName", volume, nameIsDNSSubdomain(volume, false))
+  }
+  return errors.all
+}
+
+/** The spec is read-only; the status is the attacher's, by way of its subresource. */
+export const validateVolumeAttachmentUpdate = (attachment: VolumeAttachment, old: VolumeAttachment): FieldErrors => {
+  const errors = new ErrorList()
+  validateObjectMetaUpdate(errors, attachment.metadata, old.metadata)
+  // By the strategy, and again by its rule for updates.
+  checkAttachment(errors, attachment)
+  checkAttachment(errors, attachment)
+  if (!semanticEqual(attachment.spec, old.spec)) {
+    const { attacher = "", nodeName = "", source } = attachment.spec ?? {}
+    const shown = {
+      Attacher: attacher,
+      Source: {
+        PersistentVolumeName: source?.persistentVolumeName ?? null,
+        InlineVolumeSpec: source?.inlineVolumeSpec ?? null
+      },
+      NodeName: nodeName
+    }
+    errors.invalid("spec", shown, "field is immutable")
+  }
+  return errors.all
+}
+
+const checkDrivers = (errors: ErrorList, node: CSINode): void => {
+  const names = new Set<string>()
+  node.spec?.drivers?.forEach(({ allocatable, name = "", nodeID = "", topologyKeys }, index) => {
+    const at = `spec.drivers[${index}]`
+    validateCSIDriverName(errors, name, `${at}.name`)
+    if (nodeID === "") errors.required(`${at}.nodeID`)
+    if (byteLength(nodeID) > 256) errors.invalid(`${at}.nodeID`, nodeID, "must be 256 characters or less")
+    errors.nonNegative(`${at}.allocatable.count`, allocatable?.count)
+    if (names.has(name)) errors.duplicate(`${at}.name`, name)
+    names.add(name)
+    topologyKeys?.forEach((key, keyIndex) => {
+      if (key === "") errors.required(at)
+      if (topologyKeys.indexOf(key) < keyIndex) errors.duplicate(at, key)
+      errors.invalidEach(at, key, isQualifiedName(key))
+    })
+  })
+}
+
+export const validateCSINode = (node: CSINode): FieldErrors => {
+  const errors = new ErrorList()
+  validateObjectMeta(errors, node.metadata, options)
+  checkDrivers(errors, node)
+  return errors.all
+}
+
+/** A driver's entry may come and go, but not change. */
+export const validateCSINodeUpdate = (node: CSINode, old: CSINode): FieldErrors => {
+  const errors = new ErrorList()
+  validateObjectMetaUpdate(errors, node.metadata, old.metadata)
+  validateObjectMeta(errors, node.metadata, options)
+  checkDrivers(errors, node)
+  for (const stored of old.spec?.drivers ?? []) {
+    for (const driver of node.spec?.drivers ?? []) {
+      if (driver.name !== stored.name || semanticEqual(driver, stored)) continue
+      const { allocatable, name, nodeID, topologyKeys } = driver
+      const shown = {
+        Name: name,
+        NodeID: nodeID,
+        TopologyKeys: topologyKeys ?? null,
+        Allocatable: allocatable === undefined ? null : { Count: allocatable.count ?? null }
+      }
+      errors.invalid("spec.drivers", shown, "field is immutable")
+    }
+  }
+  return errors.all
+}

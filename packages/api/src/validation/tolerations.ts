@@ -1,0 +1,72 @@
+import type { Toleration } from "../objects/Affinity.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { validateLabelName } from "./labels.ts"
+import { isValidLabelValue } from "./names.ts"
+import { validateTaintEffect } from "./taintEffect.ts"
+
+const checkOperator = (errors: ErrorList, toleration: Toleration, path: string): void => {
+  const { operator = "", value = "" } = toleration
+  switch (operator) {
+    case "":
+    case "Equal": {
+      const faults = isValidLabelValue(value)
+      // A bad value is reported at the operator: so upstream.
+      if (faults.length > 0) errors.invalid(`${path}.operator`, value, faults.join(";"))
+      return
+    }
+    case "Exists":
+      if (value !== "") errors.invalid(`${path}.operator`, value, "value must be empty when `operator` is 'Exists'")
+      return
+    case "Lt":
+    case "Gt":
+      // Behind the gate TaintTolerationComparisonOperators, which is off.
+      errors.notSupported(`${path}.operator`, operator, ["Equal", "Exists", "Lt", "Gt"])
+      return
+    default:
+      errors.notSupported(`${path}.operator`, operator, ["Equal", "Exists"])
+  }
+}
+
+/** Upstream: pkg/apis/core/validation/validation.go, ValidateTolerations. */
+export const validateTolerations = (
+  errors: ErrorList,
+  tolerations: ReadonlyArray<Toleration> | undefined,
+  path: string
+): void => {
+  tolerations?.forEach((toleration, index) => {
+    const at = `${path}[${index}]`
+    const { effect = "", key = "", operator = "", tolerationSeconds } = toleration
+    if (key !== "") validateLabelName(errors, key, `${at}.key`)
+    else if (operator !== "Exists") {
+      errors.invalid(
+        `${at}.operator`,
+        operator,
+        'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+      )
+    }
+    if (tolerationSeconds !== undefined && effect !== "NoExecute") {
+      errors.invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
+    }
+    checkOperator(errors, toleration, at)
+    if (effect !== "") validateTaintEffect(errors, effect, `${at}.effect`)
+  })
+}
+
+const sameButSeconds = (a: Toleration, b: Toleration): boolean =>
+  (a.key ?? "") === (b.key ?? "") &&
+  (a.operator ?? "") === (b.operator ?? "") &&
+  (a.value ?? "") === (b.value ?? "") &&
+  (a.effect ?? "") === (b.effect ?? "")
+
+/** An update may add tolerations and change how long one lasts; it may not take any away. */
+export const validateTolerationsUpdate = (
+  errors: ErrorList,
+  tolerations: ReadonlyArray<Toleration> | undefined,
+  old: ReadonlyArray<Toleration> | undefined,
+  path: string
+): void => {
+  if (tolerations === old) return
+  if (old?.some((stored) => !tolerations?.some((toleration) => sameButSeconds(stored, toleration)))) {
+    errors.forbidden(path, "existing toleration can not be modified except its tolerationSeconds")
+  } else validateTolerations(errors, tolerations, path)
+}

@@ -1,0 +1,73 @@
+import type { Container } from "../objects/Container.ts"
+import type { Volume } from "../objects/Volume.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { validateDescendingPath } from "./paths.ts"
+
+/** Upstream: pkg/apis/core/validation/validation.go, ValidateVolumeMounts and ValidateVolumeDevices. */
+
+export const validateVolumeMounts = (
+  errors: ErrorList,
+  container: Container,
+  volumes: ReadonlyMap<string, Volume>,
+  path: string
+): void => {
+  const points = new Set<string>()
+  const devices = container.volumeDevices ?? []
+  container.volumeMounts?.forEach((mount, index) => {
+    const at = `${path}[${index}]`
+    const { mountPath = "", name = "", subPath, subPathExpr } = mount
+    if (name === "") errors.required(`${at}.name`)
+    if (!volumes.has(name)) errors.notFound(`${at}.name`, name)
+    if (mountPath === "") errors.required(`${at}.mountPath`)
+    if (points.has(mountPath)) errors.invalid(`${at}.mountPath`, mountPath, "must be unique")
+    points.add(mountPath)
+    if (devices.some((device) => device.name === name)) {
+      errors.invalid(`${at}.name`, name, "must not already exist in volumeDevices")
+    }
+    if (devices.some((device) => device.devicePath === mountPath)) {
+      errors.invalid(`${at}.mountPath`, mountPath, "must not already exist as a path in volumeDevices")
+    }
+    // Without the index: so upstream.
+    if (subPath) validateDescendingPath(errors, subPath, `${path}.subPath`)
+    if (subPathExpr) {
+      if (subPath) {
+        errors.invalid(`${at}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive")
+      }
+      validateDescendingPath(errors, subPathExpr, `${path}.subPathExpr`)
+    }
+  })
+}
+
+export const validateVolumeDevices = (
+  errors: ErrorList,
+  container: Container,
+  volumes: ReadonlyMap<string, Volume>,
+  path: string
+): void => {
+  const names = new Set<string>()
+  const paths = new Set<string>()
+  const mounts = container.volumeMounts ?? []
+  container.volumeDevices?.forEach(({ devicePath = "", name = "" }, index) => {
+    const at = `${path}[${index}]`
+    const volume = volumes.get(name)
+    if (name === "") errors.required(`${at}.name`)
+    if (names.has(name)) errors.invalid(`${at}.name`, name, "must be unique")
+    if (volume === undefined) errors.notFound(`${at}.name`, name)
+    else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
+      const detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"
+      errors.invalid(`${at}.name`, name, detail)
+    }
+    if (devicePath === "") errors.required(`${at}.devicePath`)
+    if (paths.has(devicePath)) errors.invalid(`${at}.devicePath`, devicePath, "must be unique")
+    if (devicePath.split("/").includes("..")) {
+      errors.invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')")
+    } else paths.add(devicePath)
+    if (mounts.some((mount) => mount.name === name)) {
+      errors.invalid(`${at}.name`, name, "must not already exist in volumeMounts")
+    }
+    if (mounts.some((mount) => mount.mountPath === devicePath)) {
+      errors.invalid(`${at}.devicePath`, devicePath, "must not already exist as a path in volumeMounts")
+    }
+    names.add(name)
+  })
+}

@@ -1,0 +1,153 @@
+import type { Volume } from "../objects/Volume.ts"
+import { signOf } from "../quantity/Quantity.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { ErrorList as Errors } from "./ErrorList.ts"
+import { byteLength, isDNS1123Label, isDNS1123Subdomain } from "./names.ts"
+import { validateFileMode, validateNoBacksteps, validateUnreservedPath } from "./paths.ts"
+
+/** Upstream: pkg/apis/core/validation/validation.go, ValidateVolumes. */
+
+const hostPathTypes = [
+  "",
+  "BlockDevice",
+  "CharDevice",
+  "Directory",
+  "DirectoryOrCreate",
+  "File",
+  "FileOrCreate",
+  "Socket"
+]
+
+const checkHostPath = (
+  errors: ErrorList,
+  { path: target, type }: NonNullable<Volume["hostPath"]>,
+  path: string
+): void => {
+  if (!target) {
+    errors.required(`${path}.path`)
+    return
+  }
+  validateNoBacksteps(errors, target, `${path}.path`)
+  if (type !== undefined && !hostPathTypes.includes(type)) errors.notSupported(`${path}.type`, type, hostPathTypes)
+}
+
+type KeyedSource = NonNullable<Volume["secret"]> | NonNullable<Volume["configMap"]>
+
+const checkItems = (errors: ErrorList, source: KeyedSource, path: string): void => {
+  validateFileMode(errors, source.defaultMode, `${path}.defaultMode`)
+  source.items?.forEach(({ key, mode, path: target = "" }, index) => {
+    const at = `${path}.items[${index}]`
+    if (!key) errors.required(`${at}.key`)
+    if (target === "") errors.required(`${at}.path`)
+    validateUnreservedPath(errors, target, `${at}.path`)
+    validateFileMode(errors, mode, `${at}.mode`)
+  })
+}
+
+/** A driver's name: a subdomain in any case, of at most 63 bytes. */
+export const validateCSIDriverName = (errors: ErrorList, name: string, path: string): void => {
+  if (name === "") errors.required(path)
+  if (byteLength(name) > 63) errors.tooLong(path, 63)
+  errors.invalidEach(path, name, isDNS1123Subdomain(name.toLowerCase()))
+}
+
+type Check = (errors: ErrorList, volume: Volume, path: string) => void
+
+const unchecked: Check = () => {}
+
+/** The sources in the order in which upstream looks for them; what is checked is what the node model knows. */
+const sources: ReadonlyArray<readonly [field: string, check: Check, shownAs?: string]> = [
+  [
+    "emptyDir",
+    (errors, { emptyDir }, path) => {
+      if (emptyDir?.sizeLimit !== undefined && signOf(emptyDir.sizeLimit) < 0) {
+        errors.forbidden(`${path}.sizeLimit`, "SizeLimit field must be a valid resource quantity")
+      }
+    }
+  ],
+  ["hostPath", (errors, { hostPath }, path) => hostPath && checkHostPath(errors, hostPath, path)],
+  ["gitRepo", unchecked],
+  ["gcePersistentDisk", unchecked],
+  ["awsElasticBlockStore", unchecked],
+  [
+    "secret",
+    (errors, { secret = {} }, path) => {
+      if (!secret.secretName) errors.required(`${path}.secretName`)
+      checkItems(errors, secret, path)
+    }
+  ],
+  ["nfs", unchecked],
+  ["iscsi", unchecked],
+  ["glusterfs", unchecked],
+  ["flocker", unchecked],
+  [
+    "persistentVolumeClaim",
+    (errors, { persistentVolumeClaim }, path) => {
+      if (!persistentVolumeClaim?.claimName) errors.required(`${path}.claimName`)
+    }
+  ],
+  ["rbd", unchecked],
+  ["cinder", unchecked],
+  ["cephfs", unchecked, "cephFS"],
+  ["quobyte", unchecked],
+  [
+    "downwardAPI",
+    (errors, volume, path) => validateFileMode(errors, volume.downwardAPI?.defaultMode, `${path}.defaultMode`),
+    "downwarAPI"
+  ],
+  ["fc", unchecked],
+  ["flexVolume", unchecked],
+  [
+    "configMap",
+    (errors, { configMap = {} }, path) => {
+      if (!configMap.name) errors.required(`${path}.name`)
+      checkItems(errors, configMap, path)
+    }
+  ],
+  ["azureFile", unchecked],
+  ["vsphereVolume", unchecked],
+  ["photonPersistentDisk", unchecked],
+  ["portworxVolume", unchecked],
+  ["azureDisk", unchecked],
+  ["storageos", unchecked],
+  [
+    "projected",
+    (errors, volume, path) => validateFileMode(errors, volume.projected?.defaultMode, `${path}.defaultMode`)
+  ],
+  ["scaleIO", unchecked],
+  ["csi", (errors, { csi }, path) => validateCSIDriverName(errors, csi?.driver ?? "", `${path}.driver`)],
+  ["ephemeral", unchecked],
+  ["image", unchecked]
+]
+
+const checkSource = (errors: ErrorList, volume: Volume, path: string): void => {
+  let found = 0
+  for (const [field, check, shownAs = field] of sources) {
+    if (!(field in volume)) continue
+    if (found > 0) errors.forbidden(`${path}.${shownAs}`, "may not specify more than 1 volume type")
+    else check(errors, volume, `${path}.${field}`)
+    found++
+  }
+  if (found === 0) errors.required(path, "must specify a volume type")
+}
+
+/** The volumes that containers may refer to: those without a fault, by name. */
+export const validateVolumes = (
+  errors: ErrorList,
+  volumes: ReadonlyArray<Volume> | undefined,
+  path: string
+): ReadonlyMap<string, Volume> => {
+  const sound = new Map<string, Volume>()
+  volumes?.forEach((volume, index) => {
+    const at = `${path}[${index}]`
+    const name = volume.name ?? ""
+    const own = new Errors()
+    checkSource(own, volume, at)
+    if (name === "") own.required(`${at}.name`)
+    else own.invalidEach(`${at}.name`, name, isDNS1123Label(name))
+    if (sound.has(name)) own.duplicate(`${at}.name`, name)
+    if (own.size === 0) sound.set(name, volume)
+    else errors.append(own.all)
+  })
+  return sound
+}

@@ -1,0 +1,90 @@
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
+import type { KubeObject } from "../objects/Meta.ts"
+import { ErrorList } from "./ErrorList.ts"
+import type { FieldErrors } from "./FieldError.ts"
+import { validateObjectMetaUpdate } from "./metadata.ts"
+
+/** Counters that workload controllers report. Upstream: pkg/apis/apps/validation/validation.go, Validate*StatusUpdate. */
+
+type Counters = Readonly<Record<string, number | undefined>>
+
+const check = (object: KubeObject, old: KubeObject, counters: Counters): ErrorList => {
+  const errors = new ErrorList()
+  validateObjectMetaUpdate(errors, object.metadata, old.metadata)
+  validateObjectMetaUpdate(errors, object.metadata, old.metadata, { standardFinalizers: true })
+  for (const [field, count] of Object.entries(counters)) errors.nonNegative(`status.${field}`, count)
+  return errors
+}
+
+const atMost = (errors: ErrorList, counters: Counters, fields: ReadonlyArray<string>, whole: string): void => {
+  const most = counters[whole] ?? 0
+  const than = whole === "replicas" ? "status.replicas" : whole
+  for (const field of fields) {
+    const count = counters[field] ?? 0
+    if (count > most) errors.invalid(`status.${field}`, count, `cannot be greater than ${than}`)
+  }
+}
+
+/** A collision count only grows: it salts the names of what the controller makes next. */
+const checkCollisions = (errors: ErrorList, count: number | undefined, old: number | undefined): void => {
+  if (old !== undefined && (count === undefined || count < old)) {
+    errors.invalid("status.collisionCount", count ?? 0, "cannot be decremented")
+  }
+}
+
+export const validateReplicaSetStatusUpdate = (replicaSet: ReplicaSet, old: ReplicaSet): FieldErrors => {
+  const { availableReplicas, fullyLabeledReplicas, observedGeneration, readyReplicas, replicas } =
+    replicaSet.status ?? {}
+  const counters = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration }
+  const errors = check(replicaSet, old, counters)
+  atMost(errors, counters, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], "replicas")
+  atMost(errors, counters, ["availableReplicas"], "readyReplicas")
+  return errors.all
+}
+
+export const validateDeploymentStatusUpdate = (deployment: Deployment, old: Deployment): FieldErrors => {
+  const status = deployment.status ?? {}
+  const { availableReplicas, observedGeneration, readyReplicas, replicas, unavailableReplicas, updatedReplicas } =
+    status
+  const counters = {
+    observedGeneration,
+    replicas,
+    updatedReplicas,
+    readyReplicas,
+    availableReplicas,
+    unavailableReplicas,
+    collisionCount: status.collisionCount
+  }
+  const errors = check(deployment, old, counters)
+  atMost(errors, counters, ["updatedReplicas", "readyReplicas", "availableReplicas"], "replicas")
+  atMost(errors, counters, ["availableReplicas"], "readyReplicas")
+  checkCollisions(errors, status.collisionCount, old.status?.collisionCount)
+  return errors.all
+}
+
+export const validateDaemonSetStatusUpdate = (daemonSet: DaemonSet, old: DaemonSet): FieldErrors => {
+  const { conditions: _, ...counters } = daemonSet.status ?? {}
+  const errors = check(daemonSet, old, counters)
+  checkCollisions(errors, daemonSet.status?.collisionCount, old.status?.collisionCount)
+  return errors.all
+}
+
+export const validateStatefulSetStatusUpdate = (statefulSet: StatefulSet, old: StatefulSet): FieldErrors => {
+  const status: Partial<NonNullable<StatefulSet["status"]>> = statefulSet.status ?? {}
+  const { availableReplicas, collisionCount, currentReplicas, observedGeneration } = status
+  const { readyReplicas, replicas, updatedReplicas } = status
+  const counters = {
+    replicas,
+    readyReplicas,
+    currentReplicas,
+    updatedReplicas,
+    availableReplicas,
+    observedGeneration,
+    collisionCount
+  }
+  const errors = check(statefulSet, old, counters)
+  atMost(errors, counters, ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"], "replicas")
+  atMost(errors, counters, ["availableReplicas"], "readyReplicas")
+  checkCollisions(errors, collisionCount, old.status?.collisionCount)
+  return errors.all
+}
