@@ -57,4 +57,3 @@ export { pullPolicyOf } from "./container.ts"
 export { defaultNode } from "./node.ts"
 export { completePodSpec, completePodTemplate, defaultPod } from "./pod.ts"
 export { defaultDaemonSet, defaultDeployment, defaultJob, defaultReplicaSet, defaultStatefulSet } from "./workloads.ts"
-export { defaultNamespace, defaultPriorityClass }
