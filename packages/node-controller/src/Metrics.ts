@@ -69,9 +69,13 @@ export class ZoneMeters {
     return this.values
   }
 
+  of(zoneKey: string): ZoneMetrics {
+    return this.values.get(zoneKey) ?? nothing
+  }
+
   counted(zoneKey: string, size: number, notReady: number): void {
     const health = size === 0 ? 100 : (100 * (size - notReady)) / size
-    this.values.set(zoneKey, { ...this.valuesOf(zoneKey), size, health, unhealthy: notReady })
+    this.values.set(zoneKey, { ...this.of(zoneKey), size, health, unhealthy: notReady })
     zoneSize.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(size, this.context)
     zoneHealth.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(health, this.context)
     unhealthyNodes.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(notReady, this.context)
@@ -79,13 +83,9 @@ export class ZoneMeters {
 
   /** Counts `nodes` evictions; zero makes the counter known. */
   evicted(zoneKey: string, nodes: number): void {
-    const values = this.valuesOf(zoneKey)
+    const values = this.of(zoneKey)
     this.values.set(zoneKey, { ...values, evictions: values.evictions + nodes })
     evictions.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(nodes, this.context)
-  }
-
-  private valuesOf(zoneKey: string): ZoneMetrics {
-    return this.values.get(zoneKey) ?? nothing
   }
 }
 

@@ -5,9 +5,6 @@ import {
   type Node,
   type NodeCondition,
   type NodeStatus,
-  nodeDiskPressure,
-  nodeMemoryPressure,
-  nodePIDPressure,
   nodeReady,
   parseTime
 } from "@rollcall/api"
@@ -23,11 +20,13 @@ export interface NodeHealth {
   readonly lease: Lease | undefined
 }
 
-/** Silence allowed. */
-export interface GracePeriods {
+/** How much silence is allowed, and what it does. */
+export interface HealthRules {
   readonly nodeMonitorGracePeriodMs: number
   /** For a node without a Ready condition. */
   readonly nodeStartupGracePeriodMs: number
+  /** Conditions that turn Unknown, in their order. Those of the control plane, as NetworkUnavailable, are never among them. */
+  readonly staleConditions: ReadonlyArray<NodeCondition["type"]>
 }
 
 export interface HealthJudgement {
@@ -42,9 +41,6 @@ export interface HealthJudgement {
   /** Ready after it. */
   readonly current: NodeCondition | undefined
 }
-
-/** NetworkUnavailable belongs to the control plane and is never touched. */
-const kubeletConditions = [nodeReady, nodeMemoryPressure, nodeDiskPressure, nodePIDPressure]
 
 const creationMs = (node: Node): number => {
   const created = node.metadata.creationTimestamp
@@ -112,9 +108,14 @@ const unknownCondition = (
 }
 
 /** The status with the kubelet's conditions turned to Unknown; the same value when they all are. */
-const silenced = (node: Node, status: NodeStatus, nowText: string): NodeStatus => {
+const silenced = (
+  node: Node,
+  status: NodeStatus,
+  types: HealthRules["staleConditions"],
+  nowText: string
+): NodeStatus => {
   let conditions: Array<NodeCondition> | undefined
-  for (const type of kubeletConditions) {
+  for (const type of types) {
     const list: ReadonlyArray<NodeCondition> = conditions ?? status.conditions ?? []
     const index = list.findIndex((condition) => condition.type === type)
     const current = list[index]
@@ -146,7 +147,7 @@ export const judgeNodeHealth = (
   lease: Lease | undefined,
   known: NodeHealth | undefined,
   now: number,
-  grace: GracePeriods
+  rules: HealthRules
 ): HealthJudgement => {
   const status: NodeStatus = node.status ?? {}
   const current = getNodeCondition(node, nodeReady)
@@ -154,10 +155,10 @@ export const judgeNodeHealth = (
   const counted = countStatus(node, status, current, known, now)
   // The lease is compared with the one remembered before the status was counted, also when that was just forgotten.
   const health = countLease(counted, known?.lease, lease, now)
-  const graceMs = current === undefined ? grace.nodeStartupGracePeriodMs : grace.nodeMonitorGracePeriodMs
+  const graceMs = current === undefined ? rules.nodeStartupGracePeriodMs : rules.nodeMonitorGracePeriodMs
   if (now <= health.probeMs + graceMs) return { health, status, mustWrite: false, observed, current }
 
-  const silent = silenced(node, status, formatTime(now))
+  const silent = silenced(node, status, rules.staleConditions, formatTime(now))
   // Only a change of Ready is written: other conditions that went stale later stay as they are in the API.
   const mustWrite = current === undefined || current.status !== "Unknown"
   return {

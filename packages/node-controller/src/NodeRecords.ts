@@ -38,6 +38,7 @@ export interface Finding {
 /** The records by name, and in the order in which a pass takes them. */
 export class NodeRecords {
   private readonly byName = new Map<string, NodeRecord>()
+  private readonly departed = new Set<NodeRecord>()
   private sorted: ReadonlyArray<NodeRecord> | undefined
 
   find(name: string): NodeRecord | undefined {
@@ -65,7 +66,9 @@ export class NodeRecords {
     const record = this.of(name)
     if ((record.node === undefined) !== (node === undefined)) this.sorted = undefined
     record.node = node
-    if (node === undefined) record.needsRetry = false
+    if (node !== undefined) return
+    record.needsRetry = false
+    this.departed.add(record)
   }
 
   setLease(name: string, lease: Lease | undefined): void {
@@ -82,7 +85,11 @@ export class NodeRecords {
     return this.sorted
   }
 
-  all(): Iterable<NodeRecord> {
-    return this.byName.values()
+  /** Nodes that were deleted since this was last asked, and have not come back; by name. */
+  takeDeparted(): ReadonlyArray<NodeRecord> {
+    if (this.departed.size === 0) return []
+    const gone = [...this.departed].filter((record) => record.node === undefined)
+    this.departed.clear()
+    return gone.sort((left, right) => (left.name < right.name ? -1 : 1))
   }
 }

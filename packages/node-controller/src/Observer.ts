@@ -13,6 +13,8 @@ export interface NodeControllerObserver {
   /** A pod will be deleted at `dueMs` unless something saves it. Not called for deletions that are due at once. */
   readonly evictionScheduled: (eviction: PodEviction) => void
   readonly evictionCancelled: (eviction: PodEviction) => void
+  /** The pod garbage collector sets about a pod. */
+  readonly podCollected: (pod: { readonly namespace: string; readonly pod: string; readonly reason: string }) => void
 }
 
 export interface PodEviction {
@@ -31,7 +33,8 @@ export const noObserver: NodeControllerObserver = {
   allZonesDown: ignore,
   passEnded: ignore,
   evictionScheduled: ignore,
-  evictionCancelled: ignore
+  evictionCancelled: ignore,
+  podCollected: ignore
 }
 
 /** The observer that the controllers of this package report to; by default nobody. */

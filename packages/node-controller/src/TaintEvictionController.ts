@@ -3,10 +3,10 @@ import { Cluster, type ClusterShape, EventRecorder, keyOf } from "@rollcall/clus
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as Result from "effect/Result"
 import { byNodeName, ControllerInformers } from "./ControllerInformers.ts"
 import { disruptionTarget } from "./DisruptionTarget.ts"
 import { podDeletionSeconds, podDeletions } from "./Metrics.ts"
@@ -84,8 +84,8 @@ const make = Effect.gen(function* () {
       `Marking for deletion Pod ${namespace}/${name}`
     )
     for (let tries = 0; tries < DELETE_TRIES; tries++) {
-      const outcome = yield* Effect.exit(addConditionAndDelete(cluster, timers.now, { namespace, name, node }))
-      if (Exit.isSuccess(outcome)) {
+      const outcome = yield* Effect.result(addConditionAndDelete(cluster, timers.now, { namespace, name, node }))
+      if (Result.isSuccess(outcome)) {
         deletions++
         yield* Metric.update(podDeletions, 1)
         yield* Metric.update(podDeletionSeconds, (timers.now() - eviction.dueMs) / 1000)

@@ -2,6 +2,7 @@ import type { Adapters } from "../Adapter.ts"
 import { apiAdapters } from "./api.ts"
 import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
+import { nodeControllerAdapters } from "./node-controller.ts"
 import { patchAdapters } from "./patch.ts"
 import { schedulingAdapters } from "./scheduling.ts"
 
@@ -10,6 +11,7 @@ export const adapters: Adapters = {
   ...apiAdapters,
   ...evictionAdapters,
   ...kubeletAdapters,
+  ...nodeControllerAdapters,
   ...patchAdapters,
   ...schedulingAdapters
 }
