@@ -1,1 +1,3 @@
-export {}
+export * from "./admission/Admission.ts"
+export * from "./admission/index.ts"
+export * from "./deletion/index.ts"

@@ -1,5 +1,7 @@
 import type { Adapters } from "../Adapter.ts"
+import { admissionAdapters } from "./admission.ts"
 import { apiAdapters } from "./api.ts"
+import { deletionAdapters } from "./deletion.ts"
 import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
@@ -8,7 +10,9 @@ import { schedulingAdapters } from "./scheduling.ts"
 
 /** Every subject that Rollcall answers for. */
 export const adapters: Adapters = {
+  ...admissionAdapters,
   ...apiAdapters,
+  ...deletionAdapters,
   ...evictionAdapters,
   ...kubeletAdapters,
   ...nodeControllerAdapters,

@@ -1,0 +1,135 @@
+import {
+  forbidden,
+  groupResourceOf,
+  type KubeObject,
+  type Pod,
+  type PodSpec,
+  type PriorityClass,
+  resourceOf,
+  type Status,
+  systemClusterCritical,
+  systemNodeCritical
+} from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "./Admission.ts"
+
+const systemClass = ({ name, value }: { readonly name: string; readonly value: number }, description: string) =>
+  ({
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name },
+    value,
+    description,
+    preemptionPolicy: "PreemptLowerPriority"
+  }) satisfies PriorityClass
+
+/** The classes that a server creates when it starts. Upstream: pkg/apis/scheduling/v1/helpers.go. */
+export const systemPriorityClasses: ReadonlyArray<PriorityClass> = [
+  systemClass(systemNodeCritical, "Used for system critical pods that must not be moved from their current node."),
+  systemClass(
+    systemClusterCritical,
+    "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."
+  )
+]
+
+/** What a pod gets from its class. The name is empty when there is no class at all. */
+interface Resolved {
+  readonly name: string
+  readonly value: number
+  readonly preemptionPolicy: PriorityClass["preemptionPolicy"] | undefined
+}
+
+const withoutClass: Resolved = { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" }
+
+const resolved = ({ metadata, preemptionPolicy, value }: PriorityClass): Resolved => ({
+  name: metadata.name ?? "",
+  value,
+  preemptionPolicy
+})
+
+/** Of several classes that are marked as default, which only a race can bring about, the lowest. */
+const defaultClass = (classes: ReadonlyArray<PriorityClass>): PriorityClass | undefined =>
+  classes
+    .filter(({ globalDefault }) => globalDefault === true)
+    .reduce<PriorityClass | undefined>(
+      (lowest, candidate) => (lowest === undefined || candidate.value < lowest.value ? candidate : lowest),
+      undefined
+    )
+
+const refusal = ({ kind, name, object }: AdmissionAttributes, why: string): Status =>
+  forbidden(
+    groupResourceOf(resourceOf(kind)),
+    name || object?.metadata.name || object?.metadata.generateName || "",
+    why
+  )
+
+const classOf = (spec: PodSpec, reader: AdmissionReader): Resolved | undefined => {
+  if (!spec.priorityClassName) {
+    const found = defaultClass(reader.list("PriorityClass"))
+    return found === undefined ? withoutClass : resolved(found)
+  }
+  const found = reader.get("PriorityClass", "", spec.priorityClassName)
+  return found === undefined ? undefined : resolved(found)
+}
+
+const withPriority = (
+  pod: Pod,
+  attributes: AdmissionAttributes,
+  reader: AdmissionReader
+): Result.Result<KubeObject, Status> => {
+  const { spec } = pod
+  const refuse = (why: string) => Result.fail(refusal(attributes, why))
+  const found = classOf(spec, reader)
+  if (found === undefined) return refuse(`no PriorityClass with name ${spec.priorityClassName} was found`)
+  const computed = (what: string, given: unknown, value: unknown) =>
+    `the ${what} (${given}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`
+  if (spec.priority !== undefined && spec.priority !== found.value) {
+    return refuse(computed("integer value of priority", spec.priority, found.value))
+  }
+  const { preemptionPolicy } = found
+  if (preemptionPolicy !== undefined && (spec.preemptionPolicy ?? preemptionPolicy) !== preemptionPolicy) {
+    return refuse(computed("string value of PreemptionPolicy", spec.preemptionPolicy, preemptionPolicy))
+  }
+  return Result.succeed({
+    ...pod,
+    spec: {
+      ...spec,
+      ...(found.name === "" ? {} : { priorityClassName: found.name }),
+      priority: found.value,
+      ...(preemptionPolicy === undefined ? {} : { preemptionPolicy })
+    }
+  })
+}
+
+/** Validation lets neither change; an update that leaves them out means no change. */
+const withStoredPriority = (pod: Pod, { preemptionPolicy, priority }: PodSpec): Pod => {
+  const { spec } = pod
+  const kept = {
+    ...(spec.priority === undefined && priority !== undefined ? { priority } : {}),
+    ...(spec.preemptionPolicy === undefined && preemptionPolicy !== undefined ? { preemptionPolicy } : {})
+  }
+  return Object.keys(kept).length === 0 ? pod : { ...pod, spec: { ...spec, ...kept } }
+}
+
+/**
+ * Gives a new pod the priority of its class, and keeps there from being two default classes.
+ * Upstream: plugin/pkg/admission/priority/admission.go.
+ */
+export const priorityAdmission: AdmissionPlugin = {
+  name: "Priority",
+  admits: (kind, verb, subresource) =>
+    (kind === "Pod" || kind === "PriorityClass") && verb !== "delete" && subresource === undefined,
+  mutate: (attributes, { reader }) => {
+    const { object, oldObject, verb } = attributes
+    if (attributes.kind !== "Pod") return Result.succeed(object)
+    if (verb === "create") return withPriority(object as Pod, attributes, reader)
+    return Result.succeed(withStoredPriority(object as Pod, (oldObject as Pod).spec))
+  },
+  validate: (attributes, { reader }) => {
+    const { kind, object, verb } = attributes
+    if (kind !== "PriorityClass" || (object as PriorityClass).globalDefault !== true) return undefined
+    const present = defaultClass(reader.list("PriorityClass"))?.metadata.name
+    if (present === undefined || (verb === "update" && present === object?.metadata.name)) return undefined
+    return refusal(attributes, `PriorityClass ${present} is already marked as default. Only one default can exist`)
+  }
+}
