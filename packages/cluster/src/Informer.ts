@@ -148,7 +148,7 @@ export const makeInformer = <K extends KindName>(
     hasSynced: () => store.synced,
     synced: Effect.callback<void>((resume) => {
       if (store.synced) resume(Effect.void)
-      else store.waiting.push(() => resume(Effect.void))
+      else store.waiting.push(() => timers.soon(() => resume(Effect.void)))
     }),
     lastResourceVersion: () => reflector.lastRevision,
     start: () => reflector.start(),

@@ -151,7 +151,8 @@ export class WorkQueue<K> {
     return Effect.callback<void>((resume) => {
       wake = () => {
         this.waiters.delete(wake)
-        resume(Effect.void)
+        // Later: a fiber runs where it is resumed, and a worker must not run within whoever adds.
+        this.timers.soon(() => resume(Effect.void))
       }
       this.waiters.add(wake)
     }).pipe(

@@ -3,6 +3,7 @@ import {
   type KindName,
   type KubeObject,
   matchesLabelSelector,
+  type ObjectOf,
   parseLabelSelector,
   resourceOf,
   type Status
@@ -120,8 +121,8 @@ export class FakeServer {
     this.forgotten = this.revision
   }
 
-  all(kind: KindName): Array<KubeObject> {
-    return this.select({ kind })
+  all<K extends KindName>(kind: K): Array<ObjectOf<K>> {
+    return this.select({ kind }) as Array<ObjectOf<K>>
   }
 
   put(kind: KindName, object: KubeObject): KubeObject {

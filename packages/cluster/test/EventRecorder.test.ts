@@ -1,0 +1,194 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Event, Node } from "@rollcall/api"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Result from "effect/Result"
+import {
+  ApiError,
+  type ApiRequest,
+  type Connection,
+  chanceOf,
+  type EventDrop,
+  keyOf,
+  makeEventRecorder
+} from "../src/index.ts"
+import { FakeServer } from "./FakeServer.ts"
+
+const START = 1_767_225_600_000
+
+const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", uid: "u1", resourceVersion: "7" } }
+
+const setUp = (wrap: (connection: Connection) => Connection = (connection) => connection) => {
+  const time = makeVirtualTime(START)
+  const server = new FakeServer(time.timers)
+  const drops: Array<EventDrop> = []
+  const recorder = makeEventRecorder(wrap(server.connection), time.timers, chanceOf(3), {
+    component: "node-controller",
+    onDrop: (_, why) => drops.push(why)
+  })
+  const stored = () => server.all("Event")
+  return { time, server, recorder, drops, stored }
+}
+
+describe("EventRecorder", () => {
+  it("writes an Event as client-go does, later and not within the call", () => {
+    const { recorder, server, stored, time } = setUp()
+    time.runUntil(START + 1500)
+    recorder.event(node, "Normal", "NodeNotReady", "Node n1 status is now: NodeNotReady")
+    assert.strictEqual(server.requests.length, 0)
+    time.runUntil(START + 1500)
+    const [event] = stored()
+    const { metadata, ...rest } = event as Event
+    assert.match(metadata.name ?? "", /^n1\.[0-9a-f]{16}$/)
+    assert.strictEqual(metadata.namespace, "default")
+    assert.deepStrictEqual(rest, {
+      apiVersion: "v1",
+      kind: "Event",
+      involvedObject: { apiVersion: "v1", kind: "Node", name: "n1", uid: "u1", resourceVersion: "7" },
+      reason: "NodeNotReady",
+      message: "Node n1 status is now: NodeNotReady",
+      source: { component: "node-controller" },
+      firstTimestamp: "2026-01-01T00:00:01Z",
+      lastTimestamp: "2026-01-01T00:00:01Z",
+      count: 1,
+      type: "Normal",
+      eventTime: null,
+      reportingComponent: "node-controller",
+      reportingInstance: ""
+    })
+  })
+
+  it("takes a reference as it is, and puts the Event into the object's namespace", () => {
+    const { recorder, stored, time } = setUp()
+    const pod = { apiVersion: "v1", kind: "Pod", namespace: "shop", name: "p" }
+    recorder.event(pod, "Normal", "TaintManagerEviction", "Marking for deletion Pod shop/p")
+    time.runUntil(START)
+    assert.deepStrictEqual(stored()[0]?.involvedObject, pod)
+    assert.strictEqual(stored()[0]?.metadata.namespace, "shop")
+  })
+
+  it("counts repeats in one Event, and tells it anew with its count when it has expired", () => {
+    const { recorder, server, stored, time } = setUp()
+    recorder.event(node, "Normal", "A", "same")
+    time.runUntil(START + 60_000)
+    recorder.event(node, "Normal", "A", "same")
+    time.runUntil(START + 120_000)
+    assert.deepStrictEqual(
+      server.requests.map(({ verb }) => verb),
+      ["create", "patch"]
+    )
+    const [event] = stored() as [Event]
+    assert.deepStrictEqual(
+      [event.count, event.firstTimestamp, event.lastTimestamp],
+      [2, "2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z"]
+    )
+    server.remove("Event", `Event/default/${event.metadata.name}`)
+    recorder.event(node, "Normal", "A", "same")
+    time.runUntil(START + 120_001)
+    assert.deepStrictEqual(
+      stored().map(({ count, metadata }) => [metadata.name, count]),
+      [[event.metadata.name, 3]]
+    )
+  })
+
+  it("names Events of one instant apart", () => {
+    const { recorder, stored, time } = setUp()
+    for (const message of ["a", "b", "c"]) recorder.event(node, "Normal", "A", message)
+    time.runUntil(START)
+    assert.strictEqual(new Set(stored().map(keyOf)).size, 3)
+  })
+
+  it("combines the tenth and later messages of one reason, for ten minutes after the last", () => {
+    const { recorder, stored, time } = setUp()
+    for (let n = 1; n <= 12; n++) recorder.event(node, "Warning", "A", `message ${n}`)
+    time.runUntil(START)
+    assert.strictEqual(stored().length, 10)
+    const combined = stored().filter(({ message }) => message?.startsWith("(combined from similar events): "))
+    assert.deepStrictEqual(
+      combined.map(({ count, message }) => [count, message]),
+      [[3, "(combined from similar events): message 12"]]
+    )
+    time.runUntil(START + 600_001)
+    recorder.event(node, "Warning", "A", "message 13")
+    time.runUntil(START + 600_001)
+    assert.strictEqual(stored().filter(({ message }) => message === "message 13").length, 1)
+  })
+
+  it("hears 25 events about one object, then one each five minutes", () => {
+    const { drops, recorder, server, time } = setUp()
+    for (let n = 0; n < 30; n++) recorder.event(node, "Normal", "A", "same")
+    const other = { ...node, metadata: { ...node.metadata, name: "n2", uid: "u2" } }
+    recorder.event(other, "Normal", "A", "same")
+    time.runUntil(START)
+    assert.strictEqual(server.requests.length, 26)
+    assert.deepStrictEqual(drops, ["spam", "spam", "spam", "spam", "spam"])
+    time.runUntil(START + 301_000)
+    recorder.event(node, "Normal", "A", "same")
+    recorder.event(node, "Normal", "A", "same")
+    time.runUntil(START + 301_000)
+    assert.strictEqual(server.requests.length, 27)
+  })
+
+  it("tries twelve times when no answer comes, the first pause being random, and holds the rest back meanwhile", () => {
+    const at: Array<number> = []
+    const { drops, recorder, server, stored, time } = setUp((connection) => ({
+      ...connection,
+      send: (request, reply) => {
+        at.push(time.timers.now() - START)
+        connection.send(request, reply)
+      }
+    }))
+    server.cut()
+    recorder.event(node, "Normal", "A", "one")
+    recorder.event(node, "Normal", "B", "two")
+    time.runUntil(START + 200_000)
+    const first = at[1] ?? 0
+    assert.isTrue(first > 0 && first < 10_000)
+    for (let n = 2; n < 12; n++) assert.approximately(at[n] ?? 0, first + (n - 1) * 10_000, 0.01)
+    assert.deepStrictEqual(drops, ["unreachable"])
+    server.heal()
+    time.runUntil(START + 300_000)
+    assert.deepStrictEqual(
+      stored().map(({ message }) => message),
+      ["two"]
+    )
+  })
+
+  it("gives up at once on an event that the API refuses", () => {
+    const asked: Array<ApiRequest> = []
+    const { drops, recorder, time } = setUp(() => ({
+      watch: () => () => {},
+      send: (request, reply) => {
+        asked.push(request)
+        const status = { apiVersion: "v1", kind: "Status", metadata: {}, code: 403, reason: "Forbidden" } as const
+        reply(Result.fail(new ApiError({ status })))
+      }
+    }))
+    recorder.event(node, "Normal", "A", "one")
+    time.runUntil(START + 60_000)
+    assert.strictEqual(asked.length, 1)
+    assert.deepStrictEqual(drops, ["rejected"])
+  })
+
+  it("writes one at a time, keeps a thousand waiting and drops the rest", () => {
+    const replies: Array<() => void> = []
+    const { drops, recorder, stored, time } = setUp((connection) => ({
+      ...connection,
+      send: (request, reply) => replies.push(() => connection.send(request, reply))
+    }))
+    for (let n = 0; n < 1500; n++) {
+      const pod = { apiVersion: "v1", kind: "Pod", namespace: "shop", name: `p${n}` }
+      recorder.event(pod, "Normal", "A", "one")
+      if (n === 0) time.runUntil(START)
+    }
+    time.runUntil(START)
+    assert.strictEqual(replies.length, 1)
+    assert.strictEqual(recorder.waiting(), 1000)
+    assert.strictEqual(drops.length, 499)
+    for (let next = replies.shift(); next !== undefined; next = replies.shift()) next()
+    assert.strictEqual(stored().length, 1001)
+    recorder.event(node, "Normal", "A", "late")
+    recorder.close()
+    time.runUntil(START + 1)
+    assert.strictEqual(replies.length, 0)
+  })
+})
