@@ -8,6 +8,7 @@ import { Cluster } from "./Cluster.ts"
 import { type ClusterError, isNotFound } from "./ClusterError.ts"
 import type { Connection } from "./Connection.ts"
 import { EventCorrelator } from "./EventCorrelator.ts"
+import { Fifo } from "./internal/Fifo.ts"
 
 const MAX_QUEUED = 1000
 const MAX_TRIES = 12
@@ -82,7 +83,7 @@ export const makeEventRecorder = (
 ): EventRecorder => {
   const correlator = new EventCorrelator()
   const nameAt = makeNames(source)
-  const queue: Array<Event> = []
+  const queue = new Fifo<Event>()
   let busy = false
   let closed = false
   let retry: Timer | undefined
@@ -131,7 +132,8 @@ export const makeEventRecorder = (
     })
 
   const pump = (): void => {
-    for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
+    while (queue.size > 0) {
+      const event = queue.shift()
       const correlated = correlator.correlate(event, timers.now(), nameAt)
       if (correlated.event === undefined) {
         drop(event, "spam")
@@ -178,7 +180,7 @@ export const makeEventRecorder = (
         reportingComponent: source.component,
         reportingInstance: source.host ?? ""
       }
-      if (queue.length >= MAX_QUEUED) {
+      if (queue.size >= MAX_QUEUED) {
         drop(event, "queue full")
         return
       }
@@ -187,10 +189,10 @@ export const makeEventRecorder = (
       busy = true
       timers.soon(pump)
     },
-    waiting: () => queue.length,
+    waiting: () => queue.size,
     close: () => {
       closed = true
-      queue.length = 0
+      queue.clear()
       if (retry !== undefined) timers.cancel(retry)
     }
   }

@@ -2,6 +2,7 @@ import { type Timer, Timers, type TimersShape } from "@rollcall/time"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { Fifo } from "./internal/Fifo.ts"
 import { Retries } from "./internal/Retries.ts"
 
 /** What a queue tells of itself: the `workqueue_*` metrics of client-go. */
@@ -27,8 +28,10 @@ export class WorkQueue<K> {
   private readonly timers: TimersShape
   private readonly hooks: WorkQueueHooks
   private readonly retries = new Retries<K>()
-  /** Items to hand out, oldest first, with the time of their adding. Those in `dirty` that are worked on are not here. */
-  private readonly ready = new Map<K, number>()
+  /** Items to hand out, and when each was added. */
+  private readonly ready = new Fifo<K>()
+  private readonly readySince = new Fifo<number>()
+  /** Items that want to be worked on: those that are ready, and those added again while worked on. */
   private readonly dirty = new Set<K>()
   private readonly processing = new Map<K, number>()
   private readonly delayed = new Map<K, Timer>()
@@ -108,16 +111,15 @@ export class WorkQueue<K> {
 
   /** Hands out the oldest item, undefined when none is ready. Tell `done` when it has been worked on. */
   take(): K | undefined {
-    for (const [item, addedAt] of this.ready) {
-      const now = this.timers.now()
-      this.ready.delete(item)
-      this.dirty.delete(item)
-      this.processing.set(item, now)
-      this.hooks.queued?.(now - addedAt)
-      this.hooks.depth?.(this.ready.size)
-      return item
-    }
-    return undefined
+    if (this.ready.size === 0) return undefined
+    const item = this.ready.shift()
+    const addedAt = this.readySince.shift()
+    const now = this.timers.now()
+    this.dirty.delete(item)
+    this.processing.set(item, now)
+    this.hooks.queued?.(now - addedAt)
+    this.hooks.depth?.(this.ready.size)
+    return item
   }
 
   /** The item is no longer worked on; queues it again if it was added meanwhile. */
@@ -166,7 +168,8 @@ export class WorkQueue<K> {
   })
 
   private enqueue(item: K): void {
-    this.ready.set(item, this.timers.now())
+    this.ready.push(item)
+    this.readySince.push(this.timers.now())
     this.hooks.depth?.(this.ready.size)
     this.wakeOne()
   }

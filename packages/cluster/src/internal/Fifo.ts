@@ -1,0 +1,32 @@
+const COMPACT_FROM = 1024
+
+/** First in, first out, without moving the rest at each step as Array.shift does. */
+export class Fifo<A> {
+  private items: Array<A | undefined> = []
+  private head = 0
+
+  get size(): number {
+    return this.items.length - this.head
+  }
+
+  push(item: A): void {
+    this.items.push(item)
+  }
+
+  /** The oldest item; call only when there is one. */
+  shift(): A {
+    const item = this.items[this.head] as A
+    this.items[this.head++] = undefined
+    if (this.head === this.items.length) this.clear()
+    else if (this.head >= COMPACT_FROM && this.head * 2 >= this.items.length) {
+      this.items = this.items.slice(this.head)
+      this.head = 0
+    }
+    return item
+  }
+
+  clear(): void {
+    this.items.length = 0
+    this.head = 0
+  }
+}
