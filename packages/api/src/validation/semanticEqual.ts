@@ -1,18 +1,18 @@
 import { equalQuantity } from "../quantity/Quantity.ts"
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === "" ||
   value === false ||
   (Array.isArray(value) && value.length === 0) ||
-  (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0)
+  (isRecord(value) && Object.values(value).every((part) => part === undefined))
 
 /** Fields that hold quantities, alone or by resource name. */
 const quantityFields: ReadonlySet<string> = new Set(["limits", "requests", "overhead", "sizeLimit"])
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isQuantity = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
 

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "vitest"
+import {
+  badRequest,
+  forbidden,
+  groupResourceOf,
+  invalid,
+  isFailure,
+  methodNotSupported,
+  notFound,
+  resourceOf,
+  success,
+  tooLargeResourceVersion,
+  tooManyRequests,
+  unauthorized,
+  unknownError
+} from "../src/index.ts"
+
+const leases = groupResourceOf(resourceOf("Lease"))
+const nodes = groupResourceOf(resourceOf("Node"))
+
+describe("answers of the API", () => {
+  it("name resources with their group, in the text and in the details", () => {
+    assert.deepStrictEqual(notFound(leases, "n"), {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: 'leases.coordination.k8s.io "n" not found',
+      reason: "NotFound",
+      details: { name: "n", group: "coordination.k8s.io", kind: "leases" },
+      code: 404
+    })
+  })
+
+  it("leave out what is empty", () => {
+    assert.notProperty(badRequest("no"), "details")
+    assert.notProperty(unknownError("no"), "reason")
+    assert.deepStrictEqual(notFound(nodes, "n").details, { name: "n", kind: "nodes" })
+    assert.deepStrictEqual(unauthorized().message, "Unauthorized")
+  })
+
+  it("forbid an object, a collection, or a path", () => {
+    assert.strictEqual(forbidden(nodes, "n", "no").message, 'nodes "n" is forbidden: no')
+    assert.strictEqual(forbidden(nodes, "", "no").message, "nodes is forbidden: no")
+    assert.strictEqual(forbidden({ group: "", resource: "" }, "", "no").message, "forbidden: no")
+  })
+
+  it("list each fault of an invalid object as a cause, but tell each once", () => {
+    const fault = { type: "FieldValueRequired", field: "spec", badValue: "", detail: "" } as const
+    const status = invalid({ group: "apps", kind: "Deployment" }, "d", [fault, fault])
+    assert.strictEqual(status.message, 'Deployment.apps "d" is invalid: spec: Required value')
+    assert.deepStrictEqual(status.details, {
+      name: "d",
+      group: "apps",
+      kind: "Deployment",
+      causes: [
+        { reason: "FieldValueRequired", message: "Required value", field: "spec" },
+        { reason: "FieldValueRequired", message: "Required value", field: "spec" }
+      ]
+    })
+  })
+
+  it("say when to come back", () => {
+    assert.deepStrictEqual(tooManyRequests("later", 10).details, { retryAfterSeconds: 10 })
+    assert.deepStrictEqual(tooManyRequests("later", 0).details, {})
+    const late = tooLargeResourceVersion(99, 4, 1)
+    assert.strictEqual(late.message, "Timeout: Too large resource version: 99, current: 4")
+    assert.deepStrictEqual(late.details, {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1
+    })
+  })
+
+  it("know the verb that a resource does not", () => {
+    const { code, message } = methodNotSupported(leases, "delete")
+    assert.deepStrictEqual(
+      [code, message],
+      [405, 'delete is not supported on resources of kind "leases.coordination.k8s.io"']
+    )
+  })
+
+  it("can be told from objects", () => {
+    assert.isTrue(isFailure(badRequest("no")))
+    assert.isFalse(isFailure(success()))
+    assert.isFalse(isFailure({ kind: "Node" }))
+    assert.isFalse(isFailure(undefined))
+  })
+})

@@ -1,0 +1,93 @@
+import { assert, describe, it } from "vitest"
+import type { ObjectMeta } from "../../src/index.ts"
+import {
+  ErrorList,
+  fieldErrorText,
+  nameIsDNSSubdomain,
+  validateObjectMeta,
+  validateObjectMetaUpdate
+} from "../../src/validation/index.ts"
+
+const stored: ObjectMeta = {
+  name: "n",
+  uid: "u",
+  resourceVersion: "7",
+  generation: 3,
+  creationTimestamp: "2026-01-01T00:00:00Z",
+  labels: { a: "b" }
+}
+
+const created = (metadata: ObjectMeta, namespaced = false): ReadonlyArray<string> => {
+  const errors = new ErrorList()
+  validateObjectMeta(errors, metadata, { namespaced, name: nameIsDNSSubdomain, standardFinalizers: true })
+  return errors.all.map(fieldErrorText)
+}
+
+const updated = (metadata: ObjectMeta, old: ObjectMeta = stored): ReadonlyArray<string> => {
+  const errors = new ErrorList()
+  validateObjectMetaUpdate(errors, metadata, old)
+  return errors.all.map(fieldErrorText)
+}
+
+describe("metadata of a new object", () => {
+  it("stands in a namespace exactly if its kind does", () => {
+    assert.deepStrictEqual(created({ name: "n", namespace: "x" }), [
+      "metadata.namespace: Forbidden: not allowed on this type"
+    ])
+    assert.deepStrictEqual(created({ name: "n" }, true), ["metadata.namespace: Required value"])
+  })
+
+  it("is owned by one controller at most, and never by an event", () => {
+    const owner = { apiVersion: "v1", kind: "Pod", name: "a", uid: "1", controller: true }
+    const both = [owner, { ...owner, name: "b", uid: "2" }]
+    assert.deepStrictEqual(created({ name: "n", ownerReferences: both }), [
+      `metadata.ownerReferences: Invalid value: ${JSON.stringify(both)}: Only one reference can have Controller set to true. Found "true" in references for Pod/a and Pod/b`
+    ])
+    const event = { apiVersion: "v1", kind: "Event", name: "e", uid: "1" }
+    assert.deepStrictEqual(created({ name: "n", ownerReferences: [event] }), [
+      `metadata.ownerReferences: Invalid value: ${JSON.stringify(event)}: /v1, Kind=Event is disallowed from being an owner`
+    ])
+  })
+
+  it("cannot be orphaned and deleted with its dependents at once", () => {
+    assert.deepStrictEqual(created({ name: "n", finalizers: ["orphan", "foregroundDeletion"] }), [
+      'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set'
+    ])
+  })
+
+  it("carries at most 256 KiB of annotations", () => {
+    const half = "x".repeat(128 * 1024 - 1)
+    assert.deepStrictEqual(created({ name: "n", annotations: { a: half, b: half } }), [])
+    assert.deepStrictEqual(created({ name: "n", annotations: { a: half, b: `${half}x` } }), [
+      "metadata.annotations: Too long: may not be more than 262144 bytes"
+    ])
+  })
+})
+
+describe("metadata of an update", () => {
+  it.each<[keyof ObjectMeta, Partial<ObjectMeta>, string]>([
+    ["name", { name: "m" }, 'Invalid value: "m": field is immutable'],
+    ["uid", { uid: "v" }, 'Invalid value: "v": field is immutable'],
+    ["namespace", { namespace: "x" }, 'Invalid value: "x": field is immutable'],
+    ["deletionTimestamp", { deletionTimestamp: "t" }, 'Invalid value: "t": field is immutable'],
+    ["deletionGracePeriodSeconds", { deletionGracePeriodSeconds: 3 }, "Invalid value: 3: field is immutable"],
+    ["generation", { generation: 2 }, "Invalid value: 2: must not be decremented"],
+    ["resourceVersion", { resourceVersion: "" }, 'Invalid value: "": must be specified for an update']
+  ])("keeps its %s", (field, change, fault) => {
+    assert.deepStrictEqual(updated({ ...stored, ...change }), [`metadata.${field}: ${fault}`])
+  })
+
+  it("gets no finalizers while it is being deleted, but may lose them", () => {
+    const deleting = { ...stored, deletionTimestamp: "t", finalizers: ["a/b", "a/c"] }
+    assert.deepStrictEqual(updated({ ...deleting, finalizers: ["a/b"] }, deleting), [])
+    assert.deepStrictEqual(updated({ ...deleting, finalizers: ["a/b", "z/z", "a/d"] }, deleting), [
+      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"a/d", "z/z"}'
+    ])
+  })
+
+  it("is not judged again where it shares parts with the stored object", () => {
+    const labels = { "not valid": "x" }
+    assert.deepStrictEqual(updated({ ...stored, labels }, { ...stored, labels }), [])
+    assert.strictEqual(updated({ ...stored, labels: { ...labels } }, { ...stored, labels }).length, 1)
+  })
+})

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "vitest"
+import { type Deployment, defaultDeployment, defaultStatefulSet, type StatefulSet } from "../../src/index.ts"
+import {
+  type FieldErrors,
+  fieldErrorText,
+  validateDeployment,
+  validateDeploymentStatusUpdate,
+  validateDeploymentUpdate,
+  validateStatefulSet,
+  validateStatefulSetUpdate
+} from "../../src/validation/index.ts"
+
+const texts = (errors: FieldErrors): ReadonlyArray<string> => errors.map(fieldErrorText)
+
+const metadata = { name: "d", namespace: "x", uid: "u", resourceVersion: "1" }
+const labels = { app: "d" }
+const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } }
+
+const deploymentOf = (spec: Partial<Deployment["spec"]>): Deployment =>
+  defaultDeployment({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata,
+    spec: { selector: { matchLabels: labels }, template, ...spec }
+  })
+
+describe("a deployment", () => {
+  it("stands with nothing but a selector and a template", () => {
+    assert.deepStrictEqual(texts(validateDeployment(deploymentOf({}))), [])
+  })
+
+  it("does not select everything", () => {
+    assert.deepStrictEqual(texts(validateDeployment(deploymentOf({ selector: {} }))), [
+      "spec.selector: Invalid value: {}: empty selector is invalid for deployment"
+    ])
+  })
+
+  it("gives up later than its pods can be ready", () => {
+    assert.deepStrictEqual(texts(validateDeployment(deploymentOf({ minReadySeconds: 600 }))), [
+      "spec.progressDeadlineSeconds: Invalid value: 600: must be greater than minReadySeconds"
+    ])
+  })
+
+  it("must be able to move when it rolls", () => {
+    const strategy = { rollingUpdate: { maxSurge: "0%", maxUnavailable: 0 } }
+    assert.deepStrictEqual(texts(validateDeployment(deploymentOf({ strategy }))), [
+      "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0"
+    ])
+  })
+
+  it("keeps its selector", () => {
+    const matchLabels = { app: "z" }
+    const changed = deploymentOf({
+      selector: { matchLabels },
+      template: { ...template, metadata: { labels: matchLabels } }
+    })
+    assert.deepStrictEqual(texts(validateDeploymentUpdate(changed, deploymentOf({}))), [
+      'spec.selector: Invalid value: {"matchLabels":{"app":"z"}}: field is immutable'
+    ])
+  })
+
+  it("reports no more ready pods than pods, and never counts collisions down", () => {
+    const before = { ...deploymentOf({}), status: { collisionCount: 2 } }
+    const after = { ...before, status: { replicas: 1, readyReplicas: 2, collisionCount: 1 } }
+    assert.deepStrictEqual(texts(validateDeploymentStatusUpdate(after, before)), [
+      "status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas",
+      "status.collisionCount: Invalid value: 1: cannot be decremented"
+    ])
+  })
+})
+
+describe("a stateful set", () => {
+  const statefulSet: StatefulSet = defaultStatefulSet({
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata,
+    spec: {
+      selector: { matchLabels: labels },
+      serviceName: "s",
+      template: {
+        ...template,
+        spec: { containers: [{ name: "c", image: "i", volumeMounts: [{ name: "claim", mountPath: "/data" }] }] }
+      }
+    }
+  })
+
+  it("may mount the claims that it makes", () => {
+    assert.deepStrictEqual(texts(validateStatefulSet(statefulSet)), [])
+  })
+
+  it("may be scaled but not renamed in the network", () => {
+    const scaled = { ...statefulSet, spec: { ...statefulSet.spec, replicas: 3 } }
+    assert.deepStrictEqual(texts(validateStatefulSetUpdate(scaled, statefulSet)), [])
+    const moved = { ...statefulSet, spec: { ...statefulSet.spec, serviceName: "t" } }
+    assert.deepStrictEqual(
+      validateStatefulSetUpdate(moved, statefulSet).map(({ field, type }) => `${field} ${type}`),
+      ["spec FieldValueForbidden"]
+    )
+  })
+})
