@@ -1,4 +1,4 @@
-import type { ResourceList, Taint } from "@rollcall/api"
+import { defaultRelease, type Release, type ResourceList, type Taint } from "@rollcall/api"
 
 /**
  * What a kubelet is told by its KubeletConfiguration and flags, as far as the modelled kubelet heeds it. Names are the real
@@ -33,14 +33,13 @@ export interface KubeletConfig {
   readonly registrationGetOnExistsOnly: boolean
 }
 
-const defaults: KubeletConfig = {
+const defaults: Omit<KubeletConfig, "nodeStatusReportFrequencyMs"> = {
   registerNode: true,
   registerWithTaints: [],
   nodeLabels: {},
   providerID: "",
   externalCloudProvider: false,
   nodeStatusUpdateFrequencyMs: 10_000,
-  nodeStatusReportFrequencyMs: 300_000,
   nodeLeaseDurationSeconds: 40,
   maxPods: undefined,
   podsPerCore: 0,
@@ -62,14 +61,14 @@ const defaults: KubeletConfig = {
 }
 
 /**
- * Fills in the defaults. A report frequency that is not given equals an update frequency that is; `evictionHard` replaces the
+ * Fills in the defaults of the release. A report frequency that is not given equals an update frequency that is; `evictionHard` replaces the
  * whole default set.
  */
-export const kubeletConfig = (given: Partial<KubeletConfig> = {}): KubeletConfig => {
-  const { nodeStatusUpdateFrequencyMs: update } = given
-  return {
-    ...defaults,
-    ...(update === undefined ? {} : { nodeStatusReportFrequencyMs: update }),
-    ...given
-  }
-}
+export const kubeletConfig = (
+  given: Partial<KubeletConfig> = {},
+  release: Release = defaultRelease
+): KubeletConfig => ({
+  ...defaults,
+  nodeStatusReportFrequencyMs: given.nodeStatusUpdateFrequencyMs ?? release.nodeStatusReportFrequencySeconds * 1000,
+  ...given
+})

@@ -1,4 +1,6 @@
+export { type Kubelet, type KubeletOptions, type LocalPod, makeKubelet } from "./Kubelet.ts"
 export * from "./KubeletConfig.ts"
+export { KubeletFleet, type KubeletFleetShape } from "./KubeletFleet.ts"
 export * from "./KubeletModel.ts"
 export { allocatableOf, podCapacity, type Reservations } from "./node/Allocatable.ts"
 export { type ConditionUpdate, type PressureKind, type Readiness, setPressure, setReady } from "./node/Conditions.ts"
@@ -15,8 +17,16 @@ export * from "./node/StatusGrid.ts"
 export * from "./node/StatusPass.ts"
 export { containerShouldRestart, isSidecar } from "./pod/ContainerRestart.ts"
 export * from "./pod/CrashLoopBackOff.ts"
+export { admitPod, type PodAdmissionHandler, type PodAdmissionRequest, type PodRefusal } from "./pod/PodAdmission.ts"
 export * from "./pod/PodConditions.ts"
+export { decidePod, type PodDecision, type PodStage, type PodView } from "./pod/PodDecision.ts"
 export * from "./pod/PodPhase.ts"
 export * from "./pod/TerminationGrace.ts"
 export { type ModelledHostOptions, makeModelledHost } from "./runtime/ModelledHost.ts"
+export {
+  type ContainerEnd,
+  type ModelledPodRuntimeOptions,
+  makeModelledPodRuntime
+} from "./runtime/ModelledPodRuntime.ts"
 export type * from "./runtime/NodeHost.ts"
+export type { PodObserver, PodRuntime } from "./runtime/PodRuntime.ts"

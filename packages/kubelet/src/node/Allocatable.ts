@@ -54,7 +54,7 @@ export const allocatableOf = (capacity: ResourceList, reservations: Reservations
     if (isHugePages(name)) hugePages = addQuantity(hugePages, amount)
   }
   const { memory } = allocatable
-  if (memory !== undefined && signOf(hugePages) > 0) allocatable["memory"] = formatQuantity(leftOf(memory, hugePages))
+  if (memory !== undefined && signOf(hugePages) > 0) allocatable.memory = formatQuantity(leftOf(memory, hugePages))
   return allocatable
 }
 

@@ -1,6 +1,7 @@
 import type { NodeCondition } from "@rollcall/api"
 
-export type PressureKind = "MemoryPressure" | "DiskPressure" | "PIDPressure"
+/** Conditions of the kubelet that are True in bad times. OutOfDisk is of releases before 1.13. */
+export type PressureKind = "MemoryPressure" | "DiskPressure" | "PIDPressure" | "OutOfDisk"
 
 /** A condition list and the reasons of the Normal events that go with the change. */
 export interface ConditionUpdate {
@@ -29,6 +30,10 @@ const wordings: Readonly<Record<PressureKind, readonly [under: Wording, free: Wo
   PIDPressure: [
     wording("KubeletHasInsufficientPID", "kubelet has insufficient PID available", "NodeHasInsufficientPID"),
     wording("KubeletHasSufficientPID", "kubelet has sufficient PID available", "NodeHasSufficientPID")
+  ],
+  OutOfDisk: [
+    wording("KubeletOutOfDisk", "out of disk space", "NodeOutOfDisk"),
+    wording("KubeletHasSufficientDisk", "kubelet has sufficient disk space available", "NodeHasSufficientDisk")
   ]
 }
 

@@ -9,9 +9,7 @@ import {
   type Taint,
   taintCloudUninitialized
 } from "@rollcall/api"
-import type { KubeletConfig } from "../KubeletConfig.ts"
-import type { Machine } from "../runtime/NodeHost.ts"
-import { computeNode, type NodeObservation, type StaticStatus } from "./NodeStatusOf.ts"
+import { computeNode, type NodeObservation, type NodeSetting } from "./NodeStatusOf.ts"
 
 const uninitialized: Taint = { key: taintCloudUninitialized, value: "true", effect: "NoSchedule" }
 
@@ -19,14 +17,8 @@ const uninitialized: Taint = { key: taintCloudUninitialized, value: "true", effe
  * The Node that a kubelet registers, with a complete status.
  * Upstream: pkg/kubelet/kubelet_node_status.go initialNode.
  */
-export const initialNode = (
-  name: string,
-  own: StaticStatus,
-  machine: Machine,
-  observed: NodeObservation,
-  config: KubeletConfig,
-  now: string
-): Node => {
+export const initialNode = (name: string, setting: NodeSetting, observed: NodeObservation, now: string): Node => {
+  const { config, machine } = setting
   const { architecture, operatingSystem } = machine
   const taints = config.externalCloudProvider
     ? [...config.registerWithTaints, uninitialized]
@@ -51,5 +43,5 @@ export const initialNode = (
       ...(taints.length === 0 ? {} : { taints })
     }
   }
-  return computeNode(node, own, machine, observed, config, now).node
+  return computeNode(node, setting, observed, now).node
 }

@@ -1,4 +1,12 @@
-import { labelArch, labelOS, type Node, type NodeAddress, type NodeCondition, type NodeStatus } from "@rollcall/api"
+import {
+  labelArch,
+  labelOS,
+  type Node,
+  type NodeAddress,
+  type NodeCondition,
+  type NodeStatus,
+  type Release
+} from "@rollcall/api"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Machine } from "../runtime/NodeHost.ts"
 import { allocatableOf, podCapacity } from "./Allocatable.ts"
@@ -6,6 +14,15 @@ import { type ConditionUpdate, type PressureKind, type Readiness, setPressure, s
 import { reportedImages, versionInfo } from "./NodeInfo.ts"
 import { isExtendedResource } from "./ResourceNames.ts"
 import { semanticEqual } from "./StatusChanged.ts"
+
+/** What a kubelet is and was told. */
+export interface NodeSetting {
+  readonly config: KubeletConfig
+  readonly release: Release
+  readonly machine: Machine
+  /** `staticStatus` of this machine and configuration. */
+  readonly own: StaticStatus
+}
 
 /** What the kubelet observes of its node at one moment. */
 export interface NodeObservation {
@@ -65,22 +82,29 @@ const setNetwork = (
   return index < 0 ? [...conditions, condition] : conditions.with(index, condition)
 }
 
+const isPressure = (type: NodeCondition["type"], observed: NodeObservation): type is PressureKind =>
+  Object.hasOwn(observed.pressure, type)
+
+/** The setters of the release's conditions in its order; Ready is the last of them. */
 const setConditions = (
   held: ReadonlyArray<NodeCondition>,
   observed: NodeObservation,
-  status: StaticStatus,
-  config: KubeletConfig,
+  capacity: StaticStatus["capacity"],
+  setting: NodeSetting,
   now: string
 ): ConditionUpdate => {
-  const memory = setPressure(held, "MemoryPressure", observed.pressure.MemoryPressure, now)
-  const disk = setPressure(memory.conditions, "DiskPressure", observed.pressure.DiskPressure, now)
-  const pid = setPressure(disk.conditions, "PIDPressure", observed.pressure.PIDPressure, now)
-  const networked = setNetwork(pid.conditions, observed.networkUnavailable, now)
-  const ready = setReady(networked, observed.readiness, status.capacity, config.localStorageCapacityIsolation, now)
-  return {
-    conditions: ready.conditions,
-    events: [...memory.events, ...disk.events, ...pid.events, ...ready.events]
+  let conditions = held
+  const events: Array<string> = []
+  const take = (update: ConditionUpdate) => {
+    conditions = update.conditions
+    events.push(...update.events)
   }
+  for (const type of setting.release.kubeletConditions) {
+    if (isPressure(type, observed)) take(setPressure(conditions, type, observed.pressure[type], now))
+  }
+  conditions = setNetwork(conditions, observed.networkUnavailable, now)
+  take(setReady(conditions, observed.readiness, capacity, setting.config.localStorageCapacityIsolation, now))
+  return { conditions, events }
 }
 
 const addressesOf = (held: NodeStatus, own: StaticStatus, config: KubeletConfig): ReadonlyArray<NodeAddress> => {
@@ -118,17 +142,11 @@ export interface ComputedNode {
  * Runs the setters over a Node as it was read. Parts that come out as they were are the very same values, which makes the
  * comparison that follows cheap. Upstream: pkg/kubelet/kubelet_node_status.go updateNode, defaultNodeStatusFuncs.
  */
-export const computeNode = (
-  read: Node,
-  own: StaticStatus,
-  machine: Machine,
-  observed: NodeObservation,
-  config: KubeletConfig,
-  now: string
-): ComputedNode => {
+export const computeNode = (read: Node, setting: NodeSetting, observed: NodeObservation, now: string): ComputedNode => {
+  const { config, machine, own } = setting
   const held = read.status ?? {}
   const { allocatable, capacity } = resourcesOf(held, own)
-  const { conditions, events } = setConditions(held.conditions ?? [], observed, own, config, now)
+  const { conditions, events } = setConditions(held.conditions ?? [], observed, own.capacity, setting, now)
   const labels = read.metadata.labels ?? {}
   const { architecture, operatingSystem } = machine
   const relabelled = labels[labelOS] !== operatingSystem || labels[labelArch] !== architecture

@@ -14,11 +14,15 @@ export const reportDue = ({ delayMs, lastReportMs }: ReportHistory, nowMs: numbe
 
 /**
  * The delay in force from an attempt to report on: up to half the frequency either way after a change and with the first
- * report, so that a fleet does not report in step; none after a periodic one. Upstream: calculateDelay.
+ * report, so that a fleet does not report in step; none after a periodic one, and none where nothing is reported periodically
+ * (Infinity). Upstream: calculateDelay.
  */
 export const reportDelay = (
   history: ReportHistory,
   changed: boolean,
   frequencyMs: number,
   random: () => number
-): number => (changed || history.lastReportMs === undefined ? frequencyMs * (random() - 0.5) : 0)
+): number => {
+  const drawn = (changed || history.lastReportMs === undefined) && Number.isFinite(frequencyMs)
+  return drawn ? frequencyMs * (random() - 0.5) : 0
+}

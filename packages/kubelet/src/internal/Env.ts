@@ -1,0 +1,68 @@
+import { formatMicroTime, formatTime, type Release } from "@rollcall/api"
+import {
+  type ClusterError,
+  type Connection,
+  type EventRecorder,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isNotFound
+} from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { KubeletModel } from "../KubeletModel.ts"
+import type { Outcome } from "../node/Registration.ts"
+import type { Chance } from "./Chance.ts"
+
+/** What the parts of one kubelet share. */
+export class Env {
+  readonly name: string
+  readonly connection: Connection
+  readonly timers: TimersShape
+  readonly config: KubeletConfig
+  readonly model: KubeletModel
+  readonly release: Release
+  readonly chance: Chance
+  readonly recorder: Pick<EventRecorder, "event"> | undefined
+  readonly onHeartbeatFailure: (() => void) | undefined
+  /** How far the node's clock is ahead of the world's. It shows in written times; periods are not affected. */
+  clockSkewMs = 0
+
+  constructor(
+    name: string,
+    connection: Connection,
+    timers: TimersShape,
+    config: KubeletConfig,
+    model: KubeletModel,
+    release: Release,
+    chance: Chance,
+    recorder: Pick<EventRecorder, "event"> | undefined,
+    onHeartbeatFailure: (() => void) | undefined
+  ) {
+    this.name = name
+    this.connection = connection
+    this.timers = timers
+    this.config = config
+    this.model = model
+    this.release = release
+    this.chance = chance
+    this.recorder = recorder
+    this.onHeartbeatFailure = onHeartbeatFailure
+  }
+
+  /** The node's own time of day, as conditions and statuses have it. */
+  wallTime(): string {
+    return formatTime(this.timers.now() + this.clockSkewMs)
+  }
+
+  microTime(): string {
+    return formatMicroTime(this.timers.now() + this.clockSkewMs)
+  }
+}
+
+export const outcomeOf = (error: ClusterError): Outcome => {
+  if (isConflict(error)) return "conflict"
+  if (isNotFound(error)) return "notFound"
+  if (isAlreadyExists(error)) return "alreadyExists"
+  return isForbidden(error) ? "forbidden" : "error"
+}

@@ -1,0 +1,76 @@
+import type { Node } from "@rollcall/api"
+import type { Answer } from "@rollcall/cluster"
+import type { Timer } from "@rollcall/time"
+import * as Result from "effect/Result"
+import { type Env, outcomeOf } from "../internal/Env.ts"
+import { nodePatch } from "./NodePatch.ts"
+import { reconcileNode } from "./ReconcileNode.ts"
+import { beginRegistration, type RegistrationStep, registrationAnswered, registrationSlept } from "./Registration.ts"
+
+/** Drives the registration of one process, until it succeeds or is cancelled. */
+export class RegistrationLoop {
+  private readonly env: Env
+  private readonly initial: () => Node
+  private readonly registered: (node: Node) => void
+  private timer: Timer | undefined
+  private over = false
+  /** The Node that exists, and what is to be made of it. */
+  private existing: Node | undefined
+  private reconciled: Node | undefined
+
+  constructor(env: Env, initial: () => Node, registered: (node: Node) => void) {
+    this.env = env
+    this.initial = initial
+    this.registered = registered
+    this.run(beginRegistration)
+  }
+
+  cancel(): void {
+    this.over = true
+    if (this.timer !== undefined) this.env.timers.cancel(this.timer)
+  }
+
+  private run({ action, state }: RegistrationStep): void {
+    const { connection, name, timers } = this.env
+    const reply = (answer: Answer): void => {
+      if (!this.over) this.run(this.judge(state, answer))
+    }
+    switch (action.type) {
+      case "sleep":
+        this.timer = timers.after(action.ms, () => this.run(registrationSlept(state)))
+        return
+      case "create":
+        connection.send({ verb: "create", kind: "Node", object: this.initial() }, reply)
+        return
+      case "get":
+        connection.send({ verb: "get", kind: "Node", name }, reply)
+        return
+      case "patchStatus": {
+        const body = this.existing && this.reconciled ? nodePatch(this.existing, this.reconciled) : {}
+        const request = {
+          verb: "patch",
+          kind: "Node",
+          name,
+          subresource: "status",
+          patchType: "strategic",
+          body
+        } as const
+        connection.send(request, reply)
+        return
+      }
+      case "registered":
+        this.over = true
+        if (this.existing !== undefined) this.registered(this.existing)
+    }
+  }
+
+  private judge(state: RegistrationStep["state"], answer: Answer): RegistrationStep {
+    const options = { getOnExistsOnly: this.env.config.registrationGetOnExistsOnly }
+    if (Result.isFailure(answer)) return registrationAnswered(state, outcomeOf(answer.failure), false, options)
+    this.existing = answer.success as Node
+    if (state.awaiting !== "get") return registrationAnswered(state, "ok", false, options)
+    const { needsUpdate, node } = reconcileNode(this.initial(), this.existing, false)
+    this.reconciled = node
+    return registrationAnswered(state, "ok", needsUpdate, options)
+  }
+}

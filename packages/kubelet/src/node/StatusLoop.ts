@@ -1,0 +1,300 @@
+import type { Node } from "@rollcall/api"
+import type { Answer } from "@rollcall/cluster"
+import type { Timer } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { Env } from "../internal/Env.ts"
+import { isOlder } from "../internal/revision.ts"
+import type { Machine, NodeHost } from "../runtime/NodeHost.ts"
+import { initialNode } from "./InitialNode.ts"
+import type { NodeInputs } from "./NodeInputs.ts"
+import { nodePatch } from "./NodePatch.ts"
+import { type ComputedNode, computeNode, type NodeSetting, staticStatus } from "./NodeStatusOf.ts"
+import { RegistrationLoop } from "./RegistrationLoop.ts"
+import { noReports } from "./Report.ts"
+import { nodeStatusChanged } from "./StatusChanged.ts"
+import { gridFrom, type StatusGrid } from "./StatusGrid.ts"
+import {
+  beginStatusPass,
+  type StatusPass,
+  type StatusPassStep,
+  statusAttemptFailed,
+  statusComputed,
+  statusPatched
+} from "./StatusPass.ts"
+
+/** For this long after its start a kubelet looks every so often whether it has just become ready. */
+const FAST_STATUS_FOR_MS = 120_000
+const FAST_STATUS_EVERY_MS = 100
+
+const podCIDRsOf = ({ spec }: Node): string => spec?.podCIDRs?.join(",") ?? ""
+
+/**
+ * Drives the status of the Node: registers it, then posts what changes, or everything once the report period is over.
+ * Passes that would find nothing to do are not made (StatusGrid says how and why that changes nothing).
+ */
+export class StatusLoop {
+  private readonly env: Env
+  private readonly host: NodeHost
+  private readonly inputs: NodeInputs
+  private readonly onPodCIDR: (cidrs: string) => void
+  private podCIDR = ""
+  /** The Node as the watch, or an answer to this kubelet, last showed it. */
+  private node: Node | undefined
+  private setting: NodeSetting | undefined
+  private registration: RegistrationLoop | undefined
+  private history = noReports
+  private grid: StatusGrid = { atMs: 0, seed: 0 }
+  private timer: Timer | undefined
+  private passing = false
+  /** The pass is a look of the grid, from whose end the next look is counted. */
+  private onGrid = false
+  /** The next pass posts whatever it finds. */
+  private forced = false
+  private startedAtMs = 0
+  private fast = false
+  private rebootTold = false
+  private turn = 0
+
+  constructor(env: Env, host: NodeHost, inputs: NodeInputs, onPodCIDR: (cidrs: string) => void) {
+    this.env = env
+    this.host = host
+    this.inputs = inputs
+    this.onPodCIDR = onPodCIDR
+  }
+
+  get cachedNode(): Node | undefined {
+    return this.node
+  }
+
+  start(): void {
+    const { chance, config, timers } = this.env
+    this.startedAtMs = timers.now()
+    this.grid = { atMs: this.startedAtMs, seed: chance.seed }
+    chance.next()
+    this.node = undefined
+    this.history = noReports
+    this.fast = true
+    this.onGrid = true
+    this.rebootTold = false
+    if (!config.registerNode) {
+      this.pass()
+      return
+    }
+    const initial = () => initialNode(this.env.name, this.settings(), this.observe(), this.env.wallTime())
+    this.registration = new RegistrationLoop(this.env, initial, (node) => {
+      this.registration = undefined
+      this.node ??= node
+      this.pass()
+    })
+  }
+
+  stop(): void {
+    this.turn++
+    this.registration?.cancel()
+    this.registration = undefined
+    this.passing = false
+    this.unplan()
+  }
+
+  /** The watch shows the Node, or that it is gone. */
+  seen(node: Node | undefined): void {
+    const before = this.node
+    if (node !== undefined && before !== undefined && isOlder(node, before)) return
+    this.node = node
+    if (this.registration !== undefined || this.passing) return
+    // An echo of the own report, or a change outside the status (a taint, a label that is nobody's business here).
+    const same =
+      before?.status === node?.status &&
+      before?.metadata.labels === node?.metadata.labels &&
+      before?.spec?.podCIDRs === node?.spec?.podCIDRs
+    if (same) return
+    this.plan()
+  }
+
+  /** Something that the status is made of has changed. */
+  inputsChanged(): void {
+    if (this.registration !== undefined || this.passing) return
+    if (this.env.model.statusAtOnce) this.passNow(false)
+    else this.plan()
+  }
+
+  /** Begins a pass at once; `forced`, it posts even what the server has. Registration under way goes first. */
+  passNow(forced: boolean): void {
+    if (this.registration !== undefined) return
+    this.turn++
+    this.onGrid = false
+    this.forced = forced
+    this.pass()
+  }
+
+  private readonly pass = (): void => {
+    this.unplan()
+    this.passing = true
+    this.run(beginStatusPass(this.history))
+  }
+
+  private run({ action, heartbeatFailure, state }: StatusPassStep, read?: Node, computed?: Node): void {
+    const { connection, name, onHeartbeatFailure } = this.env
+    if (heartbeatFailure) onHeartbeatFailure?.()
+    switch (action.type) {
+      case "readCache":
+        // Who is told to post whatever there is wants the truth, not what the watch saw before the link was cut.
+        if (this.forced) this.readApi(state)
+        else if (this.node === undefined) this.run(statusAttemptFailed(state))
+        else this.compute(state, this.node)
+        return
+      case "readApi":
+        this.readApi(state)
+        return
+      case "patch": {
+        const body = read === undefined || computed === undefined ? {} : nodePatch(read, computed)
+        const request = {
+          verb: "patch",
+          kind: "Node",
+          name,
+          subresource: "status",
+          patchType: "strategic",
+          body
+        } as const
+        const posted = (node: Node) => {
+          if (this.node === undefined || !isOlder(node, this.node)) this.node = node
+          this.run(statusPatched(state, this.env.timers.now()))
+        }
+        connection.send(request, this.hears(state, posted))
+        return
+      }
+      case "end":
+        this.history = state.history
+        this.passing = false
+        if (action.patched) this.forced = false
+        this.settle()
+    }
+  }
+
+  private readApi(state: StatusPass): void {
+    const { connection, name } = this.env
+    connection.send(
+      { verb: "get", kind: "Node", name },
+      this.hears(state, (node) => this.compute(state, node))
+    )
+  }
+
+  private hears(state: StatusPass, listen: (node: Node) => void): (answer: Answer) => void {
+    const { turn } = this
+    return (answer) => {
+      if (turn !== this.turn) return
+      if (Result.isSuccess(answer)) listen(answer.success as Node)
+      else this.run(statusAttemptFailed(state))
+    }
+  }
+
+  private compute(state: StatusPass, read: Node): void {
+    const { chance, config, timers } = this.env
+    const computed = this.computed(read)
+    this.tell(read, computed)
+    const changed = this.forced || this.differs(read, computed)
+    const cidrs = podCIDRsOf(read)
+    if (cidrs !== "" && cidrs !== this.podCIDR) {
+      this.podCIDR = cidrs
+      this.onPodCIDR(cidrs)
+    }
+    const frequencyMs = config.nodeStatusReportFrequencyMs
+    this.run(statusComputed(state, changed, timers.now(), frequencyMs, chance.next), read, computed.node)
+  }
+
+  private computed(read: Node): ComputedNode {
+    return computeNode(read, this.settings(), this.observe(), this.env.wallTime())
+  }
+
+  private differs(read: Node, { node, relabelled }: ComputedNode): boolean {
+    const cidrs = podCIDRsOf(read)
+    if (relabelled || (cidrs !== "" && cidrs !== this.podCIDR)) return true
+    return nodeStatusChanged(read.status ?? {}, node.status ?? {})
+  }
+
+  private settle(): void {
+    // A fixed grid stays where it is, however long the pass took.
+    if (this.onGrid && this.env.model.statusJitter > 0) {
+      this.grid = { atMs: this.env.timers.now(), seed: this.grid.seed }
+    }
+    this.onGrid = false
+    this.plan()
+  }
+
+  /** Sets the timer to the first look at which something is due. */
+  private plan(): void {
+    this.unplan()
+    const { config, model, timers } = this.env
+    const now = timers.now()
+    const cadence = { frequencyMs: config.nodeStatusUpdateFrequencyMs, jitter: model.statusJitter }
+    const next = gridFrom(this.grid, cadence, this.dueMs(now))
+    const fastMs = this.fastMs(now)
+    if (fastMs < next.atMs) {
+      this.timer = timers.at(fastMs, this.pass)
+    } else if (next.atMs < Number.POSITIVE_INFINITY) {
+      this.timer = timers.at(next.atMs, () => {
+        this.grid = next
+        this.onGrid = true
+        this.pass()
+      })
+    }
+  }
+
+  /** The first instant from which a look would find something to do. */
+  private dueMs(now: number): number {
+    const { node } = this
+    // Without a Node every pass is made, and fails: a kubelet does not register twice.
+    if (node === undefined || this.forced || this.differs(node, this.computed(node))) return now
+    const { delayMs, lastReportMs } = this.history
+    if (lastReportMs === undefined) return now
+    const reportMs = lastReportMs + this.env.config.nodeStatusReportFrequencyMs + delayMs
+    return Math.max(now, Math.min(reportMs, this.inputs.nextChangeMs(now)))
+  }
+
+  /** The next fast look, if it would find that the node has become ready; Infinity otherwise. */
+  private fastMs(now: number): number {
+    const { node, startedAtMs } = this
+    if (!this.fast || node === undefined || this.env.model.statusJitter === 0) return Number.POSITIVE_INFINITY
+    const readyIn = (conditions: Node["status"]) =>
+      conditions?.conditions?.some(({ status, type }) => type === "Ready" && status === "True") === true
+    if (readyIn(node.status)) {
+      this.fast = false
+      return Number.POSITIVE_INFINITY
+    }
+    const changeMs = readyIn(this.computed(node).node.status) ? now : this.inputs.nextChangeMs(now)
+    const looks = Math.floor((changeMs - startedAtMs) / FAST_STATUS_EVERY_MS) + 1
+    const atMs = startedAtMs + looks * FAST_STATUS_EVERY_MS
+    return atMs - startedAtMs > FAST_STATUS_FOR_MS ? Number.POSITIVE_INFINITY : atMs
+  }
+
+  private unplan(): void {
+    if (this.timer !== undefined) this.env.timers.cancel(this.timer)
+    this.timer = undefined
+  }
+
+  private observe() {
+    return this.inputs.observe(this.env.timers.now())
+  }
+
+  private settings(): NodeSetting {
+    const machine: Machine = this.host.machine()
+    if (this.setting?.machine !== machine) {
+      const { config, release } = this.env
+      this.setting = { machine, config, release, own: staticStatus(machine, config) }
+    }
+    return this.setting
+  }
+
+  private tell(read: Node, { events, node }: ComputedNode): void {
+    const { name, recorder } = this.env
+    if (recorder === undefined) return
+    // A reference without uid and namespace, as upstream's.
+    const about = { apiVersion: "v1", kind: "Node", name }
+    for (const reason of events) recorder.event(about, "Normal", reason, `Node ${name} status is now: ${reason}`)
+    const before = read.status?.nodeInfo?.bootID ?? ""
+    const bootID = node.status?.nodeInfo?.bootID ?? ""
+    if (this.rebootTold || before === "" || before === bootID) return
+    this.rebootTold = true
+    recorder.event(about, "Warning", "Rebooted", `Node ${name} has been rebooted, boot id: ${bootID}`)
+  }
+}

@@ -1,0 +1,180 @@
+import type { Container, ContainerState, ContainerStatus, Pod } from "@rollcall/api"
+import { isSidecar } from "./ContainerRestart.ts"
+
+/** The statuses of a pod's containers, in the order of the spec. */
+export interface Containers {
+  readonly init: ReadonlyArray<ContainerStatus>
+  readonly regular: ReadonlyArray<ContainerStatus>
+}
+
+const NO_STATUSES: ReadonlyArray<ContainerStatus> = []
+export const noContainers: Containers = { init: NO_STATUSES, regular: NO_STATUSES }
+
+const CREATING: ContainerState = { waiting: { reason: "ContainerCreating" } }
+const INITIALIZING: ContainerState = { waiting: { reason: "PodInitializing" } }
+
+/** Exit code and reason of a container whose machine lost power. */
+const LOST_EXIT_CODE = 255
+const LOST_REASON = "Unknown"
+/** Of a container of which nothing is left to tell. */
+const UNKNOWN_EXIT_CODE = 137
+
+const map = (containers: Containers, change: (status: ContainerStatus) => ContainerStatus): Containers => ({
+  init: containers.init.map(change),
+  regular: containers.regular.map(change)
+})
+
+const one = (containers: Containers, name: string, change: (status: ContainerStatus) => ContainerStatus): Containers =>
+  map(containers, (status) => (status.name === name ? change(status) : status))
+
+/** Runtimes name containers by 64 hexadecimal digits; here they follow from the pod and the attempt. */
+const idOf = (pod: Pod, name: string, attempt: number): string => {
+  const uid = (pod.metadata.uid ?? "").replaceAll("-", "")
+  return `containerd://${`${uid}${attempt.toString(16).padStart(4, "0")}`.padEnd(64, name.length.toString(16))}`
+}
+
+/** Containers of a pod that was just taken on. Upstream: pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses. */
+export const containersCreating = (pod: Pod): Containers => {
+  const { containers, initContainers } = pod.spec
+  const state = initContainers !== undefined && initContainers.length > 0 ? INITIALIZING : CREATING
+  const creating = ({ image = "", name }: Container): ContainerStatus => ({
+    name,
+    state,
+    ready: false,
+    started: false,
+    restartCount: 0,
+    image,
+    imageID: ""
+  })
+  return { init: initContainers?.map(creating) ?? NO_STATUSES, regular: containers.map(creating) }
+}
+
+/** The last way a container ended; it stays visible while the next instance runs. */
+const lastState = ({ lastState, state }: ContainerStatus): { readonly lastState?: ContainerState } =>
+  state?.terminated !== undefined
+    ? { lastState: { terminated: state.terminated } }
+    : lastState === undefined
+      ? {}
+      : { lastState }
+
+const attemptOf = (status: ContainerStatus | undefined): number => {
+  if (status === undefined) return 0
+  const ran = status.state?.terminated !== undefined || status.lastState?.terminated !== undefined
+  return (status.restartCount ?? 0) + (ran ? 1 : 0)
+}
+
+const running = (
+  pod: Pod,
+  name: string,
+  image: string,
+  before: ContainerStatus | undefined,
+  now: string
+): ContainerStatus => {
+  const attempt = attemptOf(before)
+  return {
+    name,
+    state: { running: { startedAt: now } },
+    ...(before === undefined ? {} : lastState(before)),
+    ready: true,
+    started: true,
+    restartCount: attempt,
+    image,
+    imageID: image,
+    containerID: idOf(pod, name, attempt)
+  }
+}
+
+const completed = (
+  pod: Pod,
+  name: string,
+  image: string,
+  before: ContainerStatus | undefined,
+  now: string
+): ContainerStatus => {
+  const attempt = attemptOf(before)
+  const containerID = idOf(pod, name, attempt)
+  return {
+    name,
+    state: { terminated: { exitCode: 0, reason: "Completed", startedAt: now, finishedAt: now, containerID } },
+    ready: true,
+    started: false,
+    restartCount: attempt,
+    image,
+    imageID: image,
+    containerID
+  }
+}
+
+/** All containers run: init containers are through, sidecars and regular containers are up. */
+export const containersStarted = (pod: Pod, before: Containers, now: string): Containers => ({
+  init:
+    pod.spec.initContainers?.map((container, index) => {
+      const make = isSidecar(container) ? running : completed
+      return make(pod, container.name, container.image ?? "", before.init[index], now)
+    }) ?? NO_STATUSES,
+  regular: pod.spec.containers.map(({ image = "", name }, index) =>
+    running(pod, name, image, before.regular[index], now)
+  )
+})
+
+/** One container was started again. */
+export const containerStarted = (pod: Pod, containers: Containers, name: string, now: string): Containers =>
+  one(containers, name, (status) => running(pod, name, status.image ?? "", status, now))
+
+const terminated = (status: ContainerStatus, exitCode: number, reason: string, now: string): ContainerStatus => {
+  const { startedAt } = status.state?.running ?? {}
+  return {
+    ...status,
+    ready: false,
+    started: false,
+    state: {
+      terminated: {
+        exitCode,
+        reason,
+        ...(startedAt === undefined ? {} : { startedAt }),
+        finishedAt: now,
+        ...(status.containerID === undefined ? {} : { containerID: status.containerID })
+      }
+    }
+  }
+}
+
+const reasonOf = (exitCode: number): string => (exitCode === 0 ? "Completed" : "Error")
+
+export const containerExited = (containers: Containers, name: string, exitCode: number, now: string): Containers =>
+  one(containers, name, (status) => terminated(status, exitCode, reasonOf(exitCode), now))
+
+/** A container waits for its back-off to end. */
+export const containerBacksOff = (containers: Containers, name: string, message: string): Containers =>
+  one(containers, name, (status) => ({
+    ...status,
+    ...lastState(status),
+    state: { waiting: { reason: "CrashLoopBackOff", message } }
+  }))
+
+/**
+ * The pod is over: what ran was stopped; what never ran is given an end too.
+ * Upstream: pkg/kubelet/status/status_manager.go TerminatePod.
+ */
+export const containersEnded = (containers: Containers, exitCode: number, now: string): Containers =>
+  map(containers, (status) => {
+    if (status.state?.terminated !== undefined) return status
+    if (status.state?.running !== undefined) return terminated(status, exitCode, reasonOf(exitCode), now)
+    if (status.lastState?.terminated !== undefined) {
+      const { lastState: last, ...rest } = status
+      return { ...rest, state: last }
+    }
+    const message = "The container could not be located when the pod was terminated"
+    return {
+      ...status,
+      ready: false,
+      started: false,
+      state: { terminated: { exitCode: UNKNOWN_EXIT_CODE, reason: "ContainerStatusUnknown", message } }
+    }
+  })
+
+/** The machine lost power under them. */
+export const containersLost = (containers: Containers, now: string): Containers =>
+  map(containers, (status) =>
+    status.state?.running === undefined ? status : terminated(status, LOST_EXIT_CODE, LOST_REASON, now)
+  )

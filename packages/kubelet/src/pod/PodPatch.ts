@@ -1,0 +1,46 @@
+import type { Pod, PodStatus } from "@rollcall/api"
+import { conditionsDiff, mergeDiff, replacedList } from "../internal/mergeDiff.ts"
+import { isOwnCondition } from "./PodStatusOf.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The fields of a pod's status that its kubelet writes, but for those whose lists merge. */
+const plainFields = [
+  "observedGeneration",
+  "phase",
+  "message",
+  "reason",
+  "hostIP",
+  "podIP",
+  "startTime",
+  "initContainerStatuses",
+  "containerStatuses",
+  "qosClass"
+] as const
+
+const plainPart = (status: PodStatus): Fields =>
+  Object.fromEntries(plainFields.map((field) => [field, status[field]] as const))
+
+const ownPart = (status: PodStatus) => status.conditions?.filter(({ type }) => isOwnCondition(type))
+
+const addressesPart = (held: PodStatus, wanted: PodStatus): Fields => ({
+  ...(held.hostIP === wanted.hostIP ? {} : { hostIPs: replacedList(wanted.hostIPs) }),
+  ...(held.podIP === wanted.podIP ? {} : { podIPs: replacedList(wanted.podIPs) })
+})
+
+/**
+ * The strategic merge patch of pods/status that makes the kubelet's part of `wanted` of what the API holds; undefined when the
+ * API holds it already. Bound to the pod's uid: a pod of the same name that came later is not touched.
+ * Upstream: pkg/util/pod/pod.go PatchPodStatus.
+ */
+export const podPatch = (pod: Pod, wanted: PodStatus): Fields | undefined => {
+  const held = pod.status ?? {}
+  if (held === wanted) return undefined
+  const conditions = conditionsDiff(ownPart(held), ownPart(wanted))
+  const status: Fields = {
+    ...mergeDiff(plainPart(held), plainPart(wanted)),
+    ...addressesPart(held, wanted),
+    ...(conditions.length === 0 ? {} : { conditions })
+  }
+  return Object.keys(status).length === 0 ? undefined : { metadata: { uid: pod.metadata.uid }, status }
+}

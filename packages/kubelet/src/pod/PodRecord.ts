@@ -1,0 +1,67 @@
+import type { Pod, PodStatus } from "@rollcall/api"
+import type { Timer } from "@rollcall/time"
+import type { PodObserver } from "../runtime/PodRuntime.ts"
+import type { Containers } from "./Containers.ts"
+import type { BackOffRecord } from "./CrashLoopBackOff.ts"
+import type { PodStage } from "./PodDecision.ts"
+
+/** What an exited container waits for. */
+export interface ExitRecord {
+  readonly finishedAtMs: number
+  readonly backOff: BackOffRecord | undefined
+  /** The runtime has been asked to start it again. */
+  readonly restarting: boolean
+}
+
+/** Who acts on what the runtime tells. */
+export interface PodKeeper {
+  readonly started: (record: PodRecord, podIP: string) => void
+  readonly containerStarted: (record: PodRecord, name: string) => void
+  readonly containerExited: (record: PodRecord, name: string, exitCode: number) => void
+  readonly stopped: (record: PodRecord, exitCode: number) => void
+}
+
+const NO_STATUS: PodStatus = {}
+
+/**
+ * One pod of one kubelet. A hundred thousand nodes have millions of them: a handful of fields, objects shared with the API
+ * server, and nothing planned for a pod that just runs.
+ */
+export class PodRecord implements PodObserver {
+  private readonly keeper: PodKeeper
+  /** As the API last showed it. */
+  pod: Pod
+  /** As the kubelet would have it: what it last posted, or means to. Without a phase: it has nothing to say yet. */
+  status: PodStatus = NO_STATUS
+  stage: PodStage = "new"
+  present = true
+  /** A status or a delete is on its way. */
+  sending = false
+  /** Of the termination under way, 0 before. */
+  graceSeconds = 0
+  exits: Map<string, ExitRecord> | undefined = undefined
+  /** The end of a crash loop's pause. */
+  timer: Timer | undefined = undefined
+
+  constructor(keeper: PodKeeper, pod: Pod) {
+    this.keeper = keeper
+    this.pod = pod
+  }
+
+  get containers(): Containers {
+    return { init: this.status.initContainerStatuses ?? [], regular: this.status.containerStatuses ?? [] }
+  }
+
+  started(podIP: string): void {
+    this.keeper.started(this, podIP)
+  }
+  containerStarted(name: string): void {
+    this.keeper.containerStarted(this, name)
+  }
+  containerExited(name: string, exitCode: number): void {
+    this.keeper.containerExited(this, name, exitCode)
+  }
+  stopped(exitCode: number): void {
+    this.keeper.stopped(this, exitCode)
+  }
+}

@@ -1,0 +1,119 @@
+import type { Pod } from "@rollcall/api"
+import { type Answer, isConflict, isNotFound } from "@rollcall/cluster"
+import type { Timer } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { Env } from "../internal/Env.ts"
+import { isOlder } from "../internal/revision.ts"
+import { podPatch } from "./PodPatch.ts"
+import type { PodRecord } from "./PodRecord.ts"
+
+/**
+ * Brings pod statuses and final deletes to the API: at once when they change, again with the periodic comparison when that
+ * failed or when somebody else changed what is the kubelet's.
+ *
+ * Upstream reads each pod before it patches, to merge conditions; a strategic patch by condition type does that without.
+ * Upstream: pkg/kubelet/status/status_manager.go syncBatch, syncPod.
+ */
+export class PodSender {
+  private readonly env: Env
+  private readonly attend: (record: PodRecord) => void
+  private readonly owed = new Set<PodRecord>()
+  private timer: Timer | undefined
+  private startedAtMs = 0
+  private turn = 0
+
+  constructor(env: Env, attend: (record: PodRecord) => void) {
+    this.env = env
+    this.attend = attend
+  }
+
+  start(): void {
+    this.startedAtMs = this.env.timers.now()
+  }
+
+  stop(): void {
+    this.turn++
+    this.owed.clear()
+    if (this.timer !== undefined) this.env.timers.cancel(this.timer)
+    this.timer = undefined
+  }
+
+  /** The pod is to be looked at with the next comparison. */
+  later(record: PodRecord): void {
+    this.owed.add(record)
+    this.timer ??= this.env.timers.at(this.nextComparisonMs(), this.compare)
+  }
+
+  /** The time of the comparison is counted anew from now. */
+  postpone(): void {
+    if (this.timer === undefined) return
+    this.env.timers.cancel(this.timer)
+    this.timer = this.env.timers.at(this.nextComparisonMs(), this.compare)
+  }
+
+  /** Sends what the API does not have of the record's status. */
+  send(record: PodRecord): void {
+    if (record.sending || !record.present || record.status.phase === undefined) return
+    const body = podPatch(record.pod, record.status)
+    if (body === undefined) {
+      record.status = record.pod.status ?? record.status
+      return
+    }
+    const { name = "", namespace = "" } = record.pod.metadata
+    const sent = record.status
+    record.sending = true
+    this.env.connection.send(
+      { verb: "patch", kind: "Pod", namespace, name, subresource: "status", patchType: "strategic", body },
+      this.hears(record, (pod) => {
+        if (!isOlder(pod, record.pod)) record.pod = pod
+        if (record.status === sent) record.status = pod.status ?? sent
+        else this.send(record)
+      })
+    )
+  }
+
+  /** The final delete, once nothing of the pod is left on the node. */
+  delete(record: PodRecord): void {
+    if (record.sending) return
+    const { name = "", namespace = "", uid = "" } = record.pod.metadata
+    record.sending = true
+    const options = { gracePeriodSeconds: 0, preconditions: { uid } }
+    this.env.connection.send(
+      { verb: "delete", kind: "Pod", namespace, name, options },
+      this.hears(record, () => {
+        record.stage = "deleted"
+      })
+    )
+  }
+
+  private hears(record: PodRecord, listen: (pod: Pod) => void): (answer: Answer) => void {
+    const { turn } = this
+    return (answer) => {
+      if (turn !== this.turn) return
+      record.sending = false
+      if (Result.isSuccess(answer)) {
+        listen(answer.success as Pod)
+        this.attend(record)
+      } else if (!isNotFound(answer.failure) && !isConflict(answer.failure)) this.later(record)
+      // Otherwise this pod is gone, or another has its name: the watch will tell.
+    }
+  }
+
+  private nextComparisonMs(): number {
+    const { model, timers } = this.env
+    const now = timers.now()
+    if (model.podSyncFromChange) return now + model.podSyncMs
+    const periods = Math.floor((now - this.startedAtMs) / model.podSyncMs) + 1
+    return this.startedAtMs + periods * model.podSyncMs
+  }
+
+  private readonly compare = (): void => {
+    this.timer = undefined
+    const owed = [...this.owed]
+    this.owed.clear()
+    for (const record of owed) {
+      this.send(record)
+      this.attend(record)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { type Pod, type PodCondition, type PodStatus, qosClassOf } from "@rollcall/api"
+import type { Containers } from "./Containers.ts"
+import {
+  containersReadyCondition,
+  hasRegularContainerStarted,
+  initializedCondition,
+  type PodConditionDraft,
+  podReadyCondition
+} from "./PodConditions.ts"
+import { isTerminal, type Phase, podPhase } from "./PodPhase.ts"
+
+/** Conditions that only the kubelet writes, in its order. */
+const ownConditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"] as const
+
+export const isOwnCondition = (type: PodCondition["type"]): boolean => ownConditions.some((own) => own === type)
+
+/** What the kubelet knows of a pod beside the object. */
+export interface PodKnowledge {
+  readonly containers: Containers
+  /** The status that the kubelet last had of it; times are kept from there. */
+  readonly previous: PodStatus
+  /** There is a sandbox with a network. */
+  readonly sandbox: boolean
+  /** The kubelet finishes the pod: nothing is started again. */
+  readonly terminating: boolean
+  readonly hostIP: string
+  readonly podIP: string | undefined
+  /** `metav1.Time` of the node's clock. */
+  readonly now: string
+}
+
+const TRUE: PodConditionDraft = { status: "True" }
+const FALSE: PodConditionDraft = { status: "False" }
+
+const conditionOf = (
+  type: PodCondition["type"],
+  draft: PodConditionDraft,
+  old: PodCondition | undefined,
+  generation: number | undefined,
+  now: string
+): PodCondition => ({
+  type,
+  ...(generation === undefined ? {} : { observedGeneration: generation }),
+  lastTransitionTime: old?.status === draft.status ? (old.lastTransitionTime ?? now) : now,
+  ...draft
+})
+
+const asPhase = (phase: string | undefined): Phase | undefined => (isTerminal(phase) ? (phase as Phase) : undefined)
+
+const addresses = (hostIP: string, podIP: string | undefined): Partial<PodStatus> => ({
+  hostIP,
+  hostIPs: [{ ip: hostIP }],
+  ...(podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] })
+})
+
+/**
+ * The status of a pod as its kubelet posts it. A terminal phase never changes again; a condition's transition time moves only
+ * with its status; the start time is set once; conditions of others stay as the API has them.
+ * Upstream: pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/status/status_manager.go.
+ */
+export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
+  const { containers, hostIP, now, podIP, previous, sandbox, terminating } = knowledge
+  const { spec } = pod
+  const { generation } = pod.metadata
+  const statuses = containers.init.length === 0 ? containers.regular : [...containers.init, ...containers.regular]
+  const initialized = hasRegularContainerStarted(spec, statuses)
+  const phase =
+    asPhase(previous.phase) ?? asPhase(pod.status?.phase) ?? podPhase(pod, statuses, terminating, initialized)
+  const foreign = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type))
+  const old = (type: PodCondition["type"]) => previous.conditions?.find((condition) => condition.type === type)
+  const condition = (type: PodCondition["type"], draft: PodConditionDraft) =>
+    conditionOf(type, draft, old(type), generation, now)
+  const { message, reason } = previous.phase === phase ? previous : {}
+  const qosClass = pod.status?.qosClass ?? qosClassOf(pod)
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    phase,
+    conditions: [
+      ...foreign,
+      condition("PodReadyToStartContainers", sandbox ? TRUE : FALSE),
+      condition("Initialized", initializedCondition(spec, statuses, phase)),
+      condition("Ready", podReadyCondition(spec, foreign, statuses, phase)),
+      condition("ContainersReady", containersReadyCondition(spec, statuses, phase)),
+      condition("PodScheduled", TRUE)
+    ],
+    ...(message === undefined ? {} : { message }),
+    ...(reason === undefined ? {} : { reason }),
+    ...addresses(hostIP, podIP),
+    startTime: previous.startTime ?? pod.status?.startTime ?? now,
+    ...(containers.init.length === 0 ? {} : { initContainerStatuses: containers.init }),
+    containerStatuses: containers.regular,
+    qosClass
+  }
+}
+
+/** The status of a pod that was refused. Upstream: pkg/kubelet/kubelet.go rejectPod. */
+export const rejectedStatus = (pod: Pod, reason: string, message: string, now: string): PodStatus => ({
+  phase: "Failed",
+  reason,
+  message: `Pod was rejected: ${message}`,
+  startTime: now,
+  qosClass: pod.status?.qosClass ?? qosClassOf(pod)
+})

@@ -1,0 +1,135 @@
+import { getPodCondition, type Pod } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { makeWorld } from "./world.ts"
+
+const running = (count = 1) => {
+  const world = makeWorld()
+  world.kubelet.startKubelet()
+  world.untilMs(1_000)
+  for (let index = 0; index < count; index++) world.api.createPod(`p${index}`, "n1")
+  world.untilMs(20_000)
+  return world
+}
+
+const container = (pod: Pod | undefined) => pod?.status?.containerStatuses?.[0]
+
+describe("a partition", () => {
+  it("leaves containers running, and the kubelet finds out afterwards what was deleted", () => {
+    const { api, kubelet, link, untilMs } = running(3)
+    link.setCut(true)
+    untilMs(30_000)
+    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p0", options: { gracePeriodSeconds: 0 } })
+    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p1" })
+    untilMs(300_000)
+    assert.deepStrictEqual(
+      kubelet.pods().map(({ stage }) => stage),
+      ["running", "running", "running"]
+    )
+    link.setCut(false)
+    // The reflector's back-off is at most 30 s times two; a second more to stop.
+    untilMs(362_000)
+    assert.deepStrictEqual(
+      kubelet.pods().map(({ name, stage }) => `${name} ${stage}`),
+      ["p2 running"]
+    )
+    assert.isUndefined(api.pod("p1"))
+    assert.strictEqual(container(api.pod("p2"))?.restartCount, 0)
+  })
+})
+
+describe("a kubelet that is stopped", () => {
+  it("leaves containers running and takes them over when it is back", () => {
+    const { api, kubelet, untilMs } = running()
+    kubelet.stopKubelet()
+    const asked = api.requests.length
+    untilMs(400_000)
+    assert.lengthOf(api.requests, asked)
+    assert.deepStrictEqual(
+      kubelet.pods().map(({ hasContainers }) => hasContainers),
+      [true]
+    )
+    kubelet.startKubelet()
+    untilMs(401_000)
+    assert.strictEqual(container(api.pod("p0"))?.restartCount, 0)
+    assert.strictEqual(getPodCondition(api.pod("p0")?.status, "Ready")?.status, "True")
+    assert.strictEqual(api.pod("p0")?.status?.containerStatuses?.[0]?.state?.running?.startedAt, "2026-01-01T00:00:02Z")
+  })
+
+  it("deletes what was to be deleted once it is back", () => {
+    const { api, kubelet, untilMs } = running()
+    kubelet.stopKubelet()
+    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p0" })
+    untilMs(60_000)
+    assert.isDefined(api.pod("p0"))
+    kubelet.startKubelet()
+    untilMs(61_000)
+    assert.isUndefined(api.pod("p0"))
+  })
+})
+
+describe("a crash", () => {
+  it("loses containers; after the boot they are started again and counted", () => {
+    const { api, kubelet, untilMs } = running()
+    const before = api.node("n1")?.status?.nodeInfo?.bootID
+    const address = api.pod("p0")?.status?.podIP
+    kubelet.crash()
+    assert.isFalse(kubelet.running)
+    assert.deepStrictEqual(
+      kubelet.pods().map(({ hasContainers }) => hasContainers),
+      [false]
+    )
+    untilMs(120_000)
+    kubelet.startKubelet()
+    assert.isFalse(kubelet.running, "a machine without power runs nothing")
+    kubelet.boot()
+    untilMs(120_500)
+    assert.notStrictEqual(api.node("n1")?.status?.nodeInfo?.bootID, before)
+    assert.strictEqual(getPodCondition(api.pod("p0")?.status, "Ready")?.status, "False")
+    assert.strictEqual(container(api.pod("p0"))?.state?.terminated?.exitCode, 255)
+    assert.strictEqual(api.pod("p0")?.status?.phase, "Running")
+    untilMs(121_000)
+    const { restartCount, lastState, state } = container(api.pod("p0")) ?? {}
+    assert.strictEqual(restartCount, 1)
+    assert.strictEqual(lastState?.terminated?.reason, "Unknown")
+    assert.isDefined(state?.running)
+    assert.strictEqual(getPodCondition(api.pod("p0")?.status, "Ready")?.status, "True")
+    assert.strictEqual(api.pod("p0")?.status?.podIP, address)
+  })
+
+  it("forgets pods that were deleted meanwhile, and ends those that are to be", () => {
+    const { api, kubelet, untilMs } = running(3)
+    kubelet.crash()
+    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p0", options: { gracePeriodSeconds: 0 } })
+    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p1" })
+    untilMs(60_000)
+    kubelet.boot()
+    untilMs(60_000)
+    assert.isUndefined(api.pod("p1"), "nothing of it is left to stop")
+    untilMs(65_000)
+    assert.deepStrictEqual(
+      kubelet.pods().map(({ name, stage }) => `${name} ${stage}`),
+      ["p2 running"]
+    )
+  })
+
+  it("tells of the new boot once", () => {
+    const told: Array<string> = []
+    const recorder = {
+      event: (_: unknown, type: string, reason: string, message: string) => told.push(`${type} ${reason} ${message}`)
+    }
+    const { kubelet, untilMs, api } = makeWorld({ recorder })
+    kubelet.startKubelet()
+    untilMs(10_000)
+    assert.deepStrictEqual(told, ["Normal Starting Starting kubelet."])
+    told.length = 0
+    kubelet.crash()
+    untilMs(20_000)
+    kubelet.boot()
+    untilMs(900_000)
+    const id = api.node("n1")?.status?.nodeInfo?.bootID
+    assert.deepStrictEqual(told, [
+      "Normal Starting Starting kubelet.",
+      `Warning Rebooted Node n1 has been rebooted, boot id: ${id}`
+    ])
+  })
+})

@@ -1,0 +1,266 @@
+import { formatTime, getPodCondition, type Pod } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { makeModelledPodRuntime } from "../src/index.ts"
+import { makeWorld, START } from "./world.ts"
+
+type World = ReturnType<typeof makeWorld>
+
+const started = (options: Parameters<typeof makeWorld>[0] = {}): World => {
+  const world = makeWorld(options)
+  world.kubelet.startKubelet()
+  world.untilMs(5_000)
+  return world
+}
+
+const ask = ({ api }: World, name: string, gracePeriodSeconds?: number) =>
+  api.ask({
+    verb: "delete",
+    kind: "Pod",
+    namespace: "default",
+    name,
+    options: gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
+  })
+
+const stages = ({ kubelet }: World) => kubelet.pods().map(({ name, stage }) => `${name} ${stage}`)
+
+const ready = (pod: Pod | undefined) => getPodCondition(pod?.status, "Ready")
+
+describe("a pod", () => {
+  it("is shown as being created at once, and as running when the runtime says so", () => {
+    const { api, untilMs } = started()
+    api.createPod("a", "n1", { initContainers: [{ name: "i", image: "busybox" }] })
+    untilMs(5_999)
+    const creating = api.pod("a")?.status
+    assert.strictEqual(creating?.phase, "Pending")
+    assert.deepStrictEqual(creating?.containerStatuses?.[0]?.state, { waiting: { reason: "PodInitializing" } })
+    assert.strictEqual(getPodCondition(creating, "Initialized")?.message, "containers with incomplete status: [i]")
+    assert.strictEqual(ready(api.pod("a"))?.message, "containers with unready status: [c]")
+    untilMs(6_000)
+    const { status } = api.pod("a") as Pod
+    assert.strictEqual(status?.phase, "Running")
+    assert.strictEqual(status?.startTime, formatTime(START + 5_000))
+    assert.strictEqual(status?.podIP, "10.244.0.2")
+    assert.deepStrictEqual(
+      status?.conditions?.map(({ status, type }) => `${type}=${status}`),
+      ["PodReadyToStartContainers=True", "Initialized=True", "Ready=True", "ContainersReady=True", "PodScheduled=True"]
+    )
+    assert.strictEqual(status?.initContainerStatuses?.[0]?.state?.terminated?.reason, "Completed")
+  })
+
+  it("costs no timer while it runs, and nothing is written of it", () => {
+    const world = started()
+    for (let index = 0; index < 30; index++) world.api.createPod(`p${index}`, "n1")
+    world.untilMs(10_000)
+    assert.lengthOf(world.api.asked("patch Pod/status"), 60)
+    const steps = world.time.steps()
+    world.untilMs(99_000)
+    assert.isAtMost(world.time.steps() - steps, 10, "leases only")
+    assert.lengthOf(world.api.asked("patch Pod/status"), 60)
+  })
+
+  it("is stopped when it is deleted: terminal status, then the final delete", () => {
+    const world = started()
+    const { api, untilMs } = world
+    api.createPod("a", "n1")
+    untilMs(8_000)
+    ask(world, "a")
+    untilMs(8_999)
+    assert.strictEqual(api.pod("a")?.status?.phase, "Running")
+    assert.deepStrictEqual(stages(world), ["a stopping"])
+    untilMs(9_000)
+    assert.isUndefined(api.pod("a"))
+    assert.deepStrictEqual(stages(world), [])
+    assert.strictEqual(world.lastPodStatus()?.phase, "Succeeded")
+    const last = api.asked("delete Pod").at(-1)?.request
+    assert.deepStrictEqual(last?.verb === "delete" ? last.options : undefined, {
+      gracePeriodSeconds: 0,
+      preconditions: { uid: "uid-2" }
+    })
+  })
+
+  it("gets no more than its grace period", () => {
+    const world = started({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
+    const { api, untilMs } = world
+    api.createPod("a", "n1", { terminationGracePeriodSeconds: 20 })
+    untilMs(8_000)
+    ask(world, "a")
+    untilMs(27_999)
+    assert.isDefined(api.pod("a"))
+    untilMs(28_000)
+    assert.isUndefined(api.pod("a"))
+    assert.strictEqual(world.lastPodStatus()?.phase, "Failed", "it was killed")
+  })
+
+  it("has less time when it is deleted again with less grace", () => {
+    const world = started({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
+    const { api, untilMs } = world
+    api.createPod("a", "n1")
+    untilMs(8_000)
+    ask(world, "a")
+    untilMs(10_000)
+    const pod = api.pod("a") as Pod
+    api.write("Pod", { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 5 } } as Pod)
+    untilMs(14_999)
+    assert.isDefined(api.pod("a"))
+    untilMs(15_000)
+    assert.isUndefined(api.pod("a"))
+  })
+
+  it("that never ran fails and goes at once when it is deleted", () => {
+    const world = started()
+    const { api, kubelet, untilMs } = world
+    kubelet.stopKubelet()
+    api.createPod("a", "n1")
+    ask(world, "a")
+    kubelet.startKubelet()
+    untilMs(5_000)
+    assert.isUndefined(api.pod("a"))
+    const last = world.lastPodStatus()
+    assert.strictEqual(last?.phase, "Failed")
+    assert.strictEqual(last?.containerStatuses?.[0]?.state?.terminated?.reason, "ContainerStatusUnknown")
+  })
+
+  it("is stopped when it is gone from the API", () => {
+    const world = started()
+    world.api.createPod("a", "n1")
+    world.untilMs(8_000)
+    ask(world, "a", 0)
+    world.untilMs(8_999)
+    assert.deepStrictEqual(stages(world), ["a stopping"])
+    const writes = world.api.asked("patch Pod/status").length
+    world.untilMs(20_000)
+    assert.deepStrictEqual(stages(world), [])
+    assert.lengthOf(world.api.asked("patch Pod/status"), writes)
+  })
+
+  it("becomes ready again with the next comparison when the node controller marked it", () => {
+    const world = started()
+    const { api, untilMs } = world
+    api.createPod("a", "n1")
+    untilMs(12_000)
+    const pod = api.pod("a") as Pod
+    const since = ready(pod)?.lastTransitionTime
+    const conditions = pod.status?.conditions?.map((held) =>
+      held.type === "Ready" ? { ...held, status: "False" as const, lastTransitionTime: "2026-01-01T00:00:12Z" } : held
+    )
+    api.write("Pod", { ...pod, status: { ...pod.status, conditions } } as Pod)
+    untilMs(19_999)
+    assert.strictEqual(ready(api.pod("a"))?.status, "False")
+    untilMs(20_000)
+    assert.strictEqual(ready(api.pod("a"))?.status, "True")
+    assert.strictEqual(ready(api.pod("a"))?.lastTransitionTime, since)
+  })
+
+  it("keeps conditions that are others'", () => {
+    const world = started()
+    const { api, untilMs } = world
+    api.createPod("a", "n1")
+    untilMs(5_500)
+    const pod = api.pod("a") as Pod
+    const mark = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" } as const
+    api.write("Pod", {
+      ...pod,
+      status: { ...pod.status, conditions: [...(pod.status?.conditions ?? []), mark] }
+    } as Pod)
+    untilMs(6_000)
+    assert.strictEqual(api.pod("a")?.status?.phase, "Running")
+    assert.deepStrictEqual(getPodCondition(api.pod("a")?.status, "DisruptionTarget"), mark)
+  })
+
+  it("is refused by the first handler that says no, for ever", () => {
+    const refuse = { reason: "NodeShutdown", message: "Pod was rejected as the node is shutting down." }
+    const world = started({ admission: [() => undefined, () => refuse] })
+    const { api, untilMs } = world
+    api.createPod("a", "n1")
+    untilMs(20_000)
+    assert.strictEqual(api.pod("a")?.status?.phase, "Failed")
+    assert.strictEqual(api.pod("a")?.status?.reason, "NodeShutdown")
+    assert.strictEqual(
+      api.pod("a")?.status?.message,
+      "Pod was rejected: Pod was rejected as the node is shutting down."
+    )
+    assert.deepStrictEqual(stages(world), ["a rejected"])
+    ask(world, "a", 0)
+    untilMs(20_001)
+    assert.deepStrictEqual(stages(world), [])
+  })
+
+  it("shows its handlers the other pods that hold resources", () => {
+    const seen: Array<string> = []
+    const world = started({
+      admission: [
+        ({ otherPods, pod }) => {
+          seen.push(`${pod.metadata.name}: ${otherPods().map(({ metadata }) => metadata.name)}`)
+          return undefined
+        }
+      ]
+    })
+    world.api.createPod("a", "n1")
+    world.untilMs(6_500)
+    ask(world, "a")
+    world.untilMs(7_000)
+    world.api.createPod("b", "n1")
+    world.untilMs(9_000)
+    world.api.createPod("c", "n1")
+    world.untilMs(9_001)
+    assert.deepStrictEqual(seen, ["a: ", "b: a", "c: b"])
+  })
+
+  it("is done when its containers are, and is restarted or not as its policy says", () => {
+    const runtime: NonNullable<Parameters<typeof makeWorld>[0]>["runtime"] = (timers) =>
+      makeModelledPodRuntime(timers, {
+        outcome: ({ metadata }) => (metadata.name === "job" ? { afterMs: 2_000, exitCode: 0 } : undefined)
+      })
+    const world = started({ runtime })
+    const { api, untilMs } = world
+    api.createPod("job", "n1", { restartPolicy: "OnFailure" })
+    untilMs(7_999)
+    assert.strictEqual(api.pod("job")?.status?.phase, "Running")
+    untilMs(8_000)
+    assert.strictEqual(api.pod("job")?.status?.phase, "Succeeded")
+    assert.strictEqual(ready(api.pod("job"))?.reason, "PodCompleted")
+    assert.deepStrictEqual(stages(world), ["job stopped"])
+  })
+
+  it("that crashes waits ever longer before it is started again", () => {
+    const runtime: NonNullable<Parameters<typeof makeWorld>[0]>["runtime"] = (timers) =>
+      makeModelledPodRuntime(timers, { restartMs: 0, outcome: () => ({ afterMs: 1_000, exitCode: 1 }) })
+    const world = started({ runtime })
+    const { api, untilMs } = world
+    api.createPod("a", "n1")
+    const container = () => api.pod("a")?.status?.containerStatuses?.[0]
+    // Up at 6 s, down at 7 s, restarted at once; down again at 8 s, and from then on 10 s, 20 s, ….
+    untilMs(8_000)
+    assert.strictEqual(
+      container()?.state?.waiting?.message,
+      "back-off 10s restarting failed container=c pod=a_default(uid-2)"
+    )
+    assert.strictEqual(container()?.restartCount, 1)
+    assert.strictEqual(api.pod("a")?.status?.phase, "Running")
+    untilMs(17_999)
+    assert.isDefined(container()?.state?.waiting)
+    untilMs(18_000)
+    assert.isDefined(container()?.state?.running)
+    assert.strictEqual(container()?.lastState?.terminated?.exitCode, 1)
+    untilMs(38_999)
+    assert.include(container()?.state?.waiting?.message ?? "", "back-off 20s")
+    untilMs(39_000)
+    assert.strictEqual(container()?.restartCount, 3)
+  })
+
+  it("whose last message to the API was lost is told of again", () => {
+    const world = started()
+    const { api, link, untilMs } = world
+    api.createPod("a", "n1")
+    untilMs(8_000)
+    ask(world, "a")
+    untilMs(8_500)
+    link.setCut(true)
+    untilMs(9_500)
+    link.setCut(false)
+    untilMs(9_999)
+    assert.isDefined(api.pod("a"))
+    untilMs(10_000)
+    assert.isUndefined(api.pod("a"), "with the comparison at 10 s")
+  })
+})

@@ -1,0 +1,47 @@
+import type { PodStatus } from "@rollcall/api"
+import type { ApiRequest } from "@rollcall/cluster"
+import { makeVirtualTime } from "@rollcall/time"
+import { type KubeletModel, type KubeletOptions, makeKubelet, modelUpstream } from "../src/index.ts"
+import { makeTestLink, TestApi } from "./TestApi.ts"
+
+export const START = 1_767_225_600_000
+
+/** The upstream model without jitter, so that thresholds are whole milliseconds. */
+export const steady: KubeletModel = { ...modelUpstream, leaseJitter: 0, statusJitter: 0 }
+
+/** One kubelet, its link and its API, in virtual time. */
+export const makeWorld = (options: Omit<Partial<KubeletOptions>, "runtime"> & { runtime?: RuntimeMaker } = {}) => {
+  const time = makeVirtualTime(START)
+  const api = new TestApi(time.timers)
+  /** What the kubelet asked for, whether it got through or not. */
+  const attempts: Array<{ readonly atMs: number; readonly request: ApiRequest }> = []
+  const link = makeTestLink(api.connection, time.timers, (request) => {
+    attempts.push({ atMs: time.timers.now() - START, request })
+  })
+  const { runtime, ...rest } = options
+  const kubelet = makeKubelet(time.timers, {
+    name: "n1",
+    connection: link.connection,
+    model: steady,
+    ...rest,
+    ...(runtime === undefined ? {} : { runtime: runtime(time.timers) })
+  })
+  return {
+    time,
+    attempts,
+    api,
+    link,
+    kubelet,
+    /** Runs up to and including this many milliseconds after the start. */
+    untilMs: (ms: number) => time.runUntil(START + ms),
+    /** When requests of a kind were made, in milliseconds after the start. */
+    times: (what: string) => api.asked(what).map(({ at }) => at - START),
+    /** The pod status in the last patch that was asked for. */
+    lastPodStatus: (): PodStatus | undefined => {
+      const request = api.asked("patch Pod/status").at(-1)?.request
+      return request?.verb === "patch" ? (request.body as { readonly status?: PodStatus }).status : undefined
+    }
+  }
+}
+
+type RuntimeMaker = (timers: ReturnType<typeof makeVirtualTime>["timers"]) => NonNullable<KubeletOptions["runtime"]>
