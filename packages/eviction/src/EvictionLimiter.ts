@@ -79,10 +79,10 @@ const make = Effect.fnUntraced(function* <R>(options: EvictionLimiterOptions<R>)
   }
 
   const setRate = (name: string, { lock, queue }: Zone, qps: number) =>
-    Clock.currentTimeMillis.pipe(
-      Effect.map((now) => observer.onRate?.(name, queue.swapLimiter(qps, now))),
-      lock.withPermit
-    )
+    Effect.gen(function* () {
+      const limiter = queue.swapLimiter(qps, yield* Clock.currentTimeMillis)
+      observer.onRate?.(name, limiter)
+    }).pipe(lock.withPermit)
 
   const observe = Effect.fnUntraced(function* (counts: ReadonlyMap<string, ZoneCounts>) {
     for (const name of counts.keys()) register(name)

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import {
+  decideDisruption,
+  defaultDisruptionFlags,
+  type ZoneCounts,
+  type ZoneState,
+  type ZoneStates
+} from "../src/index.ts"
+
+const decide = (before: Readonly<Record<string, ZoneState>>, counts: Readonly<Record<string, ZoneCounts>>) =>
+  decideDisruption(new Map(Object.entries(before)), new Map(Object.entries(counts)), defaultDisruptionFlags)
+
+const dead = { ready: 0, notReady: 3 }
+const alive = { ready: 3, notReady: 0 }
+
+const zone = fc.constantFrom("a", "b", "c", "d")
+const state = fc.constantFrom<ZoneState>("Initial", "Normal", "PartialDisruption", "FullDisruption")
+const counts = fc
+  .record({ ready: fc.nat(80), notReady: fc.nat(80) })
+  .filter(({ notReady, ready }) => ready + notReady > 0)
+
+describe("decideDisruption", () => {
+  it("leaves the limiters of dead zones stopped when a new zone arrives alive", () => {
+    const decision = decide({ a: "FullDisruption", b: "FullDisruption" }, { a: dead, b: dead, c: alive })
+    assert.strictEqual(decision.mode, "perZone")
+    assert.deepStrictEqual([...decision.rates], [["c", 0.1]])
+  })
+
+  it("forgets vanished zones at once, and does not count them as having been alive", () => {
+    const decision = decide({ a: "FullDisruption", b: "Normal" }, { a: dead })
+    assert.strictEqual(decision.mode, "none")
+    assert.deepStrictEqual(decision.vanished, ["b"])
+    assert.deepStrictEqual([...decision.states], [["a", "FullDisruption"]])
+    assert.deepStrictEqual(decision.health.get("b"), { size: 0, health: 100, notReady: 0 })
+  })
+
+  it("says nothing of nothing", () => {
+    const decision = decide({ a: "Normal" }, {})
+    assert.deepStrictEqual([decision.mode, decision.states.size, decision.rates.size], ["none", 0, 0])
+  })
+
+  it("enters all-zones-down exactly when all are dead and were not, leaves it when all were and one is alive", () => {
+    fc.assert(
+      fc.property(fc.dictionary(zone, state), fc.dictionary(zone, counts), (before, seen) => {
+        const decision = decide(before, seen)
+        const zones = Object.keys(seen)
+        const isDead = (name: string) => seen[name]?.ready === 0
+        const wasDead = (name: string) => before[name] === "FullDisruption"
+        assert.strictEqual(decision.mode === "enterAllZonesDown", zones.every(isDead) && !zones.every(wasDead))
+        assert.strictEqual(decision.mode === "exitAllZonesDown", zones.every(wasDead) && !zones.every(isDead))
+        assert.deepStrictEqual([...decision.states.keys()], zones.toSorted())
+        const changed = zones.filter((name) => (before[name] ?? "Initial") !== decision.states.get(name))
+        if (decision.mode === "none") assert.strictEqual(changed.length, 0)
+        if (decision.mode === "perZone") assert.deepStrictEqual([...decision.rates.keys()], changed.toSorted())
+        for (const [name, rate] of decision.rates) {
+          if (decision.mode === "enterAllZonesDown") assert.strictEqual(rate, 0)
+          else if (decision.states.get(name) !== "PartialDisruption") assert.strictEqual(rate, 0.1)
+          else assert.strictEqual(rate, (decision.health.get(name)?.size ?? 0) > 50 ? 0.01 : 0)
+        }
+      })
+    )
+  })
+
+  it("does not depend on the order in which zones are told", () => {
+    fc.assert(
+      fc.property(fc.dictionary(zone, state), fc.dictionary(zone, counts), (before, seen) => {
+        const reversed = <A>(record: Readonly<Record<string, A>>) => new Map(Object.entries(record).toReversed())
+        const other = decideDisruption(reversed(before) as ZoneStates, reversed(seen), defaultDisruptionFlags)
+        assert.deepStrictEqual(other, decide(before, seen))
+      })
+    )
+  })
+})

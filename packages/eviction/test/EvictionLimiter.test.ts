@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { done, EvictionLimiter, type EvictionLimiterOptions, retryAfter, type ZoneCounts } from "../src/index.ts"
+
+const counts = (zones: Readonly<Record<string, readonly [ready: number, notReady: number]>>) =>
+  new Map<string, ZoneCounts>(
+    Object.entries(zones).map(([zone, [ready, notReady]]) => [zone, { ready, notReady }] as const)
+  )
+
+/** A limiter whose evictions are noted with their time in seconds. */
+const recorded = (
+  options: Omit<EvictionLimiterOptions, "evict"> = {},
+  answer: EvictionLimiterOptions["evict"] = () => Effect.succeed(done)
+) => {
+  const evicted: Array<string> = []
+  const layer = EvictionLimiter.layer({
+    ...options,
+    evict: (member, zone) =>
+      Effect.gen(function* () {
+        evicted.push(`${member} ${(yield* Clock.currentTimeMillis) / 1000}`)
+        return yield* answer(member, zone)
+      })
+  })
+  return { evicted, layer }
+}
+
+describe("EvictionLimiter", () => {
+  it.effect("evicts one member each ten seconds in a zone, and each zone at its own rate", () => {
+    const { evicted, layer } = recorded()
+    return Effect.gen(function* () {
+      const limiter = yield* EvictionLimiter
+      yield* limiter.observe(counts({ a: [9, 3], b: [9, 1] }))
+      for (const member of ["a1", "a2", "a3"]) assert.isTrue(yield* limiter.add("a", member))
+      assert.isTrue(yield* limiter.add("b", "b1"))
+      assert.isFalse(yield* limiter.add("a", "a1"))
+      yield* TestClock.adjust("9 seconds")
+      assert.isTrue(yield* limiter.remove("a", "a3"))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(evicted, ["a1 0", "b1 0", "a2 10"])
+      assert.isFalse(yield* limiter.add("a", "a1"))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("stops a small zone that is half dead, and everything when all zones are dead", () => {
+    const states: Array<string> = []
+    const { evicted, layer } = recorded({
+      observer: { onZoneState: (zone, before, after) => states.push(`${zone}: ${before} to ${after}`) }
+    })
+    return Effect.gen(function* () {
+      const limiter = yield* EvictionLimiter
+      yield* limiter.observe(counts({ a: [4, 0], b: [4, 0] }))
+      yield* limiter.observe(counts({ a: [1, 3], b: [4, 0] }))
+      yield* limiter.add("a", "a1")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(evicted, [])
+      assert.strictEqual((yield* limiter.observe(counts({ a: [0, 4], b: [0, 4] }))).mode, "enterAllZonesDown")
+      yield* limiter.add("b", "b1")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(evicted, [])
+      assert.strictEqual((yield* limiter.observe(counts({ a: [0, 4], b: [4, 0] }))).mode, "exitAllZonesDown")
+      yield* TestClock.adjust("30 seconds")
+      // Buckets are drained on the way back: the first evictions come ten seconds later.
+      assert.deepStrictEqual(evicted, ["a1 130", "b1 130"])
+      assert.deepStrictEqual(states.slice(2), [
+        "a: Normal to PartialDisruption",
+        "a: PartialDisruption to FullDisruption",
+        "b: Normal to FullDisruption",
+        "b: FullDisruption to Normal"
+      ])
+      assert.strictEqual(yield* limiter.zoneState("a"), "FullDisruption")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("tries again what could not be evicted, at the price of another token", () => {
+    let tries = 0
+    const { evicted, layer } = recorded({}, () => Effect.sync(() => (++tries < 3 ? retryAfter(50) : done)))
+    return Effect.gen(function* () {
+      const limiter = yield* EvictionLimiter
+      yield* limiter.add("a", "a1")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(evicted, ["a1 0", "a1 10", "a1 20"])
+      assert.deepStrictEqual(yield* limiter.waiting("a"), [])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("lets a change of rate wait for an eviction under way", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { layer } = recorded({}, () => Effect.as(Deferred.await(gate), done))
+      yield* Effect.gen(function* () {
+        const limiter = yield* EvictionLimiter
+        yield* limiter.observe(counts({ a: [4, 0] }))
+        yield* limiter.add("a", "a1")
+        yield* TestClock.adjust("1 second")
+        const observing = yield* Effect.forkChild(limiter.observe(counts({ a: [0, 4] })))
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(observing.pollUnsafe(), undefined)
+        assert.strictEqual((yield* limiter.limiterOf("a"))?.kind, "tokenBucket")
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.join(observing)
+        assert.strictEqual((yield* limiter.limiterOf("a"))?.kind, "never")
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("gives a zone that comes back a full bucket and an empty queue, and ends with its layer", () => {
+    const { evicted, layer } = recorded()
+    return Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        const limiter = yield* EvictionLimiter
+        yield* limiter.observe(counts({ a: [1, 1], b: [1, 0] }))
+        yield* limiter.add("a", "a1")
+        yield* TestClock.adjust("1 second")
+        yield* limiter.observe(counts({ b: [1, 0] }))
+        assert.strictEqual(yield* limiter.zoneState("a"), undefined)
+        yield* limiter.observe(counts({ a: [1, 1], b: [1, 0] }))
+        assert.isTrue(yield* limiter.add("a", "a1"))
+        yield* TestClock.adjust("1 second")
+        yield* limiter.add("a", "a2")
+      }).pipe(Effect.provide(layer))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(evicted, ["a1 0", "a1 1.1"])
+    })
+  })
+})
