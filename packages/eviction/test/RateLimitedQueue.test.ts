@@ -14,10 +14,10 @@ import {
 const START = 1_767_225_600_000.25
 
 const operation = fc.oneof(
-  fc.record({ op: fc.constant("add" as const), value: fc.nat(9), at: fc.nat(20) }),
-  fc.record({ op: fc.constant("remove" as const), value: fc.nat(9), at: fc.nat(20) }),
-  fc.record({ op: fc.constant("take" as const), value: fc.nat(9), at: fc.nat(20) }),
-  fc.record({ op: fc.constant("replace" as const), value: fc.nat(9), at: fc.nat(20) })
+  fc.record({ op: fc.constant("add" as const), value: fc.nat(30), at: fc.nat(20) }),
+  fc.record({ op: fc.constant("remove" as const), value: fc.nat(30), at: fc.nat(20) }),
+  fc.record({ op: fc.constant("take" as const), value: fc.nat(30), at: fc.nat(20) }),
+  fc.record({ op: fc.constant("replace" as const), value: fc.nat(30), at: fc.nat(20) })
 )
 
 interface Waiting {
@@ -30,7 +30,7 @@ interface Waiting {
 describe("TimedQueue", () => {
   it("is a set of known names and a line of waiting ones, by time, then by insertion", () => {
     fc.assert(
-      fc.property(fc.array(operation, { maxLength: 120 }), (operations) => {
+      fc.property(fc.array(operation, { maxLength: 200, size: "max" }), (operations) => {
         const queue = new TimedQueue()
         const known = new Set<string>()
         let line: Array<Waiting> = []
