@@ -1,0 +1,156 @@
+import {
+  apiVersionOf,
+  type DeleteOptions,
+  isKindName,
+  type KindName,
+  type KubeObject,
+  type OwnerReference,
+  resourceOf
+} from "@rollcall/api"
+import { type ClusterError, type ClusterShape, isConflict, isNotFound, type ObjectKey } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import { foregroundFinalizer, orphanFinalizer } from "../deletion/index.ts"
+import { AbsentOwners } from "./AbsentOwners.ts"
+import { decideCollection, type Judged, type Standing, unblockPatch, unlinkPatch } from "./decideCollection.ts"
+import type { Item, OwnerGraph } from "./OwnerGraph.ts"
+import { sameOwners } from "./sameOwners.ts"
+
+export interface CollectorOptions {
+  readonly cluster: ClusterShape
+  readonly graph: OwnerGraph
+  /** Asks for another item to be looked at. */
+  readonly check: (uid: string) => void
+}
+
+/** Upstream: client-go/util/retry DefaultBackoff. */
+const retryOnConflict = Schedule.max([Schedule.exponential("10 millis", 5), Schedule.recurs(3)])
+
+const keyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): ObjectKey =>
+  namespace === "" ? { name } : { name, namespace }
+
+/** The owner's kind; undefined when the API does not serve it, and so cannot say whether the owner is there. */
+const servedKind = ({ apiVersion, kind }: OwnerReference): KindName | undefined =>
+  isKindName(kind) && apiVersionOf(kind) === apiVersion ? kind : undefined
+
+/** The acts of the garbage collector on one item at a time. They read the API, not the graph, before they write. */
+export const makeCollector = ({ check, cluster, graph }: CollectorOptions) => {
+  const absent = new AbsentOwners()
+
+  /** The object as it is now; undefined when it has gone, be there another of its name or not. */
+  const current = (item: Pick<Item, "kind" | "name" | "namespace" | "uid">) =>
+    cluster.get(item.kind, keyOf(item)).pipe(
+      Effect.map((object): KubeObject | undefined => (object.metadata.uid === item.uid ? object : undefined)),
+      Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
+    )
+
+  const standingOf = Effect.fnUntraced(function* (
+    item: Item,
+    reference: OwnerReference
+  ): Effect.fn.Return<Standing, ClusterError> {
+    const kind = servedKind(reference)
+    if (kind === undefined) return "solid"
+    const namespace = resourceOf(kind).namespaced ? item.namespace : ""
+    const key = `${kind}/${namespace}/${reference.name}/${reference.uid}`
+    if (absent.has(key)) return "dangling"
+    const owner = yield* current({ kind, namespace, name: reference.name, uid: reference.uid })
+    if (owner === undefined) {
+      absent.add(key)
+      return "dangling"
+    }
+    const { deletionTimestamp, finalizers = [] } = owner.metadata
+    return deletionTimestamp !== undefined && finalizers.includes(foregroundFinalizer) ? "waiting" : "solid"
+  })
+
+  /** Deletes it as it was seen; if it has changed meanwhile but its owners have not, deletes it as it is. */
+  const remove = Effect.fnUntraced(function* (
+    item: Item,
+    seen: KubeObject,
+    policy: "Orphan" | "Foreground" | "Background"
+  ) {
+    const { ownerReferences, resourceVersion } = seen.metadata
+    const options: DeleteOptions = { propagationPolicy: policy, preconditions: { uid: item.uid } }
+    const exact = {
+      ...options,
+      preconditions: { uid: item.uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+    }
+    const first = yield* Effect.result(cluster.delete(item.kind, keyOf(item), exact))
+    if (Result.isSuccess(first) || isNotFound(first.failure)) return
+    if (!isConflict(first.failure)) return yield* Effect.fail(first.failure)
+    const now = yield* current(item)
+    if (now === undefined) return
+    if (!sameOwners(now.metadata.ownerReferences, ownerReferences)) return yield* Effect.fail(first.failure)
+    yield* cluster.delete(item.kind, keyOf(item), options).pipe(Effect.catchIf(isNotFound, () => Effect.void))
+  })
+
+  const removeFinalizer = (item: Item, finalizer: string) =>
+    current(item).pipe(
+      Effect.flatMap((object) => {
+        const { finalizers = [], resourceVersion } = object?.metadata ?? {}
+        if (!finalizers.includes(finalizer)) return Effect.void
+        const rest = finalizers.filter((other) => other !== finalizer)
+        return cluster.patch(item.kind, keyOf(item), "merge", { metadata: { resourceVersion, finalizers: rest } })
+      }),
+      Effect.retry({ schedule: retryOnConflict, while: isConflict }),
+      Effect.catchIf(isNotFound, () => Effect.void),
+      Effect.asVoid
+    )
+
+  /** An owner that waits goes once nothing blocks it; until then what blocks it is looked at. */
+  const releaseWaiting = (item: Item): Effect.Effect<void, ClusterError> => {
+    const blocking = graph.blockingDependentsOf(item.uid)
+    if (blocking.length === 0) return removeFinalizer(item, foregroundFinalizer)
+    return Effect.sync(() => {
+      for (const dependent of blocking) if (dependent.phase !== "waiting") check(dependent.uid)
+    })
+  }
+
+  /** A cluster-scoped object with a namespaced owner: a mistake that nobody can judge. */
+  const isMisplaced = (item: Item, reference: OwnerReference): boolean => {
+    const kind = servedKind(reference)
+    return item.namespace === "" && kind !== undefined && resourceOf(kind).namespaced
+  }
+
+  /** Looks at one item and does what its owners, or its own deletion, ask for. */
+  const attemptToDelete = Effect.fnUntraced(function* (uid: string): Effect.fn.Return<void, ClusterError> {
+    const item = graph.get(uid)
+    if (item === undefined || item.phase === "deleting" || item.phase === "orphaning") return
+    const latest = yield* current(item)
+    if (latest === undefined) return graph.forget(uid)
+    if (item.phase === "waiting") return yield* releaseWaiting(item)
+    const references = latest.metadata.ownerReferences ?? []
+    if (references.some((reference) => isMisplaced(item, reference))) return
+    const judged = yield* Effect.forEach(references, (reference) =>
+      Effect.map(standingOf(item, reference), (standing): Judged => ({ reference, standing }))
+    )
+    const dependents = graph.dependentsOf(uid)
+    const anyWaiting = dependents.some(({ phase }) => phase === "waiting")
+    const collection = decideCollection(latest, judged, { any: dependents.length > 0, anyWaiting })
+    if (collection._tag === "Keep") return
+    if (collection._tag === "Unlink") {
+      yield* cluster.patch(item.kind, keyOf(item), "strategic", unlinkPatch(uid, collection.uids))
+      return
+    }
+    let seen = latest
+    if (collection.unblock) seen = yield* cluster.patch(item.kind, keyOf(item), "strategic", unblockPatch(latest))
+    yield* remove(item, seen, collection.policy)
+  })
+
+  /** Lets go of an item's dependents, then of the item. */
+  const attemptToOrphan = Effect.fnUntraced(function* (uid: string): Effect.fn.Return<void, ClusterError> {
+    const item = graph.get(uid)
+    if (item === undefined) return
+    yield* Effect.forEach(
+      graph.dependentsOf(uid),
+      (dependent) =>
+        cluster
+          .patch(dependent.kind, keyOf(dependent), "strategic", unlinkPatch(dependent.uid, [uid]))
+          .pipe(Effect.catchIf(isNotFound, () => Effect.void)),
+      { concurrency: "unbounded", discard: true }
+    )
+    yield* removeFinalizer(item, orphanFinalizer)
+  })
+
+  return { attemptToDelete, attemptToOrphan }
+}

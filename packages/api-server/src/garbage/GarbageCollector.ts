@@ -1,0 +1,129 @@
+import { apiVersionOf, type KindName, kindNames, type OwnerReference } from "@rollcall/api"
+import {
+  Cluster,
+  EventRecorder,
+  nextChance,
+  Reflector,
+  type ReflectorTarget,
+  runWorkers,
+  WorkQueue
+} from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { makeCollector } from "./Collector.ts"
+import { type Item, OwnerGraph } from "./OwnerGraph.ts"
+
+export interface GarbageCollectorOptions {
+  /**
+   * Kinds whose objects are followed as owners and dependents; all but Event by default, as upstream. Each costs a watch of all
+   * its objects: a rehearsal that renews leases by the million and deletes no node can do without Lease.
+   */
+  readonly kinds?: ReadonlyArray<KindName>
+  /** `--concurrent-gc-syncs`, 20 by default: for each of the two queues. */
+  readonly workers?: number
+}
+
+const COMPONENT = "garbage-collector-controller"
+
+export interface GarbageCollectorShape {
+  /** Waits until every kind has been listed; nothing is collected before. */
+  readonly synced: Effect.Effect<void>
+  /** Objects in the graph. */
+  readonly objects: () => number
+  /** Items that wait to be looked at, those that wait for another try included. */
+  readonly pending: () => number
+}
+
+/**
+ * Deletes what has lost all its owners, holds owners until what blocks them has gone, and frees the dependents of owners that are
+ * deleted with Orphan: ownerReferences as kube-controller-manager honours them, on any cluster.
+ *
+ * Upstream: pkg/controller/garbagecollector.
+ */
+export class GarbageCollector extends Context.Service<GarbageCollector, GarbageCollectorShape>()(
+  "@rollcall/api-server/GarbageCollector"
+) {
+  /** Runs while its scope is open, through the Cluster it is given, which should be a client of its own. */
+  static readonly layer = (
+    options: GarbageCollectorOptions = {}
+  ): Layer.Layer<GarbageCollector, never, Cluster | Timers> => Layer.effect(GarbageCollector, make(options))
+}
+
+const identityText = ({ namespace }: Item, { apiVersion, kind, name, uid }: OwnerReference): string =>
+  `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
+
+const make = Effect.fnUntraced(function* ({
+  kinds = kindNames.filter((kind) => kind !== "Event"),
+  workers = 20
+}: GarbageCollectorOptions) {
+  const cluster = yield* Cluster
+  const timers = yield* Timers
+  const recorder = yield* EventRecorder.make({ component: COMPONENT })
+  const deletions = yield* WorkQueue.make<string>()
+  const orphanings = yield* WorkQueue.make<string>()
+  const check = (uid: string) => deletions.add(uid)
+  const graph = new OwnerGraph({
+    check,
+    orphan: (uid) => orphanings.add(uid),
+    foreignOwner: (item, reference) => {
+      const { kind, name, namespace, uid } = item
+      const regarding = { apiVersion: apiVersionOf(kind), kind, name, namespace, uid }
+      const message = `ownerRef ${identityText(item, reference)} does not exist in namespace ${JSON.stringify(namespace)}`
+      recorder.event(regarding, "Warning", "OwnerRefInvalidNamespace", message)
+    }
+  })
+
+  const unlisted = new Set(kinds)
+  const waiting: Array<() => void> = []
+  const listed = (kind: KindName) => {
+    if (!unlisted.delete(kind) || unlisted.size > 0) return
+    graph.allListed()
+    for (const resume of waiting.splice(0)) resume()
+  }
+  const synced = Effect.callback<void>((resume) => {
+    if (unlisted.size === 0) resume(Effect.void)
+    else waiting.push(() => timers.soon(() => resume(Effect.void)))
+  })
+
+  for (const kind of kinds) {
+    const target: ReflectorTarget = {
+      replace: (objects) => {
+        graph.replace(kind, objects)
+        listed(kind)
+      },
+      apply: (event) => {
+        if (event.type === "DELETED") graph.forget(event.object.metadata.uid ?? "")
+        else if (event.type === "ADDED" || event.type === "MODIFIED") graph.observe(kind, event.object)
+      },
+      failed: () => undefined
+    }
+    const reflector = new Reflector(cluster.connection, timers, kind, {}, target, yield* nextChance)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => reflector.start()),
+      () => Effect.sync(() => reflector.stop())
+    )
+  }
+
+  const { attemptToDelete, attemptToOrphan } = makeCollector({ cluster, graph, check })
+  const log = (uid: string, error: { readonly message: string }) =>
+    Effect.logDebug("garbage collection will be tried again").pipe(Effect.annotateLogs({ uid, error: error.message }))
+  yield* synced.pipe(
+    Effect.andThen(
+      Effect.all(
+        [runWorkers(deletions, workers, attemptToDelete, log), runWorkers(orphanings, workers, attemptToOrphan, log)],
+        {
+          concurrency: "unbounded",
+          discard: true
+        }
+      )
+    ),
+    Effect.forkScoped
+  )
+  return {
+    synced,
+    objects: () => graph.size,
+    pending: () => deletions.size + deletions.delayedSize + orphanings.size + orphanings.delayedSize
+  }
+})

@@ -1,0 +1,67 @@
+import type { KubeObject, OwnerReference } from "@rollcall/api"
+import { foregroundFinalizer, orphanFinalizer } from "../deletion/index.ts"
+
+/**
+ * How an owner stands:
+ * - `solid`: it is there
+ * - `dangling`: there is no such object
+ * - `waiting`: it is there and waits for its dependents to go
+ */
+export type Standing = "solid" | "dangling" | "waiting"
+
+export interface Judged {
+  readonly reference: OwnerReference
+  readonly standing: Standing
+}
+
+/** What is to be done with an object for its owners' sake. */
+export type Collection =
+  | { readonly _tag: "Keep" }
+  /** Some owner is there: the references to the others go, so that no owner waits for this object. */
+  | { readonly _tag: "Unlink"; readonly uids: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Delete"
+      readonly policy: "Orphan" | "Foreground" | "Background"
+      /** Its own references stop blocking first, because objects that wait for one another in a circle would wait for ever. */
+      readonly unblock: boolean
+    }
+
+/**
+ * Decides over an object that has owners, by how they stand at this moment.
+ * Upstream: pkg/controller/garbagecollector/garbagecollector.go (attemptToDeleteItem).
+ */
+export const decideCollection = (
+  { metadata: { finalizers = [] } }: KubeObject,
+  owners: ReadonlyArray<Judged>,
+  dependents: { readonly any: boolean; readonly anyWaiting: boolean }
+): Collection => {
+  if (owners.length === 0) return { _tag: "Keep" }
+  const lost = owners.filter(({ standing }) => standing !== "solid")
+  if (lost.length < owners.length) {
+    return lost.length === 0 ? { _tag: "Keep" } : { _tag: "Unlink", uids: lost.map(({ reference }) => reference.uid) }
+  }
+  if (dependents.any && owners.some(({ standing }) => standing === "waiting")) {
+    return { _tag: "Delete", policy: "Foreground", unblock: dependents.anyWaiting }
+  }
+  const policy = finalizers.includes(orphanFinalizer)
+    ? "Orphan"
+    : finalizers.includes(foregroundFinalizer)
+      ? "Foreground"
+      : "Background"
+  return { _tag: "Delete", policy, unblock: false }
+}
+
+/** Takes references out of an object, if it is still the same. */
+export const unlinkPatch = (uid: string, owners: ReadonlyArray<string>) => ({
+  metadata: { uid, ownerReferences: owners.map((owner) => ({ $patch: "delete", uid: owner })) }
+})
+
+/** Makes references non-blocking. */
+export const unblockPatch = ({ metadata: { ownerReferences = [], uid } }: KubeObject) => ({
+  metadata: {
+    uid,
+    ownerReferences: ownerReferences
+      .filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true)
+      .map((reference) => ({ uid: reference.uid, blockOwnerDeletion: false }))
+  }
+})

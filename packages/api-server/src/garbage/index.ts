@@ -1,0 +1,1 @@
+export { GarbageCollector, type GarbageCollectorOptions, type GarbageCollectorShape } from "./GarbageCollector.ts"

@@ -1,0 +1,272 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cluster } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { configMap, create, get, names, ref, remove, run, settle } from "./world.ts"
+
+describe("in the background", () => {
+  it("dependents follow their owner, generation by generation", () => {
+    const left = run(
+      Effect.gen(function* () {
+        const grandparent = yield* create("grandparent")
+        const parent = yield* create("parent", [grandparent])
+        yield* create("child", [parent])
+        yield* create("stranger")
+        yield* settle
+        yield* remove("grandparent")
+        yield* settle
+        return yield* names
+      })
+    )
+    assert.deepStrictEqual(left, ["stranger"])
+  })
+
+  it("a dependent with another owner stays, and forgets the one that has gone", () => {
+    const references = run(
+      Effect.gen(function* () {
+        const [one, other] = [yield* create("one"), yield* create("other")]
+        yield* create("child", [one, other])
+        yield* remove("one")
+        yield* settle
+        return (yield* get("child")).metadata.ownerReferences?.map(({ name }) => name)
+      })
+    )
+    assert.deepStrictEqual(references, ["other"])
+  })
+
+  it("a pod is given its grace period", () => {
+    const pod = run(
+      Effect.gen(function* () {
+        const api = yield* Cluster
+        const owner = yield* create("owner")
+        yield* api.create("Pod", {
+          apiVersion: "v1",
+          kind: "Pod",
+          metadata: {
+            name: "p",
+            namespace: "default",
+            ownerReferences: [ref("ConfigMap", "owner", owner.metadata.uid)]
+          },
+          spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] }
+        })
+        yield* remove("owner")
+        yield* settle
+        return yield* api.get("Pod", { name: "p", namespace: "default" })
+      })
+    )
+    assert.strictEqual(pod.metadata.deletionGracePeriodSeconds, 30)
+  })
+})
+
+describe("in the foreground", () => {
+  const program = (blockOwnerDeletion: boolean) =>
+    Effect.gen(function* () {
+      const api = yield* Cluster
+      const owner = yield* create("owner")
+      yield* create("held", [owner], { blockOwnerDeletion })
+      yield* api.patch("ConfigMap", { name: "held", namespace: "default" }, "merge", {
+        metadata: { finalizers: ["x.io/hold"] }
+      })
+      yield* remove("owner", "Foreground")
+      yield* settle
+      const meanwhile = yield* names
+      yield* api.patch("ConfigMap", { name: "held", namespace: "default" }, "merge", { metadata: { finalizers: null } })
+      yield* settle
+      return { meanwhile, after: yield* names }
+    })
+
+  it("an owner waits for what blocks it", () => {
+    assert.deepStrictEqual(run(program(true)), { meanwhile: ["held", "owner"], after: [] })
+  })
+
+  it("and not for what does not", () => {
+    assert.deepStrictEqual(run(program(false)), { meanwhile: ["held"], after: [] })
+  })
+
+  it("dependents with dependents of their own go in the foreground too", () => {
+    const policy = run(
+      Effect.gen(function* () {
+        const api = yield* Cluster
+        const owner = yield* create("owner")
+        const parent = yield* create("parent", [owner], { blockOwnerDeletion: true })
+        yield* create("child", [parent], { blockOwnerDeletion: true })
+        yield* api.patch("ConfigMap", { name: "child", namespace: "default" }, "merge", {
+          metadata: { finalizers: ["x.io/hold"] }
+        })
+        yield* remove("owner", "Foreground")
+        yield* settle
+        return (yield* get("parent")).metadata.finalizers
+      })
+    )
+    assert.deepStrictEqual(policy, ["foregroundDeletion"])
+  })
+
+  it("objects that own one another in a circle do not wait for ever", () => {
+    const left = run(
+      Effect.gen(function* () {
+        const api = yield* Cluster
+        const one = yield* create("one")
+        const other = yield* create("other", [one], { blockOwnerDeletion: true })
+        yield* api.patch("ConfigMap", { name: "one", namespace: "default" }, "merge", {
+          metadata: {
+            ownerReferences: [ref("ConfigMap", "other", other.metadata.uid, { blockOwnerDeletion: true })]
+          }
+        })
+        yield* settle
+        yield* remove("one", "Foreground")
+        yield* settle
+        return yield* names
+      })
+    )
+    assert.deepStrictEqual(left, [])
+  })
+
+  it("an owner goes when its last blocking dependent lets go of it", () => {
+    const left = run(
+      Effect.gen(function* () {
+        const api = yield* Cluster
+        const [owner, second] = [yield* create("owner"), yield* create("second")]
+        yield* create("shared", [owner, second], { blockOwnerDeletion: true })
+        yield* api.patch("ConfigMap", { name: "shared", namespace: "default" }, "merge", {
+          metadata: { labels: { a: "b" } }
+        })
+        yield* remove("owner", "Foreground")
+        yield* settle
+        return { left: yield* names, owners: (yield* get("shared")).metadata.ownerReferences?.length }
+      })
+    )
+    assert.deepStrictEqual(left, { left: ["second", "shared"], owners: 1 })
+  })
+})
+
+it("with Orphan, dependents stay and are nobody's any more", () => {
+  const outcome = run(
+    Effect.gen(function* () {
+      const owner = yield* create("owner")
+      yield* create("a", [owner], { blockOwnerDeletion: true })
+      yield* create("b", [owner])
+      yield* remove("owner", "Orphan")
+      yield* settle
+      return { left: yield* names, owners: (yield* get("a")).metadata.ownerReferences ?? [] }
+    })
+  )
+  assert.deepStrictEqual(outcome, { left: ["a", "b"], owners: [] })
+})
+
+describe("references to", () => {
+  const created = (reference: ReturnType<typeof ref>) =>
+    run(
+      Effect.gen(function* () {
+        const api = yield* Cluster
+        yield* create("namesake")
+        yield* api.create("ConfigMap", configMap("child", { ownerReferences: [reference] }))
+        yield* settle
+        return (yield* names).includes("child")
+      })
+    )
+
+  it("nobody, or another object of the same name, do not keep an object", () => {
+    assert.isFalse(created(ref("ConfigMap", "missing", "u0")))
+    assert.isFalse(created(ref("ConfigMap", "namesake", "u0")))
+  })
+
+  it("a kind that the API does not serve keep it", () => {
+    assert.isTrue(created({ apiVersion: "example.com/v1", kind: "Widget", name: "w", uid: "u0" }))
+    assert.isTrue(created({ apiVersion: "v9", kind: "ConfigMap", name: "w", uid: "u0" }))
+  })
+
+  it("an owner in another namespace count as none, with a warning", () => {
+    const outcome = run(
+      Effect.gen(function* () {
+        const api = yield* Cluster
+        const owner = yield* create("owner")
+        yield* settle
+        const child = yield* api.create(
+          "ConfigMap",
+          configMap("child", {
+            namespace: "kube-system",
+            ownerReferences: [ref("ConfigMap", "owner", owner.metadata.uid)]
+          })
+        )
+        yield* settle
+        const [event] = (yield* api.list("Event")).items
+        return { left: yield* names, event, child, owner }
+      })
+    )
+    assert.deepStrictEqual(outcome.left, ["owner"])
+    assert.strictEqual(outcome.event?.reason, "OwnerRefInvalidNamespace")
+    assert.strictEqual(outcome.event?.involvedObject.uid, outcome.child.metadata.uid)
+    assert.strictEqual(
+      outcome.event?.message,
+      `ownerRef [v1/ConfigMap, namespace: kube-system, name: owner, uid: ${outcome.owner.metadata.uid}] does not exist in namespace "kube-system"`
+    )
+  })
+
+  it("a namespaced owner leave a cluster-scoped object alone", () => {
+    const left = run(
+      Effect.gen(function* () {
+        const api = yield* Cluster
+        yield* api.create("PriorityClass", {
+          apiVersion: "scheduling.k8s.io/v1",
+          kind: "PriorityClass",
+          metadata: { name: "high", ownerReferences: [ref("ConfigMap", "missing", "u0")] },
+          value: 1
+        })
+        yield* settle
+        return (yield* api.get("PriorityClass", { name: "high" })).metadata.name
+      })
+    )
+    assert.strictEqual(left, "high")
+  })
+})
+
+it("collects what lost its owners, and nothing else, whatever owns what", () => {
+  // Object i may be owned by any before it; some of them are deleted.
+  const forest = fc
+    .integer({ min: 2, max: 9 })
+    .chain((size) =>
+      fc.tuple(
+        fc.tuple(
+          ...Array.from({ length: size }, (_, index) =>
+            fc.uniqueArray(fc.nat(Math.max(0, index - 1)), { maxLength: 2 })
+          )
+        ),
+        fc.uniqueArray(fc.nat(size - 1), { maxLength: 3 }),
+        fc.constantFrom("Background" as const, "Foreground" as const)
+      )
+    )
+    .map(([owners, deleted, policy]) => ({
+      owners: owners.map((list, index) => (index === 0 ? [] : list)),
+      deleted,
+      policy
+    }))
+  fc.assert(
+    fc.property(forest, ({ deleted, owners, policy }) => {
+      const gone = new Set<number>()
+      owners.forEach((list, index) => {
+        if (deleted.includes(index) || (list.length > 0 && list.every((owner) => gone.has(owner)))) gone.add(index)
+      })
+      const wanted = owners.flatMap((_, index) => (gone.has(index) ? [] : [`o${index}`]))
+      const left = run(
+        Effect.gen(function* () {
+          const objects: Array<Effect.Success<ReturnType<typeof create>>> = []
+          for (const [index, list] of owners.entries()) {
+            objects.push(
+              yield* create(
+                `o${index}`,
+                list.flatMap((owner) => objects[owner] ?? []),
+                { blockOwnerDeletion: true }
+              )
+            )
+          }
+          yield* settle
+          for (const index of deleted) yield* remove(`o${index}`, policy).pipe(Effect.ignore)
+          yield* Effect.sleep("2 minutes")
+          return yield* names
+        })
+      )
+      assert.deepStrictEqual(left, wanted)
+    }),
+    { numRuns: 60 }
+  )
+})

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ConfigMap, ObjectMeta } from "@rollcall/api"
+import * as fc from "fast-check"
+import { OwnerGraph } from "../../src/garbage/OwnerGraph.ts"
+import { configMap, ref } from "./world.ts"
+
+const make = () => {
+  const checked: Array<string> = []
+  const orphaned: Array<string> = []
+  const foreign: Array<string> = []
+  const graph = new OwnerGraph({
+    check: (uid) => checked.push(uid),
+    orphan: (uid) => orphaned.push(uid),
+    foreignOwner: (item) => foreign.push(item.uid)
+  })
+  return { graph, checked, orphaned, foreign }
+}
+
+const object = (uid: string, owners: ReadonlyArray<string> = [], more: ObjectMeta = {}): ConfigMap =>
+  configMap(uid, {
+    uid,
+    ...(owners.length === 0 ? {} : { ownerReferences: owners.map((owner) => ref("ConfigMap", owner, owner)) }),
+    ...more
+  })
+
+describe("OwnerGraph", () => {
+  it("asks for nothing while kinds are still being listed, then for those whose owner is not there", () => {
+    const { checked, graph } = make()
+    graph.observe("ConfigMap", object("child", ["owner"]))
+    graph.observe("ConfigMap", object("lost", ["nobody"]))
+    graph.observe("ConfigMap", object("owner"))
+    assert.deepStrictEqual(checked, [])
+    graph.allListed()
+    assert.deepStrictEqual(checked, ["lost"])
+  })
+
+  it("asks for nothing when an object changes in other ways, as leases do a million times", () => {
+    const { checked, graph } = make()
+    graph.allListed()
+    graph.observe("ConfigMap", object("lost", ["nobody"]))
+    const before = graph.get("lost")
+    graph.observe("ConfigMap", object("lost", ["nobody"], { resourceVersion: "9", labels: { a: "b" } }))
+    assert.strictEqual(graph.get("lost"), before)
+    assert.deepStrictEqual(checked, ["lost"])
+  })
+
+  it("asks for the dependents of what went, seen or not", () => {
+    const { checked, graph } = make()
+    graph.observe("ConfigMap", object("owner"))
+    graph.observe("ConfigMap", object("child", ["owner"]))
+    graph.allListed()
+    graph.replace("ConfigMap", [object("child", ["owner"])])
+    assert.deepStrictEqual(checked, ["child"])
+    assert.isUndefined(graph.get("owner"))
+  })
+
+  it("wakes an owner that waits when it is no longer blocked", () => {
+    const { checked, graph } = make()
+    const blocking = (blockOwnerDeletion: boolean) =>
+      configMap("child", {
+        uid: "child",
+        ownerReferences: [ref("ConfigMap", "owner", "owner", { blockOwnerDeletion })]
+      })
+    graph.observe("ConfigMap", object("owner"))
+    graph.observe("ConfigMap", blocking(true))
+    graph.allListed()
+    const deleted = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["foregroundDeletion"] }
+    graph.observe("ConfigMap", object("owner", [], deleted))
+    assert.deepStrictEqual(checked, ["child", "owner"])
+    assert.strictEqual(graph.blockingDependentsOf("owner").length, 1)
+    graph.observe("ConfigMap", blocking(false))
+    assert.deepStrictEqual(checked, ["child", "owner", "owner"])
+    assert.strictEqual(graph.blockingDependentsOf("owner").length, 0)
+  })
+
+  it("knows the dependents that a fresh graph of the last state knows, whatever happened before", () => {
+    const uid = fc.constantFrom("a", "b", "c", "d")
+    const step = fc.oneof(
+      fc.record({ uid, owners: fc.uniqueArray(uid, { maxLength: 3 }) }),
+      fc.record({ uid, owners: fc.constant(undefined) })
+    )
+    const shape = (graph: OwnerGraph) =>
+      ["a", "b", "c", "d"].map((owner) =>
+        graph
+          .dependentsOf(owner)
+          .map((item) => [item.uid, item.owners.length])
+          .sort()
+      )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        const { graph } = make()
+        graph.allListed()
+        const state = new Map<string, ConfigMap>()
+        for (const { owners, uid: subject } of steps) {
+          if (owners === undefined) {
+            graph.forget(subject)
+            state.delete(subject)
+          } else {
+            state.set(subject, object(subject, owners))
+            graph.observe("ConfigMap", object(subject, owners))
+          }
+        }
+        const fresh = make().graph
+        fresh.replace("ConfigMap", [...state.values()])
+        assert.deepStrictEqual(shape(graph), shape(fresh))
+        assert.strictEqual(graph.size, state.size)
+      })
+    )
+  })
+})

@@ -1,0 +1,74 @@
+import type { ConfigMap, KindName, ObjectMeta, OwnerReference } from "@rollcall/api"
+import { apiVersionOf } from "@rollcall/api"
+import { Cluster, fromConnection } from "@rollcall/cluster"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { GarbageCollector } from "../../src/garbage/index.ts"
+import { ApiServer } from "../../src/index.ts"
+
+const cluster = Layer.effect(
+  Cluster,
+  Effect.map(ApiServer, ({ connect }) =>
+    fromConnection(connect({ user: "admin", groups: ["system:masters"], userAgent: "test" }))
+  )
+).pipe(Layer.provide(ApiServer.layer()), Layer.provide(layerMemory()))
+
+const layer = GarbageCollector.layer().pipe(Layer.provideMerge(cluster))
+
+/** Runs a program in a world of its own: an API server with nothing in it, and the garbage collector. */
+export const run = <A, E>(program: Effect.Effect<A, E, Cluster | GarbageCollector>): A => {
+  const ready = Effect.andThen(
+    Effect.flatMap(GarbageCollector, ({ synced }) => synced),
+    program
+  )
+  const exit = makeVirtualTime(1_767_225_600_000).run(Effect.scoped(Effect.provide(ready, layer)))
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}
+
+/** Long enough for anything that the collector has to do to be done. */
+export const settle = Effect.sleep("5 seconds")
+
+export const configMap = (name: string, metadata: ObjectMeta = {}): ConfigMap => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default", ...metadata }
+})
+
+export const ref = (
+  kind: KindName,
+  name: string,
+  uid: string | undefined,
+  more: Partial<OwnerReference> = {}
+): OwnerReference => ({
+  apiVersion: apiVersionOf(kind),
+  kind,
+  name,
+  uid: uid ?? "",
+  ...more
+})
+
+/** Creates a ConfigMap owned by these, and answers with it. */
+export const create = Effect.fnUntraced(function* (
+  name: string,
+  owners: ReadonlyArray<ConfigMap> = [],
+  more: Partial<OwnerReference> = {}
+) {
+  const api = yield* Cluster
+  const ownerReferences = owners.map(({ metadata }) => ref("ConfigMap", metadata.name ?? "", metadata.uid, more))
+  return yield* api.create("ConfigMap", configMap(name, ownerReferences.length === 0 ? {} : { ownerReferences }))
+})
+
+export const names = Effect.flatMap(Cluster, (api) =>
+  Effect.map(api.list("ConfigMap"), ({ items }) => items.map(({ metadata }) => metadata.name ?? "").sort())
+)
+
+export const get = (name: string) =>
+  Effect.flatMap(Cluster, (api) => api.get("ConfigMap", { name, namespace: "default" }))
+
+export const remove = (name: string, propagationPolicy: "Foreground" | "Background" | "Orphan" = "Background") =>
+  Effect.flatMap(Cluster, (api) => api.delete("ConfigMap", { name, namespace: "default" }, { propagationPolicy }))
