@@ -2,25 +2,14 @@ import type { PodDisruptionBudget } from "@rollcall/api"
 import type { PodInfo } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
+import type { Decision } from "./Decision.ts"
 import { feasibleNodesToFind } from "./FeasibleNodes.ts"
 import { type Filtered, filterNodes, rejectionOn } from "./Filtering.ts"
+import { KnownFailures } from "./KnownFailures.ts"
 import { Nominations } from "./Nominations.ts"
 import { preempt } from "./Preemption.ts"
 import type { Profile } from "./Profile.ts"
 import { pickBest, scoreNodes } from "./Scoring.ts"
-
-/** What one scheduling cycle decides. */
-export type Decision =
-  | { readonly _tag: "Bind"; readonly node: string }
-  | {
-      readonly _tag: "Unschedulable"
-      /** As Kubernetes words it. */
-      readonly message: string
-      /** The filters that an event must concern to be of help. */
-      readonly plugins: ReadonlyArray<string>
-      /** A node on which the pod will fit once the victims are gone. */
-      readonly nominated?: { readonly node: string; readonly victims: ReadonlyArray<PodInfo> }
-    }
 
 export interface AlgorithmOptions {
   readonly profile: Profile
@@ -38,19 +27,31 @@ export class Algorithm {
   private readonly options: AlgorithmOptions
   /** Where the next search begins, so that all nodes have their turn. */
   private start = 0
+  private readonly known: KnownFailures
 
   constructor(cache: SchedulingCache, options: AlgorithmOptions) {
     this.cache = cache
     this.options = options
+    this.known = new KnownFailures(cache)
   }
 
   /** Decides on a pod; changes nothing but where the next search begins. */
   schedule(pod: PodInfo): Decision {
     const nominated = this.nominatedNode(pod)
     if (nominated !== undefined) return { _tag: "Bind", node: nominated }
+    const known = this.isForeseeable(pod) ? this.known.find(pod) : undefined
+    if (known !== undefined) return known
     const filtered = this.filter(pod)
     const best = this.best(pod, filtered)
-    return best === undefined ? this.failure(pod, filtered) : { _tag: "Bind", node: best }
+    if (best !== undefined) return { _tag: "Bind", node: best }
+    const failure = this.failure(pod, filtered)
+    if (this.isForeseeable(pod)) this.known.add(pod, failure)
+    return failure
+  }
+
+  /** Preemption depends on budgets and chance, nominations on the pod itself: such failures are not taken for granted. */
+  private isForeseeable(pod: PodInfo): boolean {
+    return this.nominations.isEmpty && !this.cache.hasPriorityBelow(pod.priority)
   }
 
   private filter(pod: PodInfo): Filtered {

@@ -27,7 +27,7 @@ export type Prepared =
 
 /**
  * Decides on which nodes a pod may run. `prepare` is called once a cycle, the check for one node after the other until enough
- * are found; both must be quick, pure, and only read the cache.
+ * are found; both must be quick, pure, and look at nothing but the cache and the pod's spec, labels, annotations and owners.
  *
  * `hint` says whether an event could make a pod schedulable that this filter rejected; without it every event could.
  * Upstream: staging/src/k8s.io/kube-scheduler/framework PreFilterPlugin, FilterPlugin, EnqueueExtensions.

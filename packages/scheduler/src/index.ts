@@ -1,4 +1,5 @@
-export { Algorithm, type AlgorithmOptions, type Decision } from "./Algorithm.ts"
+export { Algorithm, type AlgorithmOptions } from "./Algorithm.ts"
+export type { Decision } from "./Decision.ts"
 export type { AffinityTerm, AffinityTerms, NamespaceLabels, WeightedTerm } from "./cache/AffinityTerms.ts"
 export type { LabelSelection } from "./cache/LabelSelection.ts"
 export type { NodeChange } from "./cache/NodeChange.ts"

@@ -1,1 +1,23 @@
-export {}
+export { type DaemonEligibility, daemonEligibility, daemonTolerations } from "./daemonset/daemonPods.ts"
+export { type Bounds, rolloutBounds } from "./deployment/bounds.ts"
+export { labelPodTemplateHash, podTemplateHash } from "./deployment/podTemplateHash.ts"
+export { nextScalings, type Scaling } from "./deployment/rollout.ts"
+export { deploymentStatus } from "./deployment/status.ts"
+export { type Budget, type BudgetedPod, type BudgetStatus, budgetStatus } from "./disruption/budgetStatus.ts"
+export { Expectations } from "./Expectations.ts"
+export { isPodActive, isPodAvailable, isPodTerminating } from "./podState.ts"
+export { deletionCost, podsToDelete } from "./replicaset/deletionOrder.ts"
+export {
+  defaultReplicaSetConfig,
+  type ReplicaSetConfig,
+  type ReplicaSetParts,
+  ReplicaSets
+} from "./replicaset/ReplicaSets.ts"
+export { type ReplicaCounts, replicaSetStatus } from "./replicaset/status.ts"
+export { type SlowStartOutcome, slowStart } from "./slowStart.ts"
+export {
+  type DeploymentConfig,
+  defaultDeploymentConfig,
+  layerDeployments,
+  layerReplicaSets
+} from "./WorkloadsLive.ts"

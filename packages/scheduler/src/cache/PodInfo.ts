@@ -12,7 +12,8 @@ export interface HostPort {
 /** What scheduling asks about a pod, worked out once. Upstream: pkg/scheduler/framework/types.go PodInfo. */
 export interface PodInfo {
   readonly key: string
-  readonly pod: Pod
+  /** The newest form of it: replaced while nothing else here changes. */
+  pod: Pod
   readonly namespace: string
   readonly name: string
   readonly priority: number
@@ -86,3 +87,15 @@ export const describePod = (
     terminating: metadata.deletionTimestamp !== undefined
   }
 }
+
+/** True if the two forms of one pod are the same to everything but their own next attempt. */
+export const isAlike = (left: PodInfo, right: PodInfo): boolean =>
+  left.requests === right.requests &&
+  left.podClass.key === right.podClass.key &&
+  left.terminating === right.terminating &&
+  left.priority === right.priority &&
+  left.hostPorts.length === right.hostPorts.length &&
+  left.hostPorts.every((port, index) => {
+    const other = right.hostPorts[index]
+    return port.ip === other?.ip && port.protocol === other.protocol && port.port === other.port
+  })

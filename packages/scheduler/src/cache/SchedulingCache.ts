@@ -1,7 +1,7 @@
 import type { Node, Pod } from "@rollcall/api"
 import { lackingOn } from "./fits.ts"
 import { Images } from "./Images.ts"
-import { type NodeChange, nodeChange } from "./NodeChange.ts"
+import { isRelevant, type NodeChange, nodeChange } from "./NodeChange.ts"
 import { NodeInfo } from "./NodeInfo.ts"
 import { NodeOrder, zoneKeyOf } from "./NodeOrder.ts"
 import { PodClasses } from "./PodClasses.ts"
@@ -26,6 +26,8 @@ export class SchedulingCache {
   readonly classes = new PodClasses()
   readonly images = new Images()
   readonly workloads = new Workloads()
+  /** Raised with each change that a decision could depend on. */
+  generation = 0
   private readonly demands = new Demands()
   private readonly taintSets = new TaintSets()
   private readonly nodesByName = new Map<string, NodeInfo>()
@@ -59,6 +61,7 @@ export class SchedulingCache {
   setNamespace(name: string, labels: Readonly<Record<string, string>> | undefined): void {
     if (labels === undefined) this.namespaceLabels.delete(name)
     else this.namespaceLabels.set(name, labels)
+    this.generation++
     this.classes.forgetMatchings()
   }
 
@@ -72,6 +75,7 @@ export class SchedulingCache {
     if (info.images.length > 0 || node.status?.images !== undefined) {
       info.images = this.images.set(name, info.images, node)
     }
+    if (change === undefined || isRelevant(change)) this.generation++
     if (change === undefined || change.labels) this.readLabels(info, node, change === undefined)
     if (change === undefined || change.taints) {
       info.unschedulable = node.spec?.unschedulable ?? false
@@ -84,6 +88,7 @@ export class SchedulingCache {
   removeNode(name: string): void {
     const info = this.nodesByName.get(name)
     if (info?.node === undefined) return
+    this.generation++
     this.order.remove(info)
     this.topologies.clear()
     info.node = undefined
@@ -100,6 +105,7 @@ export class SchedulingCache {
     const node = this.infoOf(nodeName)
     const before = this.placed.get(info.key)
     if (before !== undefined) this.lift(before)
+    this.generation++
     this.placed.set(info.key, { info, node })
     node.addPod(info)
     this.classes.add(info.podClass, node, info.terminating)
@@ -134,6 +140,7 @@ export class SchedulingCache {
   }
 
   private lift({ info, node }: Placed): void {
+    this.generation++
     node.removePod(info)
     this.classes.remove(info.podClass, node, info.terminating)
     const count = (this.priorities.get(info.priority) ?? 0) - 1

@@ -122,6 +122,7 @@ export const interPodAffinity: FilterPlugin = {
   hint: (pod, event, cache) => {
     if (event._tag === "NodeAdded") return true
     if (event._tag === "NodeUpdated") return event.change.labels
+    if (event._tag === "NodeGone") return false
     const { required = [], requiredAnti = [] } = pod.podClass.terms ?? {}
     const joins = (other: Pod) => required.length > 0 && required.every((term) => matchesPod(term, other, cache))
     const disturbs = (other: Pod) =>

@@ -31,7 +31,7 @@ export const nodeResourcesFit: FilterPlugin = {
   hint: ({ requests }, event, cache) => {
     if (event._tag === "PodGone") return true
     if (event._tag === "PodUpdated") return event.scaledDown
-    if (event._tag === "PodPlaced") return false
+    if (event._tag === "PodPlaced" || event._tag === "NodeGone") return false
     if (event._tag === "NodeUpdated" && !event.change.allocatable) return false
     return cache.couldHold(event.node, requests)
   }

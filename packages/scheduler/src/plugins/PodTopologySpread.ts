@@ -91,7 +91,7 @@ export const podTopologySpread: FilterPlugin = {
   },
   hint: (pod, event) => {
     const constraints = ownConstraints(pod, "DoNotSchedule")
-    if (event._tag === "NodeAdded" || event._tag === "NodeUpdated") {
+    if (event._tag === "NodeAdded" || event._tag === "NodeUpdated" || event._tag === "NodeGone") {
       if (event._tag === "NodeUpdated" && !event.change.labels && !event.change.taints) return false
       return constraints.every(({ topologyKey }) => event.node.metadata.labels?.[topologyKey] !== undefined)
     }

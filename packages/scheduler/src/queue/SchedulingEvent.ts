@@ -5,7 +5,8 @@ import type { NodeChange } from "../cache/NodeChange.ts"
 export type SchedulingEvent =
   | { readonly _tag: "NodeAdded"; readonly node: Node }
   | { readonly _tag: "NodeUpdated"; readonly before: Node; readonly node: Node; readonly change: NodeChange }
-  /** Of a pod that is on a node. */
+  | { readonly _tag: "NodeGone"; readonly node: Node }
+  /** A pod that is on a node came, or was put there. */
   | { readonly _tag: "PodPlaced"; readonly pod: Pod }
   /** Its labels changed, or it asks for less. */
   | { readonly _tag: "PodUpdated"; readonly before: Pod; readonly pod: Pod; readonly scaledDown: boolean }

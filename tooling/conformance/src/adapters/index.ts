@@ -7,6 +7,8 @@ import { kubeletAdapters } from "./kubelet.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
 import { patchAdapters } from "./patch.ts"
 import { schedulingAdapters } from "./scheduling.ts"
+import { validationAdapters } from "./validation.ts"
+import { workloadAdapters } from "./workloads.ts"
 
 /** Every subject that Rollcall answers for. */
 export const adapters: Adapters = {
@@ -17,5 +19,7 @@ export const adapters: Adapters = {
   ...kubeletAdapters,
   ...nodeControllerAdapters,
   ...patchAdapters,
-  ...schedulingAdapters
+  ...schedulingAdapters,
+  ...validationAdapters,
+  ...workloadAdapters
 }

@@ -1,0 +1,31 @@
+import type { PodInfo } from "./cache/PodInfo.ts"
+import type { SchedulingCache } from "./cache/SchedulingCache.ts"
+
+/** Pods that count on a node already though their binding has not been seen yet. Upstream: backend/cache AssumePod, ForgetPod. */
+export class AssumedPods {
+  private readonly keys = new Set<string>()
+  private readonly cache: SchedulingCache
+
+  constructor(cache: SchedulingCache) {
+    this.cache = cache
+  }
+
+  has(key: string): boolean {
+    return this.keys.has(key)
+  }
+
+  assume(info: PodInfo, nodeName: string): void {
+    this.cache.place(info, nodeName)
+    this.keys.add(info.key)
+  }
+
+  /** The pod has been seen on a node, or has ended there: what is known of it now is no assumption. */
+  confirm(key: string): void {
+    this.keys.delete(key)
+  }
+
+  /** The pod will not be there after all; false if it was not assumed. */
+  takeBack(key: string): boolean {
+    return this.keys.delete(key) && this.cache.remove(key)
+  }
+}

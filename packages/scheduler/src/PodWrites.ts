@@ -1,0 +1,81 @@
+import { formatTime, type Pod, type PodCondition, updatePodCondition } from "@rollcall/api"
+import type { Answer, Connection } from "@rollcall/cluster"
+
+/** The requests that a scheduler makes about pods. None waits for another. */
+export class PodWrites {
+  private readonly connection: Connection
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  /** Binds this very pod: one of the same name that came after it is another. */
+  bind(pod: Pod, nodeName: string, reply: (answer: Answer) => void): void {
+    const { name = "", namespace = "default", uid } = pod.metadata
+    this.connection.send(
+      {
+        verb: "create",
+        kind: "Pod",
+        namespace,
+        name,
+        subresource: "binding",
+        object: {
+          apiVersion: "v1",
+          kind: "Binding",
+          metadata: { name, namespace, ...(uid === undefined ? {} : { uid }) },
+          target: { apiVersion: "v1", kind: "Node", name: nodeName }
+        }
+      },
+      reply
+    )
+  }
+
+  /** Sets a condition, and a nomination where one is given; writes only what differs. The transition time moves with the status. */
+  setCondition(pod: Pod, condition: PodCondition, nowMs: number, nominatedNodeName?: string): void {
+    const before = pod.status ?? {}
+    const after = updatePodCondition(before, condition, formatTime(nowMs))
+    const nominationDiffers =
+      nominatedNodeName !== undefined && nominatedNodeName !== (before.nominatedNodeName ?? "")
+    if (after === before && !nominationDiffers) return
+    this.patchStatus(pod, {
+      ...(after === before ? {} : { conditions: after.conditions?.filter(({ type }) => type === condition.type) }),
+      ...(nominationDiffers ? { nominatedNodeName: nominatedNodeName === "" ? null : nominatedNodeName } : {})
+    })
+  }
+
+  clearNomination(pod: Pod): void {
+    if ((pod.status?.nominatedNodeName ?? "") !== "") this.patchStatus(pod, { nominatedNodeName: null })
+  }
+
+  /** Tells a pod that it has to make room, then deletes it with its own grace period. */
+  evictVictim(pod: Pod, schedulerName: string, nowMs: number): void {
+    this.setCondition(
+      pod,
+      {
+        type: "DisruptionTarget",
+        status: "True",
+        reason: "PreemptionByScheduler",
+        message: `${schedulerName}: preempting to accommodate a higher priority pod`
+      },
+      nowMs
+    )
+    const { name = "", namespace = "default" } = pod.metadata
+    this.connection.send({ verb: "delete", kind: "Pod", namespace, name }, () => undefined)
+  }
+
+  private patchStatus(pod: Pod, status: unknown): void {
+    const { name = "", namespace = "default" } = pod.metadata
+    this.connection.send(
+      {
+        verb: "patch",
+        kind: "Pod",
+        namespace,
+        name,
+        subresource: "status",
+        patchType: "strategic",
+        body: { status }
+      },
+      () => undefined
+    )
+  }
+}

@@ -1,0 +1,225 @@
+import type { Pod, PodCondition, PodDisruptionBudget } from "@rollcall/api"
+import { type Answer, type ClusterError, type Connection, isNotFound } from "@rollcall/cluster"
+import type { Timer, TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+import { Algorithm } from "./Algorithm.ts"
+import { AssumedPods } from "./AssumedPods.ts"
+import { ClusterFeed } from "./ClusterFeed.ts"
+import type { PodInfo } from "./cache/PodInfo.ts"
+import { SchedulingCache } from "./cache/SchedulingCache.ts"
+import type { Decision } from "./Decision.ts"
+import { eventNote } from "./FailureMessage.ts"
+import { PodWrites } from "./PodWrites.ts"
+import type { QueuedPod } from "./queue/QueuedPod.ts"
+import { defaultQueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
+import type { SchedulerConfig } from "./SchedulerConfig.ts"
+import { SchedulingEvents } from "./SchedulingEvents.ts"
+
+/** How often pods that wait for an event are looked at for those that have waited too long. */
+const STALE_CHECK_MS = 30_000
+const SECOND_MS = 1000
+
+export interface SchedulerParts {
+  readonly connection: Connection
+  readonly timers: TimersShape
+  /** Gives numbers from 0 to below 1: breaks ties. */
+  readonly random: () => number
+  readonly config: SchedulerConfig
+  readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
+  /** Told of each cycle. */
+  readonly onDecision?: (pod: Pod, decision: Decision) => void
+}
+
+type Unschedulable = Decision & { readonly _tag: "Unschedulable" }
+
+/**
+ * A scheduler in plain code: fed by informers, it takes one pod after the other, decides, and lets the binding run on while
+ * it goes on to the next. Upstream: pkg/scheduler/{scheduler,schedule_one,eventhandlers}.go.
+ */
+export class Scheduler {
+  readonly cache = new SchedulingCache()
+  readonly queue: SchedulingQueue
+  /** Give its handlers to informers of nodes and pods. */
+  readonly feed: ClusterFeed
+  private readonly algorithm: Algorithm
+  private readonly parts: SchedulerParts
+  private readonly writes: PodWrites
+  private readonly events: SchedulingEvents
+  private readonly assumed = new AssumedPods(this.cache)
+  private running = false
+  private busy = false
+  private startedAt = 0
+  private backoffTimer: Timer | undefined
+  private staleTimer: Timer | undefined
+
+  constructor(parts: SchedulerParts) {
+    const { budgets = () => [], config, connection, random, timers } = parts
+    this.parts = parts
+    this.queue = new SchedulingQueue({
+      ...defaultQueueOptions,
+      initialBackoffMs: config.podInitialBackoffSeconds * SECOND_MS,
+      maxBackoffMs: config.podMaxBackoffSeconds * SECOND_MS
+    })
+    this.algorithm = new Algorithm(this.cache, { ...config, random, budgets })
+    this.writes = new PodWrites(connection)
+    this.events = new SchedulingEvents(config.eventConnection ?? connection, timers, config.schedulerName)
+    this.feed = new ClusterFeed({
+      cache: this.cache,
+      queue: this.queue,
+      nominations: this.algorithm.nominations,
+      assumed: this.assumed,
+      filters: config.profile.filters,
+      schedulerName: config.schedulerName,
+      now: timers.now,
+      onWork: () => this.wake(),
+      onGated: (pod) => this.reportGates(pod)
+    })
+  }
+
+  /** Starts placing pods; until then what the handlers hear is only taken in. */
+  start(): void {
+    this.running = true
+    this.startedAt = this.now()
+    this.wake()
+  }
+
+  stop(): void {
+    this.running = false
+    this.events.close()
+    for (const timer of [this.backoffTimer, this.staleTimer]) if (timer !== undefined) this.parts.timers.cancel(timer)
+  }
+
+  private now(): number {
+    return this.parts.timers.now()
+  }
+
+  private wake(): void {
+    this.planBackoff()
+    if (!this.running || this.busy) return
+    this.busy = true
+    this.parts.timers.soon(this.cycle)
+  }
+
+  private readonly cycle = (): void => {
+    const queued = this.running ? this.queue.pop() : undefined
+    if (queued === undefined) {
+      this.busy = false
+      return
+    }
+    this.attempt(queued)
+    const { config, timers } = this.parts
+    if (config.cycleMs > 0) timers.after(config.cycleMs, this.cycle)
+    else timers.soon(this.cycle)
+  }
+
+  private attempt(queued: QueuedPod): void {
+    const { info } = queued
+    const { pod } = info
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      this.leave(info.key)
+      const text = `skip schedule deleting pod: ${info.namespace}/${info.name}`
+      this.events.record(pod, "Warning", "FailedScheduling", "Scheduling", text)
+      return
+    }
+    const decision = this.algorithm.schedule(info)
+    this.parts.onDecision?.(pod, decision)
+    if (decision._tag === "Bind") this.bind(queued, decision.node)
+    else this.reject(queued, decision)
+  }
+
+  private bind(queued: QueuedPod, nodeName: string): void {
+    const { info } = queued
+    this.assumed.assume(info, nodeName)
+    this.algorithm.nominations.withdraw(info.key)
+    this.writes.bind(info.pod, nodeName, (answer: Answer) => {
+      if (!this.running) return
+      if (Result.isSuccess(answer)) {
+        this.queue.delete(info.key)
+        const text = `Successfully assigned ${info.namespace}/${info.name} to ${nodeName}`
+        this.events.record(info.pod, "Normal", "Scheduled", "Binding", text)
+      } else this.bindFailed(queued, answer.failure)
+    })
+  }
+
+  private bindFailed(queued: QueuedPod, error: ClusterError): void {
+    const { info } = queued
+    // Seen on a node, or gone, since it was asked for: nothing to take back.
+    if (!this.assumed.takeBack(info.key)) return
+    this.feed.tell({ _tag: "PodGone", pod: info.pod })
+    if (isNotFound(error)) this.leave(info.key)
+    else this.fail(queued, "SchedulerError", `binding rejected: ${error.message}`, undefined)
+  }
+
+  private reject(queued: QueuedPod, decision: Unschedulable): void {
+    const { nominated } = decision
+    if (nominated !== undefined) this.makeRoom(queued.info, nominated.node, nominated.victims)
+    else this.algorithm.nominations.withdraw(queued.info.key)
+    this.fail(queued, "Unschedulable", decision.message, decision)
+  }
+
+  private fail(
+    queued: QueuedPod,
+    reason: "Unschedulable" | "SchedulerError",
+    message: string,
+    decision: Unschedulable | undefined
+  ): void {
+    const plugins = decision?.plugins ?? []
+    if (plugins.length > 0) this.queue.rejected(queued, plugins, this.now())
+    else this.queue.failed(queued, this.now())
+    this.planBackoff()
+    this.planStale()
+    const { pod } = queued.info
+    this.events.record(pod, "Warning", "FailedScheduling", "Scheduling", eventNote(message))
+    const condition: PodCondition = { type: "PodScheduled", status: "False", reason, message }
+    this.writes.setCondition(pod, condition, this.now(), decision === undefined ? undefined : (decision.nominated?.node ?? ""))
+  }
+
+  private leave(key: string): void {
+    this.queue.delete(key)
+    this.algorithm.nominations.withdraw(key)
+  }
+
+  private makeRoom(info: PodInfo, node: string, victims: ReadonlyArray<PodInfo>): void {
+    const { nominations } = this.algorithm
+    for (const other of nominations.on(node)) {
+      if (other.priority >= info.priority) continue
+      nominations.withdraw(other.key)
+      this.writes.clearNomination(other.pod)
+    }
+    nominations.nominate(info, node)
+    for (const { pod } of victims) {
+      this.writes.evictVictim(pod, this.parts.config.schedulerName, this.now())
+      const text = `Preempted by pod ${info.pod.metadata.uid ?? ""} on node ${node}`
+      this.events.record(pod, "Normal", "Preempted", "Preempting", text)
+    }
+  }
+
+  private reportGates(pod: Pod): void {
+    const message = "Scheduling is blocked due to non-empty scheduling gates"
+    const condition: PodCondition = { type: "PodScheduled", status: "False", reason: "SchedulingGated", message }
+    this.writes.setCondition(pod, condition, this.now())
+  }
+
+  private planBackoff(): void {
+    const at = this.queue.nextFlushAt()
+    if (!Number.isFinite(at) || (this.backoffTimer !== undefined && this.backoffTimer.at <= at)) return
+    if (this.backoffTimer !== undefined) this.parts.timers.cancel(this.backoffTimer)
+    this.backoffTimer = this.parts.timers.at(at, () => {
+      this.backoffTimer = undefined
+      this.queue.flushBackoff(this.now())
+      this.wake()
+    })
+  }
+
+  private planStale(): void {
+    if (this.staleTimer !== undefined || this.queue.unschedulableSize === 0) return
+    const checks = Math.floor((this.now() - this.startedAt) / STALE_CHECK_MS) + 1
+    const at = this.startedAt + checks * STALE_CHECK_MS
+    this.staleTimer = this.parts.timers.at(at, () => {
+      this.staleTimer = undefined
+      this.queue.releaseStale(this.now())
+      this.planStale()
+      this.wake()
+    })
+  }
+}

@@ -1,0 +1,30 @@
+import type { Connection } from "@rollcall/cluster"
+import { defaultProfile, type Profile } from "./Profile.ts"
+
+/**
+ * Settings, under the names that KubeSchedulerConfiguration gives them where it has them.
+ * Upstream: pkg/scheduler/apis/config/v1/defaults.go.
+ */
+export interface SchedulerConfig {
+  /** The pods with this spec.schedulerName are its own. */
+  readonly schedulerName: string
+  /** 0 adapts to the size of the cluster. */
+  readonly percentageOfNodesToScore: number
+  readonly podInitialBackoffSeconds: number
+  readonly podMaxBackoffSeconds: number
+  /** What decides: the default plugins, or those and others. */
+  readonly profile: Profile
+  /** How long a cycle takes by the clock: the next one starts after it. */
+  readonly cycleMs: number
+  /** Where events go, if not through the Cluster: kube-scheduler has a client of its own for them. */
+  readonly eventConnection?: Connection
+}
+
+export const defaultSchedulerConfig: SchedulerConfig = {
+  schedulerName: "default-scheduler",
+  percentageOfNodesToScore: 0,
+  podInitialBackoffSeconds: 1,
+  podMaxBackoffSeconds: 10,
+  profile: defaultProfile,
+  cycleMs: 1
+}

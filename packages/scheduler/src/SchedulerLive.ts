@@ -1,0 +1,70 @@
+import { Cluster, Informer, nextChance } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Scheduler } from "./Scheduler.ts"
+import { defaultSchedulerConfig, type SchedulerConfig } from "./SchedulerConfig.ts"
+import type { SpreadOwner } from "./cache/Workloads.ts"
+
+interface Selecting {
+  readonly metadata: { readonly namespace?: string; readonly name?: string }
+  readonly spec: { readonly selector: Parameters<Scheduler["cache"]["workloads"]["setOwner"]>[3] }
+}
+
+const ownerHandler = (scheduler: Scheduler, kind: SpreadOwner) => {
+  const set = ({ metadata, spec }: Selecting) =>
+    scheduler.cache.workloads.setOwner(kind, metadata.namespace ?? "default", metadata.name ?? "", spec.selector)
+  return {
+    onAdd: set,
+    onUpdate: (_: Selecting, object: Selecting) => set(object),
+    onDelete: ({ metadata }: Selecting) =>
+      scheduler.cache.workloads.setOwner(kind, metadata.namespace ?? "default", metadata.name ?? "", undefined)
+  }
+}
+
+const make = (overrides: Partial<SchedulerConfig>) =>
+  Effect.gen(function* () {
+    const { connection } = yield* Cluster
+    const timers = yield* Timers
+    const budgets = yield* Informer.make("PodDisruptionBudget")
+    const scheduler = new Scheduler({
+      connection,
+      timers,
+      random: yield* nextChance,
+      config: { ...defaultSchedulerConfig, ...overrides },
+      budgets: budgets.list
+    })
+    const namespaces = yield* Informer.make("Namespace", {
+      handlers: [
+        {
+          onAdd: ({ metadata }) => scheduler.cache.setNamespace(metadata.name ?? "", metadata.labels ?? {}),
+          onUpdate: (before, { metadata }) => {
+            if (before.metadata.labels === metadata.labels) return
+            scheduler.cache.setNamespace(metadata.name ?? "", metadata.labels ?? {})
+          },
+          onDelete: ({ metadata }) => scheduler.cache.setNamespace(metadata.name ?? "", undefined)
+        }
+      ]
+    })
+    const owners = [
+      yield* Informer.make("ReplicaSet", { handlers: [ownerHandler(scheduler, "ReplicaSet")] }),
+      yield* Informer.make("StatefulSet", { handlers: [ownerHandler(scheduler, "StatefulSet")] })
+    ]
+    const nodes = yield* Informer.make("Node", { handlers: [scheduler.feed.nodeHandler] })
+    const pods = yield* Informer.make("Pod", { handlers: [scheduler.feed.podHandler] })
+    const all = [budgets, namespaces, ...owners, nodes, pods]
+    yield* Effect.all(
+      all.map(({ synced }) => synced),
+      { concurrency: "unbounded", discard: true }
+    ).pipe(Effect.andThen(Effect.sync(() => scheduler.start())), Effect.forkScoped)
+    yield* Effect.addFinalizer(() => Effect.sync(() => scheduler.stop()))
+    return scheduler
+  })
+
+/** The scheduler of a cluster, at work as long as the layer stands. */
+export class KubeScheduler extends Context.Service<KubeScheduler, Scheduler>()("@rollcall/scheduler/KubeScheduler") {
+  /** Over the Cluster at hand; kube-scheduler's own client limits (50 requests a second, burst 100) are that Cluster's. */
+  static readonly layer = (config: Partial<SchedulerConfig> = {}): Layer.Layer<KubeScheduler, never, Cluster | Timers> =>
+    Layer.effect(KubeScheduler, make(config))
+}

@@ -1,0 +1,110 @@
+import { type Event, formatMicroTime, type Pod } from "@rollcall/api"
+import { type Connection, referenceTo } from "@rollcall/cluster"
+import type { Timer, TimersShape } from "@rollcall/time"
+
+/** An event that is not repeated for so long ends its series. */
+const SERIES_END_MS = 360_000
+
+interface Series {
+  event: Event
+  count: number
+  lastMs: number
+}
+
+/**
+ * Records events in the newer form (events.k8s.io/v1): with eventTime, action and reporting controller, without source and
+ * first time. Repeats of one event make a series, which is written when it begins and when it ends.
+ * Upstream: client-go/tools/events/event_broadcaster.go.
+ */
+export class SchedulingEvents {
+  private readonly connection: Connection
+  private readonly timers: TimersShape
+  private readonly controller: string
+  private readonly series = new Map<string, Series>()
+  private lastNanos = 0n
+  private sweep: Timer | undefined
+
+  constructor(connection: Connection, timers: TimersShape, controller: string) {
+    this.connection = connection
+    this.timers = timers
+    this.controller = controller
+  }
+
+  record(pod: Pod, type: "Normal" | "Warning", reason: string, action: string, note: string): void {
+    const now = this.timers.now()
+    const { name, namespace, resourceVersion, uid } = pod.metadata
+    const key = `${uid} ${namespace}/${name} ${resourceVersion} ${type} ${reason} ${action}`
+    const known = this.series.get(key)
+    if (known !== undefined) {
+      known.count++
+      known.lastMs = now
+      if (known.count === 2) this.writeCount(known)
+      return
+    }
+    const event = this.eventOf(pod, type, reason, action, note, now)
+    this.series.set(key, { event, count: 1, lastMs: now })
+    this.connection.send(
+      { verb: "create", kind: "Event", namespace: event.metadata.namespace ?? "default", object: event },
+      () => undefined
+    )
+    this.sweep ??= this.timers.after(SERIES_END_MS, this.endSeries)
+  }
+
+  close(): void {
+    if (this.sweep !== undefined) this.timers.cancel(this.sweep)
+    this.sweep = undefined
+    this.series.clear()
+  }
+
+  private readonly endSeries = (): void => {
+    const until = this.timers.now() - SERIES_END_MS
+    for (const [key, series] of this.series) {
+      if (series.lastMs > until) continue
+      this.series.delete(key)
+      if (series.count > 2) this.writeCount(series)
+    }
+    this.sweep = this.series.size === 0 ? undefined : this.timers.after(SERIES_END_MS, this.endSeries)
+  }
+
+  private writeCount({ count, event, lastMs }: Series): void {
+    this.connection.send(
+      {
+        verb: "patch",
+        kind: "Event",
+        namespace: event.metadata.namespace ?? "default",
+        name: event.metadata.name ?? "",
+        patchType: "strategic",
+        body: { series: { count, lastObservedTime: formatMicroTime(lastMs) } }
+      },
+      () => undefined
+    )
+  }
+
+  private eventOf(
+    pod: Pod,
+    type: "Normal" | "Warning",
+    reason: string,
+    action: string,
+    note: string,
+    nowMs: number
+  ): Event {
+    const nanos = BigInt(Math.round(nowMs * 1000)) * 1000n
+    this.lastNanos = nanos > this.lastNanos ? nanos : this.lastNanos + 1n
+    return {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: {
+        name: `${pod.metadata.name}.${this.lastNanos.toString(16)}`,
+        namespace: pod.metadata.namespace ?? "default"
+      },
+      involvedObject: referenceTo(pod),
+      reason,
+      message: note,
+      type,
+      action,
+      eventTime: formatMicroTime(nowMs),
+      reportingComponent: this.controller,
+      reportingInstance: this.controller
+    }
+  }
+}

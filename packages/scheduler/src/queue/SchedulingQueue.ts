@@ -1,0 +1,197 @@
+import type { PodInfo } from "../cache/PodInfo.ts"
+import { backoffAfter } from "./backoff.ts"
+import { Heap } from "./Heap.ts"
+import { backsOffBefore, comesBefore, isValid, type QueuedPod, type Ticket, ticketFor } from "./QueuedPod.ts"
+
+export interface QueueOptions {
+  readonly initialBackoffMs: number
+  /** 0 switches the back-off off. */
+  readonly maxBackoffMs: number
+  /** Pods that stay unschedulable for longer are tried again whatever has happened. */
+  readonly maxUnschedulableMs: number
+}
+
+/** Upstream: pkg/scheduler/backend/queue/scheduling_queue.go. */
+export const defaultQueueOptions: QueueOptions = {
+  initialBackoffMs: 1000,
+  maxBackoffMs: 10_000,
+  maxUnschedulableMs: 300_000
+}
+
+/** Back-offs end in step with whole seconds, so that pods of one second keep the order of their priorities. */
+const WINDOW_MS = 1000
+const windowOf = (timeMs: number): number => Math.floor(timeMs / WINDOW_MS) * WINDOW_MS
+
+/**
+ * The pods that wait to be placed: active ones in order of priority, those that back off after a failure, and those that no
+ * node would do for until something changes. Plain data and explicit times; never loses a pod that was not deleted.
+ * Upstream: pkg/scheduler/backend/queue.
+ */
+export class SchedulingQueue {
+  private readonly options: QueueOptions
+  private readonly pods = new Map<string, QueuedPod>()
+  private readonly active = new Heap<Ticket>(comesBefore)
+  private readonly backoff = new Heap<Ticket>(backsOffBefore)
+  private readonly errorBackoff = new Heap<Ticket>(backsOffBefore)
+  private readonly unschedulable = new Set<QueuedPod>()
+  private sequence = 0
+
+  constructor(options: QueueOptions = defaultQueueOptions) {
+    this.options = options
+  }
+
+  /** Pods in the queue, those with a cycle included. */
+  get size(): number {
+    return this.pods.size
+  }
+
+  get unschedulableSize(): number {
+    return this.unschedulable.size
+  }
+
+  find(key: string): QueuedPod | undefined {
+    return this.pods.get(key)
+  }
+
+  /** Takes in a pod that is new to the queue. */
+  add(info: PodInfo, now: number): void {
+    if (this.pods.has(info.key)) return
+    const queued: QueuedPod = {
+      info,
+      sequence: this.sequence++,
+      waitingIn: undefined,
+      since: now,
+      attempts: 0,
+      unschedulableCount: 0,
+      consecutiveErrors: 0,
+      backoffUntil: 0,
+      plugins: [],
+      moves: 0
+    }
+    this.pods.set(info.key, queued)
+    this.enter(queued, "active")
+  }
+
+  /** Replaces what is known of a pod; a change that could help it ends its stay among the unschedulable. */
+  update(info: PodInfo, mayHelp: boolean, now: number): void {
+    const queued = this.pods.get(info.key)
+    if (queued === undefined) return
+    const reorders = queued.info.priority !== info.priority && queued.waitingIn !== undefined
+    queued.info = info
+    if (queued.waitingIn === "unschedulable") {
+      if (mayHelp) this.release(queued, now)
+    } else if (reorders) this.enter(queued, queued.waitingIn)
+  }
+
+  /** Forgets a pod that is gone or placed. */
+  delete(key: string): void {
+    const queued = this.pods.get(key)
+    if (queued === undefined) return
+    this.enter(queued, undefined)
+    this.pods.delete(key)
+  }
+
+  /**
+   * The next pod to place. When no active one is left, one that backs off after a rejection has its turn: in an idle cluster
+   * back-off is no least delay (SchedulerPopFromBackoffQ).
+   */
+  pop(): QueuedPod | undefined {
+    const queued = this.takeFrom(this.active) ?? this.takeFrom(this.backoff)
+    if (queued === undefined) return undefined
+    this.enter(queued, undefined)
+    queued.attempts++
+    queued.backoffUntil = 0
+    return queued
+  }
+
+  /** Takes back a pod that filters rejected: it waits for an event that concerns one of them. */
+  rejected(queued: QueuedPod, plugins: ReadonlyArray<string>, now: number): void {
+    if (this.pods.get(queued.info.key) !== queued) return
+    queued.plugins = plugins
+    queued.consecutiveErrors = 0
+    queued.unschedulableCount++
+    queued.since = now
+    this.enter(queued, "unschedulable")
+  }
+
+  /** Takes back a pod whose attempt ended in an error: it backs off, whatever happens. */
+  failed(queued: QueuedPod, now: number): void {
+    if (this.pods.get(queued.info.key) !== queued) return
+    queued.plugins = []
+    queued.consecutiveErrors++
+    queued.since = now
+    queued.backoffUntil = this.backoffEnd(queued)
+    this.enter(queued, "errorBackoff")
+  }
+
+  /** Lets those unschedulable pods try again for which the test holds; returns how many. */
+  releaseWhere(test: (queued: QueuedPod) => boolean, now: number): number {
+    let released = 0
+    for (const queued of [...this.unschedulable]) {
+      if (!test(queued)) continue
+      this.release(queued, now)
+      released++
+    }
+    return released
+  }
+
+  /** As `releaseWhere`, for those that have waited for too long. */
+  releaseStale(now: number): number {
+    return this.releaseWhere(({ since }) => now - since > this.options.maxUnschedulableMs, now)
+  }
+
+  /** Makes active those whose back-off is over. */
+  flushBackoff(now: number): void {
+    for (const heap of [this.backoff, this.errorBackoff]) {
+      for (let top = this.peekAt(heap); top !== undefined && top.backoffUntil < windowOf(now); top = this.peekAt(heap)) {
+        heap.pop()
+        this.enter(top, "active")
+      }
+    }
+  }
+
+  /** When `flushBackoff` next has something to do, Infinity when nothing backs off. */
+  nextFlushAt(): number {
+    const ends = [this.peekAt(this.backoff), this.peekAt(this.errorBackoff)].map(
+      (queued) => queued?.backoffUntil ?? Number.POSITIVE_INFINITY
+    )
+    return Math.min(...ends) + WINDOW_MS
+  }
+
+  private release(queued: QueuedPod, now: number): void {
+    queued.backoffUntil = this.backoffEnd(queued)
+    this.enter(queued, queued.backoffUntil >= windowOf(now) ? "backoff" : "active")
+  }
+
+  private backoffEnd({ consecutiveErrors, since, unschedulableCount }: QueuedPod): number {
+    const { initialBackoffMs, maxBackoffMs } = this.options
+    const failures = consecutiveErrors > 0 ? consecutiveErrors : unschedulableCount
+    const delay = backoffAfter(failures, initialBackoffMs, maxBackoffMs)
+    return delay === 0 ? Number.NEGATIVE_INFINITY : windowOf(since + delay)
+  }
+
+  private enter(queued: QueuedPod, place: QueuedPod["waitingIn"]): void {
+    if (queued.waitingIn === "unschedulable") this.unschedulable.delete(queued)
+    queued.waitingIn = place
+    queued.moves++
+    const ticket = ticketFor(queued)
+    if (place === "active") this.active.push(ticket)
+    else if (place === "backoff") this.backoff.push(ticket)
+    else if (place === "errorBackoff") this.errorBackoff.push(ticket)
+    else if (place === "unschedulable") this.unschedulable.add(queued)
+  }
+
+  private peekAt(heap: Heap<Ticket>): QueuedPod | undefined {
+    for (;;) {
+      const top = heap.peek()
+      if (top === undefined || isValid(top)) return top?.queued
+      heap.pop()
+    }
+  }
+
+  private takeFrom(heap: Heap<Ticket>): QueuedPod | undefined {
+    const queued = this.peekAt(heap)
+    if (queued !== undefined) heap.pop()
+    return queued
+  }
+}

@@ -1,0 +1,58 @@
+import { WorkQueue } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+
+/** Works on one item; tells once when it is done, with the error after which the item is to be tried again. */
+export type Work<E> = (key: string, done: (error?: E) => void) => void
+
+/**
+ * Works a queue of keys off in plain code, `limit` keys at a time, each until its requests are answered: as the workers of a
+ * controller do, so that what happens to a set meanwhile is looked at once, after it.
+ */
+export class Workers<E> {
+  readonly queue: WorkQueue<string>
+  private readonly timers: TimersShape
+  private readonly limit: number
+  private readonly work: Work<E>
+  private busy = 0
+  private planned = false
+  private running = false
+
+  constructor(timers: TimersShape, limit: number, work: Work<E>) {
+    this.timers = timers
+    this.limit = limit
+    this.work = work
+    this.queue = new WorkQueue<string>(timers, { depth: (depth) => depth > 0 && this.plan() })
+  }
+
+  start(): void {
+    this.running = true
+    this.plan()
+  }
+
+  stop(): void {
+    this.running = false
+    this.queue.shutDown()
+  }
+
+  private plan(): void {
+    if (this.planned || !this.running || this.busy >= this.limit) return
+    this.planned = true
+    this.timers.soon(this.pump)
+  }
+
+  private readonly pump = (): void => {
+    this.planned = false
+    while (this.running && this.busy < this.limit) {
+      const key = this.queue.take()
+      if (key === undefined) return
+      this.busy++
+      this.work(key, (error) => {
+        this.busy--
+        if (error === undefined) this.queue.forget(key)
+        else this.queue.addRateLimited(key)
+        this.queue.done(key)
+        if (this.queue.size > 0) this.plan()
+      })
+    }
+  }
+}

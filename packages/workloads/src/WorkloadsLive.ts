@@ -1,0 +1,71 @@
+import { type Deployment, getControllerOf, keyOf, type ReplicaSet } from "@rollcall/api"
+import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Deployments, ownerIndex } from "./deployment/Deployments.ts"
+import { defaultReplicaSetConfig, type ReplicaSetConfig, ReplicaSets } from "./replicaset/ReplicaSets.ts"
+
+/**
+ * Keeps the replicas of all ReplicaSets as long as the layer stands. Its client limits (20 requests a second, burst 30) are
+ * those of the Cluster at hand; its events go through it as well.
+ */
+export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}): Layer.Layer<never, never, Cluster | Timers> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { connection } = yield* Cluster
+      const timers = yield* Timers
+      const recorder = yield* EventRecorder.make({ component: "replicaset-controller" })
+      const controller = new ReplicaSets({
+        connection,
+        timers,
+        recorder,
+        config: { ...defaultReplicaSetConfig, ...config }
+      })
+      const sets = yield* Informer.make("ReplicaSet", { handlers: [controller.replicaSetHandler] })
+      const pods = yield* Informer.make("Pod", { handlers: [controller.podHandler] })
+      yield* Effect.all([sets.synced, pods.synced], { concurrency: "unbounded", discard: true }).pipe(
+        Effect.andThen(Effect.sync(() => controller.start())),
+        Effect.forkScoped
+      )
+      yield* Effect.addFinalizer(() => Effect.sync(() => controller.stop()))
+    })
+  )
+
+export interface DeploymentConfig {
+  /** `--concurrent-deployment-syncs` */
+  readonly concurrentSyncs: number
+}
+
+export const defaultDeploymentConfig: DeploymentConfig = { concurrentSyncs: 5 }
+
+/** Keeps the ReplicaSets of all Deployments as long as the layer stands, through the Cluster at hand. */
+export const layerDeployments = (config: Partial<DeploymentConfig> = {}): Layer.Layer<never, never, Cluster | Timers> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const cluster = yield* Cluster
+      const timers = yield* Timers
+      const recorder = yield* EventRecorder.make({ component: "deployment-controller" })
+      const queue = yield* WorkQueue.make<string>()
+      const enqueue = (deployment: Deployment) => queue.add(keyOf(deployment))
+      const enqueueOwner = (replicaSet: ReplicaSet) => {
+        const owner = getControllerOf(replicaSet)
+        if (owner?.kind === "Deployment") queue.add(`${replicaSet.metadata.namespace}/${owner.name}`)
+      }
+      const deployments = yield* Informer.make("Deployment", {
+        handlers: [{ onAdd: enqueue, onUpdate: (_, deployment) => enqueue(deployment), onDelete: enqueue }]
+      })
+      const replicaSets = yield* Informer.make("ReplicaSet", {
+        indexes: { owner: ownerIndex },
+        handlers: [
+          { onAdd: enqueueOwner, onUpdate: (_, replicaSet) => enqueueOwner(replicaSet), onDelete: enqueueOwner }
+        ]
+      })
+      const controller = new Deployments({ cluster, timers, recorder, deployments, replicaSets, queue })
+      const { concurrentSyncs } = { ...defaultDeploymentConfig, ...config }
+      yield* Effect.all([deployments.synced, replicaSets.synced], { concurrency: "unbounded", discard: true }).pipe(
+        Effect.andThen(runWorkers(queue, concurrentSyncs, (key) => controller.sync(key))),
+        Effect.forkScoped
+      )
+    })
+  )

@@ -1,0 +1,68 @@
+import {
+  type DaemonSet,
+  findUntoleratedTaint,
+  type Node,
+  type PodSpec,
+  type Toleration,
+  taintDiskPressure,
+  taintMemoryPressure,
+  taintNetworkUnavailable,
+  taintNotReady,
+  taintPIDPressure,
+  taintUnreachable,
+  taintUnschedulable
+} from "@rollcall/api"
+
+const exists = (key: string, effect: "NoExecute" | "NoSchedule"): Toleration => ({ key, operator: "Exists", effect })
+
+const added: ReadonlyArray<Toleration> = [
+  exists(taintNotReady, "NoExecute"),
+  exists(taintUnreachable, "NoExecute"),
+  exists(taintDiskPressure, "NoSchedule"),
+  exists(taintMemoryPressure, "NoSchedule"),
+  exists(taintPIDPressure, "NoSchedule"),
+  exists(taintUnschedulable, "NoSchedule")
+]
+
+const isSame = (left: Toleration, right: Toleration): boolean =>
+  (left.key ?? "") === (right.key ?? "") &&
+  (left.operator ?? "") === (right.operator ?? "") &&
+  (left.value ?? "") === (right.value ?? "") &&
+  (left.effect ?? "") === (right.effect ?? "")
+
+/**
+ * The tolerations of a daemon pod: its template's, and those that keep it on troubled nodes. An own one with the same key,
+ * operator, value and effect gives way in its place, so its tolerationSeconds are lost.
+ * Upstream: pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations.
+ */
+export const daemonTolerations = ({ hostNetwork, tolerations = [] }: PodSpec): ReadonlyArray<Toleration> => {
+  const wanted = hostNetwork === true ? [...added, exists(taintNetworkUnavailable, "NoSchedule")] : added
+  const own = tolerations.map((toleration) => wanted.find((other) => isSame(other, toleration)) ?? toleration)
+  return [...own, ...wanted.filter((toleration) => !own.includes(toleration))]
+}
+
+export interface DaemonEligibility {
+  /** A pod is created on the node. */
+  readonly shouldRun: boolean
+  /** A pod that is there may stay. */
+  readonly shouldContinueRunning: boolean
+}
+
+/**
+ * Whether a daemon set belongs on a node. `matchesNode`: the nodeSelector and required node affinity of a pod spec.
+ * Upstream: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod.
+ */
+export const daemonEligibility = (
+  { spec: { template } }: DaemonSet,
+  node: Node,
+  matchesNode: (spec: PodSpec, node: Node) => boolean
+): DaemonEligibility => {
+  const { nodeName = "" } = template.spec
+  if ((nodeName !== "" && nodeName !== node.metadata.name) || !matchesNode(template.spec, node)) {
+    return { shouldRun: false, shouldContinueRunning: false }
+  }
+  const tolerations = daemonTolerations(template.spec)
+  const untolerated = (...effects: ReadonlyArray<string>) =>
+    findUntoleratedTaint(node.spec?.taints, tolerations, ({ effect }) => effects.includes(effect)) !== undefined
+  return { shouldRun: !untolerated("NoSchedule", "NoExecute"), shouldContinueRunning: !untolerated("NoExecute") }
+}

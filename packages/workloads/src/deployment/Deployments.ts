@@ -1,0 +1,188 @@
+import { type Deployment, getControllerOf, keyOf, type ReplicaSet } from "@rollcall/api"
+import {
+  type ClusterError,
+  type ClusterShape,
+  type EventRecorder,
+  type Informer,
+  isAlreadyExists,
+  isNotFound,
+  type WorkQueue
+} from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { replicasOf } from "./bounds.ts"
+import {
+  annotationRevision,
+  newestRevision,
+  newReplicaSet,
+  revisionOf,
+  setsBeyondHistory,
+  sizeAnnotations
+} from "./newReplicaSet.ts"
+import { hasTemplate } from "./podTemplateHash.ts"
+import { byAge, isWaitingForOldPods, newSetSize, nextScalings, type Scaling, sizeOf } from "./rollout.ts"
+import { deploymentStatus, progressDeadlineMs } from "./status.ts"
+
+export interface DeploymentParts {
+  readonly cluster: ClusterShape
+  readonly timers: TimersShape
+  readonly recorder: EventRecorder
+  readonly deployments: Informer<"Deployment">
+  /** With an index `owner` by the UID of the controller. */
+  readonly replicaSets: Informer<"ReplicaSet">
+  readonly queue: WorkQueue<string>
+}
+
+/** The value of the index `owner`. */
+export const ownerIndex = (replicaSet: ReplicaSet): string | undefined => getControllerOf(replicaSet)?.uid
+
+interface Revisions {
+  readonly newest: ReplicaSet | undefined
+  readonly old: ReadonlyArray<ReplicaSet>
+}
+
+const revisionsOf = (deployment: Deployment, sets: ReadonlyArray<ReplicaSet>): Revisions => {
+  const sorted = sets.toSorted(byAge)
+  const newest = sorted.find((replicaSet) => hasTemplate(replicaSet, deployment.spec.template))
+  return { newest, old: sorted.filter((replicaSet) => replicaSet !== newest) }
+}
+
+/** While paused, only the size is kept, and only where it is plain which set to size. */
+const pausedScalings = (deployment: Deployment, { newest, old }: Revisions): ReadonlyArray<Scaling> => {
+  const all = newest === undefined ? old : [...old, newest]
+  const active = all.filter((replicaSet) => sizeOf(replicaSet) > 0)
+  const [only, ...others] = active.length > 0 ? active : newest === undefined ? [] : [newest]
+  if (only === undefined || others.length > 0 || sizeOf(only) === replicasOf(deployment)) return []
+  return [{ replicaSet: only, replicas: replicasOf(deployment) }]
+}
+
+/**
+ * Brings one deployment a step nearer to what it asks for: makes the set of its template, sizes its sets, notes its status.
+ * Each step's effect comes back by the informers and calls for the next. Upstream: pkg/controller/deployment.
+ */
+export class Deployments {
+  private readonly parts: DeploymentParts
+
+  constructor(parts: DeploymentParts) {
+    this.parts = parts
+  }
+
+  readonly sync = Effect.fnUntraced(function* (this: Deployments, key: string) {
+    const { deployments, replicaSets, timers } = this.parts
+    const deployment = deployments.get(key)
+    if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return
+    const known = revisionsOf(deployment, replicaSets.byIndex("owner", deployment.metadata.uid ?? ""))
+    const isPaused = deployment.spec.paused === true
+    const made = isPaused || known.newest !== undefined ? undefined : yield* this.create(deployment, known.old)
+    const revisions = { ...known, newest: known.newest ?? made }
+    const { newest, old } = revisions
+    // A set that was made just now has its size.
+    const scalings =
+      made !== undefined ? [] : isPaused ? pausedScalings(deployment, revisions) : nextScalings(deployment, old, newest)
+    for (const scaling of scalings) yield* this.scale(deployment, scaling)
+    if (newest !== undefined && !isPaused) yield* this.noteRevision(deployment, newest, old)
+    const status = deploymentStatus(deployment, newest, old, timers.now(), made !== undefined)
+    if (status !== undefined) yield* this.parts.cluster.updateStatus("Deployment", { ...deployment, status })
+    else if (scalings.length === 0) yield* this.forgetHistory(deployment, old)
+    this.planDeadline(deployment)
+  })
+
+  /** Undefined: not yet, or another has its name. */
+  private readonly create = Effect.fnUntraced(function* (
+    this: Deployments,
+    deployment: Deployment,
+    old: ReadonlyArray<ReplicaSet>
+  ) {
+    if (isWaitingForOldPods(deployment, old)) return undefined
+    const replicas = newSetSize(deployment, old, undefined)
+    const wanted = newReplicaSet(deployment, newestRevision(old), replicas)
+    const { cluster, recorder } = this.parts
+    const made = yield* cluster
+      .create("ReplicaSet", wanted)
+      .pipe(Effect.catchIf(isAlreadyExists, (error) => this.resolveCollision(deployment, wanted, error)))
+    if (made === undefined) return undefined
+    if (replicas > 0) {
+      const text = `Scaled up replica set ${made.metadata.name} from 0 to ${replicas}`
+      recorder.event(deployment, "Normal", "ScalingReplicaSet", text)
+    }
+    return made
+  })
+
+  /** The set is ours and only not seen yet; or the name is taken, and the next try needs another hash. */
+  private readonly resolveCollision = Effect.fnUntraced(function* (
+    this: Deployments,
+    deployment: Deployment,
+    wanted: ReplicaSet,
+    error: ClusterError
+  ) {
+    const { cluster } = this.parts
+    const found = yield* cluster.get("ReplicaSet", {
+      namespace: wanted.metadata.namespace,
+      name: wanted.metadata.name ?? ""
+    })
+    const isOurs = getControllerOf(found)?.uid === deployment.metadata.uid
+    if (isOurs && hasTemplate(found, deployment.spec.template)) return undefined
+    const { collisionCount = 0, ...status } = deployment.status ?? {}
+    yield* cluster.updateStatus("Deployment", {
+      ...deployment,
+      status: { ...status, collisionCount: collisionCount + 1 }
+    })
+    return yield* Effect.fail(error)
+  })
+
+  private readonly scale = Effect.fnUntraced(function* (
+    this: Deployments,
+    deployment: Deployment,
+    { replicaSet, replicas }: Scaling
+  ) {
+    const { metadata, spec } = replicaSet
+    const before = sizeOf(replicaSet)
+    yield* this.parts.cluster.update("ReplicaSet", {
+      ...replicaSet,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, ...sizeAnnotations(deployment) } },
+      spec: { ...spec, replicas }
+    })
+    const direction = replicas > before ? "up" : "down"
+    const text = `Scaled ${direction} replica set ${metadata.name} from ${before} to ${replicas}`
+    this.parts.recorder.event(deployment, "Normal", "ScalingReplicaSet", text)
+  })
+
+  /** The newest set has the highest revision, also when it is an old one come back; the deployment bears it too. */
+  private readonly noteRevision = Effect.fnUntraced(function* (
+    this: Deployments,
+    deployment: Deployment,
+    newest: ReplicaSet,
+    old: ReadonlyArray<ReplicaSet>
+  ) {
+    const revision = String(Math.max(revisionOf(newest), newestRevision(old)))
+    const { cluster } = this.parts
+    const body = { metadata: { annotations: { [annotationRevision]: revision } } }
+    const key = (object: Deployment | ReplicaSet) => ({
+      namespace: object.metadata.namespace,
+      name: object.metadata.name ?? ""
+    })
+    if (newest.metadata.annotations?.[annotationRevision] !== revision) {
+      yield* cluster.patch("ReplicaSet", key(newest), "merge", body)
+    }
+    if (deployment.metadata.annotations?.[annotationRevision] !== revision) {
+      yield* cluster.patch("Deployment", key(deployment), "merge", body)
+    }
+  })
+
+  private readonly forgetHistory = Effect.fnUntraced(function* (
+    this: Deployments,
+    deployment: Deployment,
+    old: ReadonlyArray<ReplicaSet>
+  ) {
+    for (const { metadata } of setsBeyondHistory(deployment, old)) {
+      yield* this.parts.cluster
+        .delete("ReplicaSet", { namespace: metadata.namespace, name: metadata.name ?? "" })
+        .pipe(Effect.catchIf(isNotFound, () => Effect.void))
+    }
+  })
+
+  private planDeadline(deployment: Deployment): void {
+    const left = progressDeadlineMs(deployment) - this.parts.timers.now()
+    if (left > 0) this.parts.queue.addAfter(keyOf(deployment), left + 1000)
+  }
+}

@@ -1,0 +1,28 @@
+import type { Deployment } from "@rollcall/api"
+import { scaledValue } from "../scaledValue.ts"
+
+const defaultBound = "25%"
+
+export interface Bounds {
+  /** Pods beyond the replicas asked for. */
+  readonly maxSurge: number
+  /** Replicas that may be missing. */
+  readonly maxUnavailable: number
+}
+
+export const replicasOf = ({ spec }: Deployment): number => spec.replicas ?? 1
+
+export const isRolling = ({ spec }: Deployment): boolean => spec.strategy?.type !== "Recreate"
+
+/**
+ * How far a rollout may stray from the replicas asked for: surge rounds up, unavailability down, and where both would be none
+ * one may be missing. Upstream: pkg/controller/deployment/util/deployment_util.go ResolveFenceposts, MaxUnavailable.
+ */
+export const rolloutBounds = (deployment: Deployment): Bounds => {
+  const replicas = replicasOf(deployment)
+  if (!isRolling(deployment) || replicas === 0) return { maxSurge: 0, maxUnavailable: 0 }
+  const { maxSurge = defaultBound, maxUnavailable = defaultBound } = deployment.spec.strategy?.rollingUpdate ?? {}
+  const surge = scaledValue(maxSurge, replicas, Math.ceil)
+  const unavailable = scaledValue(maxUnavailable, replicas, Math.floor)
+  return { maxSurge: surge, maxUnavailable: Math.min(surge === 0 && unavailable === 0 ? 1 : unavailable, replicas) }
+}

@@ -1,0 +1,44 @@
+import type { PodTemplateSpec, ReplicaSet } from "@rollcall/api"
+
+export const labelPodTemplateHash = "pod-template-hash"
+
+/** Without vowels and look-alikes. Upstream: apimachinery/pkg/util/rand SafeEncodeString. */
+const alphabet = "bcdfghjklmnpqrstvwxz2456789"
+
+/** JSON with sorted keys: equal values, equal text. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : part
+  )
+
+const texts = new WeakMap<PodTemplateSpec, string>()
+
+/** The template as text, without the label that its hash makes. Templates are immutable: worked out once. */
+const templateText = (template: PodTemplateSpec): string => {
+  const known = texts.get(template)
+  if (known !== undefined) return known
+  const { [labelPodTemplateHash]: _, ...labels } = template.metadata?.labels ?? {}
+  const text = canonical({ ...template, metadata: { ...template.metadata, labels } })
+  texts.set(template, text)
+  return text
+}
+
+/**
+ * A short name for a template: FNV-1a over it and the number of collisions so far. Kubernetes hashes its own memory layout;
+ * the texts here look alike and serve the same, but differ.
+ * Upstream: pkg/controller/controller_utils.go ComputeHash.
+ */
+export const podTemplateHash = (template: PodTemplateSpec, collisionCount = 0): string => {
+  const text = collisionCount === 0 ? templateText(template) : `${templateText(template)}${collisionCount}`
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  let encoded = ""
+  for (const digit of String(hash >>> 0)) encoded += alphabet[digit.charCodeAt(0) % alphabet.length]
+  return encoded
+}
+
+/** Whether a set makes pods of this template. Upstream: pkg/controller/deployment/util EqualIgnoreHash. */
+export const hasTemplate = ({ spec }: ReplicaSet, template: PodTemplateSpec): boolean =>
+  spec.template !== undefined && templateText(spec.template) === templateText(template)

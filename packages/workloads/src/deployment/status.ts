@@ -1,0 +1,180 @@
+import {
+  type Deployment,
+  type DeploymentStatus,
+  formatTime,
+  parseTime,
+  type ReplicaSet,
+  type WorkloadCondition
+} from "@rollcall/api"
+import { unlessZero } from "../unlessZero.ts"
+import { replicasOf, rolloutBounds } from "./bounds.ts"
+import { sizeOf } from "./rollout.ts"
+
+type Conditions = ReadonlyArray<WorkloadCondition>
+
+const find = (conditions: Conditions, type: string) => conditions.find((condition) => condition.type === type)
+const without = (conditions: Conditions, type: string) => conditions.filter((condition) => condition.type !== type)
+
+/**
+ * Sets a condition; one that says the same stays, times and all, unless `refresh`. Upstream: deployment_util.go
+ * SetDeploymentCondition.
+ */
+const withCondition = (
+  conditions: Conditions,
+  { message, reason, status, type }: Required<Pick<WorkloadCondition, "type" | "status" | "reason" | "message">>,
+  nowText: string,
+  refresh = false
+): Conditions => {
+  const known = find(conditions, type)
+  if (!refresh && known?.status === status && known.reason === reason) return conditions
+  const lastTransitionTime = known?.status === status ? (known.lastTransitionTime ?? nowText) : nowText
+  return [...without(conditions, type), { type, status, lastUpdateTime: nowText, lastTransitionTime, reason, message }]
+}
+
+const total = (
+  sets: ReadonlyArray<ReplicaSet>,
+  of: (status: NonNullable<ReplicaSet["status"]>) => number | undefined
+) => sets.reduce((sum, { status }) => sum + (status === undefined ? 0 : (of(status) ?? 0)), 0)
+
+const availability = (deployment: Deployment, available: number) => {
+  const enough = available >= replicasOf(deployment) - rolloutBounds(deployment).maxUnavailable
+  return {
+    type: "Available",
+    status: enough ? "True" : "False",
+    reason: enough ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
+    message: enough ? "Deployment has minimum availability." : "Deployment does not have minimum availability."
+  }
+}
+
+type Counts = Required<Pick<DeploymentStatus, "replicas" | "updatedReplicas" | "readyReplicas" | "availableReplicas">>
+
+const countsOf = (status: DeploymentStatus | undefined): Counts => ({
+  replicas: status?.replicas ?? 0,
+  updatedReplicas: status?.updatedReplicas ?? 0,
+  readyReplicas: status?.readyReplicas ?? 0,
+  availableReplicas: status?.availableReplicas ?? 0
+})
+
+const isComplete = (deployment: Deployment, counts: Counts): boolean =>
+  counts.updatedReplicas === replicasOf(deployment) &&
+  counts.replicas === replicasOf(deployment) &&
+  counts.availableReplicas === replicasOf(deployment)
+
+const hasProgressed = (before: Counts, after: Counts): boolean =>
+  after.updatedReplicas > before.updatedReplicas ||
+  after.replicas - after.updatedReplicas < before.replicas - before.updatedReplicas ||
+  after.readyReplicas > before.readyReplicas ||
+  after.availableReplicas > before.availableReplicas
+
+/** Upstream: an unset deadline is the largest integer. */
+export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
+  spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== 2_147_483_647
+
+/** When the rollout, if one is under way, runs out of time. */
+export const progressDeadlineMs = (deployment: Deployment): number => {
+  const condition = find(deployment.status?.conditions ?? [], "Progressing")
+  const settled = condition?.reason === "NewReplicaSetAvailable" || condition?.reason === "ProgressDeadlineExceeded"
+  if (!hasProgressDeadline(deployment) || settled || condition?.lastUpdateTime === undefined) return Number.NaN
+  return parseTime(condition.lastUpdateTime) + (deployment.spec.progressDeadlineSeconds ?? 0) * 1000
+}
+
+const withProgress = (
+  deployment: Deployment,
+  newest: ReplicaSet | undefined,
+  conditions: Conditions,
+  counts: Counts,
+  nowMs: number
+): Conditions => {
+  const known = find(conditions, "Progressing")
+  if (!hasProgressDeadline(deployment)) return without(conditions, "Progressing")
+  if (counts.replicas === counts.updatedReplicas && known?.reason === "NewReplicaSetAvailable") return conditions
+  const subject =
+    newest === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newest.metadata.name}"`
+  const progressing = (status: "True" | "False", reason: string, text: string, refresh = false) =>
+    withCondition(
+      conditions,
+      { type: "Progressing", status, reason, message: `${subject} ${text}` },
+      formatTime(nowMs),
+      refresh
+    )
+  if (isComplete(deployment, counts))
+    return progressing("True", "NewReplicaSetAvailable", "has successfully progressed.")
+  if (hasProgressed(countsOf(deployment.status), counts)) {
+    return progressing("True", "ReplicaSetUpdated", "is progressing.", true)
+  }
+  if (progressDeadlineMs(deployment) < nowMs || known?.reason === "ProgressDeadlineExceeded") {
+    return progressing("False", "ProgressDeadlineExceeded", "has timed out progressing.")
+  }
+  return conditions
+}
+
+const withFailures = (conditions: Conditions, newest: ReplicaSet | undefined, old: ReadonlyArray<ReplicaSet>) => {
+  for (const replicaSet of newest === undefined ? old : [newest]) {
+    const failure = find(replicaSet.status?.conditions ?? [], "ReplicaFailure")
+    if (failure === undefined) continue
+    const known = find(conditions, "ReplicaFailure")
+    if (known?.status === failure.status && known.reason === failure.reason) return conditions
+    const { lastTransitionTime = "" } = failure
+    return [...without(conditions, "ReplicaFailure"), { ...failure, lastUpdateTime: lastTransitionTime }]
+  }
+  return find(conditions, "ReplicaFailure") === undefined ? conditions : without(conditions, "ReplicaFailure")
+}
+
+const sameStatus = (left: DeploymentStatus, right: DeploymentStatus): boolean => {
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)]) as ReadonlySet<keyof DeploymentStatus>
+  for (const key of keys) {
+    if (key === "conditions") {
+      const [a, b] = [left.conditions ?? [], right.conditions ?? []]
+      if (a.length !== b.length || a.some((condition, index) => condition !== b[index])) return false
+    } else if (left[key] !== right[key]) return false
+  }
+  return true
+}
+
+/**
+ * A deployment's new status; undefined when the one it has says the same. `created`: the newest set was made just now.
+ * Upstream: pkg/controller/deployment/{sync,progress}.go.
+ */
+export const deploymentStatus = (
+  deployment: Deployment,
+  newest: ReplicaSet | undefined,
+  old: ReadonlyArray<ReplicaSet>,
+  nowMs: number,
+  created = false
+): DeploymentStatus | undefined => {
+  const all = newest === undefined ? old : [...old, newest]
+  const before = deployment.status ?? {}
+  const available = total(all, ({ availableReplicas }) => availableReplicas)
+  const wanted = all.reduce((sum, replicaSet) => sum + sizeOf(replicaSet), 0)
+  const counts: Counts = {
+    replicas: total(all, ({ replicas }) => replicas),
+    updatedReplicas: total(newest === undefined ? [] : [newest], ({ replicas }) => replicas),
+    readyReplicas: total(all, ({ readyReplicas }) => readyReplicas),
+    availableReplicas: available
+  }
+  const nowText = formatTime(nowMs)
+  let conditions: Conditions = before.conditions ?? []
+  if (created && hasProgressDeadline(deployment)) {
+    const message = `Created new replica set "${newest?.metadata.name}"`
+    conditions = withCondition(
+      conditions,
+      { type: "Progressing", status: "True", reason: "NewReplicaSetCreated", message },
+      nowText
+    )
+  }
+  conditions = withCondition(conditions, availability(deployment, available), nowText)
+  conditions = withProgress(deployment, newest, conditions, counts, nowMs)
+  conditions = withFailures(conditions, newest, old)
+  const status: DeploymentStatus = {
+    ...unlessZero("observedGeneration", deployment.metadata.generation ?? 0),
+    ...unlessZero("replicas", counts.replicas),
+    ...unlessZero("updatedReplicas", counts.updatedReplicas),
+    ...unlessZero("readyReplicas", counts.readyReplicas),
+    ...unlessZero("availableReplicas", counts.availableReplicas),
+    ...unlessZero("unavailableReplicas", Math.max(0, wanted - available)),
+    terminatingReplicas: total(all, ({ terminatingReplicas }) => terminatingReplicas),
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(before.collisionCount === undefined ? {} : { collisionCount: before.collisionCount })
+  }
+  return sameStatus(before, status) ? undefined : status
+}

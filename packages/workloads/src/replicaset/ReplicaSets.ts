@@ -1,0 +1,251 @@
+import { getControllerOf, keyOf, type Pod, type ReplicaSet } from "@rollcall/api"
+import {
+  type ClusterError,
+  type Connection,
+  type EventRecorder,
+  type InformerHandler,
+  isNotFound
+} from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import { Expectations } from "../Expectations.ts"
+import { readySince } from "../podState.ts"
+import { inParallel } from "../Requests.ts"
+import { slowStart } from "../slowStart.ts"
+import { Workers } from "../Workers.ts"
+import { Adoptions } from "./Adoptions.ts"
+import { podsToDelete } from "./deletionOrder.ts"
+import { PodControl } from "./PodControl.ts"
+import { PodsByOwner, podKey } from "./PodsByOwner.ts"
+import type { ReplicaTally } from "./ReplicaTally.ts"
+import { SetIndex } from "./SetIndex.ts"
+import { type ReplicaCounts, replicaSetStatus } from "./status.ts"
+import { writeStatus } from "./writeStatus.ts"
+
+/** Settings, named after kube-controller-manager's flags where it has them. */
+export interface ReplicaSetConfig {
+  /** `--concurrent-replicaset-syncs` */
+  readonly concurrentSyncs: number
+  /** Creations or deletions in one go. */
+  readonly burstReplicas: number
+}
+
+/** Upstream: pkg/controller/replicaset/{config,replica_set}.go. */
+export const defaultReplicaSetConfig: ReplicaSetConfig = { concurrentSyncs: 5, burstReplicas: 500 }
+
+export interface ReplicaSetParts {
+  readonly connection: Connection
+  readonly timers: TimersShape
+  readonly recorder: EventRecorder
+  readonly config: ReplicaSetConfig
+}
+
+type Done = (error?: ClusterError) => void
+
+/**
+ * Keeps as many pods of each ReplicaSet as it asks for. A pod that is on its way out is no replica, so its replacement comes
+ * at once, also while it hangs on a dead node; a pod on a dead node that nobody has deleted is one.
+ * Plain code, fed by informers. Upstream: pkg/controller/replicaset/replica_set.go.
+ */
+export class ReplicaSets {
+  private readonly parts: ReplicaSetParts
+  private readonly control: PodControl
+  private readonly workers: Workers<ClusterError>
+  private readonly expectations = new Expectations()
+  private readonly pods = new PodsByOwner()
+  private readonly sets = new SetIndex()
+  private readonly adoptions = new Adoptions()
+
+  constructor(parts: ReplicaSetParts) {
+    this.parts = parts
+    this.control = new PodControl(parts.connection, parts.recorder)
+    this.workers = new Workers(parts.timers, parts.config.concurrentSyncs, (key, done) => this.sync(key, done))
+  }
+
+  start(): void {
+    this.workers.start()
+  }
+
+  stop(): void {
+    this.workers.stop()
+  }
+
+  readonly replicaSetHandler: InformerHandler<ReplicaSet> = {
+    onAdd: (replicaSet) => {
+      this.sets.set(replicaSet)
+      this.adoptions.offerAll(replicaSet, this.pods)
+      this.enqueue(replicaSet)
+    },
+    onUpdate: (before, replicaSet) => {
+      if (before.metadata.uid !== replicaSet.metadata.uid) this.forget(before)
+      this.sets.set(replicaSet)
+      if (before.spec.selector !== replicaSet.spec.selector) this.adoptions.offerAll(replicaSet, this.pods)
+      this.enqueue(replicaSet)
+    },
+    onDelete: (replicaSet) => {
+      this.forget(replicaSet)
+      this.sets.delete(replicaSet)
+      this.enqueue(replicaSet)
+    }
+  }
+
+  readonly podHandler: InformerHandler<Pod> = {
+    onAdd: (pod) => {
+      this.pods.set(undefined, pod)
+      const owner = this.sets.ownerOf(pod)
+      if (owner === undefined) {
+        this.offer(pod)
+        return
+      }
+      // A pod may be on its way out when it is first seen: then it was never a replica.
+      if (pod.metadata.deletionTimestamp === undefined) this.expectations.creationObserved(keyOf(owner))
+      else this.expectations.deletionObserved(keyOf(owner), podKey(pod))
+      this.enqueue(owner)
+    },
+    onUpdate: (before, pod) => {
+      this.pods.set(before, pod)
+      const owner = this.sets.ownerOf(pod)
+      const previous = this.sets.ownerOf(before)
+      if (previous !== undefined && previous !== owner) this.enqueue(previous)
+      if (owner !== undefined) {
+        if (pod.metadata.deletionTimestamp !== undefined) this.expectations.deletionObserved(keyOf(owner), podKey(pod))
+        this.enqueue(owner)
+      } else if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.offer(pod)
+    },
+    onDelete: (pod) => {
+      this.pods.delete(pod)
+      const owner = this.sets.ownerOf(pod)
+      if (owner === undefined) return
+      this.expectations.deletionObserved(keyOf(owner), podKey(pod))
+      this.enqueue(owner)
+    }
+  }
+
+  private enqueue(replicaSet: ReplicaSet): void {
+    this.workers.queue.add(keyOf(replicaSet))
+  }
+
+  private forget(replicaSet: ReplicaSet): void {
+    this.expectations.forget(keyOf(replicaSet))
+    this.adoptions.forget(replicaSet)
+    this.pods.retire(replicaSet.metadata.uid ?? "")
+  }
+
+  /** Offers a pod without a controller to the sets that select it. */
+  private offer(pod: Pod): void {
+    if (getControllerOf(pod) !== undefined) return
+    for (const replicaSet of this.sets.selecting(pod)) {
+      this.adoptions.offer(replicaSet, pod)
+      this.enqueue(replicaSet)
+    }
+  }
+
+  private tallyOf({ metadata }: ReplicaSet): ReplicaTally {
+    return this.pods.tally(metadata.uid ?? "")
+  }
+
+  private sync(key: string, done: Done): void {
+    const replicaSet = this.sets.find(key)
+    if (replicaSet === undefined) {
+      this.expectations.forget(key)
+      done()
+      return
+    }
+    const mayAct = this.expectations.satisfied(key, this.now())
+    const tally = this.tallyOf(replicaSet)
+    tally.judgeBy(replicaSet)
+    this.claim(replicaSet, (adopted, failure) => {
+      if (failure !== undefined) {
+        done(failure)
+        return
+      }
+      const counts = tally.counts(this.now())
+      const total = { ...counts, active: counts.active + adopted }
+      const finish = (error?: ClusterError) => this.report(replicaSet, total, error, done)
+      if (mayAct && replicaSet.metadata.deletionTimestamp === undefined)
+        this.manage(key, replicaSet, total.active, finish)
+      else finish()
+    })
+  }
+
+  /** Adopts orphans that the set selects, and lets go of pods that it selects no longer. */
+  private claim(replicaSet: ReplicaSet, claimed: (adopted: number, error: ClusterError | undefined) => void): void {
+    const tally = this.tallyOf(replicaSet)
+    const orphans = this.adoptions.take(replicaSet)
+    if (orphans.length === 0 && !tally.hasStrays) {
+      claimed(0, undefined)
+      return
+    }
+    const adopts = replicaSet.metadata.deletionTimestamp === undefined ? orphans : []
+    inParallel(
+      [
+        ...adopts.map((pod) => (answered: Done) => this.control.adopt(replicaSet, pod, answered)),
+        ...tally.strayPods().map((pod) => (answered: Done) => this.control.release(replicaSet, pod, answered))
+      ],
+      (act, answered) => act(answered),
+      (error) => claimed(adopts.length, error)
+    )
+  }
+
+  private manage(key: string, replicaSet: ReplicaSet, active: number, done: Done): void {
+    const { burstReplicas } = this.parts.config
+    const excess = active - (replicaSet.spec.replicas ?? 1)
+    if (excess < 0) this.createPods(key, replicaSet, Math.min(-excess, burstReplicas), done)
+    else if (excess > 0) this.deletePods(key, replicaSet, Math.min(excess, burstReplicas), done)
+    else done()
+  }
+
+  private createPods(key: string, replicaSet: ReplicaSet, count: number, done: Done): void {
+    const template = replicaSet.spec.template ?? { spec: { containers: [] } }
+    this.expectations.expectCreations(key, count, this.now())
+    slowStart<ClusterError>(
+      count,
+      (answered) => this.control.create(replicaSet, template, answered),
+      ({ error, skipped }) => {
+        this.expectations.creationObserved(key, skipped)
+        done(error)
+      }
+    )
+  }
+
+  private deletePods(key: string, replicaSet: ReplicaSet, count: number, done: Done): void {
+    const active = this.tallyOf(replicaSet).activePods()
+    const related = this.sets.siblings(replicaSet).flatMap((sibling) => this.tallyOf(sibling).activePods())
+    const chosen = podsToDelete(active, related, count, this.now())
+    this.expectations.expectDeletions(key, chosen.map(podKey), this.now())
+    inParallel(
+      chosen,
+      (pod, answered) =>
+        this.control.delete(replicaSet, pod, (error) => {
+          if (error !== undefined) this.expectations.deletionObserved(key, podKey(pod))
+          answered(error !== undefined && isNotFound(error) ? undefined : error)
+        }),
+      done
+    )
+  }
+
+  private report(replicaSet: ReplicaSet, counts: ReplicaCounts, error: ClusterError | undefined, done: Done): void {
+    this.planAvailability(replicaSet, counts)
+    const status = replicaSetStatus(replicaSet, counts, error?.message, this.now())
+    if (status === undefined) {
+      done(error)
+      return
+    }
+    writeStatus(this.parts.connection, replicaSet, status, (failure) => done(error ?? failure))
+  }
+
+  /** With minReadySeconds a pod becomes available with no event to tell. */
+  private planAvailability(replicaSet: ReplicaSet, counts: ReplicaCounts): void {
+    const minReadyMs = (replicaSet.spec.minReadySeconds ?? 0) * 1000
+    if (minReadyMs === 0 || counts.available === counts.ready) return
+    let next = Number.POSITIVE_INFINITY
+    for (const pod of this.tallyOf(replicaSet).activePods()) {
+      const left = readySince(pod) + minReadyMs - this.now()
+      if (left >= 0) next = Math.min(next, left)
+    }
+    if (Number.isFinite(next)) this.workers.queue.addAfter(keyOf(replicaSet), next + 1)
+  }
+
+  private now(): number {
+    return this.parts.timers.now()
+  }
+}

@@ -1,0 +1,128 @@
+import { isPodReady, matchesLabelSelector, type Pod, type ReplicaSet } from "@rollcall/api"
+import { isPodActive, isPodAvailable, isPodTerminating } from "../podState.ts"
+import type { ReplicaCounts } from "./status.ts"
+
+interface Entry {
+  pod: Pod
+  active: boolean
+  terminating: boolean
+  ready: boolean
+  /** Has the labels of the set's selector, and of its template. */
+  selected: boolean
+  labeled: boolean
+}
+
+/**
+ * A set's pods with running totals: a pod that changes costs the same whether the set has five pods or five thousand.
+ */
+export class ReplicaTally {
+  private readonly entries = new Map<string, Entry>()
+  private replicaSet: ReplicaSet | undefined
+  private active = 0
+  private terminating = 0
+  private ready = 0
+  private labeled = 0
+  private strays = 0
+
+  get size(): number {
+    return this.entries.size
+  }
+
+  /** True if some active pod no longer matches the selector and has to be let go. */
+  get hasStrays(): boolean {
+    return this.strays > 0
+  }
+
+  /** Takes in the set as it is now; its pods are judged anew where that matters. */
+  judgeBy(replicaSet: ReplicaSet): void {
+    const before = this.replicaSet
+    this.replicaSet = replicaSet
+    if (
+      before !== undefined &&
+      before.spec.selector === replicaSet.spec.selector &&
+      before.spec.template?.metadata?.labels === replicaSet.spec.template?.metadata?.labels
+    ) {
+      return
+    }
+    for (const entry of this.entries.values()) {
+      this.count(entry, -1)
+      this.judgeLabels(entry)
+      this.count(entry, 1)
+    }
+  }
+
+  set(key: string, pod: Pod): void {
+    const entry = this.entries.get(key)
+    if (entry === undefined) {
+      const added = { pod, active: false, terminating: false, ready: false, selected: true, labeled: true }
+      this.entries.set(key, added)
+      this.judge(added)
+      this.judgeLabels(added)
+      this.count(added, 1)
+      return
+    }
+    this.count(entry, -1)
+    const sameLabels = entry.pod.metadata.labels === pod.metadata.labels
+    entry.pod = pod
+    this.judge(entry)
+    if (!sameLabels) this.judgeLabels(entry)
+    this.count(entry, 1)
+  }
+
+  delete(key: string): void {
+    const entry = this.entries.get(key)
+    if (entry === undefined) return
+    this.count(entry, -1)
+    this.entries.delete(key)
+  }
+
+  /** Active pods that match the selector. */
+  activePods(): ReadonlyArray<Pod> {
+    const pods: Array<Pod> = []
+    for (const { active, pod, selected } of this.entries.values()) if (active && selected) pods.push(pod)
+    return pods
+  }
+
+  /** Active pods that do not. */
+  strayPods(): ReadonlyArray<Pod> {
+    const pods: Array<Pod> = []
+    for (const { active, pod, selected } of this.entries.values()) if (active && !selected) pods.push(pod)
+    return pods
+  }
+
+  counts(nowMs: number): ReplicaCounts {
+    const minReadySeconds = this.replicaSet?.spec.minReadySeconds ?? 0
+    const { active, labeled: fullyLabeled, ready, terminating } = this
+    let available = ready
+    if (minReadySeconds > 0) {
+      available = 0
+      for (const pod of this.activePods()) if (isPodAvailable(pod, minReadySeconds, nowMs)) available++
+    }
+    return { active, fullyLabeled, ready, available, terminating }
+  }
+
+  private judge(entry: Entry): void {
+    entry.active = isPodActive(entry.pod)
+    entry.terminating = isPodTerminating(entry.pod)
+    entry.ready = isPodReady(entry.pod)
+  }
+
+  private judgeLabels(entry: Entry): void {
+    const { labels } = entry.pod.metadata
+    const wanted = this.replicaSet?.spec.template?.metadata?.labels
+    entry.selected = this.replicaSet === undefined || matchesLabelSelector(this.replicaSet.spec.selector, labels)
+    entry.labeled = wanted === undefined || Object.entries(wanted).every(([name, value]) => labels?.[name] === value)
+  }
+
+  private count({ active, labeled, ready, selected, terminating }: Entry, sign: 1 | -1): void {
+    if (!selected) {
+      if (active) this.strays += sign
+      return
+    }
+    if (terminating) this.terminating += sign
+    if (!active) return
+    this.active += sign
+    if (ready) this.ready += sign
+    if (labeled) this.labeled += sign
+  }
+}

@@ -1,0 +1,44 @@
+import { getControllerOf, matchesLabelSelector, type Pod, type ReplicaSet } from "@rollcall/api"
+import { splitKey } from "@rollcall/cluster"
+
+/** The ReplicaSets that there are, by namespace and name. */
+export class SetIndex {
+  private readonly byNamespace = new Map<string, Map<string, ReplicaSet>>()
+
+  set(replicaSet: ReplicaSet): void {
+    const { name = "", namespace = "default" } = replicaSet.metadata
+    const inNamespace = this.byNamespace.get(namespace) ?? new Map<string, ReplicaSet>()
+    this.byNamespace.set(namespace, inNamespace)
+    inNamespace.set(name, replicaSet)
+  }
+
+  delete({ metadata: { name = "", namespace = "default" } }: ReplicaSet): void {
+    this.byNamespace.get(namespace)?.delete(name)
+  }
+
+  find(key: string): ReplicaSet | undefined {
+    const { name, namespace } = splitKey(key)
+    return this.byNamespace.get(namespace)?.get(name)
+  }
+
+  /** The set that the pod says is its controller, if it is the very one. */
+  ownerOf(pod: Pod): ReplicaSet | undefined {
+    const owner = getControllerOf(pod)
+    if (owner?.kind !== "ReplicaSet") return undefined
+    const found = this.byNamespace.get(pod.metadata.namespace ?? "default")?.get(owner.name)
+    return found?.metadata.uid === owner.uid ? found : undefined
+  }
+
+  selecting(pod: Pod): ReadonlyArray<ReplicaSet> {
+    const sets = [...(this.byNamespace.get(pod.metadata.namespace ?? "default")?.values() ?? [])]
+    return sets.filter(({ spec }) => matchesLabelSelector(spec.selector, pod.metadata.labels))
+  }
+
+  /** The set and all others with the same controller: the revisions of a Deployment. */
+  siblings(replicaSet: ReplicaSet): ReadonlyArray<ReplicaSet> {
+    const owner = getControllerOf(replicaSet)?.uid
+    if (owner === undefined) return [replicaSet]
+    const sets = [...(this.byNamespace.get(replicaSet.metadata.namespace ?? "default")?.values() ?? [])]
+    return sets.filter((other) => getControllerOf(other)?.uid === owner)
+  }
+}

@@ -1,0 +1,42 @@
+const INITIAL_BATCH = 1
+
+export interface SlowStartOutcome<E> {
+  readonly successes: number
+  /** Wanted, and never tried or failed. */
+  readonly skipped: number
+  /** Calls that were made together. */
+  readonly batches: ReadonlyArray<number>
+  readonly error: E | undefined
+}
+
+/**
+ * Makes `count` calls in batches of 1, 2, 4, …, each batch at once; after a batch with an error no other: a quota or an
+ * admission rule that refuses one pod will most likely refuse all. `call` answers now or later, `done` is told at the end.
+ * Upstream: pkg/controller/replicaset/replica_set.go slowStartBatch.
+ */
+export const slowStart = <E>(
+  count: number,
+  call: (answered: (error: E | undefined) => void) => void,
+  done: (outcome: SlowStartOutcome<E>) => void
+): void => {
+  const batches: Array<number> = []
+  let successes = 0
+  let error: E | undefined
+  const next = (size: number): void => {
+    if (size <= 0 || error !== undefined) {
+      done({ successes, skipped: count - successes, batches, error })
+      return
+    }
+    batches.push(size)
+    let pending = size
+    for (let index = 0; index < size; index++) {
+      call((failure) => {
+        if (failure === undefined) successes++
+        else error ??= failure
+        pending--
+        if (pending === 0) next(Math.min(2 * size, count - successes))
+      })
+    }
+  }
+  next(Math.min(INITIAL_BATCH, count))
+}
