@@ -1,18 +1,25 @@
 import { type Compared, type Comparison, type Difference, variationOf } from "./Comparison.ts"
 import { type Classes, classify, subjectOf } from "./classes.ts"
 import { compareEvents, compareMetrics } from "./observed.ts"
-import type { Recording, Run } from "./Recording.ts"
+import type { Entry, Recording, Run } from "./Recording.ts"
 import { signatureOf } from "./signature.ts"
 import { compareTimes } from "./times.ts"
 
 const startOf = (run: Run): number =>
   run.trace.find((entry) => entry.type === "FaultStarted" || entry.type === "Action")?.at ?? 0
 
+/** Zone changes in the pass that ends AllZonesDown: a controller's own log, and so a recording, does not tell of them. */
+const isUnlogged = (entry: Entry, run: Run): boolean =>
+  entry.type === "ZoneStateChanged" &&
+  run.trace.some(
+    ({ at, entered, type }) => type === "AllZonesDown" && entered === false && Math.abs(at - entry.at) < 0.01
+  )
+
 const comparedOf = (run: Run, classes: Classes): ReadonlyArray<Compared> => {
   const from = startOf(run)
   return run.trace.flatMap((entry) => {
     const signature = signatureOf(entry)
-    if (signature === undefined || entry.at < from) return []
+    if (signature === undefined || entry.at < from || isUnlogged(entry, run)) return []
     const subject = subjectOf(entry, classes)
     return [
       {
@@ -60,9 +67,31 @@ const compareCounts = (
   })
 }
 
-/** What an object goes through, in order. Conditions that change in one write are one step. */
+/** The watch and the controller's log are two clocks: what they tell of one moment has no order. */
+const MOMENT_SECONDS = 0.01
+
+const isLogged = ({ entry }: Compared): boolean => entry.type.startsWith("PodEviction")
+
+const inOneOrder = (items: ReadonlyArray<Compared>): ReadonlyArray<Compared> => {
+  const ordered = [...items]
+  for (let index = 1; index < ordered.length; index++) {
+    const [left, right] = [ordered[index - 1] as Compared, ordered[index] as Compared]
+    const oneMoment = right.entry.at - left.entry.at <= MOMENT_SECONDS
+    if (oneMoment && isLogged(left) !== isLogged(right) && isLogged(left)) {
+      ordered[index - 1] = right
+      ordered[index] = left
+    }
+  }
+  return ordered
+}
+
+/**
+ * What an object goes through, in order. Conditions that change in one write are one step. Readiness is left out: the pass
+ * that marks pods and the controller that evicts them race for the same pod.
+ */
 const courseOf = (items: ReadonlyArray<Compared>): string =>
-  items
+  inOneOrder(items)
+    .filter(({ entry }) => entry.type !== "PodReadyChanged")
     .map(({ entry, signature }) =>
       entry.type === "ConditionChanged" ? `${entry.type} ${String(entry.to)}` : signature
     )

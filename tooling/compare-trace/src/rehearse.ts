@@ -12,7 +12,9 @@ export const rehearse = async (recording: string): Promise<Run> => {
   const folder = mkdtempSync(join(tmpdir(), "rehearse-"))
   try {
     const file = join(folder, basename(recording))
-    writeFileSync(file, JSON.stringify({ ...scenario, spec: { ...scenario.spec, flags } }))
+    // The driver of a recording notes in each event which nodes it took.
+    const events = (scenario.spec.events ?? []).map(({ picked: _, ...event }: Record<string, unknown>) => event)
+    writeFileSync(file, JSON.stringify({ ...scenario, spec: { ...scenario.spec, events, flags } }))
     const program = Effect.gen(function* () {
       const [plan] = yield* loadScenarios([file])
       if (plan === undefined) return yield* Effect.die(`${recording} holds no scenario`)

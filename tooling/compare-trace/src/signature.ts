@@ -9,7 +9,8 @@ const fieldsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   CordonChanged: ["unschedulable"],
   NodeDeleted: [],
   AllZonesDown: ["entered"],
-  ZoneStateChanged: ["zone", "from", "to"],
+  // The recorded log is silent about the changes that end AllZonesDown, so that its later entries come from elsewhere.
+  ZoneStateChanged: ["zone", "to"],
   PodReadyChanged: ["ready"],
   PodPhaseChanged: ["from", "to"],
   PodConditionChanged: ["condition", "reason"],

@@ -26,13 +26,12 @@ const expected: Readonly<Record<SettingType, string>> = {
 
 const parseFlagText = (type: SettingType, text: string): number | boolean | string | undefined => {
   switch (type) {
-    case "duration":
-      return parseDuration(text)
     case "number":
     case "integer":
       return text.trim() === "" ? undefined : Number(text)
     case "boolean":
       return text === "" || text === "true" ? true : text === "false" ? false : undefined
+    case "duration":
     case "text":
       return text
   }

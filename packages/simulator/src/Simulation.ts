@@ -1,0 +1,190 @@
+import { ApiServer, defaultAdmissionPlugins } from "@rollcall/api-server"
+import { fromConnection } from "@rollcall/cluster"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Scope from "effect/Scope"
+import { makeProbe } from "./expect/probes.ts"
+import { makeWorkloads } from "./expect/Workloads.ts"
+import type { Plan } from "./input/load.ts"
+import { type InvalidInput, invalid } from "./input/Problem.ts"
+import type { ScenarioResult } from "./Result.ts"
+import type { ReportContext } from "./report/table.ts"
+import { summarise } from "./summary.ts"
+import { makeTrace } from "./trace/Trace.ts"
+import type { TraceEntry } from "./trace/TraceEntry.ts"
+import { createLoaded, placed } from "./world/actions.ts"
+import { makeClients } from "./world/Clients.ts"
+import { makeControlPlane } from "./world/ControlPlane.ts"
+import { makeDeletions } from "./world/Deletions.ts"
+import { makeFleet } from "./world/Fleet.ts"
+import { identities } from "./world/identities.ts"
+import { observe } from "./world/Observation.ts"
+import { makeServerGate } from "./world/ServerGate.ts"
+import { scheduleEvents } from "./world/timetable.ts"
+import { makeZoneReporter } from "./world/ZoneReporter.ts"
+
+/** When virtual time begins: any instant would do, but every run has the same. */
+const START_MS = 1_767_225_600_000
+/** Virtual time between two looks at whether the caller wants a pause. */
+const STRIDE_MS = 1_000
+/** How often the controllers' metrics are looked at. */
+const SCRAPE_MS = 1_000
+
+export interface SimulateOptions {
+  /** Told of each trace entry as it happens. */
+  readonly onEntry?: (entry: TraceEntry) => void
+  /** Put every heartbeat in the trace. */
+  readonly traceLeases?: boolean
+}
+
+/** A rehearsal under way. It moves only while `runWhile` runs, and then synchronously. */
+export interface Simulation {
+  readonly elapsedMs: () => number
+  /** Timers and callbacks run so far. */
+  readonly steps: () => number
+  readonly isOver: () => boolean
+  /** Runs until the end, or until `goOn` says no. */
+  readonly runWhile: (goOn: () => boolean) => void
+  /** What became of it, so far; `wallSeconds` is what it took. */
+  readonly result: (wallSeconds: number) => ScenarioResult
+  readonly reportContext: ReportContext
+}
+
+const admissionOf = ({ settings: { apiServer } }: Plan) => {
+  const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = apiServer
+  return defaultAdmissionPlugins({
+    ...(typeof notReady === "number" ? { notReadySeconds: notReady } : {}),
+    ...(typeof unreachable === "number" ? { unreachableSeconds: unreachable } : {})
+  })
+}
+
+/**
+ * Builds the world of a plan at its time 0: an API server over a store in memory, machines with kubelets behind their links,
+ * the controllers and the scheduler, all on one virtual clock. Fails if the API refuses an object of the plan.
+ */
+export const simulate = Effect.fnUntraced(function* (
+  plan: Plan,
+  options: SimulateOptions = {}
+): Effect.fn.Return<Simulation, InvalidInput, Scope.Scope> {
+  const time = makeVirtualTime(START_MS)
+  const { timers } = time
+  const elapsedMs = () => timers.now() - START_MS
+  const seeded = <A, E>(effect: Effect.Effect<A, E, VirtualServices>) => Random.withSeed(effect, plan.seed)
+  /** Runs an effect of the modelled world to its end, at its own time. */
+  const within = <A, E>(effect: Effect.Effect<A, E, VirtualServices>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      const exit = time.run(seeded(effect))
+      return Exit.isSuccess(exit) ? Effect.succeed(exit.value) : Effect.failCause(exit.cause)
+    })
+  const scope = yield* Effect.acquireRelease(Scope.make(), (opened) => within(Scope.close(opened, Exit.void)))
+
+  const built = yield* within(
+    Layer.buildWithScope(ApiServer.layer({ admission: admissionOf(plan) }).pipe(Layer.provide(layerMemory())), scope)
+  ).pipe(Effect.orDie)
+  const server = Context.get(built, ApiServer)
+  const gate = makeServerGate(timers)
+  const deletions = makeDeletions()
+  server.setAudit(deletions.audit)
+  yield* within(server.restore(plan.snapshot.map(placed))).pipe(
+    Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message))
+  )
+
+  const workloads = makeWorkloads()
+  const zoneOf = (node: string): string => observation.zoneOf(node)
+  const probes = plan.expectations.map((expectation) => makeProbe(expectation, workloads, zoneOf))
+  const entryProbes = probes.flatMap(({ entry }) => entry ?? [])
+  const trace = makeTrace({
+    elapsedMs,
+    onEntry: (entry) => {
+      for (const probe of entryProbes) probe(entry, elapsedMs())
+      options.onEntry?.(entry)
+    }
+  })
+  const admin = fromConnection(server.connect(identities.admin))
+  const observation = observe({
+    connection: server.connect(identities.observer),
+    elapsedMs,
+    trace,
+    probes,
+    workloads,
+    deletedBy: deletions.deletedBy,
+    traceLeases: options.traceLeases === true
+  })
+
+  for (const loaded of plan.objects) {
+    yield* within(createLoaded(admin, loaded)).pipe(
+      Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
+    )
+  }
+  const machines = makeFleet(plan, timers, (name) => gate.wrap(server.connect(identities.node(name))))
+  const clients = makeClients(timers, START_MS, (name) => gate.wrap(server.connect(identities.component(name))))
+  const zones = makeZoneReporter(trace, START_MS, elapsedMs, () => plane.zoneMetrics())
+  const plane = yield* within(makeControlPlane(plan, clients, zones.observer))
+  for (const { kubelet } of machines) kubelet.startKubelet()
+  yield* within(Effect.forEach(plane.components, ({ start }) => start, { discard: true }))
+  yield* Effect.addFinalizer(() => within(Effect.forEach(plane.components, ({ stop }) => stop, { discard: true })))
+
+  const scrape = () => {
+    zones.scrape()
+    timers.after(SCRAPE_MS, scrape)
+  }
+  scrape()
+
+  const refusals: Array<string> = []
+  scheduleEvents({
+    plan,
+    timers,
+    startMs: START_MS,
+    fork: (effect) => void time.fork(seeded(effect)),
+    trace,
+    cluster: admin,
+    machines,
+    gate,
+    components: plane.components,
+    observation,
+    onRefusal: ({ index }, message) => refusals.push(`spec.events[${index}]: the API refused: ${message}`)
+  })
+
+  const result = (wallSeconds: number): ScenarioResult => {
+    const endMs = elapsedMs()
+    const known = plan.snapshot.filter(({ kind }) => kind === "Node").length
+    return {
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "ScenarioResult",
+      metadata: { name: plan.name },
+      spec: { release: plan.release.name, seed: plan.seed, durationSeconds: plan.durationMs / 1000 },
+      expectations: probes.map((probe, index) => ({
+        name: plan.expectations[index]?.spec.name ?? "",
+        ...probe.finish(endMs)
+      })),
+      summary: {
+        ...summarise(trace.entries(), workloads, observation.readiness, known, zoneOf, endMs),
+        clients: clients.summaries(),
+        events: time.steps(),
+        wallSeconds,
+        traceDigest: trace.digest()
+      },
+      warnings: [...plan.warnings, ...refusals],
+      trace: trace.entries(),
+      events: observation.events(),
+      metrics: zones.metrics()
+    }
+  }
+  return {
+    elapsedMs,
+    steps: time.steps,
+    isOver: () => elapsedMs() >= plan.durationMs,
+    runWhile: (goOn) => {
+      while (elapsedMs() < plan.durationMs && goOn()) {
+        time.runUntil(START_MS + Math.min(plan.durationMs, elapsedMs() + STRIDE_MS))
+      }
+    },
+    result,
+    reportContext: { description: plan.description, zoneOf }
+  }
+})

@@ -1,0 +1,59 @@
+import type { Timeline } from "./expect/Timeline.ts"
+import { availabilityOf, type Workloads } from "./expect/Workloads.ts"
+import type { ScenarioResult } from "./Result.ts"
+import type { TraceEntry } from "./trace/TraceEntry.ts"
+
+const add = (counts: Record<string, number>, key: string): void => {
+  counts[key] = (counts[key] ?? 0) + 1
+}
+
+/** Seconds that a node was not Ready after it had been for the first time. */
+const notReadySeconds = (timeline: Timeline<boolean>, endMs: number): number => {
+  const changes = timeline.changes().filter(([at]) => at >= 0)
+  const total = changes.reduce((sum, [at, ready], index) => {
+    const until = changes[index + 1]?.[0] ?? endMs
+    return ready ? sum : sum + until - at
+  }, 0)
+  return Math.round(total) / 1000
+}
+
+/** The summary of a run, as far as it follows from what was observed. */
+export const summarise = (
+  trace: ReadonlyArray<TraceEntry>,
+  workloads: Workloads,
+  readiness: ReadonlyMap<string, Timeline<boolean>>,
+  known: number,
+  zoneOf: (node: string) => string,
+  endMs: number
+): Pick<ScenarioResult["summary"], "evictions" | "nodes" | "workloads"> => {
+  const byZone: Record<string, number> = {}
+  const byReason: Record<string, number> = {}
+  let total = 0
+  let registered = known
+  let deleted = 0
+  const evicted = new Set<string>()
+  for (const entry of trace) {
+    if (entry.type === "NodeRegistered") registered++
+    else if (entry.type === "NodeDeleted") deleted++
+    else if (entry.type === "PodDeletionRequested" && entry.by !== "workload" && entry.by !== "user") {
+      const key = `${entry.namespace}/${entry.pod}/${entry.by}`
+      if (evicted.has(key)) continue
+      evicted.add(key)
+      add(byReason, entry.by)
+      if (entry.by !== "taint-eviction") continue
+      total++
+      add(byZone, zoneOf(entry.node))
+    }
+  }
+  const seconds = [...readiness]
+    .map(([node, timeline]) => [node, notReadySeconds(timeline, endMs)] as const)
+    .filter(([, value]) => value > 0)
+  return {
+    evictions: { total, byZone, byReason },
+    nodes: { registered, deleted, notReadySeconds: Object.fromEntries(seconds) },
+    workloads: workloads.all().map((workload) => {
+      const { kind, name, namespace } = workload
+      return { kind, namespace, name, ...availabilityOf(workload, endMs) }
+    })
+  }
+}

@@ -1,0 +1,73 @@
+import { Cluster, type Connection, fromConnection, type RateLimitedConnection, rateLimited } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { ClientSummary } from "../Result.ts"
+import { makeLink } from "./Link.ts"
+
+/** A request of a component beside the API server takes this long there and back. */
+const ROUND_TRIP_MS = 2
+
+export interface ClientLimit {
+  readonly qps: number
+  readonly burst: number
+}
+
+/** Makes the clients of the control plane's components, and notes what their limits did to them. */
+export interface Clients {
+  /** A client of its own, with a limit of its own, for one controller; what waits in it dies with its scope. */
+  readonly layer: (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
+  readonly summaries: () => ReadonlyArray<ClientSummary>
+}
+
+interface Tally {
+  readonly limit: ClientLimit
+  requests: number
+  longestWaitMs: number
+  longestWaitEndsMs: number
+}
+
+export const makeClients = (timers: TimersShape, startMs: number, connect: (name: string) => Connection): Clients => {
+  const tallies = new Map<string, Tally>()
+  const tallyOf = (name: string, limit: ClientLimit): Tally => {
+    const known = tallies.get(name)
+    if (known !== undefined) return known
+    const tally: Tally = { limit, requests: 0, longestWaitMs: 0, longestWaitEndsMs: startMs }
+    tallies.set(name, tally)
+    return tally
+  }
+  const make = (name: string, limit: ClientLimit): RateLimitedConnection => {
+    const tally = tallyOf(name, limit)
+    const link = makeLink(connect(name), timers, () => 1)
+    link.setLatency(ROUND_TRIP_MS)
+    return rateLimited(link.connection, {
+      ...limit,
+      timers,
+      onRequest: (_, waitMs) => {
+        tally.requests++
+        if (waitMs <= tally.longestWaitMs) return
+        tally.longestWaitMs = waitMs
+        tally.longestWaitEndsMs = timers.now() + waitMs
+      }
+    })
+  }
+  return {
+    layer: (name, limit) =>
+      Layer.effect(
+        Cluster,
+        Effect.acquireRelease(
+          Effect.sync(() => make(name, limit)),
+          (connection) => Effect.sync(connection.close)
+        ).pipe(Effect.map(fromConnection))
+      ),
+    summaries: () =>
+      [...tallies].map(([client, { limit, longestWaitEndsMs, longestWaitMs, requests }]) => ({
+        client,
+        qps: limit.qps,
+        burst: limit.burst,
+        requests,
+        longestWaitSeconds: Math.round(longestWaitMs) / 1000,
+        longestWaitAt: Math.round(longestWaitEndsMs - startMs) / 1000
+      }))
+  }
+}

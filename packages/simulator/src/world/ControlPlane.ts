@@ -1,0 +1,79 @@
+import { CurrentRelease } from "@rollcall/api"
+import {
+  ControllerInformers,
+  type NodeControllerObserver,
+  NodeLifecycleController,
+  type NodeLifecycleSettings,
+  Observer,
+  PodGarbageCollector,
+  type PodGcSettings,
+  TaintEvictionController
+} from "@rollcall/node-controller"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Plan } from "../input/load.ts"
+import type { SettingValues } from "../input/settings.ts"
+import type { ClientLimit, Clients } from "./Clients.ts"
+import { type Component, makeComponent } from "./Component.ts"
+
+const CONTROLLER_MANAGER_LIMIT: ClientLimit = { qps: 20, burst: 30 }
+/** Watches are few, and wait for nobody. */
+const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
+
+const limitOf = (settings: SettingValues, fallback: ClientLimit): ClientLimit => ({
+  qps: typeof settings.qps === "number" ? settings.qps : fallback.qps,
+  burst: typeof settings.burst === "number" ? settings.burst : fallback.burst
+})
+
+const without = (settings: SettingValues, ...keys: ReadonlyArray<string>): SettingValues =>
+  Object.fromEntries(Object.entries(settings).filter(([key]) => !keys.includes(key)))
+
+/** The components of a control plane, each a process that can be stopped and started. */
+export interface ControlPlane {
+  readonly components: ReadonlyArray<Component>
+  /** The zone metrics of the node lifecycle controller that runs now. */
+  readonly zoneMetrics: () => ReturnType<NodeLifecycleController["Service"]["zoneMetrics"]>
+}
+
+/** Makes kube-controller-manager. Each controller has a client of its own, with a limit of its own. */
+export const makeControlPlane = Effect.fnUntraced(function* (
+  plan: Plan,
+  clients: Clients,
+  observer: NodeControllerObserver
+) {
+  const { controllerManager } = plan.settings
+  const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
+  const lifecycle: { current: NodeLifecycleController["Service"] | undefined } = { current: undefined }
+  const note = Layer.effectDiscard(
+    Effect.map(NodeLifecycleController, (service) => {
+      lifecycle.current = service
+    })
+  )
+  const { terminatedPodGCThreshold } = controllerManager
+  const gc: Partial<PodGcSettings> = typeof terminatedPodGCThreshold === "number" ? { terminatedPodGCThreshold } : {}
+  const lifecycleSettings: Partial<NodeLifecycleSettings> = without(
+    controllerManager,
+    "qps",
+    "burst",
+    "terminatedPodGCThreshold"
+  )
+  const informers = ControllerInformers.layer.pipe(Layer.provide(clients.layer("shared-informers", UNLIMITED)))
+  const nodeControllers = Layer.mergeAll(
+    note.pipe(
+      Layer.provideMerge(NodeLifecycleController.layer(lifecycleSettings)),
+      Layer.provide(clients.layer("node-lifecycle-controller", limit))
+    ),
+    TaintEvictionController.layer.pipe(Layer.provide(clients.layer("taint-eviction-controller", limit))),
+    PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit)))
+  ).pipe(Layer.provide(informers))
+  const provided = <A, R>(layer: Layer.Layer<A, never, R>) =>
+    layer.pipe(
+      Layer.provide(Layer.mergeAll(Layer.succeed(Observer, observer), Layer.succeed(CurrentRelease, plan.release)))
+    )
+  const manager = yield* makeComponent("kube-controller-manager", provided(nodeControllers))
+  const plane: ControlPlane = {
+    components: [manager],
+    zoneMetrics: () => lifecycle.current?.zoneMetrics() ?? new Map()
+  }
+  return plane
+})

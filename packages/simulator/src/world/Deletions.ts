@@ -1,0 +1,36 @@
+import type { Pod } from "@rollcall/api"
+import type { Audit, Identity } from "@rollcall/api-server"
+import type { DeletedBy } from "../trace/TraceEntry.ts"
+
+/** Remembers who asked for each pod's deletion, as an audit log would tell. */
+export interface Deletions {
+  readonly audit: Audit
+  readonly deletedBy: (pod: Pod) => DeletedBy
+}
+
+const byAgent: ReadonlyArray<readonly [ending: string, by: DeletedBy]> = [
+  ["taint-eviction-controller", "taint-eviction"],
+  ["pod-garbage-collector", "pod-gc"],
+  ["replicaset-controller", "workload"],
+  ["deployment-controller", "workload"],
+  ["garbage-collector", "workload"]
+]
+
+const causeOf = ({ user, userAgent }: Identity): DeletedBy | undefined => {
+  if (user.startsWith("system:node:")) return undefined
+  if (user === "system:kube-scheduler") return "preemption"
+  return byAgent.find(([ending]) => userAgent.endsWith(ending))?.[1] ?? "user"
+}
+
+export const makeDeletions = (): Deletions => {
+  const causes = new Map<string, DeletedBy>()
+  return {
+    audit: ({ code, identity, request }) => {
+      if (request.verb !== "delete" || request.kind !== "Pod" || code >= 400) return
+      // A kubelet's own delete only confirms what somebody else asked for.
+      const cause = causeOf(identity)
+      if (cause !== undefined) causes.set(`${request.namespace ?? ""}/${request.name}`, cause)
+    },
+    deletedBy: ({ metadata: { name = "", namespace = "" } }) => causes.get(`${namespace}/${name}`) ?? "user"
+  }
+}

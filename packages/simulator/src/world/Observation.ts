@@ -1,0 +1,141 @@
+import type { Deployment, Event, KindName, KubeObject, Node, ObjectOf, Pod, ReplicaSet } from "@rollcall/api"
+import type { Connection, WatchEvent } from "@rollcall/cluster"
+import type { Probe } from "../expect/probes.ts"
+import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
+import type { Workloads } from "../expect/Workloads.ts"
+import type { EventRecord } from "../Result.ts"
+import { observeNode } from "../trace/observeNode.ts"
+import { observePod } from "../trace/observePod.ts"
+import type { Trace } from "../trace/Trace.ts"
+import type { DeletedBy } from "../trace/TraceEntry.ts"
+import { zoneOfNode } from "./selectNodes.ts"
+
+/** What the rehearsal's own eyes see: every change of nodes, pods, workloads and Events, as the API shows it. */
+export interface Observation {
+  readonly nodes: ReadonlyMap<string, Node>
+  /** The zone a node is or was in. */
+  readonly zoneOf: (node: string) => string
+  readonly nodeOfPod: (namespace: string, pod: string) => string
+  readonly events: () => ReadonlyArray<EventRecord>
+  /** Whether each node was Ready, once it had been. */
+  readonly readiness: ReadonlyMap<string, Timeline<boolean>>
+  readonly stop: () => void
+}
+
+export interface ObservationOptions {
+  /** An administrator's connection, without limits. */
+  readonly connection: Connection
+  readonly elapsedMs: () => number
+  readonly trace: Trace
+  readonly probes: ReadonlyArray<Probe>
+  readonly workloads: Workloads
+  readonly deletedBy: (pod: Pod) => DeletedBy
+  /** Put each renewal of a Lease in the trace. */
+  readonly traceLeases: boolean
+}
+
+const keyOf = ({ metadata: { name = "", namespace = "" } }: KubeObject): string => `${namespace}/${name}`
+
+const isReady = (node: Node): boolean =>
+  node.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true
+
+const recordOf = (event: Event, at: number): EventRecord => ({
+  at,
+  type: event.type ?? "",
+  reason: event.reason ?? "",
+  message: event.message ?? "",
+  component: event.source?.component ?? "",
+  kind: event.involvedObject.kind ?? "",
+  namespace: event.involvedObject.namespace ?? "",
+  name: event.involvedObject.name ?? "",
+  objectHasUID: (event.involvedObject.uid ?? "") !== "",
+  storedIn: event.metadata.namespace ?? "",
+  count: event.count ?? 1
+})
+
+/**
+ * Starts to look. Objects that are there already are taken note of without a word in the trace: they did not just happen.
+ */
+export const observe = (options: ObservationOptions): Observation => {
+  const { connection, deletedBy, elapsedMs, probes, trace, traceLeases, workloads } = options
+  const nodes = new Map<string, Node>()
+  const zones = new Map<string, string>()
+  const pods = new Map<string, Pod>()
+  const events: Array<EventRecord> = []
+  const readiness = new Map<string, Timeline<boolean>>()
+  const nodeProbes = probes.flatMap(({ node }) => node ?? [])
+  const podProbes = probes.flatMap(({ pod }) => pod ?? [])
+
+  const onNode = (next: Node, gone: boolean, known: boolean) => {
+    const name = next.metadata.name ?? ""
+    const previous = nodes.get(name)
+    const now = elapsedMs()
+    zones.set(name, zoneOfNode(next))
+    if (gone) nodes.delete(name)
+    else nodes.set(name, next)
+    if (!known) observeNode(trace, previous, gone ? undefined : next)
+    const ready = !gone && isReady(next)
+    const timeline = readiness.get(name)
+    if (timeline !== undefined) timeline.set(now, ready)
+    else if (ready) {
+      const started = makeTimeline(true)
+      started.set(now, true)
+      readiness.set(name, started)
+    }
+    for (const probe of nodeProbes) probe(gone ? undefined : next, name, now)
+  }
+
+  const onPod = (next: Pod, gone: boolean, known: boolean) => {
+    const key = keyOf(next)
+    const previous = pods.get(key)
+    const now = elapsedMs()
+    if (gone) pods.delete(key)
+    else pods.set(key, next)
+    if (!known) observePod(trace, previous, gone ? undefined : next, deletedBy)
+    workloads.pod(previous, gone ? undefined : next, now)
+    for (const probe of podProbes)
+      probe(gone ? undefined : next, next.metadata.namespace ?? "", next.metadata.name ?? "", now)
+  }
+
+  const stops: Array<() => void> = []
+  const follow = <K extends KindName>(kind: K, see: (object: ObjectOf<K>, gone: boolean, known: boolean) => void) => {
+    let known = true
+    const onEvent = (event: WatchEvent) => {
+      if (event.type === "BOOKMARK") known = false
+      else if (event.type !== "ERROR") see(event.object as ObjectOf<K>, event.type === "DELETED", known)
+    }
+    stops.push(
+      connection.watch(
+        { verb: "watch", kind, sendInitialEvents: true, allowWatchBookmarks: true },
+        { events: (batch) => batch.forEach(onEvent), end: () => {} }
+      )
+    )
+  }
+  follow("Node", onNode)
+  follow("ReplicaSet", (object: ReplicaSet, gone) => {
+    if (!gone) workloads.workload(object, elapsedMs())
+  })
+  follow("Deployment", (object: Deployment, gone) => {
+    if (!gone) workloads.workload(object, elapsedMs())
+  })
+  follow("Pod", onPod)
+  follow("Event", (event, gone) => {
+    if (!gone) events.push(recordOf(event, Math.round(elapsedMs()) / 1000))
+  })
+  if (traceLeases) {
+    follow("Lease", ({ metadata, spec }, gone) => {
+      if (!gone) trace.add("LeaseRenewed", { node: metadata.name ?? "", renewTime: spec?.renewTime ?? "" })
+    })
+  }
+
+  return {
+    nodes,
+    zoneOf: (node) => zones.get(node) ?? "",
+    nodeOfPod: (namespace, pod) => pods.get(`${namespace}/${pod}`)?.spec.nodeName ?? "",
+    events: () => events,
+    readiness,
+    stop: () => {
+      for (const stop of stops) stop()
+    }
+  }
+}

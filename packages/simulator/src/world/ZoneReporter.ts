@@ -1,0 +1,52 @@
+import { type NodeControllerObserver, noObserver, zoneNames } from "@rollcall/node-controller"
+import type { ZoneMetrics } from "../Result.ts"
+import type { Trace } from "../trace/Trace.ts"
+import type { ControlPlane } from "./ControlPlane.ts"
+
+/** Puts into the trace what the node controllers decide, and keeps the zone metrics as they change. */
+export interface ZoneReporter {
+  readonly observer: NodeControllerObserver
+  /** Looks at the metrics now, as a scrape does. */
+  readonly scrape: () => void
+  readonly metrics: () => ReadonlyArray<ZoneMetrics>
+}
+
+const seconds = (elapsedMs: number): number => Math.round(elapsedMs) / 1000
+
+export const makeZoneReporter = (
+  trace: Trace,
+  startMs: number,
+  elapsedMs: () => number,
+  read: ControlPlane["zoneMetrics"]
+): ZoneReporter => {
+  const samples: Array<ZoneMetrics> = []
+  let last = ""
+  const sample = () => {
+    const zones = Object.fromEntries(
+      [...read()].map(([key, values]) => {
+        const { region, zone } = zoneNames(key)
+        return [`${region}/${zone}`, values]
+      })
+    )
+    const text = JSON.stringify(zones)
+    if (text === last) return
+    last = text
+    samples.push({ at: seconds(elapsedMs()), zones })
+  }
+  return {
+    observer: {
+      ...noObserver,
+      zoneCreated: (zoneKey) => trace.add("ZoneCreated", zoneNames(zoneKey)),
+      zoneStateChanged: ({ from, to, zoneKey }) => trace.add("ZoneStateChanged", { ...zoneNames(zoneKey), from, to }),
+      zoneRateChanged: ({ nodesPerSecond, zoneKey }) =>
+        trace.add("ZoneRateChanged", { ...zoneNames(zoneKey), nodesPerSecond }),
+      allZonesDown: (entered) => trace.add("AllZonesDown", { entered }),
+      passEnded: sample,
+      evictionScheduled: ({ dueMs, namespace, node, pod }) =>
+        trace.add("PodEvictionScheduled", { namespace, pod, node, due: seconds(dueMs - startMs) }),
+      evictionCancelled: ({ namespace, node, pod }) => trace.add("PodEvictionCancelled", { namespace, pod, node })
+    },
+    scrape: sample,
+    metrics: () => samples
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  type KindName,
+  type KubeObject,
+  type Node,
+  type ObjectOf,
+  type Pod,
+  resourceOf,
+  taintOutOfService
+} from "@rollcall/api"
+import { type ClusterError, type ClusterShape, isAlreadyExists, isNotFound } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import type { PlannedEvent } from "../input/events.ts"
+import type { LoadedObject } from "../input/objects.ts"
+import type { ActionName, EventSpec } from "../input/Scenario.ts"
+
+/** What an action works with: an administrator's client, and the machines. */
+export interface ActionContext {
+  readonly cluster: ClusterShape
+  readonly nodes: ReadonlyArray<string>
+  readonly objects: ReadonlyArray<LoadedObject>
+  readonly powerOff: (node: string) => void
+  readonly boot: (node: string) => void
+}
+
+type Taints = NonNullable<NonNullable<Node["spec"]>["taints"]>
+type Act = (spec: EventSpec, context: ActionContext) => Effect.Effect<void, ClusterError>
+
+const DEFAULT_NAMESPACE = "default"
+const outOfService = { key: taintOutOfService, value: "nodeshutdown", effect: "NoExecute" } as const
+
+/** As kubectl does: read the node, change it, write it back unless somebody else wrote in between. */
+const changeNode = Effect.fnUntraced(
+  function* (cluster: ClusterShape, name: string, change: (node: Node) => Node) {
+    const node = yield* cluster.get("Node", { name })
+    const changed = change(node)
+    if (changed !== node) yield* cluster.update("Node", changed)
+  },
+  Effect.retry({ times: 5, while: (error) => error._tag === "ApiError" && error.reason === "Conflict" })
+)
+
+const changeTaints = ({ cluster, nodes }: ActionContext, change: (taints: Taints) => Taints) =>
+  Effect.forEach(
+    nodes,
+    (name) =>
+      changeNode(cluster, name, (node) => ({
+        ...node,
+        spec: { ...node.spec, taints: change(node.spec?.taints ?? []) }
+      })),
+    { discard: true }
+  )
+
+const addTaint = (
+  context: ActionContext,
+  taint: { readonly key: string; readonly value?: string; readonly effect?: string }
+) => {
+  const added = { ...taint, effect: taint.effect ?? "NoSchedule" } as Taints[number]
+  return changeTaints(context, (taints) => [
+    ...taints.filter((other) => other.key !== added.key || other.effect !== added.effect),
+    added
+  ])
+}
+
+const dropTaint = (context: ActionContext, taint: { readonly key: string; readonly effect?: string }) =>
+  changeTaints(context, (taints) =>
+    taints.filter((other) => other.key !== taint.key || (taint.effect !== undefined && other.effect !== taint.effect))
+  )
+
+const cordon =
+  (unschedulable: boolean): Act =>
+  (_, { cluster, nodes }) =>
+    Effect.forEach(
+      nodes,
+      (name) => cluster.patch("Node", { name }, "strategic", { spec: { unschedulable: unschedulable ? true : null } }),
+      { discard: true }
+    )
+
+const keyOf = ({ object }: LoadedObject) => ({
+  name: object.metadata.name ?? "",
+  namespace: object.metadata.namespace ?? DEFAULT_NAMESPACE
+})
+
+const pauseContainers = [{ name: "c", image: "registry.k8s.io/pause:3.10" }]
+
+/** What pods do inside is often of no interest: one without containers gets one that waits. */
+const withContainers = (pod: Pod): Pod =>
+  (pod.spec?.containers ?? []).length === 0 ? { ...pod, spec: { ...pod.spec, containers: pauseContainers } } : pod
+
+/** The object as it is sent: a namespaced one without a namespace goes to the default one. */
+export const placed = ({ kind, object }: LoadedObject): KubeObject => {
+  const whole = kind === "Pod" ? withContainers(object as Pod) : object
+  return !resourceOf(kind).namespaced || whole.metadata.namespace !== undefined
+    ? whole
+    : { ...whole, metadata: { ...whole.metadata, namespace: DEFAULT_NAMESPACE } }
+}
+
+export const createLoaded = (cluster: ClusterShape, loaded: LoadedObject): Effect.Effect<KubeObject, ClusterError> =>
+  cluster.create(loaded.kind, placed(loaded) as ObjectOf<KindName>)
+
+/** Creates an object, or merges what is written over what is there. */
+const apply: Act = (_, { cluster, objects }) =>
+  Effect.forEach(
+    objects,
+    (loaded) =>
+      createLoaded(cluster, loaded).pipe(
+        Effect.catchIf(isAlreadyExists, () => cluster.patch(loaded.kind, keyOf(loaded), "merge", loaded.object))
+      ),
+    { discard: true }
+  )
+
+const referenceOf = (
+  spec: EventSpec
+): { readonly kind: KindName; readonly name: string; readonly namespace: string } => ({
+  kind: (spec.object?.kind ?? "Pod") as KindName,
+  name: spec.object?.name ?? "",
+  namespace: spec.object?.namespace ?? DEFAULT_NAMESPACE
+})
+
+const remove: Act = (spec, { cluster, objects }) => {
+  const named = spec.object === undefined ? [] : [referenceOf(spec)]
+  const targets = [...objects.map((loaded) => ({ kind: loaded.kind, ...keyOf(loaded) })), ...named]
+  return Effect.forEach(
+    targets,
+    (target) => cluster.delete(target.kind, target).pipe(Effect.catchIf(isNotFound, () => Effect.void)),
+    { discard: true }
+  )
+}
+
+const acts: Readonly<Record<ActionName, Act>> = {
+  apply,
+  delete: remove,
+  patch: (spec, { cluster }) => {
+    const { kind, ...key } = referenceOf(spec)
+    return Effect.asVoid(cluster.patch(kind, key, "merge", spec.patch))
+  },
+  cordon: cordon(true),
+  uncordon: cordon(false),
+  taint: (spec, context) => addTaint(context, spec.taint ?? outOfService),
+  untaint: (spec, context) => dropTaint(context, spec.taint ?? outOfService),
+  label: (spec, { cluster, nodes }) =>
+    Effect.forEach(nodes, (name) => cluster.patch("Node", { name }, "merge", { metadata: { labels: spec.labels } }), {
+      discard: true
+    }),
+  scale: (spec, { cluster }) => {
+    const { kind, ...key } = referenceOf(spec)
+    return Effect.asVoid(cluster.patch(kind, key, "merge", { spec: { replicas: spec.replicas } }))
+  },
+  poweroff: (_, { nodes, powerOff }) => Effect.sync(() => nodes.forEach(powerOff)),
+  boot: (_, { boot, nodes }) => Effect.sync(() => nodes.forEach(boot)),
+  "out-of-service": (spec, context) => addTaint(context, spec.taint ?? outOfService),
+  "clear-out-of-service": (spec, context) => dropTaint(context, spec.taint ?? outOfService)
+}
+
+/** Does what an operator would do at this instant. */
+export const performAction = (event: PlannedEvent, context: ActionContext): Effect.Effect<void, ClusterError> =>
+  "do" in event.what ? acts[event.what.do](event.spec, context) : Effect.void

@@ -1,0 +1,103 @@
+import { parseDuration } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import type { EventSpec, FaultName } from "../input/Scenario.ts"
+import type { Component } from "./Component.ts"
+import type { Machine } from "./Fleet.ts"
+import type { ServerGate } from "./ServerGate.ts"
+
+/** What faults work on. */
+export interface FaultContext {
+  readonly machines: ReadonlyArray<Machine>
+  readonly gate: ServerGate
+  /** Components of the control plane that the fault names. */
+  readonly components: ReadonlyArray<Component>
+  readonly hasEnd: boolean
+}
+
+interface Fault {
+  readonly begin: (spec: EventSpec, context: FaultContext) => Effect.Effect<void> | void
+  readonly end: (spec: EventSpec, context: FaultContext) => Effect.Effect<void> | void
+}
+
+const perMachine = (
+  begin: (machine: Machine, spec: EventSpec) => void,
+  end: (machine: Machine, spec: EventSpec) => void
+): Fault => ({
+  begin: (spec, { machines }) => {
+    for (const machine of machines) begin(machine, spec)
+  },
+  end: (spec, { machines }) => {
+    for (const machine of machines) end(machine, spec)
+  }
+})
+
+const milliseconds = ({ by }: EventSpec): number => (by === undefined ? 0 : parseDuration(by))
+
+/** Both stand on one machine at a time: the later fault decides. */
+const pressure = (kind: "MemoryPressure" | "DiskPressure" | "PIDPressure"): Fault =>
+  perMachine(
+    ({ kubelet }) => kubelet.setPressure(kind, true),
+    ({ kubelet }) => kubelet.setPressure(kind, false)
+  )
+
+const faults: Readonly<Record<FaultName, Fault>> = {
+  partition: perMachine(
+    ({ link }) => link.setCut(true),
+    ({ kubelet, link }) => {
+      link.setCut(false)
+      kubelet.reconnected()
+    }
+  ),
+  crash: perMachine(
+    ({ kubelet }) => kubelet.crash(),
+    ({ kubelet }) => kubelet.boot()
+  ),
+  "kubelet-stop": perMachine(
+    ({ kubelet }) => kubelet.stopKubelet(),
+    ({ kubelet }) => kubelet.startKubelet()
+  ),
+  latency: perMachine(
+    ({ link }, spec) => link.setLatency(milliseconds(spec)),
+    ({ link }) => link.setLatency(0)
+  ),
+  loss: perMachine(
+    ({ link }, { rate }) => link.setLoss(rate ?? 0),
+    ({ link }) => link.setLoss(0)
+  ),
+  "clock-skew": perMachine(
+    ({ kubelet }, spec) => kubelet.setClockSkew(milliseconds(spec)),
+    ({ kubelet }) => kubelet.setClockSkew(0)
+  ),
+  "memory-pressure": pressure("MemoryPressure"),
+  "disk-pressure": pressure("DiskPressure"),
+  "pid-pressure": pressure("PIDPressure"),
+  "runtime-down": perMachine(
+    ({ kubelet }) => kubelet.setRuntimeDown(true),
+    ({ kubelet }) => kubelet.setRuntimeDown(false)
+  ),
+  "kubelet-not-ready": perMachine(
+    ({ kubelet }) => kubelet.setRuntimeDown(true),
+    ({ kubelet }) => kubelet.setRuntimeDown(false)
+  ),
+  "network-unavailable": perMachine(
+    ({ kubelet }) => kubelet.setNetworkUnavailable(true),
+    ({ kubelet }) => kubelet.setNetworkUnavailable(false)
+  ),
+  "api-server-down": {
+    begin: (_, { gate }) => gate.setDown(true),
+    end: (_, { gate }) => gate.setDown(false)
+  },
+  "controller-restart": {
+    begin: (_, { components, hasEnd }) =>
+      Effect.forEach(components, (component) => (hasEnd ? component.stop : component.start), { discard: true }),
+    end: (_, { components }) => Effect.forEach(components, (component) => component.start, { discard: true })
+  }
+}
+
+const asEffect = (outcome: Effect.Effect<void> | void): Effect.Effect<void> => outcome ?? Effect.void
+
+export const beginFault = (name: FaultName, spec: EventSpec, context: FaultContext): Effect.Effect<void> =>
+  Effect.suspend(() => asEffect(faults[name].begin(spec, context)))
+
+export const endFault = (name: FaultName, spec: EventSpec, context: FaultContext): Effect.Effect<void> =>
+  Effect.suspend(() => asEffect(faults[name].end(spec, context)))

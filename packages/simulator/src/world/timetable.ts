@@ -1,0 +1,88 @@
+import type { ClusterShape } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type { PlannedEvent } from "../input/events.ts"
+import type { Plan } from "../input/load.ts"
+import type { Trace } from "../trace/Trace.ts"
+import { performAction } from "./actions.ts"
+import { chanceFor, shuffled } from "./Chance.ts"
+import type { Component } from "./Component.ts"
+import type { Machine } from "./Fleet.ts"
+import { beginFault, endFault, type FaultContext } from "./faults.ts"
+import type { Observation } from "./Observation.ts"
+import type { ServerGate } from "./ServerGate.ts"
+import { selectNodes } from "./selectNodes.ts"
+
+export interface TimetableOptions {
+  readonly plan: Plan
+  readonly timers: TimersShape
+  readonly startMs: number
+  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly trace: Trace
+  /** An administrator's client. */
+  readonly cluster: ClusterShape
+  readonly machines: ReadonlyArray<Machine>
+  readonly gate: ServerGate
+  readonly components: ReadonlyArray<Component>
+  readonly observation: Observation
+  /** Told of actions that the API refused. */
+  readonly onRefusal: (event: PlannedEvent, message: string) => void
+}
+
+const CONTROLLER_MANAGER = "kube-controller-manager"
+
+/** Puts all events of a plan on the timers. */
+export const scheduleEvents = (options: TimetableOptions): void => {
+  const { cluster, components, fork, gate, machines, observation, onRefusal, plan, startMs, timers, trace } = options
+  const byName = new Map(machines.map((machine) => [machine.name, machine]))
+  const order = shuffled([...byName.keys()].sort(), chanceFor(plan.seed, "order of nodes"))
+  const ranks = new Map(order.map((name, rank) => [name, rank]))
+
+  const select = ({ spec }: PlannedEvent): ReadonlyArray<string> => {
+    if (spec.nodes === undefined) return []
+    const candidates = machines.map(({ group, name }) => ({ name, group, node: observation.nodes.get(name) }))
+    return selectNodes(spec.nodes, candidates, (name) => ranks.get(name) ?? 0)
+  }
+  const machinesOf = (nodes: ReadonlyArray<string>) => nodes.flatMap((name) => byName.get(name) ?? [])
+
+  const runFault = (event: PlannedEvent, fault: Parameters<typeof beginFault>[0]) => {
+    const nodes = select(event)
+    const named = event.spec.component ?? CONTROLLER_MANAGER
+    const context: FaultContext = {
+      machines: machinesOf(nodes),
+      gate,
+      components: components.filter(({ name }) => name === named),
+      hasEnd: event.forMs !== undefined
+    }
+    trace.add("FaultStarted", { fault, nodes })
+    fork(beginFault(fault, event.spec, context))
+    if (event.forMs === undefined) return
+    timers.after(event.forMs, () => {
+      trace.add("FaultEnded", { fault, nodes })
+      fork(endFault(fault, event.spec, context))
+    })
+  }
+
+  const runAction = (event: PlannedEvent, action: string) => {
+    const nodes = select(event)
+    trace.add("Action", { do: action, nodes })
+    const objects = plan.eventObjects.get(event.index) ?? []
+    const context = {
+      cluster,
+      nodes,
+      objects,
+      powerOff: (name: string) => byName.get(name)?.kubelet.crash(),
+      boot: (name: string) => byName.get(name)?.kubelet.boot()
+    }
+    fork(
+      performAction(event, context).pipe(Effect.catch((error) => Effect.sync(() => onRefusal(event, error.message))))
+    )
+  }
+
+  for (const event of plan.events) {
+    timers.at(startMs + event.atMs, () => {
+      if ("fault" in event.what) runFault(event, event.what.fault)
+      else runAction(event, event.what.do)
+    })
+  }
+}
