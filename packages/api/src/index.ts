@@ -1,3 +1,4 @@
+export * from "./admission/ServiceAccount.ts"
 export * from "./Duration.ts"
 export * from "./decode.ts"
 export * from "./defaulting/index.ts"

@@ -1,0 +1,145 @@
+import {
+  forbidden,
+  groupResourceOf,
+  type KindName,
+  type Pod,
+  resourceOf,
+  type Status,
+  withServiceAccount
+} from "@rollcall/api"
+import { applyMergePatch } from "@rollcall/api/patch"
+import * as names from "@rollcall/api/validation"
+import { type AdmissionPlugin, ApiServer, defaultAdmissionPlugins } from "@rollcall/api-server"
+import type { Answer, ApiRequest } from "@rollcall/cluster"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type { Adapter, Adapters, Json } from "../Adapter.ts"
+
+const nameChecks: Readonly<Record<string, (value: string) => ReadonlyArray<string>>> = {
+  dns1123Label: names.isDNS1123Label,
+  dns1123Subdomain: names.isDNS1123Subdomain,
+  dns1035Label: names.isDNS1035Label,
+  qualifiedName: names.isQualifiedName,
+  labelValue: names.isValidLabelValue
+}
+
+/** The recordings' cluster has the account `default` in every namespace, and no other. */
+const serviceAccounts: AdmissionPlugin = {
+  name: "ServiceAccount",
+  admits: (kind, verb, subresource) => kind === "Pod" && verb === "create" && subresource === undefined,
+  mutate: ({ kind, name, namespace, object }) => {
+    const admitted = withServiceAccount(object as Pod, namespace, (account) => account === "default")
+    return Result.mapError(admitted, (why) => forbidden(groupResourceOf(resourceOf(kind)), name, why))
+  }
+}
+
+type Send = (request: ApiRequest) => Answer
+
+/** Talks to a server of its own, in virtual time. */
+const withServer = (talk: (send: Send) => Json): Json => {
+  const time = makeVirtualTime(1_767_225_600_000)
+  const server = ApiServer.layer({ admission: [serviceAccounts, ...defaultAdmissionPlugins()] })
+  const program = Effect.gen(function* () {
+    const { connect } = yield* ApiServer
+    const connection = connect({ user: "admin", groups: ["system:masters"], userAgent: "conformance" })
+    return talk((request) => {
+      let answer: Answer | undefined
+      connection.send(request, (given) => {
+        answer = given
+      })
+      if (answer === undefined) throw new Error("no answer")
+      return answer
+    })
+  })
+  const exit = time.run(program.pipe(Effect.provide(server.pipe(Layer.provide(layerMemory())))))
+  if (exit._tag === "Failure") throw new Error(String(exit.cause))
+  return exit.value
+}
+
+/** Texts that go on over several lines are cut in the vectors. */
+const firstLine = (text: string): string => {
+  const end = text.indexOf("\n")
+  return end < 0 ? text : `${text.slice(0, end)} ...`
+}
+
+const refusal = ({ code, details, message = "", reason }: Status): Json => ({
+  code,
+  reason,
+  message: firstLine(message),
+  causes: (details?.causes ?? []).map((cause) => ({ ...cause, message: firstLine(cause.message ?? "") }))
+})
+
+const shown = (answer: Answer, code: number, more: (object: Json) => Json = () => ({})): Json => {
+  if (Result.isSuccess(answer)) return { code, ...more(answer.success) }
+  if (answer.failure._tag === "ConnectionError") throw answer.failure
+  return refusal(answer.failure.status)
+}
+
+const addressOf = ({ kind, metadata }: Json): { kind: KindName; name: string; namespace?: string } => ({
+  kind,
+  name: metadata.name,
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace })
+})
+
+const update = (given: Json, next: (stored: Json) => Json, more?: (object: Json) => Json): Json =>
+  withServer((send) => {
+    const { subresource } = given
+    const target = addressOf(given.existing)
+    const created = send({ verb: "create", ...target, object: given.existing })
+    if (Result.isFailure(created)) return shown(created, 0)
+    const object = next(created.success)
+    return shown(send({ verb: "update", ...target, ...(subresource && { subresource }), object }), 200, more)
+  })
+
+const creation: Adapter = ({ given }) =>
+  withServer((send) => {
+    const { kind, namespace } = addressOf(given.create)
+    const place = namespace === undefined ? {} : { namespace }
+    return shown(send({ verb: "create", kind, ...place, object: given.create, dryRun: true }), 201)
+  })
+
+/** As the server encodes it: the times of a condition are always there. */
+const encodedStatus = ({ daemonEndpoints: _, nodeInfo: _info, ...status }: Json): Json => ({
+  ...status,
+  ...(status.conditions && {
+    conditions: status.conditions.map((condition: Json) => ({
+      lastHeartbeatTime: null,
+      lastTransitionTime: null,
+      ...condition
+    }))
+  })
+})
+
+const shownNode =
+  (withStatus: boolean) =>
+  ({ metadata, spec, status }: Json): Json => {
+    const { creationTimestamp: _, managedFields: _fields, resourceVersion: _version, uid: _uid, ...rest } = metadata
+    return { object: { metadata: rest, spec, ...(withStatus ? { status: encodedStatus(status ?? {}) } : {}) } }
+  }
+
+const withoutVersion = ({ metadata, ...object }: Json): Json => {
+  const { resourceVersion: _, ...rest } = metadata
+  return { ...object, metadata: rest }
+}
+
+export const validationAdapters: Adapters = {
+  "validation/names": ({ given }) => ({ errors: nameChecks[given.check]?.(given.value) }),
+
+  // The vectors show the status where the request had one.
+  "validation/node": (vectorCase) => {
+    const { given } = vectorCase
+    if (given.create !== undefined) return creation(vectorCase)
+    return update(given, () => given.update, shownNode(given.update.status !== undefined))
+  },
+
+  "validation/pod": (vectorCase) => {
+    const { given } = vectorCase
+    if (given.create !== undefined) return creation(vectorCase)
+    return update(given, (stored) => Result.getOrThrow(applyMergePatch(withoutVersion(stored), given.change)))
+  },
+
+  "validation/objects": creation
+}
