@@ -1,20 +1,15 @@
-import { getPodCondition, type Pod, type PodCondition, podDisruptionTarget, updatePodCondition } from "@rollcall/api"
+import { type Pod, type PodStatus, podDisruptionTarget, updatePodCondition } from "@rollcall/api"
 
 /**
- * The condition DisruptionTarget=True that a pod gets before it is deleted; undefined when it says so already, with the
- * same reason and message.
+ * The pod's status with the condition DisruptionTarget=True, which says why the pod goes; the very same status when it says so
+ * already.
  */
-export const disruptionTarget = (
-  pod: Pod,
-  reason: string,
-  message: string,
-  nowText: string
-): PodCondition | undefined => {
-  const status = pod.status ?? {}
-  const condition: PodCondition = { type: podDisruptionTarget, status: "True", reason, message }
-  const updated = updatePodCondition(status, { ...condition, ...observedGeneration(pod) }, nowText)
-  return updated === status ? undefined : getPodCondition(updated, podDisruptionTarget)
-}
+export const withDisruptionTarget = (pod: Pod, reason: string, message: string, nowText: string): PodStatus =>
+  updatePodCondition(
+    pod.status ?? {},
+    { type: podDisruptionTarget, status: "True", reason, message, ...observedGeneration(pod) },
+    nowText
+  )
 
 /** What a status written by a controller says of the spec it was made for. */
 export const observedGeneration = (pod: Pod): { readonly observedGeneration?: number } =>

@@ -139,8 +139,6 @@ export const makeMonitorPass = (options: MonitorPassOptions): Effect.Effect<void
 
   const perform = Effect.fnUntraced(function* (record: NodeRecord, node: Node, work: NodeWork) {
     const startedMs = timers.now()
-    // Workers take turns request by request, as if each waited for its answer: so they share the client's rate limit.
-    yield* Effect.yieldNow
     const rest = work.kind === "write" ? yield* writeStatus(record, node, work.judgement) : work
     if (rest !== undefined) yield* followUp(record, rest)
     updateNodeHealthSeconds.updateUnsafe((timers.now() - startedMs) / 1000, metrics)
@@ -182,7 +180,9 @@ export const makeMonitorPass = (options: MonitorPassOptions): Effect.Effect<void
       resetProbes: () => {
         const now = timers.now()
         for (const record of present) {
-          if (record.health !== undefined) record.health = { ...record.health, probeMs: now, readyTransitionMs: now }
+          if (record.health === undefined) continue
+          record.health.probeMs = now
+          record.health.readyTransitionMs = now
         }
       }
     })

@@ -48,15 +48,8 @@ const creationMs = (node: Node): number => {
 }
 
 /** The lease counts the first time it is seen, however old, and then whenever its renewTime moves forward. */
-export const countLease = (
-  health: NodeHealth,
-  savedLease: Lease | undefined,
-  lease: Lease | undefined,
-  now: number
-): NodeHealth =>
+export const isSignOfLife = (savedLease: Lease | undefined, lease: Lease | undefined): lease is Lease =>
   lease !== undefined && (savedLease === undefined || isBefore(savedLease.spec?.renewTime, lease.spec?.renewTime))
-    ? { status: health.status, probeMs: now, readyTransitionMs: health.readyTransitionMs, lease }
-    : health
 
 /** The record before the lease is looked at. A changed heartbeat forgets the lease: it may count once more later. */
 const countStatus = (
@@ -154,7 +147,7 @@ export const judgeNodeHealth = (
   const observed = current ?? madeUp(node)
   const counted = countStatus(node, status, current, known, now)
   // The lease is compared with the one remembered before the status was counted, also when that was just forgotten.
-  const health = countLease(counted, known?.lease, lease, now)
+  const health = isSignOfLife(known?.lease, lease) ? { ...counted, probeMs: now, lease } : counted
   const graceMs = current === undefined ? rules.nodeStartupGracePeriodMs : rules.nodeMonitorGracePeriodMs
   if (now <= health.probeMs + graceMs) return { health, status, mustWrite: false, observed, current }
 

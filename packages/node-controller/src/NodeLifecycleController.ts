@@ -15,6 +15,7 @@ import { LatePods, NodeReconciler } from "./NodeWorkers.ts"
 import { makeNoExecutePass } from "./NoExecutePass.ts"
 import { Observer } from "./Observer.ts"
 import { type NodeLifecycleSettings, nodeLifecycleSettings } from "./Settings.ts"
+import { takingTurns } from "./takingTurns.ts"
 import { zoneNames } from "./ZoneKey.ts"
 import { rateOfLimiter, Zones } from "./Zones.ts"
 
@@ -57,11 +58,11 @@ interface Assembled extends NodeLifecycle {
 const assemble = Effect.fnUntraced(function* (
   settings: NodeLifecycleSettings
 ): Effect.fn.Return<Assembled, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
-  const cluster = yield* Cluster
   const timers = yield* Timers
+  const cluster = takingTurns(yield* Cluster, timers)
   const { leases, nodes, pods, synced } = yield* ControllerInformers
   const observer = yield* Observer
-  const recorder = yield* EventRecorder.make({ component: COMPONENT })
+  const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
   const metrics = yield* Effect.context<never>()
 
   const meters = new ZoneMeters(metrics)

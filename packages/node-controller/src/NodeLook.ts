@@ -1,5 +1,5 @@
 import { labelExcludeDisruption, type Node } from "@rollcall/api"
-import { countLease, type HealthJudgement, type HealthRules, judgeNodeHealth } from "./NodeHealth.ts"
+import { type HealthJudgement, type HealthRules, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
 import type { Finding, NodeRecord } from "./NodeRecords.ts"
 import { decideNoExecute, type NoExecuteDecision } from "./NoExecuteDecision.ts"
 import { carriesNoExecutePair } from "./Taints.ts"
@@ -108,13 +108,14 @@ export class NodeLook {
   private stands(record: NodeRecord, finding: Finding, now: number): boolean {
     const { health, lease } = record
     if (health === undefined) return false
-    let current = health
     if (lease !== finding.lease) {
       finding.lease = lease
-      current = countLease(health, health.lease, lease, now)
-      record.health = current
+      if (isSignOfLife(health.lease, lease)) {
+        health.lease = lease
+        health.probeMs = now
+      }
     }
-    return finding.silent || now <= current.probeMs + this.rules.nodeMonitorGracePeriodMs
+    return finding.silent || now <= health.probeMs + this.rules.nodeMonitorGracePeriodMs
   }
 
   private note(record: NodeRecord, node: Node, found: Pick<Finding, "zone" | "excluded" | "ready" | "silent">): void {

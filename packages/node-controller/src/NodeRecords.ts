@@ -2,6 +2,9 @@ import type { Lease, Node } from "@rollcall/api"
 import type { NodeHealth } from "./NodeHealth.ts"
 import type { Zone } from "./Zones.ts"
 
+/** A heartbeat changes it in place: half a million new ones an hour would be left to the garbage collector. */
+export type RememberedHealth = { -readonly [Field in keyof NodeHealth]: NodeHealth[Field] }
+
 /**
  * All that is known of one node name: what the caches hold, what the controller remembers, and what it found when it last
  * looked, so that a pass over a node of which nothing changed costs a few comparisons.
@@ -14,7 +17,7 @@ export interface NodeRecord {
   /** The node as it was when the controller first noticed it; undefined before, and after its removal was noticed. */
   known: Node | undefined
   /** Outlives the node: one that comes back under its name goes on with it. */
-  health: NodeHealth | undefined
+  health: RememberedHealth | undefined
   /** Its pods could not be marked: to be tried again in the next pass. */
   needsRetry: boolean
   /** What the last look found, if the next may rely on it. */

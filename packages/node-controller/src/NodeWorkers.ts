@@ -52,8 +52,6 @@ export class NodeReconciler {
   }
 
   private readonly reconcile = Effect.fnUntraced({ self: this }, function* (this: NodeReconciler, name: string) {
-    // As the monitor's workers, these take turns.
-    yield* Effect.yieldNow
     const node = this.records.find(name)?.node
     const difference = node === undefined ? undefined : this.difference(node)
     if (node !== undefined && difference !== undefined) {

@@ -20,6 +20,7 @@ import {
   terminatedSurplus
 } from "./PodGc.ts"
 import { type PodGcSettings, podGcSettings } from "./Settings.ts"
+import { takingTurns } from "./takingTurns.ts"
 
 export interface PodGc {
   /** Deletions tried since the start, by namespace and reason; also those that failed. */
@@ -71,8 +72,8 @@ const byKey = (left: Pod, right: Pod): number => (keyOf(left) < keyOf(right) ? -
 const make = Effect.fnUntraced(function* (
   settings: PodGcSettings
 ): Effect.fn.Return<PodGc, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
-  const cluster = yield* Cluster
   const timers = yield* Timers
+  const cluster = takingTurns(yield* Cluster, timers)
   const { nodes, pods } = yield* ControllerInformers
   const observer = yield* Observer
   const candidates = new Candidates()
@@ -92,7 +93,7 @@ const make = Effect.fnUntraced(function* (
     counts.set(label, (counts.get(label) ?? 0) + 1)
     yield* forceDeleted(namespace, reason)
     observer.podCollected({ namespace, pod: name, reason })
-    const body = failedPatch(pod, reason, formatTime(timers.now()))
+    const body = failedPatch(pod, reason, formatTime(timers.now()), settings.disruptionTarget)
     const fail =
       body === undefined
         ? Effect.void

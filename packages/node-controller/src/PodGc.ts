@@ -1,5 +1,6 @@
-import { hasTaintKey, isNodeReady, type Node, type Pod, taintOutOfService } from "@rollcall/api"
-import { disruptionTarget, observedGeneration } from "./DisruptionTarget.ts"
+import { hasTaintKey, isNodeReady, isPodTerminal, type Node, type Pod, taintOutOfService } from "@rollcall/api"
+import { createPodStatusPatch, type JsonMap } from "@rollcall/api/patch"
+import { observedGeneration, withDisruptionTarget } from "./DisruptionTarget.ts"
 
 /** Why the collector deletes a pod: label of its metrics. */
 export type PodGcReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled"
@@ -73,22 +74,20 @@ export class Quarantine {
 }
 
 /**
- * The strategic merge patch of pods/status that ends a pod before it is deleted; undefined for one that has ended.
+ * The strategic merge patch of pods/status that ends a pod before it is deleted; undefined for one that has ended. Only orphans
+ * are told why.
  * Upstream: pkg/controller/podgc/gc_controller.go markFailedAndDeletePodWithCondition.
  */
-export const failedPatch = (pod: Pod, reason: PodGcReason, nowText: string): unknown => {
-  const phase = pod.status?.phase
-  if (phase === "Succeeded" || phase === "Failed") return undefined
-  const condition =
-    reason === "orphaned"
-      ? disruptionTarget(pod, "DeletionByPodGC", "PodGC: node no longer exists", nowText)
-      : undefined
-  return {
-    metadata: { uid: pod.metadata.uid },
-    status: {
-      phase: "Failed",
-      ...observedGeneration(pod),
-      ...(condition === undefined ? {} : { conditions: [condition] })
-    }
-  }
+export const failedPatch = (
+  pod: Pod,
+  reason: PodGcReason,
+  nowText: string,
+  disruptionTarget = true
+): JsonMap | undefined => {
+  if (isPodTerminal(pod)) return undefined
+  const status =
+    reason === "orphaned" && disruptionTarget
+      ? withDisruptionTarget(pod, "DeletionByPodGC", "PodGC: node no longer exists", nowText)
+      : pod.status
+  return createPodStatusPatch(pod, { ...status, phase: "Failed", ...observedGeneration(pod) })
 }

@@ -19,8 +19,6 @@ export const markPodsNotReady = Effect.fnUntraced(function* (
   for (const pod of pods) {
     const changed = podNotReady(pod, formatTime(now()))
     if (changed === undefined) continue
-    // A turn for each request: other nodes' pods wait for the same client.
-    yield* Effect.yieldNow
     const answer = yield* Effect.result(cluster.updateStatus("Pod", changed))
     if (Result.isFailure(answer)) {
       if (isNotFound(answer.failure)) continue

@@ -40,7 +40,10 @@ export interface PodGcSettings {
   readonly periodMs: number
   /** How long a node must be gone before its pods are orphans. */
   readonly quarantineMs: number
+  /** The out-of-service taint ends terminating pods. */
   readonly outOfService: boolean
+  /** Orphans get a condition that says why they go. */
+  readonly disruptionTarget: boolean
 }
 
 export const podGcSettings = (
@@ -51,6 +54,7 @@ export const podGcSettings = (
   periodMs: 20_000,
   quarantineMs: 40_000,
   outOfService: release.outOfService,
+  disruptionTarget: release.disruptionTarget,
   ...given
 })
 

@@ -1,5 +1,6 @@
-import { formatTime, type Pod, type Taint } from "@rollcall/api"
-import { Cluster, type ClusterShape, EventRecorder, keyOf } from "@rollcall/cluster"
+import { CurrentRelease, formatTime, type Pod, type Taint } from "@rollcall/api"
+import { createPodStatusPatch } from "@rollcall/api/patch"
+import { Cluster, type ClusterShape, EventRecorder, keyOf, type ObjectKey } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,14 +9,17 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import { byNodeName, ControllerInformers } from "./ControllerInformers.ts"
-import { disruptionTarget } from "./DisruptionTarget.ts"
+import { withDisruptionTarget } from "./DisruptionTarget.ts"
 import { podDeletionSeconds, podDeletions } from "./Metrics.ts"
 import { Observer } from "./Observer.ts"
 import { judgeEviction } from "./TaintEviction.ts"
 import { isNodeNews, isPodNews, noExecuteTaints, type PodItem, TaintEvictionQueue } from "./TaintEvictionQueue.ts"
 import { type ScheduledEviction, TimedEvictions } from "./TimedEvictions.ts"
+import { takingTurns } from "./takingTurns.ts"
 
 const COMPONENT = "taint-eviction-controller"
+const REASON = "DeletionByTaintManager"
+const MESSAGE = "Taint manager: deleting due to NoExecute taint"
 const DELETE_TRIES = 5
 const DELETE_RETRY_MS = 10
 
@@ -28,20 +32,18 @@ const byName = (left: Pod, right: Pod): number => {
 const referenceTo = (namespace: string, name: string) => ({ apiVersion: "v1", kind: "Pod", namespace, name })
 
 /** Reads the pod, says in its status why it goes, deletes it with its own grace period. */
-const addConditionAndDelete = Effect.fnUntraced(function* (cluster: ClusterShape, now: () => number, target: PodItem) {
-  const { name, namespace } = target
-  const pod = yield* cluster.get("Pod", { namespace, name })
-  const condition = disruptionTarget(
-    pod,
-    "DeletionByTaintManager",
-    "Taint manager: deleting due to NoExecute taint",
-    formatTime(now())
-  )
-  if (condition !== undefined) {
-    const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } }
-    yield* cluster.patch("Pod", { namespace, name }, "strategic", body, { subresource: "status" })
-  }
-  yield* cluster.delete("Pod", { namespace, name })
+const addConditionAndDelete = Effect.fnUntraced(function* (
+  cluster: ClusterShape,
+  now: () => number,
+  key: ObjectKey,
+  disruptionTarget: boolean
+) {
+  const pod = yield* cluster.get("Pod", key)
+  const body = disruptionTarget
+    ? createPodStatusPatch(pod, withDisruptionTarget(pod, REASON, MESSAGE, formatTime(now())))
+    : undefined
+  if (body !== undefined) yield* cluster.patch("Pod", key, "strategic", body, { subresource: "status" })
+  yield* cluster.delete("Pod", key)
 })
 
 /**
@@ -66,17 +68,18 @@ export class TaintEvictionController extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
-  const cluster = yield* Cluster
   const timers = yield* Timers
+  const cluster = takingTurns(yield* Cluster, timers)
   const { nodes, pods, synced } = yield* ControllerInformers
   const observer = yield* Observer
-  const recorder = yield* EventRecorder.make({ component: COMPONENT })
+  const { disruptionTarget } = yield* CurrentRelease
+  const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
   const run = yield* FiberSet.makeRuntime<never>()
   const taintedNodes = new Map<string, ReadonlyArray<Taint>>()
   let deletions = 0
 
   const deletePod = Effect.fnUntraced(function* (key: string, eviction: ScheduledEviction) {
-    const { namespace, node, pod: name } = eviction
+    const { namespace, pod: name } = eviction
     recorder.event(
       referenceTo(namespace, name),
       "Normal",
@@ -84,7 +87,9 @@ const make = Effect.gen(function* () {
       `Marking for deletion Pod ${namespace}/${name}`
     )
     for (let tries = 0; tries < DELETE_TRIES; tries++) {
-      const outcome = yield* Effect.result(addConditionAndDelete(cluster, timers.now, { namespace, name, node }))
+      const outcome = yield* Effect.result(
+        addConditionAndDelete(cluster, timers.now, { namespace, name }, disruptionTarget)
+      )
       if (Result.isSuccess(outcome)) {
         deletions++
         yield* Metric.update(podDeletions, 1)

@@ -120,24 +120,18 @@ export class Zones {
 
   private apply(decision: DisruptionDecision, actions: DisruptionActions): Effect.Effect<void> {
     const swapAll = Effect.forEach(decision.rates, ([key, rate]) => this.swap(key, rate), { discard: true })
-    const remember = Effect.sync(() => {
+    const prepare = Effect.suspend(() => {
+      if (decision.mode === "enterAllZonesDown") this.observer.allZonesDown(true)
+      if (decision.mode === "exitAllZonesDown") this.observer.allZonesDown(false)
       for (const [key, to] of decision.states) {
         const from = this.remembered.get(key) ?? "Initial"
         if (from !== to) this.observer.zoneStateChanged({ zoneKey: key, from, to })
       }
-      this.replaceStates(decision.states)
-    })
-    const prepare = Effect.suspend(() => {
-      if (decision.mode === "enterAllZonesDown") {
-        this.observer.allZonesDown(true)
-        return actions.markAllReachable
-      }
-      if (decision.mode === "exitAllZonesDown") {
-        this.observer.allZonesDown(false)
-        actions.resetProbes()
-      }
+      if (decision.mode === "enterAllZonesDown") return actions.markAllReachable
+      if (decision.mode === "exitAllZonesDown") actions.resetProbes()
       return Effect.void
     })
+    const remember = Effect.sync(() => this.replaceStates(decision.states))
     return prepare.pipe(Effect.andThen(swapAll), Effect.andThen(remember))
   }
 

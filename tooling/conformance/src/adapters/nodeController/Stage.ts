@@ -183,7 +183,8 @@ export class Stage {
     return Result.succeed(this.put(request.kind, refine(before, after, this.time.timers.now())))
   }
 
-  private patched(before: KubeObject, body: Json): Json {
+  /** The object as a strategic merge patch makes it. */
+  patched(before: KubeObject, body: Json): Json {
     return Result.getOrThrow(applyStrategicPatch(before.kind as KindName, before as Json, body))
   }
 

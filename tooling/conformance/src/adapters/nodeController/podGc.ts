@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import { ApiError } from "@rollcall/cluster"
 import { failedPatch, PodGarbageCollector, podsOutOfService } from "@rollcall/node-controller"
 import * as Result from "effect/Result"
@@ -62,8 +63,11 @@ export const podGc: Adapter = ({ given, when }) => {
         : Result.fail(notFound)
     }
     if (request.verb === "patch" && request.kind === "Pod") {
-      const { conditions = [], phase } = (request.body as Json).status
-      patched[request.name] = { phase, conditions: conditions.map(plain) }
+      const before = stage.find("Pod", request.name)
+      const { conditions = [], phase } = stage.patched(before, request.body).status
+      const told = (condition: Json) =>
+        !before.status.conditions?.some((old: Json) => isDeepStrictEqual(old, condition))
+      patched[request.name] = { phase, conditions: conditions.filter(told).map(plain) }
       return undefined
     }
     if (request.verb !== "delete") return undefined
