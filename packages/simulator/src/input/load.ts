@@ -189,7 +189,7 @@ const readManifests = Effect.fnUntraced(function* (
   const loaded: Array<LoadedObject> = []
   for (const [index, name] of names.entries()) {
     const documents = yield* readDocuments(path.resolve(path.dirname(file), name), `${file} at ${where}[${index}]`)
-    loaded.push(...(yield* loadObjects(documents, warnings)))
+    for (const object of yield* loadObjects(documents, warnings)) loaded.push(object)
   }
   return loaded
 })
@@ -277,7 +277,7 @@ const planScenario = Effect.fnUntraced(function* (
  */
 export const loadScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<string>, options: LoadOptions = {}) {
   const documents: Array<Document> = []
-  for (const file of files) documents.push(...(yield* readDocuments(file)))
+  for (const file of files) for (const document of yield* readDocuments(file)) documents.push(document)
   const scenarios = documents.filter(isScenario)
   const others = documents.filter((document) => !isScenario(document))
   const first = documents[0]

@@ -9,6 +9,8 @@ import {
   type PodGcSettings,
   TaintEvictionController
 } from "@rollcall/node-controller"
+import { KubeScheduler } from "@rollcall/scheduler"
+import { layerDeployments, layerReplicaSets } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Plan } from "../input/load.ts"
@@ -17,6 +19,7 @@ import type { ClientLimit, Clients } from "./Clients.ts"
 import { type Component, makeComponent } from "./Component.ts"
 
 const CONTROLLER_MANAGER_LIMIT: ClientLimit = { qps: 20, burst: 30 }
+const SCHEDULER_LIMIT: ClientLimit = { qps: 50, burst: 100 }
 /** Watches are few, and wait for nobody. */
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
 
@@ -35,13 +38,13 @@ export interface ControlPlane {
   readonly zoneMetrics: () => ReturnType<NodeLifecycleController["Service"]["zoneMetrics"]>
 }
 
-/** Makes kube-controller-manager. Each controller has a client of its own, with a limit of its own. */
+/** Makes kube-controller-manager and kube-scheduler. Each controller has a client of its own, with a limit of its own. */
 export const makeControlPlane = Effect.fnUntraced(function* (
   plan: Plan,
   clients: Clients,
   observer: NodeControllerObserver
 ) {
-  const { controllerManager } = plan.settings
+  const { controllerManager, scheduler } = plan.settings
   const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
   const lifecycle: { current: NodeLifecycleController["Service"] | undefined } = { current: undefined }
   const note = Layer.effectDiscard(
@@ -66,13 +69,23 @@ export const makeControlPlane = Effect.fnUntraced(function* (
     TaintEvictionController.layer.pipe(Layer.provide(clients.layer("taint-eviction-controller", limit))),
     PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit)))
   ).pipe(Layer.provide(informers))
+  const workloads = Layer.mergeAll(
+    layerReplicaSets().pipe(Layer.provide(clients.layer("replicaset-controller", limit))),
+    layerDeployments().pipe(Layer.provide(clients.layer("deployment-controller", limit)))
+  )
   const provided = <A, R>(layer: Layer.Layer<A, never, R>) =>
     layer.pipe(
       Layer.provide(Layer.mergeAll(Layer.succeed(Observer, observer), Layer.succeed(CurrentRelease, plan.release)))
     )
-  const manager = yield* makeComponent("kube-controller-manager", provided(nodeControllers))
+  const manager = yield* makeComponent("kube-controller-manager", provided(Layer.mergeAll(nodeControllers, workloads)))
+  const placing = yield* makeComponent(
+    "kube-scheduler",
+    KubeScheduler.layer(without(scheduler, "qps", "burst")).pipe(
+      Layer.provide(clients.layer("kube-scheduler", limitOf(scheduler, SCHEDULER_LIMIT)))
+    )
+  )
   const plane: ControlPlane = {
-    components: [manager],
+    components: [manager, placing],
     zoneMetrics: () => lifecycle.current?.zoneMetrics() ?? new Map()
   }
   return plane
