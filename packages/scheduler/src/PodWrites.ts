@@ -34,8 +34,7 @@ export class PodWrites {
   setCondition(pod: Pod, condition: PodCondition, nowMs: number, nominatedNodeName?: string): void {
     const before = pod.status ?? {}
     const after = updatePodCondition(before, condition, formatTime(nowMs))
-    const nominationDiffers =
-      nominatedNodeName !== undefined && nominatedNodeName !== (before.nominatedNodeName ?? "")
+    const nominationDiffers = nominatedNodeName !== undefined && nominatedNodeName !== (before.nominatedNodeName ?? "")
     if (after === before && !nominationDiffers) return
     this.patchStatus(pod, {
       ...(after === before ? {} : { conditions: after.conditions?.filter(({ type }) => type === condition.type) }),

@@ -171,7 +171,12 @@ export class Scheduler {
     const { pod } = queued.info
     this.events.record(pod, "Warning", "FailedScheduling", "Scheduling", eventNote(message))
     const condition: PodCondition = { type: "PodScheduled", status: "False", reason, message }
-    this.writes.setCondition(pod, condition, this.now(), decision === undefined ? undefined : (decision.nominated?.node ?? ""))
+    this.writes.setCondition(
+      pod,
+      condition,
+      this.now(),
+      decision === undefined ? undefined : (decision.nominated?.node ?? "")
+    )
   }
 
   private leave(key: string): void {

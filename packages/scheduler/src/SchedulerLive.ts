@@ -3,9 +3,9 @@ import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { SpreadOwner } from "./cache/Workloads.ts"
 import { Scheduler } from "./Scheduler.ts"
 import { defaultSchedulerConfig, type SchedulerConfig } from "./SchedulerConfig.ts"
-import type { SpreadOwner } from "./cache/Workloads.ts"
 
 interface Selecting {
   readonly metadata: { readonly namespace?: string; readonly name?: string }
@@ -65,6 +65,7 @@ const make = (overrides: Partial<SchedulerConfig>) =>
 /** The scheduler of a cluster, at work as long as the layer stands. */
 export class KubeScheduler extends Context.Service<KubeScheduler, Scheduler>()("@rollcall/scheduler/KubeScheduler") {
   /** Over the Cluster at hand; kube-scheduler's own client limits (50 requests a second, burst 100) are that Cluster's. */
-  static readonly layer = (config: Partial<SchedulerConfig> = {}): Layer.Layer<KubeScheduler, never, Cluster | Timers> =>
-    Layer.effect(KubeScheduler, make(config))
+  static readonly layer = (
+    config: Partial<SchedulerConfig> = {}
+  ): Layer.Layer<KubeScheduler, never, Cluster | Timers> => Layer.effect(KubeScheduler, make(config))
 }

@@ -143,7 +143,11 @@ export class SchedulingQueue {
   /** Makes active those whose back-off is over. */
   flushBackoff(now: number): void {
     for (const heap of [this.backoff, this.errorBackoff]) {
-      for (let top = this.peekAt(heap); top !== undefined && top.backoffUntil < windowOf(now); top = this.peekAt(heap)) {
+      for (
+        let top = this.peekAt(heap);
+        top !== undefined && top.backoffUntil < windowOf(now);
+        top = this.peekAt(heap)
+      ) {
         heap.pop()
         this.enter(top, "active")
       }

@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { type NodeInfo, SchedulingCache } from "../src/index.ts"
+import { nodeNamed, podNamed } from "./world.ts"
+
+const sumsOf = (node: NodeInfo | undefined) =>
+  node === undefined
+    ? undefined
+    : { cpu: node.requestedCpu, nonZero: node.nonZeroMemory, scalars: [...node.requestedScalars], pods: node.pods.size }
+
+const podOf = (pod: number, variant: number) => ({
+  ...podNamed(`p${pod}`, `${100 * (variant + 1)}m`, {}, { app: `a${variant}` }),
+  spec: {
+    containers: [{ name: "c", resources: { requests: { cpu: `${100 * (variant + 1)}m`, "example.com/gpu": variant } } }]
+  }
+})
+
+describe("SchedulingCache", () => {
+  it("has after any coming and going what a fresh one would have", () => {
+    const act = fc.record({
+      kind: fc.constantFrom("place", "remove", "node", "nodeGone", "zone"),
+      pod: fc.integer({ min: 0, max: 5 }),
+      node: fc.integer({ min: 0, max: 3 }),
+      variant: fc.integer({ min: 0, max: 2 })
+    })
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const cache = new SchedulingCache()
+        const nodes = new Map<string, ReturnType<typeof nodeNamed>>()
+        const places = new Map<number, { readonly node: string; readonly variant: number }>()
+        const matching = (of: SchedulingCache) => {
+          let count = 0
+          const classes = of.classes.matching("a1", ({ labels }) => labels["app"] === "a1")
+          for (const { nodes: counts } of classes) for (const { all } of counts.values()) count += all
+          return count
+        }
+        matching(cache)
+        for (const { kind, node, pod, variant } of acts) {
+          const name = `n${node}`
+          if (kind === "place") {
+            cache.place(cache.describe(podOf(pod, variant)), name)
+            places.set(pod, { node: name, variant })
+          } else if (kind === "remove") {
+            assert.strictEqual(cache.remove(`default/p${pod}`), places.delete(pod))
+          } else if (kind === "nodeGone") {
+            cache.removeNode(name)
+            nodes.delete(name)
+          } else {
+            const made = nodeNamed(name, kind === "zone" ? { zone: `z${variant}` } : {})
+            cache.setNode(made)
+            nodes.set(name, made)
+          }
+        }
+        const fresh = new SchedulingCache()
+        for (const made of nodes.values()) fresh.setNode(made)
+        for (const [pod, { node, variant }] of places) fresh.place(fresh.describe(podOf(pod, variant)), node)
+        const tidy = (sums: ReturnType<typeof sumsOf>) =>
+          sums && { ...sums, scalars: sums.scalars.filter((amount) => amount !== undefined && amount !== 0) }
+        for (const name of ["n0", "n1", "n2", "n3"]) {
+          assert.deepStrictEqual(tidy(sumsOf(cache.node(name))), tidy(sumsOf(fresh.node(name))))
+        }
+        assert.strictEqual(matching(cache), matching(fresh))
+        assert.deepStrictEqual(
+          cache
+            .nodes()
+            .map(({ name }) => name)
+            .sort(),
+          fresh
+            .nodes()
+            .map(({ name }) => name)
+            .sort()
+        )
+        cache.nodes().forEach(({ position }, index) => assert.strictEqual(position, index))
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("goes round the zones", () => {
+    const cache = new SchedulingCache()
+    for (const [name, zone] of [
+      ["a1", "a"],
+      ["a2", "a"],
+      ["a3", "a"],
+      ["b1", "b"],
+      ["c1", "c"],
+      ["c2", "c"]
+    ] as const) {
+      cache.setNode(nodeNamed(name, { zone }))
+    }
+    const names = () => cache.nodes().map(({ name }) => name)
+    assert.deepStrictEqual(names(), ["a1", "b1", "c1", "a2", "c2", "a3"])
+    cache.removeNode("a1")
+    assert.deepStrictEqual(names(), ["a2", "b1", "c1", "a3", "c2"])
+    cache.setNode(nodeNamed("a2", { zone: "b" }))
+    assert.deepStrictEqual(names(), ["a3", "b1", "c1", "a2", "c2"])
+  })
+
+  it("takes no notice of heartbeats", () => {
+    const cache = new SchedulingCache()
+    const node = nodeNamed("n")
+    const beat = (lastHeartbeatTime: string, status: "True" | "Unknown" = "True") => ({
+      ...node,
+      status: { ...node.status, conditions: [{ type: "Ready", status, lastHeartbeatTime }] }
+    })
+    cache.setNode(beat("2026-01-01T00:00:00Z"))
+    const { generation } = cache
+    cache.setNode(beat("2026-01-01T00:00:10Z"))
+    assert.strictEqual(cache.generation, generation)
+    cache.setNode(beat("2026-01-01T00:00:20Z", "Unknown"))
+    assert.isAbove(cache.generation, generation)
+  })
+})
