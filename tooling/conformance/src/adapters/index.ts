@@ -2,6 +2,7 @@ import type { Adapters } from "../Adapter.ts"
 import { admissionAdapters } from "./admission.ts"
 import { apiAdapters } from "./api.ts"
 import { deletionAdapters } from "./deletion.ts"
+import { errorAdapters } from "./errors.ts"
 import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
@@ -15,6 +16,7 @@ export const adapters: Adapters = {
   ...admissionAdapters,
   ...apiAdapters,
   ...deletionAdapters,
+  ...errorAdapters,
   ...evictionAdapters,
   ...kubeletAdapters,
   ...nodeControllerAdapters,

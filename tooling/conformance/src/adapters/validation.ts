@@ -9,14 +9,11 @@ import {
 } from "@rollcall/api"
 import { applyMergePatch } from "@rollcall/api/patch"
 import * as names from "@rollcall/api/validation"
-import { type AdmissionPlugin, ApiServer, defaultAdmissionPlugins } from "@rollcall/api-server"
-import type { Answer, ApiRequest } from "@rollcall/cluster"
-import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime } from "@rollcall/time"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type { AdmissionPlugin } from "@rollcall/api-server"
+import type { Answer } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { Adapter, Adapters, Json } from "../Adapter.ts"
+import { withServer } from "../inProcess.ts"
 
 const nameChecks: Readonly<Record<string, (value: string) => ReadonlyArray<string>>> = {
   dns1123Label: names.isDNS1123Label,
@@ -34,29 +31,6 @@ const serviceAccounts: AdmissionPlugin = {
     const admitted = withServiceAccount(object as Pod, namespace, (account) => account === "default")
     return Result.mapError(admitted, (why) => forbidden(groupResourceOf(resourceOf(kind)), name, why))
   }
-}
-
-type Send = (request: ApiRequest) => Answer
-
-/** Talks to a server of its own, in virtual time. */
-const withServer = (talk: (send: Send) => Json): Json => {
-  const time = makeVirtualTime(1_767_225_600_000)
-  const server = ApiServer.layer({ admission: [serviceAccounts, ...defaultAdmissionPlugins()] })
-  const program = Effect.gen(function* () {
-    const { connect } = yield* ApiServer
-    const connection = connect({ user: "admin", groups: ["system:masters"], userAgent: "conformance" })
-    return talk((request) => {
-      let answer: Answer | undefined
-      connection.send(request, (given) => {
-        answer = given
-      })
-      if (answer === undefined) throw new Error("no answer")
-      return answer
-    })
-  })
-  const exit = time.run(program.pipe(Effect.provide(server.pipe(Layer.provide(layerMemory())))))
-  if (exit._tag === "Failure") throw new Error(String(exit.cause))
-  return exit.value
 }
 
 /** Texts that go on over several lines are cut in the vectors. */
@@ -85,7 +59,7 @@ const addressOf = ({ kind, metadata }: Json): { kind: KindName; name: string; na
 })
 
 const update = (given: Json, next: (stored: Json) => Json, more?: (object: Json) => Json): Json =>
-  withServer((send) => {
+  withServer([serviceAccounts], (send) => {
     const { subresource } = given
     const target = addressOf(given.existing)
     const created = send({ verb: "create", ...target, object: given.existing })
@@ -95,7 +69,7 @@ const update = (given: Json, next: (stored: Json) => Json, more?: (object: Json)
   })
 
 const creation: Adapter = ({ given }) =>
-  withServer((send) => {
+  withServer([serviceAccounts], (send) => {
     const { kind, namespace } = addressOf(given.create)
     const place = namespace === undefined ? {} : { namespace }
     return shown(send({ verb: "create", kind, ...place, object: given.create, dryRun: true }), 201)
