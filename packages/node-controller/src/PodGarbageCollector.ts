@@ -109,9 +109,7 @@ const make = Effect.fnUntraced(function* (
   })
 
   const removeAll = (doomed: ReadonlyArray<Pod>, reason: PodGcReason, concurrency: number | "unbounded") =>
-    doomed.length === 0
-      ? Effect.void
-      : Effect.forEach(doomed, (pod) => remove(pod, reason), { concurrency, discard: true })
+    Effect.forEach(doomed, (pod) => remove(pod, reason), { concurrency, discard: true })
 
   /** Nodes of this collection's due names that the API does not know either. */
   const gone = Effect.fnUntraced(function* (due: ReadonlyArray<string>) {
@@ -126,13 +124,15 @@ const make = Effect.fnUntraced(function* (
   })
 
   const collect = Effect.suspend(() => {
-    const terminating = [...candidates.terminating.values()].sort(byKey)
+    const terminating = [...candidates.terminating.values()]
     const surplus = terminatedSurplus([...candidates.terminated.values()], settings.terminatedPodGCThreshold)
-    const outOfService = settings.outOfService ? podsOutOfService(terminating, (name) => nodes.find(name)) : []
+    const outOfService = settings.outOfService
+      ? podsOutOfService(terminating, (name) => nodes.find(name)).toSorted(byKey)
+      : []
     const missing = [...candidates.nodes()].filter((name) => nodes.find(name) === undefined).sort()
     const orphans = missing.flatMap((name) => pods.byIndex(byNodeName, name))
     const due = quarantine.turn(missing, timers.now())
-    const unscheduled = podsUnscheduled(terminating)
+    const unscheduled = podsUnscheduled(terminating).toSorted(byKey)
     // Each part sees the pods as they were when the collection began; one that an earlier part deleted is not found.
     return removeAll(surplus, "terminated", "unbounded").pipe(
       Effect.andThen(removeAll(outOfService, "out-of-service", "unbounded")),
