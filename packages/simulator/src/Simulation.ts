@@ -32,6 +32,8 @@ import { makeZoneReporter } from "./world/ZoneReporter.ts"
 const START_MS = 1_767_225_600_000
 /** Virtual time between two looks at whether the caller wants a pause. */
 const STRIDE_MS = 1_000
+/** Controllers find a cluster whose kubelets have registered, not one that is about to: nothing is down only because it is new. */
+const CONTROL_PLANE_START_MS = 500
 /** How often the controllers' metrics are looked at. */
 const SCRAPE_MS = 1_000
 
@@ -116,17 +118,24 @@ export const simulate = Effect.fnUntraced(function* (
     traceLeases: options.traceLeases === true
   })
 
+  const machines = makeFleet(plan, timers, (name) => gate.wrap(server.connect(identities.node(name))))
+  // What was there before time 0 has been seen; what comes now happens.
+  time.runUntil(START_MS)
+  yield* within(server.restore(machines.flatMap(({ registered }) => registered ?? []))).pipe(
+    Effect.mapError((error) => invalid(plan.file, "spec.cluster.nodes", error.message))
+  )
   for (const loaded of plan.objects) {
     yield* within(createLoaded(admin, loaded)).pipe(
       Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
     )
   }
-  const machines = makeFleet(plan, timers, (name) => gate.wrap(server.connect(identities.node(name))))
   const clients = makeClients(timers, START_MS, (name) => gate.wrap(server.connect(identities.component(name))))
   const zones = makeZoneReporter(trace, START_MS, elapsedMs, () => plane.zoneMetrics())
   const plane = yield* within(makeControlPlane(plan, clients, zones.observer))
   for (const { kubelet } of machines) kubelet.startKubelet()
-  yield* within(Effect.forEach(plane.components, ({ start }) => start, { discard: true }))
+  timers.after(CONTROL_PLANE_START_MS, () => {
+    time.fork(seeded(Effect.forEach(plane.components, ({ start }) => start, { discard: true })))
+  })
   yield* Effect.addFinalizer(() => within(Effect.forEach(plane.components, ({ stop }) => stop, { discard: true })))
 
   const scrape = () => {

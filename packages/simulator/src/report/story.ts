@@ -126,11 +126,14 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
     case "PodCreated":
       if (entry.owner === null) return undefined
       return {
-        key: `created ${entry.owner}`,
+        key: "created",
         topic: "pods",
-        subject: entry.pod,
+        subject: `${entry.owner} ${entry.pod}`,
         gap: MOMENT,
-        tell: (pods) => `${plural(pods.length, "pod")} created by ${entry.owner}`
+        tell: (pods) => {
+          const owners = [...new Set(pods.map((subject) => subject.split(" ")[0] ?? ""))]
+          return `${plural(pods.length, "pod")} created by ${some(owners, 2)}`
+        }
       }
     case "PodReadyChanged":
       return {

@@ -1,6 +1,7 @@
-import type { Node, ResourceList } from "@rollcall/api"
+import { formatTime, type Node, type ResourceList } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import {
+  initialNode,
   type Kubelet,
   type KubeletConfig,
   type KubeletModel,
@@ -9,7 +10,9 @@ import {
   makeModelledHost,
   makeModelledPodRuntime,
   modelRecorded,
-  modelUpstream
+  modelUpstream,
+  type NodeObservation,
+  staticStatus
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
 import type { Plan } from "../input/load.ts"
@@ -23,6 +26,20 @@ export interface Machine {
   readonly group: string | undefined
   readonly kubelet: Kubelet
   readonly link: Link
+  /** The Node as this machine's kubelet has registered it long ago; undefined where the plan shows it. */
+  readonly registered: Node | undefined
+}
+
+const nothingWrong: NodeObservation = {
+  pressure: { MemoryPressure: false, DiskPressure: false, PIDPressure: false, OutOfDisk: false },
+  networkUnavailable: undefined,
+  readiness: {
+    runtimeErrors: [],
+    networkErrors: [],
+    storageErrors: [],
+    shutdownError: undefined,
+    softRequirements: undefined
+  }
 }
 
 /** The modelled pods of recordings start 50 ms after their creation. */
@@ -81,23 +98,28 @@ export const makeFleet = (
     const link = makeLink(connect(name), timers, chanceFor(plan.seed, `link ${name}`))
     const allocatable = node?.status?.allocatable
     const info = node?.status?.nodeInfo
+    const host = makeModelledHost({
+      name,
+      capacity,
+      ...(allocatable === undefined ? {} : { allocatable }),
+      ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
+      ...(info?.architecture === undefined ? {} : { architecture: info.architecture })
+    })
     const kubelet = makeKubelet(timers, {
       name,
       connection: link.connection,
       config,
       model,
       release: plan.release,
-      host: makeModelledHost({
-        name,
-        capacity,
-        ...(allocatable === undefined ? {} : { allocatable }),
-        ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
-        ...(info?.architecture === undefined ? {} : { architecture: info.architecture })
-      }),
+      host,
       runtime: makeModelledPodRuntime(timers, runtime),
       seed: plan.seed
     })
-    return { name, group, kubelet, link }
+    const machine = host.machine()
+    const setting = { config, release: plan.release, machine, own: staticStatus(machine, config) }
+    const registered =
+      node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
+    return { name, group, kubelet, link, registered }
   }
 
   const grouped = plan.groups.flatMap(({ group, kubelet, names }) => {
@@ -117,7 +139,8 @@ export const makeFleet = (
   return [
     ...grouped,
     ...given.map((node) =>
-      make(node.metadata.name ?? "", undefined, shared, node.status?.capacity ?? DEFAULT_CAPACITY, node)
+      // A kubelet that does not know all of its basic resources is not ready: what a snapshot leaves out is made up.
+      make(node.metadata.name ?? "", undefined, shared, { ...DEFAULT_CAPACITY, ...node.status?.capacity }, node)
     )
   ]
 }
