@@ -68,7 +68,7 @@ export class Deployments {
   }
 
   readonly sync = Effect.fnUntraced(function* (this: Deployments, key: string) {
-    const { deployments, replicaSets, timers } = this.parts
+    const { deployments, replicaSets } = this.parts
     const deployment = deployments.get(key)
     if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return
     const known = revisionsOf(deployment, replicaSets.byIndex("owner", deployment.metadata.uid ?? ""))
@@ -80,10 +80,9 @@ export class Deployments {
     const scalings =
       made !== undefined ? [] : isPaused ? pausedScalings(deployment, revisions) : nextScalings(deployment, old, newest)
     for (const scaling of scalings) yield* this.scale(deployment, scaling)
-    if (newest !== undefined && !isPaused) yield* this.noteRevision(deployment, newest, old)
-    const status = deploymentStatus(deployment, newest, old, timers.now(), made !== undefined)
-    if (status !== undefined) yield* this.parts.cluster.updateStatus("Deployment", { ...deployment, status })
-    else if (scalings.length === 0) yield* this.forgetHistory(deployment, old)
+    const revision = newest === undefined || isPaused ? undefined : yield* this.noteRevision(newest, old)
+    const wrote = yield* this.report(deployment, revisions, revision, made !== undefined)
+    if (!wrote && scalings.length === 0) yield* this.forgetHistory(deployment, old)
     this.planDeadline(deployment)
   })
 
@@ -147,26 +146,43 @@ export class Deployments {
     this.parts.recorder.event(deployment, "Normal", "ScalingReplicaSet", text)
   })
 
-  /** The newest set has the highest revision, also when it is an old one come back; the deployment bears it too. */
+  /** The newest set has the highest revision, also when it is an old one come back. */
   private readonly noteRevision = Effect.fnUntraced(function* (
     this: Deployments,
-    deployment: Deployment,
-    newest: ReplicaSet,
+    { metadata }: ReplicaSet,
     old: ReadonlyArray<ReplicaSet>
   ) {
-    const revision = String(Math.max(revisionOf(newest), newestRevision(old)))
-    const { cluster } = this.parts
-    const body = { metadata: { annotations: { [annotationRevision]: revision } } }
-    const key = (object: Deployment | ReplicaSet) => ({
-      namespace: object.metadata.namespace,
-      name: object.metadata.name ?? ""
+    const revision = String(Math.max(revisionOf({ metadata }), newestRevision(old)))
+    if (metadata.annotations?.[annotationRevision] !== revision) {
+      const key = { namespace: metadata.namespace, name: metadata.name ?? "" }
+      const body = { metadata: { annotations: { [annotationRevision]: revision } } }
+      yield* this.parts.cluster.patch("ReplicaSet", key, "merge", body)
+    }
+    return revision
+  })
+
+  /**
+   * Writes status and revision where they differ. The revision goes by the status subresource too: an annotation that changes
+   * there makes no new generation.
+   */
+  private readonly report = Effect.fnUntraced(function* (
+    this: Deployments,
+    deployment: Deployment,
+    { newest, old }: Revisions,
+    revision: string | undefined,
+    created: boolean
+  ) {
+    const { metadata } = deployment
+    const status = deploymentStatus(deployment, newest, old, this.parts.timers.now(), created)
+    const isNoted = revision === undefined || metadata.annotations?.[annotationRevision] === revision
+    if (status === undefined && isNoted) return false
+    const annotations = isNoted ? metadata.annotations : { ...metadata.annotations, [annotationRevision]: revision }
+    yield* this.parts.cluster.updateStatus("Deployment", {
+      ...deployment,
+      metadata: annotations === undefined ? metadata : { ...metadata, annotations },
+      ...(status === undefined ? {} : { status })
     })
-    if (newest.metadata.annotations?.[annotationRevision] !== revision) {
-      yield* cluster.patch("ReplicaSet", key(newest), "merge", body)
-    }
-    if (deployment.metadata.annotations?.[annotationRevision] !== revision) {
-      yield* cluster.patch("Deployment", key(deployment), "merge", body)
-    }
+    return true
   })
 
   private readonly forgetHistory = Effect.fnUntraced(function* (

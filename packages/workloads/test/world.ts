@@ -1,0 +1,89 @@
+import type { Deployment, Event, Pod, ReplicaSet } from "@rollcall/api"
+import { ApiServer } from "@rollcall/api-server"
+import { Cluster, type ClusterError, type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime, type Timers, type TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import type * as Scope from "effect/Scope"
+import { layerDeployments, layerReplicaSets } from "../src/index.ts"
+
+export const START = Date.UTC(2026, 0, 1)
+
+export const template = (image = "img:1") => ({
+  metadata: { labels: { app: "web" } },
+  spec: { containers: [{ name: "c", image }] }
+})
+
+export const replicaSetOf = (replicas: number, spec: Partial<ReplicaSet["spec"]> = {}): ReplicaSet => ({
+  apiVersion: "apps/v1",
+  kind: "ReplicaSet",
+  metadata: { name: "web", namespace: "default" },
+  spec: { replicas, selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
+})
+
+export const deploymentOf = (replicas: number, spec: Partial<Deployment["spec"]> = {}): Deployment => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "default" },
+  spec: { replicas, selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
+})
+
+export interface World {
+  readonly cluster: ClusterShape
+  readonly timers: TimersShape
+  readonly pods: Effect.Effect<ReadonlyArray<Pod>, ClusterError>
+  readonly activePods: Effect.Effect<ReadonlyArray<Pod>, ClusterError>
+  readonly events: Effect.Effect<ReadonlyArray<Event>, ClusterError>
+  /** Makes a pod run and be ready, as its kubelet would. */
+  readonly makeReady: (pod: Pod) => Effect.Effect<unknown, ClusterError>
+  /** Removes a pod at once, as its kubelet would at the end. */
+  readonly remove: (pod: Pod) => Effect.Effect<unknown, ClusterError>
+}
+
+const keyOf = ({ metadata }: Pod) => ({ namespace: metadata.namespace, name: metadata.name ?? "" })
+
+const worldOf = (cluster: ClusterShape, timers: TimersShape): World => {
+  const pods = Effect.map(cluster.list("Pod"), ({ items }) => items)
+  return {
+    cluster,
+    timers,
+    pods,
+    activePods: Effect.map(pods, (all) =>
+      all.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase !== "Failed")
+    ),
+    events: Effect.map(cluster.list("Event"), ({ items }) => items),
+    makeReady: (pod) =>
+      cluster.updateStatus("Pod", {
+        ...pod,
+        status: { ...pod.status, phase: "Running", conditions: [{ type: "Ready", status: "True" }] }
+      }),
+    remove: (pod) => cluster.delete("Pod", keyOf(pod), { gracePeriodSeconds: 0 })
+  }
+}
+
+/** Runs a story in virtual time with an API server and the workload controllers, and gives what it returns. */
+export const inWorld = <A>(
+  story: (world: World) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
+  wrap: (connection: Connection, timers: TimersShape) => Connection = (connection) => connection
+): A => {
+  const time = makeVirtualTime(START)
+  const program = Effect.gen(function* () {
+    const api = yield* ApiServer
+    const admin = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
+    const own = Cluster.layerConnection(wrap(admin, time.timers))
+    const controllers = Layer.mergeAll(layerReplicaSets(), layerDeployments()).pipe(Layer.provide(own))
+    return yield* story(worldOf(fromConnection(admin), time.timers)).pipe(Effect.provide(controllers))
+  })
+  const exit = time.run(
+    program.pipe(
+      Effect.provide(ApiServer.layer().pipe(Layer.provide(layerMemory()))),
+      Effect.scoped,
+      Random.withSeed("workloads")
+    )
+  )
+  if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
+  return exit.value
+}
