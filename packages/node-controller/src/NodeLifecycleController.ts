@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { byNodeName, ControllerInformers } from "./ControllerInformers.ts"
 import { ZoneMeters, type ZoneMetrics } from "./Metrics.ts"
-import { makeMonitorPass } from "./MonitorPass.ts"
+import { MonitorPass } from "./MonitorPass.ts"
 import { NodePatches } from "./NodePatches.ts"
 import { NodeRecords } from "./NodeRecords.ts"
 import { LatePods, NodeReconciler } from "./NodeWorkers.ts"
@@ -72,7 +72,7 @@ const assemble = Effect.fnUntraced(function* (
   const reconciler = new NodeReconciler(timers, records, patches, settings.conditionTaints)
   const latePods = new LatePods({ cluster, timers, recorder, records, pods })
   const podsOn = (node: string) => pods.byIndex(byNodeName, node)
-  const monitorNodeHealth = makeMonitorPass({
+  const pass = new MonitorPass({
     cluster,
     timers,
     recorder,
@@ -84,6 +84,7 @@ const assemble = Effect.fnUntraced(function* (
     observer,
     metrics
   })
+  const monitorNodeHealth = pass.run()
   const noExecute = makeNoExecutePass({ timers, records, zones, patches, meters })
 
   const seen = (node: Node) => {

@@ -15,13 +15,14 @@ const retryOnConflict = <A, R>(
   attempt: (tries: number) => Effect.Effect<A, ClusterError, R>,
   tries = 0
 ): Effect.Effect<A, ClusterError, R> =>
-  Effect.catch(attempt(tries), (error) =>
-    isConflict(error) && tries + 1 < CONFLICT_TRIES
-      ? Random.next.pipe(
-          Effect.flatMap((chance) => Effect.sleep(CONFLICT_PAUSE_MS * (1 + chance))),
-          Effect.andThen(retryOnConflict(attempt, tries + 1))
-        )
-      : Effect.fail(error)
+  Effect.catchIf(
+    attempt(tries),
+    (error) => isConflict(error) && tries + 1 < CONFLICT_TRIES,
+    () =>
+      Random.next.pipe(
+        Effect.flatMap((chance) => Effect.sleep(CONFLICT_PAUSE_MS * (1 + chance))),
+        Effect.andThen(retryOnConflict(attempt, tries + 1))
+      )
   )
 
 /**

@@ -26,5 +26,5 @@ export const markPodsNotReady = Effect.fnUntraced(function* (
     }
     recorder.event(changed, "Warning", "NodeNotReady", "Node is not ready")
   }
-  if (failure !== undefined) return yield* Effect.fail(failure)
+  if (failure !== undefined) return yield* failure
 })

@@ -58,7 +58,7 @@ export const podGcSettings = (
   ...given
 })
 
-const DurationText = Schema.Union([Schema.String, Schema.Number]).check(
+const DurationText = Schema.Union([Schema.String, Schema.Finite]).check(
   Schema.makeFilter((value) => !Number.isNaN(parseDuration(value)), { expected: "a duration such as 40s or 5m" })
 )
 const optional = Schema.optionalKey
@@ -68,12 +68,12 @@ export const ControllerConfiguration = Schema.Struct({
   kubeCloudShared: optional(Schema.Struct({ nodeMonitorPeriod: optional(DurationText) })),
   nodeLifecycleController: optional(
     Schema.Struct({
-      nodeEvictionRate: optional(Schema.Number),
-      secondaryNodeEvictionRate: optional(Schema.Number),
+      nodeEvictionRate: optional(Schema.Finite),
+      secondaryNodeEvictionRate: optional(Schema.Finite),
       nodeStartupGracePeriod: optional(DurationText),
       nodeMonitorGracePeriod: optional(DurationText),
       largeClusterSizeThreshold: optional(Schema.Int),
-      unhealthyZoneThreshold: optional(Schema.Number)
+      unhealthyZoneThreshold: optional(Schema.Finite)
     })
   ),
   podGCController: optional(Schema.Struct({ terminatedPodGCThreshold: optional(Schema.Int) }))
