@@ -232,6 +232,7 @@ class ModelledKubelet implements Kubelet {
 
   setClockSkew(skewMs: number): void {
     this.env.clockSkewMs = skewMs
+    this.lease.clockSkewMs = skewMs
   }
 
   private changed(): void {

@@ -1,4 +1,4 @@
-import { formatMicroTime, formatTime, type Release } from "@rollcall/api"
+import { formatTime, type Release } from "@rollcall/api"
 import {
   type ClusterError,
   type Connection,
@@ -53,10 +53,6 @@ export class Env {
   /** The node's own time of day, as conditions and statuses have it. */
   wallTime(): string {
     return formatTime(this.timers.now() + this.clockSkewMs)
-  }
-
-  microTime(): string {
-    return formatMicroTime(this.timers.now() + this.clockSkewMs)
   }
 }
 

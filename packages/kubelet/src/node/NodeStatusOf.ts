@@ -5,7 +5,8 @@ import {
   type NodeAddress,
   type NodeCondition,
   type NodeStatus,
-  type Release
+  type Release,
+  type ResourceList
 } from "@rollcall/api"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Machine } from "../runtime/NodeHost.ts"
@@ -114,9 +115,21 @@ const addressesOf = (held: NodeStatus, own: StaticStatus, config: KubeletConfig)
   return own.addresses.filter(({ type }) => type === "Hostname")
 }
 
+const sameEntries = (left: ResourceList, right: ResourceList): boolean => {
+  let count = 0
+  for (const name in right) {
+    if (left[name] !== right[name]) return false
+    count++
+  }
+  return Object.keys(left).length === count
+}
+
 /** Entries that others set survive, unless they are extended resources that capacity no longer has. */
 const resourcesOf = (held: NodeStatus, own: StaticStatus): Pick<StaticStatus, "capacity" | "allocatable"> => {
   if (held.capacity === undefined || held.allocatable === undefined) return own
+  if (sameEntries(held.capacity, own.capacity) && sameEntries(held.allocatable, own.allocatable)) {
+    return { capacity: held.capacity, allocatable: held.allocatable }
+  }
   const capacity = { ...held.capacity, ...own.capacity }
   const known = Object.entries(held.allocatable).filter(
     ([name]) => capacity[name] !== undefined || !isExtendedResource(name)

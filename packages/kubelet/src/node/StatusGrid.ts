@@ -20,8 +20,9 @@ export interface Cadence {
   readonly jitter: number
 }
 
-/** The first look after the grid's own that is not before `notBeforeMs`. */
+/** The first look after the grid's own that is not before `notBeforeMs`; Infinity when nothing is ever due. */
 export const gridFrom = (grid: StatusGrid, { frequencyMs, jitter }: Cadence, notBeforeMs: number): StatusGrid => {
+  if (notBeforeMs === Number.POSITIVE_INFINITY) return { atMs: notBeforeMs, seed: grid.seed }
   if (jitter === 0) {
     const looks = Math.max(1, Math.ceil((notBeforeMs - grid.atMs) / frequencyMs))
     return { atMs: grid.atMs + looks * frequencyMs, seed: grid.seed }

@@ -50,6 +50,8 @@ export class StatusLoop {
   private onGrid = false
   /** The next pass posts whatever it finds. */
   private forced = false
+  /** The Node as it is known is as this kubelet would have it: the last pass has looked. */
+  private settled = false
   private startedAtMs = 0
   private fast = false
   private rebootTold = false
@@ -72,6 +74,7 @@ export class StatusLoop {
     this.grid = { atMs: this.startedAtMs, seed: chance.seed }
     chance.next()
     this.node = undefined
+    this.settled = false
     this.history = noReports
     this.fast = true
     this.onGrid = true
@@ -108,6 +111,7 @@ export class StatusLoop {
       before?.metadata.labels === node?.metadata.labels &&
       before?.spec?.podCIDRs === node?.spec?.podCIDRs
     if (same) return
+    this.settled = false
     this.plan()
   }
 
@@ -115,7 +119,10 @@ export class StatusLoop {
   inputsChanged(): void {
     if (this.registration !== undefined || this.passing) return
     if (this.env.model.statusAtOnce) this.passNow(false)
-    else this.plan()
+    else {
+      this.settled = false
+      this.plan()
+    }
   }
 
   /** Begins a pass at once; `forced`, it posts even what the server has. Registration under way goes first. */
@@ -158,6 +165,7 @@ export class StatusLoop {
         } as const
         const posted = (node: Node) => {
           if (this.node === undefined || !isOlder(node, this.node)) this.node = node
+          this.settled = this.node === node && !nodeStatusChanged(node.status ?? {}, computed?.status ?? {})
           this.run(statusPatched(state, this.env.timers.now()))
         }
         connection.send(request, this.hears(state, posted))
@@ -193,6 +201,7 @@ export class StatusLoop {
     const computed = this.computed(read)
     this.tell(read, computed)
     const changed = this.forced || this.differs(read, computed)
+    this.settled = !changed && read === this.node
     const cidrs = podCIDRsOf(read)
     if (cidrs !== "" && cidrs !== this.podCIDR) {
       this.podCIDR = cidrs
@@ -244,11 +253,16 @@ export class StatusLoop {
   private dueMs(now: number): number {
     const { node } = this
     // Without a Node every pass is made, and fails: a kubelet does not register twice.
-    if (node === undefined || this.forced || this.differs(node, this.computed(node))) return now
+    if (node === undefined || this.forced || !(this.settled || this.asWanted(node))) return now
     const { delayMs, lastReportMs } = this.history
     if (lastReportMs === undefined) return now
     const reportMs = lastReportMs + this.env.config.nodeStatusReportFrequencyMs + delayMs
     return Math.max(now, Math.min(reportMs, this.inputs.nextChangeMs(now)))
+  }
+
+  private asWanted(node: Node): boolean {
+    this.settled = !this.differs(node, this.computed(node))
+    return this.settled
   }
 
   /** The next fast look, if it would find that the node has become ready; Infinity otherwise. */

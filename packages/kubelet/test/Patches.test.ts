@@ -1,0 +1,83 @@
+import type { Node, Pod } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { nodePatch } from "../src/node/NodePatch.ts"
+import { podPatch } from "../src/pod/PodPatch.ts"
+import { PodNetwork } from "../src/runtime/PodNetwork.ts"
+
+const node = (status: Node["status"], labels: Record<string, string> = {}): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: "n", labels },
+  ...(status === undefined ? {} : { status })
+})
+
+describe("nodePatch", () => {
+  it("names only conditions that differ, and in them only fields that do", () => {
+    const ready = { type: "Ready", status: "True", lastHeartbeatTime: "1", reason: "R" } as const
+    const other = { type: "MemoryPressure", status: "False" } as const
+    assert.deepStrictEqual(
+      nodePatch(
+        node({ conditions: [other, ready] }),
+        node({ conditions: [other, { ...ready, lastHeartbeatTime: "2" }] })
+      ),
+      { status: { conditions: [{ type: "Ready", lastHeartbeatTime: "2" }] } }
+    )
+  })
+
+  it("replaces addresses whole, removes what is gone, and lets labels ride along", () => {
+    const before = node(
+      { addresses: [{ type: "Hostname", address: "a" }], capacity: { cpu: "1", gpu: "2" } },
+      { old: "x" }
+    )
+    const after = node({ addresses: [{ type: "Hostname", address: "b" }], capacity: { cpu: "1" } }, { fresh: "y" })
+    assert.deepStrictEqual(nodePatch(before, after), {
+      metadata: { labels: { fresh: "y", old: null } },
+      status: { addresses: [{ $patch: "replace" }, { type: "Hostname", address: "b" }], capacity: { gpu: null } }
+    })
+  })
+})
+
+describe("podPatch", () => {
+  const pod: Pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p", uid: "u" },
+    spec: { containers: [] },
+    status: {
+      phase: "Running",
+      podIP: "10.0.0.1",
+      podIPs: [{ ip: "10.0.0.1" }],
+      conditions: [
+        { type: "Ready", status: "True" },
+        { type: "DisruptionTarget", status: "True" }
+      ]
+    }
+  }
+
+  it("is nothing when the API has the kubelet's part, whatever others wrote", () => {
+    assert.isUndefined(podPatch(pod, pod.status ?? {}))
+    assert.isUndefined(podPatch(pod, { ...pod.status, conditions: [{ type: "Ready", status: "True" }] }))
+  })
+
+  it("is bound to the uid and replaces addresses", () => {
+    assert.deepStrictEqual(podPatch(pod, { ...pod.status, podIP: "10.0.0.9", podIPs: [{ ip: "10.0.0.9" }] }), {
+      metadata: { uid: "u" },
+      status: { podIP: "10.0.0.9", podIPs: [{ $patch: "replace" }, { ip: "10.0.0.9" }] }
+    })
+  })
+})
+
+describe("PodNetwork", () => {
+  it("hands out each address once, in turn, and grows", () => {
+    const network = new PodNetwork("10.244.3.0/24")
+    const taken = Array.from({ length: 100 }, () => network.take())
+    assert.strictEqual(taken[0], "10.244.3.2")
+    assert.strictEqual(new Set(taken).size, 100)
+    network.give("10.244.3.2")
+    const next = Array.from({ length: 27 }, () => network.take())
+    assert.notInclude(next.slice(0, 26), "10.244.3.2", "the longest free comes last")
+    assert.strictEqual(next[26], "10.244.3.2")
+    network.setRange("10.9.255.0/24")
+    assert.strictEqual(network.take(), "10.9.255.2")
+  })
+})
