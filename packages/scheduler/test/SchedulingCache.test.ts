@@ -30,7 +30,7 @@ describe("SchedulingCache", () => {
         const places = new Map<number, { readonly node: string; readonly variant: number }>()
         const matching = (of: SchedulingCache) => {
           let count = 0
-          const classes = of.classes.matching("a1", ({ labels }) => labels["app"] === "a1")
+          const classes = of.classes.matching("a1", ({ labels }) => labels.app === "a1")
           for (const { nodes: counts } of classes) for (const { all } of counts.values()) count += all
           return count
         }
@@ -70,7 +70,7 @@ describe("SchedulingCache", () => {
             .map(({ name }) => name)
             .sort()
         )
-        cache.nodes().forEach(({ position }, index) => assert.strictEqual(position, index))
+        for (const [index, { position }] of cache.nodes().entries()) assert.strictEqual(position, index)
       }),
       { numRuns: 200 }
     )

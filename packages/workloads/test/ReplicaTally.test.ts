@@ -49,7 +49,7 @@ describe("ReplicaTally", () => {
           const counts = tally.counts(0)
           assert.deepStrictEqual(counts, {
             active: active.length,
-            fullyLabeled: active.filter(({ metadata }) => metadata.labels?.["app"] === "web").length,
+            fullyLabeled: active.filter(({ metadata }) => metadata.labels?.app === "web").length,
             ready: active.filter(isPodReady).length,
             available: active.filter(isPodReady).length,
             terminating: selected.filter(isPodTerminating).length
