@@ -172,6 +172,30 @@ describe("zones", () => {
   })
 })
 
+describe("a zone of excluded nodes only", () => {
+  it("is made anew in each pass, and its dead node tainted again each time", () => {
+    const world = new World()
+    populate(world, { a: 3 })
+    world.addNode("spare", "x", { labels: { "node.kubernetes.io/exclude-disruption": "" } })
+    world.addPod("pod", "spare")
+    world.start()
+    world.runTo(100)
+    world.silence("spare")
+    world.runTo(166)
+    const spare = world
+      .get(NodeLifecycleController)
+      .zones()
+      .find(({ zone }) => zone === "x")
+    assert.strictEqual(spare?.metrics.evictions, 4)
+    assert.isUndefined(spare?.state)
+    // The timer of its pod does not move.
+    world.runTo(450)
+    assert.deepStrictEqual(world.deletions(), {})
+    world.runTo(451)
+    assert.approximately(world.deletions().pod ?? 0, 450.2, 0.2)
+  })
+})
+
 describe("a cluster of which every zone is down", () => {
   it("is left in peace until something is alive, and then for one token's time more", () => {
     const world = new World()
