@@ -65,6 +65,11 @@ const admissionOf = ({ settings: { apiServer } }: Plan) => {
   })
 }
 
+const DEFAULT_EVICTION_RATE = 0.1
+
+const evictionRateOf = ({ settings: { controllerManager } }: Plan): number =>
+  typeof controllerManager.nodeEvictionRate === "number" ? controllerManager.nodeEvictionRate : DEFAULT_EVICTION_RATE
+
 /**
  * Builds the world of a plan at its time 0: an API server over a store in memory, machines with kubelets behind their links,
  * the controllers and the scheduler, all on one virtual clock. Fails if the API refuses an object of the plan.
@@ -194,6 +199,6 @@ export const simulate = Effect.fnUntraced(function* (
       }
     },
     result,
-    reportContext: { description: plan.description, zoneOf }
+    reportContext: { description: plan.description, zoneOf, evictionRate: evictionRateOf(plan) }
   }
 })

@@ -197,7 +197,12 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "a release that is not emulated",
     { "/s.yaml": scenario('release: "1.30"') },
-    '/s.yaml: spec.release: found "1.30", expected one of 1.4, 1.26, 1.31, 1.35, 1.36; did you mean "1.31"?'
+    '/s.yaml: spec.release: found "1.30", expected one of 1.26, 1.31, 1.35, 1.36; did you mean "1.31"?'
+  ],
+  [
+    "a release that cannot be rehearsed",
+    { "/s.yaml": scenario('release: "1.4"') },
+    "/s.yaml: spec.release: 1.4 cannot be rehearsed yet, expected one of 1.26, 1.31, 1.35, 1.36"
   ],
   [
     "a snapshot that is not Kubernetes",

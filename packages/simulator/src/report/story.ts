@@ -27,6 +27,12 @@ const RATE_LIMITED = 25
 const each = (count: number, from: number, to: number): string =>
   count > 2 && to - from > 1 ? `, one each ${span((to - from) / (count - 1))}` : ""
 
+/** A rate of tainting, in words. */
+export const rateText = (nodesPerSecond: number): string =>
+  nodesPerSecond === 0
+    ? "no more nodes are tainted for eviction (0 nodes/s)"
+    : `nodes are tainted for eviction at ${Number(nodesPerSecond.toPrecision(3))} nodes/s`
+
 const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | undefined => {
   const zone = "node" in entry && entry.node !== undefined && entry.node !== "" ? zoneOf(entry.node) : ""
   const at = zone === "" ? "" : ` in ${zone}`
@@ -107,10 +113,7 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
         topic: "zones",
         subject: "",
         gap: 0,
-        tell: () =>
-          entry.nodesPerSecond === 0
-            ? `${entry.zone || "(no zone)"}: evictions stop (0 nodes/s)`
-            : `${entry.zone || "(no zone)"}: evictions at ${Number(entry.nodesPerSecond.toPrecision(3))} nodes/s`
+        tell: () => `${entry.zone || "(no zone)"}: ${rateText(entry.nodesPerSecond)}`
       }
     case "AllZonesDown":
       return {
@@ -186,7 +189,6 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
 interface Open {
   readonly theme: Theme
   readonly from: number
-  readonly order: number
   to: number
   readonly subjects: Set<string>
 }
@@ -198,7 +200,7 @@ export const tellStory = (
 ): ReadonlyArray<Chapter> => {
   const open = new Map<string, Open>()
   const all: Array<Open> = []
-  for (const [order, entry] of trace.entries()) {
+  for (const entry of trace) {
     const found = theme(entry, zoneOf)
     if (found === undefined) continue
     const current = found.key === "" ? undefined : open.get(found.key)
@@ -207,7 +209,7 @@ export const tellStory = (
       current.subjects.add(found.subject)
       continue
     }
-    const started: Open = { theme: found, from: entry.at, to: entry.at, order, subjects: new Set([found.subject]) }
+    const started: Open = { theme: found, from: entry.at, to: entry.at, subjects: new Set([found.subject]) }
     all.push(started)
     if (found.key !== "") open.set(found.key, started)
   }

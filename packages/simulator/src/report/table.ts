@@ -7,6 +7,8 @@ import { tellStory } from "./story.ts"
 export interface ReportContext {
   readonly description: string
   readonly zoneOf: (node: string) => string
+  /** Nodes a second that a zone's limiter starts with. */
+  readonly evictionRate: number
 }
 
 const MOST_MOVES = 8
@@ -37,19 +39,32 @@ const story = (result: ScenarioResult, context: ReportContext): ReadonlyArray<st
   ]
 }
 
-const zones = (result: ScenarioResult): ReadonlyArray<string> => {
-  const rows = new Map<string, { size: number; unhealthy: number; tainted: number; states: Array<string> }>()
+/** The states of each zone with the rate of each: `Normal 0.1/s → PartialDisruption 0/s`. */
+const courseOf = (result: ScenarioResult, region: string, zone: string, initialRate: number): string => {
+  const steps: Array<{ readonly state: string; rate: number }> = []
+  let rate = initialRate
+  for (const entry of result.trace) {
+    if (entry.type === "ZoneStateChanged" && entry.zone === zone && entry.region === region) {
+      steps.push({ state: entry.to, rate })
+    } else if (entry.type === "ZoneRateChanged" && entry.zone === zone && entry.region === region) {
+      rate = entry.nodesPerSecond
+      const last = steps.at(-1)
+      if (last !== undefined) last.rate = rate
+    }
+  }
+  return steps.map((step) => `${step.state} ${Number(step.rate.toPrecision(3))}/s`).join(" → ")
+}
+
+const zones = (result: ScenarioResult, { evictionRate }: ReportContext): ReadonlyArray<string> => {
+  const rows = new Map<string, { size: number; unhealthy: number; tainted: number }>()
   for (const sample of result.metrics) {
     for (const [zone, { evictions, size, unhealthy }] of Object.entries(sample.zones)) {
-      const row = rows.get(zone) ?? { size: 0, unhealthy: 0, tainted: 0, states: [] }
+      const row = rows.get(zone) ?? { size: 0, unhealthy: 0, tainted: 0 }
       row.size = Math.max(row.size, size)
       row.unhealthy = Math.max(row.unhealthy, unhealthy)
       row.tainted = Math.max(row.tainted, evictions)
       rows.set(zone, row)
     }
-  }
-  for (const entry of result.trace) {
-    if (entry.type === "ZoneStateChanged") rows.get(`${entry.region}/${entry.zone}`)?.states.push(entry.to)
   }
   if (rows.size === 0) return []
   const { byZone } = result.summary.evictions
@@ -57,14 +72,21 @@ const zones = (result: ScenarioResult): ReadonlyArray<string> => {
     "",
     "ZONES",
     ...columns([
-      ["ZONE", "NODES", "MOST NOT READY", "NODES TAINTED", "PODS EVICTED", "STATES"],
+      [
+        "ZONE",
+        "NODES",
+        "MOST NOT READY",
+        "NODES TAINTED",
+        "PODS EVICTED",
+        "STATES, AND NODES TAINTED A SECOND AT MOST"
+      ],
       ...[...rows].map(([zone, row]) => [
         zone === "/" ? "(none)" : zone,
         String(row.size),
         String(row.unhealthy),
         String(row.tainted),
         String(byZone[zone.slice(zone.indexOf("/") + 1)] ?? 0),
-        row.states.join(" → ")
+        courseOf(result, zone.slice(0, zone.indexOf("/")), zone.slice(zone.indexOf("/") + 1), evictionRate)
       ])
     ])
   ]
@@ -162,7 +184,7 @@ export const renderTable = (result: ScenarioResult, context: ReportContext): str
   [
     ...heading(result, context),
     ...story(result, context),
-    ...zones(result),
+    ...zones(result, context),
     ...moves(result),
     ...workloads(result),
     ...clients(result),
