@@ -98,6 +98,11 @@ export class Algorithm {
           plugins,
           nominated: { node: outcome.node, victims: outcome.victims }
         }
-      : { _tag: "Unschedulable", message: failureMessage(filtered, outcome.message), plugins }
+      : {
+          _tag: "Unschedulable",
+          message: failureMessage(filtered, outcome.message),
+          plugins,
+          keepsNomination: outcome.keepsNomination
+        }
   }
 }

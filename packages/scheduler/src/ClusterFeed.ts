@@ -67,13 +67,16 @@ export class ClusterFeed {
 
   private readonly listener: PodListener = {
     pending: (pod) => {
-      const { cache, now, onGated, onWork, queue, schedulerName } = this.parts
+      const { cache, nominations, now, onGated, onWork, queue, schedulerName } = this.parts
       if ((pod.spec.schedulerName ?? "default-scheduler") !== schedulerName) return
       if (isGated(pod)) {
         onGated(pod)
         return
       }
-      queue.add(cache.describe(pod), now())
+      const info = cache.describe(pod)
+      const promised = pod.status?.nominatedNodeName ?? ""
+      if (promised !== "") nominations.nominate(info, promised)
+      queue.add(info, now())
       onWork()
     },
     pendingChanged: (before, pod) => {

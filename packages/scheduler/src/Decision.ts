@@ -11,4 +11,6 @@ export type Decision =
       readonly plugins: ReadonlyArray<string>
       /** A node on which the pod will fit once the victims are gone. */
       readonly nominated?: { readonly node: string; readonly victims: ReadonlyArray<PodInfo> }
+      /** An earlier promise of room stands. */
+      readonly keepsNomination?: boolean
     }

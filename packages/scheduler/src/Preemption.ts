@@ -10,7 +10,8 @@ import type { FilterPlugin, Rejection } from "./Plugin.ts"
 /** What came of the attempt to make room: a node and the pods that have to go from it, or why there is none. */
 export type PreemptionResult =
   | { readonly _tag: "Nominated"; readonly node: string; readonly victims: ReadonlyArray<PodInfo> }
-  | { readonly _tag: "Hopeless"; readonly message: string }
+  /** A pod that may not preempt, or not now, keeps the promise that it has. */
+  | { readonly _tag: "Hopeless"; readonly message: string; readonly keepsNomination: boolean }
 
 interface Candidate {
   readonly node: NodeInfo
@@ -145,7 +146,7 @@ const ineligible = (
  */
 export const preempt = (pod: PodInfo, filtered: Filtered, context: PreemptionContext): PreemptionResult => {
   const reason = ineligible(pod, filtered, context)
-  if (reason !== undefined) return { _tag: "Hopeless", message: prefix + reason }
+  if (reason !== undefined) return { _tag: "Hopeless", message: prefix + reason, keepsNomination: true }
   const counts = new Map<string, number>()
   const count = (text: string, by = 1) => counts.set(text, (counts.get(text) ?? 0) + by)
   const potential: Array<NodeInfo> = []
@@ -170,5 +171,5 @@ export const preempt = (pod: PodInfo, filtered: Filtered, context: PreemptionCon
   }
   const best = cheapest(candidates)
   if (best !== undefined) return { _tag: "Nominated", node: best.node.name, victims: best.victims }
-  return { _tag: "Hopeless", message: prefix + unavailable(filtered.total, counts) }
+  return { _tag: "Hopeless", message: prefix + unavailable(filtered.total, counts), keepsNomination: false }
 }

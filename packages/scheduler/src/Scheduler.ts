@@ -153,7 +153,7 @@ export class Scheduler {
   private reject(queued: QueuedPod, decision: Unschedulable): void {
     const { nominated } = decision
     if (nominated !== undefined) this.makeRoom(queued.info, nominated.node, nominated.victims)
-    else this.algorithm.nominations.withdraw(queued.info.key)
+    else if (decision.keepsNomination !== true) this.algorithm.nominations.withdraw(queued.info.key)
     this.fail(queued, "Unschedulable", decision.message, decision)
   }
 
@@ -171,12 +171,8 @@ export class Scheduler {
     const { pod } = queued.info
     this.events.record(pod, "Warning", "FailedScheduling", "Scheduling", eventNote(message))
     const condition: PodCondition = { type: "PodScheduled", status: "False", reason, message }
-    this.writes.setCondition(
-      pod,
-      condition,
-      this.now(),
-      decision === undefined ? undefined : (decision.nominated?.node ?? "")
-    )
+    const keeps = decision === undefined || decision.keepsNomination === true
+    this.writes.setCondition(pod, condition, this.now(), keeps ? undefined : (decision.nominated?.node ?? ""))
   }
 
   private leave(key: string): void {

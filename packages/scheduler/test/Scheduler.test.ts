@@ -96,7 +96,7 @@ describe("KubeScheduler", () => {
     ))
 
   it("makes lesser pods go for an important one, and tells both", () =>
-    inWorld(({ addNode, cluster, events, pod }) =>
+    inWorld(({ addNode, cluster, events, pod, scheduler }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("only", { cpu: "2" }))
         yield* cluster.create("Pod", podNamed("low", "2"))
@@ -119,6 +119,16 @@ describe("KubeScheduler", () => {
         assert.strictEqual((yield* pod("high")).status?.nominatedNodeName, "only")
         const text = `Preempted by pod ${high.metadata.uid} on node only`
         assert.isTrue((yield* events).some(({ message, reason }) => reason === "Preempted" && message === text))
+        // Tried again before its victim is gone, it neither looks for another nor loses its promise.
+        yield* addNode(nodeNamed("too-small", { cpu: "1" }))
+        const node = yield* cluster.get("Node", { name: "only" })
+        const allocatable = { ...node.status?.allocatable, cpu: "2100m" }
+        yield* cluster.updateStatus("Node", { ...node, status: { ...node.status, allocatable } })
+        yield* Effect.sleep("10 seconds")
+        assert.isAtLeast(scheduler.queue.find(high.metadata.uid ?? "")?.attempts ?? 0, 2)
+        const refusal = getPodCondition((yield* pod("high")).status, "PodScheduled")?.message
+        assert.match(refusal ?? "", /not eligible due to a terminating pod on the nominated node\.$/)
+        assert.strictEqual((yield* pod("high")).status?.nominatedNodeName, "only")
         // Nobody else takes the room that was promised.
         yield* cluster.create("Pod", podNamed("late", "2"))
         yield* cluster.delete("Pod", { namespace: "default", name: "low" }, { gracePeriodSeconds: 0 })

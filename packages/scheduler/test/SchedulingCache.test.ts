@@ -76,6 +76,13 @@ describe("SchedulingCache", () => {
     )
   })
 
+  it("keeps a pod that is placed twice on a node that comes only later", () => {
+    const cache = new SchedulingCache()
+    for (const _ of [1, 2]) cache.place(cache.describe(podNamed("p")), "n")
+    cache.setNode(nodeNamed("n"))
+    assert.strictEqual(cache.node("n")?.requestedCpu, 1000)
+  })
+
   it("goes round the zones", () => {
     const cache = new SchedulingCache()
     for (const [name, zone] of [

@@ -35,6 +35,8 @@ export class NodeInfo {
   nonZeroMemory = 0
 
   readonly pods = new Set<PodInfo>()
+  /** The size of `pods`, at hand for each node of each cycle. */
+  podCount = 0
   readonly podsWithHostPorts = new Set<PodInfo>()
   /** Names of images on the node that the cache's image index knows. */
   images: ReadonlyArray<string> = []
@@ -46,12 +48,14 @@ export class NodeInfo {
 
   addPod(info: PodInfo): void {
     this.pods.add(info)
+    this.podCount = this.pods.size
     if (info.hostPorts.length > 0) this.podsWithHostPorts.add(info)
     this.count(info, 1)
   }
 
   removePod(info: PodInfo): void {
     this.pods.delete(info)
+    this.podCount = this.pods.size
     if (info.hostPorts.length > 0) this.podsWithHostPorts.delete(info)
     this.count(info, -1)
   }

@@ -102,9 +102,10 @@ export class SchedulingCache {
 
   /** Puts a pod on a node: assigned, or assumed to be soon. A pod that is placed already is moved. */
   place(info: PodInfo, nodeName: string): void {
-    const node = this.infoOf(nodeName)
     const before = this.placed.get(info.key)
+    // Before the node is looked up: a node that only this pod speaks of goes with it.
     if (before !== undefined) this.lift(before)
+    const node = this.infoOf(nodeName)
     this.generation++
     this.placed.set(info.key, { info, node })
     node.addPod(info)

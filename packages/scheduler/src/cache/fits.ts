@@ -17,7 +17,7 @@ const has = (lacking: Lacking, bit: number): boolean => Math.floor(lacking / bit
 
 /** Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest. */
 export const lackingOn = (node: NodeInfo, demand: PodDemand): Lacking => {
-  let lacking = node.pods.size + 1 > node.allocatablePods ? tooManyPods : 0
+  let lacking = node.podCount + 1 > node.allocatablePods ? tooManyPods : 0
   if (demand.isZero) return lacking
   const { cpu, ephemeral, memory, scalars } = demand
   let hopeless = false
