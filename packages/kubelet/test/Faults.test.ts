@@ -18,8 +18,8 @@ describe("a partition", () => {
     const { api, kubelet, link, untilMs } = running(3)
     link.setCut(true)
     untilMs(30_000)
-    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p0", options: { gracePeriodSeconds: 0 } })
-    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p1" })
+    api.deletePod("p0", 0)
+    api.deletePod("p1")
     untilMs(300_000)
     assert.deepStrictEqual(
       kubelet.pods().map(({ stage }) => stage),
@@ -58,7 +58,7 @@ describe("a kubelet that is stopped", () => {
   it("deletes what was to be deleted once it is back", () => {
     const { api, kubelet, untilMs } = running()
     kubelet.stopKubelet()
-    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p0" })
+    api.deletePod("p0")
     untilMs(60_000)
     assert.isDefined(api.pod("p0"))
     kubelet.startKubelet()
@@ -99,8 +99,8 @@ describe("a crash", () => {
   it("forgets pods that were deleted meanwhile, and ends those that are to be", () => {
     const { api, kubelet, untilMs } = running(3)
     kubelet.crash()
-    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p0", options: { gracePeriodSeconds: 0 } })
-    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p1" })
+    api.deletePod("p0", 0)
+    api.deletePod("p1")
     untilMs(60_000)
     kubelet.boot()
     untilMs(60_000)

@@ -9,11 +9,12 @@ import { START } from "./world.ts"
 describe("KubeletFleet", () => {
   it("runs many kubelets on the layer's timers, and ends them with it", () => {
     const time = makeVirtualTime(START)
-    const api = new TestApi(time.timers)
+    const api = new TestApi(time)
     const exit = time.run(
       Effect.gen(function* () {
         const fleet = yield* KubeletFleet
-        for (let index = 0; index < 100; index++) yield* fleet.add({ name: `n${index}`, connection: api.connection })
+        for (let index = 0; index < 100; index++)
+          yield* fleet.add({ name: `n${index}`, connection: api.connectionOf(`n${index}`) })
         yield* Effect.sleep("30 seconds")
         assert.strictEqual(fleet.size(), 100)
         assert.isTrue(fleet.get("n7")?.running)
@@ -32,12 +33,12 @@ describe("KubeletFleet", () => {
 
   it("replaces a kubelet of the same name", () => {
     const time = makeVirtualTime(START)
-    const api = new TestApi(time.timers)
+    const api = new TestApi(time)
     time.run(
       Effect.gen(function* () {
         const fleet = yield* KubeletFleet
-        const first = yield* fleet.add({ name: "n", connection: api.connection })
-        const second = yield* fleet.add({ name: "n", connection: api.connection })
+        const first = yield* fleet.add({ name: "n", connection: api.connectionOf("n") })
+        const second = yield* fleet.add({ name: "n", connection: api.connectionOf("n") })
         assert.isFalse(first.running)
         assert.isTrue(second.running)
         assert.strictEqual(fleet.size(), 1)
@@ -48,11 +49,11 @@ describe("KubeletFleet", () => {
   it("gives every node jitter of its own, the same for one seed", () => {
     const renewals = (names: ReadonlyArray<string>, seed: number) => {
       const time = makeVirtualTime(START)
-      const api = new TestApi(time.timers)
+      const api = new TestApi(time)
       time.run(
         Effect.gen(function* () {
           const fleet = yield* KubeletFleet
-          for (const name of names) yield* fleet.add({ name, connection: api.connection, seed })
+          for (const name of names) yield* fleet.add({ name, connection: api.connectionOf(name), seed })
           yield* Effect.sleep("2 minutes")
         }).pipe(Effect.provide(KubeletFleet.layer))
       )

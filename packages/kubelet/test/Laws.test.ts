@@ -26,14 +26,12 @@ describe("laws", () => {
           now += afterMs
           untilMs(now)
           const name = `p${which}`
-          const remove = (gracePeriodSeconds: number) =>
-            api.ask({ verb: "delete", kind: "Pod", namespace: "default", name, options: { gracePeriodSeconds } })
           if (what === "cut" || what === "heal") link.setCut(what === "cut")
           else if (what === "create" && api.pod(name) === undefined) {
             made++
             api.createPod(name, "n1")
-          } else if (what === "delete") remove(30)
-          else if (what === "deleteNow") remove(0)
+          } else if (what === "delete") api.deletePod(name)
+          else if (what === "deleteNow") api.deletePod(name, 0)
           else if (what === "crash") kubelet.crash()
           else if (what === "boot") kubelet.boot()
           else if (what === "stop") kubelet.stopKubelet()
@@ -43,7 +41,8 @@ describe("laws", () => {
             const conditions = pod?.status?.conditions?.map((held) =>
               held.type === "Ready" ? { ...held, status: "False" as const } : held
             )
-            if (pod !== undefined) api.write("Pod", { ...pod, status: { ...pod.status, conditions } } as typeof pod)
+            if (pod !== undefined)
+              api.update("Pod", { ...pod, status: { ...pod.status, conditions } } as typeof pod, "status")
           }
         }
         link.setCut(false)

@@ -83,7 +83,7 @@ describe("the lease loop", () => {
     untilMs(25_000)
     const lease = api.lease("n1")
     if (lease !== undefined)
-      api.write("Lease", { ...lease, metadata: { ...lease.metadata, labels: { touched: "yes" } } })
+      api.update("Lease", { ...lease, metadata: { ...lease.metadata, labels: { touched: "yes" } } })
     untilMs(30_000)
     assert.deepStrictEqual(times(PUT), [20_000, 30_000, 30_000])
     assert.strictEqual(api.lease("n1")?.spec?.renewTime, formatMicroTime(START + 30_000))

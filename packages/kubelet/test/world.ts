@@ -1,6 +1,6 @@
 import type { PodStatus } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
-import { makeVirtualTime } from "@rollcall/time"
+import { makeVirtualTime, type TimersShape } from "@rollcall/time"
 import { type KubeletModel, type KubeletOptions, makeKubelet, modelUpstream } from "../src/index.ts"
 import { makeTestLink, TestApi } from "./TestApi.ts"
 
@@ -12,19 +12,27 @@ export const steady: KubeletModel = { ...modelUpstream, leaseJitter: 0, statusJi
 /** One kubelet, its link and its API, in virtual time. */
 export const makeWorld = (options: Omit<Partial<KubeletOptions>, "runtime"> & { runtime?: RuntimeMaker } = {}) => {
   const time = makeVirtualTime(START)
-  const api = new TestApi(time.timers)
+  const api = new TestApi(time)
   /** What the kubelet asked for, whether it got through or not. */
   const attempts: Array<{ readonly atMs: number; readonly request: ApiRequest }> = []
-  const link = makeTestLink(api.connection, time.timers, (request) => {
+  const link = makeTestLink(api.connectionOf("n1"), time.timers, (request) => {
     attempts.push({ atMs: time.timers.now() - START, request })
   })
   const { runtime, ...rest } = options
-  const kubelet = makeKubelet(time.timers, {
+  let plans = 0
+  const planning =
+    (plan: TimersShape["at"]): TimersShape["at"] =>
+    (ms, callback) => {
+      plans++
+      return plan(ms, callback)
+    }
+  const timers = { ...time.timers, at: planning(time.timers.at), after: planning(time.timers.after) }
+  const kubelet = makeKubelet(timers, {
     name: "n1",
     connection: link.connection,
     model: steady,
     ...rest,
-    ...(runtime === undefined ? {} : { runtime: runtime(time.timers) })
+    ...(runtime === undefined ? {} : { runtime: runtime(timers) })
   })
   return {
     time,
@@ -32,6 +40,8 @@ export const makeWorld = (options: Omit<Partial<KubeletOptions>, "runtime"> & { 
     api,
     link,
     kubelet,
+    /** Timers that the kubelet and its runtime have set so far. */
+    plans: () => plans,
     /** Runs up to and including this many milliseconds after the start. */
     untilMs: (ms: number) => time.runUntil(START + ms),
     /** When requests of a kind were made, in milliseconds after the start. */
@@ -44,4 +54,4 @@ export const makeWorld = (options: Omit<Partial<KubeletOptions>, "runtime"> & { 
   }
 }
 
-type RuntimeMaker = (timers: ReturnType<typeof makeVirtualTime>["timers"]) => NonNullable<KubeletOptions["runtime"]>
+type RuntimeMaker = (timers: TimersShape) => NonNullable<KubeletOptions["runtime"]>
