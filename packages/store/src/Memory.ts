@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { History } from "./internal/History.ts"
-import type { MemoryState } from "./internal/MemoryState.ts"
+import type { MemoryState, Slot } from "./internal/MemoryState.ts"
 import { pageAt, pageNow } from "./internal/pages.ts"
 import { Watchers } from "./internal/Watchers.ts"
 import { SortedKeys } from "./SortedKeys.ts"
@@ -15,12 +15,13 @@ import {
   Store,
   StoreCompacted,
   StoreConflict,
+  type StoredValue,
   StoreFailure,
   type StoreShape
 } from "./Store.ts"
 
 export interface MemoryOptions {
-  /** How many revisions of history are kept for watches and for reads of the past. Default 10,000. */
+  /** How many revisions of history are kept for watches and for reads of the past. Default 4,096. */
   readonly history?: number
 }
 
@@ -37,35 +38,44 @@ const conflictOf = (operation: Operation, current: Entry | undefined): StoreConf
  * delivered through `Timers.soon`, once for all that one burst of writes changed.
  */
 export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}): StoreShape => {
-  const state: MemoryState = { entries: new Map(), keys: new SortedKeys() }
-  const history = new History(options.history ?? 10_000)
+  const state: MemoryState = { slots: new Map(), keys: new SortedKeys() }
+  const history = new History(options.history ?? 4096)
   const watchers = new Watchers(history, timers)
 
   /** What the operation changes at this revision; undefined when nothing, for deleting what is not there. */
-  const apply = (operation: Operation, current: Entry | undefined, revision: Revision): Change | undefined => {
+  const apply = (operation: Operation, slot: Slot | undefined, revision: Revision): Change | undefined => {
     const { key } = operation
+    const previous = slot?.current
     if (operation.type === "put") {
+      if (slot === undefined || previous === undefined) return insert(key, operation.value, revision)
+      // A literal of its own: new keys live long, states of a key do not, and the garbage collector learns by place of birth.
       const entry: Entry = {
         key,
         value: operation.value,
-        createRevision: current === undefined ? revision : current.createRevision,
+        createRevision: previous.createRevision,
         modRevision: revision
       }
-      if (current === undefined) state.keys.add(key)
-      state.entries.set(key, entry)
-      return { type: "put", entry, previous: current }
+      slot.current = entry
+      return { type: "put", entry, previous }
     }
-    if (current === undefined) return undefined
-    state.entries.delete(key)
+    if (previous === undefined) return undefined
+    state.slots.delete(key)
     state.keys.delete(key)
-    return { type: "delete", key, revision, previous: current }
+    return { type: "delete", key, revision, previous }
+  }
+
+  const insert = (key: string, value: StoredValue, revision: Revision): Change => {
+    const entry: Entry = { key, value, createRevision: revision, modRevision: revision }
+    state.keys.add(key)
+    state.slots.set(key, { current: entry })
+    return { type: "put", entry, previous: undefined }
   }
 
   const writeOne = (operation: Operation): Result.Result<Revision, StoreConflict> => {
-    const current = state.entries.get(operation.key)
-    const conflict = conflictOf(operation, current)
+    const slot = state.slots.get(operation.key)
+    const conflict = conflictOf(operation, slot?.current)
     if (conflict !== undefined) return Result.fail(conflict)
-    const change = apply(operation, current, history.newest + 1)
+    const change = apply(operation, slot, history.newest + 1)
     if (change !== undefined) history.append(change)
     return Result.succeed(history.newest)
   }
@@ -77,13 +87,13 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
         return Result.fail(new StoreFailure({ message: `a batch may name a key once: ${operation.key}` }))
       }
       keys.add(operation.key)
-      const conflict = conflictOf(operation, state.entries.get(operation.key))
+      const conflict = conflictOf(operation, state.slots.get(operation.key)?.current)
       if (conflict !== undefined) return Result.fail(conflict)
     }
     const revision = history.newest + 1
     const changes: Array<Change> = []
     for (const operation of batch) {
-      const change = apply(operation, state.entries.get(operation.key), revision)
+      const change = apply(operation, state.slots.get(operation.key), revision)
       if (change !== undefined) changes.push(change)
     }
     if (changes.length > 0) history.append(changes)
@@ -92,7 +102,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
 
   return {
     revision: () => history.newest,
-    get: (key, reply) => reply(Result.succeed(state.entries.get(key))),
+    get: (key, reply) => reply(Result.succeed(state.slots.get(key)?.current)),
     range: (prefix, rangeOptions, reply) => {
       const at = rangeOptions.revision
       if (at === undefined || at === history.newest)

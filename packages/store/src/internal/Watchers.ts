@@ -53,17 +53,30 @@ export class Watchers {
       watcher.sink.end(new StoreCompacted({ requested: watcher.delivered, oldest: history.oldest }))
       return
     }
-    const batch: Array<Change> = []
-    const take = (change: Change) => {
-      if (keyOfChange(change).startsWith(watcher.prefix)) batch.push(change)
-    }
     const until = history.newest
-    for (let revision = watcher.delivered + 1; revision <= until; revision++) {
-      const changes = history.at(revision)
-      if ("type" in changes) take(changes)
-      else changes.forEach(take)
-    }
+    const batch = until === watcher.delivered + 1 ? this.only(watcher.prefix, until) : this.all(watcher, until)
     watcher.delivered = until
     if (batch.length > 0) watcher.sink.changes(batch)
   }
+
+  /** The matching changes of one revision: the common case, made without a list that grows. */
+  private only(prefix: string, revision: Revision): ReadonlyArray<Change> {
+    const changes = this.history.at(revision)
+    if ("type" in changes) return matches(changes, prefix) ? [changes] : nothing
+    return changes.filter((change) => matches(change, prefix))
+  }
+
+  private all({ delivered, prefix }: Watcher, until: Revision): ReadonlyArray<Change> {
+    const batch: Array<Change> = []
+    for (let revision = delivered + 1; revision <= until; revision++) {
+      const changes = this.history.at(revision)
+      if (!("type" in changes)) batch.push(...this.only(prefix, revision))
+      else if (matches(changes, prefix)) batch.push(changes)
+    }
+    return batch
+  }
 }
+
+const nothing: ReadonlyArray<Change> = []
+
+const matches = (change: Change, prefix: string): boolean => keyOfChange(change).startsWith(prefix)

@@ -1,7 +1,7 @@
 import { endOfPrefix } from "../SortedKeys.ts"
 import type { Change, Entry, RangeOptions, RangePage, Revision } from "../Store.ts"
 import { type History, keyOfChange } from "./History.ts"
-import type { MemoryState } from "./MemoryState.ts"
+import type { MemoryState, Slot } from "./MemoryState.ts"
 
 /** The least key that may be on the page. */
 const lowerOf = (prefix: string, after: string | undefined): string =>
@@ -14,7 +14,7 @@ export const pageNow = (state: MemoryState, history: History, prefix: string, op
   const upper = endOfPrefix(prefix)
   const entries: Array<Entry> = []
   if (limit > 0) {
-    state.keys.visit(lower, upper, (key) => entries.push(state.entries.get(key) as Entry) < limit)
+    state.keys.visit(lower, upper, (key) => entries.push((state.slots.get(key) as Slot).current) < limit)
   }
   const remaining = limit === Number.POSITIVE_INFINITY ? 0 : state.keys.countBetween(lower, upper) - entries.length
   return { entries, revision: history.newest, remaining }
@@ -32,9 +32,9 @@ export const pageAt = (
   const lower = lowerOf(prefix, options.after)
   const upper = endOfPrefix(prefix)
   const past = undone(history, revision, lower, upper)
-  const gone = [...past.keys()].filter((key) => past.get(key) !== undefined && !state.entries.has(key)).sort()
+  const gone = [...past.keys()].filter((key) => past.get(key) !== undefined && !state.slots.has(key)).sort()
   let total = state.keys.countBetween(lower, upper) + gone.length
-  for (const [key, entry] of past) if (entry === undefined && state.entries.has(key)) total--
+  for (const [key, entry] of past) if (entry === undefined && state.slots.has(key)) total--
 
   const entries: Array<Entry> = []
   let nextGone = 0
@@ -50,7 +50,7 @@ export const pageAt = (
   state.keys.visit(lower, upper, (key) => {
     addGone(key)
     if (entries.length >= limit) return false
-    const entry = past.has(key) ? past.get(key) : state.entries.get(key)
+    const entry = past.has(key) ? past.get(key) : state.slots.get(key)?.current
     if (entry !== undefined) entries.push(entry)
     return entries.length < limit
   })

@@ -1,0 +1,97 @@
+import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
+import { ApiError, type Connection } from "@rollcall/cluster"
+import { Store, StoreFailure } from "@rollcall/store"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import type { AdmissionPlugin, AdmissionReader } from "./admission/Admission.ts"
+import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
+import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
+import type { Audit } from "./pipeline/Audit.ts"
+import { connect } from "./pipeline/connect.ts"
+import type { Identity } from "./pipeline/Identity.ts"
+import { activeNamespace, restore } from "./pipeline/restore.ts"
+import type { ServerCore } from "./pipeline/ServerCore.ts"
+import { Registry } from "./registry/Registry.ts"
+import { SeededRandom } from "./registry/SeededRandom.ts"
+import { kindTable } from "./registry/table.ts"
+
+export interface ApiServerOptions {
+  /** In the order of the chain. Default: those that Kubernetes has on by default, as far as they are here. */
+  readonly admission?: ReadonlyArray<AdmissionPlugin>
+}
+
+export interface ApiServerShape {
+  /** A connection of this user. Requests are answered before `send` returns, as far as the store answers so. */
+  readonly connect: (identity: Identity) => Connection
+  /** Loads objects of a snapshot as they are: defaulted, but neither admitted nor validated. Fast. */
+  readonly restore: (objects: Iterable<KubeObject>) => Effect.Effect<void, ApiError>
+  /** Tells one observer of every write, and of every refused one; undefined: nobody. */
+  readonly setAudit: (audit: Audit | undefined) => void
+  /** The newest revision that reads show. */
+  readonly revision: () => number
+  /** Forgets watch history, as etcd's compaction does: watches from before now end in 410 Expired. */
+  readonly compact: Effect.Effect<void>
+}
+
+/**
+ * The Kubernetes API in process: objects over a store, with validation, admission, graceful deletion and watches.
+ * Its own names and uids follow from Effect's Random at the time it is built, and from nothing else.
+ */
+export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@rollcall/api-server/ApiServer") {
+  static readonly layer = (options: ApiServerOptions = {}): Layer.Layer<ApiServer, StoreFailure, Store | Timers> =>
+    Layer.effect(ApiServer, make(options))
+}
+
+const make = Effect.fnUntraced(function* ({ admission = defaultAdmissionPlugins() }: ApiServerOptions) {
+  const store = yield* Store
+  const timers = yield* Timers
+  const random = new SeededRandom([yield* Random.nextInt, yield* Random.nextInt, yield* Random.nextInt])
+  const registry = new Registry(store, timers, kindTable)
+  yield* Effect.acquireRelease(
+    Effect.callback<void, StoreFailure>((resume) =>
+      registry.start((error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
+    ),
+    () => Effect.sync(() => registry.stop())
+  )
+  const chains = new AdmissionChains(admission, { reader: readerOf(registry), now: timers.now })
+  const core: ServerCore = { registry, timers, random, admission: chains, audit: undefined }
+  const load = (objects: Iterable<KubeObject>) =>
+    Effect.callback<void, ApiError>((resume) =>
+      restore(core, objects, (result) =>
+        resume(Result.isSuccess(result) ? Effect.void : Effect.fail(new ApiError({ status: result.failure })))
+      )
+    )
+  yield* load(missingOf(registry)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
+  return ApiServer.of({
+    connect: (identity) => connect(core, identity),
+    restore: load,
+    setAudit: (audit) => {
+      core.audit = audit
+    },
+    revision: () => registry.revision,
+    compact: Effect.callback<void>((resume) => registry.compact(() => resume(Effect.void)))
+  })
+})
+
+const readerOf = ({ kinds }: Registry): AdmissionReader => ({
+  get: <K extends KindName>(kind: K, namespace: string, name: string) =>
+    kinds[kind].cache.get(namespace, name)?.object as ObjectOf<K> | undefined,
+  list: <K extends KindName>(kind: K, namespace?: string) => {
+    const found: Array<ObjectOf<K>> = []
+    kinds[kind].cache.visit(namespace, (object) => found.push(object as ObjectOf<K>))
+    return found
+  }
+})
+
+/** What every cluster has from its first start on, as far as this one has it not. */
+const missingOf = ({ kinds }: Registry): ReadonlyArray<KubeObject> => {
+  const first = [
+    ...["default", "kube-system", "kube-public", "kube-node-lease"].map(activeNamespace),
+    ...systemPriorityClasses
+  ]
+  return first.filter(({ kind, metadata }) => kinds[kind].cache.get("", metadata.name ?? "") === undefined)
+}

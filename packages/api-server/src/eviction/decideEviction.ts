@@ -1,0 +1,100 @@
+import {
+  forbidden,
+  groupResourceOf,
+  internalError,
+  isPodReady,
+  matchesLabelSelector,
+  type Pod,
+  type PodDisruptionBudget,
+  resourceOf,
+  type Status,
+  tooManyRequests
+} from "@rollcall/api"
+
+/** What an eviction may do: delete at once, delete for one disruption of the budget, or nothing. */
+export type EvictionDecision =
+  | { readonly _tag: "Delete" }
+  | { readonly _tag: "Spend"; readonly budget: PodDisruptionBudget }
+  | { readonly _tag: "Refuse"; readonly status: Status }
+
+/** Evictions that a budget grants but its controller has not seen yet are remembered in the budget, so many at most. */
+const MAX_DISRUPTED_PODS = 2000
+
+const budgets = groupResourceOf(resourceOf("PodDisruptionBudget"))
+const violation = "Cannot evict pod as it would violate the pod's disruption budget."
+
+const remove: EvictionDecision = { _tag: "Delete" }
+const refuse = (status: Status): EvictionDecision => ({ _tag: "Refuse", status })
+const refuseFor = (why: string, retryAfterSeconds: number) =>
+  refuse(tooManyRequests(violation, retryAfterSeconds, [{ reason: "DisruptionBudget", message: why }]))
+
+/** No budget protects a pod that does not run or is going already. */
+export const ignoresBudgets = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined ||
+  status?.phase === "Succeeded" ||
+  status?.phase === "Failed" ||
+  status?.phase === "Pending"
+
+/**
+ * Whether the budgets of its namespace let a pod be evicted.
+ * Upstream: pkg/registry/core/pod/storage/eviction.go.
+ */
+export const decideEviction = (pod: Pod, candidates: ReadonlyArray<PodDisruptionBudget>): EvictionDecision => {
+  if (ignoresBudgets(pod)) return remove
+  const matching = candidates.filter(({ spec }) => matchesLabelSelector(spec?.selector, pod.metadata.labels))
+  const budget = matching[0]
+  if (budget === undefined) return remove
+  if (matching.length > 1) {
+    return refuse(
+      internalError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
+    )
+  }
+  if (!isPodReady(pod) && mayGoUnready(budget)) return remove
+  return spend(budget)
+}
+
+/** An unready pod does not count as healthy, so that its loss costs nothing, if the policy sees it so. */
+const mayGoUnready = ({ spec, status }: PodDisruptionBudget): boolean => {
+  if (spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
+  return currentHealthy >= desiredHealthy && desiredHealthy > 0
+}
+
+const spend = (budget: PodDisruptionBudget): EvictionDecision => {
+  const { generation = 0, name = "" } = budget.metadata
+  const { disruptedPods = {}, disruptionsAllowed = 0, observedGeneration = 0 } = budget.status ?? {}
+  if (observedGeneration < generation) {
+    return refuseFor(`The disruption budget ${name} is still being processed by the server.`, 10)
+  }
+  if (disruptionsAllowed < 0) return refuse(forbidden(budgets, name, "pdb disruptions allowed is negative"))
+  if (Object.keys(disruptedPods).length > MAX_DISRUPTED_PODS) {
+    return refuse(
+      forbidden(budgets, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller")
+    )
+  }
+  return disruptionsAllowed === 0 ? refuseFor(exhaustedText(budget), 0) : { _tag: "Spend", budget }
+}
+
+const exhaustedText = ({ metadata: { name }, status }: PodDisruptionBudget): string => {
+  const { conditions = [], currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
+  if (currentHealthy <= desiredHealthy) {
+    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+  }
+  const text = `The disruption budget ${name} does not allow evicting pods currently`
+  const condition = conditions.find(({ status: state, type }) => type === "DisruptionAllowed" && state === "False")
+  return condition?.message ? `${text} (${condition.reason}): ${condition.message}` : text
+}
+
+/** The budget with one disruption less, which the pod has taken. */
+export const spent = (budget: PodDisruptionBudget, podName: string, nowText: string): PodDisruptionBudget => ({
+  ...budget,
+  status: {
+    disruptionsAllowed: 0,
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+    ...budget.status,
+    disruptedPods: { ...budget.status?.disruptedPods, [podName]: nowText },
+    ...(budget.status === undefined ? {} : { disruptionsAllowed: budget.status.disruptionsAllowed - 1 })
+  }
+})

@@ -1,0 +1,15 @@
+import type { KubeObject } from "@rollcall/api"
+import type { ApiRequest } from "@rollcall/cluster"
+import type { Identity } from "./Identity.ts"
+
+/** A request that may have written, and what came of it. */
+export interface AuditRecord {
+  readonly identity: Identity
+  readonly request: ApiRequest
+  readonly code: number
+  /** The object as the request left it, its last state if it is gone; undefined when the request was refused. */
+  readonly object: KubeObject | undefined
+}
+
+/** Called once for each write, after it has taken effect and before its client is answered. Must not throw. */
+export type Audit = (record: AuditRecord) => void

@@ -1,0 +1,40 @@
+import type { KubeObject, Status } from "@rollcall/api"
+import { type Answer, ApiError, type ApiRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { Audit } from "./Audit.ts"
+import type { Identity } from "./Identity.ts"
+
+/** How a write ended: with the object as it is now, or was last. */
+export type Done = (result: Result.Result<KubeObject, Status>) => void
+
+/** One request and its answer. Every handler ends in exactly one of `ok` and `refuse`. */
+export class Exchange {
+  readonly identity: Identity
+  private readonly request: ApiRequest
+  private readonly reply: (answer: Answer) => void
+  private readonly audit: Audit | undefined
+
+  constructor(identity: Identity, request: ApiRequest, reply: (answer: Answer) => void, audit: Audit | undefined) {
+    this.identity = identity
+    this.request = request
+    this.reply = reply
+    this.audit = audit
+  }
+
+  /** `subject` is the object that the request was about, where the answer does not say. */
+  ok(answer: unknown, code: number, subject: KubeObject | undefined): void {
+    this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
+    this.reply(Result.succeed(answer))
+  }
+
+  /** The usual end of a write to an existing object. */
+  finish(result: Result.Result<KubeObject, Status>): void {
+    if (Result.isSuccess(result)) this.ok(result.success, 200, result.success)
+    else this.refuse(result.failure)
+  }
+
+  refuse(status: Status): void {
+    this.audit?.({ identity: this.identity, request: this.request, code: status.code ?? 500, object: undefined })
+    this.reply(Result.fail(new ApiError({ status })))
+  }
+}

@@ -1,0 +1,49 @@
+import type { KubeObject } from "@rollcall/api"
+import type { Subresource } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import type { AdmissionAttributes, AdmissionVerb, UserInfo } from "../admission/Admission.ts"
+import type { KindState, Registry } from "../registry/Registry.ts"
+import type { SeededRandom } from "../registry/SeededRandom.ts"
+import type { AdmissionChains } from "./AdmissionChains.ts"
+import type { Audit } from "./Audit.ts"
+import type { Exchange } from "./Exchange.ts"
+
+/** What the handlers of requests share. */
+export interface ServerCore {
+  readonly registry: Registry
+  readonly timers: TimersShape
+  readonly random: SeededRandom
+  readonly admission: AdmissionChains
+  audit: Audit | undefined
+}
+
+/** Which object a request is about. */
+export interface Target {
+  readonly state: KindState
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string
+  readonly name: string
+  readonly subresource: Subresource | undefined
+  readonly dryRun: boolean
+}
+
+export const attributesOf = (
+  userInfo: UserInfo,
+  target: Target,
+  verb: AdmissionVerb,
+  object: KubeObject | undefined,
+  oldObject: KubeObject | undefined
+): AdmissionAttributes => ({
+  verb,
+  kind: target.state.definition.resource.kind,
+  subresource: target.subresource,
+  namespace: target.namespace,
+  name: target.name,
+  object,
+  oldObject,
+  userInfo,
+  dryRun: target.dryRun
+})
+
+/** How a request is answered, of its kind. */
+export type Handler<Request> = (core: ServerCore, exchange: Exchange, state: KindState, request: Request) => void

@@ -1,0 +1,92 @@
+import { badRequest, genericResponse, type Status, unknownError } from "@rollcall/api"
+import { ApiError, type ApiRequest, type Connection, type WatchRequest, type WatchSink } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { KindState } from "../registry/Registry.ts"
+import { selectionOf } from "../registry/Selection.ts"
+import { bind } from "./binding.ts"
+import { create } from "./create.ts"
+import { Exchange } from "./Exchange.ts"
+import { evict } from "./eviction.ts"
+import { revisionOf, unreadableRevision } from "./freshness.ts"
+import type { Identity } from "./Identity.ts"
+import { get, list } from "./read.ts"
+import { remove, removeCollection } from "./remove.ts"
+import { renew } from "./renew.ts"
+import type { ServerCore } from "./ServerCore.ts"
+import { patch, update } from "./update.ts"
+
+/** A connection of somebody whom authentication knows. Answers before `send` returns when the store does. */
+export const connect = (core: ServerCore, identity: Identity): Connection => ({
+  send: (request, reply) => {
+    const state = core.registry.kind(request.kind)
+    if (state !== undefined && request.verb === "update" && renew(core, identity, state, request, reply)) return
+    const reads = request.verb === "get" || request.verb === "list"
+    const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit)
+    if (state === undefined) exchange.refuse(genericResponse(404))
+    else dispatch(core, exchange, state, request)
+  },
+  watch: (request, sink) => {
+    const state = core.registry.kind(request.kind)
+    return state === undefined ? refuseWatch(core, sink, genericResponse(404)) : watch(core, state, request, sink)
+  }
+})
+
+const dispatch = (core: ServerCore, exchange: Exchange, state: KindState, request: ApiRequest): void => {
+  switch (request.verb) {
+    case "update":
+      update(core, exchange, state, request)
+      break
+    case "patch":
+      patch(core, exchange, state, request)
+      break
+    case "get":
+      get(core, exchange, state, request)
+      break
+    case "list":
+      list(core, exchange, state, request)
+      break
+    case "create":
+      if (request.subresource === undefined) create(core, exchange, state, request)
+      else if (!state.definition.subresources.has(request.subresource)) exchange.refuse(genericResponse(404))
+      else if (request.subresource === "binding") bind(core, exchange, state, request)
+      else if (request.subresource === "eviction") evict(core, exchange, state, request)
+      else exchange.refuse(genericResponse(405))
+      break
+    case "delete":
+      remove(core, exchange, state, request)
+      break
+    case "deletecollection":
+      removeCollection(core, exchange, state, request)
+      break
+    default:
+      exchange.refuse(genericResponse(405))
+  }
+}
+
+const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: WatchSink): (() => void) => {
+  const selection = selectionOf(state.definition, request)
+  if (Result.isFailure(selection)) return refuseWatch(core, sink, badRequest(selection.failure.message))
+  const after = revisionOf(request.resourceVersion)
+  if (Number.isNaN(after)) {
+    const { message = "" } = unreadableRevision(request.resourceVersion ?? "")
+    return refuseWatch(core, sink, unknownError(message))
+  }
+  const anywhere = after === undefined || after === 0
+  const start = {
+    initial: request.sendInitialEvents ?? anywhere,
+    // Without initial events and without a revision: from now on.
+    after: anywhere ? core.registry.revision : after,
+    markEnd: request.sendInitialEvents === true
+  }
+  return state.channel.watch(request, selection.success, start, sink)
+}
+
+const refuseWatch = ({ timers }: ServerCore, sink: WatchSink, status: Status): (() => void) => {
+  let active = true
+  timers.soon(() => {
+    if (active) sink.end(new ApiError({ status }))
+  })
+  return () => {
+    active = false
+  }
+}

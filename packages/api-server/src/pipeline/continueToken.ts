@@ -1,0 +1,49 @@
+import { badRequest, type Status } from "@rollcall/api"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Result from "effect/Result"
+
+/** Where a list goes on: at which revision (-1: the newest), behind which key of its kind. */
+export interface ContinuePoint {
+  readonly revision: number
+  /** `/<namespace>/<name>` or `/<name>`, relative to the kind's prefix. */
+  readonly after: string
+}
+
+const VERSION = "meta.k8s.io/v1"
+
+/** Upstream: staging/src/k8s.io/apiserver/pkg/storage/continue.go. */
+export const encodeContinue = ({ after, revision }: ContinuePoint): string =>
+  Base64Url.encode(JSON.stringify({ v: VERSION, rv: revision, start: `${after}\0` }))
+
+const invalid = (why: string) => Result.fail(badRequest(`invalid continue token: ${why}`))
+
+/** JSON or undefined: what Go says of bad JSON names its first byte. */
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const decodeContinue = (token: string): Result.Result<ContinuePoint, Status> => {
+  const text = Base64Url.decodeString(token)
+  if (Result.isFailure(text)) return invalid("continue key is not valid: illegal base64 data at input byte 0")
+  const value = parse(text.success)
+  if (value === undefined) {
+    return invalid(
+      text.success === ""
+        ? "continue key is not valid: unexpected end of JSON input"
+        : `continue key is not valid: invalid character '${text.success.charAt(0)}' looking for beginning of value`
+    )
+  }
+  if (typeof value !== "object" || value === null) return invalid("continue key is not valid: not an object")
+  const { rv, start, v } = value as { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown }
+  if (v !== VERSION) return invalid(`server does not recognize this encoded version ${JSON.stringify(v ?? "")}`)
+  if (typeof rv !== "number" || !Number.isInteger(rv) || rv === 0) {
+    return invalid(`incorrect encoded start resourceVersion (version ${VERSION})`)
+  }
+  if (typeof start !== "string" || start === "") return invalid(`encoded start key empty (version ${VERSION})`)
+  if (!start.startsWith("/") || start.includes("/../")) return invalid(`incorrect encoded start key: ${start}`)
+  return Result.succeed({ revision: rv, after: start.endsWith("\0") ? start.slice(0, -1) : start })
+}

@@ -1,0 +1,116 @@
+import {
+  alreadyExists,
+  badRequest,
+  generateNameConflict,
+  groupResourceOf,
+  internalError,
+  invalid,
+  type KubeObject,
+  type Status,
+  unknownError
+} from "@rollcall/api"
+import type { CreateRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { KindState, StoreRefusal } from "../registry/Registry.ts"
+import { makeName, makeUid } from "../registry/SeededRandom.ts"
+import { bodyOf, namespaceMismatch } from "./bodies.ts"
+import type { Exchange } from "./Exchange.ts"
+import { metaForCreate } from "./metadata.ts"
+import { namespaceRefusal } from "./namespaces.ts"
+import { withStatus } from "./parts.ts"
+import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
+
+/** How often a generated name is tried. Upstream: registry/generic/registry/store.go, maxNameGenerationCreateAttempts. */
+const NAME_ATTEMPTS = 8
+
+/** POST of an object. */
+export const create = (core: ServerCore, exchange: Exchange, state: KindState, request: CreateRequest) => {
+  const { definition } = state
+  const body = bodyOf(definition, request.object)
+  if (Result.isFailure(body)) return exchange.refuse(body.failure)
+  const given = body.success
+  const namespaced = definition.resource.namespaced
+  const namespace = namespaced ? request.namespace || given.metadata.namespace || "" : ""
+  if (namespaced && namespace === "") {
+    return exchange.refuse(badRequest("an empty namespace may not be set during creation"))
+  }
+  const mismatch = namespaceMismatch(given, namespace)
+  if (mismatch !== undefined) return exchange.refuse(mismatch)
+  const name = given.metadata.name ?? ""
+  createObject(
+    core,
+    exchange,
+    { state, namespace, name, subresource: undefined, dryRun: request.dryRun === true },
+    given
+  )
+}
+
+/** Creates what the caller gave, at a place that the request's address settled. An empty name is generated. */
+export const createObject = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject) => {
+  const version = given.metadata.resourceVersion
+  if (version !== undefined && version !== "" && version !== "0") {
+    return exchange.refuse(unknownError("resourceVersion should not be set on objects to be created"))
+  }
+  const refusal = namespaceRefusal(core, target)
+  if (refusal !== undefined) return exchange.refuse(refusal)
+
+  const { definition } = target.state
+  const kind = definition.resource.kind
+  let object = definition.defaults(given)
+  const chain = core.admission.get(kind, "create", undefined)
+  if (chain !== undefined) {
+    const admitted = chain.mutate(attributesOf(exchange.identity, target, "create", object, undefined))
+    if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
+    object = admitted.success ?? object
+  }
+  if (definition.initialStatus !== undefined) object = withStatus(object, definition.initialStatus)
+  attempt(core, exchange, target, object, NAME_ATTEMPTS)
+}
+
+type Attempt = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject, attempts: number) => void
+
+/** Names, validates and stores it; another name if this one is taken and was not the caller's. */
+const attempt: Attempt = (core, exchange, target, given, attempts) => {
+  const { namespace, state } = target
+  const { definition } = state
+  const base = given.metadata.generateName ?? ""
+  const generated = target.name === "" && base !== ""
+  const name = generated ? makeName(core.random, base) : target.name
+  const metadata = metaForCreate(given.metadata, { namespace, name, uid: makeUid(core.random) }, core.timers.now())
+  if (definition.tracksGeneration) metadata.generation = 1
+  const named: KubeObject = { ...given, metadata }
+  const object = definition.strategy.prepareForCreate?.(named) ?? named
+
+  const errors = definition.validate(object)
+  if (errors.length > 0) return exchange.refuse(invalid(definition.resource, name, errors))
+  const refused = core.admission
+    .get(definition.resource.kind, "create", undefined)
+    ?.validate(attributesOf(exchange.identity, { ...target, name }, "create", object, undefined))
+  if (refused !== undefined) return exchange.refuse(refused)
+
+  const taken = () => {
+    if (generated && attempts > 1) return attempt(core, exchange, target, given, attempts - 1)
+    exchange.refuse(takenStatus(target, name, generated))
+  }
+  if (state.cache.get(namespace, name) !== undefined) return taken()
+  if (target.dryRun) return exchange.ok(withoutRevision(object), 201, object)
+  core.registry.create(state, namespace, name, object, (refusal) => {
+    if (refusal === undefined) exchange.ok(object, 201, object)
+    else if (refusal._tag === "StoreConflict") taken()
+    else exchange.refuse(storeTrouble(refusal))
+  })
+}
+
+const takenStatus = ({ state }: Target, name: string, generated: boolean): Status => {
+  const resource = groupResourceOf(state.definition.resource)
+  return generated ? generateNameConflict(resource, name, 1) : alreadyExists(resource, name)
+}
+
+/** What a dry run shows: the object has not been stored at any revision. */
+const withoutRevision = (object: KubeObject): KubeObject => {
+  const { resourceVersion: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+/** What a client is told when the store itself fails. */
+export const storeTrouble = (failure: StoreRefusal): Status => internalError(failure.message)

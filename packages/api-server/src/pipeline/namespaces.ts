@@ -1,0 +1,25 @@
+import { forbidden, groupResourceOf, namespaceTerminating, notFound, resourceOf, type Status } from "@rollcall/api"
+import type { ServerCore, Target } from "./ServerCore.ts"
+
+/** Namespaces that every cluster has and that may not go. */
+const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
+
+const namespaces = groupResourceOf(resourceOf("Namespace"))
+
+/**
+ * Nothing is created in a namespace that is missing or on its way out.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
+ */
+export const namespaceRefusal = (core: ServerCore, target: Target): Status | undefined => {
+  const { name, namespace, state } = target
+  if (namespace === "") return undefined
+  const found = core.registry.kinds.Namespace.cache.get("", namespace)
+  if (found === undefined) return notFound(namespaces, namespace)
+  if (found.object.metadata.deletionTimestamp === undefined) return undefined
+  return namespaceTerminating(groupResourceOf(state.definition.resource), name, namespace)
+}
+
+export const deletionRefusal = ({ name, state }: Target): Status | undefined =>
+  state.definition.resource.kind === "Namespace" && immortal.has(name)
+    ? forbidden(namespaces, name, "this namespace may not be deleted")
+    : undefined

@@ -1,0 +1,137 @@
+import {
+  badRequest,
+  type DeleteOptions,
+  genericResponse,
+  groupResourceOf,
+  internalError,
+  type KubeObject,
+  notFound,
+  type Resource,
+  type Status,
+  success
+} from "@rollcall/api"
+import type { DeleteCollectionRequest, DeleteRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { UserInfo } from "../admission/Admission.ts"
+import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/index.ts"
+import type { WriteReply } from "../registry/Registry.ts"
+import { selectionOf } from "../registry/Selection.ts"
+import { selectFrom } from "../watch/select.ts"
+import { storeTrouble } from "./create.ts"
+import { inTurn } from "./inTurn.ts"
+import { deletionRefusal } from "./namespaces.ts"
+import { attributesOf, type Handler, type ServerCore, type Target } from "./ServerCore.ts"
+
+const ATTEMPTS = 100
+
+/** What a delete came to. */
+export interface Deleted {
+  /** The object as it is now, or its last state. */
+  readonly object: KubeObject
+  readonly gone: boolean
+}
+
+/** DELETE of one object. */
+export const remove: Handler<DeleteRequest> = (core, exchange, state, request) => {
+  const { definition } = state
+  if (request.subresource !== undefined) {
+    return exchange.refuse(genericResponse(definition.subresources.has(request.subresource) ? 405 : 404))
+  }
+  const options = request.options ?? {}
+  const target: Target = {
+    state,
+    namespace: definition.resource.namespaced ? (request.namespace ?? "") : "",
+    name: request.name,
+    subresource: undefined,
+    dryRun: options.dryRun?.includes("All") ?? false
+  }
+  const refusal = deleteOptionsRefusal(options) ?? deletionRefusal(target)
+  if (refusal !== undefined) return exchange.refuse(refusal)
+  removeObject(core, exchange.identity, target, options, ATTEMPTS, (result) => {
+    if (Result.isFailure(result)) return exchange.refuse(result.failure)
+    const { gone, object } = result.success
+    const showsObject = !gone || definition.resource.kind === "Pod"
+    exchange.ok(showsObject ? object : goneStatus(definition.resource, object), 200, object)
+  })
+}
+
+const goneStatus = (resource: Resource, { metadata: { name, uid } }: KubeObject): Status =>
+  success({
+    ...(name === undefined ? {} : { name }),
+    ...(resource.group === "" ? {} : { group: resource.group }),
+    kind: resource.plural,
+    ...(uid === undefined ? {} : { uid })
+  })
+
+type Remove = (
+  core: ServerCore,
+  userInfo: UserInfo,
+  target: Target,
+  options: DeleteOptions,
+  attempts: number,
+  done: (result: Result.Result<Deleted, Status>) => void
+) => void
+
+/**
+ * Deletes an object, or begins to: what that means for its kind and for these options is decided by `decideDeletion`.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Delete.
+ */
+export const removeObject: Remove = (core, userInfo, target, options, attempts, done) => {
+  const { dryRun, name, namespace, state } = target
+  const { resource } = state.definition
+  const cached = state.cache.get(namespace, name)
+  if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(resource), name)))
+  const { object } = cached
+  const refusal =
+    preconditionRefusal(resource.kind, object, options) ??
+    core.admission
+      .get(resource.kind, "delete", undefined)
+      ?.validate(attributesOf(userInfo, target, "delete", undefined, object))
+  if (refusal !== undefined) return done(Result.fail(refusal))
+
+  const deletion = decideDeletion(object, options, core.timers.now())
+  if (deletion._tag === "Unchanged") return done(Result.succeed({ object, gone: false }))
+  const gone = deletion._tag === "Remove"
+  // Its own metadata: the revision of this write goes in there.
+  const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
+  if (dryRun) return done(Result.succeed({ object: next, gone }))
+  const written: WriteReply = (refused) => {
+    if (refused === undefined) done(Result.succeed({ object: next, gone }))
+    else if (refused._tag === "StoreFailure") done(Result.fail(storeTrouble(refused)))
+    else if (attempts <= 1) done(Result.fail(internalError("the object is changed faster than it can be deleted")))
+    else core.registry.whenCurrent(() => removeObject(core, userInfo, target, options, attempts - 1, done))
+  }
+  if (gone) core.registry.remove(state, cached, next, written)
+  else core.registry.update(state, cached, next, written)
+}
+
+/** DELETE of a collection: everything selected, one after the other. */
+export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchange, state, request) => {
+  const { definition } = state
+  if (definition.resource.kind === "Namespace") return exchange.refuse(genericResponse(405))
+  const options = request.options ?? {}
+  const refusal = deleteOptionsRefusal(options)
+  if (refusal !== undefined) return exchange.refuse(refusal)
+  const selection = selectionOf(definition, request)
+  if (Result.isFailure(selection)) return exchange.refuse(badRequest(selection.failure.message))
+  const selected: Array<KubeObject> = []
+  selectFrom(state.cache, selection.success, (object) => selected.push(object))
+
+  const items: Array<KubeObject> = []
+  let failure: Status | undefined
+  const deleteOne = ({ metadata: { name = "", namespace = "" } }: KubeObject, next: (proceed: boolean) => void) => {
+    const target = { state, namespace, name, subresource: undefined, dryRun: options.dryRun?.includes("All") ?? false }
+    removeObject(core, exchange.identity, target, options, ATTEMPTS, (result) => {
+      if (Result.isSuccess(result)) items.push(result.success.object)
+      // Somebody else was faster.
+      else if (result.failure.reason !== "NotFound") failure = result.failure
+      next(failure === undefined)
+    })
+  }
+  inTurn(selected, deleteOne, () => {
+    if (failure !== undefined) return exchange.refuse(failure)
+    const { apiVersion, resource } = definition
+    const metadata = { resourceVersion: String(core.registry.revision) }
+    exchange.ok({ kind: `${resource.kind}List`, apiVersion, metadata, items }, 200, undefined)
+  })
+}

@@ -1,0 +1,52 @@
+import type { KubeObject } from "@rollcall/api"
+import type { Answer, UpdateRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { KindState } from "../registry/Registry.ts"
+import { isFields } from "./bodies.ts"
+import { Exchange } from "./Exchange.ts"
+import type { Identity } from "./Identity.ts"
+import type { ServerCore } from "./ServerCore.ts"
+import { update } from "./update.ts"
+
+/**
+ * The heartbeat's lane: an update that hands back the very metadata which it was given and changes what its kind calls a renewal.
+ * Name, uid and revision are right then, nothing is to be merged, and of validation only the kind's own quick look is left. Many
+ * thousand leases are renewed so for each write of any other sort. False: not of this sort, take the common way.
+ */
+export const renew = (
+  core: ServerCore,
+  identity: Identity,
+  state: KindState,
+  request: UpdateRequest,
+  reply: (answer: Answer) => void
+): boolean => {
+  const { definition } = state
+  const { isRenewal } = definition.strategy
+  if (isRenewal === undefined || request.subresource !== undefined || request.dryRun === true) return false
+  const cached = state.cache.get(request.namespace ?? "", request.name)
+  if (cached === undefined) return false
+  const stored = cached.object
+  const given = request.object
+  if (!isStoredAnew(given, stored) || !isRenewal(given, stored)) return false
+  if (core.admission.get(definition.resource.kind, "update", undefined) !== undefined) return false
+  if (definition.validateUpdate(given, stored).length > 0) return false
+
+  const object: KubeObject = { ...given, metadata: { ...stored.metadata } }
+  core.registry.update(state, cached, object, (refusal) => {
+    if (refusal !== undefined) return lost(core, new Exchange(identity, request, reply, core.audit), state, request)
+    core.audit?.({ identity, request, code: 200, object })
+    reply(Result.succeed(object))
+  })
+  return true
+}
+
+/** The object was written by somebody else since this request read it. */
+const lost = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest): void => {
+  core.registry.whenCurrent(() => update(core, exchange, state, request))
+}
+
+const isStoredAnew = (given: unknown, stored: KubeObject): given is KubeObject =>
+  isFields(given) &&
+  given.metadata === stored.metadata &&
+  given.kind === stored.kind &&
+  given.apiVersion === stored.apiVersion

@@ -1,0 +1,87 @@
+import { badRequest, formatTime, type KubeObject, type Namespace, type Status } from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { Placed } from "../registry/Registry.ts"
+import { makeUid } from "../registry/SeededRandom.ts"
+import { storeTrouble } from "./create.ts"
+import { inTurn } from "./inTurn.ts"
+import type { FreshMeta } from "./metadata.ts"
+import type { ServerCore } from "./ServerCore.ts"
+
+/** Objects that enter the store with one revision. */
+const BATCH = 1000
+
+/**
+ * Puts objects of another time or place into the store: completed by the API's defaults, with what every stored object has (uid,
+ * creation time), otherwise as they are, status and all. No admission, no validation. A namespace that is missing is made.
+ */
+export const restore = (
+  core: ServerCore,
+  objects: Iterable<KubeObject>,
+  done: (result: Result.Result<void, Status>) => void
+) => {
+  const placed: Array<Placed> = []
+  const namespaces = new Set<string>()
+  for (const object of objects) {
+    const one = place(core, object)
+    if (Result.isFailure(one)) return done(Result.fail(one.failure))
+    if (one.success.namespace !== "") namespaces.add(one.success.namespace)
+    placed.push(one.success)
+  }
+  const given = new Set(placed.filter(({ object }) => object.kind === "Namespace").map(({ name }) => name))
+  const missing: Array<Placed> = []
+  for (const name of namespaces) {
+    if (given.has(name) || core.registry.kinds.Namespace.cache.get("", name) !== undefined) continue
+    const one = place(core, activeNamespace(name))
+    if (Result.isSuccess(one)) missing.push(one.success)
+  }
+  write(core, [...missing, ...placed], done)
+}
+
+const write = (
+  core: ServerCore,
+  placed: ReadonlyArray<Placed>,
+  done: (result: Result.Result<void, Status>) => void
+): void => {
+  const batches: Array<ReadonlyArray<Placed>> = []
+  for (let at = 0; at < placed.length; at += BATCH) batches.push(placed.slice(at, at + BATCH))
+  let failure: Status | undefined
+  inTurn(
+    batches,
+    (batch, next) =>
+      core.registry.load(batch, (refusal) => {
+        if (refusal !== undefined) failure = storeTrouble(refusal)
+        next(failure === undefined)
+      }),
+    () => done(failure === undefined ? Result.succeed(undefined) : Result.fail(failure))
+  )
+}
+
+/** The object as it will be stored, and where. */
+const place = (core: ServerCore, given: KubeObject): Result.Result<Placed, Status> => {
+  const state = core.registry.kind(given.kind)
+  if (state === undefined) return Result.fail(badRequest(`no kind ${JSON.stringify(given.kind)} is served`))
+  const { definition } = state
+  const { creationTimestamp, generation, name = "", namespace = "", uid } = given.metadata
+  const namespaced = definition.resource.namespaced
+  if (name === "" || (namespaced && namespace === "")) {
+    const missing = name === "" ? "name" : "namespace"
+    return Result.fail(badRequest(`a ${given.kind} to restore has no metadata.${missing}`))
+  }
+  const object = definition.defaults(given)
+  const metadata: FreshMeta = {
+    ...object.metadata,
+    uid: uid || makeUid(core.random),
+    resourceVersion: "",
+    creationTimestamp: creationTimestamp || formatTime(core.timers.now())
+  }
+  if (definition.tracksGeneration && generation === undefined) metadata.generation = 1
+  return Result.succeed({ state, namespace: namespaced ? namespace : "", name, object: { ...object, metadata } })
+}
+
+export const activeNamespace = (name: string): Namespace => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name },
+  spec: { finalizers: ["kubernetes"] },
+  status: { phase: "Active" }
+})

@@ -1,0 +1,170 @@
+import {
+  conflict,
+  groupResourceOf,
+  invalid,
+  type KubeObject,
+  notFound,
+  type Status,
+  staleResourceVersion
+} from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { UserInfo } from "../admission/Admission.ts"
+import { isFinished } from "../deletion/index.ts"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+import type { WriteReply } from "../registry/Registry.ts"
+import type { Cached } from "../watch/KindCache.ts"
+import { storeTrouble } from "./create.ts"
+import type { Done } from "./Exchange.ts"
+import { type FreshMeta, metaForUpdate } from "./metadata.ts"
+import { specOf, statusOf, withStatus } from "./parts.ts"
+import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
+import { sameValue } from "./sameValue.ts"
+
+/** What is to become of the stored object. Called again on a newer one when the write meets a conflict. */
+export type Change = (stored: KubeObject) => Result.Result<KubeObject, Status>
+
+export interface RewriteOptions {
+  /** How many times in all. */
+  readonly attempts: number
+  /** The server's own change: neither admitted, prepared nor validated. */
+  readonly internal?: boolean
+}
+
+type Rewrite = (
+  core: ServerCore,
+  userInfo: UserInfo,
+  target: Target,
+  change: Change,
+  options: RewriteOptions,
+  done: Done
+) => void
+
+/**
+ * Reads, changes and writes back an existing object: the one way in which anything stored is ever changed but by deletion.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update.
+ */
+export const rewrite: Rewrite = (core, userInfo, target, change, options, done) => {
+  const { name, namespace, state } = target
+  const { definition } = state
+  const cached = state.cache.get(namespace, name)
+  if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(definition.resource), name)))
+  const stored = cached.object
+
+  const changed = change(stored)
+  if (Result.isFailure(changed)) return done(changed)
+  const given = changed.success
+  const refusal = given === stored ? undefined : preconditionRefusal(target, cached, given)
+  if (refusal !== undefined) return done(Result.fail(refusal))
+  const accepted = options.internal
+    ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
+    : accept(core, userInfo, target, given, stored)
+  if (Result.isFailure(accepted)) return done(accepted)
+  const object = accepted.success
+
+  if (target.dryRun) return done(accepted)
+  const written: WriteReply = (refused) => {
+    if (refused === undefined) done(accepted)
+    else if (refused._tag === "StoreFailure") done(Result.fail(storeTrouble(refused)))
+    else again(core, userInfo, target, change, options, done)
+  }
+  if (isFinished(object, stored)) core.registry.remove(state, cached, object, written)
+  else if (sameValue(object, stored)) done(Result.succeed(stored))
+  else core.registry.update(state, cached, object, written)
+}
+
+/** The write met a newer state: once more on that, unless it was tried often enough. */
+const again: Rewrite = (core, userInfo, target, change, options, done) => {
+  if (options.attempts <= 1) {
+    return done(Result.fail(staleResourceVersion(groupResourceOf(target.state.definition.resource), target.name)))
+  }
+  const next = { ...options, attempts: options.attempts - 1 }
+  core.registry.whenCurrent(() => rewrite(core, userInfo, target, change, next, done))
+}
+
+/** What the caller believes of the stored object, by its uid and resourceVersion, must be so. */
+const preconditionRefusal = (target: Target, cached: Cached, given: KubeObject): Status | undefined => {
+  const { definition } = target.state
+  const { resourceVersion = "", uid = "" } = given.metadata
+  const stored = cached.object.metadata
+  if (uid !== "" && uid !== stored.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.uid}`
+    return conflict(
+      groupResourceOf(definition.resource),
+      target.name,
+      `StorageError: invalid object, Code: 4, Key: ${cached.key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+    )
+  }
+  if (resourceVersion === "" || resourceVersion === "0") {
+    return definition.allowUnconditionalUpdate ? undefined : unconditionalUpdate(definition, target.name)
+  }
+  return resourceVersion === stored.resourceVersion
+    ? undefined
+    : staleResourceVersion(groupResourceOf(definition.resource), target.name)
+}
+
+const unconditionalUpdate = ({ resource }: KindDefinition, name: string): Status =>
+  invalid({ group: resource.group, kind: resource.plural }, name, [
+    {
+      type: "FieldValueInvalid",
+      field: "metadata.resourceVersion",
+      badValue: 0,
+      detail: "must be specified for an update"
+    }
+  ])
+
+/** What becomes of the caller's wish in admission, preparation and validation. */
+const accept = (
+  core: ServerCore,
+  userInfo: UserInfo,
+  target: Target,
+  wish: KubeObject,
+  stored: KubeObject
+): Result.Result<KubeObject, Status> => {
+  const { name, state, subresource } = target
+  const { definition } = state
+  const { resource } = definition
+  const chain = core.admission.get(resource.kind, "update", subresource)
+  let given = wish
+  if (chain !== undefined) {
+    const admitted = chain.mutate(attributesOf(userInfo, target, "update", given, stored))
+    if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+    given = admitted.success ?? given
+  }
+  const isStatus = subresource === "status"
+  const object = isStatus ? preparedStatus(definition, given, stored) : prepared(definition, given, stored)
+  const errors = isStatus ? definition.validateStatusUpdate(object, stored) : definition.validateUpdate(object, stored)
+  if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
+  const refused = chain?.validate(attributesOf(userInfo, target, "update", object, stored))
+  return refused === undefined ? Result.succeed(object) : Result.fail(refused)
+}
+
+/** The update as the main resource lets it through: its status is not its to change. */
+const prepared = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+  const { strategy } = definition
+  let object: KubeObject = {
+    ...(sharesSpec(given, stored) ? given : definition.defaults(given)),
+    metadata: metaForUpdate(given.metadata, stored.metadata)
+  }
+  if (definition.subresources.has("status")) object = withStatus(object, statusOf(stored))
+  object = strategy.prepareForUpdate?.(object, stored) ?? object
+  if (definition.tracksGeneration && movesGeneration(definition, object, stored)) {
+    const metadata: FreshMeta = object.metadata
+    metadata.generation = (stored.metadata.generation ?? 0) + 1
+  }
+  return object
+}
+
+/** The rest of an object whose spec is the stored one was completed when that was stored. */
+const sharesSpec = (given: KubeObject, stored: KubeObject): boolean =>
+  specOf(given) !== undefined && specOf(given) === specOf(stored)
+
+const movesGeneration = ({ strategy }: KindDefinition, object: KubeObject, stored: KubeObject): boolean =>
+  !sameValue(specOf(object), specOf(stored)) || strategy.movesGeneration?.(object, stored) === true
+
+/** As the status subresource does: status and metadata only. */
+const preparedStatus = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+  const { strategy } = definition
+  const metadata = metaForUpdate(given.metadata, stored.metadata)
+  const object = definition.defaults(withStatus({ ...stored, metadata }, statusOf(given)))
+  return strategy.prepareForStatusUpdate?.(object, stored) ?? object
+}

@@ -1,0 +1,52 @@
+import { badRequest, formatLabelSelector, type KubeObject, type LabelSelector, type Status } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { isFields } from "./bodies.ts"
+import { specOf, statusOf } from "./parts.ts"
+
+/** autoscaling/v1 Scale: how many replicas are wanted and there are, of whatever kind that has them. */
+export interface Scale extends KubeObject {
+  readonly spec: { readonly replicas?: number }
+  readonly status: { readonly replicas: number; readonly selector?: string }
+}
+
+interface Scaled {
+  readonly replicas?: number
+  readonly selector?: LabelSelector
+}
+
+/** The scale of an object. Upstream: pkg/registry/apps/deployment/storage/storage.go, scaleFromDeployment. */
+export const scaleOf = (object: KubeObject): Scale => {
+  const { creationTimestamp, name, namespace, resourceVersion, uid } = object.metadata
+  const spec = (specOf(object) ?? {}) as Scaled
+  const status = (statusOf(object) ?? {}) as Scaled
+  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp }
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)),
+    spec: { replicas: spec.replicas ?? 1 },
+    status: { replicas: status.replicas ?? 0, selector: formatLabelSelector(spec.selector) }
+  }
+}
+
+/** The object with the replicas that a Scale asks for, and the Scale's resourceVersion as condition. */
+export const withScale = (object: KubeObject, scale: unknown): Result.Result<KubeObject, Status> => {
+  if (!isFields(scale)) return Result.fail(badRequest("the object provided is unrecognized (must be of type Scale)"))
+  const spec = isFields(scale.spec) ? scale.spec : {}
+  const metadata = isFields(scale.metadata) ? scale.metadata : {}
+  const replicas = spec.replicas ?? 0
+  if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
+    return Result.fail(
+      badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas is not an integer')
+    )
+  }
+  const resourceVersion = metadata.resourceVersion
+  const { resourceVersion: _, ...rest } = object.metadata
+  const conditional =
+    typeof resourceVersion === "string" && resourceVersion !== "" ? { ...rest, resourceVersion } : rest
+  return Result.succeed({
+    ...object,
+    metadata: conditional,
+    spec: { ...(specOf(object) as object), replicas }
+  } as KubeObject)
+}

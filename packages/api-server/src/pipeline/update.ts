@@ -1,0 +1,109 @@
+import { genericResponse, type Status } from "@rollcall/api"
+import { applyJsonPatch, applyMergePatch, applyStrategicPatch, statusOfPatchError } from "@rollcall/api/patch"
+import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+import type { KindState } from "../registry/Registry.ts"
+import { addressMismatch, bodyOf } from "./bodies.ts"
+import { createObject } from "./create.ts"
+import type { Exchange } from "./Exchange.ts"
+import { type Change, rewrite } from "./rewrite.ts"
+import type { ServerCore, Target } from "./ServerCore.ts"
+import { scaleOf, withScale } from "./scale.ts"
+
+/** How often a write without a resourceVersion is tried anew on a newer state. */
+const UNCONDITIONAL_ATTEMPTS = 100
+/** Upstream: apiserver/pkg/endpoints/handlers/patch.go, MaxRetryWhenPatchConflicts. */
+const PATCH_ATTEMPTS = 6
+
+type Address = Pick<UpdateRequest, "name" | "namespace" | "subresource" | "dryRun">
+
+const targetOf = (state: KindState, { dryRun, name, namespace, subresource }: Address): Target => ({
+  state,
+  namespace: state.definition.resource.namespaced ? (namespace ?? "") : "",
+  name,
+  subresource,
+  dryRun: dryRun === true
+})
+
+/** Why this subresource cannot be written so. */
+const subresourceRefusal = (definition: KindDefinition, subresource: Subresource | undefined): Status | undefined => {
+  if (subresource === undefined) return undefined
+  if (!definition.subresources.has(subresource)) return genericResponse(404)
+  return subresource === "status" || subresource === "scale" ? undefined : genericResponse(405)
+}
+
+/** PUT. */
+export const update = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest) => {
+  const { definition } = state
+  const refusal = subresourceRefusal(definition, request.subresource)
+  if (refusal !== undefined) return exchange.refuse(refusal)
+  const target = targetOf(state, request)
+  if (request.subresource === "scale") return rewriteScale(core, exchange, target, () => Result.succeed(request.object))
+  const body = bodyOf(definition, request.object)
+  if (Result.isFailure(body)) return exchange.refuse(body.failure)
+  const mismatch = addressMismatch(body.success, target.namespace, target.name)
+  if (mismatch !== undefined) return exchange.refuse(mismatch)
+  if (definition.allowCreateOnUpdate && state.cache.get(target.namespace, target.name) === undefined) {
+    return createObject(core, exchange, target, body.success)
+  }
+  rewrite(
+    core,
+    exchange.identity,
+    target,
+    () => body,
+    { attempts: UNCONDITIONAL_ATTEMPTS },
+    (result) => exchange.finish(result)
+  )
+}
+
+/** PATCH, other than apply. */
+export const patch = (core: ServerCore, exchange: Exchange, state: KindState, request: PatchRequest) => {
+  const { definition } = state
+  const refusal = subresourceRefusal(definition, request.subresource)
+  if (refusal !== undefined) return exchange.refuse(refusal)
+  if (request.patchType === "apply")
+    return exchange.refuse({ ...genericResponse(415), message: "415: Unsupported Media Type" })
+  const target = targetOf(state, request)
+  if (request.subresource === "scale") {
+    return rewriteScale(core, exchange, target, (scale) => patched(definition, request, scale))
+  }
+  const change: Change = (stored) => {
+    const result = patched(definition, request, stored)
+    if (Result.isFailure(result)) return Result.fail(result.failure)
+    if (result.success === stored) return Result.succeed(stored)
+    const body = bodyOf(definition, result.success)
+    if (Result.isFailure(body)) return body
+    const mismatch = addressMismatch(body.success, target.namespace, target.name)
+    return mismatch === undefined ? body : Result.fail(mismatch)
+  }
+  rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS }, (result) => exchange.finish(result))
+}
+
+const patched = (
+  definition: KindDefinition,
+  request: PatchRequest,
+  document: unknown
+): Result.Result<unknown, Status> => Result.mapError(apply(definition, request, document), statusOfPatchError)
+
+const apply = ({ resource }: KindDefinition, { body, patchType }: PatchRequest, document: unknown) => {
+  if (patchType === "json") return applyJsonPatch(document, body)
+  return patchType === "merge" ? applyMergePatch(document, body) : applyStrategicPatch(resource.kind, document, body)
+}
+
+/** Writes an object by way of its Scale. */
+const rewriteScale = (
+  core: ServerCore,
+  exchange: Exchange,
+  target: Target,
+  wish: (scale: unknown) => Result.Result<unknown, Status>
+) => {
+  const change: Change = (stored) => {
+    const scale = wish(scaleOf(stored))
+    return Result.isFailure(scale) ? Result.fail(scale.failure) : withScale(stored, scale.success)
+  }
+  rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS }, (result) => {
+    if (Result.isFailure(result)) exchange.refuse(result.failure)
+    else exchange.ok(scaleOf(result.success), 200, result.success)
+  })
+}

@@ -1,0 +1,111 @@
+import {
+  apiVersionOf,
+  defaulters,
+  type KindName,
+  type KubeObject,
+  type ObjectOf,
+  type Resource,
+  resourceOf
+} from "@rollcall/api"
+import { type FieldErrors, validations } from "@rollcall/api/validation"
+import type { Subresource } from "@rollcall/cluster"
+import type { FieldIndex } from "../watch/KindCache.ts"
+
+/**
+ * What is particular about a kind's life in the API: all hooks are pure, share what they do not change, and return the same
+ * reference when there is nothing to do. Upstream: the strategies of pkg/registry.
+ */
+export interface Strategy<A extends KubeObject = KubeObject> {
+  /** Clears or sets what the caller may not choose. The metadata is the server's already. */
+  prepareForCreate?(object: A): A
+  /** On the main resource, after the status has been restored. */
+  prepareForUpdate?(object: A, stored: A): A
+  /** On the status subresource, after the spec has been restored. */
+  prepareForStatusUpdate?(object: A, stored: A): A
+  /**
+   * Whether the update is a heartbeat: it changes something that the kind has many times an hour, and nothing that needs
+   * preparation. Only asked of updates that leave the metadata as it was. Kinds without it have no such lane.
+   */
+  isRenewal?(object: A, stored: A): boolean
+  /** Changes beside those of the spec that count as a new generation. */
+  movesGeneration?(object: A, stored: A): boolean
+}
+
+/** One entry of the resource table: all that the pipeline knows about a kind. */
+export interface KindDefinition<A extends KubeObject = KubeObject> {
+  readonly resource: Resource<KindName>
+  readonly apiVersion: string
+  /** Store keys start with this: `/registry/pods/`. */
+  readonly prefix: string
+  readonly subresources: ReadonlySet<Subresource>
+  readonly strategy: Strategy<A>
+  /** Fills in what the caller left out. */
+  defaults(object: A): A
+  /** Of an object that is defaulted, prepared and admitted. */
+  validate(object: A): FieldErrors
+  validateUpdate(object: A, stored: A): FieldErrors
+  validateStatusUpdate(object: A, stored: A): FieldErrors
+  /** PUT of a missing object creates it. */
+  readonly allowCreateOnUpdate: boolean
+  /** PUT without a resourceVersion overwrites whatever is there. */
+  readonly allowUnconditionalUpdate: boolean
+  /** Counts changes of the spec in metadata.generation. */
+  readonly tracksGeneration: boolean
+  /** The status of a new object, whatever the caller gave; undefined: what the caller gave. */
+  readonly initialStatus: unknown
+  /** The text of a selectable field beyond name and namespace. */
+  fieldOf?(object: A, field: string): string | undefined
+  readonly index: FieldIndex | undefined
+  /** How many past events watches can resume from. */
+  readonly history: number
+  /** Objects go by themselves when they have not been written for so long. */
+  readonly expireMs: number | undefined
+}
+
+/** What an entry has to say; the rest follows from the kind's name. */
+export interface KindOptions<A extends KubeObject> {
+  /** The directory under /registry where it is not the plural. */
+  readonly directory?: string
+  readonly subresources?: ReadonlyArray<Subresource>
+  readonly strategy?: Strategy<A>
+  readonly allowCreateOnUpdate?: boolean
+  readonly allowUnconditionalUpdate?: boolean
+  readonly tracksGeneration?: boolean
+  readonly initialStatus?: unknown
+  fieldOf?(object: A, field: string): string | undefined
+  /** A selectable field to find objects by. */
+  readonly indexedField?: string
+  readonly history?: number
+  readonly expireMs?: number
+}
+
+const DEFAULT_HISTORY = 8192
+
+export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectOf<K>> = {}): KindDefinition => {
+  const resource = resourceOf(kind)
+  const rules = validations[kind]
+  const { fieldOf, indexedField } = options
+  const definition: KindDefinition<ObjectOf<K>> = {
+    resource,
+    apiVersion: apiVersionOf(kind),
+    prefix: `/registry/${options.directory ?? resource.plural}/`,
+    subresources: new Set(options.subresources ?? []),
+    strategy: options.strategy ?? {},
+    defaults: defaulters[kind],
+    validate: rules.create,
+    validateUpdate: rules.update,
+    validateStatusUpdate: rules.updateStatus ?? rules.update,
+    allowCreateOnUpdate: options.allowCreateOnUpdate ?? false,
+    allowUnconditionalUpdate: options.allowUnconditionalUpdate ?? true,
+    tracksGeneration: options.tracksGeneration ?? false,
+    initialStatus: options.initialStatus,
+    ...(fieldOf === undefined ? {} : { fieldOf }),
+    index:
+      indexedField === undefined || fieldOf === undefined
+        ? undefined
+        : { field: indexedField, valueOf: (object) => fieldOf(object as ObjectOf<K>, indexedField) ?? "" },
+    history: options.history ?? DEFAULT_HISTORY,
+    expireMs: options.expireMs
+  }
+  return definition
+}

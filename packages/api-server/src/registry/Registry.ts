@@ -1,0 +1,273 @@
+import type { KindName, KubeObject } from "@rollcall/api"
+import type { Change, Revision, StoreConflict, StoreFailure, StoreShape } from "@rollcall/store"
+import type { TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+import { Channel } from "../watch/Channel.ts"
+import { type Cached, KindCache } from "../watch/KindCache.ts"
+import { atRevision } from "../watch/Occurrence.ts"
+import { Expiry } from "./Expiry.ts"
+import { expiredWatch } from "./expired.ts"
+import type { KindDefinition } from "./KindDefinition.ts"
+import { stamp, stamped } from "./stamp.ts"
+import type { KindTable } from "./table.ts"
+import { Waiters } from "./Waiters.ts"
+
+/** A kind at run time: its entry in the table, its objects, its watches. */
+export interface KindState {
+  readonly definition: KindDefinition
+  readonly cache: KindCache
+  readonly channel: Channel
+  readonly expiry: Expiry | undefined
+}
+
+export type StoreRefusal = StoreConflict | StoreFailure
+/** Undefined: it is done, and the object bears its revision. */
+export type WriteReply = (refusal: StoreRefusal | undefined) => void
+
+/** An object and where it belongs. */
+export interface Placed {
+  readonly state: KindState
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string
+  readonly name: string
+  readonly object: KubeObject
+}
+
+const ROOT = "/registry/"
+
+/**
+ * The objects, as the newest revision shows them, over a store. A write goes to the store with a comparison and enters the
+ * cache with its acknowledgement, so that the next request sees it; what others write into the same store arrives by its watch.
+ * Whichever comes first applies a revision, the other finds it done.
+ */
+export class Registry {
+  readonly kinds: Readonly<Record<KindName, KindState>>
+  private readonly byKind: ReadonlyMap<string, KindState>
+  private readonly store: StoreShape
+  private readonly byDirectory = new Map<string, KindState>()
+  private readonly waiters = new Waiters()
+  private applied: Revision = 0
+  private stopWatch: () => void = () => {}
+
+  constructor(store: StoreShape, timers: TimersShape, table: KindTable) {
+    this.store = store
+    const state = (definition: KindDefinition): KindState => {
+      const { index, prefix, resource } = definition
+      const cache = new KindCache(prefix, resource.namespaced, index)
+      const channel = new Channel({ definition, cache, revision: () => this.applied, timers, expired: expiredWatch })
+      const expire = (cached: Cached) => this.remove(made, cached, atRevision(cached.object, 0), () => {})
+      const { expireMs } = definition
+      const expiry = expireMs === undefined ? undefined : new Expiry(timers, expireMs, expire)
+      const made: KindState = { definition, cache, channel, expiry }
+      this.byDirectory.set(prefix, made)
+      return made
+    }
+    this.kinds = Object.fromEntries(
+      Object.entries(table).map(([kind, definition]) => [kind, state(definition)])
+    ) as Record<KindName, KindState>
+    this.byKind = new Map(Object.entries(this.kinds))
+  }
+
+  /** A kind by what a request calls it. */
+  kind(name: string): KindState | undefined {
+    return this.byKind.get(name)
+  }
+
+  /** The revision that reads show. */
+  get revision(): Revision {
+    return this.applied
+  }
+
+  /** Reads what the store has and follows it from there. */
+  start(ready: (error: StoreFailure | undefined) => void): void {
+    this.store.range(ROOT, {}, (result) => {
+      if (Result.isFailure(result)) {
+        if (result.failure._tag === "StoreFailure") ready(result.failure)
+        return
+      }
+      const { entries, revision } = result.success
+      for (const { key, modRevision, value } of entries) {
+        const place = this.placeOf(key)
+        if (place === undefined) continue
+        const { name, namespace, state } = place
+        const cached = state.cache.add(namespace, name, stamped(value as KubeObject, modRevision), modRevision)
+        state.expiry?.note(cached)
+      }
+      this.applied = revision
+      for (const { channel } of Object.values(this.kinds)) channel.reset(revision)
+      this.follow()
+      ready(undefined)
+    })
+  }
+
+  /** Forgets the history: watches and reads of anything before the newest revision end in Expired. */
+  compact(done: () => void): void {
+    for (const { channel } of Object.values(this.kinds)) channel.reset(this.applied)
+    this.store.compact(this.applied, done)
+  }
+
+  stop(): void {
+    this.stopWatch()
+    for (const { channel, expiry } of Object.values(this.kinds)) {
+      expiry?.stop()
+      channel.close()
+    }
+  }
+
+  /** Stores a new object. Its metadata must be fresh: the revision is written into it. */
+  create(state: KindState, namespace: string, name: string, object: KubeObject, reply: WriteReply): void {
+    const key = state.cache.keyOf(namespace, name)
+    this.store.write([{ type: "put", key, value: object, expect: 0 }], (result) => {
+      if (Result.isFailure(result)) return reply(result.failure)
+      const revision = result.success
+      stamp(object, revision)
+      if (revision === this.applied + 1) {
+        this.applied = revision
+        this.added(state, namespace, name, object, revision)
+        this.waiters.wake(revision)
+      }
+      this.answer(revision, reply)
+    })
+  }
+
+  /** Stores another state of an object that is still as the cache has it. Metadata as for `create`. */
+  update(state: KindState, cached: Cached, object: KubeObject, reply: WriteReply): void {
+    this.store.write([{ type: "put", key: cached.key, value: object, expect: cached.revision }], (result) => {
+      if (Result.isFailure(result)) return reply(result.failure)
+      const revision = result.success
+      stamp(object, revision)
+      if (revision === this.applied + 1) {
+        this.applied = revision
+        this.changed(state, cached, object, revision)
+        this.waiters.wake(revision)
+      }
+      this.answer(revision, reply)
+    })
+  }
+
+  /** Removes an object that is still as the cache has it. `last` is its final state; metadata as for `create`. */
+  remove(state: KindState, cached: Cached, last: KubeObject, reply: WriteReply): void {
+    this.store.write([{ type: "delete", key: cached.key, expect: cached.revision }], (result) => {
+      if (Result.isFailure(result)) return reply(result.failure)
+      const revision = result.success
+      stamp(last, revision)
+      if (revision === this.applied + 1) {
+        this.applied = revision
+        this.removed(state, cached, last, revision)
+        this.waiters.wake(revision)
+      }
+      this.answer(revision, reply)
+    })
+  }
+
+  /**
+   * Stores objects together, whatever was there before. For loading: nothing is compared. Metadata as for `create`.
+   */
+  load(placed: ReadonlyArray<Placed>, reply: WriteReply): void {
+    const batch = placed.map(
+      ({ name, namespace, object, state }) =>
+        ({ type: "put", key: state.cache.keyOf(namespace, name), value: object }) as const
+    )
+    this.store.write(batch, (result) => {
+      if (Result.isFailure(result)) return reply(result.failure)
+      const revision = result.success
+      for (const { object } of placed) stamp(object, revision)
+      if (revision === this.applied + 1) {
+        this.applied = revision
+        for (const { name, namespace, object, state } of placed) this.put(state, namespace, name, object, revision)
+        this.waiters.wake(revision)
+      }
+      this.answer(revision, reply)
+    })
+  }
+
+  /** Calls once reads show this revision, at once if they do; returns what calls it off. */
+  whenAt(revision: Revision, callback: () => void): () => void {
+    if (revision <= this.applied) {
+      callback()
+      return () => {}
+    }
+    return this.waiters.add(revision, callback)
+  }
+
+  /** Calls once reads show all that the store holds by now: where to look again after a failed comparison. */
+  whenCurrent(callback: () => void): void {
+    this.whenAt(this.store.revision(), callback)
+  }
+
+  /** The store's own page, for reads of the past. */
+  range: StoreShape["range"] = (prefix, options, reply) => this.store.range(prefix, options, reply)
+
+  private answer(revision: Revision, reply: WriteReply): void {
+    if (revision <= this.applied) reply(undefined)
+    else this.waiters.add(revision, () => reply(undefined))
+  }
+
+  private put(state: KindState, namespace: string, name: string, object: KubeObject, revision: Revision): void {
+    const cached = state.cache.get(namespace, name)
+    if (cached === undefined) this.added(state, namespace, name, object, revision)
+    else this.changed(state, cached, object, revision)
+  }
+
+  private added(state: KindState, namespace: string, name: string, object: KubeObject, revision: Revision): void {
+    const cached = state.cache.add(namespace, name, object, revision)
+    state.expiry?.note(cached)
+    state.channel.publish({ revision, event: { type: "ADDED", object }, previous: undefined })
+  }
+
+  private changed(state: KindState, cached: Cached, object: KubeObject, revision: Revision): void {
+    const previous = cached.object
+    state.cache.update(cached, object, revision)
+    state.expiry?.note(cached)
+    state.channel.publish({ revision, event: { type: "MODIFIED", object }, previous })
+  }
+
+  private removed(state: KindState, cached: Cached, last: KubeObject, revision: Revision): void {
+    const previous = cached.object
+    state.cache.remove(cached)
+    state.channel.publish({ revision, event: { type: "DELETED", object: last }, previous })
+  }
+
+  private follow(): void {
+    this.stopWatch = this.store.watch(ROOT, this.applied, {
+      changes: (batch) => this.receive(batch),
+      end: (error) => {
+        // The watch fell behind a burst that the acknowledgements have brought already: go on from there.
+        if (error?._tag === "StoreCompacted" && error.oldest <= this.applied + 1) this.follow()
+      }
+    })
+  }
+
+  private receive(batch: ReadonlyArray<Change>): void {
+    const { applied } = this
+    for (const change of batch) {
+      const revision = change.type === "put" ? change.entry.modRevision : change.revision
+      if (revision <= applied) continue
+      this.applied = revision
+      this.receiveOne(change, revision)
+    }
+    if (this.applied !== applied) this.waiters.wake(this.applied)
+  }
+
+  private receiveOne(change: Change, revision: Revision): void {
+    const place = this.placeOf(change.type === "put" ? change.entry.key : change.key)
+    if (place === undefined) return
+    const { name, namespace, state } = place
+    if (change.type === "put") {
+      this.put(state, namespace, name, stamped(change.entry.value as KubeObject, revision), revision)
+      return
+    }
+    const cached = state.cache.get(namespace, name)
+    if (cached !== undefined) this.removed(state, cached, atRevision(cached.object, revision), revision)
+  }
+
+  /** What a store key is about: `/registry/<directory>/[<namespace>/]<name>`. */
+  private placeOf(key: string) {
+    const end = key.indexOf("/", ROOT.length) + 1
+    const state = this.byDirectory.get(key.slice(0, end))
+    if (state === undefined) return undefined
+    if (!state.definition.resource.namespaced) return { state, namespace: "", name: key.slice(end) }
+    const slash = key.indexOf("/", end)
+    return { state, namespace: key.slice(end, slash), name: key.slice(slash + 1) }
+  }
+}

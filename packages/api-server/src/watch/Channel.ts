@@ -1,0 +1,172 @@
+import type { ClusterError, WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
+import type { Timer, TimersShape } from "@rollcall/time"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+import type { Selection } from "../registry/Selection.ts"
+import { EventLog } from "./EventLog.ts"
+import type { KindCache } from "./KindCache.ts"
+import type { Occurrence } from "./Occurrence.ts"
+import { selectFrom } from "./select.ts"
+import { Watcher } from "./Watcher.ts"
+import { WatcherSet } from "./WatcherSet.ts"
+
+const BOOKMARK_EVERY_MS = 60_000
+const BOOKMARK_BEFORE_END_MS = 2_000
+const MAX_UNDELIVERED = 1_000_000
+
+export interface ChannelOptions {
+  readonly definition: KindDefinition
+  /** The objects of the kind, and the revision that they show. */
+  readonly cache: KindCache
+  readonly revision: () => number
+  readonly timers: TimersShape
+  /** The error that ends a watch whose start is older than the log. */
+  readonly expired: (requested: number, oldest: number) => ClusterError
+}
+
+/** How a watch begins: with what exists (`initial`), or with what happened after a revision. */
+export interface WatchStart {
+  readonly initial: boolean
+  readonly after: number
+  /** Close the initial events with an annotated bookmark. */
+  readonly markEnd: boolean
+}
+
+/**
+ * The watches of one kind. Occurrences are appended as they are written and delivered together in a callback of their own, one
+ * for a burst. Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher.
+ */
+export class Channel {
+  private readonly options: ChannelOptions
+  private readonly log: EventLog
+  private readonly watchers: WatcherSet
+  /** The log up to here has been delivered. */
+  private delivered = 0
+  private awake = false
+  private bookmarkTimer: Timer | undefined
+
+  constructor(options: ChannelOptions) {
+    this.options = options
+    this.log = new EventLog(options.definition.history, MAX_UNDELIVERED)
+    this.watchers = new WatcherSet(options.definition.index)
+  }
+
+  publish(occurrence: Occurrence): void {
+    if (this.watchers.size === 0) this.delivered = this.log.end + 1
+    this.log.append(occurrence, this.delivered)
+    if (this.awake || this.watchers.size === 0) return
+    this.awake = true
+    this.options.timers.soon(this.deliver)
+  }
+
+  watch(request: WatchRequest, selection: Selection, start: WatchStart, sink: WatchSink): () => void {
+    const { timers } = this.options
+    const watcher = new Watcher(selection, sink, request.allowWatchBookmarks === true)
+    const planned: Array<Timer> = []
+    const stop = () => {
+      watcher.active = false
+      this.watchers.delete(watcher)
+      for (const timer of planned) timers.cancel(timer)
+    }
+    timers.soon(() => this.begin(watcher, start))
+    const seconds = request.timeoutSeconds
+    if (seconds !== undefined && seconds > 0) {
+      const lastBookmarkMs = seconds * 1000 - BOOKMARK_BEFORE_END_MS
+      if (watcher.bookmarks && lastBookmarkMs > 0)
+        planned.push(timers.after(lastBookmarkMs, () => this.bookmark([watcher])))
+      const end = () => {
+        this.watchers.delete(watcher)
+        watcher.end(undefined)
+      }
+      planned.push(timers.after(seconds * 1000, end))
+    }
+    return stop
+  }
+
+  /** Nothing at or before this revision can be told. */
+  reset(revision: number): void {
+    this.log.reset(revision)
+    this.delivered = this.log.end
+  }
+
+  /** Ends all watches, as a server that goes away does. */
+  close(): void {
+    for (const watcher of [...this.watchers]) {
+      this.watchers.delete(watcher)
+      watcher.end(undefined)
+    }
+  }
+
+  private begin(watcher: Watcher, start: WatchStart): void {
+    if (!watcher.active) return
+    const { cache, revision } = this.options
+    if (!start.initial && start.after < this.log.floor) {
+      watcher.end(this.options.expired(start.after, this.log.floor))
+      return
+    }
+    this.watchers.add(watcher)
+    if (watcher.bookmarks) this.planBookmarks()
+    if (start.initial) {
+      watcher.after = revision()
+      const events: Array<WatchEvent> = []
+      selectFrom(cache, watcher.selection, (object) => events.push({ type: "ADDED", object }))
+      if (start.markEnd && watcher.bookmarks) events.push(this.bookmarkEvent(revision(), true))
+      if (events.length > 0) watcher.sink.events(events)
+      return
+    }
+    watcher.after = start.after
+    for (let position = this.log.after(start.after); position < this.log.end; position++) {
+      watcher.offer(this.log.at(position))
+    }
+    // A revision that is yet to come keeps its watch waiting.
+    watcher.after = Math.max(start.after, revision())
+    watcher.flush()
+  }
+
+  private readonly deliver = (): void => {
+    this.awake = false
+    const { log, watchers } = this
+    const end = log.end
+    if (this.delivered < log.first) {
+      this.overrun()
+      return
+    }
+    for (let position = this.delivered; position < end; position++) watchers.offer(log.at(position))
+    this.delivered = end
+    watchers.flush()
+  }
+
+  /** More came at once than is ever kept: every watch has lost something and must list anew. */
+  private overrun(): void {
+    this.delivered = this.log.end
+    const { floor } = this.log
+    for (const watcher of [...this.watchers]) {
+      this.watchers.delete(watcher)
+      watcher.end(this.options.expired(floor, floor))
+    }
+  }
+
+  private planBookmarks(): void {
+    if (this.bookmarkTimer !== undefined) return
+    this.bookmarkTimer = this.options.timers.after(BOOKMARK_EVERY_MS, () => {
+      this.bookmarkTimer = undefined
+      const interested = [...this.watchers].filter((watcher) => watcher.bookmarks)
+      if (interested.length === 0) return
+      this.bookmark(interested)
+      this.planBookmarks()
+    })
+  }
+
+  /** Tells watchers how far they are. What is not delivered yet goes first. */
+  private bookmark(watchers: ReadonlyArray<Watcher>): void {
+    if (this.delivered < this.log.end) this.deliver()
+    const batch = [this.bookmarkEvent(this.options.revision(), false)]
+    for (const watcher of watchers) if (watcher.active) watcher.sink.events(batch)
+  }
+
+  private bookmarkEvent(revision: number, initialEventsEnd: boolean): WatchEvent {
+    const { apiVersion, resource } = this.options.definition
+    const annotations = { "k8s.io/initial-events-end": "true" }
+    const metadata = { resourceVersion: String(revision), ...(initialEventsEnd ? { annotations } : {}) }
+    return { type: "BOOKMARK", object: { apiVersion, kind: resource.kind, metadata } }
+  }
+}
