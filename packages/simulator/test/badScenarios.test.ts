@@ -173,6 +173,11 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
     "/s.yaml: spec.expect[0]: evictions needs min or max"
   ],
   [
+    "an expectation that ends before it begins",
+    { "/s.yaml": scenario("expect: [{ name: x, evictions: {}, max: 0, from: 5m, until: 299s }]") },
+    "/s.yaml: spec.expect[0].from: is later than until, so that there is no time to look at"
+  ],
+  [
     "a missing file",
     { "/s.yaml": scenario("", "nodes: [{ name: a }], manifests: [web.yaml]") },
     "/web.yaml: no such file (named in /s.yaml at spec.cluster.manifests[0])"

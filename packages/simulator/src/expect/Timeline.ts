@@ -17,7 +17,7 @@ export const makeTimeline = <A>(initial: A): Timeline<A> => {
       current = value
       // Values that lasted no time at all were never there for anybody to see.
       if (changes.length > 1 && changes.at(-1)?.[0] === atMs) changes.pop()
-      changes.push([atMs, value])
+      if (changes.at(-1)?.[1] !== value) changes.push([atMs, value])
     },
     firstWhere: (test, fromMs, toMs) => {
       for (const [index, [at, value]] of changes.entries()) {

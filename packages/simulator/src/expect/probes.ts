@@ -38,6 +38,7 @@ const judge = <A>(
     const value = timeline.changes().findLast(([at]) => at <= atMs)?.[1] ?? timeline.now()
     return { held: false, at: seconds(atMs), observed: show(value) }
   }
+  if ((fromMs ?? 0) > endMs) return { held: false, at: seconds(endMs), observed: "the scenario ended before" }
   if (byMs !== undefined) {
     const first = timeline.firstWhere(test, fromMs ?? 0, Math.min(byMs, endMs))
     return first === undefined

@@ -42,6 +42,11 @@ const problemsOf = (spec: Expectation, known: KnownNodes): ReadonlyArray<readonl
     if (name !== undefined && !names.has(name))
       found.push([path, `no ${what} "${name}" in this cluster${didYouMean(name, names)}`])
   }
+  for (const end of ["by", "until"] as const) {
+    if ((ms(spec.from) ?? 0) > (ms(spec[end]) ?? Number.POSITIVE_INFINITY)) {
+      found.push(["from", `is later than ${end}, so that there is no time to look at`])
+    }
+  }
   unknown("evictions.zone", "zone", spec.evictions?.zone, known.zones)
   unknown("zoneState.zone", "zone", spec.zoneState?.zone, known.zones)
   return found

@@ -5,14 +5,21 @@ import { type InvalidInput, invalid } from "./Problem.ts"
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-const setAt = (target: unknown, keys: ReadonlyArray<string>, value: unknown): unknown => {
+type Changed = Result.Result<unknown, string>
+
+/** The value with one place in it changed; fails with the list that has no such item. */
+const setAt = (target: unknown, keys: ReadonlyArray<string>, value: unknown, path: ReadonlyArray<string>): Changed => {
   const [key, ...rest] = keys
-  if (key === undefined) return value
+  if (key === undefined) return Result.succeed(value)
+  const inside = (old: unknown) => setAt(old, rest, value, [...path, key])
   if (Array.isArray(target)) {
-    return target.map((item, index) => (index === Number(key) ? setAt(item, rest, value) : item))
+    const index = Number(key)
+    return index in target
+      ? Result.map(inside(target[index]), (changed) => target.with(index, changed))
+      : Result.fail(`${path.join(".")} has no item ${key}`)
   }
   const record = isRecord(target) ? target : {}
-  return { ...record, [key]: setAt(record[key], rest, value) }
+  return Result.map(inside(record[key]), (changed) => ({ ...record, [key]: changed }))
 }
 
 const parseValue = (text: string): unknown => {
@@ -33,7 +40,9 @@ export const applySets = (document: unknown, sets: ReadonlyArray<string>): Resul
       return Result.fail(invalid("--set", text, "expected spec.path=value, such as spec.duration=30m"))
     }
     const keys = path.replace(/\[(\d+)\]/g, ".$1").split(".")
-    current = setAt(current, keys, parseValue(text.slice(at + 1)))
+    const changed = setAt(current, keys, parseValue(text.slice(at + 1)), [])
+    if (Result.isFailure(changed)) return Result.fail(invalid("--set", text, changed.failure))
+    current = changed.success
   }
   return Result.succeed(current)
 }

@@ -107,15 +107,21 @@ export const makeLink = (to: Connection, timers: TimersShape, random: () => numb
       if (cut || state.held.length > 0) state.held.push(...batch)
       else sink.events(batch)
     }
+    /** Batches on their way, and when the last of them arrives: what is sent later does not overtake it. */
+    let underWay = 0
+    let lastArrivesAt = 0
     const stop = to.watch(request, {
       events: (batch) => {
-        if (!disturbed()) {
-          if (state.held.length === 0) sink.events(batch)
-          else state.held.push(...batch)
+        if (latencyMs === 0 && underWay === 0) {
+          deliver(batch)
           return
         }
-        if (latencyMs > 0) timers.after(latencyMs / 2, () => deliver(batch))
-        else deliver(batch)
+        underWay++
+        lastArrivesAt = Math.max(lastArrivesAt, timers.now() + latencyMs / 2)
+        timers.at(lastArrivesAt, () => {
+          underWay--
+          deliver(batch)
+        })
       },
       end: (error) => {
         if (over) return

@@ -1,0 +1,45 @@
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { chanceFor, shuffled } from "../src/world/Chance.ts"
+
+const first = (count: number, seed: number, purpose: string) => {
+  const chance = chanceFor(seed, purpose)
+  return Array.from({ length: count }, chance)
+}
+
+describe("chance", () => {
+  it("is the same for the same seed and purpose, and another one else", () => {
+    assert.deepStrictEqual(first(20, 7, "link a-0"), first(20, 7, "link a-0"))
+    assert.notDeepEqual(first(20, 7, "link a-0"), first(20, 8, "link a-0"))
+    assert.notDeepEqual(first(20, 7, "link a-0"), first(20, 7, "link a-1"))
+  })
+
+  it("never changes: a seed that somebody noted goes on meaning the same", () => {
+    assert.deepStrictEqual(
+      first(3, 7, "link a-0").map((value) => Math.round(value * 1e9)),
+      [185_571_388, 994_882_592, 457_018_233]
+    )
+  })
+
+  it("stays in [0, 1) and is spread evenly", () => {
+    const tenths = new Array<number>(10).fill(0)
+    for (const value of first(10_000, 1, "x")) {
+      assert.isTrue(value >= 0 && value < 1)
+      const tenth = Math.floor(value * 10)
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1
+    }
+    for (const count of tenths) assert.isTrue(count > 850 && count < 1150, tenths.join(" "))
+  })
+
+  it("shuffles to a permutation, without touching what it was given", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), fc.integer(), (items, seed) => {
+        const before = [...items]
+        const mixed = shuffled(items, chanceFor(seed, "x"))
+        assert.deepStrictEqual(items, before)
+        const ascending = (a: number, b: number) => a - b
+        assert.deepStrictEqual(mixed.toSorted(ascending), before.toSorted(ascending))
+      })
+    )
+  })
+})

@@ -1,0 +1,121 @@
+import type { Deployment, Pod, ReplicaSet } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { availabilityOf, makeWorkloads } from "../src/expect/Workloads.ts"
+
+const ownedBy = (kind: string, name: string) => [
+  { apiVersion: "apps/v1", kind, name, uid: `uid-${name}`, controller: true }
+]
+
+const deployment = (replicas?: number): Deployment => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "default" },
+  spec: {
+    ...(replicas === undefined ? {} : { replicas }),
+    selector: { matchLabels: { app: "web" } },
+    template: { metadata: {}, spec: { containers: [] } }
+  }
+})
+
+const replicaSet = (name: string, owner?: string): ReplicaSet => ({
+  apiVersion: "apps/v1",
+  kind: "ReplicaSet",
+  metadata: {
+    name,
+    namespace: "default",
+    ...(owner === undefined ? {} : { ownerReferences: ownedBy("Deployment", owner) })
+  },
+  spec: { replicas: 1, selector: { matchLabels: { app: "web" } } }
+})
+
+const pod = (owner: string | undefined, ready: boolean, deleting = false): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: "p",
+    namespace: "default",
+    ...(owner === undefined ? {} : { ownerReferences: ownedBy("ReplicaSet", owner) }),
+    ...(deleting ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {})
+  },
+  spec: { containers: [] },
+  status: { phase: "Running", conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
+})
+
+describe("workloads", () => {
+  it("counts ready pods for the Deployment of their ReplicaSet, and for a ReplicaSet that nobody owns", () => {
+    const workloads = makeWorkloads()
+    workloads.workload(deployment(2), 0)
+    workloads.workload(replicaSet("web-1", "web"), 0)
+    workloads.workload(replicaSet("alone"), 0)
+    workloads.pod(undefined, pod("web-1", true), 1_000)
+    workloads.pod(undefined, pod("web-1", false), 1_000)
+    workloads.pod(undefined, pod("alone", true), 1_000)
+    workloads.pod(undefined, pod(undefined, true), 1_000)
+    workloads.pod(undefined, pod("of somebody else", true), 1_000)
+    assert.deepStrictEqual(
+      workloads.all().map(({ kind, name, ready, wanted }) => [kind, name, ready.now(), wanted.now()]),
+      [
+        ["Deployment", "web", 1, 2],
+        ["ReplicaSet", "alone", 1, 1]
+      ]
+    )
+    assert.strictEqual(workloads.find("Deployment", "default", "web")?.ready.now(), 1)
+    assert.isUndefined(workloads.find("ReplicaSet", "default", "web-1"))
+  })
+
+  it("no longer counts a pod that is not ready, on its way out, or gone", () => {
+    const workloads = makeWorkloads()
+    workloads.workload(deployment(3), 0)
+    workloads.workload(replicaSet("web-1", "web"), 0)
+    const up = pod("web-1", true)
+    for (const at of [1, 2, 3]) workloads.pod(undefined, up, at)
+    const ready = () => workloads.find("Deployment", "default", "web")?.ready.now()
+    workloads.pod(up, pod("web-1", false), 4)
+    assert.strictEqual(ready(), 2)
+    workloads.pod(up, pod("web-1", true, true), 5)
+    assert.strictEqual(ready(), 1)
+    workloads.pod(pod("web-1", true, true), undefined, 6)
+    assert.strictEqual(ready(), 1)
+    workloads.pod(up, undefined, 7)
+    assert.strictEqual(ready(), 0)
+  })
+
+  it("takes one replica for wanted when a Deployment says nothing", () => {
+    const workloads = makeWorkloads()
+    workloads.workload(deployment(), 0)
+    assert.strictEqual(workloads.all()[0]?.wanted.now(), 1)
+  })
+})
+
+/** A workload of these readiness and replica counts, by second. */
+const workload = (ready: Readonly<Record<number, number>>, wanted: Readonly<Record<number, number>> = { 0: 3 }) => {
+  const workloads = makeWorkloads()
+  for (const [at, replicas] of Object.entries(wanted)) workloads.workload(deployment(replicas), Number(at) * 1000)
+  const found = workloads.find("Deployment", "default", "web")
+  if (found === undefined) throw new Error("no workload")
+  for (const [at, count] of Object.entries(ready)) found.ready.set(Number(at) * 1000, count)
+  return availabilityOf(found, 100_000)
+}
+
+describe("availability", () => {
+  it("begins when all replicas are ready for the first time", () => {
+    assert.deepStrictEqual(workload({ 1: 1, 10: 3 }), { minReady: 3, unavailableSeconds: 0 })
+  })
+
+  it("sums up the time with too few, to the end", () => {
+    assert.deepStrictEqual(workload({ 1: 3, 20: 2, 25: 1, 30: 3, 90: 2 }), { minReady: 1, unavailableSeconds: 20 })
+  })
+
+  it("is nothing for a workload that never got up", () => {
+    assert.deepStrictEqual(workload({ 5: 2 }), { minReady: 0, unavailableSeconds: 0 })
+  })
+
+  it("counts the wait for new replicas after scaling up, and none after scaling down", () => {
+    assert.deepStrictEqual(workload({ 1: 3, 55: 5 }, { 0: 3, 50: 5 }), { minReady: 3, unavailableSeconds: 5 })
+    assert.deepStrictEqual(workload({ 1: 3, 50: 2 }, { 0: 3, 49: 2 }), { minReady: 2, unavailableSeconds: 0 })
+  })
+
+  it("has milliseconds", () => {
+    assert.deepStrictEqual(workload({ 1: 3, 20.25: 2, 21.4: 3 }), { minReady: 2, unavailableSeconds: 1.15 })
+  })
+})

@@ -1,0 +1,113 @@
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import { controllerManagerSettings, kubeletSettings } from "../src/input/components.ts"
+import type { InvalidInput } from "../src/input/Problem.ts"
+import { readConfig, readFlags, type Setting, type SettingValues } from "../src/input/settings.ts"
+
+const answer = (result: Result.Result<SettingValues, InvalidInput>) =>
+  Result.match(result, { onSuccess: (values): unknown => values, onFailure: (error) => error.message })
+
+const read = (config: unknown, settings: ReadonlyArray<Setting> = controllerManagerSettings) => {
+  const warnings: Array<string> = []
+  return { answer: answer(readConfig(settings, "s.yaml", "spec.config.c", config, warnings)), warnings }
+}
+const flags = (...given: ReadonlyArray<string>) => {
+  const warnings: Array<string> = []
+  return { answer: answer(readFlags(controllerManagerSettings, "s.yaml", "flags", given, warnings)), warnings }
+}
+
+describe("a component's configuration", () => {
+  it("is read by the fields of its file; durations become milliseconds", () => {
+    const { answer: values, warnings } = read({
+      apiVersion: "kubecontrollermanager.config.k8s.io/v1alpha1",
+      kind: "KubeControllerManagerConfiguration",
+      nodeLifecycleController: {
+        nodeMonitorGracePeriod: "1m30s",
+        nodeEvictionRate: 0.5,
+        largeClusterSizeThreshold: 10
+      },
+      kubeCloudShared: { nodeMonitorPeriod: 2.5 },
+      generic: { clientConnection: { qps: 100, burst: 200 } }
+    })
+    assert.deepStrictEqual(values, {
+      nodeMonitorGracePeriodMs: 90_000,
+      nodeEvictionRate: 0.5,
+      largeClusterSizeThreshold: 10,
+      nodeMonitorPeriodMs: 2_500,
+      qps: 100,
+      burst: 200
+    })
+    assert.deepStrictEqual(warnings, [])
+  })
+
+  it("may be that of a kubelet", () => {
+    assert.deepStrictEqual(read({ nodeStatusUpdateFrequency: "4s", nodeLeaseDurationSeconds: 20 }, kubeletSettings), {
+      answer: { nodeStatusUpdateFrequencyMs: 4_000, nodeLeaseDurationSeconds: 20 },
+      warnings: []
+    })
+  })
+
+  it("may hold what has no effect here, which is said", () => {
+    assert.deepStrictEqual(read({ ttlAfterFinishedController: { concurrentTTLSyncs: 5 } }), {
+      answer: {},
+      warnings: [
+        "s.yaml: spec.config.c.ttlAfterFinishedController.concurrentTTLSyncs is not supported and has no effect"
+      ]
+    })
+  })
+
+  it("is refused when a value is none", () => {
+    const at = (path: string, found: string, expected: string) =>
+      `s.yaml: spec.config.c.${path}: found ${found}, expected ${expected}`
+    assert.strictEqual(
+      read({ nodeLifecycleController: { nodeMonitorGracePeriod: "soon" } }).answer,
+      at("nodeLifecycleController.nodeMonitorGracePeriod", '"soon"', "a duration such as 40s or 5m")
+    )
+    assert.strictEqual(
+      read({ nodeLifecycleController: { largeClusterSizeThreshold: 1.5 } }).answer,
+      at("nodeLifecycleController.largeClusterSizeThreshold", "1.5", "a whole number")
+    )
+    assert.strictEqual(
+      read({ nodeLifecycleController: { nodeEvictionRate: "0.1" } }).answer,
+      at("nodeLifecycleController.nodeEvictionRate", '"0.1"', "a number")
+    )
+  })
+})
+
+describe("a component's flags", () => {
+  it("set the same things", () => {
+    assert.deepStrictEqual(
+      flags("--node-monitor-grace-period=90s", "--node-eviction-rate=.5", "--kube-api-burst=40", "--kube-api-qps=1e2"),
+      { answer: { nodeMonitorGracePeriodMs: 90_000, nodeEvictionRate: 0.5, burst: 40, qps: 100 }, warnings: [] }
+    )
+  })
+
+  it("the last one counts", () => {
+    assert.deepStrictEqual(flags("--kube-api-qps=1", "--kube-api-qps=2").answer, { qps: 2 })
+  })
+
+  it("that have no effect here are named", () => {
+    assert.deepStrictEqual(flags("--cluster-signing-duration=1h", "--profiling"), {
+      answer: {},
+      warnings: [
+        "s.yaml: flags[0]: --cluster-signing-duration is not supported and has no effect",
+        "s.yaml: flags[1]: --profiling is not supported and has no effect"
+      ]
+    })
+  })
+
+  it("are refused when they are none, or their values are", () => {
+    assert.strictEqual(
+      flags("node-eviction-rate=1").answer,
+      's.yaml: flags[0]: found "node-eviction-rate=1", expected --name=value'
+    )
+    assert.strictEqual(
+      flags("--kube-api-qps=1", "--node-eviction-rate=").answer,
+      's.yaml: flags[1]: --node-eviction-rate: found "", expected a number'
+    )
+    assert.strictEqual(
+      flags("--kube-api-burst=3.5").answer,
+      's.yaml: flags[0]: --kube-api-burst: found "3.5", expected a whole number'
+    )
+  })
+})
