@@ -153,45 +153,56 @@ export class ReplicaSets {
     const mayAct = this.expectations.satisfied(key, this.now())
     const tally = this.tallyOf(replicaSet)
     tally.judgeBy(replicaSet)
-    this.claim(replicaSet, (adopted, failure) => {
-      if (failure !== undefined) {
-        done(failure)
-        return
-      }
-      const counts = tally.counts(this.now())
+    // What is known now is what is acted on, whatever is heard while orphans are adopted and strays let go.
+    const counts = tally.counts(this.now())
+    const orphans = this.adoptions.take(replicaSet)
+    if (orphans.length === 0 && !tally.hasStrays) {
+      this.manage(key, replicaSet, counts, mayAct, undefined, done)
+      return
+    }
+    const active = tally.activePods()
+    this.claim(replicaSet, orphans, (adopted, failure) => {
       const total = { ...counts, active: counts.active + adopted }
-      const finish = (error?: ClusterError) => this.report(replicaSet, total, error, done)
-      if (mayAct && replicaSet.metadata.deletionTimestamp === undefined)
-        this.manage(key, replicaSet, total.active, finish)
-      else finish()
+      if (failure === undefined) this.manage(key, replicaSet, total, mayAct, active, done)
+      else done(failure)
     })
   }
 
   /** Adopts orphans that the set selects, and lets go of pods that it selects no longer. */
-  private claim(replicaSet: ReplicaSet, claimed: (adopted: number, error: ClusterError | undefined) => void): void {
-    const tally = this.tallyOf(replicaSet)
-    const orphans = this.adoptions.take(replicaSet)
-    if (orphans.length === 0 && !tally.hasStrays) {
-      claimed(0, undefined)
-      return
-    }
+  private claim(
+    replicaSet: ReplicaSet,
+    orphans: ReadonlyArray<Pod>,
+    claimed: (adopted: number, error: ClusterError | undefined) => void
+  ): void {
     const adopts = replicaSet.metadata.deletionTimestamp === undefined ? orphans : []
+    const strays = this.tallyOf(replicaSet).strayPods()
     inParallel(
       [
         ...adopts.map((pod) => (answered: Done) => this.control.adopt(replicaSet, pod, answered)),
-        ...tally.strayPods().map((pod) => (answered: Done) => this.control.release(replicaSet, pod, answered))
+        ...strays.map((pod) => (answered: Done) => this.control.release(replicaSet, pod, answered))
       ],
       (act, answered) => act(answered),
       (error) => claimed(adopts.length, error)
     )
   }
 
-  private manage(key: string, replicaSet: ReplicaSet, active: number, done: Done): void {
+  private manage(
+    key: string,
+    replicaSet: ReplicaSet,
+    counts: ReplicaCounts,
+    mayAct: boolean,
+    active: ReadonlyArray<Pod> | undefined,
+    done: Done
+  ): void {
     const { burstReplicas } = this.parts.config
-    const excess = active - (replicaSet.spec.replicas ?? 1)
-    if (excess < 0) this.createPods(key, replicaSet, Math.min(-excess, burstReplicas), done)
-    else if (excess > 0) this.deletePods(key, replicaSet, Math.min(excess, burstReplicas), done)
-    else done()
+    const finish = (error?: ClusterError) => this.report(replicaSet, counts, error, done)
+    const excess = counts.active - (replicaSet.spec.replicas ?? 1)
+    if (!mayAct || excess === 0 || replicaSet.metadata.deletionTimestamp !== undefined) finish()
+    else if (excess < 0) this.createPods(key, replicaSet, Math.min(-excess, burstReplicas), finish)
+    else {
+      const pods = active ?? this.tallyOf(replicaSet).activePods()
+      this.deletePods(key, replicaSet, pods, Math.min(excess, burstReplicas), finish)
+    }
   }
 
   private createPods(key: string, replicaSet: ReplicaSet, count: number, done: Done): void {
@@ -207,8 +218,7 @@ export class ReplicaSets {
     )
   }
 
-  private deletePods(key: string, replicaSet: ReplicaSet, count: number, done: Done): void {
-    const active = this.tallyOf(replicaSet).activePods()
+  private deletePods(key: string, replicaSet: ReplicaSet, active: ReadonlyArray<Pod>, count: number, done: Done): void {
     const related = this.sets.siblings(replicaSet).flatMap((sibling) => this.tallyOf(sibling).activePods())
     const chosen = podsToDelete(active, related, count, this.now())
     this.expectations.expectDeletions(key, chosen.map(podKey), this.now())
