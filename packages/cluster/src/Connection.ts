@@ -6,7 +6,7 @@ import type { ClusterError } from "./ClusterError.ts"
 export type PatchType = "json" | "merge" | "strategic" | "apply"
 
 /** Subresources that the modelled part of the API serves. */
-export type Subresource = "status" | "binding" | "eviction" | "scale"
+export type Subresource = "status" | "binding" | "eviction" | "scale" | "finalize"
 
 interface RequestOf<Verb extends string> {
   readonly verb: Verb

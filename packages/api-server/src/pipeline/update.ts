@@ -10,6 +10,7 @@ import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore, Target } from "./ServerCore.ts"
 import { scaleOf, withScale } from "./scale.ts"
+import { patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
 /** How often a write without a resourceVersion is tried anew on a newer state. */
 const UNCONDITIONAL_ATTEMPTS = 100
@@ -26,17 +27,25 @@ const targetOf = (state: KindState, { dryRun, name, namespace, subresource }: Ad
   dryRun: dryRun === true
 })
 
+const patchable: ReadonlySet<Subresource> = new Set(["status", "scale"])
+const updatable: ReadonlySet<Subresource> = new Set([...patchable, "finalize"])
+
 /** Why this subresource cannot be written so. */
-const subresourceRefusal = (definition: KindDefinition, subresource: Subresource | undefined): Status | undefined => {
+const subresourceRefusal = (
+  definition: KindDefinition,
+  subresource: Subresource | undefined,
+  writable: ReadonlySet<Subresource>
+): Status | undefined => {
   if (subresource === undefined) return undefined
   if (!definition.subresources.has(subresource)) return genericResponse(404)
-  return subresource === "status" || subresource === "scale" ? undefined : genericResponse(405)
+  return writable.has(subresource) ? undefined : genericResponse(405)
 }
 
 /** PUT. */
 export const update = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest) => {
   const { definition } = state
-  const refusal = subresourceRefusal(definition, request.subresource)
+  const refusal =
+    subresourceRefusal(definition, request.subresource, updatable) ?? writeOptionsRefusal("UpdateOptions", request)
   if (refusal !== undefined) return exchange.refuse(refusal)
   const target = targetOf(state, request)
   if (request.subresource === "scale") return rewriteScale(core, exchange, target, () => Result.succeed(request.object))
@@ -47,12 +56,13 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
   if (definition.allowCreateOnUpdate && state.cache.get(target.namespace, target.name) === undefined) {
     return createObject(core, exchange, target, body.success)
   }
+  const options = { attempts: UNCONDITIONAL_ATTEMPTS }
   rewrite(
     core,
     exchange.identity,
     target,
     () => body,
-    { attempts: UNCONDITIONAL_ATTEMPTS },
+    options,
     (result) => exchange.finish(result)
   )
 }
@@ -60,7 +70,7 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
 /** PATCH, other than apply. */
 export const patch = (core: ServerCore, exchange: Exchange, state: KindState, request: PatchRequest) => {
   const { definition } = state
-  const refusal = subresourceRefusal(definition, request.subresource)
+  const refusal = subresourceRefusal(definition, request.subresource, patchable) ?? patchRefusal(request)
   if (refusal !== undefined) return exchange.refuse(refusal)
   if (request.patchType === "apply")
     return exchange.refuse({ ...genericResponse(415), message: "415: Unsupported Media Type" })

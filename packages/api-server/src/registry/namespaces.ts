@@ -1,4 +1,5 @@
 import { labelNamespaceName, type Namespace } from "@rollcall/api"
+import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
 import type { KindOptions } from "./KindDefinition.ts"
 
 const FINALIZER = "kubernetes"
@@ -11,7 +12,8 @@ const withNameLabel = (namespace: Namespace): Namespace => {
 
 /** Upstream: pkg/registry/core/namespace/strategy.go. */
 export const namespaces: KindOptions<Namespace> = {
-  subresources: ["status"],
+  subresources: ["status", "finalize"],
+  validateFinalize: validateNamespaceFinalizeUpdate,
   strategy: {
     prepareForCreate: (namespace) => {
       const finalizers = namespace.spec?.finalizers ?? []

@@ -2,7 +2,7 @@ import type { ConfigMap, KindName, ObjectMeta, OwnerReference } from "@rollcall/
 import { apiVersionOf } from "@rollcall/api"
 import { Cluster, fromConnection } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime } from "@rollcall/time"
+import { makeVirtualTime, type Timers } from "@rollcall/time"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,7 +20,7 @@ const cluster = Layer.effect(
 const layer = GarbageCollector.layer().pipe(Layer.provideMerge(cluster))
 
 /** Runs a program in a world of its own: an API server with nothing in it, and the garbage collector. */
-export const run = <A, E>(program: Effect.Effect<A, E, Cluster | GarbageCollector>): A => {
+export const run = <A, E>(program: Effect.Effect<A, E, Cluster | GarbageCollector | Timers>): A => {
   const ready = Effect.andThen(
     Effect.flatMap(GarbageCollector, ({ synced }) => synced),
     program

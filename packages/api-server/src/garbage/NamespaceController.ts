@@ -1,0 +1,103 @@
+import { type KindName, kindNames, type Namespace, type Pod, resourceOf } from "@rollcall/api"
+import {
+  Cluster,
+  type ClusterError,
+  type ClusterShape,
+  Informer,
+  isConflict,
+  isNotFound,
+  runWorkers,
+  WorkQueue
+} from "@rollcall/cluster"
+import type { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+
+export interface NamespaceControllerOptions {
+  /** `--concurrent-namespace-syncs`, 10 by default. */
+  readonly workers?: number
+}
+
+const FINALIZER = "kubernetes"
+/** Objects that are still being created are given this long to arrive. Upstream: namespaceDeletionGracePeriod. */
+const GRACE_MS = 5000
+/** How long finalizers of the contents are thought to need. Upstream: finalizerEstimateSeconds. */
+const FINALIZER_SECONDS = 15
+
+/** The kinds that live in namespaces, pods before all others: what pods use goes after them. */
+const contentKinds: ReadonlyArray<KindName> = [
+  "Pod",
+  ...kindNames.filter((kind) => kind !== "Pod" && resourceOf(kind).namespaced)
+]
+
+/** How long pods that run will take to stop. */
+export const estimateTerminationSeconds = (pods: ReadonlyArray<Pod>): number =>
+  pods.reduce((longest, { spec, status }) => {
+    const ended = status?.phase === "Succeeded" || status?.phase === "Failed"
+    return ended ? longest : Math.max(longest, spec.terminationGracePeriodSeconds ?? 0)
+  }, 0)
+
+/** Deletes all objects of a kind in a namespace; the seconds until it is worth looking again, 0 when nothing is left. */
+const deleteKind = Effect.fnUntraced(function* (cluster: ClusterShape, kind: KindName, namespace: string) {
+  const pods = kind === "Pod" ? (yield* cluster.list("Pod", { namespace })).items : []
+  yield* cluster.deleteCollection(kind, { namespace, options: { propagationPolicy: "Background" } })
+  const left = (yield* cluster.list(kind, { namespace })).items.length
+  return left === 0 ? 0 : estimateTerminationSeconds(pods) || FINALIZER_SECONDS
+})
+
+/** As `deleteKind`, of everything in it. */
+const deleteContents = Effect.fnUntraced(function* (cluster: ClusterShape, namespace: string) {
+  let longest = 0
+  for (const kind of contentKinds) {
+    longest = Math.max(longest, yield* deleteKind(cluster, kind, namespace))
+    if (kind === "Pod" && longest > 0) return longest
+  }
+  return longest
+})
+
+const get = (cluster: ClusterShape, name: string): Effect.Effect<Namespace | undefined, ClusterError> =>
+  cluster.get("Namespace", { name }).pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
+
+const finalize = (cluster: ClusterShape, name: string): Effect.Effect<void, ClusterError> =>
+  get(cluster, name).pipe(
+    Effect.flatMap((namespace) => {
+      const finalizers = namespace?.spec?.finalizers ?? []
+      if (namespace === undefined || !finalizers.includes(FINALIZER)) return Effect.void
+      const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER)
+      const emptied: Namespace = { ...namespace, spec: { ...namespace.spec, finalizers: rest } }
+      return Effect.asVoid(cluster.update("Namespace", emptied, { subresource: "finalize" }))
+    }),
+    Effect.retry({ schedule: Schedule.recurs(5), while: isConflict }),
+    Effect.catchIf(isNotFound, () => Effect.void)
+  )
+
+const isTerminating = (namespace: Namespace): boolean => namespace.metadata.deletionTimestamp !== undefined
+
+const run = Effect.fnUntraced(function* ({ workers = 10 }: NamespaceControllerOptions) {
+  const cluster = yield* Cluster
+  const queue = yield* WorkQueue.make<string>()
+  const seen = (namespace: Namespace) => {
+    if (isTerminating(namespace)) queue.addAfter(namespace.metadata.name ?? "", GRACE_MS)
+  }
+  yield* Informer.make("Namespace", { handlers: [{ onAdd: seen, onUpdate: (_, namespace) => seen(namespace) }] })
+
+  const sync = Effect.fnUntraced(function* (name: string): Effect.fn.Return<void, ClusterError> {
+    const namespace = yield* get(cluster, name)
+    if (namespace === undefined || !isTerminating(namespace) || !namespace.spec?.finalizers?.length) return
+    const seconds = yield* deleteContents(cluster, name)
+    if (seconds === 0) yield* finalize(cluster, name)
+    else queue.addAfter(name, (Math.floor(seconds / 2) + 1) * 1000)
+  })
+  const log = (namespace: string, error: ClusterError) =>
+    Effect.logDebug("namespace will be emptied later").pipe(Effect.annotateLogs({ namespace, error: error.message }))
+  yield* Effect.forkScoped(runWorkers(queue, workers, sync, log))
+})
+
+/**
+ * Empties namespaces that are being deleted, pods first, and then lets them go. Namespace conditions are not written.
+ * Upstream: pkg/controller/namespace/{namespace_controller,deletion/namespaced_resources_deleter}.go.
+ */
+export const layerNamespaceController = (
+  options: NamespaceControllerOptions = {}
+): Layer.Layer<never, never, Cluster | Timers> => Layer.effectDiscard(run(options))
