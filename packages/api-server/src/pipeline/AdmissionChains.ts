@@ -10,7 +10,14 @@ export interface AdmissionChain {
 }
 
 const verbs: ReadonlyArray<AdmissionVerb> = ["create", "update", "delete"]
-const subresources: ReadonlyArray<Subresource | undefined> = [undefined, "status", "binding", "eviction", "scale"]
+const subresources: ReadonlyArray<Subresource | undefined> = [
+  undefined,
+  "status",
+  "binding",
+  "eviction",
+  "scale",
+  "finalize"
+]
 
 type BySubresource = ReadonlyMap<Subresource | undefined, AdmissionChain>
 type ByVerb = Readonly<Record<AdmissionVerb, BySubresource>>

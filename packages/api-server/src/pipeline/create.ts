@@ -19,6 +19,7 @@ import { metaForCreate } from "./metadata.ts"
 import { namespaceRefusal } from "./namespaces.ts"
 import { withStatus } from "./parts.ts"
 import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
+import { writeOptionsRefusal } from "./writeOptions.ts"
 
 /** How often a generated name is tried. Upstream: registry/generic/registry/store.go, maxNameGenerationCreateAttempts. */
 const NAME_ATTEMPTS = 8
@@ -26,6 +27,8 @@ const NAME_ATTEMPTS = 8
 /** POST of an object. */
 export const create = (core: ServerCore, exchange: Exchange, state: KindState, request: CreateRequest) => {
   const { definition } = state
+  const refusal = writeOptionsRefusal("CreateOptions", request)
+  if (refusal !== undefined) return exchange.refuse(refusal)
   const body = bodyOf(definition, request.object)
   if (Result.isFailure(body)) return exchange.refuse(body.failure)
   const given = body.success

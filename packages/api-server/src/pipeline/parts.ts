@@ -16,3 +16,5 @@ export const withStatus = (object: KubeObject, status: unknown): KubeObject => {
   const { status: _, ...rest } = object as Parts
   return rest
 }
+
+export const withSpec = (object: KubeObject, spec: unknown): KubeObject => ({ ...object, spec }) as Parts

@@ -23,7 +23,7 @@ import { scaleOf } from "./scale.ts"
 export const get = (core: ServerCore, exchange: Exchange, state: KindState, request: GetRequest) => {
   const { definition } = state
   const { name, subresource } = request
-  if (subresource !== undefined && subresource !== "status" && subresource !== "scale") {
+  if (subresource === "binding" || subresource === "eviction" || subresource === "finalize") {
     return exchange.refuse(genericResponse(definition.subresources.has(subresource) ? 405 : 404))
   }
   if (subresource !== undefined && !definition.subresources.has(subresource))

@@ -7,6 +7,8 @@ import {
   type Status,
   staleResourceVersion
 } from "@rollcall/api"
+import type { FieldErrors } from "@rollcall/api/validation"
+import type { Subresource } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { isFinished } from "../deletion/index.ts"
@@ -16,7 +18,7 @@ import type { Cached } from "../watch/KindCache.ts"
 import { storeTrouble } from "./create.ts"
 import type { Done } from "./Exchange.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
-import { specOf, statusOf, withStatus } from "./parts.ts"
+import { specOf, statusOf, withSpec, withStatus } from "./parts.ts"
 import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
 import { sameValue } from "./sameValue.ts"
 
@@ -130,12 +132,29 @@ const accept = (
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
     given = admitted.success ?? given
   }
-  const isStatus = subresource === "status"
-  const object = isStatus ? preparedStatus(definition, given, stored) : prepared(definition, given, stored)
-  const errors = isStatus ? definition.validateStatusUpdate(object, stored) : definition.validateUpdate(object, stored)
+  const [object, errors] = settled(definition, subresource, given, stored)
   if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
   const refused = chain?.validate(attributesOf(userInfo, target, "update", object, stored))
   return refused === undefined ? Result.succeed(object) : Result.fail(refused)
+}
+
+/** The object as the written subresource lets it through, and what is wrong with it. */
+const settled = (
+  definition: KindDefinition,
+  subresource: Subresource | undefined,
+  given: KubeObject,
+  stored: KubeObject
+): readonly [KubeObject, FieldErrors] => {
+  if (subresource === "status") {
+    const object = preparedStatus(definition, given, stored)
+    return [object, definition.validateStatusUpdate(object, stored)]
+  }
+  if (subresource === "finalize") {
+    const object = withSpec({ ...stored, metadata: metaForUpdate(given.metadata, stored.metadata) }, specOf(given))
+    return [object, definition.validateFinalize?.(object, stored) ?? []]
+  }
+  const object = prepared(definition, given, stored)
+  return [object, definition.validateUpdate(object, stored)]
 }
 
 /** The update as the main resource lets it through: its status is not its to change. */

@@ -45,6 +45,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   validate(object: A): FieldErrors
   validateUpdate(object: A, stored: A): FieldErrors
   validateStatusUpdate(object: A, stored: A): FieldErrors
+  /** Of the finalize subresource, which changes the spec of a namespace. */
+  validateFinalize?(object: A, stored: A): FieldErrors
   /** PUT of a missing object creates it. */
   readonly allowCreateOnUpdate: boolean
   /** PUT without a resourceVersion overwrites whatever is there. */
@@ -75,6 +77,7 @@ export interface KindOptions<A extends KubeObject> {
   fieldOf?(object: A, field: string): string | undefined
   /** A selectable field to find objects by. */
   readonly indexedField?: string
+  validateFinalize?(object: A, stored: A): FieldErrors
   readonly history?: number
   readonly expireMs?: number
 }
@@ -84,7 +87,7 @@ const DEFAULT_HISTORY = 8192
 export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectOf<K>> = {}): KindDefinition => {
   const resource = resourceOf(kind)
   const rules = validations[kind]
-  const { fieldOf, indexedField } = options
+  const { fieldOf, indexedField, validateFinalize } = options
   const definition: KindDefinition<ObjectOf<K>> = {
     resource,
     apiVersion: apiVersionOf(kind),
@@ -100,6 +103,7 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
     tracksGeneration: options.tracksGeneration ?? false,
     initialStatus: options.initialStatus,
     ...(fieldOf === undefined ? {} : { fieldOf }),
+    ...(validateFinalize === undefined ? {} : { validateFinalize }),
     index:
       indexedField === undefined || fieldOf === undefined
         ? undefined

@@ -1,0 +1,38 @@
+import { badRequest, invalid, type Status } from "@rollcall/api"
+import { type FieldErrors, validatePatchOptions, validateWriteOptions } from "@rollcall/api/validation"
+import type { CreateRequest, PatchRequest, UpdateRequest } from "@rollcall/cluster"
+
+/** What a write may say beside its object; nearly none says anything. */
+type Options = Pick<CreateRequest | UpdateRequest | PatchRequest, "fieldManager" | "fieldValidation">
+
+const refusal = (kind: string, errors: FieldErrors): Status | undefined =>
+  errors.length === 0 ? undefined : invalid({ group: "meta.k8s.io", kind }, "", errors)
+
+const given = ({ fieldManager, fieldValidation }: Options) => ({
+  ...(fieldManager === undefined ? {} : { fieldManager }),
+  ...(fieldValidation === undefined ? {} : { fieldValidation })
+})
+
+const isSilent = ({ fieldManager, fieldValidation }: Options): boolean =>
+  fieldManager === undefined && fieldValidation === undefined
+
+export const writeOptionsRefusal = (kind: "CreateOptions" | "UpdateOptions", request: Options): Status | undefined =>
+  isSilent(request) ? undefined : refusal(kind, validateWriteOptions(given(request)))
+
+/** Options of a patch, and the outer form of its body. */
+export const patchRefusal = (request: PatchRequest): Status | undefined => {
+  const { body, force, patchType } = request
+  if (!isSilent(request) || force !== undefined) {
+    const options = { ...given(request), ...(force === undefined ? {} : { force }) }
+    const refused = refusal("PatchOptions", validatePatchOptions(options, patchType))
+    if (refused !== undefined) return refused
+  }
+  if (patchType === "json") return Array.isArray(body) ? undefined : undecodable(body, "[]handlers.jsonPatchOp")
+  const isMap = typeof body === "object" && !Array.isArray(body)
+  return isMap ? undefined : undecodable(body, "map[string]interface {}")
+}
+
+const undecodable = (body: unknown, into: string): Status => {
+  const found = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body
+  return badRequest(`error decoding patch: json: cannot unmarshal ${found} into Go value of type ${into}`)
+}
