@@ -11,12 +11,14 @@ export const clock = (seconds: number): string => {
 /** A span as a person says it: `12m`, `1h 30m`, `41.2s`. */
 export const span = (seconds: number): string => {
   if (seconds < 120 && !Number.isInteger(seconds / 60)) return `${Number(seconds.toFixed(1))}s`
-  const hours = Math.floor(seconds / 3600)
-  const minutes = Math.floor((seconds % 3600) / 60)
-  const rest = Math.round(seconds % 60)
-  return [hours > 0 ? `${hours}h` : "", minutes > 0 ? `${minutes}m` : "", rest > 0 ? `${rest}s` : ""]
-    .filter((part) => part !== "")
-    .join(" ")
+  const whole = Math.round(seconds)
+  const parts = [
+    [Math.floor(whole / 3600), "h"],
+    [Math.floor((whole % 3600) / 60), "m"],
+    [whole % 60, "s"]
+  ] as const
+  const said = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}${unit}`)
+  return said.length === 0 ? "0s" : said.join(" ")
 }
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

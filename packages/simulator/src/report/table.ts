@@ -128,7 +128,7 @@ const workloads = (result: ScenarioResult): ReadonlyArray<string> => {
       ...shown.map(({ kind, minReady, name, namespace, unavailableSeconds }) => [
         `${kind} ${namespace}/${name}`,
         String(minReady),
-        span(unavailableSeconds) || "0s"
+        span(unavailableSeconds)
       ])
     ]),
     ...(all.length > shown.length ? [`  … and ${plural(all.length - shown.length, "more workload")}`] : [])

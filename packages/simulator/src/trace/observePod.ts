@@ -10,6 +10,9 @@ const ownerOf = (pod: Pod): string | null => {
   return owner === undefined ? null : `${owner.kind}/${owner.name}`
 }
 
+/** How a kubelet begins the message of a pod that it does not admit. */
+const REJECTED = "Pod was rejected"
+
 const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod): void => {
   if (previous !== undefined && previous.status === next.status) return
   const where = {
@@ -20,6 +23,9 @@ const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod): void
   const from = previous?.status?.phase ?? "Pending"
   const to = next.status?.phase ?? "Pending"
   if (from !== to) trace.add("PodPhaseChanged", { ...where, from, to, reason: next.status?.reason ?? "" })
+  if (from !== to && to === "Failed" && next.status?.message?.startsWith(REJECTED) === true) {
+    trace.add("PodRejected", { ...where, reason: next.status.reason ?? "", message: next.status.message })
+  }
   const ready = conditionOf(next, "Ready")?.status === "True"
   if ((conditionOf(previous, "Ready")?.status === "True") !== ready) trace.add("PodReadyChanged", { ...where, ready })
   const disruption = conditionOf(next, "DisruptionTarget")
