@@ -1,4 +1,5 @@
-import { CurrentRelease } from "@rollcall/api"
+import { CurrentRelease, kindNames } from "@rollcall/api"
+import { GarbageCollector } from "@rollcall/api-server"
 import {
   ControllerInformers,
   type NodeControllerObserver,
@@ -22,6 +23,9 @@ const CONTROLLER_MANAGER_LIMIT: ClientLimit = { qps: 20, burst: 30 }
 const SCHEDULER_LIMIT: ClientLimit = { qps: 50, burst: 100 }
 /** Watches are few, and wait for nobody. */
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
+
+/** Leases outlive their nodes here: to follow them all would cost a look at every heartbeat. */
+const COLLECTED_KINDS = kindNames.filter((kind) => kind !== "Lease" && kind !== "Event")
 
 const limitOf = (settings: SettingValues, fallback: ClientLimit): ClientLimit => ({
   qps: typeof settings.qps === "number" ? settings.qps : fallback.qps,
@@ -71,7 +75,10 @@ export const makeControlPlane = Effect.fnUntraced(function* (
   ).pipe(Layer.provide(informers))
   const workloads = Layer.mergeAll(
     layerReplicaSets().pipe(Layer.provide(clients.layer("replicaset-controller", limit))),
-    layerDeployments().pipe(Layer.provide(clients.layer("deployment-controller", limit)))
+    layerDeployments().pipe(Layer.provide(clients.layer("deployment-controller", limit))),
+    GarbageCollector.layer({ kinds: COLLECTED_KINDS }).pipe(
+      Layer.provide(clients.layer("generic-garbage-collector", limit))
+    )
   )
   const provided = <A, R>(layer: Layer.Layer<A, never, R>) =>
     layer.pipe(

@@ -13,7 +13,7 @@ const byAgent: ReadonlyArray<readonly [ending: string, by: DeletedBy]> = [
   ["pod-garbage-collector", "pod-gc"],
   ["replicaset-controller", "workload"],
   ["deployment-controller", "workload"],
-  ["garbage-collector", "workload"]
+  ["generic-garbage-collector", "workload"]
 ]
 
 const causeOf = ({ user, userAgent }: Identity): DeletedBy | undefined => {
