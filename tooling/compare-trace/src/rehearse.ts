@@ -20,7 +20,8 @@ export const rehearse = async (recording: string): Promise<Run> => {
       if (plan === undefined) return yield* Effect.die(`${recording} holds no scenario`)
       const simulation = yield* simulate(plan)
       simulation.runWhile(() => true)
-      return simulation.result(0)
+      const result = simulation.result(0)
+      return { ...result, trace: result.trace.map((entry) => ({ ...entry })) }
     })
     return await Effect.runPromise(Effect.provide(Effect.scoped(program), NodeServices.layer))
   } finally {

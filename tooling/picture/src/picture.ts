@@ -1,5 +1,13 @@
 import type { ScenarioResult, TraceEntry } from "@rollcall/simulator"
 
+/** The parts of a result that are drawn. */
+export interface Drawn {
+  readonly metadata: ScenarioResult["metadata"]
+  readonly spec: Pick<ScenarioResult["spec"], "release" | "durationSeconds">
+  readonly summary: { readonly workloads: ReadonlyArray<{ readonly name: string }> }
+  readonly trace: ReadonlyArray<TraceEntry>
+}
+
 /** One line of a chart: a value and the instants (seconds) at which it changes. */
 export interface Series {
   readonly name: string
@@ -41,7 +49,7 @@ const runningCount = (
 }
 
 /** The panels of a result: Ready nodes by zone, nodes with a NoExecute taint, ready pods by workload. */
-export const panelsOf = (result: ScenarioResult, zones: Zones): ReadonlyArray<Panel> => {
+export const panelsOf = (result: Drawn, zones: Zones): ReadonlyArray<Panel> => {
   const zoneNames = [...new Set(zones.values())].sort()
   const readyNodes = zoneNames.map((zone, index) => ({
     name: zone,
@@ -99,7 +107,7 @@ const xml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("
 const clockLabel = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, "0")}`
 
-const faultBands = (result: ScenarioResult, x: (at: number) => number, height: number): ReadonlyArray<string> =>
+const faultBands = (result: Drawn, x: (at: number) => number, height: number): ReadonlyArray<string> =>
   result.trace.flatMap((entry) => {
     if (entry.type !== "FaultStarted") return []
     const end = result.trace.find(
@@ -142,7 +150,7 @@ const drawPanel = (
 }
 
 /** A result as an SVG picture: what happened over time. */
-export const drawPicture = (result: ScenarioResult, zones: Zones): string => {
+export const drawPicture = (result: Drawn, zones: Zones): string => {
   const panels = panelsOf(result, zones)
   const end = result.spec.durationSeconds
   const height = TOP + panels.length * (PANEL_HEIGHT + GAP) + 10

@@ -1,21 +1,54 @@
-import type { ScenarioResult } from "@rollcall/simulator"
 import { assert, describe, it } from "vitest"
-import { drawPicture, panelsOf } from "../src/picture.ts"
+import { type Drawn, drawPicture, panelsOf } from "../src/picture.ts"
 
-const result = {
+const result: Drawn = {
   metadata: { name: "a <b>" },
-  spec: { release: "1.36", seed: 1, durationSeconds: 600 },
-  summary: { workloads: [{ kind: "Deployment", namespace: "default", name: "web" }] },
+  spec: { release: "1.36", durationSeconds: 600 },
+  summary: { workloads: [{ name: "web" }] },
   trace: [
-    { at: 0, type: "ConditionChanged", node: "a-0", condition: "Ready", from: null, to: "True" },
+    {
+      at: 0,
+      type: "ConditionChanged",
+      node: "a-0",
+      condition: "Ready",
+      from: null,
+      to: "True",
+      reason: "",
+      message: ""
+    },
     { at: 2, type: "PodReadyChanged", namespace: "default", pod: "web-1", node: "a-0", ready: true },
     { at: 60, type: "FaultStarted", fault: "crash", nodes: ["a-0"] },
-    { at: 110, type: "ConditionChanged", node: "a-0", condition: "Ready", from: "True", to: "Unknown" },
+    {
+      at: 110,
+      type: "ConditionChanged",
+      node: "a-0",
+      condition: "Ready",
+      from: "True",
+      to: "Unknown",
+      reason: "",
+      message: ""
+    },
     { at: 111, type: "PodReadyChanged", namespace: "default", pod: "web-1", node: "a-0", ready: false },
-    { at: 112, type: "TaintAdded", node: "a-0", key: "node.kubernetes.io/unreachable", effect: "NoExecute" },
-    { at: 412, type: "PodDeletionRequested", namespace: "default", pod: "web-1", node: "a-0", by: "taint-eviction" }
+    {
+      at: 112,
+      type: "TaintAdded",
+      node: "a-0",
+      key: "node.kubernetes.io/unreachable",
+      effect: "NoExecute",
+      value: "",
+      timeAdded: null
+    },
+    {
+      at: 412,
+      type: "PodDeletionRequested",
+      namespace: "default",
+      pod: "web-1",
+      node: "a-0",
+      by: "taint-eviction",
+      gracePeriodSeconds: 30
+    }
   ]
-} as Partial<ScenarioResult> as ScenarioResult
+}
 
 const zones = new Map([["a-0", "zone a"]])
 

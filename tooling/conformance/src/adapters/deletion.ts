@@ -1,11 +1,11 @@
 import type { DeleteOptions, KubeObject, Pod } from "@rollcall/api"
 import { parseTime } from "@rollcall/api"
 import { decideDeletion, isFinished } from "@rollcall/api-server"
-import type { Adapters } from "../Adapter.ts"
+import type { Adapters, Json } from "../Adapter.ts"
 
 const NOW = 1_767_225_600_000
 
-const podOf = ({ finalizers, nodeName, phase, terminationGracePeriodSeconds = 30 }: Record<string, never>): Pod => ({
+const podOf = ({ finalizers, nodeName, phase, terminationGracePeriodSeconds = 30 }: Json): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name: "p", generation: 1, ...(finalizers === undefined ? {} : { finalizers }) },
