@@ -7,10 +7,11 @@ import { type KubeletConfig, kubeletConfig } from "./KubeletConfig.ts"
 import { type KubeletModel, modelUpstream } from "./KubeletModel.ts"
 import type { PressureKind } from "./node/Conditions.ts"
 import { LeaseLoop } from "./node/LeaseLoop.ts"
+import { tellOfStart } from "./node/NodeEvents.ts"
 import { NodeInputs } from "./node/NodeInputs.ts"
 import { StatusLoop } from "./node/StatusLoop.ts"
 import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
-import type { PodStage } from "./pod/PodDecision.ts"
+import { hasContainers, type PodStage } from "./pod/PodDecision.ts"
 import { PodLoop } from "./pod/PodLoop.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
@@ -149,7 +150,7 @@ class ModelledKubelet implements Kubelet {
       namespace: pod.metadata.namespace ?? "",
       name: pod.metadata.name ?? "",
       stage,
-      hasContainers: stage === "starting" || stage === "running" || stage === "stopping"
+      hasContainers: hasContainers(stage)
     }))
   }
 
@@ -158,12 +159,7 @@ class ModelledKubelet implements Kubelet {
     this.running = true
     this.podsStarted = false
     this.inputs.started(this.env.timers.now())
-    this.env.recorder?.event(
-      { apiVersion: "v1", kind: "Node", name: this.name },
-      "Normal",
-      "Starting",
-      "Starting kubelet."
-    )
+    if (this.env.recorder !== undefined) tellOfStart(this.env.recorder, this.name)
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
     this.nodeWatch.start()

@@ -13,27 +13,31 @@ const same = (left: unknown, right: unknown): boolean => {
   return keys.length === Object.keys(right).length && keys.every((key) => same(left[key], right[key]))
 }
 
+/** What a merge patch must say of one field to turn `old` into `now`; undefined when nothing. */
+const fieldDiff = (old: unknown, now: unknown): unknown => {
+  if (old === now) return undefined
+  if (now === undefined) return null
+  if (isRecord(old) && isRecord(now)) return mergeDiff(old, now)
+  return same(old, now) ? undefined : now
+}
+
 /**
- * What a merge patch must say to make `after` of `before`; undefined when nothing. Lists are replaced whole: fields whose lists
- * merge in a strategic patch are the caller's.
+ * What a merge patch must say to make `after` of `before`, in these fields or in all; undefined when nothing. Lists are replaced
+ * whole: fields whose lists merge in a strategic patch are the caller's.
  */
-export const mergeDiff = (before: Fields, after: Fields): Fields | undefined => {
+export const mergeDiff = (
+  before: Fields,
+  after: Fields,
+  fields: Iterable<string> = new Set([...Object.keys(after), ...Object.keys(before)])
+): Fields | undefined => {
   if (before === after) return undefined
   let out: Record<string, unknown> | undefined
-  const put = (key: string, value: unknown) => {
+  for (const field of fields) {
+    const difference = fieldDiff(before[field], after[field])
+    if (difference === undefined) continue
     out ??= {}
-    out[key] = value
+    out[field] = difference
   }
-  for (const key in after) {
-    const old = before[key]
-    const now = after[key]
-    if (old === now || now === undefined) continue
-    if (isRecord(old) && isRecord(now)) {
-      const inner = mergeDiff(old, now)
-      if (inner !== undefined) put(key, inner)
-    } else if (!same(old, now)) put(key, now)
-  }
-  for (const key in before) if (before[key] !== undefined && after[key] === undefined) put(key, null)
   return out
 }
 

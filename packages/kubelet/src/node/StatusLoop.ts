@@ -1,11 +1,13 @@
-import type { Node } from "@rollcall/api"
+import { isNodeReady, type Node } from "@rollcall/api"
 import type { Answer } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import { isOlder } from "../internal/revision.ts"
 import type { Machine, NodeHost } from "../runtime/NodeHost.ts"
+import { fastLookAfter } from "./FastStatus.ts"
 import { initialNode } from "./InitialNode.ts"
+import { tellOfNode, tellOfReboot } from "./NodeEvents.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { nodePatch } from "./NodePatch.ts"
 import { type ComputedNode, computeNode, type NodeSetting, staticStatus } from "./NodeStatusOf.ts"
@@ -21,10 +23,6 @@ import {
   statusComputed,
   statusPatched
 } from "./StatusPass.ts"
-
-/** For this long after its start a kubelet looks every so often whether it has just become ready. */
-const FAST_STATUS_FOR_MS = 120_000
-const FAST_STATUS_EVERY_MS = 100
 
 const podCIDRsOf = ({ spec }: Node): string => spec?.podCIDRs?.join(",") ?? ""
 
@@ -267,18 +265,14 @@ export class StatusLoop {
 
   /** The next fast look, if it would find that the node has become ready; Infinity otherwise. */
   private fastMs(now: number): number {
-    const { node, startedAtMs } = this
+    const { node } = this
     if (!this.fast || node === undefined || this.env.model.statusJitter === 0) return Number.POSITIVE_INFINITY
-    const readyIn = (conditions: Node["status"]) =>
-      conditions?.conditions?.some(({ status, type }) => type === "Ready" && status === "True") === true
-    if (readyIn(node.status)) {
+    if (isNodeReady(node)) {
       this.fast = false
       return Number.POSITIVE_INFINITY
     }
-    const changeMs = readyIn(this.computed(node).node.status) ? now : this.inputs.nextChangeMs(now)
-    const looks = Math.floor((changeMs - startedAtMs) / FAST_STATUS_EVERY_MS) + 1
-    const atMs = startedAtMs + looks * FAST_STATUS_EVERY_MS
-    return atMs - startedAtMs > FAST_STATUS_FOR_MS ? Number.POSITIVE_INFINITY : atMs
+    const readyMs = isNodeReady(this.computed(node).node) ? now : this.inputs.nextChangeMs(now)
+    return fastLookAfter(this.startedAtMs, readyMs)
   }
 
   private unplan(): void {
@@ -299,16 +293,10 @@ export class StatusLoop {
     return this.setting
   }
 
-  private tell(read: Node, { events, node }: ComputedNode): void {
+  private tell(read: Node, computed: ComputedNode): void {
     const { name, recorder } = this.env
     if (recorder === undefined) return
-    // A reference without uid and namespace, as upstream's.
-    const about = { apiVersion: "v1", kind: "Node", name }
-    for (const reason of events) recorder.event(about, "Normal", reason, `Node ${name} status is now: ${reason}`)
-    const before = read.status?.nodeInfo?.bootID ?? ""
-    const bootID = node.status?.nodeInfo?.bootID ?? ""
-    if (this.rebootTold || before === "" || before === bootID) return
-    this.rebootTold = true
-    recorder.event(about, "Warning", "Rebooted", `Node ${name} has been rebooted, boot id: ${bootID}`)
+    tellOfNode(recorder, name, computed.events)
+    if (!this.rebootTold) this.rebootTold = tellOfReboot(recorder, name, read, computed.node)
   }
 }

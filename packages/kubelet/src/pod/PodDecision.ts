@@ -8,6 +8,10 @@
  */
 export type PodStage = "new" | "lost" | "starting" | "running" | "stopping" | "stopped" | "rejected" | "deleted"
 
+/** A pod in this stage has containers, or is getting or losing them. */
+export const hasContainers = (stage: PodStage): boolean =>
+  stage === "starting" || stage === "running" || stage === "stopping"
+
 export interface PodView {
   readonly stage: PodStage
   /** The API has the pod. */

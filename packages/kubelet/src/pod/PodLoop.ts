@@ -1,5 +1,6 @@
 import type { KubeObject, Node, Pod, PodStatus } from "@rollcall/api"
 import { Reflector, type WatchEvent } from "@rollcall/cluster"
+import type { Timer } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import { isOlder } from "../internal/revision.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
@@ -14,9 +15,9 @@ import {
   containersStarted
 } from "./Containers.ts"
 import { admitPod, type PodAdmissionHandler } from "./PodAdmission.ts"
-import { decidePod } from "./PodDecision.ts"
+import { decidePod, hasContainers } from "./PodDecision.ts"
 import { isTerminal } from "./PodPhase.ts"
-import { type PodKeeper, PodRecord } from "./PodRecord.ts"
+import { holdingPods, type PodKeeper, PodRecord } from "./PodRecord.ts"
 import { PodSender } from "./PodSender.ts"
 import { podStatusOf, rejectedStatus } from "./PodStatusOf.ts"
 import { Restarts } from "./Restarts.ts"
@@ -37,6 +38,8 @@ export class PodLoop implements PodKeeper {
   private active = false
   /** It has seen the first list. */
   private resumed = false
+  /** A list that is still to be gone through. */
+  private listed: { readonly objects: ReadonlyArray<KubeObject>; readonly timer: Timer } | undefined
 
   constructor(
     env: Env,
@@ -78,6 +81,8 @@ export class PodLoop implements PodKeeper {
   stop(): void {
     this.active = false
     this.reflector.stop()
+    if (this.listed !== undefined) this.env.timers.cancel(this.listed.timer)
+    this.listed = undefined
     this.sender.stop()
     for (const record of this.records.values()) this.restarts.cancel(record)
   }
@@ -95,13 +100,25 @@ export class PodLoop implements PodKeeper {
     for (const record of this.records.values()) {
       record.graceSeconds = 0
       record.exits = undefined
-      const { stage } = record
-      if (stage !== "starting" && stage !== "running" && stage !== "stopping") continue
+      if (!hasContainers(record.stage)) continue
       record.stage = record.containers.regular.some(({ containerID }) => containerID !== undefined) ? "lost" : "new"
     }
   }
 
+  /**
+   * A list is gone through once its watch has begun. Thousands of kubelets that start at one instant would else each begin
+   * to watch behind all that those before them wrote.
+   */
   private readonly replace = (objects: ReadonlyArray<KubeObject>): void => {
+    if (this.listed !== undefined) this.env.timers.cancel(this.listed.timer)
+    this.listed = { objects, timer: this.env.timers.after(0, this.goThrough) }
+  }
+
+  private readonly goThrough = (): void => {
+    if (this.listed === undefined) return
+    const { objects, timer } = this.listed
+    this.listed = undefined
+    this.env.timers.cancel(timer)
     const missing = new Set(this.records.keys())
     for (const object of objects) {
       missing.delete(object.metadata.uid ?? "")
@@ -120,6 +137,7 @@ export class PodLoop implements PodKeeper {
   }
 
   private readonly apply = (event: WatchEvent): void => {
+    this.goThrough()
     if (event.type === "DELETED") this.unseen(event.object.metadata.uid ?? "")
     else this.seen(event.object as Pod)
   }
@@ -176,7 +194,7 @@ export class PodLoop implements PodKeeper {
 
   private begin(record: PodRecord): void {
     const { pod } = record
-    const otherPods = () => this.holding(record)
+    const otherPods = () => holdingPods(this.records.values(), record)
     const refusal = admitPod(this.admission, { pod, otherPods, node: this.node() })
     if (refusal !== undefined) {
       record.stage = "rejected"
@@ -274,15 +292,5 @@ export class PodLoop implements PodKeeper {
       podIP: pod.spec.hostNetwork === true ? hostIP : podIP,
       now: this.env.wallTime()
     })
-  }
-
-  /** Other pods that hold resources here, those that are being stopped included. */
-  private holding(record: PodRecord): ReadonlyArray<Pod> {
-    const pods: Array<Pod> = []
-    for (const other of this.records.values()) {
-      const holds = other.stage === "starting" || other.stage === "running" || other.stage === "stopping"
-      if (holds && other !== record) pods.push(other.pod)
-    }
-    return pods
   }
 }

@@ -18,9 +18,6 @@ const plainFields = [
   "qosClass"
 ] as const
 
-const plainPart = (status: PodStatus): Fields =>
-  Object.fromEntries(plainFields.map((field) => [field, status[field]] as const))
-
 const ownPart = (status: PodStatus) => status.conditions?.filter(({ type }) => isOwnCondition(type))
 
 const addressesPart = (held: PodStatus, wanted: PodStatus): Fields => ({
@@ -38,7 +35,7 @@ export const podPatch = (pod: Pod, wanted: PodStatus): Fields | undefined => {
   if (held === wanted) return undefined
   const conditions = conditionsDiff(ownPart(held), ownPart(wanted))
   const status: Fields = {
-    ...mergeDiff(plainPart(held), plainPart(wanted)),
+    ...mergeDiff(held as Fields, wanted as Fields, plainFields),
     ...addressesPart(held, wanted),
     ...(conditions.length === 0 ? {} : { conditions })
   }

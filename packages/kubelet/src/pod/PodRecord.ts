@@ -3,7 +3,7 @@ import type { Timer } from "@rollcall/time"
 import type { PodObserver } from "../runtime/PodRuntime.ts"
 import type { Containers } from "./Containers.ts"
 import type { BackOffRecord } from "./CrashLoopBackOff.ts"
-import type { PodStage } from "./PodDecision.ts"
+import { hasContainers, type PodStage } from "./PodDecision.ts"
 
 /** What an exited container waits for. */
 export interface ExitRecord {
@@ -64,4 +64,11 @@ export class PodRecord implements PodObserver {
   stopped(exitCode: number): void {
     this.keeper.stopped(this, exitCode)
   }
+}
+
+/** Pods that hold resources of the node, those that are being stopped included, but for one. */
+export const holdingPods = (records: Iterable<PodRecord>, but: PodRecord): ReadonlyArray<Pod> => {
+  const pods: Array<Pod> = []
+  for (const record of records) if (record !== but && hasContainers(record.stage)) pods.push(record.pod)
+  return pods
 }

@@ -1,0 +1,26 @@
+import type { Node, ObjectReference } from "@rollcall/api"
+import type { EventRecorder } from "@rollcall/cluster"
+
+type Recorder = Pick<EventRecorder, "event">
+
+/** How a kubelet's Events name its node: without uid and namespace. Upstream: pkg/kubelet/kubelet.go nodeRef. */
+const nodeReference = (name: string): ObjectReference => ({ apiVersion: "v1", kind: "Node", name })
+
+export const tellOfStart = (recorder: Recorder, name: string): void =>
+  recorder.event(nodeReference(name), "Normal", "Starting", "Starting kubelet.")
+
+/** What the setters have to say. */
+export const tellOfNode = (recorder: Recorder, name: string, reasons: ReadonlyArray<string>): void => {
+  for (const reason of reasons) {
+    recorder.event(nodeReference(name), "Normal", reason, `Node ${name} status is now: ${reason}`)
+  }
+}
+
+/** Tells that the machine was started anew, if the boot ids say so. */
+export const tellOfReboot = (recorder: Recorder, name: string, before: Node, now: Node): boolean => {
+  const oldID = before.status?.nodeInfo?.bootID ?? ""
+  const bootID = now.status?.nodeInfo?.bootID ?? ""
+  if (oldID === "" || oldID === bootID) return false
+  recorder.event(nodeReference(name), "Warning", "Rebooted", `Node ${name} has been rebooted, boot id: ${bootID}`)
+  return true
+}
