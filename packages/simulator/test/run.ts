@@ -24,3 +24,11 @@ export const entriesOf = <Type extends TraceType>(
   { trace }: Pick<ScenarioResult, "trace">,
   type: Type
 ): ReadonlyArray<TraceEntryOf<Type>> => trace.filter((entry): entry is TraceEntryOf<Type> => entry.type === type)
+
+/** A pod that nobody owns, on this node. */
+export const bare = (name: string, node: string, spec: Readonly<Record<string, unknown>> = {}) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default" },
+  spec: { nodeName: node, containers: [{ name: "c", image: "x" }], ...spec }
+})

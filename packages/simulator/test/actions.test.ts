@@ -1,0 +1,225 @@
+import { assert, describe, it } from "vitest"
+import { actions as actionNames, type ScenarioDocument } from "../src/input/Scenario.ts"
+import { bare, entriesOf, run } from "./run.ts"
+
+type Event = NonNullable<ScenarioDocument["spec"]["events"]>[number]
+
+const deployment = (replicas: number, image = "web:1") => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "default" },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: "web" } },
+    template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image }] } }
+  }
+})
+
+const cluster = {
+  nodes: [
+    { name: "a", count: 2, zone: "zone-a" },
+    { name: "b", count: 1, zone: "zone-b", labels: { pool: "b" } }
+  ],
+  objects: [deployment(2), bare("p", "a-0")]
+}
+const a0 = { names: ["a-0"] }
+
+/** Actions at the minutes given. */
+const act = (...events: ReadonlyArray<Event>) => run({ duration: "8m", cluster, events })
+
+const taints = (result: ReturnType<typeof run>) =>
+  [...entriesOf(result, "TaintAdded"), ...entriesOf(result, "TaintRemoved")]
+    .filter(({ key }) => !key.startsWith("node.kubernetes.io/") || key.endsWith("out-of-service"))
+    .map(({ at, effect, key, node, type, value }) => [at, type, node, key, value, effect])
+
+const deletions = (result: ReturnType<typeof run>, pod: string) =>
+  entriesOf(result, "PodDeletionRequested")
+    .filter((entry) => entry.pod.startsWith(pod))
+    .map(({ at, by, gracePeriodSeconds }) => [Math.floor(at), by, gracePeriodSeconds])
+
+const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
+  apply: () => {
+    const result = act(
+      { at: "1m", do: "apply", objects: [bare("late", "a-1")] },
+      { at: "2m", do: "apply", objects: [deployment(3)] }
+    )
+    assert.deepInclude(
+      entriesOf(result, "PodCreated").find(({ pod }) => pod === "late"),
+      { at: 60, node: "a-1", owner: null }
+    )
+    const web = entriesOf(result, "PodCreated").filter(({ pod }) => pod.startsWith("web"))
+    assert.lengthOf(web, 3)
+    assert.isAtLeast(web[2]?.at ?? 0, 120)
+  },
+  delete: () => {
+    const result = act(
+      { at: "1m", do: "delete", object: { kind: "Pod", name: "p" } },
+      { at: "2m", do: "delete", objects: [deployment(2)] },
+      { at: "3m", do: "delete", object: { kind: "Pod", name: "nobody" } }
+    )
+    assert.deepStrictEqual(deletions(result, "p")[0], [60, "user", 30])
+    assert.isTrue(entriesOf(result, "PodDeleted").some(({ pod }) => pod === "p"))
+    assert.deepStrictEqual(result.warnings, [])
+    const gone = entriesOf(result, "PodDeleted").filter(({ pod }) => pod.startsWith("web"))
+    assert.lengthOf(gone, 2)
+    assert.deepStrictEqual(
+      deletions(result, "web")
+        .map(([, by]) => by)
+        .filter((by) => by !== "workload"),
+      []
+    )
+  },
+  patch: () => {
+    const result = act({
+      at: "1m",
+      do: "patch",
+      object: { kind: "Node", name: "a-1" },
+      patch: { spec: { unschedulable: true } }
+    })
+    assert.deepStrictEqual(
+      entriesOf(result, "CordonChanged").map(({ at, node }) => [at, node]),
+      [[60, "a-1"]]
+    )
+  },
+  cordon: () => {
+    const result = act(
+      { at: "1m", do: "cordon", nodes: { zone: "zone-a" } },
+      {
+        at: "2m",
+        do: "scale",
+        object: { kind: "Deployment", name: "web" },
+        replicas: 6
+      }
+    )
+    const late = entriesOf(result, "PodScheduled").filter(({ at }) => at > 60)
+    assert.deepStrictEqual(new Set(late.map(({ node }) => node)), new Set(["b-0"]))
+  },
+  uncordon: () => {
+    const result = act({ at: "1m", do: "cordon", nodes: a0 }, { at: "2m", do: "uncordon", nodes: a0 })
+    assert.deepStrictEqual(
+      entriesOf(result, "CordonChanged").map(({ at, unschedulable }) => [at, unschedulable]),
+      [
+        [60, true],
+        [120, false]
+      ]
+    )
+  },
+  taint: () => {
+    const result = act({ at: "1m", do: "taint", nodes: a0, taint: { key: "k", value: "v", effect: "NoExecute" } })
+    assert.deepStrictEqual(taints(result), [[60, "TaintAdded", "a-0", "k", "v", "NoExecute"]])
+    assert.deepStrictEqual(deletions(result, "p")[0], [60, "taint-eviction", 30])
+  },
+  untaint: () => {
+    const result = act(
+      { at: "1m", do: "taint", nodes: a0, taint: { key: "k", effect: "NoSchedule" } },
+      { at: "1m", do: "taint", nodes: a0, taint: { key: "k", effect: "PreferNoSchedule" } },
+      { at: "2m", do: "untaint", nodes: a0, taint: { key: "k", effect: "NoSchedule" } },
+      { at: "3m", do: "untaint", nodes: a0, taint: { key: "k" } }
+    )
+    assert.deepStrictEqual(
+      taints(result).map(([at, type, , , , effect]) => [at, type, effect]),
+      [
+        [60, "TaintAdded", "NoSchedule"],
+        [60, "TaintAdded", "PreferNoSchedule"],
+        [120, "TaintRemoved", "NoSchedule"],
+        [180, "TaintRemoved", "PreferNoSchedule"]
+      ]
+    )
+  },
+  label: () => {
+    const result = act(
+      { at: "1m", do: "label", nodes: a0, labels: { pool: "b" } },
+      { at: "2m", do: "cordon", nodes: { selector: "pool=b" } },
+      { at: "3m", do: "label", nodes: { selector: "pool=b" }, labels: { pool: null } },
+      { at: "4m", do: "uncordon", nodes: { selector: "pool=b" } }
+    )
+    assert.deepStrictEqual(
+      entriesOf(result, "CordonChanged").map(({ at, node }) => [at, node]),
+      [
+        [120, "a-0"],
+        [120, "b-0"]
+      ]
+    )
+  },
+  scale: () => {
+    const result = act(
+      { at: "1m", do: "scale", object: { kind: "Deployment", name: "web" }, replicas: 4 },
+      { at: "2m", do: "scale", object: { kind: "Deployment", name: "web" }, replicas: 1 }
+    )
+    assert.lengthOf(
+      entriesOf(result, "PodCreated").filter(({ at, pod }) => pod.startsWith("web") && at >= 60),
+      2
+    )
+    assert.deepStrictEqual(
+      deletions(result, "web")
+        .filter(([, , grace]) => grace === 30)
+        .map(([at, by]) => [at, by]),
+      [
+        [120, "workload"],
+        [120, "workload"],
+        [120, "workload"]
+      ]
+    )
+  },
+  poweroff: () => {
+    const result = act({ at: "2m", do: "poweroff", nodes: a0 })
+    const lost = entriesOf(result, "ConditionChanged").filter((entry) => entry.condition === "Ready" && entry.at > 60)
+    assert.deepStrictEqual(
+      lost.map(({ node, to }) => [node, to]),
+      [["a-0", "Unknown"]]
+    )
+  },
+  boot: () => {
+    const result = act({ at: "2m", do: "poweroff", nodes: a0 }, { at: "5m", do: "boot", nodes: a0 })
+    assert.deepStrictEqual(
+      entriesOf(result, "ConditionChanged")
+        .filter((entry) => entry.condition === "Ready" && entry.at > 60)
+        .map(({ node, to }) => [node, to]),
+      [
+        ["a-0", "Unknown"],
+        ["a-0", "True"]
+      ]
+    )
+  },
+  "out-of-service": () => {
+    const result = act({ at: "2m", do: "poweroff", nodes: a0 }, { at: "4m", do: "out-of-service", nodes: a0 })
+    assert.deepStrictEqual(taints(result), [
+      [240, "TaintAdded", "a-0", "node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"]
+    ])
+    // Evicted at once by the taint, and taken away by the garbage collector, for no kubelet will confirm it.
+    assert.deepStrictEqual(deletions(result, "p")[0], [240, "taint-eviction", 30])
+    assert.isTrue(entriesOf(result, "PodDeleted").some(({ pod }) => pod === "p"))
+  },
+  "clear-out-of-service": () => {
+    const result = act(
+      { at: "2m", do: "poweroff", nodes: a0 },
+      { at: "4m", do: "out-of-service", nodes: a0 },
+      { at: "5m", do: "clear-out-of-service", nodes: a0 }
+    )
+    assert.deepStrictEqual(
+      taints(result).map(([at, type]) => [at, type]),
+      [
+        [240, "TaintAdded"],
+        [300, "TaintRemoved"]
+      ]
+    )
+  }
+}
+
+describe("an action that does what it says:", () => {
+  for (const name of actionNames) it(name, table[name])
+})
+
+describe("an action that the API refuses", () => {
+  it("is a warning that names the event", () => {
+    const result = act(
+      { at: "1m", do: "scale", object: { kind: "Deployment", name: "nobody" }, replicas: 1 },
+      { at: "2m", do: "patch", object: { kind: "Node", name: "a-0" }, patch: { spec: { taints: [{ key: "" }] } } }
+    )
+    assert.deepStrictEqual(
+      result.warnings.map((warning) => warning.slice(0, 46)),
+      ["spec.events[0]: the API refused: deployments.a", 'spec.events[1]: the API refused: Node "a-0" is']
+    )
+    assert.lengthOf(entriesOf(result, "Action"), 2)
+  })
+})

@@ -1,0 +1,266 @@
+import { assert, describe, it } from "vitest"
+import type { ScenarioResult } from "../src/index.ts"
+import { faults as faultNames, type ScenarioDocument } from "../src/input/Scenario.ts"
+import { bare, entriesOf, run } from "./run.ts"
+
+type Event = NonNullable<ScenarioDocument["spec"]["events"]>[number]
+
+const cluster = {
+  nodes: [
+    { name: "a", count: 3, zone: "zone-a" },
+    { name: "b", count: 3, zone: "zone-b" }
+  ],
+  objects: [bare("p", "a-0")]
+}
+const a0 = { names: ["a-0"] }
+
+/** A fault at 2 min, for 3 min, in a cluster of two zones with one pod on a-0. */
+const during = (
+  event: Omit<Event, "at" | "for">,
+  given: { readonly for?: string | undefined; readonly events?: ReadonlyArray<Event> } = {}
+): ScenarioResult => {
+  const end = "for" in given ? given.for : "3m"
+  const fault = { at: "2m", ...(end === undefined ? {} : { for: end }), ...event }
+  return run({ duration: "8m", cluster, events: [fault, ...(given.events ?? [])] }, { traceLeases: true })
+}
+
+/** What became of a condition of a node: status and second, rounded down. */
+const course = (result: ScenarioResult, node: string, condition: string) =>
+  entriesOf(result, "ConditionChanged")
+    .filter((entry) => entry.node === node && entry.condition === condition && entry.at >= 60)
+    .map(({ at, to }) => `${to} ${Math.floor(at)}`)
+
+const readiness = (result: ScenarioResult, pod: string) =>
+  entriesOf(result, "PodReadyChanged")
+    .filter((entry) => entry.pod === pod && entry.at >= 60)
+    .map(({ at, ready }) => `${ready} ${Math.floor(at)}`)
+
+const renewals = (result: ScenarioResult, node: string, from: number, to: number) =>
+  entriesOf(result, "LeaseRenewed").filter((entry) => entry.node === node && entry.at > from && entry.at < to)
+
+const moments = (result: ScenarioResult) =>
+  [...entriesOf(result, "FaultStarted"), ...entriesOf(result, "FaultEnded")].map(({ at, fault, nodes, type }) => [
+    at,
+    type,
+    fault,
+    ...nodes
+  ])
+
+/** Ready is Unknown from within the grace period on, and True again within 20 s of the end. */
+const assertSilence = (result: ScenarioResult) => {
+  const [lost, back, ...more] = course(result, "a-0", "Ready")
+  assert.match(lost ?? "", /^Unknown 1[67]\d$/)
+  assert.match(back ?? "", /^True 3[01]\d$/)
+  assert.deepStrictEqual(more, [])
+  assert.deepStrictEqual(course(result, "a-1", "Ready"), [])
+  assert.lengthOf(renewals(result, "a-0", 131, 300), 0)
+  assert.isAbove(renewals(result, "a-0", 300, 480).length, 15)
+  assert.isAbove(renewals(result, "a-1", 131, 300).length, 15)
+}
+
+/** A condition that holds during the fault, with the taint that goes with it. */
+const assertCondition = (result: ScenarioResult, condition: string, taint: string) => {
+  const [on, off, ...more] = course(result, "a-0", condition)
+  assert.match(on ?? "", /^True 1[23]\d$/)
+  assert.match(off ?? "", /^False 3[01]\d$/)
+  assert.deepStrictEqual(more, [])
+  for (const type of ["TaintAdded", "TaintRemoved"] as const) {
+    const [entry, ...others] = entriesOf(result, type).filter(({ key }) => key === `node.kubernetes.io/${taint}`)
+    assert.deepInclude(entry, { node: "a-0", effect: "NoSchedule" })
+    assert.deepStrictEqual(others, [])
+  }
+}
+
+/** Ready is False, and the node tainted not-ready, during the fault. */
+const assertNotReady = (result: ScenarioResult) => {
+  const [lost, back, ...more] = course(result, "a-0", "Ready")
+  assert.match(lost ?? "", /^False 1[2-5]\d$/)
+  assert.match(back ?? "", /^True 3[01]\d$/)
+  assert.deepStrictEqual(more, [])
+  assert.deepStrictEqual(
+    entriesOf(result, "TaintAdded")
+      .filter(({ at }) => at > 60)
+      .map(({ effect, key }) => `${key}:${effect}`),
+    ["node.kubernetes.io/not-ready:NoSchedule", "node.kubernetes.io/not-ready:NoExecute"]
+  )
+  // Heartbeats go on: the node is there, and says that it is not well.
+  assert.isAbove(renewals(result, "a-0", 131, 300).length, 15)
+}
+
+/** How long a pod that is created at 3 min on a-0 takes until the API shows it ready. */
+const startSeconds = (event?: Omit<Event, "at" | "for">): number => {
+  const create: Event = { at: "3m", do: "apply", objects: [bare("late", "a-0")] }
+  const result =
+    event === undefined ? run({ duration: "8m", cluster, events: [create] }) : during(event, { events: [create] })
+  const ready = entriesOf(result, "PodReadyChanged").find(({ pod }) => pod === "late")
+  return (ready?.at ?? Number.NaN) - 180
+}
+
+const table: Readonly<Record<(typeof faultNames)[number], () => void>> = {
+  partition: () => {
+    const result = during({ fault: "partition", nodes: a0 })
+    assertSilence(result)
+    assert.match(readiness(result, "p").join(), /^false 1[67]\d,true 3[01]\d$/)
+    assert.deepStrictEqual(moments(result), [
+      [120, "FaultStarted", "partition", "a-0"],
+      [300, "FaultEnded", "partition", "a-0"]
+    ])
+  },
+  crash: () => {
+    const result = during({ fault: "crash", nodes: a0 })
+    assertSilence(result)
+    // The containers are gone with the machine: the pod starts again after the machine has.
+    assert.match(readiness(result, "p").join(), /^false 1[67]\d,true 3[01]\d$/)
+  },
+  "kubelet-stop": () => {
+    assertSilence(during({ fault: "kubelet-stop", nodes: a0 }))
+  },
+  latency: () => {
+    // Half a round trip until the kubelet hears of the pod, and its status asks and answers before it writes.
+    assert.approximately(startSeconds({ fault: "latency", nodes: a0, by: "4s" }) - startSeconds(), 6, 2)
+    assertSilence(during({ fault: "latency", nodes: a0, by: "30s" }))
+  },
+  loss: () => {
+    assert.isAbove(startSeconds({ fault: "loss", nodes: a0, rate: 0.8 }), startSeconds())
+    assertSilence(during({ fault: "loss", nodes: a0, rate: 1 }))
+  },
+  "clock-skew": () => {
+    const ahead = during({ fault: "clock-skew", nodes: a0, by: "90s" })
+    const times = renewals(ahead, "a-0", 150, 170).map(({ at, renewTime }) => [at, renewTime] as const)
+    for (const [at, renewTime] of times) {
+      const shown = (Date.parse(renewTime) - Date.parse("2026-01-01T00:00:00Z")) / 1000
+      assert.approximately(shown - at, 90, 0.5)
+    }
+    assert.isAbove(times.length, 0)
+    // Only the API server's own view of time counts while the clock runs ahead. When it is put back, renewals seem old until
+    // the clock has caught up with what it had said.
+    assert.match(course(ahead, "a-0", "Ready").join(), /^Unknown 3[45]\d,True 3\d\d$/)
+    assert.deepStrictEqual(course(during({ fault: "clock-skew", nodes: a0, by: "-90s" }), "a-1", "Ready"), [])
+  },
+  "memory-pressure": () =>
+    assertCondition(during({ fault: "memory-pressure", nodes: a0 }), "MemoryPressure", "memory-pressure"),
+  "disk-pressure": () =>
+    assertCondition(during({ fault: "disk-pressure", nodes: a0 }), "DiskPressure", "disk-pressure"),
+  "pid-pressure": () => assertCondition(during({ fault: "pid-pressure", nodes: a0 }), "PIDPressure", "pid-pressure"),
+  "network-unavailable": () =>
+    assertCondition(during({ fault: "network-unavailable", nodes: a0 }), "NetworkUnavailable", "network-unavailable"),
+  "runtime-down": () => assertNotReady(during({ fault: "runtime-down", nodes: a0 })),
+  "kubelet-not-ready": () => assertNotReady(during({ fault: "kubelet-not-ready", nodes: a0 })),
+  "api-server-down": () => {
+    const result = during({ fault: "api-server-down" })
+    for (const node of ["a-0", "a-1", "b-2"]) {
+      assert.lengthOf(renewals(result, node, 120, 300), 0)
+      assert.isAbove(renewals(result, node, 300, 480).length, 10)
+    }
+    assert.strictEqual(result.summary.evictions.total, 0)
+  },
+  "controller-restart": () => {
+    // While it is away nobody is missed; it begins with fresh zones, and grants every node its grace period anew.
+    const result = during(
+      { fault: "controller-restart" },
+      { events: [{ at: "2m30s", for: "4m", fault: "partition", nodes: a0 }] }
+    )
+    const zones = entriesOf(result, "ZoneCreated").map(({ at, zone }) => `${zone} ${Math.floor(at)}`)
+    assert.deepStrictEqual(zones.slice(2), ["zone-a 300", "zone-b 300"])
+    assert.match(course(result, "a-0", "Ready").join(), /^Unknown 35\d,True \d+$/)
+  }
+}
+
+describe("a fault that does what it says:", () => {
+  for (const name of faultNames) it(name, table[name])
+
+  it("controller-restart of the scheduler alone", () => {
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "late" },
+      spec: { containers: [{ name: "c", image: "x" }] }
+    }
+    const result = during(
+      { fault: "controller-restart", component: "kube-scheduler" },
+      { events: [{ at: "3m", do: "apply", objects: [pod] }] }
+    )
+    assert.deepInclude(entriesOf(result, "PodScheduled")[0], { pod: "late" })
+    assert.isAtLeast(entriesOf(result, "PodScheduled")[0]?.at ?? 0, 300)
+    assert.lengthOf(entriesOf(result, "ZoneCreated"), 2)
+  })
+})
+
+describe("a fault without an end", () => {
+  it("lasts until the scenario's", () => {
+    const result = during({ fault: "partition", nodes: a0 }, { for: undefined })
+    assert.lengthOf(entriesOf(result, "FaultEnded"), 0)
+    assert.match(course(result, "a-0", "Ready").join(), /^Unknown 1[67]\d$/)
+  })
+
+  it("is a moment for controller-restart", () => {
+    const result = during({ fault: "controller-restart" }, { for: undefined })
+    assert.match(
+      entriesOf(result, "ZoneCreated")
+        .slice(2)
+        .map(({ at, zone }) => `${zone} ${Math.floor(at)}`)
+        .join(),
+      /^zone-a 120,zone-b 120$/
+    )
+  })
+})
+
+describe("a fault with an end beyond that of the scenario", () => {
+  it("does not end", () => {
+    const result = during({ fault: "partition", nodes: a0 }, { for: "1h" })
+    assert.lengthOf(entriesOf(result, "FaultEnded"), 0)
+  })
+})
+
+describe("events of one instant", () => {
+  it("happen in the order of the file, all of them before what they bring about", () => {
+    const result = run({
+      duration: "3m",
+      cluster,
+      events: [
+        { at: "2m", do: "cordon", nodes: { group: "b" } },
+        { at: "1m", do: "cordon", nodes: { names: ["a-1"] } },
+        { at: "1m", do: "uncordon", nodes: { names: ["a-1"] } }
+      ]
+    })
+    assert.deepStrictEqual(
+      entriesOf(result, "Action").map(({ at, do: what, nodes }) => [at, what, ...nodes]),
+      [
+        [60, "cordon", "a-1"],
+        [60, "uncordon", "a-1"],
+        [120, "cordon", "b-0", "b-1", "b-2"]
+      ]
+    )
+    assert.deepStrictEqual(
+      entriesOf(result, "CordonChanged").map(({ node, unschedulable }) => [node, unschedulable]),
+      [
+        ["a-1", true],
+        ["a-1", false],
+        ["b-0", true],
+        ["b-1", true],
+        ["b-2", true]
+      ]
+    )
+  })
+})
+
+describe("a choice of nodes by chance", () => {
+  const chosen = (seed: number, fault: Partial<Event>) =>
+    entriesOf(
+      run({ seed, duration: "2m", cluster, events: [{ at: "1m", fault: "partition", ...fault }] }),
+      "FaultStarted"
+    ).flatMap(({ nodes }) => nodes)
+
+  it("follows from the seed", () => {
+    const half = { nodes: { fraction: 0.5 } }
+    assert.lengthOf(chosen(1, half), 3)
+    assert.deepStrictEqual(chosen(1, half), chosen(1, half))
+    const seeds = new Set([1, 2, 3, 4, 5].map((seed) => chosen(seed, half).join()))
+    assert.isAbove(seeds.size, 1)
+  })
+
+  it("takes one order for all events of a scenario: fewer are among more", () => {
+    const [two, four] = [chosen(3, { nodes: { count: 2 } }), chosen(3, { nodes: { count: 4 } })]
+    assert.isTrue(two.every((name) => four.includes(name)))
+  })
+})
