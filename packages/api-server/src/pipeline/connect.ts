@@ -72,10 +72,11 @@ const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: 
     return refuseWatch(core, sink, unknownError(message))
   }
   const anywhere = after === undefined || after === 0
+  const initial = request.sendInitialEvents ?? anywhere
   const start = {
-    initial: request.sendInitialEvents ?? anywhere,
-    // Without initial events and without a revision: from now on.
-    after: anywhere ? core.registry.revision : after,
+    initial,
+    // Without a revision and without initial events: from now on.
+    after: initial || anywhere ? core.registry.revision : after,
     markEnd: request.sendInitialEvents === true
   }
   return state.channel.watch(request, selection.success, start, sink)

@@ -26,6 +26,7 @@ export interface ChannelOptions {
 /** How a watch begins: with what exists (`initial`), or with what happened after a revision. */
 export interface WatchStart {
   readonly initial: boolean
+  /** With `initial` the present revision. */
   readonly after: number
   /** Close the initial events with an annotated bookmark. */
   readonly markEnd: boolean
@@ -67,7 +68,9 @@ export class Channel {
       this.watchers.delete(watcher)
       for (const timer of planned) timers.cancel(timer)
     }
-    timers.soon(() => this.begin(watcher, start))
+    watcher.after = start.after
+    const initial = start.initial ? this.present(selection, start.markEnd && watcher.bookmarks) : []
+    timers.soon(() => this.begin(watcher, initial))
     const seconds = request.timeoutSeconds
     if (seconds !== undefined && seconds > 0) {
       const lastBookmarkMs = seconds * 1000 - BOOKMARK_BEFORE_END_MS
@@ -96,29 +99,27 @@ export class Channel {
     }
   }
 
-  private begin(watcher: Watcher, start: WatchStart): void {
+  /** What exists now, as a watch is told of it. */
+  private present(selection: Selection, markEnd: boolean): ReadonlyArray<WatchEvent> {
+    const events: Array<WatchEvent> = []
+    selectFrom(this.options.cache, selection, (object) => events.push({ type: "ADDED", object }))
+    if (markEnd) events.push(this.bookmarkEvent(this.options.revision(), true))
+    return events
+  }
+
+  private begin(watcher: Watcher, initial: ReadonlyArray<WatchEvent>): void {
     if (!watcher.active) return
-    const { cache, revision } = this.options
-    if (!start.initial && start.after < this.log.floor) {
-      watcher.end(this.options.expired(start.after, this.log.floor))
+    const { log } = this
+    if (watcher.after < log.floor) {
+      watcher.end(this.options.expired(watcher.after, log.floor))
       return
     }
     this.watchers.add(watcher)
     if (watcher.bookmarks) this.planBookmarks()
-    if (start.initial) {
-      watcher.after = revision()
-      const events: Array<WatchEvent> = []
-      selectFrom(cache, watcher.selection, (object) => events.push({ type: "ADDED", object }))
-      if (start.markEnd && watcher.bookmarks) events.push(this.bookmarkEvent(revision(), true))
-      if (events.length > 0) watcher.sink.events(events)
-      return
-    }
-    watcher.after = start.after
-    for (let position = this.log.after(start.after); position < this.log.end; position++) {
-      watcher.offer(this.log.at(position))
-    }
+    if (initial.length > 0) watcher.sink.events(initial)
+    for (let position = log.after(watcher.after); position < log.end; position++) watcher.offer(log.at(position))
     // A revision that is yet to come keeps its watch waiting.
-    watcher.after = Math.max(start.after, revision())
+    watcher.after = Math.max(watcher.after, this.options.revision())
     watcher.flush()
   }
 

@@ -1,0 +1,183 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import { lease, makeWorld, node, pod } from "./world.ts"
+
+describe("create", () => {
+  it("gives what the server decides, and takes none of it from the caller", () => {
+    const world = makeWorld()
+    const given = {
+      name: "p",
+      uid: "mine",
+      generation: 7,
+      creationTimestamp: "2000-01-01T00:00:00Z",
+      deletionTimestamp: "2000-01-01T00:00:00Z",
+      deletionGracePeriodSeconds: 3
+    }
+    const created = world.create("Pod", {
+      ...(pod("p", { nodeName: "n" }, given) as KubeObject),
+      status: { phase: "Running" }
+    })
+    const { metadata, spec, status } = created
+    assert.match(metadata.uid ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.strictEqual(metadata.resourceVersion, String(world.server.revision()))
+    assert.deepInclude(metadata, { generation: 1, creationTimestamp: "2026-01-01T00:00:00Z", namespace: "default" })
+    assert.notProperty(metadata, "deletionTimestamp")
+    assert.notProperty(metadata, "deletionGracePeriodSeconds")
+    assert.deepStrictEqual(status, { phase: "Pending", qosClass: "BestEffort" })
+    // Defaults, and what admission adds.
+    assert.strictEqual(spec.terminationGracePeriodSeconds, 30)
+    assert.strictEqual(spec.priority, 0)
+    assert.deepStrictEqual(
+      spec.tolerations?.map(({ key }) => key),
+      ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
+    )
+    assert.strictEqual(world.get("Pod", "p"), created)
+  })
+
+  it("keeps the status of a node, clears that of a workload, and counts generations by kind", () => {
+    const world = makeWorld()
+    const created = world.create("Node", node("n", { status: { capacity: { cpu: "4" } } }))
+    assert.deepStrictEqual(created.status, { capacity: { cpu: "4" }, allocatable: { cpu: "4" } })
+    assert.notProperty(created.metadata, "generation")
+    assert.deepStrictEqual(created.spec?.taints, [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }])
+    const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } }
+    const set = world.create("ReplicaSet", {
+      apiVersion: "apps/v1",
+      kind: "ReplicaSet",
+      metadata: { name: "r", namespace: "default" },
+      spec: { selector: { matchLabels: { a: "b" } }, template },
+      status: { replicas: 9 }
+    })
+    assert.deepStrictEqual([set.status, set.spec.replicas, set.metadata.generation], [{ replicas: 0 }, 1, 1])
+  })
+
+  it("does not need kind and apiVersion, and refuses those of another", () => {
+    const world = makeWorld()
+    const created = world.create("Node", { metadata: { name: "bare" } })
+    assert.deepInclude(created, { apiVersion: "v1", kind: "Node" })
+    const wrong = world.refused({ verb: "create", kind: "Node", object: pod("p") })
+    assert.deepInclude(wrong, { code: 400, reason: "BadRequest" })
+    assert.match(wrong.message ?? "", /^Pod in version "v1" cannot be handled as a Node: converting/)
+  })
+
+  it("refuses what is there, what has a revision, what is wrong, and what has nowhere to go", () => {
+    const world = makeWorld()
+    world.create("Node", node("n"))
+    const refuse = (object: unknown, more: object = {}) => {
+      const { code, message, reason } = world.refused({ verb: "create", kind: "Node", object, ...more })
+      return [code, reason, message]
+    }
+    assert.deepStrictEqual(refuse(node("n")), [409, "AlreadyExists", 'nodes "n" already exists'])
+    assert.deepStrictEqual(refuse({ metadata: { name: "m", resourceVersion: "3" } }), [
+      500,
+      undefined,
+      "resourceVersion should not be set on objects to be created"
+    ])
+    assert.strictEqual(
+      refuse({ metadata: {} })[2],
+      'Node "" is invalid: metadata.name: Required value: name or generateName is required'
+    )
+    const elsewhere = { kind: "Lease", namespace: "nope" }
+    assert.deepStrictEqual(refuse({ metadata: { name: "l" } }, elsewhere), [
+      404,
+      "NotFound",
+      'namespaces "nope" not found'
+    ])
+    assert.strictEqual(
+      refuse(lease("l"), { kind: "Lease", namespace: "default" })[2],
+      "the namespace of the provided object does not match the namespace sent on the request"
+    )
+    assert.strictEqual(refuse({ metadata: { name: "l" } }, { kind: "Lease" })[0], 400)
+    assert.strictEqual(refuse(node("x"), { subresource: "eviction" })[0], 404)
+  })
+
+  it("refuses content for a namespace that is being deleted", () => {
+    const world = makeWorld()
+    world.create("Namespace", { metadata: { name: "going" } })
+    world.ask({ verb: "delete", kind: "Namespace", name: "going" })
+    const refused = world.refused({
+      verb: "create",
+      kind: "Pod",
+      namespace: "going",
+      object: { metadata: { name: "p" } }
+    })
+    assert.strictEqual(
+      refused.message,
+      'pods "p" is forbidden: unable to create new content in namespace going because it is being terminated'
+    )
+    assert.deepStrictEqual(
+      refused.details?.causes?.map(({ field, reason }) => [reason, field]),
+      [["NamespaceTerminating", "metadata.namespace"]]
+    )
+  })
+
+  it("shows on a dry run what would be, and stores nothing", () => {
+    const world = makeWorld()
+    const before = world.server.revision()
+    const shown = world.ask({ verb: "create", kind: "Node", object: node("n"), dryRun: true }) as KubeObject
+    assert.notProperty(shown.metadata, "resourceVersion")
+    assert.notStrictEqual(shown.metadata.uid, undefined)
+    assert.strictEqual(world.server.revision(), before)
+    assert.strictEqual(world.get("Node", "n"), undefined)
+  })
+
+  it("starts with the namespaces and priority classes of every cluster", () => {
+    const world = makeWorld()
+    const names = (kind: "Namespace" | "PriorityClass") => world.list(kind).items.map(({ metadata }) => metadata.name)
+    assert.deepStrictEqual(names("Namespace"), ["default", "kube-node-lease", "kube-public", "kube-system"])
+    assert.deepStrictEqual(names("PriorityClass"), ["system-cluster-critical", "system-node-critical"])
+    const labels = world.list("Namespace").items.map(({ metadata }) => metadata.labels)
+    assert.deepStrictEqual(labels[0], { "kubernetes.io/metadata.name": "default" })
+  })
+})
+
+describe("generateName", () => {
+  const generated = (base: string) => ({ metadata: { generateName: base, namespace: "default" } })
+
+  it("adds five characters to the base, cut to fit", () => {
+    const world = makeWorld()
+    const short = world.create("ConfigMap", generated("a-"))
+    assert.match(short.metadata.name ?? "", /^a-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
+    const long = world.create("ConfigMap", generated("x".repeat(70)))
+    assert.strictEqual(long.metadata.name?.length, 63)
+  })
+
+  it("is the same for the same seed, and another for another", () => {
+    const names = (seed: string) => {
+      const world = makeWorld({ seed })
+      return [1, 2, 3].map(() => {
+        const { name, uid } = world.create("ConfigMap", generated("a-")).metadata
+        return `${name} ${uid}`
+      })
+    }
+    assert.deepStrictEqual(names("one"), names("one"))
+    assert.notDeepEqual(names("one"), names("two"))
+  })
+
+  it("tries eight names and then gives up", () => {
+    // The names that this seed leads to, found by a first world, are taken in a second.
+    const first = makeWorld({ seed: "taken" })
+    const taken = Array.from({ length: 20 }, () => first.create("ConfigMap", generated("a-")).metadata.name ?? "")
+    const world = makeWorld({ seed: "taken" })
+    // A restore draws uids from the same sequence, so the objects bring their own.
+    const objects = taken.map((name, index) => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace: "default", uid: `u${index}` }
+    }))
+    world.time.run(world.server.restore(objects))
+    const { code, message, reason } = world.refused({
+      verb: "create",
+      kind: "ConfigMap",
+      namespace: "default",
+      object: generated("a-")
+    })
+    assert.deepStrictEqual([code, reason], [409, "AlreadyExists"])
+    assert.match(message ?? "", /already exists, the server was not able to generate a unique name for the object$/)
+
+    const partly = makeWorld({ seed: "taken" })
+    partly.time.run(partly.server.restore(objects.slice(0, 3)))
+    const { name = "" } = partly.create("ConfigMap", generated("a-")).metadata
+    assert.notInclude(taken.slice(0, 3), name)
+  })
+})

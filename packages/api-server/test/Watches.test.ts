@@ -1,0 +1,295 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import { isGone, type WatchEvent } from "@rollcall/cluster"
+import * as fc from "fast-check"
+import { lease, makeWorld, node, pod, told, type World } from "./world.ts"
+
+const patch = (world: World, kind: "Node" | "Pod", name: string, body: unknown, more: object = {}) =>
+  world.ask({ verb: "patch", kind, name, namespace: "default", patchType: "merge", body, ...more }) as KubeObject
+
+const label = (value: string | null) => ({ metadata: { labels: { zone: value } } })
+
+describe("watch", () => {
+  it("tells what happens after a revision, in batches, the same value to everybody", () => {
+    const world = makeWorld()
+    const { resourceVersion = "" } = world.create("Node", node("old")).metadata
+    const one = world.watch("Node", { resourceVersion })
+    const other = world.watch("Node", { resourceVersion })
+    world.create("Node", node("a"))
+    patch(world, "Node", "a", label("x"))
+    world.ask({ verb: "delete", kind: "Node", name: "old" })
+    assert.deepStrictEqual(one.events, [])
+    world.settle()
+    assert.deepStrictEqual(told(one), ["ADDED a", "MODIFIED a", "DELETED old"])
+    assert.deepStrictEqual(one.batches, [3])
+    for (const [index, event] of one.events.entries()) assert.strictEqual(event, other.events[index])
+    one.cancel()
+    world.create("Node", node("b"))
+    world.settle()
+    assert.deepStrictEqual([one.events.length, other.events.length], [3, 4])
+  })
+
+  it("begins with what is there, in key order, when no revision is given", () => {
+    const world = makeWorld()
+    for (const name of ["c", "a", "b"]) world.create("Node", node(name))
+    for (const options of [{}, { resourceVersion: "0" }]) {
+      const log = world.watch("Node", options)
+      world.settle()
+      assert.deepStrictEqual(told(log), ["ADDED a", "ADDED b", "ADDED c"])
+      assert.deepStrictEqual(log.batches, [3])
+    }
+  })
+
+  it("marks the end of initial events when they are asked for", () => {
+    const world = makeWorld()
+    world.create("Node", node("a"))
+    const log = world.watch("Node", { sendInitialEvents: true, allowWatchBookmarks: true, resourceVersion: "1" })
+    world.settle()
+    assert.deepStrictEqual(told(log), ["ADDED a", "BOOKMARK undefined"])
+    assert.deepStrictEqual((log.events[1] as WatchEvent).object, {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: {
+        resourceVersion: String(world.server.revision()),
+        annotations: { "k8s.io/initial-events-end": "true" }
+      }
+    })
+    const later = world.watch("Node", { sendInitialEvents: false })
+    world.settle()
+    assert.deepStrictEqual(later.events, [])
+  })
+
+  it("waits silently for a revision that is yet to come", () => {
+    const world = makeWorld()
+    const log = world.watch("Node", { resourceVersion: String(world.server.revision() + 2) })
+    world.settle()
+    for (const name of ["a", "b", "c"]) world.create("Node", node(name))
+    world.settle()
+    assert.deepStrictEqual(told(log), ["ADDED c"])
+  })
+
+  it("turns a change of a selected label into a coming and a going", () => {
+    const world = makeWorld()
+    const log = world.watch("Node", { labelSelector: "zone=a" })
+    world.settle()
+    world.create("Node", node("n"))
+    patch(world, "Node", "n", label("a"))
+    patch(world, "Node", "n", { metadata: { labels: { other: "1" } } })
+    patch(world, "Node", "n", label("b"))
+    world.ask({ verb: "delete", kind: "Node", name: "n" })
+    world.settle()
+    assert.deepStrictEqual(told(log), ["ADDED n", "MODIFIED n", "DELETED n"])
+    // It goes with the labels that it had, at the revision at which it lost them.
+    const gone = (log.events[2] as { readonly object: KubeObject }).object.metadata
+    assert.deepStrictEqual([gone.labels?.zone, gone.resourceVersion], ["a", String(world.server.revision() - 1)])
+  })
+
+  it("finds by index the watchers of a node's pods and of one name", () => {
+    const world = makeWorld()
+    const onA = world.watch("Pod", { fieldSelector: "spec.nodeName=a" })
+    const onB = world.watch("Pod", { fieldSelector: "spec.nodeName=b", namespace: "default" })
+    const elsewhere = world.watch("Pod", { fieldSelector: "spec.nodeName=b", namespace: "kube-system" })
+    const unbound = world.watch("Pod", { fieldSelector: "spec.nodeName=" })
+    const named = world.watch("Pod", { fieldSelector: "metadata.name=p2" })
+    world.settle()
+    world.create("Pod", pod("p1", { nodeName: "a" }))
+    world.create("Pod", pod("p2"))
+    const binding = { metadata: { name: "p2" }, target: { kind: "Node", name: "b" } }
+    world.ask({
+      verb: "create",
+      kind: "Pod",
+      namespace: "default",
+      name: "p2",
+      subresource: "binding",
+      object: binding
+    })
+    patch(world, "Pod", "p2", { status: { phase: "Running" } }, { subresource: "status" })
+    world.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p2", options: { gracePeriodSeconds: 0 } })
+    world.settle()
+    assert.deepStrictEqual(told(onA), ["ADDED p1"])
+    assert.deepStrictEqual(told(onB), ["ADDED p2", "MODIFIED p2", "DELETED p2"])
+    assert.deepStrictEqual(told(elsewhere), [])
+    assert.deepStrictEqual(told(unbound), ["ADDED p2", "DELETED p2"])
+    assert.deepStrictEqual(told(named), ["ADDED p2", "MODIFIED p2", "MODIFIED p2", "DELETED p2"])
+  })
+
+  it("ends in Expired when its start is forgotten", () => {
+    const world = makeWorld()
+    const { resourceVersion = "" } = world.create("Node", node("a")).metadata
+    world.create("Node", node("b"))
+    world.time.run(world.server.compact)
+    const log = world.watch("Node", { resourceVersion })
+    assert.deepStrictEqual(log.ends, [])
+    world.settle()
+    const error = log.ends[0] as Parameters<typeof isGone>[0]
+    assert.isTrue(isGone(error))
+    assert.strictEqual(error.message, `too old resource version: ${resourceVersion} (${world.server.revision()})`)
+    assert.deepStrictEqual(log.events, [])
+  })
+
+  it("keeps so much history of each kind, and no more", () => {
+    const world = makeWorld()
+    let held = world.create("Lease", lease("l")) as KubeObject
+    const start = held.metadata.resourceVersion ?? ""
+    const renew = (index: number) => {
+      const object = { ...held, spec: { renewTime: `2026-01-01T00:00:00.${String(index).padStart(6, "0")}Z` } }
+      held = world.ask({ verb: "update", kind: "Lease", namespace: "kube-node-lease", name: "l", object }) as KubeObject
+    }
+    for (let index = 1; index <= 1024; index++) renew(index)
+    const enough = world.watch("Lease", { resourceVersion: start })
+    world.settle()
+    assert.deepStrictEqual([enough.events.length, enough.ends.length], [1024, 0])
+    renew(1025)
+    const tooFar = world.watch("Lease", { resourceVersion: start })
+    world.settle()
+    assert.deepStrictEqual([tooFar.events.length, tooFar.ends.length], [0, 1])
+    // A watch that is there loses nothing, though more comes at once than history is kept.
+    for (let index = 2000; index < 6000; index++) renew(index)
+    world.settle()
+    assert.strictEqual(enough.events.length, 1024 + 1 + 4000)
+  })
+
+  it("sends bookmarks each minute and before it closes, to those who want them", () => {
+    const world = makeWorld()
+    const marked = world.watch("Node", { allowWatchBookmarks: true, timeoutSeconds: 150 })
+    const plain = world.watch("Node")
+    world.advance(61_000)
+    world.create("Pod", pod("p"))
+    world.advance(87_000)
+    assert.deepStrictEqual(told(marked), ["BOOKMARK undefined", "BOOKMARK undefined", "BOOKMARK undefined"])
+    const revisions = marked.events.map((event) => (event.object as KubeObject).metadata.resourceVersion)
+    assert.strictEqual(revisions[2], String(world.server.revision()))
+    assert.notStrictEqual(revisions[0], revisions[2])
+    assert.deepStrictEqual(marked.ends, [])
+    world.advance(2000)
+    assert.deepStrictEqual(marked.ends, [undefined])
+    assert.deepStrictEqual([plain.events, plain.ends], [[], []])
+  })
+
+  it("refuses selectors that cannot be read, and kinds that there are not", () => {
+    const world = makeWorld()
+    const log = world.watch("Node", { fieldSelector: "spec.foo=1" })
+    const bad = world.watch("Node", { resourceVersion: "x" })
+    const cancelled = world.watch("Node", { fieldSelector: "spec.foo=1" })
+    cancelled.cancel()
+    world.settle()
+    assert.strictEqual((log.ends[0] as Error).message, "field label not supported: spec.foo")
+    assert.strictEqual(bad.ends.length, 1)
+    assert.deepStrictEqual(cancelled.ends, [])
+  })
+
+  it("lets a sink write, and end watches, while it is told", () => {
+    const world = makeWorld()
+    const second = { cancel: () => {} }
+    const seen: Array<string> = []
+    world.connection.watch(
+      { verb: "watch", kind: "Node", resourceVersion: String(world.server.revision()) },
+      {
+        events: (batch) => {
+          seen.push(...batch.map((event) => `${event.type} ${(event.object as KubeObject).metadata.name}`))
+          second.cancel()
+          if (seen.length === 1) world.create("Node", node("echo"))
+        },
+        end: () => {}
+      }
+    )
+    const other = world.watch("Node", { resourceVersion: String(world.server.revision()) })
+    second.cancel = other.cancel
+    world.settle()
+    world.create("Node", node("a"))
+    world.settle()
+    assert.deepStrictEqual(seen, ["ADDED a", "ADDED echo"])
+    assert.deepStrictEqual(other.events, [])
+  })
+})
+
+describe("a watcher that applies its events", () => {
+  type Step = { readonly name: number; readonly op: "create" | "delete" | "relabel" | "bind" | "watch" | "settle" }
+  const step: fc.Arbitrary<Step> = fc.record({
+    name: fc.nat(4),
+    op: fc.constantFrom("create", "create", "relabel", "relabel", "bind", "delete", "watch", "settle")
+  })
+  const selections = [
+    {},
+    { labelSelector: "zone=1" },
+    { fieldSelector: "spec.nodeName=n1" },
+    { fieldSelector: "spec.nodeName=" },
+    { fieldSelector: "metadata.name=p1" },
+    { fieldSelector: "spec.nodeName!=n1", labelSelector: "zone notin (2)" },
+    { namespace: "default", labelSelector: "zone" }
+  ]
+
+  const act = (world: World, { name, op }: Step, turn: number) => {
+    const address = { kind: "Pod", namespace: "default", name: `p${name}` } as const
+    const ignore = () => {}
+    const zone = String(turn % 3)
+    if (op === "create") {
+      const { name: _, ...collection } = address
+      const object = pod(`p${name}`, turn % 2 === 0 ? {} : { nodeName: `n${turn % 3}` }, { labels: { zone } })
+      world.connection.send({ verb: "create", ...collection, object }, ignore)
+    } else if (op === "relabel") {
+      const body = { metadata: { labels: { zone: turn % 4 === 0 ? null : zone } } }
+      world.connection.send({ verb: "patch", ...address, patchType: "merge", body }, ignore)
+    } else if (op === "bind") {
+      const object = { metadata: { name: `p${name}` }, target: { kind: "Node", name: `n${turn % 3}` } }
+      world.connection.send({ verb: "create", ...address, subresource: "binding", object }, ignore)
+    } else if (op === "delete") {
+      world.connection.send({ verb: "delete", ...address, options: { gracePeriodSeconds: 0 } }, ignore)
+    }
+  }
+
+  /** A client's copy of a selection. Checks that events make sense as they come: an informer relies on that. */
+  const follow = (world: World, selection: object) => {
+    const listed = world.list("Pod", selection)
+    const copy = new Map(listed.items.map((item) => [item.metadata.name, item as KubeObject]))
+    let revision = Number(listed.metadata.resourceVersion)
+    world.connection.watch(
+      { ...selection, verb: "watch", kind: "Pod", resourceVersion: String(revision) },
+      {
+        events: (batch) => {
+          for (const event of batch) {
+            const object = event.object as KubeObject
+            const at = Number(object.metadata.resourceVersion)
+            assert.isAbove(at, revision)
+            revision = at
+            assert.strictEqual(
+              event.type === "ADDED",
+              !copy.has(object.metadata.name),
+              `${event.type} of ${object.metadata.name}`
+            )
+            if (event.type === "DELETED") copy.delete(object.metadata.name)
+            else copy.set(object.metadata.name, object)
+          }
+        },
+        end: (error) => assert.fail(`the watch ended: ${error?.message}`)
+      }
+    )
+    return { selection, copy }
+  }
+
+  it("has what a list has, whenever it began and whatever it selects", () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
+        const world = makeWorld()
+        const followers = selections.map((selection) => follow(world, selection))
+        const check = () => {
+          world.settle()
+          for (const { copy, selection } of followers) {
+            const expected = world.list("Pod", selection).items
+            const held = [...copy.values()].sort((left, right) =>
+              (left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1
+            )
+            assert.deepStrictEqual(held, [...expected])
+          }
+        }
+        for (const [turn, one] of steps.entries()) {
+          if (one.op === "watch") followers.push(...selections.map((selection) => follow(world, selection)))
+          else if (one.op === "settle") check()
+          else act(world, one, turn)
+        }
+        check()
+      }),
+      { numRuns: 60 }
+    )
+  })
+})
