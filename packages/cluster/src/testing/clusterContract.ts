@@ -94,13 +94,14 @@ export const clusterContract = (
       Effect.gen(function* () {
         const created = yield* cluster.create("Node", node("n1", { a: "1" }))
         const status = { conditions: [{ type: "Ready", status: "True" as const }] }
-        const relabelled = { ...created, metadata: { ...created.metadata, labels: { a: "2" } }, status }
-        const updated = yield* cluster.updateStatus("Node", relabelled)
+        // Labels of nodes and pods, unlike their spec, may be changed through their status.
+        const cordoned = { ...created, spec: { ...created.spec, unschedulable: true }, status }
+        const updated = yield* cluster.updateStatus("Node", cordoned)
         assert.deepStrictEqual(
           updated.status?.conditions?.map(({ type }) => type),
           ["Ready"]
         )
-        assert.strictEqual(updated.metadata.labels?.a, "1")
+        assert.notStrictEqual(updated.spec?.unschedulable, true)
       })
     )
 
