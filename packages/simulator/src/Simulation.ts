@@ -57,7 +57,7 @@ export interface Simulation {
   readonly reportContext: ReportContext
 }
 
-const admissionOf = ({ settings: { apiServer } }: Plan) => {
+const admissionOf = ({ settings: { apiServer } }: Pick<Plan, "settings">) => {
   const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = apiServer
   return defaultAdmissionPlugins({
     ...(typeof notReady === "number" ? { notReadySeconds: notReady } : {}),
@@ -67,7 +67,7 @@ const admissionOf = ({ settings: { apiServer } }: Plan) => {
 
 const DEFAULT_EVICTION_RATE = 0.1
 
-const evictionRateOf = ({ settings: { controllerManager } }: Plan): number =>
+const evictionRateOf = ({ settings: { controllerManager } }: Pick<Plan, "settings">): number =>
   typeof controllerManager.nodeEvictionRate === "number" ? controllerManager.nodeEvictionRate : DEFAULT_EVICTION_RATE
 
 /**
@@ -75,9 +75,12 @@ const evictionRateOf = ({ settings: { controllerManager } }: Plan): number =>
  * the controllers and the scheduler, all on one virtual clock. Fails if the API refuses an object of the plan.
  */
 export const simulate = Effect.fnUntraced(function* (
-  plan: Plan,
+  given: Plan,
   options: SimulateOptions = {}
 ): Effect.fn.Return<Simulation, InvalidInput, Scope.Scope> {
+  // What stays alive with the simulation is all but the objects: those of a snapshot can be as large as the world itself.
+  const { objects, snapshot, ...plan } = given
+  const known = snapshot.filter(({ kind }) => kind === "Node").length
   const time = makeVirtualTime(START_MS)
   const { timers } = time
   const elapsedMs = () => timers.now() - START_MS
@@ -97,7 +100,7 @@ export const simulate = Effect.fnUntraced(function* (
   const gate = makeServerGate(timers)
   const deletions = makeDeletions()
   server.setAudit(deletions.audit)
-  yield* within(server.restore(plan.snapshot.map(placed))).pipe(
+  yield* within(server.restore(snapshot.map(placed))).pipe(
     Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message))
   )
 
@@ -123,13 +126,13 @@ export const simulate = Effect.fnUntraced(function* (
     traceLeases: options.traceLeases === true
   })
 
-  const machines = makeFleet(plan, timers, (name) => gate.wrap(server.connect(identities.node(name))))
+  const machines = makeFleet(given, timers, (name) => gate.wrap(server.connect(identities.node(name))))
   // What was there before time 0 has been seen; what comes now happens.
   time.runUntil(START_MS)
   yield* within(server.restore(machines.flatMap(({ registered }) => registered ?? []))).pipe(
     Effect.mapError((error) => invalid(plan.file, "spec.cluster.nodes", error.message))
   )
-  for (const loaded of plan.objects) {
+  for (const loaded of objects) {
     yield* within(createLoaded(admin, loaded)).pipe(
       Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
     )
@@ -166,7 +169,6 @@ export const simulate = Effect.fnUntraced(function* (
 
   const result = (wallSeconds: number): ScenarioResult => {
     const endMs = elapsedMs()
-    const known = plan.snapshot.filter(({ kind }) => kind === "Node").length
     return {
       apiVersion: "rollcall.dev/v1alpha1",
       kind: "ScenarioResult",

@@ -1,3 +1,41 @@
+#!/usr/bin/env node
+import { parseArgs } from "node:util"
 import { benchEviction } from "./eviction.ts"
+import { benchSimulator } from "./simulator.ts"
 
-await benchEviction()
+const USAGE = `pnpm bench [eviction] [simulator] [--nodes N] [--pods N] [--minutes N] [--qps N]…
+
+Prints figures and ratios to a floor or a peer in the same run. The simulator runs once for each client limit given
+(default: the controllers' own 20/s, then 10,000/s).`
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    nodes: { type: "string", default: "5000" },
+    pods: { type: "string", default: "30" },
+    minutes: { type: "string", default: "60" },
+    qps: { type: "string", multiple: true, default: ["20", "10000"] },
+    help: { type: "boolean", default: false }
+  }
+})
+if (values.help) {
+  process.stdout.write(`${USAGE}\n`)
+  process.exit(0)
+}
+const wanted = positionals.length === 0 ? ["eviction", "simulator"] : positionals
+for (const name of wanted) {
+  if (name === "eviction") await benchEviction()
+  else if (name === "simulator") {
+    for (const qps of values.qps) {
+      await benchSimulator({
+        nodes: Number(values.nodes),
+        podsPerNode: Number(values.pods),
+        minutes: Number(values.minutes),
+        qps: qps === "20" ? undefined : Number(qps)
+      })
+    }
+  } else {
+    process.stderr.write(`no benchmark "${name}"\n\n${USAGE}\n`)
+    process.exit(2)
+  }
+}

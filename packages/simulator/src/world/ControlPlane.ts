@@ -44,7 +44,7 @@ export interface ControlPlane {
 
 /** Makes kube-controller-manager and kube-scheduler. Each controller has a client of its own, with a limit of its own. */
 export const makeControlPlane = Effect.fnUntraced(function* (
-  plan: Plan,
+  plan: Pick<Plan, "settings" | "release">,
   clients: Clients,
   observer: NodeControllerObserver
 ) {

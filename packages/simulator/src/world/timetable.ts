@@ -14,7 +14,7 @@ import type { ServerGate } from "./ServerGate.ts"
 import { selectNodes } from "./selectNodes.ts"
 
 export interface TimetableOptions {
-  readonly plan: Plan
+  readonly plan: Pick<Plan, "seed" | "events" | "eventObjects">
   readonly timers: TimersShape
   readonly startMs: number
   readonly fork: (effect: Effect.Effect<void>) => void

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { loadScenarios, type Plan, type ScenarioResult, simulate } from "@rollcall/simulator"
+import * as Effect from "effect/Effect"
+import { type BigCluster, bigCluster } from "./bigCluster.ts"
+import { bareHeapLoop } from "./floor.ts"
+
+export interface SimulatorBench extends BigCluster {
+  readonly minutes: number
+  /** Client limit of the controllers; absent: kube-controller-manager's own 20. */
+  readonly qps: number | undefined
+}
+
+interface Outcome {
+  readonly result: ScenarioResult
+  readonly setUpSeconds: number
+  readonly runSeconds: number
+  readonly heapBytes: number
+}
+
+const HEARTBEAT_MS = 10_000
+
+const scenarioOf = ({ minutes, qps }: SimulatorBench) => ({
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "Scenario",
+  metadata: { name: "zone-b-of-three-for-12-minutes" },
+  spec: {
+    duration: `${minutes}m`,
+    cluster: { snapshot: ["cluster.json"] },
+    ...(qps === undefined
+      ? {}
+      : { config: { kubeControllerManager: { generic: { clientConnection: { qps, burst: qps } } } } }),
+    events: [{ at: "10m", for: "12m", fault: "partition", nodes: { zone: "zone-b" } }]
+  }
+})
+
+const heapUsed = (): number => {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+
+const seconds = (since: number): number => (performance.now() - since) / 1000
+
+const run = async (options: SimulatorBench): Promise<Outcome> => {
+  const folder = mkdtempSync(join(tmpdir(), "bench-"))
+  try {
+    const file = join(folder, "scenario.json")
+    writeFileSync(file, JSON.stringify(scenarioOf(options)))
+    const items = bigCluster(options).map((object) => JSON.stringify(object))
+    writeFileSync(join(folder, "cluster.json"), `{"apiVersion":"v1","kind":"List","items":[${items.join(",")}]}`)
+    const program = Effect.gen(function* () {
+      const before = heapUsed()
+      const plans = [...(yield* loadScenarios([file]))]
+      const setUp = performance.now()
+      // The plan, and with it the snapshot as it was read, is let go.
+      const simulation = yield* simulate(plans.pop() as Plan)
+      const setUpSeconds = seconds(setUp)
+      const running = performance.now()
+      // The heap once every kubelet runs, which is what a node costs.
+      simulation.runWhile(() => simulation.elapsedMs() < 60_000)
+      let runSeconds = seconds(running)
+      const heapBytes = heapUsed() - before
+      const rest = performance.now()
+      simulation.runWhile(() => true)
+      runSeconds += seconds(rest)
+      return { result: simulation.result(runSeconds), setUpSeconds, runSeconds, heapBytes }
+    })
+    return await Effect.runPromise(Effect.provide(Effect.scoped(program), NodeServices.layer))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const count = (value: number): string => Math.round(value).toLocaleString("en-US")
+
+/** A zone of three lost for 12 minutes, every heartbeat simulated, beside the least program that fires the same heartbeats. */
+export const benchSimulator = async (options: SimulatorBench): Promise<void> => {
+  const { minutes, nodes, podsPerNode, qps } = options
+  const heartbeats = Math.floor((minutes * 60_000) / HEARTBEAT_MS) * nodes
+  const { heapBytes, result, runSeconds, setUpSeconds } = await run(options)
+  bareHeapLoop(nodes, HEARTBEAT_MS, heartbeats)
+  const floorStart = performance.now()
+  bareHeapLoop(nodes, HEARTBEAT_MS, heartbeats)
+  const floorSeconds = seconds(floorStart)
+  const line = (name: string, value: string) => process.stdout.write(`  ${name.padEnd(46)} ${value}\n`)
+  process.stdout.write(
+    `\n${count(nodes)} nodes in 3 zones, ${podsPerNode} pods each, a zone partitioned for 12 of ${minutes} minutes, client limit ${qps ?? "20 (default)"}/s\n`
+  )
+  line("run", `${runSeconds.toFixed(2)} s, ${count((minutes * 60) / runSeconds)} times real time (goal 1,000)`)
+  line("set-up (restoring the snapshot)", `${setUpSeconds.toFixed(2)} s`)
+  line("floor: bare heap loop of the same heartbeats", `${floorSeconds.toFixed(3)} s for ${count(heartbeats)} timers`)
+  line("ratio to the floor", `${(runSeconds / floorSeconds).toFixed(1)} (goal 3)`)
+  line(
+    "events run",
+    `${count(result.summary.events)}, ${((runSeconds / result.summary.events) * 1e6).toFixed(2)} µs each`
+  )
+  line("heap per node with its pods", `${(heapBytes / nodes / 1024).toFixed(1)} KB (goal 100)`)
+  line("pods evicted", count(result.summary.evictions.total))
+  line("digest", result.summary.traceDigest)
+}
