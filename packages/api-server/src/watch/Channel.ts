@@ -47,7 +47,7 @@ export class Channel {
 
   constructor(options: ChannelOptions) {
     this.options = options
-    this.log = new EventLog(options.definition.history, MAX_UNDELIVERED)
+    this.log = new EventLog(options.definition.history, MAX_UNDELIVERED, options.definition.index)
     this.watchers = new WatcherSet(options.definition.index)
   }
 
@@ -117,7 +117,7 @@ export class Channel {
     this.watchers.add(watcher)
     if (watcher.bookmarks) this.planBookmarks()
     if (initial.length > 0) watcher.sink.events(initial)
-    for (let position = log.after(watcher.after); position < log.end; position++) watcher.offer(log.at(position))
+    log.visit(log.after(watcher.after), watcher.selection.indexed, (occurrence) => watcher.offer(occurrence))
     // A revision that is yet to come keeps its watch waiting.
     watcher.after = Math.max(watcher.after, this.options.revision())
     watcher.flush()

@@ -1,3 +1,4 @@
+import type { FieldIndex } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
 
 const FIRST_SIZE = 64
@@ -14,10 +15,14 @@ export class EventLog {
   private start = 0
   private stop = 0
   private floorRevision = 0
+  private readonly index: FieldIndex | undefined
+  /** Positions of what concerns a value of the index, oldest first; the oldest may have left the log. */
+  private readonly byValue = new Map<string, Array<number>>()
 
-  constructor(capacity: number, maxUndelivered: number) {
+  constructor(capacity: number, maxUndelivered: number, index?: FieldIndex) {
     this.capacity = capacity
     this.maxUndelivered = maxUndelivered
+    this.index = index
   }
 
   /** The oldest revision after which the log is complete. */
@@ -41,7 +46,42 @@ export class EventLog {
     const size = this.stop - this.start
     if (size >= this.capacity && (this.start < delivered || size >= this.maxUndelivered)) this.forgetOldest()
     else if (size === ring.length) this.grow()
+    if (this.index !== undefined) this.file(occurrence, this.index)
     this.ring[this.stop++ & (this.ring.length - 1)] = occurrence
+  }
+
+  /**
+   * Shows, in order, what is kept from a position on. With a value of the index only what concerns it: a thousand kubelets that
+   * come back after an outage ask each for its own few pods, and not for all that happened meanwhile.
+   */
+  visit(from: number, value: string | undefined, visitor: (occurrence: Occurrence) => void): void {
+    if (value === undefined || this.index === undefined) {
+      for (let position = from; position < this.stop; position++) visitor(this.at(position))
+      return
+    }
+    const positions = this.byValue.get(value) ?? []
+    let index = positions.length
+    while (index > 0 && (positions[index - 1] as number) >= from) index--
+    for (; index < positions.length; index++) visitor(this.at(positions[index] as number))
+  }
+
+  private file({ event: { object }, previous }: Occurrence, index: FieldIndex): void {
+    const now = index.valueOf(object)
+    this.note(now)
+    if (previous === undefined) return
+    const before = index.valueOf(previous)
+    if (before !== now) this.note(before)
+  }
+
+  private note(value: string): void {
+    const positions = this.byValue.get(value)
+    if (positions === undefined) {
+      this.byValue.set(value, [this.stop])
+      return
+    }
+    const half = positions.length >> 1
+    if (positions.length >= FIRST_SIZE && (positions[half] as number) < this.start) positions.splice(0, half)
+    positions.push(this.stop)
   }
 
   at(position: number): Occurrence {
@@ -65,6 +105,7 @@ export class EventLog {
     this.start = this.stop
     this.ring = new Array(FIRST_SIZE).fill(undefined)
     this.floorRevision = revision
+    this.byValue.clear()
   }
 
   private forgetOldest(): void {
