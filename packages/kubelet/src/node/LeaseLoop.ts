@@ -16,33 +16,39 @@ import {
 
 const RENEW_FRACTION = 0.25
 
+const gridAfter = (startMs: number, intervalMs: number, now: number): number =>
+  startMs + (Math.floor((now - startMs) / intervalMs) + 1) * intervalMs
+
 /**
  * Drives the heartbeat. In the steady state a renewal is one timer, one new Lease and one request; everything else is
  * LeaseSync's, which takes over when there is no lease or an update fails.
  */
 export class LeaseLoop {
-  // What a renewal needs lies in this one object: five thousand nodes take turns, and each look elsewhere is a cache miss.
+  // What a renewal needs comes first, and nothing that it does not: five thousand nodes take turns, and each further look into
+  // memory is a cache miss.
   private readonly connection: Connection
   private readonly timers: TimersShape
   private readonly name: string
+  private held: Lease | undefined
+  /** `held` is what the last pass wrote, its owner in it: renewed without further ado. */
+  private plain = false
+  private timer: Timer | undefined
+  private onRenewed: (answer: Answer) => void = () => {}
   private readonly durationSeconds: number
+  /** How far the node's clock is ahead of the world's. */
+  clockSkewMs = 0
   private readonly intervalMs: number
-  private readonly jitter: number
+  private readonly jitterMs: number
   private readonly onGrid: boolean
   private seed: Seed
   private startedAtMs = 0
-  private held: Lease | undefined
-  private timer: Timer | undefined
   /** The pass under way, unless it is on the plain path. */
   private sync: LeaseSync<Lease> | undefined
   /** Raised when a pass is given up: answers to it are not heard. */
   private turn = 0
-  private onRenewed: (answer: Answer) => void = () => {}
   /** Of the Node that was read for the next write. */
   private owner: OwnerReference | undefined
   private readonly onHeartbeatFailure: (() => void) | undefined
-  /** How far the node's clock is ahead of the world's. */
-  clockSkewMs = 0
 
   constructor(env: Env) {
     const { chance, config, model } = env
@@ -51,7 +57,7 @@ export class LeaseLoop {
     this.name = env.name
     this.durationSeconds = config.nodeLeaseDurationSeconds
     this.intervalMs = model.leaseIntervalMs ?? config.nodeLeaseDurationSeconds * 1000 * RENEW_FRACTION
-    this.jitter = model.leaseJitter
+    this.jitterMs = this.intervalMs * model.leaseJitter
     this.onGrid = model.leaseOnGrid
     this.seed = nextSeed(chance.seed)
     this.onHeartbeatFailure = env.onHeartbeatFailure
@@ -60,6 +66,7 @@ export class LeaseLoop {
   /** The process starts: it knows no lease. */
   start(): void {
     this.held = undefined
+    this.plain = false
     this.startedAtMs = this.timers.now()
     this.passNow()
   }
@@ -81,6 +88,7 @@ export class LeaseLoop {
         this.held = answer.success as Lease
         this.planNext()
       } else {
+        this.plain = false
         const { state } = beginLeaseSync(this.held, hasOwner)
         this.run(leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner))
       }
@@ -90,10 +98,9 @@ export class LeaseLoop {
 
   private readonly wake = (): void => {
     this.timer = undefined
-    const { held, sync } = this
-    if (sync !== undefined) this.run(leaseSlept(sync))
-    else if (held !== undefined && hasOwner(held)) this.update(held, this.onRenewed)
-    else this.run(beginLeaseSync(held, hasOwner))
+    if (this.plain && this.held !== undefined) this.update(this.held, this.onRenewed)
+    else if (this.sync !== undefined) this.run(leaseSlept(this.sync))
+    else this.run(beginLeaseSync(this.held, hasOwner))
   }
 
   private update(base: Lease, reply: (answer: Answer) => void): void {
@@ -104,13 +111,13 @@ export class LeaseLoop {
   }
 
   private planNext(): void {
-    const { intervalMs, startedAtMs, timers } = this
+    const { intervalMs, timers } = this
     const now = timers.now()
     let at = now + intervalMs
-    if (this.onGrid) at = startedAtMs + (Math.floor((now - startedAtMs) / intervalMs) + 1) * intervalMs
-    else if (this.jitter > 0) {
+    if (this.onGrid) at = gridAfter(this.startedAtMs, intervalMs, now)
+    else if (this.jitterMs > 0) {
       this.seed = nextSeed(this.seed)
-      at += intervalMs * this.jitter * draw(this.seed)
+      at += this.jitterMs * draw(this.seed)
     }
     this.timer = timers.at(at, this.wake)
   }
@@ -122,6 +129,7 @@ export class LeaseLoop {
     switch (action.type) {
       case "end":
         this.held = state.cached
+        this.plain = this.held !== undefined && hasOwner(this.held)
         this.sync = undefined
         this.planNext()
         return
