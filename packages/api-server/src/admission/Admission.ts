@@ -12,8 +12,9 @@ export interface UserInfo {
 }
 
 /**
- * One write on its way to the store. `object` has passed defaulting and the strategy's preparation but not validation; it is
- * undefined on delete. `oldObject` is what the store holds, undefined on create. Neither may be changed in place.
+ * One write on its way to the store. `object` is what the caller wants: to mutating parts before the server has settled what is
+ * its own to decide (metadata, the other part of spec and status), to validating parts as it would be stored. Undefined on
+ * delete. `oldObject` is what the store holds, undefined on create. Neither may be changed in place.
  */
 export interface AdmissionAttributes {
   readonly verb: AdmissionVerb
@@ -21,6 +22,7 @@ export interface AdmissionAttributes {
   readonly subresource: Subresource | undefined
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string
+  /** Empty to mutating parts while the server has yet to generate it. */
   readonly name: string
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined

@@ -11,5 +11,8 @@ export interface AuditRecord {
   readonly object: KubeObject | undefined
 }
 
-/** Called once for each write, after it has taken effect and before its client is answered. Must not throw. */
+/**
+ * Called once for each write (a deletecollection: also for each object that it deletes), after it has taken effect and before its client is
+ * answered. Must not throw.
+ */
 export type Audit = (record: AuditRecord) => void

@@ -27,6 +27,11 @@ export class Exchange {
     this.reply(Result.succeed(answer))
   }
 
+  /** Tells the observer of one of several objects that the request changes. */
+  note(code: number, subject: KubeObject): void {
+    this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
+  }
+
   /** The usual end of a write to an existing object. */
   finish(result: Result.Result<KubeObject, Status>): void {
     if (Result.isSuccess(result)) this.ok(result.success, 200, result.success)

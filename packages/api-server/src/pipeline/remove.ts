@@ -122,9 +122,11 @@ export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchang
   const deleteOne = ({ metadata: { name = "", namespace = "" } }: KubeObject, next: (proceed: boolean) => void) => {
     const target = { state, namespace, name, subresource: undefined, dryRun: options.dryRun?.includes("All") ?? false }
     removeObject(core, exchange.identity, target, options, ATTEMPTS, (result) => {
-      if (Result.isSuccess(result)) items.push(result.success.object)
-      // Somebody else was faster.
-      else if (result.failure.reason !== "NotFound") failure = result.failure
+      if (Result.isSuccess(result)) {
+        items.push(result.success.object)
+        exchange.note(200, result.success.object)
+        // Not found: somebody else was faster.
+      } else if (result.failure.reason !== "NotFound") failure = result.failure
       next(failure === undefined)
     })
   }

@@ -86,6 +86,7 @@ export class Registry {
         return
       }
       const { entries, revision } = result.success
+      for (const { cache } of Object.values(this.kinds)) cache.clear()
       for (const { key, modRevision, value } of entries) {
         const place = this.placeOf(key)
         if (place === undefined) continue
@@ -94,8 +95,9 @@ export class Registry {
         state.expiry?.note(cached)
       }
       this.applied = revision
-      for (const { channel } of Object.values(this.kinds)) channel.reset(revision)
+      for (const { channel } of Object.values(this.kinds)) channel.restart(revision)
       this.follow()
+      this.waiters.wake(revision)
       ready(undefined)
     })
   }
@@ -232,8 +234,12 @@ export class Registry {
     this.stopWatch = this.store.watch(ROOT, this.applied, {
       changes: (batch) => this.receive(batch),
       end: (error) => {
-        // The watch fell behind a burst that the acknowledgements have brought already: go on from there.
-        if (error?._tag === "StoreCompacted" && error.oldest <= this.applied + 1) this.follow()
+        // A store that failed says so to every write.
+        if (error?._tag !== "StoreCompacted") return
+        // The watch fell behind a burst. Its own writes the server knows by their acknowledgements; what others wrote in it is
+        // lost, and only reading everything anew brings it back.
+        if (error.oldest <= this.applied + 1) this.follow()
+        else this.start(() => {})
       }
     })
   }

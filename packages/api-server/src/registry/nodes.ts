@@ -5,5 +5,10 @@ import type { KindOptions } from "./KindDefinition.ts"
 export const nodes: KindOptions<Node> = {
   directory: "minions",
   subresources: ["status"],
-  fieldOf: (node, field) => (field === "spec.unschedulable" ? String(node.spec?.unschedulable ?? false) : undefined)
+  // Every kubelet watches its own Node.
+  indexedField: "metadata.name",
+  fieldOf: (node, field) => {
+    if (field === "metadata.name") return node.metadata.name
+    return field === "spec.unschedulable" ? String(node.spec?.unschedulable ?? false) : undefined
+  }
 }

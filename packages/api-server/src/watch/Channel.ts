@@ -11,6 +11,7 @@ import { WatcherSet } from "./WatcherSet.ts"
 
 const BOOKMARK_EVERY_MS = 60_000
 const BOOKMARK_BEFORE_END_MS = 2_000
+/** How much may wait for one delivery: a burst of more is lost to the watches, which then list anew. */
 const MAX_UNDELIVERED = 1_000_000
 
 export interface ChannelOptions {
@@ -91,6 +92,12 @@ export class Channel {
     this.delivered = this.log.end
   }
 
+  /** As `reset`, and every watch must list anew: what it would have to be told is not known. */
+  restart(revision: number): void {
+    this.reset(revision)
+    this.expire()
+  }
+
   /** Ends all watches, as a server that goes away does. */
   close(): void {
     for (const watcher of [...this.watchers]) {
@@ -128,7 +135,8 @@ export class Channel {
     const { log, watchers } = this
     const end = log.end
     if (this.delivered < log.first) {
-      this.overrun()
+      // More came at once than is ever kept: every watch has lost something.
+      this.expire()
       return
     }
     for (let position = this.delivered; position < end; position++) watchers.offer(log.at(position))
@@ -136,13 +144,12 @@ export class Channel {
     watchers.flush()
   }
 
-  /** More came at once than is ever kept: every watch has lost something and must list anew. */
-  private overrun(): void {
+  private expire(): void {
     this.delivered = this.log.end
     const { floor } = this.log
     for (const watcher of [...this.watchers]) {
       this.watchers.delete(watcher)
-      watcher.end(this.options.expired(floor, floor))
+      watcher.end(this.options.expired(watcher.after, floor))
     }
   }
 

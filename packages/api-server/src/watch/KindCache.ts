@@ -97,6 +97,11 @@ export class KindCache {
     if (this.index !== undefined) this.leave(this.index.valueOf(cached.object), cached)
   }
 
+  clear(): void {
+    for (const bucket of [...this.buckets.values()])
+      for (const cached of [...bucket.items.values()]) this.remove(cached)
+  }
+
   /** Visits objects in key order, of one namespace or (undefined) of all. */
   visit(namespace: string | undefined, visitor: (object: KubeObject) => void): void {
     if (namespace !== undefined) this.visitBucket(namespace, visitor)
