@@ -1,4 +1,5 @@
 import type { ExpectationResult } from "./expect/probes.ts"
+import type { BrokenInvariant } from "./invariants/Invariant.ts"
 import type { TraceEntry } from "./trace/TraceEntry.ts"
 
 /** A workload's availability over the run, counted from when all its replicas were ready for the first time. */
@@ -77,4 +78,6 @@ export interface ScenarioResult {
   readonly trace: ReadonlyArray<TraceEntry>
   readonly events: ReadonlyArray<EventRecord>
   readonly metrics: ReadonlyArray<ZoneMetrics>
+  /** Promises of the model that the run broke: with any of these the result is not to be trusted, and a report is welcome. */
+  readonly bugs?: ReadonlyArray<BrokenInvariant>
 }

@@ -12,6 +12,7 @@ import { makeProbe } from "./expect/probes.ts"
 import { makeWorkloads } from "./expect/Workloads.ts"
 import type { Plan } from "./input/load.ts"
 import { type InvalidInput, invalid } from "./input/Problem.ts"
+import { makeInvariants } from "./invariants/invariants.ts"
 import type { ScenarioResult } from "./Result.ts"
 import type { ReportContext } from "./report/table.ts"
 import { summarise } from "./summary.ts"
@@ -66,9 +67,15 @@ const admissionOf = ({ settings: { apiServer } }: Pick<Plan, "settings">) => {
 }
 
 const DEFAULT_EVICTION_RATE = 0.1
+const DEFAULT_SECONDARY_RATE = 0.01
 
 const evictionRateOf = ({ settings: { controllerManager } }: Pick<Plan, "settings">): number =>
   typeof controllerManager.nodeEvictionRate === "number" ? controllerManager.nodeEvictionRate : DEFAULT_EVICTION_RATE
+
+const highestRateOf = (plan: Pick<Plan, "settings">): number => {
+  const { secondaryNodeEvictionRate: secondary } = plan.settings.controllerManager
+  return Math.max(evictionRateOf(plan), typeof secondary === "number" ? secondary : DEFAULT_SECONDARY_RATE)
+}
 
 /**
  * Builds the world of a plan at its time 0: an API server over a store in memory, machines with kubelets behind their links,
@@ -111,9 +118,19 @@ export const simulate = Effect.fnUntraced(function* (
   const trace = makeTrace({
     elapsedMs,
     onEntry: (entry) => {
+      invariants.entry(entry)
       for (const probe of entryProbes) probe(entry, elapsedMs())
       options.onEntry?.(entry)
     }
+  })
+  const invariants = makeInvariants({
+    known: {
+      node: (name) => observation.nodes.get(name),
+      pod: (namespace, name) => observation.podOf(namespace, name)
+    },
+    machineOf: (name) => machineByName.get(name),
+    nodesPerSecond: highestRateOf(plan),
+    elapsedMs
   })
   const admin = fromConnection(server.connect(identities.admin))
   const observation = observe({
@@ -122,11 +139,13 @@ export const simulate = Effect.fnUntraced(function* (
     trace,
     probes,
     workloads,
+    onPod: (previous, next) => invariants.pod(previous, next),
     deletedBy: deletions.deletedBy,
     traceLeases: options.traceLeases === true
   })
 
   const machines = makeFleet(given, timers, (name) => gate.wrap(server.connect(identities.node(name))))
+  const machineByName = new Map(machines.map((machine) => [machine.name, machine]))
   // What was there before time 0 has been seen; what comes now happens.
   time.runUntil(START_MS)
   yield* within(server.restore(machines.flatMap(({ registered }) => registered ?? []))).pipe(
@@ -139,7 +158,15 @@ export const simulate = Effect.fnUntraced(function* (
   }
   const clients = makeClients(timers, START_MS, (name) => gate.wrap(server.connect(identities.component(name))))
   const zones = makeZoneReporter(trace, START_MS, elapsedMs, () => plane.zoneMetrics())
-  const plane = yield* within(makeControlPlane(plan, clients, zones.observer))
+  const plane = yield* within(
+    makeControlPlane(plan, clients, {
+      ...zones.observer,
+      passEnded: (pass) => {
+        zones.observer.passEnded(pass)
+        invariants.passEnded()
+      }
+    })
+  )
   for (const { kubelet } of machines) kubelet.startKubelet()
   timers.after(CONTROL_PLANE_START_MS, () => {
     time.fork(seeded(Effect.forEach(plane.components, ({ start }) => start, { discard: true })))
@@ -188,7 +215,8 @@ export const simulate = Effect.fnUntraced(function* (
       warnings: [...plan.warnings, ...refusals],
       trace: trace.entries(),
       events: observation.events(),
-      metrics: zones.metrics()
+      metrics: zones.metrics(),
+      ...(invariants.broken().length === 0 ? {} : { bugs: invariants.broken() })
     }
   }
   return {
@@ -198,6 +226,7 @@ export const simulate = Effect.fnUntraced(function* (
     runWhile: (goOn) => {
       while (elapsedMs() < plan.durationMs && goOn()) {
         time.runUntil(START_MS + Math.min(plan.durationMs, elapsedMs() + STRIDE_MS))
+        invariants.look()
       }
     },
     result,

@@ -2,6 +2,7 @@ export { type LoadOptions, loadScenarios, type Plan, type PlannedGroup } from ".
 export { formatProblem, InvalidInput, invalid, type Problem } from "./input/Problem.ts"
 export { ScenarioDocument } from "./input/Scenario.ts"
 export { type LoadTextOptions, loadScenarioText } from "./input/text.ts"
+export type { BrokenInvariant } from "./invariants/Invariant.ts"
 export type { ScenarioResult } from "./Result.ts"
 export { rehearse } from "./rehearse.ts"
 export { clock } from "./report/format.ts"

@@ -15,7 +15,8 @@ export interface Observation {
   readonly nodes: ReadonlyMap<string, Node>
   /** The zone a node is or was in. */
   readonly zoneOf: (node: string) => string
-  readonly nodeOfPod: (namespace: string, pod: string) => string
+  /** The pod as it was before the change that is being told, if one is. */
+  readonly podOf: (namespace: string, pod: string) => Pod | undefined
   readonly events: () => ReadonlyArray<EventRecord>
   /** Whether each node was Ready, once it had been. */
   readonly readiness: ReadonlyMap<string, Timeline<boolean>>
@@ -29,6 +30,7 @@ export interface ObservationOptions {
   readonly trace: Trace
   readonly probes: ReadonlyArray<Probe>
   readonly workloads: Workloads
+  readonly onPod: (previous: Pod | undefined, next: Pod | undefined) => void
   readonly deletedBy: (pod: Pod) => DeletedBy
   /** Put each renewal of a Lease in the trace. */
   readonly traceLeases: boolean
@@ -57,7 +59,7 @@ const recordOf = (event: Event, at: number): EventRecord => ({
  * Starts to look. Objects that are there already are taken note of without a word in the trace: they did not just happen.
  */
 export const observe = (options: ObservationOptions): Observation => {
-  const { connection, deletedBy, elapsedMs, probes, trace, traceLeases, workloads } = options
+  const { connection, deletedBy, elapsedMs, onPod: tellPod, probes, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()
   const zones = new Map<string, string>()
   const pods = new Map<string, Pod>()
@@ -89,9 +91,10 @@ export const observe = (options: ObservationOptions): Observation => {
     const key = keyOf(next)
     const previous = pods.get(key)
     const now = elapsedMs()
+    if (!known) observePod(trace, previous, gone ? undefined : next, deletedBy)
     if (gone) pods.delete(key)
     else pods.set(key, next)
-    if (!known) observePod(trace, previous, gone ? undefined : next, deletedBy)
+    tellPod(previous, gone ? undefined : next)
     workloads.pod(previous, gone ? undefined : next, now)
     for (const probe of podProbes)
       probe(gone ? undefined : next, next.metadata.namespace ?? "", next.metadata.name ?? "", now)
@@ -131,7 +134,7 @@ export const observe = (options: ObservationOptions): Observation => {
   return {
     nodes,
     zoneOf: (node) => zones.get(node) ?? "",
-    nodeOfPod: (namespace, pod) => pods.get(`${namespace}/${pod}`)?.spec.nodeName ?? "",
+    podOf: (namespace, pod) => pods.get(`${namespace}/${pod}`),
     events: () => events,
     readiness,
     stop: () => {

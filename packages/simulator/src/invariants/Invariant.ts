@@ -1,0 +1,33 @@
+import type { Node, Pod } from "@rollcall/api"
+import type { TraceEntry } from "../trace/TraceEntry.ts"
+
+/** A promise of the model that a run broke: always a bug of Rollcall, never of a scenario. */
+export interface BrokenInvariant {
+  /** Virtual seconds since the start. */
+  readonly at: number
+  readonly invariant: string
+  readonly message: string
+}
+
+/** Says that something happened that must not. */
+export type Report = (message: string) => void
+
+/**
+ * Watches a run for one thing that must never happen. Made to stay on: it looks at changes only, keeps little, and forgets what
+ * it no longer needs. It claims a break only where no delay, throttle, fault or operator can be the reason.
+ */
+export interface Invariant {
+  readonly entry?: (entry: TraceEntry) => void
+  readonly pod?: (previous: Pod | undefined, next: Pod | undefined, atSeconds: number) => void
+  /** A pass of the node lifecycle controller ended. */
+  readonly passEnded?: (atSeconds: number) => void
+  /** Called from time to time. */
+  readonly look?: (atSeconds: number) => void
+}
+
+/** What invariants may ask about the present state of the API. */
+export interface Known {
+  readonly node: (name: string) => Node | undefined
+  /** As it was before the change that is being told. */
+  readonly pod: (namespace: string, name: string) => Pod | undefined
+}

@@ -1,0 +1,64 @@
+import type { Pod } from "@rollcall/api"
+import type { TraceEntry } from "../trace/TraceEntry.ts"
+import { blackout } from "./blackout.ts"
+import type { BrokenInvariant, Invariant, Known } from "./Invariant.ts"
+import { podLife } from "./podLife.ts"
+import { type MachineView, stoppedPods } from "./stoppedPods.ts"
+import { taintRate } from "./taintRate.ts"
+import { tolerance } from "./tolerance.ts"
+
+/** All invariants of a run, told of what happens in it. */
+export interface Invariants {
+  readonly entry: (entry: TraceEntry) => void
+  readonly pod: (previous: Pod | undefined, next: Pod | undefined) => void
+  readonly passEnded: () => void
+  readonly look: () => void
+  /** What was broken so far: nothing, unless the model has a bug. */
+  readonly broken: () => ReadonlyArray<BrokenInvariant>
+}
+
+export interface InvariantsOptions {
+  readonly known: Known
+  readonly machineOf: (node: string) => MachineView | undefined
+  /** The highest rate at which nodes of a zone may be tainted. */
+  readonly nodesPerSecond: number
+  readonly elapsedMs: () => number
+}
+
+/** One bug breaks a promise again and again; the first few tell enough. */
+const MOST_BROKEN = 20
+
+export const makeInvariants = ({ elapsedMs, known, machineOf, nodesPerSecond }: InvariantsOptions): Invariants => {
+  const broken: Array<BrokenInvariant> = []
+  const now = () => Math.round(elapsedMs()) / 1000
+  const report = (invariant: string) => (message: string) => {
+    if (broken.length < MOST_BROKEN) broken.push({ at: now(), invariant, message })
+  }
+  const all: ReadonlyArray<Invariant> = [
+    taintRate(known, nodesPerSecond, report("taint rate")),
+    blackout(known, report("stopped zones")),
+    tolerance(known, report("tolerance")),
+    podLife(report("life of a pod")),
+    stoppedPods(machineOf, report("stopped pods"))
+  ]
+  const onEntry = all.flatMap(({ entry }) => entry ?? [])
+  const onPod = all.flatMap(({ pod }) => pod ?? [])
+  const onPass = all.flatMap(({ passEnded }) => passEnded ?? [])
+  const onLook = all.flatMap(({ look }) => look ?? [])
+  return {
+    entry: (entry) => {
+      for (const see of onEntry) see(entry)
+    },
+    pod: (previous, next) => {
+      const at = now()
+      for (const see of onPod) see(previous, next, at)
+    },
+    passEnded: () => {
+      for (const see of onPass) see(now())
+    },
+    look: () => {
+      for (const see of onLook) see(now())
+    },
+    broken: () => broken
+  }
+}
