@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import { formatMicroTime } from "@rollcall/api"
-import { type Answer, ApiError } from "@rollcall/cluster"
+import { type Answer, ApiError, isGone } from "@rollcall/cluster"
 import { makeMemoryStore, Store, type StoreShape } from "@rollcall/store"
 import { makeVirtualTime, type Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -16,10 +16,11 @@ import { lease, makeWorld, node, pod, START_MS, told, worldOf } from "./world.ts
 /** Servers over one store and one time; `through` stands between each server and the store. */
 const shared = (
   count: number,
-  through: (store: StoreShape, timers: Timers["Service"]) => StoreShape = (store) => store
+  through: (store: StoreShape, timers: Timers["Service"]) => StoreShape = (store) => store,
+  history = 1000
 ) => {
   const time = makeVirtualTime(START_MS)
-  const store = makeMemoryStore(time.timers)
+  const store = makeMemoryStore(time.timers, { history })
   const start = () => {
     const scope = Effect.runSync(Scope.make())
     const layer = Layer.provide(ApiServer.layer(), Layer.succeed(Store, through(store, time.timers)))
@@ -69,9 +70,15 @@ describe("audit", () => {
       ]
     )
     assert.strictEqual(records[0]?.object, created)
+    for (const name of ["a", "b"]) world.create("Pod", pod(name))
+    world.ask({ verb: "deletecollection", kind: "Pod", namespace: "default" })
+    assert.deepStrictEqual(
+      records.slice(7).map(({ object }) => object?.metadata.name),
+      ["a", "b", undefined]
+    )
     world.server.setAudit(undefined)
     world.create("Node", node("m"))
-    assert.strictEqual(records.length, 5)
+    assert.strictEqual(records.length, 10)
   })
 })
 
@@ -243,6 +250,25 @@ describe("two servers over one store", () => {
       revisions,
       [...revisions].sort((one, other) => one - other)
     )
+  })
+
+  it("read everything anew when one has written more at once than the store remembers", () => {
+    const { servers } = shared(2, undefined, 4)
+    const [left, right] = servers
+    if (left === undefined || right === undefined) return
+    const log = right.watch("Node", { resourceVersion: String(right.server.revision()) })
+    const own = left.watch("Node", { resourceVersion: String(left.server.revision()) })
+    right.settle()
+    for (let index = 0; index < 10; index++) left.create("Node", node(`n${index}`))
+    right.settle()
+    assert.strictEqual(right.list("Node").items.length, 10)
+    assert.deepStrictEqual(right.list("Node"), left.list("Node"))
+    assert.isTrue(log.ends[0] instanceof ApiError && isGone(log.ends[0]))
+    // The server that wrote has missed nothing, and neither have its watches.
+    assert.strictEqual(own.events.length, 10)
+    left.create("Node", node("more"))
+    right.settle()
+    assert.isDefined(right.get("Node", "more"))
   })
 
   it("find everything again after a restart, and end watches when they stop", () => {

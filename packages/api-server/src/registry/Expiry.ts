@@ -31,6 +31,13 @@ export class Expiry {
     this.timer ??= this.timers.at(at, this.fire)
   }
 
+  /** Forgets everything that was noted. */
+  clear(): void {
+    this.stop()
+    this.entries = []
+    this.head = 0
+  }
+
   stop(): void {
     if (this.timer !== undefined) this.timers.cancel(this.timer)
     this.timer = undefined

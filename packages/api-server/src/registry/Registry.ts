@@ -86,7 +86,10 @@ export class Registry {
         return
       }
       const { entries, revision } = result.success
-      for (const { cache } of Object.values(this.kinds)) cache.clear()
+      for (const { cache, expiry } of Object.values(this.kinds)) {
+        cache.clear()
+        expiry?.clear()
+      }
       for (const { key, modRevision, value } of entries) {
         const place = this.placeOf(key)
         if (place === undefined) continue
