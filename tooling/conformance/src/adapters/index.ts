@@ -7,6 +7,7 @@ import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
 import { patchAdapters } from "./patch.ts"
+import { podEvictionAdapters } from "./podEviction.ts"
 import { schedulingAdapters } from "./scheduling.ts"
 import { validationAdapters } from "./validation.ts"
 import { workloadAdapters } from "./workloads.ts"
@@ -21,6 +22,7 @@ export const adapters: Adapters = {
   ...kubeletAdapters,
   ...nodeControllerAdapters,
   ...patchAdapters,
+  ...podEvictionAdapters,
   ...schedulingAdapters,
   ...validationAdapters,
   ...workloadAdapters

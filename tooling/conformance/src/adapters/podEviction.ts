@@ -1,0 +1,75 @@
+import { ApiError } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { Adapters, Json } from "../Adapter.ts"
+import { withServer } from "../inProcess.ts"
+
+const pod = { kind: "Pod", namespace: "default", name: "ep" } as const
+
+const podOf = ({ labels, nodeName }: Json): Json => ({
+  metadata: { name: "ep", namespace: "default", labels },
+  spec: { nodeName, containers: [{ name: "c", image: "i" }] }
+})
+
+const statusOf = ({ phase, ready }: Json): Json => ({
+  status: { phase, conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
+})
+
+const shownPod = (found: Json): Json => {
+  const { deletionGracePeriodSeconds, deletionTimestamp } = found.metadata
+  const target = found.status.conditions?.find(({ type }: Json) => type === "DisruptionTarget")
+  const deleting = deletionTimestamp !== undefined
+  return {
+    deleting,
+    ...(deleting ? { deletionGracePeriodSeconds } : {}),
+    ...(target && { DisruptionTarget: { status: target.status, reason: target.reason, message: target.message } })
+  }
+}
+
+const shownBudget = ({ disruptedPods = {}, disruptionsAllowed }: Json): Json => ({
+  disruptionsAllowed,
+  disruptedPods: Object.keys(disruptedPods)
+})
+
+const shownAnswer = ({ code, details, message, reason, status }: Json): Json => ({
+  code,
+  status,
+  ...(reason && { reason }),
+  ...(message && { message }),
+  ...(details && { details }),
+  ...(details?.retryAfterSeconds && { retryAfterHeader: String(details.retryAfterSeconds) })
+})
+
+export const podEvictionAdapters: Adapters = {
+  "api/eviction": ({ given }) =>
+    withServer([], (send) => {
+      const done = (request: Json): Json => Result.getOrThrow(send(request))
+      if (given.pod !== null) {
+        done({ verb: "create", ...pod, object: podOf(given.pod) })
+        done({ verb: "patch", ...pod, subresource: "status", patchType: "strategic", body: statusOf(given.pod) })
+        if (given.pod.deleting) done({ verb: "delete", ...pod })
+      }
+      for (const { name, spec, status } of given.pdbs) {
+        const budget = { kind: "PodDisruptionBudget", namespace: "default", name }
+        done({ verb: "create", ...budget, object: { metadata: { name }, spec } })
+        done({ verb: "patch", ...budget, subresource: "status", patchType: "merge", body: { status } })
+      }
+      const dryRun = given.dryRun === true
+      const answer = send({ verb: "create", ...pod, subresource: "eviction", object: given.eviction, dryRun })
+      const status = Result.isSuccess(answer)
+        ? answer.success
+        : answer.failure instanceof ApiError
+          ? answer.failure.status
+          : undefined
+      const found = send({ verb: "get", ...pod })
+      const [budget] = given.pdbs
+      return {
+        ...shownAnswer(status),
+        pod: Result.isSuccess(found) ? shownPod(found.success) : "absent",
+        ...(budget && {
+          budget: shownBudget(
+            done({ verb: "get", kind: "PodDisruptionBudget", namespace: "default", name: budget.name }).status
+          )
+        })
+      }
+    })
+}
