@@ -9,6 +9,11 @@ export interface KubeletModel {
   readonly leaseOnGrid: boolean
   /** Absent: a quarter of the lease duration. */
   readonly leaseIntervalMs: number | undefined
+  /**
+   * The first interval after a start ends at a random point of it: kubelets that have long been running renew at all phases,
+   * not all in one second of ten.
+   */
+  readonly leaseSpread: boolean
   /** Status passes are up to this much further apart. */
   readonly statusJitter: number
   /** A changed input is posted at once instead of with the next pass. */
@@ -33,6 +38,7 @@ export const modelUpstream: KubeletModel = {
   leaseJitter: 0.04,
   leaseOnGrid: false,
   leaseIntervalMs: undefined,
+  leaseSpread: false,
   statusJitter: 0.04,
   statusAtOnce: false,
   heartbeatOnReconnect: false,
@@ -48,6 +54,7 @@ export const modelRecorded: KubeletModel = {
   leaseJitter: 0,
   leaseOnGrid: true,
   leaseIntervalMs: 2_000,
+  leaseSpread: false,
   statusJitter: 0,
   statusAtOnce: true,
   heartbeatOnReconnect: true,

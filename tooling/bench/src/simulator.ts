@@ -17,6 +17,8 @@ interface Outcome {
   readonly result: ScenarioResult
   readonly setUpSeconds: number
   readonly runSeconds: number
+  /** Of it, the first virtual minute, in which every kubelet takes over its pods. */
+  readonly firstMinuteSeconds: number
   readonly heapBytes: number
 }
 
@@ -60,12 +62,12 @@ const run = async (options: SimulatorBench): Promise<Outcome> => {
       const running = performance.now()
       // The heap once every kubelet runs, which is what a node costs.
       simulation.runWhile(() => simulation.elapsedMs() < 60_000)
-      let runSeconds = seconds(running)
+      const firstMinuteSeconds = seconds(running)
       const heapBytes = heapUsed() - before
       const rest = performance.now()
       simulation.runWhile(() => true)
-      runSeconds += seconds(rest)
-      return { result: simulation.result(runSeconds), setUpSeconds, runSeconds, heapBytes }
+      const runSeconds = firstMinuteSeconds + seconds(rest)
+      return { result: simulation.result(runSeconds), setUpSeconds, runSeconds, firstMinuteSeconds, heapBytes }
     })
     return await Effect.runPromise(Effect.provide(Effect.scoped(program), NodeServices.layer))
   } finally {
@@ -79,7 +81,7 @@ const count = (value: number): string => Math.round(value).toLocaleString("en-US
 export const benchSimulator = async (options: SimulatorBench): Promise<void> => {
   const { minutes, nodes, podsPerNode, qps } = options
   const heartbeats = Math.floor((minutes * 60_000) / HEARTBEAT_MS) * nodes
-  const { heapBytes, result, runSeconds, setUpSeconds } = await run(options)
+  const { firstMinuteSeconds, heapBytes, result, runSeconds, setUpSeconds } = await run(options)
   bareHeapLoop(nodes, HEARTBEAT_MS, heartbeats)
   const floorStart = performance.now()
   bareHeapLoop(nodes, HEARTBEAT_MS, heartbeats)
@@ -89,6 +91,7 @@ export const benchSimulator = async (options: SimulatorBench): Promise<void> => 
     `\n${count(nodes)} nodes in 3 zones, ${podsPerNode} pods each, a zone partitioned for 12 of ${minutes} minutes, client limit ${qps ?? "20 (default)"}/s\n`
   )
   line("run", `${runSeconds.toFixed(2)} s, ${count((minutes * 60) / runSeconds)} times real time (goal 1,000)`)
+  line("of it the first minute", `${firstMinuteSeconds.toFixed(2)} s`)
   line("set-up (restoring the snapshot)", `${setUpSeconds.toFixed(2)} s`)
   line("floor: bare heap loop of the same heartbeats", `${floorSeconds.toFixed(3)} s for ${count(heartbeats)} timers`)
   line("ratio to the floor", `${(runSeconds / floorSeconds).toFixed(1)} (goal 3)`)

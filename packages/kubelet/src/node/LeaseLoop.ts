@@ -40,6 +40,8 @@ export class LeaseLoop {
   private readonly intervalMs: number
   private readonly jitterMs: number
   private readonly onGrid: boolean
+  private readonly spread: boolean
+  private spreadNext = false
   private seed: Seed
   private startedAtMs = 0
   /** The pass under way, unless it is on the plain path. */
@@ -59,6 +61,7 @@ export class LeaseLoop {
     this.intervalMs = model.leaseIntervalMs ?? config.nodeLeaseDurationSeconds * 1000 * RENEW_FRACTION
     this.jitterMs = this.intervalMs * model.leaseJitter
     this.onGrid = model.leaseOnGrid
+    this.spread = model.leaseSpread
     this.seed = nextSeed(chance.seed)
     this.onHeartbeatFailure = env.onHeartbeatFailure
   }
@@ -68,6 +71,7 @@ export class LeaseLoop {
     this.held = undefined
     this.plain = false
     this.startedAtMs = this.timers.now()
+    this.spreadNext = this.spread
     this.passNow()
   }
 
@@ -114,7 +118,11 @@ export class LeaseLoop {
     const { intervalMs, timers } = this
     const now = timers.now()
     let at = now + intervalMs
-    if (this.onGrid) at = gridAfter(this.startedAtMs, intervalMs, now)
+    if (this.spreadNext) {
+      this.spreadNext = false
+      this.seed = nextSeed(this.seed)
+      at = now + intervalMs * draw(this.seed)
+    } else if (this.onGrid) at = gridAfter(this.startedAtMs, intervalMs, now)
     else if (this.jitterMs > 0) {
       this.seed = nextSeed(this.seed)
       at += this.jitterMs * draw(this.seed)

@@ -52,7 +52,7 @@ const configOf = (plan: Plan, own: SettingValues, given: Partial<KubeletConfig>)
   kubeletConfig({ ...plan.settings.kubelet, ...own, ...given }, plan.release)
 
 const modelOf = ({ driver }: Plan): KubeletModel => {
-  if (driver === undefined) return modelUpstream
+  if (driver === undefined) return { ...modelUpstream, leaseSpread: true }
   const { leaseRenewSeconds } = driver
   return leaseRenewSeconds === undefined
     ? modelRecorded

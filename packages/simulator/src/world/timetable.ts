@@ -3,6 +3,7 @@ import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { PlannedEvent } from "../input/events.ts"
 import type { Plan } from "../input/load.ts"
+import type { FaultName } from "../input/Scenario.ts"
 import type { Trace } from "../trace/Trace.ts"
 import { performAction } from "./actions.ts"
 import { chanceFor, shuffled } from "./Chance.ts"
@@ -14,7 +15,7 @@ import type { ServerGate } from "./ServerGate.ts"
 import { selectNodes } from "./selectNodes.ts"
 
 export interface TimetableOptions {
-  readonly plan: Pick<Plan, "seed" | "events" | "eventObjects">
+  readonly plan: Pick<Plan, "seed" | "events" | "eventObjects" | "driver">
   readonly timers: TimersShape
   readonly startMs: number
   readonly fork: (effect: Effect.Effect<void>) => void
@@ -29,6 +30,7 @@ export interface TimetableOptions {
   readonly onRefusal: (event: PlannedEvent, message: string) => void
 }
 
+const silencing: ReadonlyArray<FaultName> = ["crash", "kubelet-stop"]
 const CONTROLLER_MANAGER = "kube-controller-manager"
 
 /** Puts all events of a plan on the timers. */
@@ -45,7 +47,9 @@ export const scheduleEvents = (options: TimetableOptions): void => {
   }
   const machinesOf = (nodes: ReadonlyArray<string>) => nodes.flatMap((name) => byName.get(name) ?? [])
 
-  const runFault = (event: PlannedEvent, fault: Parameters<typeof beginFault>[0]) => {
+  const runFault = (event: PlannedEvent, fault: FaultName) => {
+    // The modelled machines of recordings only fall silent, whatever befalls them.
+    const effect = plan.driver !== undefined && silencing.includes(fault) ? "partition" : fault
     const nodes = select(event)
     const named = event.spec.component ?? CONTROLLER_MANAGER
     const context: FaultContext = {
@@ -55,11 +59,11 @@ export const scheduleEvents = (options: TimetableOptions): void => {
       hasEnd: event.forMs !== undefined
     }
     trace.add("FaultStarted", { fault, nodes })
-    fork(beginFault(fault, event.spec, context))
+    fork(beginFault(effect, event.spec, context))
     if (event.forMs === undefined) return
     timers.after(event.forMs, () => {
       trace.add("FaultEnded", { fault, nodes })
-      fork(endFault(fault, event.spec, context))
+      fork(endFault(effect, event.spec, context))
     })
   }
 
