@@ -1,5 +1,3 @@
-const { hasOwn } = Object
-
 /** Whether two JSON values are equal. What they share by reference costs nothing to compare. */
 export const sameValue = (left: unknown, right: unknown): boolean => {
   if (left === right) return true
@@ -16,11 +14,12 @@ export const sameValue = (left: unknown, right: unknown): boolean => {
 type Fields = Readonly<Record<string, unknown>>
 
 const sameEntries = (left: Fields, right: Fields): boolean => {
-  let extra = 0
-  for (const key in left) {
-    if (!hasOwn(right, key) || !sameValue(left[key], right[key])) return false
-    extra++
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  for (const key of keys) {
+    const value = right[key]
+    if (value === undefined && !Object.hasOwn(right, key)) return false
+    if (left[key] !== value && !sameValue(left[key], value)) return false
   }
-  for (const _ in right) extra--
-  return extra === 0
+  return true
 }
