@@ -1,28 +1,48 @@
-import { invalid } from "@rollcall/simulator"
+import { type InvalidInput, invalid } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import type * as PlatformError from "effect/PlatformError"
+import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-/** Where results go: standard output, or a file that is created at once, so that a bad path is known before the run. */
+/** Whoever read standard output has had enough: `rollcall simulate … | head`. */
+export class ReaderGone extends Schema.TaggedError<ReaderGone>()("ReaderGone", {}) {}
+
+/** Where results go: standard output, or a file. */
 export interface Output {
-  readonly write: (text: string) => Effect.Effect<void>
+  readonly write: (text: string) => Effect.Effect<void, InvalidInput | ReaderGone>
 }
 
-/** Opens `--out FILE`, or standard output. */
+const isBrokenPipe = ({ reason: { cause } }: PlatformError.PlatformError): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && cause.code === "EPIPE"
+
+/** The system's own words, where there are any. */
+const why = ({ message, reason: { cause } }: PlatformError.PlatformError): string =>
+  cause instanceof Error ? cause.message : message
+
+/**
+ * Opens `--out FILE`, or standard output. The file is emptied at once, so that a bad path is known before the run; open it only
+ * when the input is known to be good.
+ */
 export const openOutput = Effect.fnUntraced(function* (file: string | undefined) {
   if (file === undefined) {
     const stdio = yield* Stdio.Stdio
     const output: Output = {
-      write: (text) => Effect.orDie(Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false })))
+      write: (text) =>
+        Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false })).pipe(
+          Effect.mapError((error) =>
+            isBrokenPipe(error) ? new ReaderGone() : invalid("stdout", "", `cannot be written: ${why(error)}`)
+          )
+        )
     }
     return output
   }
   const fs = yield* FileSystem.FileSystem
-  const handle = yield* fs
-    .open(file, { flag: "w" })
-    .pipe(Effect.mapError((error) => invalid("--out", file, `cannot be written: ${error.message}`)))
+  const refused = (error: PlatformError.PlatformError) =>
+    invalid("--out", file, error.reason._tag === "NotFound" ? "no such folder" : `cannot be written: ${why(error)}`)
+  const handle = yield* fs.open(file, { flag: "w" }).pipe(Effect.mapError(refused))
   const encoder = new TextEncoder()
-  const output: Output = { write: (text) => Effect.orDie(handle.writeAll(encoder.encode(text))) }
+  const output: Output = { write: (text) => handle.writeAll(encoder.encode(text)).pipe(Effect.mapError(refused)) }
   return output
 })

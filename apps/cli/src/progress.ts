@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 
 /** Tells on stderr how far a rehearsal is: a line that rewrites itself on a terminal, else a line now and then. */
 export interface Progress {
-  readonly show: (simulation: Simulation) => Effect.Effect<void>
+  readonly show: (simulation: Pick<Simulation, "elapsedMs" | "steps">) => Effect.Effect<void>
   readonly done: Effect.Effect<void>
 }
 
@@ -25,7 +25,7 @@ export const makeProgress = Effect.fnUntraced(function* (plan: Plan, quiet: bool
   let shown = started
   const write = (text: string) => Effect.ignore(Stream.run(Stream.succeed(text), stdio.stderr({ endOnDone: false })))
 
-  const line = (simulation: Simulation): string => {
+  const line = (simulation: Pick<Simulation, "elapsedMs" | "steps">): string => {
     const elapsed = simulation.elapsedMs()
     const part = Math.min(1, elapsed / plan.durationMs)
     const wallMs = Math.max(1, time.currentTimeMillisUnsafe() - started)

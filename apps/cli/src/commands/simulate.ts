@@ -1,4 +1,5 @@
 import {
+  type InvalidInput,
   loadScenarios,
   type Plan,
   renderJson,
@@ -9,16 +10,22 @@ import {
   simulate
 } from "@rollcall/simulator"
 import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type * as Stdio from "effect/Stdio"
 import { ExpectationsFailed } from "../ExpectationsFailed.ts"
+import { modelBroken } from "../ModelBroken.ts"
 import { type Output, openOutput } from "../output.ts"
 import { makeProgress } from "../progress.ts"
 
 const formats = ["table", "json", "yaml", "ndjson"] as const
+type Format = (typeof formats)[number]
 
 const config = {
   files: Argument.String("FILE").pipe(
@@ -51,7 +58,7 @@ const config = {
 const SLICE_MS = 100
 
 /** Runs a simulation to its end, in slices of wall time, so that progress and trace come out as they happen. */
-const runToEnd = Effect.fnUntraced(function* (simulation: Simulation, betweenSlices: Effect.Effect<void>) {
+const runToEnd = Effect.fnUntraced(function* <E>(simulation: Simulation, betweenSlices: Effect.Effect<void, E>) {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   while (!simulation.isOver()) {
@@ -62,7 +69,12 @@ const runToEnd = Effect.fnUntraced(function* (simulation: Simulation, betweenSli
   }
 })
 
-const render = (format: (typeof formats)[number], result: ScenarioResult, simulation: Simulation): string => {
+const warn = (quiet: boolean, warnings: ReadonlyArray<string>) =>
+  quiet
+    ? Effect.void
+    : Effect.forEach(warnings, (warning) => Console.error(`rollcall: warning: ${warning}`), { discard: true })
+
+const render = (format: Format, result: ScenarioResult, simulation: Simulation): string => {
   switch (format) {
     case "table":
       return renderTable(result, simulation.reportContext)
@@ -75,19 +87,25 @@ const render = (format: (typeof formats)[number], result: ScenarioResult, simula
   }
 }
 
-const runPlan = Effect.fnUntraced(function* (
-  plan: Plan,
-  output: Output,
-  options: { readonly format: (typeof formats)[number]; readonly quiet: boolean; readonly leases: boolean }
-) {
-  const progress = yield* makeProgress(plan, options.quiet)
+interface RunOptions {
+  readonly format: Format
+  readonly quiet: boolean
+  readonly leases: boolean
+  /** Where the result goes; opened once the API has accepted what the scenario begins with. */
+  readonly open: Effect.Effect<Output, InvalidInput>
+}
+
+const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, leases, open, quiet }: RunOptions) {
+  yield* warn(quiet, plan.warnings)
+  const progress = yield* makeProgress(plan, quiet)
   const clock = yield* Clock.Clock
   const started = clock.monotonicTimeNanosUnsafe()
   let lines: Array<string> = []
   const simulation = yield* simulate(plan, {
-    traceLeases: options.leases,
-    ...(options.format === "ndjson" ? { onEntry: (entry) => lines.push(`${JSON.stringify(entry)}\n`) } : {})
+    traceLeases: leases,
+    ...(format === "ndjson" ? { onEntry: (entry) => lines.push(`${JSON.stringify(entry)}\n`) } : {})
   })
+  const output = yield* open
   yield* runToEnd(
     simulation,
     Effect.suspend(() => {
@@ -99,10 +117,14 @@ const runPlan = Effect.fnUntraced(function* (
   const wallSeconds = Number((clock.monotonicTimeNanosUnsafe() - started) / 1_000_000n) / 1000
   yield* progress.done
   const result = simulation.result(wallSeconds)
-  const text = render(options.format, result, simulation)
+  const text = render(format, result, simulation)
   if (text !== "") yield* output.write(text)
+  yield* warn(quiet, result.warnings.slice(plan.warnings.length))
   return result
-})
+}, Effect.scoped)
+
+/** A document after another one. */
+const separated = (output: Output): Output => ({ write: (text) => output.write(`---\n${text}`) })
 
 export const simulateCommand = Command.make(
   "simulate",
@@ -113,12 +135,18 @@ export const simulateCommand = Command.make(
       seed: Option.getOrUndefined(seed),
       until: Option.getOrUndefined(until)
     })
-    const output = yield* openOutput(Option.getOrUndefined(out))
+    const context = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio | Scope.Scope>()
+    const open = yield* Effect.cached(openOutput(Option.getOrUndefined(out)).pipe(Effect.provideContext(context)))
     let failed = 0
-    for (const plan of plans) {
-      for (const warning of plan.warnings) yield* Effect.logWarning(warning)
-      const result = yield* runPlan(plan, output, { format, quiet, leases: Option.isSome(trace) })
+    for (const [index, plan] of plans.entries()) {
+      const result = yield* runPlan(plan, {
+        format,
+        quiet,
+        leases: Option.isSome(trace),
+        open: format === "yaml" && index > 0 ? Effect.map(open, separated) : open
+      })
       failed += result.expectations.filter(({ held }) => !held).length
+      if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))
     }
     if (failed > 0) return yield* new ExpectationsFailed({ failed })
   }, Effect.scoped)

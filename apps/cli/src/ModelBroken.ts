@@ -1,0 +1,15 @@
+import type { BrokenInvariant } from "@rollcall/simulator"
+import * as Schema from "effect/Schema"
+
+/** A rehearsal broke promises of the model: a bug of Rollcall, and its result is not to be trusted. */
+export class ModelBroken extends Schema.TaggedError<ModelBroken>()("ModelBroken", {
+  scenario: Schema.String,
+  promises: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `${this.scenario}: the result is not to be trusted.\n${this.promises.join("\n")}`
+  }
+}
+
+export const modelBroken = (scenario: string, bugs: ReadonlyArray<BrokenInvariant>): ModelBroken =>
+  new ModelBroken({ scenario, promises: bugs.map(({ at, invariant, message }) => `${at} s, ${invariant}: ${message}`) })

@@ -1,0 +1,51 @@
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "vitest"
+import { fails, folder, holds, scenario } from "./cli.ts"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const workspaceNode = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url))
+const node = existsSync(workspaceNode) ? workspaceNode : process.execPath
+
+const start = (...args: ReadonlyArray<string>) => {
+  const { status, stderr, stdout } = spawnSync(node, [main, ...args], { encoding: "utf8" })
+  return { code: status, stdout, stderr }
+}
+
+describe("the program", { timeout: 60_000 }, () => {
+  const file = folder({ "holds.yaml": scenario(holds), "fails.yaml": scenario(fails), "bad.yaml": "kind: Scenario" })
+
+  it("ends with the exit codes of its contract", () => {
+    assert.deepInclude(start("simulate", file("holds.yaml"), "--quiet"), { code: 0, stderr: "" })
+    assert.deepInclude(start("simulate", file("fails.yaml"), "--quiet"), { code: 1, stderr: "" })
+    assert.deepInclude(start("simulate", file("bad.yaml")), { code: 2, stdout: "" })
+    assert.deepInclude(start("simulate", file("holds.yaml"), "--bogus"), { code: 2, stdout: "" })
+  })
+
+  it("gives another process the same trace", () => {
+    const trace = () => start("simulate", file("holds.yaml"), "-o", "ndjson").stdout
+    assert.strictEqual(trace(), trace())
+  })
+
+  it("goes quietly when nobody reads on", async () => {
+    const child = spawn(node, [
+      main,
+      "simulate",
+      file("holds.yaml"),
+      "--until",
+      "3h",
+      "--trace",
+      "leases",
+      "-o",
+      "ndjson"
+    ])
+    let stderr = ""
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk
+    })
+    child.stdout.once("data", () => child.stdout.destroy())
+    const code = await new Promise((resolve) => child.once("exit", resolve))
+    assert.deepStrictEqual([code, stderr], [141, ""])
+  })
+})

@@ -1,0 +1,76 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as PlatformError from "effect/PlatformError"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as TestConsole from "effect/testing/TestConsole"
+import { assert, describe, it } from "vitest"
+import { ExpectationsFailed } from "../src/ExpectationsFailed.ts"
+import { modelBroken } from "../src/ModelBroken.ts"
+import { ReaderGone } from "../src/output.ts"
+import { exitCodeOf, rollcall } from "../src/rollcall.ts"
+import { folder, scenario } from "./cli.ts"
+
+describe("a bug", () => {
+  it("exits 70, and asks for a report with what is needed", async () => {
+    const broken = FileSystem.makeNoop({ readFileString: () => Effect.die(new Error("the disk is made of cheese")) })
+    const [code, stderr] = await rollcall(["simulate", "s.yaml"]).pipe(
+      Effect.provideService(FileSystem.FileSystem, broken),
+      Effect.exit,
+      Effect.flatMap((exit) =>
+        Effect.map(TestConsole.errorLines, (lines) => [exitCodeOf(exit), lines.join("\n")] as const)
+      ),
+      Effect.provide([NodeServices.layer, TestConsole.layer]),
+      Effect.runPromise
+    )
+    assert.strictEqual(code, 70)
+    assert.match(stderr, /^rollcall: this is a bug\. Please report .*\nrollcall \S+ simulate s\.yaml\n/)
+    assert.match(stderr, /the disk is made of cheese/)
+  })
+
+  it("is also a promise that the model broke", () => {
+    const defect = modelBroken("small", [
+      {
+        at: 61.5,
+        invariant: "tolerance",
+        message: "default/p is evicted from a-0 although it tolerates its taints for ever"
+      }
+    ])
+    assert.strictEqual(exitCodeOf(Exit.die(defect)), 70)
+    assert.strictEqual(
+      defect.message,
+      "small: the result is not to be trusted.\n61.5 s, tolerance: default/p is evicted from a-0 although it tolerates its taints for ever"
+    )
+  })
+})
+
+describe("the exit code", () => {
+  it("tells one end from another", () => {
+    assert.strictEqual(exitCodeOf(Exit.void), 0)
+    assert.strictEqual(exitCodeOf(Exit.fail(new ExpectationsFailed({ failed: 2 }))), 1)
+    assert.strictEqual(exitCodeOf(Exit.fail(new ReaderGone())), 141)
+    assert.strictEqual(exitCodeOf(Exit.failCause(Cause.interrupt(1))), 130)
+  })
+
+  it("is 2 when standard output cannot be written", async () => {
+    const full = PlatformError.systemError({
+      _tag: "Unknown",
+      module: "Stdio",
+      method: "stdout",
+      cause: new Error("ENOSPC: no space left on device")
+    })
+    const file = folder({ "s.yaml": scenario() })
+    const [code, lines] = await rollcall(["simulate", file("s.yaml")]).pipe(
+      Effect.provide(Stdio.layerTest({ stdout: () => Sink.fail(full) })),
+      Effect.exit,
+      Effect.flatMap((exit) => Effect.map(TestConsole.errorLines, (lines) => [exitCodeOf(exit), lines] as const)),
+      Effect.provide([NodeServices.layer, TestConsole.layer]),
+      Effect.runPromise
+    )
+    assert.strictEqual(code, 2)
+    assert.deepStrictEqual(lines, ["rollcall: stdout: cannot be written: ENOSPC: no space left on device"])
+  })
+})
