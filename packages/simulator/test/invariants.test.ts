@@ -1,0 +1,309 @@
+import type { Node, Pod, Taint, Toleration } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { blackout } from "../src/invariants/blackout.ts"
+import type { Invariant, Known } from "../src/invariants/Invariant.ts"
+import { podLife } from "../src/invariants/podLife.ts"
+import { stoppedPods } from "../src/invariants/stoppedPods.ts"
+import { taintRate } from "../src/invariants/taintRate.ts"
+import { tolerance } from "../src/invariants/tolerance.ts"
+import type { TraceEntry } from "../src/trace/TraceEntry.ts"
+
+const UNREACHABLE = "node.kubernetes.io/unreachable"
+const NOT_READY = "node.kubernetes.io/not-ready"
+
+const noExecute = (key: string): Taint => ({ key, effect: "NoExecute" })
+
+/** Nodes `<zone>-<n>` with the taints given, and pods with the tolerations given. */
+const known = (
+  taints: Readonly<Record<string, ReadonlyArray<Taint>>> = {},
+  tolerations: Readonly<Record<string, ReadonlyArray<Toleration>>> = {}
+): Known => ({
+  node: (name): Node => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { "topology.kubernetes.io/zone": name.split("-")[0] ?? "" } },
+    spec: { taints: taints[name] ?? [] }
+  }),
+  pod: (_, name) => {
+    const own = tolerations[name]
+    return own === undefined ? undefined : { ...pod(name), spec: { containers: [], tolerations: own } }
+  }
+})
+
+const pod = (name: string, more: Partial<Pod> = {}): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default", uid: `uid-${name}` },
+  spec: { containers: [] },
+  ...more
+})
+
+const added = (at: number, node: string, key = UNREACHABLE): TraceEntry => ({
+  at,
+  type: "TaintAdded",
+  node,
+  key,
+  effect: "NoExecute",
+  value: "",
+  timeAdded: null
+})
+const removed = (at: number, node: string, key = UNREACHABLE): TraceEntry => ({
+  at,
+  type: "TaintRemoved",
+  node,
+  key,
+  effect: "NoExecute",
+  value: "",
+  timeAdded: null
+})
+const fault = (
+  at: number,
+  type: "FaultStarted" | "FaultEnded",
+  name: string,
+  ...nodes: ReadonlyArray<string>
+): TraceEntry => ({
+  at,
+  type,
+  fault: name,
+  nodes
+})
+const evicted = (at: number, name: string, node: string): TraceEntry => ({
+  at,
+  type: "PodDeletionRequested",
+  namespace: "default",
+  pod: name,
+  node,
+  by: "taint-eviction",
+  gracePeriodSeconds: 30
+})
+
+/** Tells an invariant all of these entries, and answers what it reports. */
+const reports = (make: (report: (message: string) => void) => Invariant, entries: ReadonlyArray<TraceEntry>) => {
+  const messages: Array<string> = []
+  const invariant = make((message) => messages.push(message))
+  for (const entry of entries) invariant.entry?.(entry)
+  return messages
+}
+
+describe("the rate at which a zone's nodes are tainted", () => {
+  const rate = (entries: ReadonlyArray<TraceEntry>, given = known()) =>
+    reports((report) => taintRate(given, 0.1, report), entries)
+
+  it("is one at once, then one each 10 s", () => {
+    assert.deepStrictEqual(rate([added(100, "a-0"), added(110, "a-1"), added(120, "a-2"), added(500, "a-3")]), [])
+  })
+
+  it("is broken by one for which the bucket cannot have had a token, however long the first was under way", () => {
+    assert.deepStrictEqual(rate([added(100, "a-0"), added(105, "a-1"), added(110, "a-2"), added(115, "a-3")]), [
+      "a-3 gets a NoExecute taint at 115 s, the bucket of /a has its next token at 120 s"
+    ])
+  })
+
+  it("is each zone's own", () => {
+    assert.deepStrictEqual(rate([added(100, "a-0"), added(100, "b-0"), added(100, "c-0"), added(110, "a-1")]), [])
+  })
+
+  it("bears with a taint that comes late, for its token was taken in time", () => {
+    assert.deepStrictEqual(rate([added(108, "a-0"), added(110, "a-1"), added(120, "a-2"), added(130, "a-3")]), [])
+  })
+
+  it("does not count swaps, other taints, and what is done by hand", () => {
+    const both = { "a-1": [noExecute(UNREACHABLE), noExecute(NOT_READY)] }
+    const entries = [added(100, "a-0"), added(100, "a-1", NOT_READY), added(100, "a-2", "mine"), added(101, "a-1")]
+    assert.deepStrictEqual(rate(entries, known(both)), [])
+    const byHand: TraceEntry = { at: 101, type: "Action", do: "taint", nodes: ["a-1", "a-2"] }
+    assert.deepStrictEqual(rate([added(100, "a-0"), byHand, added(101, "a-1"), added(101, "a-2")]), [])
+  })
+
+  it("begins anew with a controller, which also puts back what it took off", () => {
+    const before = [added(100, "a-0"), added(110, "a-1"), added(120, "a-2")]
+    const restart = [fault(125, "FaultStarted", "controller-restart"), removed(126, "a-0"), removed(126, "a-1")]
+    assert.deepStrictEqual(rate([...before, ...restart, added(127, "a-0"), added(127, "a-1"), added(127, "a-3")]), [])
+    assert.lengthOf(
+      rate([...before, ...restart, added(127, "a-3"), added(127.1, "a-4"), added(127.2, "a-5"), added(127.3, "a-6")]),
+      2
+    )
+  })
+
+  it("begins anew with a zone", () => {
+    const anew: TraceEntry = { at: 111, type: "ZoneCreated", region: "", zone: "a" }
+    assert.deepStrictEqual(rate([added(100, "a-0"), added(110, "a-1"), anew, added(111, "a-2")]), [])
+  })
+})
+
+describe("a stopped zone", () => {
+  const stop: TraceEntry = { at: 100, type: "ZoneRateChanged", region: "", zone: "a", nodesPerSecond: 0 }
+  const check = (entries: ReadonlyArray<TraceEntry>, given = known()) =>
+    reports((report) => blackout(given, report), entries)
+
+  it("may still get one taint that was under way", () => {
+    assert.deepStrictEqual(check([stop, added(101, "a-0"), added(101, "b-0"), added(101, "b-1")]), [])
+    assert.deepStrictEqual(check([stop, added(101, "a-0"), added(300, "a-1")]), [
+      "a-1 gets a NoExecute taint although evictions in /a are stopped"
+    ])
+  })
+
+  it("goes on when it has a rate again, or is made anew", () => {
+    const onward: TraceEntry = { ...stop, at: 200, nodesPerSecond: 0.1 }
+    const anew: TraceEntry = { at: 200, type: "ZoneCreated", region: "", zone: "a" }
+    for (const change of [onward, anew, fault(200, "FaultStarted", "controller-restart")]) {
+      assert.deepStrictEqual(check([stop, added(101, "a-0"), change, added(300, "a-1"), added(310, "a-2")]), [])
+    }
+  })
+})
+
+describe("while every zone is down", () => {
+  const down: TraceEntry = { at: 100, type: "AllZonesDown", entered: true }
+  /** Passes end at 94 s, and at 101 s the one that found every zone down. */
+  const check = (before: ReadonlyArray<TraceEntry>, after: ReadonlyArray<TraceEntry>, given = known()) => {
+    const messages: Array<string> = []
+    const invariant = blackout(given, (message) => messages.push(message))
+    for (const entry of before) if (entry.at <= 94) invariant.entry?.(entry)
+    invariant.passEnded?.(94)
+    for (const entry of before) if (entry.at > 94) invariant.entry?.(entry)
+    invariant.entry?.(down)
+    invariant.passEnded?.(101)
+    for (const entry of after) invariant.entry?.(entry)
+    return messages
+  }
+
+  it("nobody is evicted", () => {
+    assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")]), [
+      "default/p is evicted from a-0 while every zone is down"
+    ])
+  })
+
+  it("strays may be", () => {
+    assert.deepStrictEqual(check([added(95, "a-0")], [evicted(395, "p", "a-0")]), [])
+    assert.deepStrictEqual(check([], [added(100.5, "a-0"), evicted(400, "p", "a-0")]), [])
+  })
+
+  it("those may be whose time had come before, however long their deletion waited", () => {
+    const scheduled: TraceEntry = {
+      at: 50,
+      type: "PodEvictionScheduled",
+      namespace: "default",
+      pod: "p",
+      node: "a-0",
+      due: 99
+    }
+    assert.deepStrictEqual(check([added(50, "a-0"), scheduled], [evicted(150, "p", "a-0")]), [])
+    assert.lengthOf(check([added(50, "a-0"), { ...scheduled, due: 140 }], [evicted(150, "p", "a-0")]), 1)
+  })
+
+  it("those may be whose node has somebody else's taint", () => {
+    const given = known({ "a-0": [noExecute("mine")] })
+    assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")], given), [])
+  })
+
+  it("ends with a sign of life, or with the controller", () => {
+    const alive: TraceEntry = { at: 200, type: "AllZonesDown", entered: false }
+    for (const end of [alive, fault(200, "FaultStarted", "controller-restart")]) {
+      assert.deepStrictEqual(check([added(50, "a-0")], [end, evicted(350, "p", "a-0")]), [])
+    }
+  })
+})
+
+describe("a pod's tolerations", () => {
+  const forEver: ReadonlyArray<Toleration> = [{ key: UNREACHABLE, operator: "Exists", effect: "NoExecute" }]
+  const check = (tolerations: ReadonlyArray<Toleration>, entries: ReadonlyArray<TraceEntry>) =>
+    reports((report) => tolerance(known({}, { p: tolerations }), report), entries)
+
+  it("for ever protect it", () => {
+    assert.deepStrictEqual(check(forEver, [added(50, "a-0"), evicted(100, "p", "a-0")]), [
+      "default/p is evicted from a-0 although it tolerates its taints for ever"
+    ])
+    assert.lengthOf(check([{ operator: "Exists" }], [added(50, "a-0", "mine"), evicted(100, "p", "a-0")]), 1)
+  })
+
+  it("for a time do not, nor do those for other taints", () => {
+    const aWhile = forEver.map((toleration) => ({ ...toleration, tolerationSeconds: 300 }))
+    assert.deepStrictEqual(check(aWhile, [added(50, "a-0"), evicted(100, "p", "a-0")]), [])
+    assert.deepStrictEqual(check(forEver, [added(50, "a-0", NOT_READY), evicted(100, "p", "a-0")]), [])
+    assert.deepStrictEqual(check([...aWhile, ...forEver], [added(50, "a-0"), evicted(100, "p", "a-0")]), [])
+  })
+})
+
+describe("a pod's life", () => {
+  const check = (previous: Pod, next: Pod) => {
+    const messages: Array<string> = []
+    podLife((message) => messages.push(message)).pod?.(previous, next, 0)
+    return messages
+  }
+  const on = (nodeName: string) => pod("p", { spec: { containers: [], nodeName } })
+  const phase = (name: "Running" | "Failed" | "Succeeded") => pod("p", { status: { phase: name } })
+  const deleting = pod("p", {
+    metadata: { name: "p", namespace: "default", uid: "uid-p", deletionTimestamp: "2026-01-01T00:00:00Z" }
+  })
+
+  it("goes one way", () => {
+    assert.deepStrictEqual(check(pod("p"), on("a-0")), [])
+    assert.deepStrictEqual(check(phase("Running"), phase("Failed")), [])
+    assert.deepStrictEqual(check(pod("p"), deleting), [])
+    assert.deepStrictEqual(check(on("a-0"), on("a-1")), ["default/p moves from a-0 to a-1"])
+    assert.deepStrictEqual(check(phase("Failed"), phase("Running")), ["default/p goes from Failed to Running"])
+    assert.deepStrictEqual(check(deleting, pod("p")), ["default/p was being deleted, and is not any more"])
+  })
+
+  it("is not that of another pod of its name", () => {
+    const other = { ...on("a-1"), metadata: { name: "p", namespace: "default", uid: "another" } }
+    assert.deepStrictEqual(check(on("a-0"), other), [])
+  })
+})
+
+describe("a pod that is gone from the API", () => {
+  /** p runs on a-0 and is gone at 100 s; what is reported until 1,000 s if its kubelet never stops it. */
+  const check = (
+    entries: ReadonlyArray<TraceEntry>,
+    given: { running?: boolean; stopsAt?: number; grace?: number } = {}
+  ) => {
+    const messages: Array<string> = []
+    let now = 0
+    const kubelet = {
+      running: given.running ?? true,
+      pods: () => [{ uid: "uid-p", hasContainers: now < (given.stopsAt ?? Number.POSITIVE_INFINITY) }]
+    }
+    const invariant = stoppedPods(
+      (node) => (node === "a-0" ? { kubelet } : undefined),
+      (message) => messages.push(`${now}: ${message}`)
+    )
+    const grace = given.grace === undefined ? {} : { terminationGracePeriodSeconds: given.grace }
+    const gone = pod("p", { spec: { containers: [], nodeName: "a-0", ...grace } })
+    for (; now <= 1_000; now += 10) {
+      for (const entry of entries) if (entry.at === now) invariant.entry?.(entry)
+      if (now === 100) invariant.pod?.(gone, undefined, now)
+      invariant.look?.(now)
+    }
+    return messages
+  }
+
+  it("stops on its node in time", () => {
+    assert.deepStrictEqual(check([], { stopsAt: 300 }), [])
+    assert.deepStrictEqual(check([]), [
+      "390: default/p is gone from the API since 100 s, and still runs on a-0, which could know"
+    ])
+  })
+
+  it("has its grace period", () => {
+    assert.deepStrictEqual(check([], { grace: 300, stopsAt: 600 }), [])
+    assert.lengthOf(check([], { grace: 300 }), 1)
+  })
+
+  it("goes on where nobody can tell, and for a time after", () => {
+    assert.deepStrictEqual(check([fault(50, "FaultStarted", "partition", "a-0")]), [])
+    assert.deepStrictEqual(check([fault(50, "FaultStarted", "api-server-down")]), [])
+    assert.deepStrictEqual(check([], { running: false }), [])
+    const healed = [fault(50, "FaultStarted", "partition", "a-0"), fault(400, "FaultEnded", "partition", "a-0")]
+    assert.match(check(healed).join(), /^690: /)
+    assert.lengthOf(check([fault(50, "FaultStarted", "partition", "a-1")]), 1)
+  })
+
+  it("is still cut off while one of two faults lasts", () => {
+    const two = [
+      fault(50, "FaultStarted", "partition", "a-0"),
+      fault(60, "FaultStarted", "loss", "a-0"),
+      fault(200, "FaultEnded", "partition", "a-0")
+    ]
+    assert.deepStrictEqual(check(two), [])
+  })
+})
