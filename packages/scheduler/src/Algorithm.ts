@@ -1,5 +1,5 @@
 import type { PodDisruptionBudget } from "@rollcall/api"
-import type { PodInfo } from "./cache/PodInfo.ts"
+import type { PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
 import { failureMessage, rejectingPlugins } from "./FailureMessage.ts"

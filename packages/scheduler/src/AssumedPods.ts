@@ -1,4 +1,4 @@
-import type { PodInfo } from "./cache/PodInfo.ts"
+import type { PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 
 /** Pods that count on a node already though their binding has not been seen yet. Upstream: backend/cache AssumePod, ForgetPod. */

@@ -1,4 +1,4 @@
-import type { PodInfo } from "./cache/PodInfo.ts"
+import type { PodInfo } from "./cache/CacheRecords.ts"
 
 /** What one scheduling cycle decides. */
 export type Decision =

@@ -1,5 +1,4 @@
-import type { NodeInfo } from "./cache/NodeInfo.ts"
-import type { PodInfo } from "./cache/PodInfo.ts"
+import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin, NodeCheck, Rejection } from "./Plugin.ts"

@@ -1,4 +1,4 @@
-import type { PodInfo } from "./cache/PodInfo.ts"
+import type { PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
 

@@ -1,6 +1,5 @@
 import { matchesLabelSelector, type PodDisruptionBudget, parseTime } from "@rollcall/api"
-import type { NodeInfo } from "./cache/NodeInfo.ts"
-import type { PodInfo } from "./cache/PodInfo.ts"
+import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import { unavailable } from "./FailureMessage.ts"
 import { type Filtered, rejectionOn } from "./Filtering.ts"

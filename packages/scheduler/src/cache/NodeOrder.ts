@@ -1,5 +1,5 @@
 import { labelRegion, labelZone, type Node } from "@rollcall/api"
-import type { NodeInfo } from "./NodeInfo.ts"
+import type { NodeInfo } from "./CacheRecords.ts"
 
 /** What the node order goes round by. Upstream: component-helpers/node/topology/helpers.go GetZoneKey. */
 export const zoneKeyOf = (node: Node): string => {

@@ -1,45 +1,4 @@
-import type { AffinityTerms } from "./AffinityTerms.ts"
-import type { NodeInfo } from "./NodeInfo.ts"
-
-export interface PodCount {
-  /** Pods of the class on a node. */
-  all: number
-  /** Those that are not terminating. */
-  live: number
-}
-
-/**
- * All pods that other pods cannot tell apart: same namespace, labels and inter-pod affinity. Replicas of one set are one
- * class, so that "how many matching pods are where" is a walk over classes and nodes, not over pods.
- */
-export class PodClass {
-  readonly key: string
-  readonly namespace: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly terms: AffinityTerms | undefined
-  readonly nodes = new Map<NodeInfo, PodCount>()
-  readonly matchedBy = new Set<Matching>()
-
-  constructor(
-    key: string,
-    namespace: string,
-    labels: Readonly<Record<string, string>>,
-    terms: AffinityTerms | undefined
-  ) {
-    this.key = key
-    this.namespace = namespace
-    this.labels = labels
-    this.terms = terms
-  }
-}
-
-export type ClassPredicate = (podClass: PodClass) => boolean
-
-interface Matching {
-  readonly key: string
-  readonly predicate: ClassPredicate
-  readonly classes: Set<PodClass>
-}
+import type { ClassPredicate, Matching, NodeInfo, PodClass } from "./CacheRecords.ts"
 
 /** Questions remembered before all are forgotten: far more than a cluster has workloads with pods to place. */
 const MATCHINGS_LIMIT = 4096

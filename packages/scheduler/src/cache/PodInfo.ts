@@ -1,29 +1,7 @@
 import type { Pod, Toleration } from "@rollcall/api"
 import { affinityTermsOf } from "./AffinityTerms.ts"
-import { PodClass } from "./PodClasses.ts"
-import type { Demands, PodDemand } from "./PodDemand.ts"
-
-export interface HostPort {
-  readonly ip: string
-  readonly protocol: string
-  readonly port: number
-}
-
-/** What scheduling asks about a pod, worked out once. Upstream: pkg/scheduler/framework/types.go PodInfo. */
-export interface PodInfo {
-  readonly key: string
-  /** The newest form of it: replaced while nothing else here changes. */
-  pod: Pod
-  readonly namespace: string
-  readonly name: string
-  readonly priority: number
-  readonly labels: Readonly<Record<string, string>>
-  readonly tolerations: ReadonlyArray<Toleration>
-  readonly requests: PodDemand
-  readonly hostPorts: ReadonlyArray<HostPort>
-  readonly podClass: PodClass
-  readonly terminating: boolean
-}
+import { type HostPort, PodClass, type PodInfo } from "./CacheRecords.ts"
+import type { Demands } from "./PodDemand.ts"
 
 const noLabels: Readonly<Record<string, string>> = {}
 const noTolerations: ReadonlyArray<Toleration> = []

@@ -1,4 +1,4 @@
-import type { NodeInfo } from "./NodeInfo.ts"
+import type { NodeInfo } from "./CacheRecords.ts"
 
 /** The domains of a topology key as small numbers, by place in the node order. */
 export interface Topology {

@@ -1,4 +1,4 @@
-import type { NodeInfo } from "./NodeInfo.ts"
+import type { NodeInfo } from "./CacheRecords.ts"
 import type { PodDemand } from "./PodDemand.ts"
 
 /** What a node lacks for a pod, as a sum of distinct powers of two; 0 when nothing. */

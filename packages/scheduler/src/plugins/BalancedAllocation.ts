@@ -1,4 +1,4 @@
-import type { NodeInfo } from "../cache/NodeInfo.ts"
+import type { NodeInfo } from "../cache/CacheRecords.ts"
 import type { ScorePlugin } from "../Plugin.ts"
 
 const fraction = (used: number, allocatable: number): number => Math.min(1, used / allocatable)

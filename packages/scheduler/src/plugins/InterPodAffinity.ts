@@ -1,8 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import { type AffinityTerm, affinityTermsOf } from "../cache/AffinityTerms.ts"
-import type { NodeInfo } from "../cache/NodeInfo.ts"
-import type { PodClass } from "../cache/PodClasses.ts"
-import type { PodInfo } from "../cache/PodInfo.ts"
+import type { NodeInfo, PodClass, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { type FilterPlugin, type NodeCheck, type Rejection, skip } from "../Plugin.ts"
 

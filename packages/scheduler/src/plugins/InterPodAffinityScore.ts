@@ -1,6 +1,5 @@
 import type { WeightedTerm } from "../cache/AffinityTerms.ts"
-import type { PodClass } from "../cache/PodClasses.ts"
-import type { PodInfo } from "../cache/PodInfo.ts"
+import type { PodClass, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { MAX_NODE_SCORE, type ScorePlugin } from "../Plugin.ts"
 

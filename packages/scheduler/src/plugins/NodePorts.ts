@@ -1,4 +1,4 @@
-import type { HostPort, PodInfo } from "../cache/PodInfo.ts"
+import type { HostPort, PodInfo } from "../cache/CacheRecords.ts"
 import { portsClash } from "../cache/PodInfo.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
 

@@ -1,5 +1,4 @@
-import type { NodeInfo } from "../cache/NodeInfo.ts"
-import type { PodInfo } from "../cache/PodInfo.ts"
+import type { NodeInfo, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import type { Topology } from "../cache/Topology.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"

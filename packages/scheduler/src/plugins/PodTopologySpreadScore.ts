@@ -1,6 +1,5 @@
 import { labelHostname } from "@rollcall/api"
-import type { NodeInfo } from "../cache/NodeInfo.ts"
-import type { PodInfo } from "../cache/PodInfo.ts"
+import type { NodeInfo, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { MAX_NODE_SCORE, type ScorePlugin } from "../Plugin.ts"
 import {

@@ -1,4 +1,4 @@
-import type { PodInfo } from "../cache/PodInfo.ts"
+import type { PodInfo } from "../cache/CacheRecords.ts"
 
 /** Where a pod waits; undefined while a cycle has it, or once it has left. */
 export type WaitingIn = "active" | "backoff" | "errorBackoff" | "unschedulable" | undefined

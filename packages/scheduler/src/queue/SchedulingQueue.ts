@@ -1,4 +1,4 @@
-import type { PodInfo } from "../cache/PodInfo.ts"
+import type { PodInfo } from "../cache/CacheRecords.ts"
 import { backoffAfter } from "./backoff.ts"
 import { Heap } from "./Heap.ts"
 import { backsOffBefore, comesBefore, isValid, type QueuedPod, type Ticket, ticketFor } from "./QueuedPod.ts"

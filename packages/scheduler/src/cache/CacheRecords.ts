@@ -1,6 +1,71 @@
-import type { Node } from "@rollcall/api"
-import type { PodInfo } from "./PodInfo.ts"
+import type { Node, Pod, Toleration } from "@rollcall/api"
+import type { AffinityTerms } from "./AffinityTerms.ts"
+import type { PodDemand } from "./PodDemand.ts"
 import type { TaintSet } from "./TaintSets.ts"
+
+// What the cache holds: nodes, their pods, and classes of pods that are alike. Each knows the others.
+
+export interface HostPort {
+  readonly ip: string
+  readonly protocol: string
+  readonly port: number
+}
+
+/** What scheduling asks about a pod, worked out once. Upstream: pkg/scheduler/framework/types.go PodInfo. */
+export interface PodInfo {
+  readonly key: string
+  /** The newest form of it: replaced while nothing else here changes. */
+  pod: Pod
+  readonly namespace: string
+  readonly name: string
+  readonly priority: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly tolerations: ReadonlyArray<Toleration>
+  readonly requests: PodDemand
+  readonly hostPorts: ReadonlyArray<HostPort>
+  readonly podClass: PodClass
+  readonly terminating: boolean
+}
+
+export interface PodCount {
+  /** Pods of the class on a node. */
+  all: number
+  /** Those that are not terminating. */
+  live: number
+}
+
+/**
+ * All pods that other pods cannot tell apart: same namespace, labels and inter-pod affinity. Replicas of one set are one
+ * class, so that "how many matching pods are where" is a walk over classes and nodes, not over pods.
+ */
+export class PodClass {
+  readonly key: string
+  readonly namespace: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly terms: AffinityTerms | undefined
+  readonly nodes = new Map<NodeInfo, PodCount>()
+  readonly matchedBy = new Set<Matching>()
+
+  constructor(
+    key: string,
+    namespace: string,
+    labels: Readonly<Record<string, string>>,
+    terms: AffinityTerms | undefined
+  ) {
+    this.key = key
+    this.namespace = namespace
+    this.labels = labels
+    this.terms = terms
+  }
+}
+
+export type ClassPredicate = (podClass: PodClass) => boolean
+
+export interface Matching {
+  readonly key: string
+  readonly predicate: ClassPredicate
+  readonly classes: Set<PodClass>
+}
 
 const noLabels: Readonly<Record<string, string>> = {}
 
