@@ -26,6 +26,7 @@ import { makeFleet } from "./world/Fleet.ts"
 import { identities } from "./world/identities.ts"
 import { observe } from "./world/Observation.ts"
 import { makeServerGate } from "./world/ServerGate.ts"
+import { makeSharing } from "./world/sharing.ts"
 import { scheduleEvents } from "./world/timetable.ts"
 import { makeZoneReporter } from "./world/ZoneReporter.ts"
 
@@ -107,7 +108,7 @@ export const simulate = Effect.fnUntraced(function* (
   const gate = makeServerGate(timers)
   const deletions = makeDeletions()
   server.setAudit(deletions.audit)
-  yield* within(server.restore(snapshot.map(placed))).pipe(
+  yield* within(server.restore(snapshot.map(placed).map(makeSharing()))).pipe(
     Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message))
   )
 

@@ -178,6 +178,35 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
     "/s.yaml: spec.expect[0].from: is later than until, so that there is no time to look at"
   ],
   [
+    "an expectation of an unknown node",
+    { "/s.yaml": scenario("expect: [{ name: x, condition: { node: a-7, type: Ready, status: Unknown } }]") },
+    '/s.yaml: spec.expect[0].condition.node: no node "a-7" in this cluster; did you mean "a-0"?'
+  ],
+  [
+    "an expectation of an unknown trace entry",
+    { "/s.yaml": scenario("expect: [{ name: x, trace: { type: TaintAded }, max: 0 }]") },
+    '/s.yaml: spec.expect[0].trace.type: no trace entry has the type "TaintAded"; did you mean "TaintAdded"?'
+  ],
+  [
+    "an expectation of evictions by nobody",
+    { "/s.yaml": scenario("expect: [{ name: x, evictions: { by: taint-evicton }, max: 0 }]") },
+    '/s.yaml: spec.expect[0].evictions.by: found "taint-evicton", expected "taint-eviction" | "node-pressure" | "drain" | "pod-gc" | "node-shutdown" | "preemption" | "workload" | "user"; did you mean "taint-eviction"?'
+  ],
+  [
+    "an expectation with two ends",
+    { "/s.yaml": scenario("expect: [{ name: x, evictions: {}, max: 0, by: 1m, until: 2m }]") },
+    "/s.yaml: spec.expect[0].until: stands beside by, expected one of the two"
+  ],
+  [
+    "a window where there can be none",
+    {
+      "/s.yaml": scenario(
+        "expect: [{ name: x, unavailableSeconds: { kind: Deployment, name: web }, max: 9, from: 1m }]"
+      )
+    },
+    "/s.yaml: spec.expect[0].from: has no meaning for unavailableSeconds, which is of the whole run"
+  ],
+  [
     "a missing file",
     { "/s.yaml": scenario("", "nodes: [{ name: a }], manifests: [web.yaml]") },
     "/web.yaml: no such file (named in /s.yaml at spec.cluster.manifests[0])"
@@ -283,6 +312,30 @@ describe("bad scenarios", () => {
     assert.strictEqual(load(good, ["duration"]), "--set: duration: expected spec.path=value, such as spec.duration=30m")
     assert.strictEqual(load(good, ["spec.seed=x"]), '/s.yaml: spec.seed: found "x", expected number')
     assert.strictEqual(load(good, [], "later"), '--until: found "later", expected a duration above 0 such as 30m')
+  })
+
+  it("nodes and zones that events may bring are expected without a complaint", () => {
+    const plans = load({
+      "/s.yaml": scenario(
+        "events: [{ at: 1m, do: label, nodes: {}, labels: { topology.kubernetes.io/zone: zone-z } }]\n  expect: [{ name: x, zoneState: { zone: zone-z, state: Normal } }]"
+      )
+    })
+    assert.isArray(plans)
+  })
+
+  it("what changes nothing is a warning", () => {
+    const plans = load({
+      "/s.yaml": scenario(
+        "config: { cloudProvider: {} }\n  events: [{ at: 11m, fault: memory-pressure, nodes: {}, available: 100Mi }]",
+        "nodes: [{ name: a, topology: {} }]"
+      )
+    })
+    assert.deepStrictEqual(typeof plans === "string" ? plans : plans[0]?.warnings, [
+      "/s.yaml: spec.cluster.nodes[0].topology is not supported and has no effect",
+      "/s.yaml: spec.config.cloudProvider is not supported and has no effect",
+      "/s.yaml: spec.events[0].available is not supported: the condition is set as such",
+      "/s.yaml: spec.events[0] is after the end of the scenario, and will not happen"
+    ])
   })
 
   it("kinds and settings that are merely not modelled are warnings", () => {

@@ -8,7 +8,12 @@ import type { TraceEntry } from "../src/trace/TraceEntry.ts"
 
 const END_MS = 600_000
 const zones: Readonly<Record<string, string>> = { "a-0": "zone-a", "b-0": "zone-b", "b-1": "zone-b" }
-const known = { names: new Set<string>(), groups: new Set<string>(), zones: new Set(["zone-a", "zone-b"]) }
+const known = {
+  names: new Set<string>(),
+  groups: new Set<string>(),
+  zones: new Set(["zone-a", "zone-b"]),
+  mayGrow: true
+}
 
 const probeOf = (spec: Omit<Expectation, "name">, workloads: Workloads = makeWorkloads()): Probe => {
   const { expectations, problems } = planExpectations("s.yaml", [{ name: "x", ...spec }], known)
@@ -32,7 +37,10 @@ const node = (name: string, status: string | undefined, taints: ReadonlyArray<Ta
 })
 
 /** Ready from 10 s, Unknown from 100 s, Ready again from 200 s. */
-const condition = (window: Pick<Expectation, "by" | "from" | "until">, status = "Unknown") => {
+const condition = (
+  window: Pick<Expectation, "by" | "from" | "until">,
+  status: "True" | "False" | "Unknown" = "Unknown"
+) => {
   const probe = probeOf({ condition: { node: "a-0", type: "Ready", status }, ...window })
   probe.node?.(node("a-0", undefined), "a-0", 5_000)
   probe.node?.(node("a-0", "True"), "a-0", 10_000)

@@ -143,7 +143,7 @@ const taint = (expectation: PlannedExpectation): Probe => {
 }
 
 const zoneState = (expectation: PlannedExpectation): Probe => {
-  const wanted = expectation.spec.zoneState ?? { zone: "", state: "" }
+  const wanted = expectation.spec.zoneState ?? { zone: "", state: "Initial" as const }
   const timeline = makeTimeline<string>("Initial")
   return {
     entry: (entry, atMs) => {

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { deletedBy } from "../trace/TraceEntry.ts"
 import { isDurationText, isSignedDurationText } from "./duration.ts"
 
 /**
@@ -30,10 +31,12 @@ const SignedDuration = Schema.Union([
 
 const Quantity = Schema.Union([Schema.Finite, Schema.String])
 
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const
+
 const TaintSpec = Schema.Struct({
   key: Schema.String,
   value: Schema.optionalKey(Schema.String),
-  effect: Schema.Literals(["NoSchedule", "PreferNoSchedule", "NoExecute"])
+  effect: Schema.Literals(taintEffects)
 })
 
 const NodeGroup = Schema.Struct({
@@ -118,7 +121,7 @@ const EventSpec = Schema.Struct({
     Schema.Struct({
       key: Schema.String,
       value: Schema.optionalKey(Schema.String),
-      effect: Schema.optionalKey(Schema.Literals(["NoSchedule", "PreferNoSchedule", "NoExecute"]))
+      effect: Schema.optionalKey(Schema.Literals(taintEffects))
     })
   ),
   labels: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Schema.String))),
@@ -144,22 +147,28 @@ const Expectation = Schema.Struct({
       zone: Schema.optionalKey(Schema.String),
       node: Schema.optionalKey(Schema.String),
       namespace: Schema.optionalKey(Schema.String),
-      by: Schema.optionalKey(Schema.String)
+      by: Schema.optionalKey(Schema.Literals(deletedBy))
     })
   ),
   ready: Schema.optionalKey(ObjectReference),
   unavailableSeconds: Schema.optionalKey(ObjectReference),
-  condition: Schema.optionalKey(Schema.Struct({ node: Schema.String, type: Schema.String, status: Schema.String })),
+  condition: Schema.optionalKey(
+    Schema.Struct({ node: Schema.String, type: Schema.String, status: Schema.Literals(["True", "False", "Unknown"]) })
+  ),
   taint: Schema.optionalKey(
     Schema.Struct({
       node: Schema.String,
       key: Schema.String,
-      effect: Schema.optionalKey(Schema.String),
+      effect: Schema.optionalKey(Schema.Literals(taintEffects)),
       present: Schema.optionalKey(Schema.Boolean)
     })
   ),
   zoneState: Schema.optionalKey(
-    Schema.Struct({ zone: Schema.String, region: Schema.optionalKey(Schema.String), state: Schema.String })
+    Schema.Struct({
+      zone: Schema.String,
+      region: Schema.optionalKey(Schema.String),
+      state: Schema.Literals(["Initial", "Normal", "PartialDisruption", "FullDisruption"])
+    })
   ),
   pod: Schema.optionalKey(
     Schema.Struct({

@@ -63,6 +63,8 @@ export interface KnownNodes {
   readonly names: ReadonlySet<string>
   readonly groups: ReadonlySet<string>
   readonly zones: ReadonlySet<string>
+  /** Events create objects or label nodes: there may be more nodes and zones than these. */
+  readonly mayGrow: boolean
 }
 
 const selectorProblems = ({ selector }: NodeSelection): ReadonlyArray<readonly [string, string]> => {

@@ -1,6 +1,7 @@
 import { parseDuration } from "@rollcall/api"
+import { traceTypes } from "../trace/TraceEntry.ts"
 import type { KnownNodes } from "./events.ts"
-import { didYouMean, type Problem } from "./Problem.ts"
+import { didYouMean, type Problem, show } from "./Problem.ts"
 import type { Expectation } from "./Scenario.ts"
 
 /** An expectation with its window in virtual milliseconds. */
@@ -26,6 +27,18 @@ const counted: ReadonlyArray<(typeof subjects)[number]> = ["evictions", "ready",
 const ms = (value: string | number | undefined): number | undefined =>
   value === undefined ? undefined : parseDuration(value)
 
+const windowProblems = (spec: Expectation): ReadonlyArray<readonly [string, string]> => {
+  const ends = (["by", "until"] as const).filter((end) => spec[end] !== undefined)
+  if (spec.unavailableSeconds !== undefined) {
+    const first = spec.from === undefined ? ends[0] : "from"
+    return first === undefined ? [] : [[first, "has no meaning for unavailableSeconds, which is of the whole run"]]
+  }
+  if (ends.length > 1) return [["until", "stands beside by, expected one of the two"]]
+  return ends
+    .filter((end) => (ms(spec.from) ?? 0) > (ms(spec[end]) ?? 0))
+    .map((end) => ["from", `is later than ${end}, so that there is no time to look at`])
+}
+
 const problemsOf = (spec: Expectation, known: KnownNodes): ReadonlyArray<readonly [string, string]> => {
   const given = subjects.filter((subject) => spec[subject] !== undefined)
   if (given.length !== 1) {
@@ -42,13 +55,17 @@ const problemsOf = (spec: Expectation, known: KnownNodes): ReadonlyArray<readonl
     if (name !== undefined && !names.has(name))
       found.push([path, `no ${what} "${name}" in this cluster${didYouMean(name, names)}`])
   }
-  for (const end of ["by", "until"] as const) {
-    if ((ms(spec.from) ?? 0) > (ms(spec[end]) ?? Number.POSITIVE_INFINITY)) {
-      found.push(["from", `is later than ${end}, so that there is no time to look at`])
-    }
+  found.push(...windowProblems(spec))
+  const type = spec.trace?.type
+  if (type !== undefined && !traceTypes.includes(String(type))) {
+    found.push(["trace.type", `no trace entry has the type ${show(type)}${didYouMean(String(type), traceTypes)}`])
   }
+  if (known.mayGrow) return found
   unknown("evictions.zone", "zone", spec.evictions?.zone, known.zones)
   unknown("zoneState.zone", "zone", spec.zoneState?.zone, known.zones)
+  unknown("evictions.node", "node", spec.evictions?.node, known.names)
+  unknown("condition.node", "node", spec.condition?.node, known.names)
+  unknown("taint.node", "node", spec.taint?.node, known.names)
   return found
 }
 

@@ -13,6 +13,7 @@ import { checkStrictly } from "./decode.ts"
 import { type Document, readDocuments } from "./documents.ts"
 import { type KnownNodes, type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
+import { ineffective } from "./ineffective.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { InvalidInput, invalid, type Problem } from "./Problem.ts"
 import { releaseOfName } from "./release.ts"
@@ -101,7 +102,11 @@ const planGroups = Effect.fnUntraced(function* (
 
 const ZONE_LABELS = ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"]
 
-const knownNodes = (groups: ReadonlyArray<PlannedGroup>, objects: ReadonlyArray<LoadedObject>): KnownNodes => {
+const knownNodes = (
+  groups: ReadonlyArray<PlannedGroup>,
+  objects: ReadonlyArray<LoadedObject>,
+  events: ScenarioDocument["spec"]["events"] = []
+): KnownNodes => {
   const nodes = objects.filter((loaded) => loaded.kind === "Node").map((loaded) => loaded.object as Node)
   return {
     names: new Set([...groups.flatMap(({ names }) => names), ...nodes.map((node) => node.metadata.name ?? "")]),
@@ -109,7 +114,8 @@ const knownNodes = (groups: ReadonlyArray<PlannedGroup>, objects: ReadonlyArray<
     zones: new Set([
       ...groups.flatMap(({ group }) => group.zone ?? ZONE_LABELS.flatMap((label) => group.labels?.[label] ?? [])),
       ...nodes.flatMap((node) => ZONE_LABELS.flatMap((label) => node.metadata.labels?.[label] ?? []))
-    ])
+    ]),
+    mayGrow: events.some((event) => event.do === "apply" || event.do === "label")
   }
 }
 
@@ -236,7 +242,7 @@ const planScenario = Effect.fnUntraced(function* (
     ...(yield* loadObjects(inline(file, "spec.cluster.objects", cluster.objects ?? []), warnings)),
     ...(yield* loadObjects(extra, warnings))
   ]
-  const known = knownNodes(groups, [...snapshot, ...objects])
+  const known = knownNodes(groups, [...snapshot, ...objects], spec.events)
   if (known.names.size === 0) {
     return yield* invalid(file, "spec.cluster", "has no nodes, expected a snapshot with nodes, groups or Node objects")
   }
@@ -247,6 +253,7 @@ const planScenario = Effect.fnUntraced(function* (
       ? yield* invalid(file, "spec.duration", `found ${JSON.stringify(spec.duration)}, expected a duration above 0`)
       : yield* invalid("--until", "", `found ${JSON.stringify(options.until)}, expected a duration above 0 such as 30m`)
   }
+  warnings.push(...ineffective(file, spec))
   const planned = planEvents(file, spec.events ?? [], known)
   const expected = planExpectations(file, spec.expect ?? [], known)
   const problems: ReadonlyArray<Problem> = [...planned.problems, ...expected.problems]

@@ -1,13 +1,15 @@
-/** Who asked for a pod's deletion. */
-export type DeletedBy =
-  | "taint-eviction"
-  | "node-pressure"
-  | "drain"
-  | "pod-gc"
-  | "node-shutdown"
-  | "preemption"
-  | "workload"
-  | "user"
+/** Who may ask for a pod's deletion. */
+export const deletedBy = [
+  "taint-eviction",
+  "node-pressure",
+  "drain",
+  "pod-gc",
+  "node-shutdown",
+  "preemption",
+  "workload",
+  "user"
+] as const
+export type DeletedBy = (typeof deletedBy)[number]
 
 interface OfPod {
   readonly namespace: string
@@ -70,6 +72,36 @@ export interface TraceFields {
 }
 
 export type TraceType = keyof TraceFields
+
+const everyType: Readonly<Record<TraceType, true>> = {
+  FaultStarted: true,
+  FaultEnded: true,
+  Action: true,
+  NodeRegistered: true,
+  NodeDeleted: true,
+  ConditionChanged: true,
+  TaintAdded: true,
+  TaintRemoved: true,
+  TaintChanged: true,
+  CordonChanged: true,
+  ZoneCreated: true,
+  ZoneStateChanged: true,
+  ZoneRateChanged: true,
+  AllZonesDown: true,
+  PodCreated: true,
+  PodScheduled: true,
+  PodUnschedulable: true,
+  PodPhaseChanged: true,
+  PodReadyChanged: true,
+  PodConditionChanged: true,
+  PodEvictionScheduled: true,
+  PodEvictionCancelled: true,
+  PodDeletionRequested: true,
+  PodRejected: true,
+  PodDeleted: true,
+  LeaseRenewed: true
+}
+export const traceTypes: ReadonlyArray<string> = Object.keys(everyType)
 
 /** What happened, and when: `at` is virtual seconds since the start, to the millisecond. */
 export type TraceEntry = {
