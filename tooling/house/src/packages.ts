@@ -75,7 +75,8 @@ export const installPacked = (
         exactOptionalPropertyTypes: true,
         module: "nodenext",
         target: "es2023",
-        lib: ["es2023"],
+        // Effect's own declarations speak of the web's CryptoKey.
+        lib: ["es2023", "dom"],
         types: ["node"],
         noEmit: true,
         skipLibCheck: false,
@@ -90,5 +91,5 @@ export const installPacked = (
 /** Type-checks every example in the consumer, and runs one of them; returns what it printed. */
 export const checkExamples = (folder: string): string => run(folder, join(folder, "node_modules/.bin/tsc"), ["-p", "."])
 
-export const runExample = (folder: string, file: string): string =>
-  run(folder, join(folder, "node_modules/.bin/node"), [file])
+export const runExample = (folder: string, file: string, ...args: ReadonlyArray<string>): string =>
+  run(folder, join(folder, "node_modules/.bin/node"), [file, ...args])

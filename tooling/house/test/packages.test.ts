@@ -54,8 +54,10 @@ describe("packed packages", () => {
     }, 60_000)
   }
 
-  it("@rollcall/cli: the bin says its version", () => {
-    const version = runExample(consumer, "node_modules/@rollcall/cli/dist/main.js")
-    assert.include(version, "simulate")
-  })
+  it("@rollcall/cli: the bin says what it can do, and rehearses", () => {
+    const bin = "node_modules/@rollcall/cli/dist/main.js"
+    assert.include(runExample(consumer, bin, "--help"), "simulate")
+    const story = runExample(consumer, bin, "simulate", join(root, "examples/zone-outage.yaml"), "--quiet")
+    assert.include(story, "all 8 expectations held")
+  }, 60_000)
 })
