@@ -205,6 +205,55 @@ describe("a fault without an end", () => {
   })
 })
 
+describe("two faults of one kind that overlap", () => {
+  const both = (first: Omit<Event, "at">, second: Omit<Event, "at">) =>
+    run(
+      {
+        duration: "10m",
+        cluster,
+        events: [
+          { at: "2m", ...first },
+          { at: "3m", ...second }
+        ]
+      },
+      { traceLeases: true }
+    )
+
+  it("last until the end of the later on what both are on", () => {
+    const result = both(
+      { fault: "partition", for: "5m", nodes: { zone: "zone-a" } },
+      { fault: "partition", for: "1m", nodes: { names: ["a-0", "b-0"] } }
+    )
+    assert.lengthOf(renewals(result, "a-0", 131, 420), 0)
+    assert.isAbove(renewals(result, "a-0", 420, 600).length, 15)
+    assert.isAbove(renewals(result, "b-0", 240, 420).length, 15)
+    assert.match(course(result, "a-0", "Ready").join(), /^Unknown 1[67]\d,True 4[23]\d$/)
+  })
+
+  it("leave the measure of the one that goes on", () => {
+    const result = both(
+      { fault: "latency", for: "5m", nodes: a0, by: "30s" },
+      { fault: "latency", for: "1m", nodes: a0, by: "100ms" }
+    )
+    // 30 s are as good as cut; for a minute in between it is fast.
+    assert.lengthOf(renewals(result, "a-0", 131, 180), 0)
+    assert.isAbove(renewals(result, "a-0", 180, 240).length, 3)
+    assert.lengthOf(renewals(result, "a-0", 251, 420), 0)
+    assert.isAbove(renewals(result, "a-0", 420, 600).length, 15)
+  })
+
+  it("keep the API server down, and a component away", () => {
+    const down = both({ fault: "api-server-down", for: "3m" }, { fault: "api-server-down", for: "1m" })
+    assert.lengthOf(renewals(down, "a-0", 120, 300), 0)
+    const restart = { fault: "controller-restart" } as const
+    for (const second of [{ ...restart, for: "1m" }, restart]) {
+      const away = both({ ...restart, for: "3m" }, second)
+      const zones = entriesOf(away, "ZoneCreated").map(({ at, zone }) => `${zone} ${Math.floor(at)}`)
+      assert.deepStrictEqual(zones.slice(2), ["zone-a 300", "zone-b 300"])
+    }
+  })
+})
+
 describe("a fault with an end beyond that of the scenario", () => {
   it("does not end", () => {
     const result = during({ fault: "partition", nodes: a0 }, { for: "1h" })

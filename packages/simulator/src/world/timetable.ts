@@ -5,11 +5,11 @@ import type { PlannedEvent } from "../input/events.ts"
 import type { Plan } from "../input/load.ts"
 import type { FaultName } from "../input/Scenario.ts"
 import type { Trace } from "../trace/Trace.ts"
+import { type ActiveFault, makeActiveFaults } from "./ActiveFaults.ts"
 import { performAction } from "./actions.ts"
 import { chanceFor, shuffled } from "./Chance.ts"
 import type { Component } from "./Component.ts"
 import type { Machine } from "./Fleet.ts"
-import { beginFault, endFault, type FaultContext } from "./faults.ts"
 import type { Observation } from "./Observation.ts"
 import type { ServerGate } from "./ServerGate.ts"
 import { selectNodes } from "./selectNodes.ts"
@@ -47,23 +47,28 @@ export const scheduleEvents = (options: TimetableOptions): void => {
   }
   const machinesOf = (nodes: ReadonlyArray<string>) => nodes.flatMap((name) => byName.get(name) ?? [])
 
+  const faults = makeActiveFaults()
   const runFault = (event: PlannedEvent, fault: FaultName) => {
     // The modelled machines of recordings only fall silent, whatever befalls them.
     const effect = plan.driver !== undefined && silencing.includes(fault) ? "partition" : fault
     const nodes = select(event)
     const named = event.spec.component ?? CONTROLLER_MANAGER
-    const context: FaultContext = {
-      machines: machinesOf(nodes),
-      gate,
-      components: components.filter(({ name }) => name === named),
-      hasEnd: event.forMs !== undefined
+    const active: ActiveFault = {
+      name: effect,
+      spec: event.spec,
+      context: {
+        machines: machinesOf(nodes),
+        gate,
+        components: components.filter(({ name }) => name === named),
+        hasEnd: event.forMs !== undefined
+      }
     }
     trace.add("FaultStarted", { fault, nodes })
-    fork(beginFault(effect, event.spec, context))
+    fork(faults.begin(active))
     if (event.forMs === undefined) return
     timers.after(event.forMs, () => {
       trace.add("FaultEnded", { fault, nodes })
-      fork(endFault(effect, event.spec, context))
+      fork(faults.end(active))
     })
   }
 
