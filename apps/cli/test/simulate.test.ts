@@ -150,6 +150,14 @@ describe("rollcall simulate", () => {
     assert.isTrue(lines(stdout).some((line) => line.includes('"PodCreated"') && line.includes('"extra"')))
   })
 
+  it("refuses objects of other files when there are several scenarios", async () => {
+    const pod = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "extra"}}`
+    const file = folder({ "one.yaml": scenario(), "two.yaml": scenario(), "pod.json": pod })
+    const { code, stderr } = await run("simulate", file("one.yaml"), file("pod.json"), file("two.yaml"))
+    assert.strictEqual(code, 2)
+    assert.isTrue(stderr.startsWith(`rollcall: ${file("pod.json")}: holds no Scenario, and could belong to several`))
+  })
+
   it("warns on stderr, unless quiet, and always in the result", async () => {
     const more = "config: { kubelet: { maxOpenFiles: 1000 } }"
     const file = folder({ "s.yaml": scenario(more) })

@@ -292,6 +292,16 @@ export const loadScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<s
     const result = checkScenario(first.file, first.value, first.path)
     return yield* Result.isFailure(result) ? result.failure : invalid(first.file, "", "holds no Scenario")
   }
+  const astray = others.find(
+    ({ file }) => scenarios.length > 1 && !scenarios.some((scenario) => scenario.file === file)
+  )
+  if (astray !== undefined) {
+    return yield* invalid(
+      astray.file,
+      astray.path,
+      "holds no Scenario, and could belong to several; name it in spec.cluster.manifests of those it belongs to"
+    )
+  }
   return yield* Effect.forEach(scenarios, (document) =>
     planScenario(
       document,

@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import type { EventSpec, FaultName } from "../input/Scenario.ts"
+import { beginFault, endFault, type FaultContext } from "./faults.ts"
+
+/** A fault that is on, and what it is on. */
+export interface ActiveFault {
+  readonly name: FaultName
+  readonly spec: EventSpec
+  readonly context: FaultContext
+}
+
+/** Faults of one kind may overlap: what they are on is whole again when the last of them ends. */
+export interface ActiveFaults {
+  readonly begin: (fault: ActiveFault) => Effect.Effect<void>
+  readonly end: (fault: ActiveFault) => Effect.Effect<void>
+}
+
+/** These have a measure: while several are on, that of the latest counts. */
+const measured: ReadonlySet<FaultName> = new Set(["latency", "loss", "clock-skew"])
+
+/** Two names for one thing. */
+const kindOf = ({ name }: ActiveFault): FaultName => (name === "kubelet-not-ready" ? "runtime-down" : name)
+
+export const makeActiveFaults = (): ActiveFaults => {
+  const active: Array<ActiveFault> = []
+
+  /** The fault without what others of its kind are on. */
+  const withoutOthers = (fault: ActiveFault, others: ReadonlyArray<ActiveFault>): FaultContext => ({
+    ...fault.context,
+    machines: fault.context.machines.filter(
+      (machine) => !others.some(({ context }) => context.machines.includes(machine))
+    ),
+    components: fault.context.components.filter(
+      (component) => !others.some(({ context }) => context.components.includes(component))
+    )
+  })
+
+  /** What the latest of the others makes of the machines that it shares with the fault. */
+  const remaining = (fault: ActiveFault, others: ReadonlyArray<ActiveFault>) =>
+    fault.context.machines.flatMap((machine) => {
+      const latest = others.findLast(({ context }) => context.machines.includes(machine))
+      return latest === undefined
+        ? []
+        : [beginFault(latest.name, latest.spec, { ...latest.context, machines: [machine] })]
+    })
+
+  const othersOf = (fault: ActiveFault) => active.filter((other) => other !== fault && kindOf(other) === kindOf(fault))
+
+  return {
+    begin: (fault) =>
+      Effect.suspend(() => {
+        const { context, name, spec } = fault
+        if (name !== "controller-restart") {
+          active.push(fault)
+          return beginFault(name, spec, context)
+        }
+        // A restart is over at once; only a component that is away stays away for others.
+        const begun = beginFault(name, spec, withoutOthers(fault, othersOf(fault)))
+        if (context.hasEnd) active.push(fault)
+        return begun
+      }),
+    end: (fault) =>
+      Effect.suspend(() => {
+        const index = active.indexOf(fault)
+        if (index >= 0) active.splice(index, 1)
+        const others = othersOf(fault)
+        if (fault.name === "api-server-down" && others.length > 0) return Effect.void
+        const ended = endFault(fault.name, fault.spec, withoutOthers(fault, others))
+        if (!measured.has(fault.name)) return ended
+        return Effect.andThen(ended, Effect.all(remaining(fault, others), { discard: true }))
+      })
+  }
+}
