@@ -178,7 +178,7 @@ const readSettings = Effect.fnUntraced(function* (
       file,
       [
         { path: at("kubelet"), settings: kubeletSettings, value: config.kubelet },
-        { path: flagsAt("kubelet"), settings: kubeletSettings, value: flags["kubelet"] }
+        { path: flagsAt("kubelet"), settings: kubeletSettings, value: flags.kubelet }
       ],
       warnings
     )
