@@ -1,0 +1,182 @@
+import { assert, describe, it } from "vitest"
+import {
+  apiServerSettings,
+  controllerManagerSettings,
+  kubeletSettings,
+  schedulerSettings
+} from "../src/input/components.ts"
+import { bare, entriesOf, run } from "./run.ts"
+
+/** A pod of a snapshot that has ended. */
+const ended = (name: string) =>
+  JSON.stringify({
+    ...bare(name, "a-0"),
+    metadata: { name, namespace: "default", uid: name, creationTimestamp: "2025-12-31T00:00:00Z" },
+    status: { phase: "Succeeded" }
+  })
+
+/**
+ * Something for every setting to work on: a zone that is partly dead, pods that cannot be placed until a node is uncordoned, a
+ * node without a machine, pods that have ended, and more Events than a client may send at once.
+ */
+const spec = (
+  config: Readonly<Record<string, unknown>>,
+  flags: Readonly<Record<string, ReadonlyArray<string>>> = {}
+) => ({
+  duration: "12m",
+  cluster: {
+    snapshot: ["done.json"],
+    nodes: [
+      { name: "a", count: 3, zone: "zone-a" },
+      { name: "b", count: 5, zone: "zone-b" }
+    ],
+    objects: [
+      ...["b-0", "b-1", "b-2"].map((node) => bare(`p-${node}`, node)),
+      {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: "web", namespace: "default" },
+        spec: {
+          replicas: 12,
+          selector: { matchLabels: { app: "web" } },
+          template: {
+            metadata: { labels: { app: "web" } },
+            spec: {
+              nodeSelector: { "topology.kubernetes.io/zone": "zone-a" },
+              containers: [{ name: "c", image: "x", resources: { requests: { cpu: "2" } } }]
+            }
+          }
+        }
+      }
+    ]
+  },
+  config,
+  flags,
+  events: [
+    { at: 0, do: "cordon", nodes: { group: "a" } },
+    { at: "3s", do: "uncordon", nodes: { names: ["a-0"] } },
+    { at: "4s", do: "uncordon", nodes: { names: ["a-1"] } },
+    { at: "50s", do: "apply", objects: [{ apiVersion: "v1", kind: "Node", metadata: { name: "ghost" } }] },
+    { at: "1m", for: "8m", fault: "partition", nodes: { names: ["b-0"] } },
+    { at: "2m", do: "uncordon", nodes: { group: "a" } },
+    { at: "150s", for: "7m", fault: "partition", nodes: { names: ["b-1", "b-2", "b-3"] } },
+    { at: "3m", for: "1m", fault: "runtime-down", nodes: { names: ["a-0"] } }
+  ]
+})
+
+const digest = (config: Readonly<Record<string, unknown>>, flags?: Readonly<Record<string, ReadonlyArray<string>>>) => {
+  const files = { "done.json": `{"apiVersion": "v1", "kind": "List", "items": [${ended("d-0")}, ${ended("d-1")}]}` }
+  const result = run(spec(config, flags), { traceLeases: true, files })
+  assert.deepStrictEqual([result.warnings, result.bugs ?? []], [[], []])
+  return result.summary.traceDigest
+}
+
+/** `a.b.c: value` as a configuration file has it. */
+const nested = (path: string, value: unknown): Readonly<Record<string, unknown>> =>
+  path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Readonly<Record<string, unknown>>
+
+const values: Readonly<Record<string, unknown>> = {
+  nodeMonitorPeriodMs: "2s",
+  nodeMonitorGracePeriodMs: "20s",
+  nodeStartupGracePeriodMs: "10s",
+  nodeEvictionRate: 1.5,
+  secondaryNodeEvictionRate: 0.5,
+  largeClusterSizeThreshold: 3,
+  unhealthyZoneThreshold: 0.9,
+  terminatedPodGCThreshold: 1,
+  qps: 2,
+  burst: 1,
+  defaultNotReadyTolerationSeconds: 20,
+  defaultUnreachableTolerationSeconds: 20,
+  percentageOfNodesToScore: 1,
+  podInitialBackoffSeconds: 9,
+  podMaxBackoffSeconds: 1,
+  nodeStatusUpdateFrequencyMs: "3s",
+  nodeStatusReportFrequencyMs: "20s",
+  nodeLeaseDurationSeconds: 20,
+  maxPods: 1
+}
+
+const components = [
+  ["kubeControllerManager", "kube-controller-manager", controllerManagerSettings],
+  ["kubeApiserver", "kube-apiserver", apiServerSettings],
+  ["scheduler", "kube-scheduler", schedulerSettings],
+  ["kubelet", "kubelet", kubeletSettings]
+] as const
+
+/** What else a setting needs in order to show: a rate for large zones, and limits for clients that have used up their burst. */
+const beside: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  secondaryNodeEvictionRate: { nodeLifecycleController: { largeClusterSizeThreshold: 3 } },
+  "kubeControllerManager qps": { generic: { clientConnection: { burst: 1 } } },
+  "scheduler qps": { clientConnection: { burst: 1 } }
+}
+
+type Config = Readonly<Record<string, unknown>>
+
+const merged = (left: Config, right: Config): Config => {
+  const result: Record<string, unknown> = { ...left }
+  for (const [key, value] of Object.entries(right)) {
+    const old = result[key]
+    result[key] = typeof old === "object" && typeof value === "object" ? merged(old as Config, value as Config) : value
+  }
+  return result
+}
+
+/** What shows only in clusters made for it. */
+const elsewhere: ReadonlyArray<string> = [
+  "percentageOfNodesToScore",
+  "podInitialBackoffSeconds",
+  "podMaxBackoffSeconds"
+]
+
+describe("a setting that has an effect:", () => {
+  for (const [field, component, settings] of components) {
+    for (const { flag, key, path = "" } of settings) {
+      if (elsewhere.includes(key)) continue
+      it(`${field}: ${path}${flag === undefined ? "" : `, --${flag}`}`, () => {
+        const base = beside[`${field} ${key}`] ?? beside[key] ?? {}
+        const configured = digest({ [field]: merged(base, nested(path, values[key])) })
+        assert.notStrictEqual(configured, digest({ [field]: base }))
+        if (flag === undefined) return
+        assert.strictEqual(digest({ [field]: base }, { [component]: [`--${flag}=${values[key]}`] }), configured)
+      })
+    }
+  }
+
+  const unbound = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p" },
+    spec: { containers: [{ name: "c", image: "x" }] }
+  }
+
+  it("scheduler: percentageOfNodesToScore, from a hundred nodes on", () => {
+    const placed = (percentage: number) =>
+      run({
+        duration: "10s",
+        cluster: { nodes: [{ name: "a", count: 300 }], objects: [unbound] },
+        config: { scheduler: { percentageOfNodesToScore: percentage } }
+      }).summary.traceDigest
+    assert.notStrictEqual(placed(1), placed(100))
+  })
+
+  it("scheduler: podInitialBackoffSeconds, podMaxBackoffSeconds, after errors", () => {
+    // The API server is gone for a moment just when the pod is being bound; the back-off is looked at each second.
+    const placedAt = (scheduler: Readonly<Record<string, number>>) =>
+      entriesOf(
+        run({
+          duration: "1m",
+          cluster: { nodes: [{ name: "a" }] },
+          config: { scheduler },
+          events: [
+            { at: 10, do: "apply", objects: [unbound] },
+            { at: 10.0005, for: 0.2, fault: "api-server-down" }
+          ]
+        }),
+        "PodScheduled"
+      ).map(({ at }) => Math.round(at))
+    assert.deepStrictEqual(placedAt({}), [12])
+    assert.deepStrictEqual(placedAt({ podInitialBackoffSeconds: 7 }), [18])
+    assert.deepStrictEqual(placedAt({ podInitialBackoffSeconds: 7, podMaxBackoffSeconds: 4 }), [15])
+  })
+})
