@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs"
+import * as Exit from "effect/Exit"
+import { assert, describe, it } from "vitest"
+import { runWorld } from "./extending.ts"
+
+const page = readFileSync(new URL("../../../docs/extending.md", import.meta.url), "utf8")
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map((match) => match[1] ?? "")
+
+describe("docs/extending.md", () => {
+  it("shows the program that stands beside this test, whole", () => {
+    assert.strictEqual(blocks("ts").join("\n"), readFileSync(new URL("extending.ts", import.meta.url), "utf8"))
+  })
+
+  it("shows what it prints", () => {
+    const lines: Array<string> = []
+    assert.isTrue(Exit.isSuccess(runWorld((line) => lines.push(`${line}\n`))))
+    assert.deepStrictEqual([lines.join("")], blocks("text"))
+  })
+})
