@@ -4,7 +4,7 @@ import { RateLimiter } from "limiter"
 import { measure, report } from "./measure.ts"
 
 const OPERATIONS = 200_000
-const BOTTLENECK_OPERATIONS = 20_000
+const BOTTLENECK_OPERATIONS = 2_000
 const NAMES = 1_000
 
 const takeTokens = (): number => {
