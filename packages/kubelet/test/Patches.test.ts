@@ -20,7 +20,12 @@ describe("nodePatch", () => {
         node({ conditions: [other, ready] }),
         node({ conditions: [other, { ...ready, lastHeartbeatTime: "2" }] })
       ),
-      { status: { conditions: [{ type: "Ready", lastHeartbeatTime: "2" }] } }
+      {
+        status: {
+          "$setElementOrder/conditions": [{ type: "MemoryPressure" }, { type: "Ready" }],
+          conditions: [{ type: "Ready", lastHeartbeatTime: "2" }]
+        }
+      }
     )
   })
 
@@ -32,7 +37,7 @@ describe("nodePatch", () => {
     const after = node({ addresses: [{ type: "Hostname", address: "b" }], capacity: { cpu: "1" } }, { fresh: "y" })
     assert.deepStrictEqual(nodePatch(before, after), {
       metadata: { labels: { fresh: "y", old: null } },
-      status: { addresses: [{ $patch: "replace" }, { type: "Hostname", address: "b" }], capacity: { gpu: null } }
+      status: { addresses: [{ type: "Hostname", address: "b" }, { $patch: "replace" }], capacity: { gpu: null } }
     })
   })
 })

@@ -3,7 +3,7 @@ export { formatProblem, InvalidInput, invalid, type Problem } from "./input/Prob
 export { ScenarioDocument } from "./input/Scenario.ts"
 export { type LoadTextOptions, loadScenarioText } from "./input/text.ts"
 export type { BrokenInvariant } from "./invariants/Invariant.ts"
-export type { ScenarioResult } from "./Result.ts"
+export type { EventRecord, ScenarioResult } from "./Result.ts"
 export { rehearse } from "./rehearse.ts"
 export { clock } from "./report/format.ts"
 export { renderJson, renderYaml } from "./report/machine.ts"

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import type { EventRecord } from "@rollcall/simulator"
 
 /** One entry of a trace; what else it holds depends on its type. */
 export interface Entry {
@@ -12,20 +13,6 @@ export interface Entry {
   readonly [field: string]: unknown
 }
 
-export interface EventEntry {
-  readonly at: number
-  readonly type: string
-  readonly reason: string
-  readonly message: string
-  readonly component: string
-  readonly kind: string
-  readonly namespace: string
-  readonly name: string
-  readonly objectHasUID: boolean
-  readonly storedIn: string
-  readonly count: number
-}
-
 export interface MetricsEntry {
   readonly at: number
   readonly zones?: Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -34,7 +21,7 @@ export interface MetricsEntry {
 /** What a run shows, of whichever implementation. */
 export interface Run {
   readonly trace: ReadonlyArray<Entry>
-  readonly events: ReadonlyArray<EventEntry>
+  readonly events: ReadonlyArray<EventRecord>
   readonly metrics: ReadonlyArray<MetricsEntry>
 }
 

@@ -1,6 +1,7 @@
+import type { EventRecord } from "@rollcall/simulator"
 import type { Difference } from "./Comparison.ts"
 import type { Classes } from "./classes.ts"
-import type { EventEntry, MetricsEntry, Recording, Run } from "./Recording.ts"
+import type { MetricsEntry, Recording, Run } from "./Recording.ts"
 
 interface Observed {
   readonly compared: number
@@ -8,7 +9,7 @@ interface Observed {
 }
 
 /** Events of this build of the recorded server that are none of Kubernetes'. */
-const isOurs = ({ component }: EventEntry): boolean => component !== "apiserver" && component !== "kubelet"
+const isOurs = ({ component }: EventRecord): boolean => component !== "apiserver" && component !== "kubelet"
 
 const countEvents = (run: Run, classes: Classes, from: number): Map<string, number> => {
   const counts = new Map<string, number>()
