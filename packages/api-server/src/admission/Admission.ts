@@ -9,6 +9,8 @@ export type AdmissionVerb = "create" | "update" | "delete"
 export interface UserInfo {
   readonly user: string
   readonly groups: ReadonlyArray<string>
+  readonly uid?: string
+  readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 /**
