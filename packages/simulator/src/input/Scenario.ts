@@ -39,7 +39,7 @@ const TaintSpec = Schema.Struct({
   effect: Schema.Literals(taintEffects)
 })
 
-const NodeGroup = Schema.Struct({
+export const NodeGroup = Schema.Struct({
   name: Schema.String,
   count: Schema.optionalKey(count),
   zone: Schema.optionalKey(Schema.String),
@@ -107,7 +107,7 @@ const ObjectReference = Schema.Struct({
   name: Schema.String
 })
 
-const EventSpec = Schema.Struct({
+export const EventSpec = Schema.Struct({
   at: Duration,
   for: Schema.optionalKey(Duration),
   fault: Schema.optionalKey(Schema.Literals(faults)),

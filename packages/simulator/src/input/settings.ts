@@ -5,7 +5,7 @@ import { didYouMean, type InvalidInput, invalid, nearest, show } from "./Problem
 /** Settings by name: milliseconds for durations, numbers, booleans and texts as they are. */
 export type SettingValues = Readonly<Record<string, number | boolean | string>>
 
-type SettingType = "duration" | "number" | "integer" | "boolean" | "text"
+export type SettingType = "duration" | "number" | "integer" | "boolean" | "text"
 
 /** One setting of a component: its flag and its place in the component's configuration file. */
 export interface Setting {
@@ -16,7 +16,7 @@ export interface Setting {
   readonly type: SettingType
 }
 
-const expected: Readonly<Record<SettingType, string>> = {
+export const expected: Readonly<Record<SettingType, string>> = {
   duration: "a duration such as 40s or 5m",
   number: "a number",
   integer: "a whole number",
@@ -37,7 +37,8 @@ const parseFlagText = (type: SettingType, text: string): number | boolean | stri
   }
 }
 
-const accept = (type: SettingType, raw: unknown): number | boolean | string | undefined => {
+/** The value as the type has it; undefined where it is none. */
+export const accept = (type: SettingType, raw: unknown): number | boolean | string | undefined => {
   const value = type === "duration" && (typeof raw === "string" || typeof raw === "number") ? parseDuration(raw) : raw
   switch (type) {
     case "duration":

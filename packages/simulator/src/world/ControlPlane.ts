@@ -1,22 +1,25 @@
-import { CurrentRelease, kindNames } from "@rollcall/api"
+import { CurrentRelease, type KindName, kindNames, type Release } from "@rollcall/api"
 import { GarbageCollector } from "@rollcall/api-server"
+import type { Cluster } from "@rollcall/cluster"
 import {
   ControllerInformers,
   type NodeControllerObserver,
   NodeLifecycleController,
   type NodeLifecycleSettings,
+  noObserver,
   Observer,
   PodGarbageCollector,
   type PodGcSettings,
   TaintEvictionController
 } from "@rollcall/node-controller"
 import { KubeScheduler } from "@rollcall/scheduler"
+import type { Timers } from "@rollcall/time"
 import { layerDeployments, layerReplicaSets } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Plan } from "../input/load.ts"
 import type { SettingValues } from "../input/settings.ts"
-import type { ClientLimit, Clients } from "./Clients.ts"
+import type { ClientLimit } from "./Clients.ts"
 import { type Component, makeComponent } from "./Component.ts"
 
 const CONTROLLER_MANAGER_LIMIT: ClientLimit = { qps: 20, burst: 30 }
@@ -35,6 +38,60 @@ const limitOf = (settings: SettingValues, fallback: ClientLimit): ClientLimit =>
 const without = (settings: SettingValues, ...keys: ReadonlyArray<string>): SettingValues =>
   Object.fromEntries(Object.entries(settings).filter(([key]) => !keys.includes(key)))
 
+/** Makes the clients of a component: each controller has one of its own, with a limit of its own. */
+export interface ClientMaker {
+  readonly layer: (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
+}
+
+/** What the processes of a control plane are told. */
+export interface ControlPlaneSettings {
+  readonly release: Release
+  readonly settings: Pick<Plan["settings"], "controllerManager" | "scheduler">
+}
+
+export interface ControllerManagerOptions {
+  readonly observer?: NodeControllerObserver
+  /** Kinds whose owners and dependents are followed. */
+  readonly collected?: ReadonlyArray<KindName>
+  /** Where passes take real time, they are not given a modelled duration. */
+  readonly nodeLifecycle?: Partial<NodeLifecycleSettings>
+}
+
+/** kube-controller-manager: the node lifecycle, taint eviction, pod garbage, ReplicaSets, Deployments, garbage. */
+export const controllerManagerLayer = (
+  { release, settings: { controllerManager } }: ControlPlaneSettings,
+  clients: ClientMaker,
+  { collected = COLLECTED_KINDS, nodeLifecycle = {}, observer = noObserver }: ControllerManagerOptions = {}
+): Layer.Layer<NodeLifecycleController, never, Timers> => {
+  const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
+  const { terminatedPodGCThreshold } = controllerManager
+  const gc: Partial<PodGcSettings> = typeof terminatedPodGCThreshold === "number" ? { terminatedPodGCThreshold } : {}
+  const lifecycle: Partial<NodeLifecycleSettings> = {
+    ...without(controllerManager, "qps", "burst", "terminatedPodGCThreshold"),
+    ...nodeLifecycle
+  }
+  const informers = ControllerInformers.layer.pipe(Layer.provide(clients.layer("shared-informers", UNLIMITED)))
+  const nodeControllers = Layer.mergeAll(
+    NodeLifecycleController.layer(lifecycle).pipe(Layer.provide(clients.layer("node-lifecycle-controller", limit))),
+    TaintEvictionController.layer.pipe(Layer.provide(clients.layer("taint-eviction-controller", limit))),
+    PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit)))
+  ).pipe(Layer.provide(informers))
+  const workloads = Layer.mergeAll(
+    layerReplicaSets().pipe(Layer.provide(clients.layer("replicaset-controller", limit))),
+    layerDeployments().pipe(Layer.provide(clients.layer("deployment-controller", limit))),
+    GarbageCollector.layer({ kinds: collected }).pipe(Layer.provide(clients.layer("generic-garbage-collector", limit)))
+  )
+  return Layer.mergeAll(nodeControllers, workloads).pipe(
+    Layer.provide(Layer.mergeAll(Layer.succeed(Observer, observer), Layer.succeed(CurrentRelease, release)))
+  )
+}
+
+/** kube-scheduler. */
+export const schedulerLayer = ({ settings: { scheduler } }: ControlPlaneSettings, clients: ClientMaker) =>
+  KubeScheduler.layer(without(scheduler, "qps", "burst")).pipe(
+    Layer.provide(clients.layer("kube-scheduler", limitOf(scheduler, SCHEDULER_LIMIT)))
+  )
+
 /** The components of a control plane, each a process that can be stopped and started. */
 export interface ControlPlane {
   readonly components: ReadonlyArray<Component>
@@ -42,55 +99,23 @@ export interface ControlPlane {
   readonly zoneMetrics: () => ReturnType<NodeLifecycleController["Service"]["zoneMetrics"]>
 }
 
-/** Makes kube-controller-manager and kube-scheduler. Each controller has a client of its own, with a limit of its own. */
+/** Makes both processes, to be started and stopped as a rehearsal wants it. */
 export const makeControlPlane = Effect.fnUntraced(function* (
-  plan: Pick<Plan, "settings" | "release">,
-  clients: Clients,
+  plan: ControlPlaneSettings,
+  clients: ClientMaker,
   observer: NodeControllerObserver
 ) {
-  const { controllerManager, scheduler } = plan.settings
-  const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
   const lifecycle: { current: NodeLifecycleController["Service"] | undefined } = { current: undefined }
   const note = Layer.effectDiscard(
     Effect.map(NodeLifecycleController, (service) => {
       lifecycle.current = service
     })
   )
-  const { terminatedPodGCThreshold } = controllerManager
-  const gc: Partial<PodGcSettings> = typeof terminatedPodGCThreshold === "number" ? { terminatedPodGCThreshold } : {}
-  const lifecycleSettings: Partial<NodeLifecycleSettings> = without(
-    controllerManager,
-    "qps",
-    "burst",
-    "terminatedPodGCThreshold"
+  const manager = yield* makeComponent(
+    "kube-controller-manager",
+    note.pipe(Layer.provideMerge(controllerManagerLayer(plan, clients, { observer })))
   )
-  const informers = ControllerInformers.layer.pipe(Layer.provide(clients.layer("shared-informers", UNLIMITED)))
-  const nodeControllers = Layer.mergeAll(
-    note.pipe(
-      Layer.provideMerge(NodeLifecycleController.layer(lifecycleSettings)),
-      Layer.provide(clients.layer("node-lifecycle-controller", limit))
-    ),
-    TaintEvictionController.layer.pipe(Layer.provide(clients.layer("taint-eviction-controller", limit))),
-    PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit)))
-  ).pipe(Layer.provide(informers))
-  const workloads = Layer.mergeAll(
-    layerReplicaSets().pipe(Layer.provide(clients.layer("replicaset-controller", limit))),
-    layerDeployments().pipe(Layer.provide(clients.layer("deployment-controller", limit))),
-    GarbageCollector.layer({ kinds: COLLECTED_KINDS }).pipe(
-      Layer.provide(clients.layer("generic-garbage-collector", limit))
-    )
-  )
-  const provided = <A, R>(layer: Layer.Layer<A, never, R>) =>
-    layer.pipe(
-      Layer.provide(Layer.mergeAll(Layer.succeed(Observer, observer), Layer.succeed(CurrentRelease, plan.release)))
-    )
-  const manager = yield* makeComponent("kube-controller-manager", provided(Layer.mergeAll(nodeControllers, workloads)))
-  const placing = yield* makeComponent(
-    "kube-scheduler",
-    KubeScheduler.layer(without(scheduler, "qps", "burst")).pipe(
-      Layer.provide(clients.layer("kube-scheduler", limitOf(scheduler, SCHEDULER_LIMIT)))
-    )
-  )
+  const placing = yield* makeComponent("kube-scheduler", schedulerLayer(plan, clients))
   const plane: ControlPlane = {
     components: [manager, placing],
     zoneMetrics: () => lifecycle.current?.zoneMetrics() ?? new Map()

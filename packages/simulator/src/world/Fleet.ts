@@ -1,4 +1,4 @@
-import { formatTime, type Node, type ResourceList } from "@rollcall/api"
+import { formatTime, type Node, type Release, type ResourceList } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import {
   initialNode,
@@ -6,6 +6,7 @@ import {
   type KubeletConfig,
   type KubeletModel,
   kubeletConfig,
+  type ModelledPodRuntimeOptions,
   makeKubelet,
   makeModelledHost,
   makeModelledPodRuntime,
@@ -15,7 +16,7 @@ import {
   staticStatus
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
-import type { Plan } from "../input/load.ts"
+import type { Plan, PlannedGroup } from "../input/load.ts"
 import type { SettingValues } from "../input/settings.ts"
 import { chanceFor } from "./Chance.ts"
 import { type Link, makeLink } from "./Link.ts"
@@ -45,11 +46,7 @@ const nothingWrong: NodeObservation = {
 /** The modelled pods of recordings start 50 ms after their creation. */
 const RECORDED_START_MS = 50
 
-const DEFAULT_CAPACITY: ResourceList = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" }
-
-/** The settings of a kubelet that its configuration knows: what is not given keeps its default. */
-const configOf = (plan: Plan, own: SettingValues, given: Partial<KubeletConfig>): KubeletConfig =>
-  kubeletConfig({ ...plan.settings.kubelet, ...own, ...given }, plan.release)
+export const DEFAULT_CAPACITY: ResourceList = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" }
 
 const modelOf = ({ driver }: Plan): KubeletModel => {
   if (driver === undefined) return { ...modelUpstream, leaseSpread: true }
@@ -59,7 +56,7 @@ const modelOf = ({ driver }: Plan): KubeletModel => {
     : { ...modelRecorded, leaseIntervalMs: leaseRenewSeconds * 1000 }
 }
 
-const labelsOf = (group: Plan["groups"][number]["group"]): Readonly<Record<string, string>> => ({
+const labelsOf = (group: PlannedGroup["group"]): Readonly<Record<string, string>> => ({
   ...(group.zone === undefined ? {} : { "topology.kubernetes.io/zone": group.zone }),
   ...(group.region === undefined ? {} : { "topology.kubernetes.io/region": group.region }),
   ...group.labels
@@ -68,71 +65,103 @@ const labelsOf = (group: Plan["groups"][number]["group"]): Readonly<Record<strin
 const quantities = (capacity: Readonly<Record<string, string | number>>): ResourceList =>
   Object.fromEntries(Object.entries(capacity).map(([name, value]) => [name, String(value)]))
 
+/** What makes one machine: where it is, what it has, and how it gets to the API server. */
+export interface MachineSpec {
+  readonly name: string
+  readonly group: string | undefined
+  readonly config: KubeletConfig
+  readonly capacity: ResourceList
+  /** The Node that a snapshot or a manifest shows of it. */
+  readonly node?: Node
+}
+
+/** What the machines of a fleet have in common. */
+export interface FleetOptions {
+  readonly timers: TimersShape
+  readonly release: Release
+  readonly seed: number
+  readonly model: KubeletModel
+  readonly runtime?: ModelledPodRuntimeOptions
+  /** Each kubelet's own way to the API server, before anything happens to its link. */
+  readonly connect: (node: string) => Connection
+}
+
+/** Makes a machine with its kubelet, not started yet. */
+export const makeMachine = (
+  { connect, model, release, runtime = {}, seed, timers }: FleetOptions,
+  { capacity, config, group, name, node }: MachineSpec
+): Machine => {
+  const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
+  const allocatable = node?.status?.allocatable
+  const info = node?.status?.nodeInfo
+  const host = makeModelledHost({
+    name,
+    capacity,
+    ...(allocatable === undefined ? {} : { allocatable }),
+    ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
+    ...(info?.architecture === undefined ? {} : { architecture: info.architecture })
+  })
+  const kubelet = makeKubelet(timers, {
+    name,
+    connection: link.connection,
+    config,
+    model,
+    release,
+    host,
+    runtime: makeModelledPodRuntime(timers, runtime),
+    seed
+  })
+  const machine = host.machine()
+  const setting = { config, release, machine, own: staticStatus(machine, config) }
+  const registered = node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
+  return { name, group, kubelet, link, registered }
+}
+
+/** The machines of a group, as a scenario writes it. */
+export const machinesOfGroup = (
+  { group, kubelet, names }: PlannedGroup,
+  shared: SettingValues,
+  release: Release,
+  given: Partial<KubeletConfig> = {}
+): ReadonlyArray<MachineSpec> => {
+  const config = kubeletConfig(
+    {
+      ...shared,
+      ...kubelet,
+      ...given,
+      nodeLabels: labelsOf(group),
+      registerWithTaints: (group.taints ?? []).map((taint) => ({ ...taint }))
+    },
+    release
+  )
+  const capacity =
+    group.capacity === undefined ? DEFAULT_CAPACITY : { ...DEFAULT_CAPACITY, ...quantities(group.capacity) }
+  return names.map((name) => ({ name, group: group.name, config, capacity }))
+}
+
 /** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */
 export const makeFleet = (
   plan: Plan,
   timers: TimersShape,
   connect: (node: string) => Connection
 ): ReadonlyArray<Machine> => {
-  const model = modelOf(plan)
+  const { driver, release, seed } = plan
   const runtime =
-    plan.driver === undefined
-      ? {}
-      : { startMs: RECORDED_START_MS, stopMs: (plan.driver.podTerminateSeconds ?? 1) * 1000 }
-  const reportMs = plan.driver?.statusHeartbeatSeconds
+    driver === undefined ? {} : { startMs: RECORDED_START_MS, stopMs: (driver.podTerminateSeconds ?? 1) * 1000 }
+  const reportMs = driver?.statusHeartbeatSeconds
   const recorded: Partial<KubeletConfig> =
-    plan.driver === undefined
+    driver === undefined
       ? {}
       : {
           nodeStatusReportFrequencyMs:
             reportMs === undefined || reportMs === 0 ? Number.POSITIVE_INFINITY : reportMs * 1000
         }
-
-  const make = (
-    name: string,
-    group: string | undefined,
-    config: KubeletConfig,
-    capacity: ResourceList,
-    node?: Node
-  ) => {
-    const link = makeLink(connect(name), timers, chanceFor(plan.seed, `link ${name}`))
-    const allocatable = node?.status?.allocatable
-    const info = node?.status?.nodeInfo
-    const host = makeModelledHost({
-      name,
-      capacity,
-      ...(allocatable === undefined ? {} : { allocatable }),
-      ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
-      ...(info?.architecture === undefined ? {} : { architecture: info.architecture })
-    })
-    const kubelet = makeKubelet(timers, {
-      name,
-      connection: link.connection,
-      config,
-      model,
-      release: plan.release,
-      host,
-      runtime: makeModelledPodRuntime(timers, runtime),
-      seed: plan.seed
-    })
-    const machine = host.machine()
-    const setting = { config, release: plan.release, machine, own: staticStatus(machine, config) }
-    const registered =
-      node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
-    return { name, group, kubelet, link, registered }
-  }
-
-  const grouped = plan.groups.flatMap(({ group, kubelet, names }) => {
-    const config = configOf(plan, kubelet, {
-      ...recorded,
-      nodeLabels: labelsOf(group),
-      registerWithTaints: (group.taints ?? []).map((taint) => ({ ...taint }))
-    })
-    const capacity =
-      group.capacity === undefined ? DEFAULT_CAPACITY : { ...DEFAULT_CAPACITY, ...quantities(group.capacity) }
-    return names.map((name) => make(name, group.name, config, capacity))
-  })
-  const shared = configOf(plan, {}, recorded)
+  const options: FleetOptions = { timers, release, seed, model: modelOf(plan), runtime, connect }
+  const make = (spec: MachineSpec) => makeMachine(options, spec)
+  const grouped = plan.groups.flatMap((group) =>
+    machinesOfGroup(group, plan.settings.kubelet, release, recorded).map(make)
+  )
+  const shared = kubeletConfig({ ...plan.settings.kubelet, ...recorded }, release)
   const given = [...plan.snapshot, ...plan.objects]
     .filter(({ kind }) => kind === "Node")
     .map(({ object }) => object as Node)
@@ -140,7 +169,13 @@ export const makeFleet = (
     ...grouped,
     ...given.map((node) =>
       // A kubelet that does not know all of its basic resources is not ready: what a snapshot leaves out is made up.
-      make(node.metadata.name ?? "", undefined, shared, { ...DEFAULT_CAPACITY, ...node.status?.capacity }, node)
+      make({
+        name: node.metadata.name ?? "",
+        group: undefined,
+        config: shared,
+        capacity: { ...DEFAULT_CAPACITY, ...node.status?.capacity },
+        node
+      })
     )
   ]
 }

@@ -1,0 +1,80 @@
+import { parseDuration } from "@rollcall/api"
+
+/** One flag of a command line: how its text is read, and what it is when nobody gives it. */
+export interface Flag<A> {
+  readonly initial: A
+  /** The value that a text adds to what was there; undefined: the text is no such value. */
+  readonly read: (text: string, previous: A) => A | undefined
+  /** What a text should have been: `a duration such as 40s`. */
+  readonly expected: string
+  readonly help: string
+  /** The value's name in the usage text; booleans have none. */
+  readonly placeholder: string | undefined
+  /** The text that a flag without one stands for. */
+  readonly bare?: string
+}
+
+export type Flags = Readonly<Record<string, Flag<never> | Flag<unknown>>>
+export type FlagValues<T> = { readonly [Name in keyof T]: T[Name] extends Flag<infer A> ? A : never }
+
+const simple =
+  <A>(placeholder: string, expected: string, read: (text: string) => A | undefined) =>
+  (initial: A, help: string): Flag<A> => ({ initial, read: (text) => read(text), expected, help, placeholder })
+
+const finite = (text: string): number | undefined => {
+  const value = text.trim() === "" ? Number.NaN : Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+const separated = (text: string): ReadonlyArray<string> => text.split(",").filter((part) => part !== "")
+
+const readPairs = (text: string, previous: Readonly<Record<string, string>>) => {
+  const pairs = separated(text).map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)])
+  if (separated(text).some((part) => part.indexOf("=") < 1)) return undefined
+  return { ...previous, ...(Object.fromEntries(pairs) as Readonly<Record<string, string>>) }
+}
+
+/** The types that flags of Kubernetes' components have. Upstream: github.com/spf13/pflag. */
+export const flag = {
+  text: simple<string>("string", "a text", (text) => text),
+  number: simple<number>("float", "a number", finite),
+  integer: simple<number>("int", "a whole number", (text) => {
+    const value = finite(text)
+    return Number.isInteger(value) ? value : undefined
+  }),
+  /** Milliseconds. */
+  duration: simple<number>("duration", "a duration such as 40s or 5m", (text) => {
+    const value = parseDuration(text)
+    return Number.isNaN(value) ? undefined : value
+  }),
+  boolean: (initial: boolean, help: string): Flag<boolean> => ({
+    initial,
+    read: (text) => (["true", "1", "t"].includes(text) ? true : ["false", "0", "f"].includes(text) ? false : undefined),
+    expected: "true or false",
+    help,
+    placeholder: undefined,
+    bare: "true"
+  }),
+  oneOf: <const A extends string>(values: ReadonlyArray<A>, initial: A, help: string): Flag<A> => ({
+    initial,
+    read: (text) => values.find((value) => value === text),
+    expected: `one of ${values.join(", ")}`,
+    help,
+    placeholder: values.join("|")
+  }),
+  /** Separated by commas, and repeatable. */
+  texts: (help: string): Flag<ReadonlyArray<string>> => ({
+    initial: [],
+    read: (text, previous) => [...previous, ...separated(text)],
+    expected: "texts separated by commas",
+    help,
+    placeholder: "strings"
+  }),
+  pairs: (help: string): Flag<Readonly<Record<string, string>>> => ({
+    initial: {},
+    read: readPairs,
+    expected: "key=value pairs separated by commas",
+    help,
+    placeholder: "key=value,…"
+  })
+} as const

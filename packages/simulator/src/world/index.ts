@@ -1,0 +1,40 @@
+/** The parts of a world, for those who put together a live one: the same machines, links, faults and control plane. */
+
+export {
+  apiServerSettings,
+  controllerManagerSettings,
+  kubeletSettings,
+  schedulerSettings
+} from "../input/components.ts"
+export { checkStrictly } from "../input/decode.ts"
+export { type Document, parseDocuments, readDocuments } from "../input/documents.ts"
+export { type KnownNodes, type PlannedEvent, planEvents } from "../input/events.ts"
+export type { PlannedGroup } from "../input/load.ts"
+export { didYouMean, nearest, show } from "../input/Problem.ts"
+export { releaseOfName } from "../input/release.ts"
+export { EventSpec, type FaultName, faults, NodeGroup } from "../input/Scenario.ts"
+export { accept, expected, readConfig, type Setting, type SettingValues } from "../input/settings.ts"
+export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./ActiveFaults.ts"
+export { chanceFor, shuffled } from "./Chance.ts"
+export type { ClientLimit } from "./Clients.ts"
+export { type Component, makeComponent } from "./Component.ts"
+export {
+  type ClientMaker,
+  type ControllerManagerOptions,
+  type ControlPlaneSettings,
+  controllerManagerLayer,
+  schedulerLayer
+} from "./ControlPlane.ts"
+export {
+  DEFAULT_CAPACITY,
+  type FleetOptions,
+  type Machine,
+  type MachineSpec,
+  machinesOfGroup,
+  makeMachine
+} from "./Fleet.ts"
+export type { FaultContext } from "./faults.ts"
+export { identities } from "./identities.ts"
+export { type Link, makeLink } from "./Link.ts"
+export { makeServerGate, type ServerGate } from "./ServerGate.ts"
+export { type Candidate, selectNodes, zoneOfNode } from "./selectNodes.ts"
