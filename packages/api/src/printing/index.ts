@@ -1,0 +1,4 @@
+export * from "./findJsonPath.ts"
+export * from "./HumanDuration.ts"
+export * from "./JsonPath.ts"
+export * from "./jsonPathText.ts"

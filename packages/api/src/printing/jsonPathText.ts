@@ -1,0 +1,49 @@
+import * as Result from "effect/Result"
+import { type FindOptions, findJsonPath } from "./findJsonPath.ts"
+import type { JsonPath, JsonPathError } from "./JsonPath.ts"
+
+const htmlEscapes: Readonly<Record<string, string>> = {
+  "<": "\\u003c",
+  ">": "\\u003e",
+  "&": "\\u0026",
+  "\u2028": "\\u2028",
+  "\u2029": "\\u2029"
+}
+
+const escaped = (text: string): string =>
+  JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (char) => htmlEscapes[char] ?? char)
+
+const write = (value: unknown, indent: number, margin: string): string => {
+  if (typeof value === "string") return escaped(value)
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
+  const inner = margin + " ".repeat(indent)
+  const items = Array.isArray(value)
+    ? value.map((item) => write(item, indent, inner))
+    : Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+        .map(([key, item]) => `${escaped(key)}:${indent === 0 ? "" : " "}${write(item, indent, inner)}`)
+  const [open, close] = Array.isArray(value) ? "[]" : "{}"
+  if (items.length === 0) return `${open}${close}`
+  if (indent === 0) return `${open}${items.join(",")}${close}`
+  return `${open}\n${inner}${items.join(`,\n${inner}`)}\n${margin}${close}`
+}
+
+/** JSON as Go writes a map: keys in the order of their bytes, and what HTML would read escaped. */
+export const goJson = (value: unknown, indent = 0): string => write(value, indent, "")
+
+/** A value that a template found, as text: scalars as they are, everything else as JSON. */
+export const jsonPathValueText = (value: unknown): string => {
+  if (value === undefined || value === null) return "<nil>"
+  return typeof value === "object" ? goJson(value) : String(value)
+}
+
+/** What a template prints of an object: values of one path apart by blanks, paths and text one after another. */
+export const printJsonPath = (
+  template: JsonPath,
+  data: unknown,
+  options: FindOptions = {}
+): Result.Result<string, JsonPathError> =>
+  Result.map(findJsonPath(template, data, options), (lists) =>
+    lists.map((values) => values.map(jsonPathValueText).join(" ")).join("")
+  )
