@@ -1,0 +1,171 @@
+import { createPrivateKey, X509Certificate } from "node:crypto"
+import { isIP } from "node:net"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { issue, type KeyAndCertificate, makeAuthority, makeKeyPem, publicKeyPem, type Subject } from "./Certificate.ts"
+import { makeFolder, readOwn, writeOwn } from "./files.ts"
+import { PkiError } from "./PkiError.ts"
+
+const DAY_MS = 86_400_000
+const AUTHORITY_MS = 3650 * DAY_MS
+const LEAF_MS = 365 * DAY_MS
+/** A certificate that ends sooner than this is replaced. */
+const RENEW_BEFORE_MS = 30 * DAY_MS
+/** Clients' clocks may be a little behind. */
+const BACKDATE_MS = 5 * 60_000
+
+/** The names that every Kubernetes API server answers to. Upstream: kubeadm's apiserver certificate. */
+export const serverNames: ReadonlyArray<string> = [
+  "localhost",
+  "127.0.0.1",
+  "::1",
+  "kubernetes",
+  "kubernetes.default",
+  "kubernetes.default.svc",
+  "kubernetes.default.svc.cluster.local",
+  "10.96.0.1"
+]
+
+export interface PkiOptions {
+  /** Made with mode 0700 if it is not there. The files in it are named as kubeadm names them. */
+  readonly folder: string
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number
+  /** DNS names and addresses of the server beside `serverNames`: the hostname, what `--bind-address` says. */
+  readonly names?: ReadonlyArray<string>
+}
+
+/** The key pair that signs service account tokens: ES256. */
+export interface SigningKey {
+  readonly privateKeyPem: string
+  readonly publicKeyPem: string
+}
+
+export interface Pki {
+  /** The authority's certificate: what clients trust, and what client certificates are verified with. */
+  readonly authorityPem: string
+  readonly server: KeyAndCertificate
+  readonly serviceAccountKey: SigningKey
+  /** A certificate of a new key, valid for a year from `nowMs`; not kept. */
+  readonly clientCertificate: (subject: Subject, nowMs: number) => KeyAndCertificate
+}
+
+/**
+ * Reads the folder's authority, server certificate and signing key, and makes what is missing or soon to end. Calling it again
+ * gives the same, so a server that runs for long calls it once a day and serves what it gets. A file that is damaged, or that
+ * was not made by the folder's authority, is never overwritten: that fails, and says which file and what to do.
+ */
+export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effect<Pki, PkiError> =>
+  Effect.try({
+    try: () => {
+      makeFolder(folder)
+      const authority = authorityIn(folder, nowMs)
+      const server = serverIn(folder, authority, [...new Set([...serverNames, ...names])], nowMs)
+      const serviceAccountKey = signingKeyIn(folder)
+      return {
+        authorityPem: authority.certificatePem,
+        server,
+        serviceAccountKey,
+        clientCertificate: (subject, now) => issue(authority, { subject, usage: "client", ...validity(now, LEAF_MS) })
+      } satisfies Pki
+    },
+    catch: (cause) => (cause instanceof PkiError ? cause : new PkiError({ file: folder, message: String(cause) }))
+  })
+
+const validity = (nowMs: number, forMs: number) => ({ notBeforeMs: nowMs - BACKDATE_MS, notAfterMs: nowMs + forMs })
+
+const refuse = (file: string, why: string, remedy: string): never => {
+  throw new PkiError({ file, message: `${file} ${why}; ${remedy}` })
+}
+
+const authorityIn = (folder: string, nowMs: number): KeyAndCertificate => {
+  const certificateFile = join(folder, "ca.crt")
+  const keyFile = join(folder, "ca.key")
+  const anew = `move ${certificateFile} and ${keyFile} away to have a new authority made, which no client trusts yet`
+  const certificatePem = readOwn(certificateFile)
+  const keyPem = readOwn(keyFile)
+  if (certificatePem === undefined) {
+    // The key is written first: one without a certificate is what an interrupted first start left.
+    const made = makeAuthority(
+      { commonName: "rollcall-ca" },
+      keyPem === undefined ? makeKeyPem() : checkedKey(keyFile, keyPem, anew),
+      nowMs - BACKDATE_MS,
+      nowMs + AUTHORITY_MS
+    )
+    if (keyPem === undefined) writeOwn(keyFile, made.keyPem)
+    writeOwn(certificateFile, made.certificatePem)
+    return made
+  }
+  if (keyPem === undefined)
+    return refuse(certificateFile, `has no key: ${keyFile} is missing`, `bring it back, or ${anew}`)
+  const certificate = parsed(certificateFile, certificatePem, anew)
+  checkedKey(keyFile, keyPem, anew)
+  if (!certificate.ca) return refuse(certificateFile, "is not the certificate of an authority", anew)
+  if (!certificate.checkPrivateKey(createPrivateKey(keyPem)))
+    return refuse(keyFile, `is not the key of ${certificateFile}`, anew)
+  if (certificate.validToDate.getTime() < nowMs) return refuse(certificateFile, `ended on ${certificate.validTo}`, anew)
+  return { certificatePem, keyPem }
+}
+
+const serverIn = (
+  folder: string,
+  authority: KeyAndCertificate,
+  names: ReadonlyArray<string>,
+  nowMs: number
+): KeyAndCertificate => {
+  const certificateFile = join(folder, "apiserver.crt")
+  const keyFile = join(folder, "apiserver.key")
+  const anew = `move ${certificateFile} and ${keyFile} away to have new ones made`
+  const certificatePem = readOwn(certificateFile)
+  const keyPem = readOwn(keyFile)
+  if (certificatePem !== undefined && keyPem !== undefined) {
+    const certificate = parsed(certificateFile, certificatePem, anew)
+    const key = checkedKey(keyFile, keyPem, anew)
+    if (!certificate.verify(new X509Certificate(authority.certificatePem).publicKey)) {
+      return refuse(certificateFile, `was not issued by ${join(folder, "ca.crt")}`, anew)
+    }
+    // A key that fits another certificate is what a renewal left that was cut short between the two files.
+    const fits = certificate.checkPrivateKey(createPrivateKey(key))
+    const lasts = certificate.validToDate.getTime() - nowMs > RENEW_BEFORE_MS
+    if (fits && lasts && names.every((name) => answersTo(certificate, name))) return { certificatePem, keyPem }
+  }
+  const subject = { commonName: "kube-apiserver" }
+  const made = issue(authority, { subject, usage: "server", names, ...validity(nowMs, LEAF_MS) })
+  writeOwn(keyFile, made.keyPem)
+  writeOwn(certificateFile, made.certificatePem)
+  return made
+}
+
+const answersTo = (certificate: X509Certificate, name: string): boolean =>
+  (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
+
+const signingKeyIn = (folder: string): SigningKey => {
+  const file = join(folder, "sa.key")
+  const anew = "move it away to have a new one made, which makes every service account token invalid"
+  const stored = readOwn(file)
+  const privateKeyPem = stored === undefined ? makeKeyPem() : checkedKey(file, stored, anew)
+  if (stored === undefined) writeOwn(file, privateKeyPem)
+  const publicPem = publicKeyPem(privateKeyPem)
+  const publicFile = join(folder, "sa.pub")
+  if (readOwn(publicFile) !== publicPem) writeOwn(publicFile, publicPem)
+  return { privateKeyPem, publicKeyPem: publicPem }
+}
+
+const parsed = (file: string, pem: string, anew: string): X509Certificate => {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return refuse(file, "is not a certificate", anew)
+  }
+}
+
+/** The same text, if it is a key of the kind that this package makes. */
+const checkedKey = (file: string, pem: string, anew: string): string => {
+  let curve: string | undefined
+  try {
+    curve = createPrivateKey(pem).asymmetricKeyDetails?.namedCurve
+  } catch {
+    return refuse(file, "is not a private key", anew)
+  }
+  return curve === "prime256v1" ? pem : refuse(file, "is not a P-256 key", anew)
+}

@@ -1,0 +1,56 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync
+} from "node:fs"
+import { PkiError } from "./PkiError.ts"
+
+/** Plain code that throws `PkiError`: `openPki` makes a typed failure of it. */
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** Makes the folder, readable by its owner only. One that is there keeps its mode. */
+export const makeFolder = (folder: string): void => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new PkiError({ file: folder, message: `cannot make the folder ${folder}: ${reasonOf(cause)}` })
+  }
+}
+
+/** The text of a file, undefined when there is none. What only its owner may read is made so. */
+export const readOwn = (file: string): string | undefined => {
+  if (!existsSync(file)) return undefined
+  try {
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+    return readFileSync(file, "utf8")
+  } catch (cause) {
+    throw new PkiError({ file, message: `cannot read ${file}: ${reasonOf(cause)}` })
+  }
+}
+
+/** Writes a file in one step, readable by its owner only: a crash leaves the old text or the new one, never half of it. */
+export const writeOwn = (file: string, text: string): void => {
+  const draft = `${file}.new`
+  try {
+    rmSync(draft, { force: true })
+    const descriptor = openSync(draft, "wx", 0o600)
+    try {
+      writeSync(descriptor, text)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(draft, file)
+  } catch (cause) {
+    throw new PkiError({ file, message: `cannot write ${file}: ${reasonOf(cause)}` })
+  }
+}

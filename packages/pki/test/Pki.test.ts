@@ -1,0 +1,233 @@
+import { createPublicKey, X509Certificate } from "node:crypto"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createServer, request } from "node:https"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TLSSocket } from "node:tls"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { openPki, type Pki, type PkiOptions } from "../src/index.ts"
+
+const NOW_MS = 1_780_000_000_000
+const DAY_MS = 86_400_000
+
+const inFolder = <A>(use: (folder: string) => A): A => {
+  const folder = mkdtempSync(join(tmpdir(), "pki-"))
+  try {
+    return use(join(folder, "pki"))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const open = (folder: string, more: Partial<PkiOptions> = {}): Pki =>
+  Effect.runSync(openPki({ folder, nowMs: NOW_MS, ...more }))
+
+const refusal = (folder: string, more: Partial<PkiOptions> = {}) =>
+  Effect.runSync(Effect.flip(openPki({ folder, nowMs: NOW_MS, ...more })))
+
+const mode = (file: string) => statSync(file).mode & 0o777
+
+describe("openPki", () => {
+  it("makes everything on the first start, for its owner only", () =>
+    inFolder((folder) => {
+      open(folder)
+      assert.deepStrictEqual(readdirSync(folder).sort(), [
+        "apiserver.crt",
+        "apiserver.key",
+        "ca.crt",
+        "ca.key",
+        "sa.key",
+        "sa.pub"
+      ])
+      assert.strictEqual(mode(folder), 0o700)
+      for (const file of readdirSync(folder)) assert.strictEqual(mode(join(folder, file)), 0o600, file)
+    }))
+
+  it("gives the same when called again, and takes back a mode that lets others read", () =>
+    inFolder((folder) => {
+      const first = open(folder)
+      chmodSync(join(folder, "ca.key"), 0o644)
+      const second = open(folder)
+      assert.deepStrictEqual(
+        [second.authorityPem, second.server, second.serviceAccountKey],
+        [first.authorityPem, first.server, first.serviceAccountKey]
+      )
+      assert.strictEqual(mode(join(folder, "ca.key")), 0o600)
+    }))
+
+  it("issues for the usual names, and anew when another is asked for", () =>
+    inFolder((folder) => {
+      const server = new X509Certificate(open(folder).server.certificatePem)
+      for (const name of ["localhost", "kubernetes.default.svc"]) assert.strictEqual(server.checkHost(name), name)
+      for (const address of ["127.0.0.1", "::1", "10.96.0.1"]) assert.strictEqual(server.checkIP(address), address)
+      assert.strictEqual(server.checkHost("rollcall.example.com"), undefined)
+      const names = ["rollcall.example.com", "fd00::1:0:2", "::ffff:10.0.0.1"]
+      const wider = new X509Certificate(open(folder, { names }).server.certificatePem)
+      assert.strictEqual(wider.checkHost("rollcall.example.com"), "rollcall.example.com")
+      assert.strictEqual(wider.checkIP("fd00::1:0:2"), "fd00::1:0:2")
+    }))
+
+  it("renews the server's certificate a month before its end, and not earlier", () =>
+    inFolder((folder) => {
+      const first = open(folder)
+      const early = open(folder, { nowMs: NOW_MS + 334 * DAY_MS })
+      assert.strictEqual(early.server.certificatePem, first.server.certificatePem)
+      const due = open(folder, { nowMs: NOW_MS + 336 * DAY_MS })
+      assert.notStrictEqual(due.server.certificatePem, first.server.certificatePem)
+      assert.strictEqual(due.authorityPem, first.authorityPem)
+    }))
+
+  it("goes on after a first start or a renewal that was cut short between two files", () =>
+    inFolder((folder) => {
+      const first = open(folder)
+      rmSync(join(folder, "ca.crt"))
+      rmSync(join(folder, "apiserver.crt"))
+      const second = open(folder)
+      const authority = new X509Certificate(second.authorityPem)
+      assert.isTrue(new X509Certificate(first.server.certificatePem).verify(authority.publicKey))
+      assert.isTrue(new X509Certificate(second.server.certificatePem).verify(authority.publicKey))
+    }))
+
+  const damages: ReadonlyArray<
+    readonly [name: string, file: string, damage: (folder: string, other: string) => void, why: RegExp]
+  > = [
+    [
+      "a certificate that is none",
+      "ca.crt",
+      (folder) => writeFileSync(join(folder, "ca.crt"), "x"),
+      /is not a certificate; move/
+    ],
+    [
+      "a key that is none",
+      "ca.key",
+      (folder) => writeFileSync(join(folder, "ca.key"), ""),
+      /is not a private key; move/
+    ],
+    [
+      "an authority without its key",
+      "ca.crt",
+      (folder) => rmSync(join(folder, "ca.key")),
+      /has no key: .*ca\.key is missing; bring it back/
+    ],
+    [
+      "the key of another authority",
+      "ca.key",
+      (folder, other) => copy(other, folder, "ca.key"),
+      /is not the key of .*ca\.crt/
+    ],
+    [
+      "a server certificate of another authority",
+      "apiserver.crt",
+      (folder, other) => copy(other, folder, "apiserver.crt"),
+      /was not issued by/
+    ],
+    [
+      "a leaf as the authority",
+      "ca.crt",
+      (folder) => writeFileSync(join(folder, "ca.crt"), readFileSync(join(folder, "apiserver.crt"))),
+      /is not the certificate of an authority/
+    ],
+    [
+      "a damaged signing key",
+      "sa.key",
+      (folder) => writeFileSync(join(folder, "sa.key"), "x"),
+      /is not a private key; move it away/
+    ]
+  ]
+  const copy = (from: string, to: string, name: string) => writeFileSync(join(to, name), readFileSync(join(from, name)))
+
+  for (const [name, file, damage, why] of damages) {
+    it(`refuses ${name}, and leaves it as it is`, () =>
+      inFolder((folder) =>
+        inFolder((other) => {
+          open(folder)
+          open(other)
+          damage(folder, other)
+          const before = readFileSync(join(folder, file), "utf8")
+          const error = refusal(folder)
+          assert.strictEqual(error.file, join(folder, file))
+          assert.match(error.message, why)
+          assert.strictEqual(readFileSync(join(folder, file), "utf8"), before)
+        })
+      ))
+  }
+
+  it("says so when the folder cannot be made", () =>
+    inFolder((folder) => {
+      writeFileSync(folder, "")
+      assert.match(refusal(join(folder, "deeper")).message, /cannot make the folder/)
+    }))
+})
+
+describe("certificates", () => {
+  it("are what TLS takes: a server that asks for a client certificate sees who is there", () =>
+    new Promise<void>((resolve, reject) =>
+      inFolder((folder) => {
+        // TLS looks at the machine's clock.
+        const pki = open(folder, { nowMs: performance.timeOrigin + performance.now() })
+        const client = pki.clientCertificate(
+          { commonName: "system:node:n-a", organizations: ["system:nodes", "system:masters"] },
+          performance.timeOrigin + performance.now()
+        )
+        const options = { key: pki.server.keyPem, cert: pki.server.certificatePem, ca: pki.authorityPem }
+        const server = createServer({ ...options, requestCert: true }, ({ socket }, response) => {
+          const { raw } = (socket as TLSSocket).getPeerCertificate()
+          const { subject } = new X509Certificate(raw).toLegacyObject()
+          response.end(JSON.stringify([(socket as TLSSocket).authorized, subject]))
+        })
+        server.listen(0, "127.0.0.1", () => {
+          const { port } = server.address() as AddressInfo
+          const call = request(
+            {
+              host: "127.0.0.1",
+              port,
+              ca: pki.authorityPem,
+              key: client.keyPem,
+              cert: client.certificatePem,
+              agent: false
+            },
+            (response) => {
+              let body = ""
+              response.on("data", (part) => {
+                body += part
+              })
+              response.on("end", () => {
+                server.close()
+                const [authorized, subject] = JSON.parse(body)
+                try {
+                  assert.isTrue(authorized)
+                  assert.deepStrictEqual(
+                    { ...subject },
+                    { O: ["system:nodes", "system:masters"], CN: "system:node:n-a" }
+                  )
+                  resolve()
+                } catch (error) {
+                  reject(error)
+                }
+              })
+            }
+          )
+          call.on("error", reject)
+          call.end()
+        })
+      })
+    ))
+
+  it("bear the years from 2050 on in four digits", () =>
+    inFolder((folder) => {
+      const pki = open(folder)
+      const late = pki.clientCertificate({ commonName: "x" }, Date.UTC(2060, 0, 1))
+      assert.strictEqual(new X509Certificate(late.certificatePem).validToDate.getUTCFullYear(), 2060)
+    }))
+
+  it("come with the public half of the signing key", () =>
+    inFolder((folder) => {
+      const { serviceAccountKey } = open(folder)
+      assert.strictEqual(
+        createPublicKey(serviceAccountKey.privateKeyPem).export({ type: "spki", format: "pem" }),
+        serviceAccountKey.publicKeyPem
+      )
+    }))
+})
