@@ -1,0 +1,177 @@
+import { type ConfigMap, nodeLeaseNamespace, type Release } from "@rollcall/api"
+import {
+  Cluster,
+  type ClusterError,
+  type ClusterShape,
+  type Connection,
+  Informer,
+  isAlreadyExists,
+  isNotFound
+} from "@rollcall/cluster"
+import { modelUpstream } from "@rollcall/kubelet"
+import {
+  type Component,
+  type FleetOptions,
+  kubeletSettings,
+  type Machine,
+  machinesOfGroup,
+  makeMachine,
+  readConfig,
+  type ServerGate,
+  type SettingValues
+} from "@rollcall/simulator/world"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { makeFaultKeeper } from "./FaultKeeper.ts"
+import {
+  type FleetFault,
+  type FleetGroup,
+  faultsName,
+  fleetName,
+  fleetNamespace,
+  membersOf,
+  readFaults,
+  readGroups
+} from "./FleetDocument.ts"
+
+export interface LiveFleetOptions {
+  readonly release: Release
+  /** Settings of every kubelet; those of a group count more. */
+  readonly kubelet: SettingValues
+  readonly seed: number
+  /** What the fleet is when the cluster does not say so yet. */
+  readonly groups: ReadonlyArray<FleetGroup>
+  readonly connect: (node: string) => Connection
+  readonly components: ReadonlyArray<Component>
+  readonly gate: ServerGate
+}
+
+export interface LiveFleet {
+  readonly size: () => number
+  readonly machines: () => IterableIterator<Machine>
+}
+
+const toData = (groups: ReadonlyArray<FleetGroup>): Readonly<Record<string, string>> =>
+  Object.fromEntries(groups.map((group) => [group.name, JSON.stringify(group)]))
+
+/** Writes down what the fleet shall be, unless the cluster says so already. */
+const writeDown = (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) => {
+  const map: ConfigMap = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: fleetName, namespace: fleetNamespace },
+    data: toData(groups)
+  }
+  return cluster.create("ConfigMap", map).pipe(Effect.catchIf(isAlreadyExists, () => Effect.void))
+}
+
+const unlessGone = (removed: Effect.Effect<unknown, ClusterError>) =>
+  Effect.catchIf(removed, isNotFound, () => Effect.void)
+
+const removeNode = (cluster: ClusterShape, name: string) =>
+  unlessGone(cluster.delete("Node", { name })).pipe(
+    Effect.andThen(unlessGone(cluster.delete("Lease", { namespace: nodeLeaseNamespace, name }))),
+    Effect.catch(({ message }) =>
+      Effect.logWarning("A node that was taken away could not be deleted").pipe(Effect.annotateLogs({ name, message }))
+    )
+  )
+
+/**
+ * Kubelets on modelled machines, as many as the cluster's ConfigMaps say, with the faults that stand there. They end with the
+ * scope. Needs a cluster whose user may read and write those ConfigMaps and delete Nodes.
+ */
+export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions) {
+  const { components, connect, gate, groups, kubelet, release, seed } = options
+  const timers = yield* Timers
+  const cluster = yield* Cluster
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const machines = new Map<string, Machine>()
+  const common: FleetOptions = { timers, release, seed, model: { ...modelUpstream, leaseSpread: true }, connect }
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const machine of machines.values()) machine.kubelet.stopKubelet()
+    })
+  )
+  const log = (message: string, fields: Readonly<Record<string, unknown>>) =>
+    void fork(Effect.logInfo(message).pipe(Effect.annotateLogs(fields)))
+  const warn = (problems: ReadonlyArray<string>) => {
+    for (const problem of problems) void fork(Effect.logWarning(problem))
+  }
+
+  const settingsOf = (group: FleetGroup): SettingValues => {
+    const warnings: Array<string> = []
+    const read = readConfig(
+      kubeletSettings,
+      `configmap/${fleetName}`,
+      `data.${group.name}.kubelet`,
+      group.kubelet ?? {},
+      warnings
+    )
+    warn(Result.isSuccess(read) ? warnings : [read.failure.message])
+    return Result.getOrElse(read, () => ({}))
+  }
+
+  const become = (wanted: ReadonlyMap<string, FleetGroup>) => {
+    const specs = [...wanted.values()].flatMap((group) =>
+      machinesOfGroup({ group, names: membersOf(group), kubelet: settingsOf(group) }, kubelet, release)
+    )
+    const names = new Set(specs.map(({ name }) => name))
+    for (const [name, machine] of machines) {
+      if (names.has(name)) continue
+      machine.kubelet.crash()
+      machines.delete(name)
+      void fork(removeNode(cluster, name))
+    }
+    const before = machines.size
+    for (const spec of specs) {
+      if (machines.has(spec.name)) continue
+      const machine = makeMachine(common, spec)
+      machines.set(spec.name, machine)
+      machine.kubelet.startKubelet()
+    }
+    if (machines.size !== before) log("Kubelets run", { kubelets: machines.size })
+  }
+
+  const keeper = makeFaultKeeper({
+    machines: () => machines.values(),
+    components,
+    gate,
+    timers,
+    seed,
+    told: (what, id, { fault }, nodes) => log(`A fault ${what}`, { id, fault, nodes: nodes.length }),
+    over: (id) =>
+      void fork(
+        cluster
+          .patch("ConfigMap", { namespace: fleetNamespace, name: faultsName }, "merge", { data: { [id]: null } })
+          .pipe(Effect.ignore)
+      )
+  })
+
+  const seen = (map: ConfigMap, gone: boolean) => {
+    const now = gone ? undefined : map
+    if (map.metadata.name === fleetName) {
+      const { entries, problems } = readGroups(now)
+      warn(problems)
+      become(entries)
+    } else if (map.metadata.name === faultsName) {
+      const { entries, problems } = readFaults(now)
+      warn(problems)
+      void fork(keeper.keep(entries as ReadonlyMap<string, FleetFault>))
+    }
+  }
+  yield* writeDown(cluster, groups)
+  const maps = yield* Informer.make("ConfigMap", {
+    namespace: fleetNamespace,
+    handlers: [
+      {
+        onAdd: (map) => seen(map, false),
+        onUpdate: (_, map) => seen(map, false),
+        onDelete: (map) => seen(map, true)
+      }
+    ]
+  })
+  yield* maps.synced
+  const fleet: LiveFleet = { size: () => machines.size, machines: () => machines.values() }
+  return fleet
+})

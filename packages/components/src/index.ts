@@ -1,0 +1,1 @@
+export * from "./fleet/FleetDocument.ts"

@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import * as Effect from "effect/Effect"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as Schema from "effect/Schema"
+
+/** The address is taken, or not ours to listen on. */
+export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
+  address: Schema.String,
+  why: Schema.String
+}) {
+  override get message(): string {
+    return `cannot listen on ${this.address}: ${this.why}`
+  }
+}
+
+/** A named check: undefined when all is well, else what is not. */
+export type HealthCheck = readonly [name: string, look: () => string | undefined]
+
+export interface HealthServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly checks: () => ReadonlyArray<HealthCheck>
+}
+
+const text = (response: ServerResponse, code: number, body: string) => {
+  response.writeHead(code, { "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" })
+  response.end(body)
+}
+
+const HEALTH = /^\/(healthz|livez|readyz)(?:\/([^/]+))?$/
+
+/** What a health path answers. Upstream: apiserver/pkg/server/healthz. */
+export const healthAnswer = (
+  path: string,
+  verbose: boolean,
+  checks: ReadonlyArray<HealthCheck>
+): { readonly code: number; readonly body: string } => {
+  const [, kind = "healthz", single] = HEALTH.exec(path) ?? []
+  const chosen = single === undefined ? checks : checks.filter(([name]) => name === single)
+  if (single !== undefined && chosen.length === 0) return { code: 404, body: "404 page not found\n" }
+  const results = chosen.map(([name, look]) => [name, look()] as const)
+  const failed = results.some(([, wrong]) => wrong !== undefined)
+  if (!failed && !verbose) return { code: 200, body: "ok" }
+  const lines = results.map(([name, wrong]) =>
+    wrong === undefined ? `[+]${name} ok\n` : `[-]${name} failed: reason withheld\n`
+  )
+  const end = `${kind} check ${failed ? "failed" : "passed"}\n`
+  return { code: failed ? 500 : 200, body: lines.join("") + end }
+}
+
+/**
+ * `/healthz`, `/livez`, `/readyz` and `/metrics` of a component that serves nothing else, over plain HTTP: on loopback, where
+ * nothing of it is secret. Answers the port that it listens on.
+ */
+export const healthServer = Effect.fnUntraced(function* ({ checks, host, port }: HealthServerOptions) {
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const [path = "", query = ""] = (request.url ?? "").split("?")
+    if (request.method !== "GET" && request.method !== "HEAD") return text(response, 405, "Method Not Allowed\n")
+    if (HEALTH.test(path)) {
+      const { body, code } = healthAnswer(path, new URLSearchParams(query).has("verbose"), checks())
+      return text(response, code, body)
+    }
+    if (path !== "/metrics") return text(response, 404, "404 page not found\n")
+    run(Effect.map(PrometheusMetrics.format(), (body) => text(response, 200, body)))
+  }
+  const server = createServer(answer)
+  const address = `${host}:${port}`
+  yield* Effect.acquireRelease(
+    Effect.callback<void, ListenFailed>((resume) => {
+      server.once("error", ({ message }) => resume(Effect.fail(new ListenFailed({ address, why: message }))))
+      server.listen(port, host, () => resume(Effect.void))
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+  const bound = server.address()
+  return typeof bound === "object" && bound !== null ? bound.port : port
+})
