@@ -1,0 +1,99 @@
+import type { Literal } from "./goScalars.ts"
+
+const kinds: Readonly<Record<string, Literal["kind"]>> = {
+  '"': "string",
+  t: "bool",
+  f: "bool",
+  "{": "object",
+  "[": "array"
+}
+
+/** Reads a text that is known to be JSON, piece by piece, in the order in which it stands. */
+export class Cursor {
+  at = 0
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The next character that is not blank. */
+  peek(): string {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at)
+      if (code !== 32 && code !== 9 && code !== 10 && code !== 13) return this.text.charAt(this.at)
+      this.at++
+    }
+  }
+
+  /** What kind of value comes next; "null" is one of its own here. */
+  kind(): Literal["kind"] | "null" {
+    const first = this.peek()
+    return first === "n" ? "null" : (kinds[first] ?? "number")
+  }
+
+  /** Calls back at each key; the callback must read the value. */
+  members(read: (key: string) => void): void {
+    this.each("}", () => {
+      this.peek()
+      const key = JSON.parse(this.raw())
+      this.peek()
+      this.at++
+      read(String(key))
+    })
+  }
+
+  items(read: (index: number) => void): void {
+    let index = 0
+    this.each("]", () => read(index++))
+  }
+
+  private each(close: string, read: () => void): void {
+    this.peek()
+    this.at++
+    if (this.peek() === close) {
+      this.at++
+      return
+    }
+    for (;;) {
+      read()
+      const next = this.peek()
+      this.at++
+      if (next === close) return
+    }
+  }
+
+  /** The text of the next value, whatever it is. */
+  raw(): string {
+    const first = this.peek()
+    const start = this.at
+    if (first === '"') this.skipString()
+    else if (first === "{" || first === "[") this.skipNested()
+    else while (this.at < this.text.length && !/[\s,\]}]/.test(this.text.charAt(this.at))) this.at++
+    return this.text.slice(start, this.at)
+  }
+
+  literal(kind: Literal["kind"]): Literal {
+    const raw = this.raw()
+    return { kind, raw, value: kind === "number" ? Number(raw) : JSON.parse(raw) }
+  }
+
+  private skipString() {
+    for (this.at++; this.text.charAt(this.at) !== '"'; this.at++) if (this.text.charAt(this.at) === "\\") this.at++
+    this.at++
+  }
+
+  private skipNested() {
+    let depth = 0
+    do {
+      const character = this.text.charAt(this.at)
+      if (character === '"') {
+        this.skipString()
+        continue
+      }
+      if (character === "{" || character === "[") depth++
+      if (character === "}" || character === "]") depth--
+      this.at++
+    } while (depth > 0)
+  }
+}

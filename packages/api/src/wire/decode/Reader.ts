@@ -1,0 +1,205 @@
+import type { MessageType, WireType } from "../WireType.ts"
+import { Cursor } from "./Cursor.ts"
+import { type Literal, readScalar } from "./goScalars.ts"
+import { goTypeName, zeroValue } from "./goTypes.ts"
+
+/**
+ * Reads a text along its type as Go's decoder does: in the order of the text, with the first misfit told at the end, the
+ * errors of types that decode themselves at once, and unknown and doubled fields noted by path.
+ * Upstream: sigs.k8s.io/json (a fork of encoding/json).
+ */
+
+/** Upstream notes no more than so many faults of strictness. */
+const maxStrictErrors = 100
+
+/** Ends the reading. Never leaves this folder. */
+export class Fatal extends Error {}
+
+type Place = { struct: string; readonly names: Array<string> }
+
+export class Reader {
+  private readonly cursor: Cursor
+  /** Custom resources: a wrong type is for their schema's validation to judge. */
+  private readonly structural: boolean
+  private readonly place: Place = { struct: "", names: [] }
+  private readonly strict = new Set<string>()
+  private path = ""
+  private saved: string | undefined
+
+  constructor(text: string, structural: boolean) {
+    this.cursor = new Cursor(text)
+    this.structural = structural
+  }
+
+  get firstError(): string | undefined {
+    return this.saved
+  }
+
+  get strictErrors(): ReadonlyArray<string> {
+    return [...this.strict]
+  }
+
+  /** The value of a message; undefined where the text has null. */
+  message(type: MessageType): unknown {
+    const kind = this.cursor.kind()
+    if (kind === "null") return this.skip()
+    if (kind !== "object") return this.misfit(kind, `${type.goPackage}.${type.name}`)
+    const out: Record<string, unknown> = {}
+    const seen = new Set<string>()
+    const { place } = this
+    const outer = place.struct
+    this.cursor.members((key) => {
+      const isTypeMeta = type.gvk !== undefined && (key === "kind" || key === "apiVersion")
+      const field = type.fields.get(key)
+      if (field === undefined && !isTypeMeta) {
+        if (type.preserveUnknown === true) this.at(key, () => put(out, key, this.free()))
+        else {
+          this.note("unknown", key)
+          this.cursor.raw()
+        }
+        return
+      }
+      this.doubled(seen, key)
+      place.names.push(key)
+      place.struct = type.name
+      this.at(key, () => {
+        const value = field === undefined ? this.typeMeta() : this.value(field.type)
+        if (value === undefined) delete out[key]
+        else put(out, key, value)
+      })
+      place.names.pop()
+      place.struct = outer
+    })
+    return out
+  }
+
+  private typeMeta(): unknown {
+    return this.value({ type: "scalar", scalar: "string" })
+  }
+
+  private value(type: WireType): unknown {
+    switch (type.type) {
+      case "message":
+        return this.message(type.message)
+      case "scalar":
+        return this.scalar(type)
+      case "list":
+        return this.list(type)
+      case "map":
+        return this.map(type)
+    }
+  }
+
+  private list(type: Extract<WireType, { type: "list" }>): unknown {
+    const kind = this.cursor.kind()
+    if (kind === "null") return this.skip()
+    if (kind !== "array") return this.misfit(kind, goTypeName(type))
+    const out: Array<unknown> = []
+    this.cursor.items((index) => {
+      const path = this.path
+      this.path = `${path}[${index}]`
+      out.push(this.value(type.items) ?? zeroValue(type.items))
+      this.path = path
+    })
+    return out
+  }
+
+  private map(type: Extract<WireType, { type: "map" }>): unknown {
+    const kind = this.cursor.kind()
+    if (kind === "null") return this.skip()
+    if (kind !== "object") return this.misfit(kind, goTypeName(type))
+    const out: Record<string, unknown> = {}
+    const seen = new Set<string>()
+    this.cursor.members((key) => {
+      this.doubled(seen, key)
+      this.at(key, () => put(out, key, this.value(type.values) ?? zeroValue(type.values)))
+    })
+    return out
+  }
+
+  private scalar(type: Extract<WireType, { type: "scalar" }>): unknown {
+    const { scalar } = type
+    const kind = this.cursor.kind()
+    if (scalar === "any") return this.free()
+    if (kind === "null") return this.skip()
+    if (scalar === "RawExtension" || scalar === "FieldsV1") return this.cursor.literal(kind).value
+    const literal = this.cursor.literal(kind)
+    const read = readScalar(scalar, literal)
+    if ("value" in read) return read.value
+    if (this.structural) return literal.value
+    if ("error" in read) {
+      if (read.fatal) throw new Fatal(read.error)
+      this.saved ??= read.error
+      return undefined
+    }
+    const message = this.misfitText(read.misfit.found, read.misfit.into)
+    if (read.misfit.fatal) throw new Fatal(message)
+    this.saved ??= message
+    return undefined
+  }
+
+  /** JSON without a type: only doubled names are noted. */
+  private free(): unknown {
+    const kind = this.cursor.kind()
+    if (kind === "array") {
+      const out: Array<unknown> = []
+      this.cursor.items((index) => {
+        const path = this.path
+        this.path = `${path}[${index}]`
+        out.push(this.free())
+        this.path = path
+      })
+      return out
+    }
+    if (kind !== "object") return this.cursor.literal(kind === "null" ? "bool" : kind).value
+    const out: Record<string, unknown> = {}
+    const seen = new Set<string>()
+    this.cursor.members((key) => {
+      this.doubled(seen, key)
+      this.at(key, () => put(out, key, this.free()))
+    })
+    return out
+  }
+
+  private skip(): undefined {
+    this.cursor.raw()
+    return undefined
+  }
+
+  private misfit(found: Literal["kind"], into: string): unknown {
+    const raw = this.cursor.raw()
+    if (this.structural) return JSON.parse(raw)
+    this.saved ??= this.misfitText(found, into)
+    return undefined
+  }
+
+  private misfitText(found: string, into: string): string {
+    const { names, struct } = this.place
+    const where = names.length === 0 ? "Go value" : `Go struct field ${struct}.${names.join(".")}`
+    return `json: cannot unmarshal ${found} into ${where} of type ${into}`
+  }
+
+  private at(key: string, read: () => void): void {
+    const path = this.path
+    this.path = path === "" ? key : `${path}.${key}`
+    read()
+    this.path = path
+  }
+
+  private doubled(seen: Set<string>, key: string): void {
+    if (seen.has(key)) this.note("duplicate", key)
+    seen.add(key)
+  }
+
+  private note(what: "unknown" | "duplicate", key: string): void {
+    if (this.strict.size >= maxStrictErrors) return
+    this.strict.add(`${what} field ${JSON.stringify(this.path === "" ? key : `${this.path}.${key}`)}`)
+  }
+}
+
+/** A name like __proto__ is a name like any other. */
+const put = (out: Record<string, unknown>, key: string, value: unknown): void => {
+  if (key === "__proto__")
+    Object.defineProperty(out, key, { value, enumerable: true, configurable: true, writable: true })
+  else out[key] = value
+}

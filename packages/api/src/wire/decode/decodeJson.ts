@@ -1,0 +1,82 @@
+import * as Result from "effect/Result"
+import type { MessageType } from "../WireType.ts"
+import { CleanWalk, countMembers } from "./clean.ts"
+import { goSyntaxError, maxDepth } from "./goSyntax.ts"
+import { Fatal, Reader } from "./Reader.ts"
+
+/** A body as Go's decoder reads it. */
+export interface Decoded {
+  /** Only known fields; no nulls; times and quantities as Go writes them. The parsed value itself where that is all so. */
+  readonly value: unknown
+  /** `unknown field "spec.foo"`, `duplicate field "spec.x"`, in the order of the text. */
+  readonly strictErrors: ReadonlyArray<string>
+}
+
+export interface DecodeOptions {
+  /** A custom resource: unknown fields are pruned and noted, but wrong types are left for its schema to judge. */
+  readonly structural?: boolean
+}
+
+const none: ReadonlyArray<string> = []
+
+/** JSON.parse, failing with Go's words. */
+export const parseJson = (text: string): Result.Result<unknown, string> => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return Result.fail(goSyntaxError(text) ?? "unexpected end of JSON input")
+  }
+  return Result.succeed(value)
+}
+
+const readCarefully = (type: MessageType, text: string, options: DecodeOptions): Result.Result<Decoded, string> => {
+  const syntax = goSyntaxError(text)
+  if (syntax !== undefined) return Result.fail(syntax)
+  const reader = new Reader(text, options.structural === true)
+  try {
+    const value = reader.message(type) ?? {}
+    const { firstError, strictErrors } = reader
+    return firstError === undefined ? Result.succeed({ value, strictErrors }) : Result.fail(firstError)
+  } catch (error) {
+    if (error instanceof Fatal) return Result.fail(error.message)
+    throw error
+  }
+}
+
+const isClean = (type: MessageType, text: string, parsed: unknown): boolean => {
+  const members = countMembers(text, maxDepth)
+  if (members < 0) return false
+  const walk = new CleanWalk()
+  walk.message(type, parsed)
+  return !walk.odd && walk.members === members
+}
+
+/**
+ * Reads a JSON text into a message as Kubernetes' strict decoder does: field names are case-sensitive, null is the zero
+ * value, unknown fields are dropped and told, the last of doubled fields counts. Fails with Go's message. `parsed` is what
+ * JSON.parse made of the text, where the caller has it. Upstream: sigs.k8s.io/json UnmarshalStrict.
+ */
+export const decodeJson = (
+  type: MessageType,
+  text: string,
+  parsed: Result.Result<unknown, string> = parseJson(text),
+  options: DecodeOptions = {}
+): Result.Result<Decoded, string> => {
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  if (isClean(type, text, parsed.success)) return Result.succeed({ value: parsed.success, strictErrors: none })
+  return readCarefully(type, text, options)
+}
+
+/** As decodeJson, of a value that there is no text of: what a patch made, or YAML. */
+export const decodeValue = (
+  type: MessageType,
+  value: unknown,
+  options: DecodeOptions = {}
+): Result.Result<Decoded, string> => {
+  const walk = new CleanWalk()
+  walk.message(type, value)
+  return walk.odd
+    ? readCarefully(type, JSON.stringify(value) ?? "null", options)
+    : Result.succeed({ value, strictErrors: none })
+}

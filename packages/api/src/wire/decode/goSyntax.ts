@@ -1,0 +1,165 @@
+/**
+ * What Go's encoding/json says of a text that is no JSON. Only asked once JSON.parse has refused it, so it may be slow.
+ * Upstream: Go's encoding/json/scanner.go, whose states these are.
+ */
+
+/** Deeper nesting is refused, so that whoever walks the value later may recurse. (Go stops at 10,000.) */
+export const maxDepth = 500
+
+/** Go quotes the first byte of a character, read as Latin-1. */
+const firstByte = (text: string, at: number): number => {
+  const code = text.codePointAt(at) ?? 0
+  if (code < 0x80) return code
+  if (code < 0x800) return 0xc0 | (code >> 6)
+  return code < 0x10000 ? 0xe0 | (code >> 12) : 0xf0 | (code >> 18)
+}
+
+const named = new Map([
+  [7, "\\a"],
+  [8, "\\b"],
+  [9, "\\t"],
+  [10, "\\n"],
+  [11, "\\v"],
+  [12, "\\f"],
+  [13, "\\r"],
+  [39, "\\'"],
+  [92, "\\\\"]
+])
+
+const quoted = (byte: number): string => {
+  const known = named.get(byte)
+  if (known !== undefined) return `'${known}'`
+  if (byte < 32 || byte === 127) return `'\\x${byte.toString(16).padStart(2, "0")}'`
+  if ((byte > 127 && byte < 161) || byte === 173) return `'\\u${byte.toString(16).padStart(4, "0")}'`
+  return `'${String.fromCharCode(byte)}'`
+}
+
+const END = "unexpected end of JSON input"
+const isDigit = (code: number) => code >= 48 && code <= 57
+const isHex = (code: number) => isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70)
+
+class Scan {
+  private at = 0
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The complaint, or undefined for a text that is JSON. */
+  document(): string | undefined {
+    const fault = this.value(0)
+    if (fault !== undefined) return fault
+    this.blanks()
+    return this.at < this.text.length ? this.bad("after top-level value") : undefined
+  }
+
+  private bad(where: string): string {
+    return this.at >= this.text.length ? END : `invalid character ${quoted(firstByte(this.text, this.at))} ${where}`
+  }
+
+  private code(): number {
+    return this.at < this.text.length ? this.text.charCodeAt(this.at) : -1
+  }
+
+  private blanks() {
+    for (let code = this.code(); code === 32 || code === 9 || code === 10 || code === 13; code = this.code()) this.at++
+  }
+
+  private value(depth: number): string | undefined {
+    this.blanks()
+    const code = this.code()
+    if (code === 123 || code === 91) return depth >= maxDepth ? "exceeded max depth" : this.nested(code, depth + 1)
+    if (code === 34) return this.string()
+    if (code === 45 || isDigit(code)) return this.number()
+    for (const word of ["true", "false", "null"]) if (code === word.charCodeAt(0)) return this.word(word)
+    return this.bad("looking for beginning of value")
+  }
+
+  private nested(open: number, depth: number): string | undefined {
+    const close = open === 123 ? 125 : 93
+    this.at++
+    this.blanks()
+    if (this.code() === close) {
+      this.at++
+      return undefined
+    }
+    for (;;) {
+      const fault = open === 123 ? (this.key() ?? this.value(depth)) : this.value(depth)
+      if (fault !== undefined) return fault
+      this.blanks()
+      const next = this.code()
+      if (next !== 44 && next !== close) {
+        return this.bad(open === 123 ? "after object key:value pair" : "after array element")
+      }
+      this.at++
+      if (next === close) return undefined
+    }
+  }
+
+  private key(): string | undefined {
+    this.blanks()
+    if (this.code() !== 34) return this.bad("looking for beginning of object key string")
+    const fault = this.string()
+    if (fault !== undefined) return fault
+    this.blanks()
+    if (this.code() !== 58) return this.bad("after object key")
+    this.at++
+    return undefined
+  }
+
+  private string(): string | undefined {
+    for (this.at++; this.code() !== 34; this.at++) {
+      if (this.code() < 32) return this.bad("in string literal")
+      if (this.code() === 92) {
+        this.at++
+        if (!'"\\/bfnrtu'.includes(this.text.charAt(this.at)) || this.code() === -1) {
+          return this.bad("in string escape code")
+        }
+        if (this.code() === 117) {
+          for (let digit = 0; digit < 4; digit++) {
+            this.at++
+            if (!isHex(this.code())) return this.bad("in \\u hexadecimal character escape")
+          }
+        }
+      }
+    }
+    this.at++
+    return undefined
+  }
+
+  private digits() {
+    while (isDigit(this.code())) this.at++
+  }
+
+  private number(): string | undefined {
+    if (this.code() === 45) this.at++
+    if (!isDigit(this.code())) return this.bad("in numeric literal")
+    if (this.code() === 48) this.at++
+    else this.digits()
+    if (this.code() === 46) {
+      this.at++
+      if (!isDigit(this.code())) return this.bad("after decimal point in numeric literal")
+      this.digits()
+    }
+    if (this.code() === 101 || this.code() === 69) {
+      this.at++
+      if (this.code() === 43 || this.code() === 45) this.at++
+      if (!isDigit(this.code())) return this.bad("in exponent of numeric literal")
+      this.digits()
+    }
+    return undefined
+  }
+
+  private word(word: string): string | undefined {
+    for (let index = 0; index < word.length; index++, this.at++) {
+      if (this.code() !== word.charCodeAt(index)) {
+        return this.bad(`in literal ${word} (expecting '${word.charAt(index)}')`)
+      }
+    }
+    return undefined
+  }
+}
+
+/** Go's complaint about a text that is no JSON; undefined where it is. */
+export const goSyntaxError = (text: string): string | undefined => new Scan(text).document()

@@ -1,0 +1,121 @@
+import { parseTime } from "../../Time.ts"
+
+/**
+ * Go's time.Parse for the two layouts of the API, with its complaints. Upstream: Go's time/format.go;
+ * apimachinery/pkg/apis/meta/v1/{time,micro_time}.go.
+ */
+
+export interface GoInstant {
+  /** Since the epoch. */
+  readonly seconds: number
+  readonly nanos: number
+}
+
+type Chunk = readonly [text: string, prefix: string]
+
+const front: ReadonlyArray<Chunk> = [
+  ["2006", ""],
+  ["01", "-"],
+  ["02", "-"],
+  ["15", "T"],
+  ["04", ":"],
+  ["05", ":"]
+]
+
+const layouts = {
+  Time: { text: "2006-01-02T15:04:05Z07:00", chunks: [...front, ["Z07:00", ""] as const] },
+  MicroTime: {
+    text: "2006-01-02T15:04:05.000000Z07:00",
+    chunks: [...front, [".000000", ""] as const, ["Z07:00", ""] as const]
+  }
+}
+
+/** Go's time package quotes bytes beyond ASCII as hexadecimal escapes. */
+const quote = (text: string): string => {
+  const escaped = (character: string) =>
+    encodeURIComponent(/\p{Surrogate}/u.test(character) ? "\uFFFD" : character)
+      .toLowerCase()
+      .replaceAll("%", "\\x")
+  const control = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`
+  return `"${text
+    .replace(/["\\]/g, "\\$&")
+    .replace(/\P{ASCII}/gu, escaped)
+    .replace(/\p{Cc}/gu, control)}"`
+}
+
+const isDigit = (text: string, at: number): boolean => /\d/.test(text.charAt(at))
+
+/** One or two digits, or exactly two. Undefined: neither. */
+const digitsAt = (text: string, fixed: boolean): string | undefined => {
+  if (!isDigit(text, 0)) return undefined
+  if (isDigit(text, 1)) return text.slice(0, 2)
+  return fixed ? undefined : text.slice(0, 1)
+}
+
+const fractionAt = (text: string): string | undefined => /^[.,]\d+/.exec(text)?.[0]
+
+const ranges: Readonly<Record<string, readonly [name: string, least: number, most: number]>> = {
+  "01": ["month", 1, 12],
+  "15": ["hour", 0, 23],
+  "04": ["minute", 0, 59],
+  "05": ["second", 0, 59]
+}
+
+/** What one chunk takes off the text, or what is out of range; undefined: the text does not fit. */
+const take = (
+  chunk: string,
+  text: string,
+  micro: boolean
+): string | { readonly range: string; rest: string } | undefined => {
+  if (chunk === "2006") return /^\d{4}/.test(text) ? text.slice(0, 4) : undefined
+  if (chunk === ".000000") return /^[.,]\d{6}/.test(text) ? text.slice(0, 7) : undefined
+  if (chunk === "Z07:00") return takeZone(text)
+  const digits = digitsAt(text, chunk !== "15")
+  if (digits === undefined) return undefined
+  const rest = text.slice(digits.length)
+  const [name, least, most] = ranges[chunk] ?? ["", 0, 99]
+  if (Number(digits) < least || Number(digits) > most) return { range: name, rest }
+  return chunk === "05" && !micro ? digits + (fractionAt(rest) ?? "") : digits
+}
+
+const takeZone = (text: string): ReturnType<typeof take> => {
+  if (text.startsWith("Z")) return "Z"
+  const match = /^.(\d\d):(\d\d)/s.exec(text)
+  if (match === null) return undefined
+  if (Number(match[1]) > 24) return { range: "time zone offset hour", rest: text.slice(6) }
+  if (Number(match[2]) > 60) return { range: "time zone offset minute", rest: text.slice(6) }
+  return /^[+-]/.test(text) ? match[0] : undefined
+}
+
+/** The complaint of time.Parse about a text that the layout does not take. */
+const fault = (kind: "Time" | "MicroTime", value: string): string => {
+  const { chunks, text: layout } = layouts[kind]
+  const misfit = (rest: string, chunk: string) =>
+    `parsing time ${quote(value)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(chunk)}`
+  let rest = value
+  for (const [chunk, prefix] of chunks) {
+    if (!rest.startsWith(prefix)) return misfit(rest, prefix)
+    rest = rest.slice(prefix.length)
+    const taken = take(chunk, rest, kind === "MicroTime")
+    if (taken === undefined) return misfit(rest, chunk)
+    if (typeof taken !== "string") return `parsing time ${quote(value)}: ${taken.range} out of range`
+    rest = rest.slice(taken.length)
+  }
+  if (rest !== "") return `parsing time ${quote(value)}: extra text: ${quote(rest)}`
+  return `parsing time ${quote(value)}: day out of range`
+}
+
+const shapes = {
+  Time: /^\d{4}-\d\d-\d\dT(\d{1,2}):\d\d:\d\d(?:[.,](\d+))?(?:Z|[+-]\d\d:\d\d)$/,
+  MicroTime: /^\d{4}-\d\d-\d\dT(\d{1,2}):\d\d:\d\d[.,](\d{6})(?:Z|[+-]\d\d:\d\d)$/
+}
+
+/** The instant that a text of the API names, or Go's complaint. */
+export const parseGoTime = (kind: "Time" | "MicroTime", text: string): GoInstant | string => {
+  const match = shapes[kind].exec(text)
+  if (match === null) return fault(kind, text)
+  const padded = match[1]?.length === 1 ? text.replace(/T/, "T0") : text
+  const ms = parseTime(padded.replace(/[.,]\d+/, ""))
+  if (Number.isNaN(ms)) return fault(kind, text)
+  return { seconds: ms / 1000, nanos: Number((match[2] ?? "").slice(0, 9).padEnd(9, "0")) }
+}

@@ -1,0 +1,67 @@
+import type { FieldType, Scalar, WireType } from "../WireType.ts"
+
+/** How Go's reflection calls the types of the wire: error texts name them. */
+
+const scalarNames: Readonly<Record<Scalar, string>> = {
+  string: "string",
+  bool: "bool",
+  int32: "int32",
+  int64: "int64",
+  double: "float64",
+  bytes: "[]uint8",
+  Time: "v1.Time",
+  MicroTime: "v1.MicroTime",
+  Duration: "v1.Duration",
+  Quantity: "resource.Quantity",
+  IntOrString: "intstr.IntOrString",
+  RawExtension: "runtime.RawExtension",
+  FieldsV1: "v1.FieldsV1",
+  any: "interface {}"
+}
+
+export const goTypeName = (type: WireType): string => {
+  switch (type.type) {
+    case "scalar":
+      return scalarNames[type.scalar]
+    case "message":
+      return `${type.message.goPackage}.${type.message.name}`
+    case "list":
+      return `[]${goTypeName(type.items)}`
+    case "map":
+      // The one map type of the API that has a name of its own.
+      return type.values.type === "scalar" && type.values.scalar === "Quantity"
+        ? "v1.ResourceList"
+        : `map[string]${goTypeName(type.values)}`
+  }
+}
+
+/** What an element that is null reads as: in a list or map there is no leaving out. */
+export const zeroValue = (type: WireType): unknown => {
+  if (type.type === "message") return zeroMessage(type.message.fields)
+  if (type.type !== "scalar") return null
+  switch (type.scalar) {
+    case "string":
+      return ""
+    case "bool":
+      return false
+    case "int32":
+    case "int64":
+    case "double":
+    case "IntOrString":
+      return 0
+    case "Quantity":
+      return "0"
+    case "Duration":
+      return "0s"
+    default:
+      return null
+  }
+}
+
+const zeroMessage = (fields: ReadonlyMap<string, FieldType>): Readonly<Record<string, unknown>> => {
+  const out: Record<string, unknown> = {}
+  for (const field of fields.values()) {
+    if (!field.omitEmpty && !field.pointer) out[field.name] = zeroValue(field.type)
+  }
+  return out
+}

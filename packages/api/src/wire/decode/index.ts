@@ -1,0 +1,5 @@
+export { type Decoded, type DecodeOptions, decodeJson, decodeValue, parseJson } from "./decodeJson.ts"
+export { base64Fault } from "./goScalars.ts"
+export { goSyntaxError, maxDepth } from "./goSyntax.ts"
+export { type GoInstant, parseGoTime } from "./goTime.ts"
+export { goTypeName, zeroValue } from "./goTypes.ts"

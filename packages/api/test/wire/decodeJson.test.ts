@@ -1,0 +1,222 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import { decodeJson, decodeValue, parseJson } from "../../src/wire/decode/index.ts"
+import { Pod } from "./types.ts"
+
+const read = (text: string) => decodeJson(Pod, text)
+const failure = (text: string) => {
+  const result = read(text)
+  return Result.isFailure(result) ? result.failure : `no failure: ${JSON.stringify(result.success)}`
+}
+const success = (text: string) => Result.getOrThrow(read(text))
+const spec = (inner: string) => `{"kind":"Pod","apiVersion":"v1","spec":{${inner}}}`
+
+describe("a clean body", () => {
+  it("is the parsed value itself", () => {
+    const text = spec(
+      '"containers":[{"name":"a\\"b:","limits":{"cpu":"100m"}}],"renewTime":"2026-01-01T00:00:00.000000Z"'
+    )
+    const parsed = parseJson(text)
+    const decoded = Result.getOrThrow(decodeJson(Pod, text, parsed))
+    assert.strictEqual(decoded.value, Result.getOrThrow(parsed))
+    assert.deepStrictEqual(decoded.strictErrors, [])
+  })
+
+  it("has no text when it comes from a patch", () => {
+    const value = { spec: { args: ["x"] } }
+    assert.strictEqual(Result.getOrThrow(decodeValue(Pod, value)).value, value)
+    assert.deepStrictEqual(Result.getOrThrow(decodeValue(Pod, { spec: { zork: 1, args: null } })), {
+      value: { spec: {} },
+      strictErrors: ['unknown field "spec.zork"']
+    })
+  })
+})
+
+describe("wrong types", () => {
+  const cases: ReadonlyArray<readonly [inner: string, message: string]> = [
+    [
+      '"containers":"x"',
+      "json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type []v1.Container"
+    ],
+    [
+      '"containers":[{"ports":[{"containerPort":1.5}]}]',
+      "json: cannot unmarshal number 1.5 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32"
+    ],
+    [
+      '"containers":[{"ports":[{"containerPort":2147483648}]}]',
+      "json: cannot unmarshal number 2147483648 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32"
+    ],
+    [
+      '"containers":[{"ports":[{"containerPort":1.0}]}]',
+      "json: cannot unmarshal number 1.0 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32"
+    ],
+    [
+      '"containers":[7]',
+      "json: cannot unmarshal number into Go struct field PodSpec.spec.containers of type v1.Container"
+    ],
+    [
+      '"containers":[{"limits":"x"}]',
+      "json: cannot unmarshal string into Go struct field Container.spec.containers.limits of type v1.ResourceList"
+    ],
+    ['"enabled":"true"', "json: cannot unmarshal string into Go struct field PodSpec.spec.enabled of type bool"],
+    ['"args":[{}]', "json: cannot unmarshal object into Go struct field PodSpec.spec.args of type string"],
+    [
+      '"containers":[{"limits":{"cpu":"x"}}]',
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+    ],
+    ['"data":"abc!"', "illegal base64 data at input byte 3"],
+    ['"data":"abcde"', "illegal base64 data at input byte 4"],
+    ['"renewTime":5', "json: cannot unmarshal number into Go struct field PodSpec.spec.renewTime of type string"],
+    [
+      '"containers":[{"probe":true}]',
+      "json: cannot unmarshal bool into Go struct field Container.spec.containers.probe of type int32"
+    ],
+    ['"period":"5"', 'time: missing unit in duration "5"']
+  ]
+  for (const [inner, message] of cases) it(inner, () => assert.strictEqual(failure(spec(inner)), message))
+
+  it("tells the first misfit, but a type that decodes itself stops at once", () => {
+    assert.include(failure(spec('"enabled":1,"args":2')), "spec.enabled")
+    assert.include(failure(spec('"enabled":1,"renewTime":"x"')), "parsing time")
+  })
+
+  it("leaves wrong types of custom resources to their schema", () => {
+    const text = spec('"enabled":"yes","zork":1')
+    const decoded = Result.getOrThrow(decodeJson(Pod, text, parseJson(text), { structural: true }))
+    assert.deepStrictEqual(decoded.value, { kind: "Pod", apiVersion: "v1", spec: { enabled: "yes" } })
+    assert.deepStrictEqual(decoded.strictErrors, ['unknown field "spec.zork"'])
+  })
+})
+
+describe("times", () => {
+  const micro = "2006-01-02T15:04:05.000000Z07:00"
+  const cases: ReadonlyArray<readonly [text: string, message: string]> = [
+    ["yesterday", `parsing time "yesterday" as "${micro}": cannot parse "yesterday" as "2006"`],
+    ["2021-03-04T05:06:07Z", `parsing time "2021-03-04T05:06:07Z" as "${micro}": cannot parse "Z" as ".000000"`],
+    ["2021-13-04T05:06:07.000000Z", 'parsing time "2021-13-04T05:06:07.000000Z": month out of range'],
+    ["2021-02-30T05:06:07.000000Z", 'parsing time "2021-02-30T05:06:07.000000Z": day out of range'],
+    [
+      "2021-02-03 05:06:07.000000Z",
+      `parsing time "2021-02-03 05:06:07.000000Z" as "${micro}": cannot parse " 05:06:07.000000Z" as "T"`
+    ],
+    [
+      "2021-02-03T05:06:07.000000",
+      `parsing time "2021-02-03T05:06:07.000000" as "${micro}": cannot parse "" as "Z07:00"`
+    ],
+    [
+      "2021-02-03T05:06:07.000000Zé",
+      'parsing time "2021-02-03T05:06:07.000000Zé": extra text: "\\xc3\\xa9"'.replace('Zé"', 'Z\\xc3\\xa9"')
+    ]
+  ]
+  for (const [text, message] of cases) {
+    it(text, () => assert.strictEqual(failure(spec(`"renewTime":${JSON.stringify(text)}`)), message))
+  }
+
+  it("come out as Go writes them", () => {
+    const decoded = success(
+      '{"metadata":{"creationTimestamp":"2021-03-04T07:06:07.9+02:00"},"spec":{"renewTime":"2021-03-04T07:06:07.000009+02:00"}}'
+    )
+    assert.deepStrictEqual(decoded.value, {
+      metadata: { creationTimestamp: "2021-03-04T05:06:07Z" },
+      spec: { renewTime: "2021-03-04T05:06:07.000009Z" }
+    })
+  })
+})
+
+describe("what is not as it should be, but no error", () => {
+  it("null is the zero value", () => {
+    const decoded = success('{"metadata":{"creationTimestamp":null},"spec":{"args":[null],"containers":null}}')
+    assert.deepStrictEqual(decoded, { value: { metadata: {}, spec: { args: [""] } }, strictErrors: [] })
+  })
+
+  it("quantities come out canonical", () => {
+    assert.deepStrictEqual(success(spec('"containers":[{"limits":{"cpu":0.5,"memory":"1024Mi"}}]')).value, {
+      kind: "Pod",
+      apiVersion: "v1",
+      spec: { containers: [{ limits: { cpu: "500m", memory: "1Gi" } }] }
+    })
+  })
+
+  it("unknown and doubled fields are told in the order of the text, each once", () => {
+    const decoded = success(
+      '{"zork":{"a":1,"a":2},"spec":{"containers":[{"name":"a","nme":1},{"name":"b","name":"c","nme":1}],"free":{"x":1,"x":2}},"zork":1,"Spec":{}}'
+    )
+    assert.deepStrictEqual(decoded.strictErrors, [
+      'unknown field "zork"',
+      'unknown field "spec.containers[0].nme"',
+      'duplicate field "spec.containers[1].name"',
+      'unknown field "spec.containers[1].nme"',
+      'duplicate field "spec.free.x"',
+      'unknown field "Spec"'
+    ])
+    assert.deepStrictEqual(decoded.value, { spec: { containers: [{ name: "a" }, { name: "c" }], free: { x: 2 } } })
+  })
+
+  it("no more than a hundred are told", () => {
+    const many = Array.from({ length: 150 }, (_, index) => `"u${index}":1`).join(",")
+    assert.lengthOf(success(`{${many}}`).strictErrors, 100)
+  })
+})
+
+describe("a text that is no JSON", () => {
+  const cases: ReadonlyArray<readonly [text: string, message: string]> = [
+    ["", "unexpected end of JSON input"],
+    ["{", "unexpected end of JSON input"],
+    ["{bad}", "invalid character 'b' looking for beginning of object key string"],
+    ["x", "invalid character 'x' looking for beginning of value"],
+    ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 "b"}', "invalid character '\"' after object key:value pair"],
+    ["[1 2]", "invalid character '2' after array element"],
+    ["1 2", "invalid character '2' after top-level value"],
+    ["tru", "unexpected end of JSON input"],
+    ["trux", "invalid character 'x' in literal true (expecting 'e')"],
+    ["-x", "invalid character 'x' in numeric literal"],
+    ["1.x", "invalid character 'x' after decimal point in numeric literal"],
+    ["1ex", "invalid character 'x' in exponent of numeric literal"],
+    ["01", "invalid character '1' after top-level value"],
+    ['"\\x"', "invalid character 'x' in string escape code"],
+    ['"\\u12g4"', "invalid character 'g' in \\u hexadecimal character escape"],
+    ['"\n"', "invalid character '\\n' in string literal"],
+    ["é", "invalid character 'Ã' looking for beginning of value"],
+    ["'", "invalid character '\\'' looking for beginning of value"]
+  ]
+  for (const [text, message] of cases) it(JSON.stringify(text), () => assert.strictEqual(failure(text), message))
+
+  it("nests only so deep", () => {
+    assert.strictEqual(failure(`{"spec":{"free":${"[".repeat(600)}${"]".repeat(600)}}}`), "exceeded max depth")
+  })
+
+  it("always has a complaint, and only then", () => {
+    const nearly = fc.tuple(fc.json(), fc.nat(), fc.string({ maxLength: 2 })).map(([json, at, insert]) => {
+      const place = at % (json.length + 1)
+      return json.slice(0, place) + insert + json.slice(place + 1)
+    })
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), nearly, fc.string()), (text) => {
+        let valid = true
+        try {
+          JSON.parse(text)
+        } catch {
+          valid = false
+        }
+        const result = read(text)
+        if (!valid) assert.isTrue(Result.isFailure(result))
+        assert.strictEqual(Result.isFailure(parseJson(text)), !valid)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("reads any JSON without falling over", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (free) => {
+        const decoded = success(`{"spec":{"free":${free},"raw":${free}}}`)
+        const expected = JSON.parse(free)
+        const value = decoded.value as { spec: { free: unknown } }
+        assert.deepStrictEqual(value.spec.free, expected)
+      })
+    )
+  })
+})

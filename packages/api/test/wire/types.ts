@@ -1,0 +1,64 @@
+import type { FieldType, MessageType, Scalar, WireType } from "../../src/wire/WireType.ts"
+
+/** Hand-made types that stand for the tables': small, with every shape that there is. */
+
+export const scalar = (name: Scalar): WireType => ({ type: "scalar", scalar: name })
+export const list = (items: WireType): WireType => ({ type: "list", items, listType: "atomic", keys: [] })
+export const map = (values: WireType): WireType => ({ type: "map", values, mapType: "granular" })
+export const of = (message: MessageType): WireType => ({ type: "message", message })
+
+const field = (name: string, number: number, type: WireType): FieldType => ({
+  name,
+  number,
+  type,
+  required: false,
+  omitEmpty: true,
+  pointer: false
+})
+
+export const message = (
+  name: string,
+  fields: Readonly<Record<string, WireType>>,
+  more: Partial<MessageType> = {}
+): MessageType => ({
+  fullName: `io.k8s.api.core.v1.${name}`,
+  name,
+  goPackage: "v1",
+  atomic: false,
+  fields: new Map(Object.entries(fields).map(([key, type], index) => [key, field(key, index + 1, type)])),
+  ...more
+})
+
+const ObjectMeta = message("ObjectMeta", {
+  name: scalar("string"),
+  labels: map(scalar("string")),
+  creationTimestamp: scalar("Time"),
+  generation: scalar("int64")
+})
+
+const Port = message("ContainerPort", { containerPort: scalar("int32") })
+
+const Container = message("Container", {
+  name: scalar("string"),
+  ports: list(of(Port)),
+  limits: map(scalar("Quantity")),
+  probe: scalar("IntOrString")
+})
+
+const PodSpec = message("PodSpec", {
+  containers: list(of(Container)),
+  args: list(scalar("string")),
+  data: scalar("bytes"),
+  ratio: scalar("double"),
+  enabled: scalar("bool"),
+  renewTime: scalar("MicroTime"),
+  period: scalar("Duration"),
+  raw: scalar("RawExtension"),
+  free: scalar("any")
+})
+
+export const Pod: MessageType = message(
+  "Pod",
+  { metadata: of(ObjectMeta), spec: of(PodSpec) },
+  { gvk: { group: "", version: "v1", kind: "Pod" } }
+)
