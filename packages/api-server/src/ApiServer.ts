@@ -1,5 +1,5 @@
 import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
-import { ApiError, type Connection } from "@rollcall/cluster"
+import { ApiError, type ApiRequest, type Connection } from "@rollcall/cluster"
 import { Store, StoreFailure } from "@rollcall/store"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -11,7 +11,7 @@ import type { AdmissionPlugin, AdmissionReader } from "./admission/Admission.ts"
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import type { Audit } from "./pipeline/Audit.ts"
-import { connect } from "./pipeline/connect.ts"
+import { connect, type Served, serve } from "./pipeline/connect.ts"
 import type { Identity } from "./pipeline/Identity.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
@@ -27,6 +27,10 @@ export interface ApiServerOptions {
 export interface ApiServerShape {
   /** A connection of this user. Requests are answered before `send` returns, as far as the store answers so. */
   readonly connect: (identity: Identity) => Connection
+  /** As `connect(identity).send`, with the code and the warnings that go with the answer over HTTP. */
+  readonly serve: (identity: Identity, request: ApiRequest, reply: (served: Served) => void) => void
+  /** What is served: kinds can be added, and removed. */
+  readonly registry: Registry
   /** Loads objects of a snapshot as they are: defaulted, but neither admitted nor validated. Fast. */
   readonly restore: (objects: Iterable<KubeObject>) => Effect.Effect<void, ApiError>
   /** Tells one observer of every write, and of every refused one; undefined: nobody. */
@@ -68,6 +72,8 @@ const make = Effect.fnUntraced(function* ({ admission = defaultAdmissionPlugins(
   yield* load(missingOf(registry)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
   return ApiServer.of({
     connect: (identity) => connect(core, identity),
+    serve: (identity, request, reply) => serve(core, identity, request, reply),
+    registry,
     restore: load,
     setAudit: (audit) => {
       core.audit = audit

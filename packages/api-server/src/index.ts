@@ -5,6 +5,17 @@ export * from "./deletion/index.ts"
 export { decideEviction, type EvictionDecision, ignoresBudgets } from "./eviction/decideEviction.ts"
 export * from "./garbage/index.ts"
 export type { Audit, AuditRecord } from "./pipeline/Audit.ts"
+export type { Served } from "./pipeline/connect.ts"
 export type { Identity } from "./pipeline/Identity.ts"
-export { define, type KindDefinition, type KindOptions, type Strategy } from "./registry/KindDefinition.ts"
+export {
+  type CustomOptions,
+  customKind,
+  define,
+  defineCustom,
+  type KindDefinition,
+  type KindOptions,
+  type Strategy,
+  type ViewOf
+} from "./registry/KindDefinition.ts"
+export type { KindState, Registry } from "./registry/Registry.ts"
 export { type KindTable, kindTable } from "./registry/table.ts"

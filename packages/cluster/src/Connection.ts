@@ -8,9 +8,15 @@ export type PatchType = "json" | "merge" | "strategic" | "apply"
 /** Subresources that the modelled part of the API serves. */
 export type Subresource = "status" | "binding" | "eviction" | "scale" | "finalize"
 
+/** A kind that a server learns at run time, or another group's view of one: kind, group and version, `Dial.example.com/v1`. */
+export type CustomKind = `${string}.${string}`
+
+/** What a request may be about. */
+export type AnyKind = KindName | CustomKind
+
 interface RequestOf<Verb extends string> {
   readonly verb: Verb
-  readonly kind: KindName
+  readonly kind: AnyKind
   /** Empty or absent for cluster-scoped kinds, and for lists over all namespaces. */
   readonly namespace?: string
 }

@@ -37,7 +37,7 @@ interface Watcher {
 }
 
 interface Selection {
-  readonly kind: KindName
+  readonly kind: string
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
@@ -153,7 +153,8 @@ export class FakeServer {
   }
 
   private answer(request: ApiRequest): Answer {
-    const { kind, namespace } = request
+    const { namespace } = request
+    const kind = request.kind as KindName
     if (request.verb === "list") {
       const items = this.select(request)
       return Result.succeed({

@@ -72,7 +72,7 @@ export class FakeApi {
       reply(answer)
     },
     watch: ({ kind }, sink) => {
-      const watcher: Watcher = { kind, sink, pending: [] }
+      const watcher: Watcher = { kind: kind as KindName, sink, pending: [] }
       this.watchers.add(watcher)
       return () => this.watchers.delete(watcher)
     }
@@ -129,20 +129,21 @@ export class FakeApi {
   }
 
   private answer(request: ApiRequest): Answer {
+    const kind = request.kind as KindName
     if (request.verb === "list") {
-      return Result.succeed({ metadata: { resourceVersion: String(this.revision) }, items: this.all(request.kind) })
+      return Result.succeed({ metadata: { resourceVersion: String(this.revision) }, items: this.all(kind) })
     }
     if (request.kind === "Event") return this.tell(request)
     if (request.verb === "create" || request.verb === "deletecollection")
       return Result.fail(refusal(405, "MethodNotAllowed"))
-    const before = this.find(request.kind, request.name)
+    const before = this.find(kind, request.name)
     if (before === undefined) return Result.fail(refusal(404, "NotFound"))
     if (request.verb === "get") return Result.succeed(before)
     if (request.verb === "delete") {
-      if (request.options?.gracePeriodSeconds === 0) this.remove(request.kind, request.name)
+      if (request.options?.gracePeriodSeconds === 0) this.remove(kind, request.name)
       else {
         const metadata = { ...before.metadata, deletionTimestamp: formatTime(this.timers.now() + 30_000) }
-        this.put(request.kind, { ...before, metadata })
+        this.put(kind, { ...before, metadata })
       }
       return Result.succeed(before)
     }
@@ -150,12 +151,12 @@ export class FakeApi {
       request.verb === "update"
         ? (request.object as KubeObject)
         : (Result.getOrThrow(
-            applyStrategicPatch(request.kind, before as unknown as Json, request.body as Json)
+            applyStrategicPatch(kind, before as unknown as Json, request.body as Json)
           ) as unknown as KubeObject)
     const expected = (request.verb === "update" ? after : (request.body as KubeObject)).metadata.resourceVersion
     if (expected !== undefined && expected !== before.metadata.resourceVersion)
       return Result.fail(refusal(409, "Conflict"))
-    return Result.succeed(this.put(request.kind, after))
+    return Result.succeed(this.put(kind, after))
   }
 
   private tell(request: ApiRequest): Answer {

@@ -1,5 +1,5 @@
-import type { KindName, KubeObject, ObjectOf, Status } from "@rollcall/api"
-import type { Subresource } from "@rollcall/cluster"
+import type { KindName, KubeObject, ObjectOf, Resource, Status } from "@rollcall/api"
+import type { AnyKind, Subresource } from "@rollcall/cluster"
 import type * as Result from "effect/Result"
 
 /** What a plugin may hook into. A patch arrives as the update that it amounts to; a binding is a create of pods/binding. */
@@ -20,7 +20,9 @@ export interface UserInfo {
  */
 export interface AdmissionAttributes {
   readonly verb: AdmissionVerb
-  readonly kind: KindName
+  readonly kind: AnyKind
+  /** How errors name it. */
+  readonly resource: Resource
   readonly subresource: Subresource | undefined
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string
@@ -54,7 +56,7 @@ export interface AdmissionContext {
 export interface AdmissionPlugin {
   readonly name: string
   /** Asked once for each combination when the server starts, so that a write pays only for the plugins that it concerns. */
-  readonly admits: (kind: KindName, verb: AdmissionVerb, subresource: Subresource | undefined) => boolean
+  readonly admits: (kind: AnyKind, verb: AdmissionVerb, subresource: Subresource | undefined) => boolean
   /** The object to go on with: the same reference when there is nothing to change. */
   readonly mutate?: (
     attributes: AdmissionAttributes,

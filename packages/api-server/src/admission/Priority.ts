@@ -5,7 +5,6 @@ import {
   type Pod,
   type PodSpec,
   type PriorityClass,
-  resourceOf,
   type Status,
   systemClusterCritical,
   systemNodeCritical
@@ -56,12 +55,8 @@ const defaultClass = (classes: ReadonlyArray<PriorityClass>): PriorityClass | un
       undefined
     )
 
-const refusal = ({ kind, name, object }: AdmissionAttributes, why: string): Status =>
-  forbidden(
-    groupResourceOf(resourceOf(kind)),
-    name || object?.metadata.name || object?.metadata.generateName || "",
-    why
-  )
+const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
+  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "", why)
 
 const classOf = (spec: PodSpec, reader: AdmissionReader): Resolved | undefined => {
   if (!spec.priorityClassName) {

@@ -1,5 +1,5 @@
-import { type KindName, type KubeObject, kindNames, type Status } from "@rollcall/api"
-import type { Subresource } from "@rollcall/cluster"
+import type { KubeObject, Status } from "@rollcall/api"
+import type { AnyKind, Subresource } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin, AdmissionVerb } from "../admission/Admission.ts"
 
@@ -9,7 +9,6 @@ export interface AdmissionChain {
   readonly validate: (attributes: AdmissionAttributes) => Status | undefined
 }
 
-const verbs: ReadonlyArray<AdmissionVerb> = ["create", "update", "delete"]
 const subresources: ReadonlyArray<Subresource | undefined> = [
   undefined,
   "status",
@@ -22,26 +21,37 @@ const subresources: ReadonlyArray<Subresource | undefined> = [
 type BySubresource = ReadonlyMap<Subresource | undefined, AdmissionChain>
 type ByVerb = Readonly<Record<AdmissionVerb, BySubresource>>
 
-/** Which plugins a write concerns, settled once for every combination; undefined where none is. */
+/** Which plugins a write concerns, settled once for every combination when its kind is first written; undefined where none is. */
 export class AdmissionChains {
-  private readonly chains: Readonly<Record<KindName, ByVerb>>
+  private readonly plugins: ReadonlyArray<AdmissionPlugin>
+  private readonly context: AdmissionContext
+  private readonly chains = new Map<AnyKind, ByVerb>()
 
   constructor(plugins: ReadonlyArray<AdmissionPlugin>, context: AdmissionContext) {
-    const bySubresource = (kind: KindName, verb: AdmissionVerb): BySubresource => {
+    this.plugins = plugins
+    this.context = context
+  }
+
+  get(kind: AnyKind, verb: AdmissionVerb, subresource: Subresource | undefined): AdmissionChain | undefined {
+    return (this.chains.get(kind) ?? this.settle(kind))[verb].get(subresource)
+  }
+
+  private settle(kind: AnyKind): ByVerb {
+    const bySubresource = (verb: AdmissionVerb): BySubresource => {
       const found = new Map<Subresource | undefined, AdmissionChain>()
       for (const subresource of subresources) {
-        const concerned = plugins.filter((plugin) => plugin.admits(kind, verb, subresource))
-        if (concerned.length > 0) found.set(subresource, chainOf(concerned, context))
+        const concerned = this.plugins.filter((plugin) => plugin.admits(kind, verb, subresource))
+        if (concerned.length > 0) found.set(subresource, chainOf(concerned, this.context))
       }
       return found
     }
-    const byVerb = (kind: KindName) =>
-      Object.fromEntries(verbs.map((verb) => [verb, bySubresource(kind, verb)])) as ByVerb
-    this.chains = Object.fromEntries(kindNames.map((kind) => [kind, byVerb(kind)])) as Record<KindName, ByVerb>
-  }
-
-  get(kind: KindName, verb: AdmissionVerb, subresource: Subresource | undefined): AdmissionChain | undefined {
-    return this.chains[kind][verb].get(subresource)
+    const settled: ByVerb = {
+      create: bySubresource("create"),
+      update: bySubresource("update"),
+      delete: bySubresource("delete")
+    }
+    this.chains.set(kind, settled)
+    return settled
   }
 }
 

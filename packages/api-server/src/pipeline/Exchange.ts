@@ -7,24 +7,36 @@ import type { Identity } from "./Identity.ts"
 /** How a write ended: with the object as it is now, or was last. */
 export type Done = (result: Result.Result<KubeObject, Status>) => void
 
+/** How a request is answered: the port's answer, and what HTTP says beside it. */
+export type Reply = (answer: Answer, code: number, warnings: ReadonlyArray<string>) => void
+
+const NO_WARNINGS: ReadonlyArray<string> = []
+
 /** One request and its answer. Every handler ends in exactly one of `ok` and `refuse`. */
 export class Exchange {
   readonly identity: Identity
   private readonly request: ApiRequest
-  private readonly reply: (answer: Answer) => void
+  private readonly reply: Reply
   private readonly audit: Audit | undefined
+  private warnings: Array<string> | undefined
 
-  constructor(identity: Identity, request: ApiRequest, reply: (answer: Answer) => void, audit: Audit | undefined) {
+  constructor(identity: Identity, request: ApiRequest, reply: Reply, audit: Audit | undefined) {
     this.identity = identity
     this.request = request
     this.reply = reply
     this.audit = audit
   }
 
+  /** Something that the client should be told of, whatever comes of the request. */
+  warn(text: string): void {
+    if (this.warnings === undefined) this.warnings = [text]
+    else if (!this.warnings.includes(text)) this.warnings.push(text)
+  }
+
   /** `subject` is the object that the request was about, where the answer does not say. */
   ok(answer: unknown, code: number, subject: KubeObject | undefined): void {
     this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
-    this.reply(Result.succeed(answer))
+    this.reply(Result.succeed(answer), code, this.warnings ?? NO_WARNINGS)
   }
 
   /** Tells the observer of one of several objects that the request changes. */
@@ -39,7 +51,8 @@ export class Exchange {
   }
 
   refuse(status: Status): void {
-    this.audit?.({ identity: this.identity, request: this.request, code: status.code ?? 500, object: undefined })
-    this.reply(Result.fail(new ApiError({ status })))
+    const code = status.code ?? 500
+    this.audit?.({ identity: this.identity, request: this.request, code, object: undefined })
+    this.reply(Result.fail(new ApiError({ status })), code, this.warnings ?? NO_WARNINGS)
   }
 }

@@ -35,7 +35,8 @@ export const attributesOf = (
   oldObject: KubeObject | undefined
 ): AdmissionAttributes => ({
   verb,
-  kind: target.state.definition.resource.kind,
+  kind: target.state.definition.key,
+  resource: target.state.definition.resource,
   subresource: target.subresource,
   namespace: target.namespace,
   name: target.name,

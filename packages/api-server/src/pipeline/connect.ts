@@ -1,11 +1,11 @@
-import { badRequest, genericResponse, type Status, unknownError } from "@rollcall/api"
+import { badRequest, genericResponse, internalError, type Status, unknownError } from "@rollcall/api"
 import { ApiError, type ApiRequest, type Connection, type WatchRequest, type WatchSink } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/Registry.ts"
 import { selectionOf } from "../registry/Selection.ts"
 import { bind } from "./binding.ts"
 import { create } from "./create.ts"
-import { Exchange } from "./Exchange.ts"
+import { Exchange, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
 import { revisionOf, unreadableRevision } from "./freshness.ts"
 import type { Identity } from "./Identity.ts"
@@ -17,19 +17,42 @@ import { patch, update } from "./update.ts"
 
 /** A connection of somebody whom authentication knows. Answers before `send` returns when the store does. */
 export const connect = (core: ServerCore, identity: Identity): Connection => ({
-  send: (request, reply) => {
-    const state = core.registry.kind(request.kind)
-    if (state !== undefined && request.verb === "update" && renew(core, identity, state, request, reply)) return
-    const reads = request.verb === "get" || request.verb === "list"
-    const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit)
-    if (state === undefined) exchange.refuse(genericResponse(404))
-    else dispatch(core, exchange, state, request)
-  },
+  send: (request, reply) => answer(core, identity, request, reply),
   watch: (request, sink) => {
     const state = core.registry.kind(request.kind)
     return state === undefined ? refuseWatch(core, sink, genericResponse(404)) : watch(core, state, request, sink)
   }
 })
+
+/** An answer as HTTP has it. */
+export interface Served {
+  readonly code: number
+  readonly body: unknown
+  /** Texts for the client's user. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** As `connect().send`, with the code and the warnings that HTTP shows beside the answer. */
+export const serve = (
+  core: ServerCore,
+  identity: Identity,
+  request: ApiRequest,
+  reply: (served: Served) => void
+): void =>
+  answer(core, identity, request, (result, code, warnings) => {
+    if (Result.isSuccess(result)) reply({ code, body: result.success, warnings })
+    else if (result.failure._tag === "ApiError") reply({ code, body: result.failure.status, warnings })
+    else reply({ code: 500, body: internalError(result.failure.message), warnings })
+  })
+
+const answer = (core: ServerCore, identity: Identity, request: ApiRequest, reply: Reply): void => {
+  const state = core.registry.kind(request.kind)
+  if (state !== undefined && request.verb === "update" && renew(core, identity, state, request, reply)) return
+  const reads = request.verb === "get" || request.verb === "list"
+  const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit)
+  if (state === undefined) exchange.refuse(genericResponse(404))
+  else dispatch(core, exchange, state, request)
+}
 
 const dispatch = (core: ServerCore, exchange: Exchange, state: KindState, request: ApiRequest): void => {
   switch (request.verb) {

@@ -58,9 +58,8 @@ export const createObject = (core: ServerCore, exchange: Exchange, target: Targe
   if (refusal !== undefined) return exchange.refuse(refusal)
 
   const { definition } = target.state
-  const kind = definition.resource.kind
   let object = definition.defaults(given)
-  const chain = core.admission.get(kind, "create", undefined)
+  const chain = core.admission.get(definition.key, "create", undefined)
   if (chain !== undefined) {
     const admitted = chain.mutate(attributesOf(exchange.identity, target, "create", object, undefined))
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
@@ -87,7 +86,7 @@ const attempt: Attempt = (core, exchange, target, given, attempts) => {
   const errors = definition.validate(object)
   if (errors.length > 0) return exchange.refuse(invalid(definition.resource, name, errors))
   const refused = core.admission
-    .get(definition.resource.kind, "create", undefined)
+    .get(definition.key, "create", undefined)
     ?.validate(attributesOf(exchange.identity, { ...target, name }, "create", object, undefined))
   if (refused !== undefined) return exchange.refuse(refused)
 

@@ -40,8 +40,9 @@ export const pageFromStore = (
   answer: (page: Page) => void,
   refuse: (status: Status) => void
 ) => {
-  const { definition } = state
-  const { prefix } = definition
+  const { base } = state
+  const { prefix } = (base?.state ?? state).definition
+  const shown = (object: KubeObject) => (base === undefined ? object : base.view.fromStorage(object))
   const point = request.token === undefined ? undefined : decodeContinue(request.token)
   if (point !== undefined && Result.isFailure(point)) return refuse(point.failure)
   const from: ContinuePoint | undefined = point?.success
@@ -52,7 +53,7 @@ export const pageFromStore = (
 
   const take = (entries: ReadonlyArray<Entry>): Entry | undefined => {
     for (const entry of entries) {
-      const object = stamped(entry.value as KubeObject, entry.modRevision)
+      const object = shown(stamped(entry.value as KubeObject, entry.modRevision))
       if (selection.matches === undefined || selection.matches(object)) items.push(object)
       if (items.length >= limit) return entry
     }

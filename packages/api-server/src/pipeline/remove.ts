@@ -83,9 +83,9 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(resource), name)))
   const { object } = cached
   const refusal =
-    preconditionRefusal(resource.kind, object, options) ??
+    preconditionRefusal(resource, object, options) ??
     core.admission
-      .get(resource.kind, "delete", undefined)
+      .get(state.definition.key, "delete", undefined)
       ?.validate(attributesOf(userInfo, target, "delete", undefined, object))
   if (refusal !== undefined) return done(Result.fail(refusal))
 

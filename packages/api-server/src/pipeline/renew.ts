@@ -1,12 +1,14 @@
 import type { KubeObject } from "@rollcall/api"
-import type { Answer, UpdateRequest } from "@rollcall/cluster"
+import type { UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/Registry.ts"
 import { isFields } from "./bodies.ts"
-import { Exchange } from "./Exchange.ts"
+import { Exchange, type Reply } from "./Exchange.ts"
 import type { Identity } from "./Identity.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { update } from "./update.ts"
+
+const NO_WARNINGS: ReadonlyArray<string> = []
 
 /**
  * The heartbeat's lane: an update that hands back the very metadata which it was given and changes what its kind calls a renewal.
@@ -18,7 +20,7 @@ export const renew = (
   identity: Identity,
   state: KindState,
   request: UpdateRequest,
-  reply: (answer: Answer) => void
+  reply: Reply
 ): boolean => {
   const { definition } = state
   const { isRenewal } = definition.strategy
@@ -28,14 +30,14 @@ export const renew = (
   const stored = cached.object
   const given = request.object
   if (!isStoredAnew(given, stored) || !isRenewal(given, stored)) return false
-  if (core.admission.get(definition.resource.kind, "update", undefined) !== undefined) return false
+  if (core.admission.get(definition.key, "update", undefined) !== undefined) return false
   if (definition.validateUpdate(given, stored).length > 0) return false
 
   const object: KubeObject = { ...given, metadata: { ...stored.metadata } }
   core.registry.update(state, cached, object, (refusal) => {
     if (refusal !== undefined) return lost(core, new Exchange(identity, request, reply, core.audit), state, request)
     core.audit?.({ identity, request, code: 200, object })
-    reply(Result.succeed(object))
+    reply(Result.succeed(object), 200, NO_WARNINGS)
   })
   return true
 }

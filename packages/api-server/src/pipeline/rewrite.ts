@@ -125,7 +125,7 @@ const accept = (
   const { name, state, subresource } = target
   const { definition } = state
   const { resource } = definition
-  const chain = core.admission.get(resource.kind, "update", subresource)
+  const chain = core.admission.get(definition.key, "update", subresource)
   let given = wish
   if (chain !== undefined) {
     const admitted = chain.mutate(attributesOf(userInfo, target, "update", given, stored))

@@ -1,4 +1,4 @@
-import { genericResponse, type Status } from "@rollcall/api"
+import { genericResponse, isKindName, type Status } from "@rollcall/api"
 import { applyJsonPatch, applyMergePatch, applyStrategicPatch, statusOfPatchError } from "@rollcall/api/patch"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
@@ -98,7 +98,9 @@ const patched = (
 
 const apply = ({ resource }: KindDefinition, { body, patchType }: PatchRequest, document: unknown) => {
   if (patchType === "json") return applyJsonPatch(document, body)
-  return patchType === "merge" ? applyMergePatch(document, body) : applyStrategicPatch(resource.kind, document, body)
+  return patchType === "merge" || !isKindName(resource.kind)
+    ? applyMergePatch(document, body)
+    : applyStrategicPatch(resource.kind, document, body)
 }
 
 /** Writes an object by way of its Scale. */

@@ -8,7 +8,7 @@ import {
   resourceOf
 } from "@rollcall/api"
 import { type FieldErrors, validations } from "@rollcall/api/validation"
-import type { Subresource } from "@rollcall/cluster"
+import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
 import type { FieldIndex } from "../watch/KindCache.ts"
 
 /**
@@ -31,9 +31,24 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   movesGeneration?(object: A, stored: A): boolean
 }
 
+/**
+ * Another kind's objects, shown under this one's group and version: what is stored, watched and counted are the other kind's. Both
+ * functions are pure; an object that comes back unchanged converts back to an equal one. A selectable field of the view is read of the
+ * converted object.
+ */
+export interface ViewOf {
+  readonly of: KindName
+  toStorage(object: KubeObject): KubeObject
+  fromStorage(object: KubeObject): KubeObject
+}
+
 /** One entry of the resource table: all that the pipeline knows about a kind. */
 export interface KindDefinition<A extends KubeObject = KubeObject> {
-  readonly resource: Resource<KindName>
+  /** What requests call the kind: its name, or `Kind.group/version` of one that is not among the modelled ones. */
+  readonly key: AnyKind
+  readonly resource: Resource
+  /** Set on views. */
+  readonly view?: ViewOf
   readonly apiVersion: string
   /** Store keys start with this: `/registry/pods/`. */
   readonly prefix: string
@@ -64,6 +79,10 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly expireMs: number | undefined
 }
 
+/** The key of a kind that is not among the modelled ones. */
+export const customKind = ({ group, kind, version }: Pick<Resource, "group" | "kind" | "version">): CustomKind =>
+  `${kind}.${group}/${version}`
+
 /** What an entry has to say; the rest follows from the kind's name. */
 export interface KindOptions<A extends KubeObject> {
   /** The directory under /registry where it is not the plural. */
@@ -89,6 +108,7 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
   const rules = validations[kind]
   const { fieldOf, indexedField, validateFinalize } = options
   const definition: KindDefinition<ObjectOf<K>> = {
+    key: kind,
     resource,
     apiVersion: apiVersionOf(kind),
     prefix: `/registry/${options.directory ?? resource.plural}/`,
@@ -113,3 +133,49 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
   }
   return definition
 }
+
+/** The rules of a kind that has no entry among the modelled ones: a custom resource, or a view (`view`) of another kind. */
+export interface CustomOptions {
+  /** Undefined: anything goes that is an object. */
+  validate?(object: KubeObject): FieldErrors
+  validateUpdate?(object: KubeObject, stored: KubeObject): FieldErrors
+  validateStatusUpdate?(object: KubeObject, stored: KubeObject): FieldErrors
+  defaults?(object: KubeObject): KubeObject
+  readonly subresources?: ReadonlyArray<Subresource>
+  readonly strategy?: Strategy
+  readonly allowUnconditionalUpdate?: boolean
+  readonly tracksGeneration?: boolean
+  readonly initialStatus?: unknown
+  fieldOf?(object: KubeObject, field: string): string | undefined
+  readonly history?: number
+  readonly view?: ViewOf
+}
+
+/** An entry that can be added to a registry at run time, and removed. */
+export const defineCustom = (resource: Resource, options: CustomOptions = {}): KindDefinition => {
+  const { fieldOf, view } = options
+  const validateUpdate = options.validateUpdate ?? noErrors
+  return {
+    key: customKind(resource),
+    resource,
+    apiVersion: `${resource.group}/${resource.version}`,
+    prefix: `/registry/${resource.group}/${resource.plural}/`,
+    subresources: new Set(options.subresources ?? []),
+    strategy: options.strategy ?? {},
+    defaults: options.defaults ?? ((object) => object),
+    validate: options.validate ?? noErrors,
+    validateUpdate,
+    validateStatusUpdate: options.validateStatusUpdate ?? validateUpdate,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: options.allowUnconditionalUpdate ?? false,
+    tracksGeneration: options.tracksGeneration ?? false,
+    initialStatus: options.initialStatus,
+    ...(fieldOf === undefined ? {} : { fieldOf }),
+    ...(view === undefined ? {} : { view }),
+    index: undefined,
+    history: options.history ?? DEFAULT_HISTORY,
+    expireMs: undefined
+  }
+}
+
+const noErrors = (): FieldErrors => []

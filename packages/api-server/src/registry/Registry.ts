@@ -1,15 +1,17 @@
 import type { KindName, KubeObject } from "@rollcall/api"
-import type { Change, Revision, StoreConflict, StoreFailure, StoreShape } from "@rollcall/store"
+import { type Change, type Revision, StoreConflict, type StoreFailure, type StoreShape } from "@rollcall/store"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
-import { atRevision } from "../watch/Occurrence.ts"
+import { atRevision, type Occurrence } from "../watch/Occurrence.ts"
 import { Expiry } from "./Expiry.ts"
 import { expiredWatch } from "./expired.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
+import { occurrenceOf, recallHistory } from "./recall.ts"
 import { stamp, stamped } from "./stamp.ts"
 import type { KindTable } from "./table.ts"
+import { type Base, viewState } from "./views.ts"
 import { Waiters } from "./Waiters.ts"
 
 /** A kind at run time: its entry in the table, its objects, its watches. */
@@ -18,6 +20,8 @@ export interface KindState {
   readonly cache: KindCache
   readonly channel: Channel
   readonly expiry: Expiry | undefined
+  /** Set on views: whose objects these are. */
+  readonly base?: Base
 }
 
 export type StoreRefusal = StoreConflict | StoreFailure
@@ -42,8 +46,11 @@ const ROOT = "/registry/"
  */
 export class Registry {
   readonly kinds: Readonly<Record<KindName, KindState>>
-  private readonly byKind: ReadonlyMap<string, KindState>
+  private readonly byKind: Map<string, KindState>
   private readonly store: StoreShape
+  private readonly timers: TimersShape
+  /** Told of every kind that comes or goes. */
+  private readonly observers = new Set<() => void>()
   private readonly byDirectory = new Map<string, KindState>()
   private readonly waiters = new Waiters()
   private applied: Revision = 0
@@ -51,19 +58,9 @@ export class Registry {
 
   constructor(store: StoreShape, timers: TimersShape, table: KindTable) {
     this.store = store
-    const state = (definition: KindDefinition): KindState => {
-      const { index, prefix, resource } = definition
-      const cache = new KindCache(prefix, resource.namespaced, index)
-      const channel = new Channel({ definition, cache, revision: () => this.applied, timers, expired: expiredWatch })
-      const expire = (cached: Cached) => this.remove(made, cached, atRevision(cached.object, 0), () => {})
-      const { expireMs } = definition
-      const expiry = expireMs === undefined ? undefined : new Expiry(timers, expireMs, expire)
-      const made: KindState = { definition, cache, channel, expiry }
-      this.byDirectory.set(prefix, made)
-      return made
-    }
+    this.timers = timers
     this.kinds = Object.fromEntries(
-      Object.entries(table).map(([kind, definition]) => [kind, state(definition)])
+      Object.entries(table).map(([kind, definition]) => [kind, this.stateOf(definition)])
     ) as Record<KindName, KindState>
     this.byKind = new Map(Object.entries(this.kinds))
   }
@@ -71,6 +68,78 @@ export class Registry {
   /** A kind by what a request calls it. */
   kind(name: string): KindState | undefined {
     return this.byKind.get(name)
+  }
+
+  /** All kinds that are served now, those of the table first. */
+  states(): IterableIterator<KindState> {
+    return this.byKind.values()
+  }
+
+  /** Calls whenever a kind was added or removed; returns what ends that. */
+  observe(changed: () => void): () => void {
+    this.observers.add(changed)
+    return () => this.observers.delete(changed)
+  }
+
+  /**
+   * Serves another kind from now on. What the store already holds of it is there when `ready` is called; until then the kind is not
+   * served. A key that is taken is replaced by its new definition, and its watches end.
+   */
+  add(definition: KindDefinition, ready: (error: StoreFailure | undefined) => void = () => {}): void {
+    const serve = (state: KindState) => {
+      this.byKind.get(definition.key)?.channel.close()
+      this.byKind.set(definition.key, state)
+      for (const changed of this.observers) changed()
+      ready(undefined)
+    }
+    if (definition.view !== undefined) {
+      serve(viewState(definition, definition.view, this.kinds[definition.view.of]))
+      return
+    }
+    const state = this.stateOf(definition)
+    this.store.range(definition.prefix, {}, (result) => {
+      if (Result.isFailure(result)) {
+        this.byDirectory.delete(definition.prefix)
+        ready(result.failure._tag === "StoreFailure" ? result.failure : undefined)
+        return
+      }
+      for (const { key, modRevision, value } of result.success.entries)
+        this.enter(key, value as KubeObject, modRevision)
+      state.channel.reset(Math.max(this.applied, result.success.revision))
+      serve(state)
+    })
+  }
+
+  /** Serves a kind no longer; its objects stay in the store. */
+  removeKind(key: string): void {
+    const state = this.byKind.get(key)
+    if (state === undefined || key in this.kinds) return
+    this.byKind.delete(key)
+    if (state.base === undefined) this.byDirectory.delete(state.definition.prefix)
+    state.expiry?.stop()
+    state.channel.close()
+    for (const changed of this.observers) changed()
+  }
+
+  private stateOf(definition: KindDefinition): KindState {
+    const { expireMs, index, prefix, resource } = definition
+    const { timers } = this
+    const cache = new KindCache(prefix, resource.namespaced, index)
+    const channel = new Channel({ definition, cache, revision: () => this.applied, timers, expired: expiredWatch })
+    const expire = (cached: Cached) => this.remove(made, cached, atRevision(cached.object, 0), () => {})
+    const expiry = expireMs === undefined ? undefined : new Expiry(timers, expireMs, expire)
+    const made: KindState = { definition, cache, channel, expiry }
+    this.byDirectory.set(prefix, made)
+    return made
+  }
+
+  /** Takes what the store holds into the cache, without telling anybody. */
+  private enter(key: string, value: KubeObject, revision: Revision): void {
+    const place = this.placeOf(key)
+    if (place === undefined || place.state.cache.get(place.namespace, place.name) !== undefined) return
+    const { name, namespace, state } = place
+    const cached = state.cache.add(namespace, name, stamped(value, revision), revision)
+    state.expiry?.note(cached)
   }
 
   /** The revision that reads show. */
@@ -86,34 +155,51 @@ export class Registry {
         return
       }
       const { entries, revision } = result.success
-      for (const { cache, expiry } of Object.values(this.kinds)) {
+      for (const { cache, expiry } of this.byDirectory.values()) {
         cache.clear()
         expiry?.clear()
       }
-      for (const { key, modRevision, value } of entries) {
-        const place = this.placeOf(key)
-        if (place === undefined) continue
-        const { name, namespace, state } = place
-        const cached = state.cache.add(namespace, name, stamped(value as KubeObject, modRevision), modRevision)
-        state.expiry?.note(cached)
-      }
+      for (const { key, modRevision, value } of entries) this.enter(key, value as KubeObject, modRevision)
+      const first = this.applied === 0
       this.applied = revision
-      for (const { channel } of Object.values(this.kinds)) channel.restart(revision)
-      this.follow()
+      for (const { channel } of this.byDirectory.values()) channel.restart(revision)
       this.waiters.wake(revision)
-      ready(undefined)
+      const follow = () => {
+        this.follow()
+        ready(undefined)
+      }
+      if (first && revision > 0) this.recall(revision, follow)
+      else follow()
+    })
+  }
+
+  /** Learns what the store still knows of the time before, so that clients can go on where an earlier server left them. */
+  private recall(revision: Revision, done: () => void): void {
+    recallHistory(this.store, ROOT, revision, (history) => {
+      if (history !== undefined) {
+        const occurrences = new Map<KindState, Array<Occurrence>>()
+        for (const change of history.changes) {
+          const state = this.placeOf(change.type === "put" ? change.entry.key : change.key)?.state
+          if (state === undefined) continue
+          const known = occurrences.get(state)
+          if (known === undefined) occurrences.set(state, [occurrenceOf(change)])
+          else known.push(occurrenceOf(change))
+        }
+        for (const state of this.byDirectory.values()) state.channel.recall(history.floor, occurrences.get(state) ?? [])
+      }
+      done()
     })
   }
 
   /** Forgets the history: watches and reads of anything before the newest revision end in Expired. */
   compact(done: () => void): void {
-    for (const { channel } of Object.values(this.kinds)) channel.reset(this.applied)
+    for (const { channel } of this.byDirectory.values()) channel.reset(this.applied)
     this.store.compact(this.applied, done)
   }
 
   stop(): void {
     this.stopWatch()
-    for (const { channel, expiry } of Object.values(this.kinds)) {
+    for (const { channel, expiry } of this.byKind.values()) {
       expiry?.stop()
       channel.close()
     }
@@ -121,6 +207,11 @@ export class Registry {
 
   /** Stores a new object. Its metadata must be fresh: the revision is written into it. */
   create(state: KindState, namespace: string, name: string, object: KubeObject, reply: WriteReply): void {
+    if (state.base !== undefined) {
+      const stored = storedForm(state.base, object)
+      this.create(state.base.state, namespace, name, stored, echo(stored, object, reply))
+      return
+    }
     const key = state.cache.keyOf(namespace, name)
     this.store.write([{ type: "put", key, value: object, expect: 0 }], (result) => {
       if (Result.isFailure(result)) return reply(result.failure)
@@ -137,6 +228,11 @@ export class Registry {
 
   /** Stores another state of an object that is still as the cache has it. Metadata as for `create`. */
   update(state: KindState, cached: Cached, object: KubeObject, reply: WriteReply): void {
+    if (state.base !== undefined) {
+      const base = state.base.state
+      throughView(state.base, cached, object, reply, (real, stored, done) => this.update(base, real, stored, done))
+      return
+    }
     this.store.write([{ type: "put", key: cached.key, value: object, expect: cached.revision }], (result) => {
       if (Result.isFailure(result)) return reply(result.failure)
       const revision = result.success
@@ -152,6 +248,11 @@ export class Registry {
 
   /** Removes an object that is still as the cache has it. `last` is its final state; metadata as for `create`. */
   remove(state: KindState, cached: Cached, last: KubeObject, reply: WriteReply): void {
+    if (state.base !== undefined) {
+      const base = state.base.state
+      throughView(state.base, cached, last, reply, (real, stored, done) => this.remove(base, real, stored, done))
+      return
+    }
     this.store.write([{ type: "delete", key: cached.key, expect: cached.revision }], (result) => {
       if (Result.isFailure(result)) return reply(result.failure)
       const revision = result.success
@@ -280,3 +381,33 @@ export class Registry {
     return { state, namespace: key.slice(end, slash), name: key.slice(slash + 1) }
   }
 }
+
+/** A write to what a view shows, made to what its base has: still at the revision that was shown. */
+const throughView = (
+  base: Base,
+  shown: Cached,
+  object: KubeObject,
+  reply: WriteReply,
+  write: (real: Cached, stored: KubeObject, done: WriteReply) => void
+) => {
+  const real = base.state.cache.get(shown.namespace, shown.name)
+  if (real === undefined || real.revision !== shown.revision) {
+    return reply(new StoreConflict({ key: shown.key, actual: real?.revision ?? 0 }))
+  }
+  const stored = storedForm(base, object)
+  write(real, stored, echo(stored, object, reply))
+}
+
+/** What a view's object is in the store; its metadata is its own, for the revision to be written into. */
+const storedForm = ({ view }: Base, object: KubeObject): KubeObject => {
+  const stored = view.toStorage(object)
+  return { ...stored, metadata: { ...stored.metadata } }
+}
+
+/** A write by way of a view has given the stored object its revision; the shown one has it too. */
+const echo =
+  (stored: KubeObject, shown: KubeObject, reply: WriteReply): WriteReply =>
+  (refusal) => {
+    if (refusal === undefined) stamp(shown, Number(stored.metadata.resourceVersion))
+    reply(refusal)
+  }

@@ -38,7 +38,7 @@ export interface WatchStart {
  * for a burst. Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher.
  */
 export class Channel {
-  private readonly options: ChannelOptions
+  readonly options: ChannelOptions
   private readonly log: EventLog
   private readonly watchers: WatcherSet
   /** The log up to here has been delivered. */
@@ -89,6 +89,13 @@ export class Channel {
   /** Nothing at or before this revision can be told. */
   reset(revision: number): void {
     this.log.reset(revision)
+    this.delivered = this.log.end
+  }
+
+  /** Fills the log with what happened before this server began, all of it after `floor`. Nobody watches yet. */
+  recall(floor: number, occurrences: Iterable<Occurrence>): void {
+    this.reset(floor)
+    for (const occurrence of occurrences) this.log.append(occurrence, this.log.end + 1)
     this.delivered = this.log.end
   }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KindName, KubeObject, ObjectMeta, Pod, PodSpec, PriorityClass, Status } from "@rollcall/api"
-import { kindNames, taintNotReady, taintUnreachable } from "@rollcall/api"
+import { kindNames, resourceOf, taintNotReady, taintUnreachable } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionContext } from "../../src/admission/Admission.ts"
 import { defaultAdmissionPlugins, priorityAdmission, systemPriorityClasses } from "../../src/admission/index.ts"
@@ -16,6 +16,7 @@ const contextOf = (classes: ReadonlyArray<PriorityClass>): AdmissionContext => (
 const attributesOf = (kind: KindName, object: KubeObject, oldObject?: KubeObject): AdmissionAttributes => ({
   verb: oldObject === undefined ? "create" : "update",
   kind,
+  resource: resourceOf(kind),
   subresource: undefined,
   namespace: kind === "Pod" ? "default" : "",
   name: object.metadata.name ?? "",

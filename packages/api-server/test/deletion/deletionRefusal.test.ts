@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Lease } from "@rollcall/api"
+import { type Lease, resourceOf } from "@rollcall/api"
 import { deleteOptionsRefusal, preconditionRefusal } from "../../src/deletion/index.ts"
 
 const lease: Lease = {
@@ -11,7 +11,7 @@ const lease: Lease = {
 
 describe("refusals of deletes", () => {
   it("name the kind, and both sides of a broken precondition", () => {
-    const uid = preconditionRefusal("Lease", lease, { preconditions: { uid: "u2" } })
+    const uid = preconditionRefusal(resourceOf("Lease"), lease, { preconditions: { uid: "u2" } })
     assert.deepStrictEqual(
       [uid?.code, uid?.message],
       [
@@ -19,9 +19,13 @@ describe("refusals of deletes", () => {
         'Operation cannot be fulfilled on Lease.coordination.k8s.io "n": the UID in the precondition (u2) does not match the UID in record (u1). The object might have been deleted and then recreated'
       ]
     )
-    const version = preconditionRefusal("Lease", lease, { preconditions: { uid: "u1", resourceVersion: "6" } })
+    const version = preconditionRefusal(resourceOf("Lease"), lease, {
+      preconditions: { uid: "u1", resourceVersion: "6" }
+    })
     assert.include(version?.message, "the ResourceVersion in the precondition (6) does not match")
-    assert.isUndefined(preconditionRefusal("Lease", lease, { preconditions: { uid: "u1", resourceVersion: "7" } }))
+    assert.isUndefined(
+      preconditionRefusal(resourceOf("Lease"), lease, { preconditions: { uid: "u1", resourceVersion: "7" } })
+    )
   })
 
   it("do not let a policy be given in two ways", () => {

@@ -1,4 +1,4 @@
-import { type KindName, type KubeObject, kindOfName } from "@rollcall/api"
+import { type KindName, type KubeObject, kindOfName, resourceOf } from "@rollcall/api"
 import { type AdmissionPlugin, defaultTolerationSeconds, taintNodesByCondition } from "@rollcall/api-server"
 import type { Subresource } from "@rollcall/cluster"
 import * as Result from "effect/Result"
@@ -21,6 +21,7 @@ const admit = <A extends KubeObject>(
   const attributes = {
     verb,
     kind,
+    resource: resourceOf(kind),
     subresource: place,
     namespace: "",
     name: "x",

@@ -1,12 +1,4 @@
-import {
-  forbidden,
-  groupResourceOf,
-  type KindName,
-  type Pod,
-  resourceOf,
-  type Status,
-  withServiceAccount
-} from "@rollcall/api"
+import { forbidden, groupResourceOf, type KindName, type Pod, type Status, withServiceAccount } from "@rollcall/api"
 import { applyMergePatch } from "@rollcall/api/patch"
 import * as names from "@rollcall/api/validation"
 import type { AdmissionPlugin } from "@rollcall/api-server"
@@ -27,9 +19,9 @@ const nameChecks: Readonly<Record<string, (value: string) => ReadonlyArray<strin
 const serviceAccounts: AdmissionPlugin = {
   name: "ServiceAccount",
   admits: (kind, verb, subresource) => kind === "Pod" && verb === "create" && subresource === undefined,
-  mutate: ({ kind, name, namespace, object }) => {
+  mutate: ({ name, namespace, object, resource }) => {
     const admitted = withServiceAccount(object as Pod, namespace, (account) => account === "default")
-    return Result.mapError(admitted, (why) => forbidden(groupResourceOf(resourceOf(kind)), name, why))
+    return Result.mapError(admitted, (why) => forbidden(groupResourceOf(resource), name, why))
   }
 }
 

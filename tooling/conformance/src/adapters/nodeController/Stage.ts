@@ -152,27 +152,28 @@ export class Stage {
   private readonly connection: Connection = {
     send: (request, reply) => reply(this.intercept(request) ?? this.answer(request)),
     watch: ({ kind }, sink) => {
-      this.watchers.push({ kind, sink })
+      this.watchers.push({ kind: kind as KindName, sink })
       return () => undefined
     }
   }
 
   private answer(request: ApiRequest): Answer {
+    const kind = request.kind as KindName
     if (request.verb === "list") {
-      const items = this.all(request.kind)
+      const items = this.all(kind)
       return Result.succeed({ metadata: { resourceVersion: String(this.revision) }, items })
     }
     if (request.verb === "create") {
       this.tell(request.object)
-      return Result.succeed(this.put(request.kind, request.object))
+      return Result.succeed(this.put(kind, request.object))
     }
     if (request.verb === "deletecollection") return Result.fail(refusal(405, "MethodNotAllowed"))
-    const before = this.find(request.kind, request.name)
+    const before = this.find(kind, request.name)
     if (before === undefined) return Result.fail(refusal(404, "NotFound"))
     if (request.verb === "get") return Result.succeed(before)
     if (request.verb === "delete") {
       return Result.succeed(
-        this.put(request.kind, { ...before, metadata: { ...before.metadata, deletionTimestamp: toWire(this.seconds) } })
+        this.put(kind, { ...before, metadata: { ...before.metadata, deletionTimestamp: toWire(this.seconds) } })
       )
     }
     const after: Json = request.verb === "update" ? request.object : this.patched(before, request.body)
@@ -180,7 +181,7 @@ export class Stage {
     if (expected !== undefined && expected !== before.metadata.resourceVersion)
       return Result.fail(refusal(409, "Conflict"))
     if (request.kind === "Event") this.tell(after)
-    return Result.succeed(this.put(request.kind, refine(before, after, this.time.timers.now())))
+    return Result.succeed(this.put(kind, refine(before, after, this.time.timers.now())))
   }
 
   /** The object as a strategic merge patch makes it. */
