@@ -8,6 +8,7 @@ import { kubeletAdapters } from "./kubelet.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
 import { patchAdapters } from "./patch.ts"
 import { podEvictionAdapters } from "./podEviction.ts"
+import { printingAdapters } from "./printing.ts"
 import { schedulingAdapters } from "./scheduling.ts"
 import { validationAdapters } from "./validation.ts"
 import { workloadAdapters } from "./workloads.ts"
@@ -23,6 +24,7 @@ export const adapters: Adapters = {
   ...nodeControllerAdapters,
   ...patchAdapters,
   ...podEvictionAdapters,
+  ...printingAdapters,
   ...schedulingAdapters,
   ...validationAdapters,
   ...workloadAdapters

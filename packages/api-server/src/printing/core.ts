@@ -1,0 +1,87 @@
+import type { ConfigMap, KubeObject, Lease, Namespace, PodDisruptionBudget, PriorityClass, Secret } from "@rollcall/api"
+import { ageColumn, column, createdAtColumn, nameColumn, type Printer, printer } from "./Printer.ts"
+
+const sizeOf = (map: Readonly<Record<string, unknown>> | undefined): number => Object.keys(map ?? {}).length
+
+/** What kinds without a printer of their own show. Upstream: rest.NewDefaultTableConvertor. */
+export const byDefault: Printer = printer(nameColumn, createdAtColumn)
+
+/** Nothing but the name and the age. */
+export const nameAndAge: Printer = printer(nameColumn, ageColumn)
+
+/** Upstream: pkg/printers/internalversion/printers.go, printNamespace. */
+export const namespaces: Printer = printer<Namespace>(
+  nameColumn,
+  column("Status", "string", "Whether the namespace is in use or going.", ({ status }) => status?.phase ?? ""),
+  ageColumn
+)
+
+/** Upstream: printConfigMap. */
+export const configMaps: Printer = printer<ConfigMap>(
+  nameColumn,
+  column("Data", "string", "How many entries it has.", ({ binaryData, data }) => sizeOf(data) + sizeOf(binaryData)),
+  ageColumn
+)
+
+/** Upstream: printSecret. */
+export const secrets: Printer = printer<Secret>(
+  nameColumn,
+  column("Type", "string", "What the secret is for.", ({ type }) => type ?? ""),
+  column("Data", "string", "How many entries it has.", ({ data }) => sizeOf(data)),
+  ageColumn
+)
+
+/** Upstream: printLease. */
+export const leases: Printer = printer<Lease>(
+  nameColumn,
+  column("Holder", "string", "Who holds the lease.", ({ spec }) => spec?.holderIdentity ?? ""),
+  ageColumn
+)
+
+/** Upstream: printPriorityClass. */
+export const priorityClasses: Printer = printer<PriorityClass>(
+  nameColumn,
+  column("Value", "integer", "The priority of its pods.", ({ value }) => value),
+  column(
+    "Global-Default",
+    "boolean",
+    "Whether pods without a class are of this one.",
+    ({ globalDefault }) => globalDefault ?? false
+  ),
+  ageColumn,
+  column(
+    "PreemptionPolicy",
+    "string",
+    "Whether its pods may drive out others.",
+    ({ preemptionPolicy }) => preemptionPolicy ?? "PreemptLowerPriority"
+  )
+)
+
+/** Upstream: printPodDisruptionBudget. */
+export const podDisruptionBudgets: Printer = printer<PodDisruptionBudget>(
+  nameColumn,
+  column("Min Available", "string", "How many pods must stay available.", ({ spec }) =>
+    String(spec?.minAvailable ?? "N/A")
+  ),
+  column("Max Unavailable", "string", "How many pods may be unavailable.", ({ spec }) =>
+    String(spec?.maxUnavailable ?? "N/A")
+  ),
+  column(
+    "Allowed Disruptions",
+    "integer",
+    "How many pods may be evicted now.",
+    ({ status }) => status?.disruptionsAllowed ?? 0
+  ),
+  ageColumn
+)
+
+interface RuntimeClass extends KubeObject {
+  readonly handler?: string
+}
+
+/** Upstream: printRuntimeClass. */
+export const runtimeClasses: Printer = printer<RuntimeClass>(
+  nameColumn,
+  column("Handler", "string", "What the container runtime calls it.", ({ handler }) => handler ?? ""),
+  ageColumn
+)

@@ -1,0 +1,113 @@
+import type { KubeObject } from "@rollcall/api"
+import { labelsText, shortList } from "./cells.ts"
+import { ageColumn, column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
+
+interface Service extends KubeObject {
+  readonly spec?: {
+    readonly type?: string
+    readonly clusterIP?: string
+    readonly clusterIPs?: ReadonlyArray<string>
+    readonly externalIPs?: ReadonlyArray<string>
+    readonly externalName?: string
+    readonly ports?: ReadonlyArray<{ readonly port?: number; readonly nodePort?: number; readonly protocol?: string }>
+    readonly selector?: Readonly<Record<string, string>>
+  }
+  readonly status?: {
+    readonly loadBalancer?: { readonly ingress?: ReadonlyArray<{ readonly ip?: string; readonly hostname?: string }> }
+  }
+}
+
+interface Endpoints extends KubeObject {
+  readonly subsets?: ReadonlyArray<{
+    readonly addresses?: ReadonlyArray<{ readonly ip: string }>
+    readonly ports?: ReadonlyArray<{ readonly port: number }>
+  }>
+}
+
+interface EndpointSlice extends KubeObject {
+  readonly addressType?: string
+  readonly endpoints?: ReadonlyArray<{ readonly addresses?: ReadonlyArray<string> }>
+  readonly ports?: ReadonlyArray<{ readonly port?: number }>
+}
+
+const SHOWN = 3
+
+const externalText = ({ spec, status }: Service): string => {
+  const external = spec?.externalIPs ?? []
+  switch (spec?.type ?? "ClusterIP") {
+    case "ClusterIP":
+    case "NodePort":
+      return external.join(",") || "<none>"
+    case "LoadBalancer": {
+      const ingress = (status?.loadBalancer?.ingress ?? []).map(({ hostname, ip }) => ip || (hostname ?? ""))
+      const known = [...new Set(ingress)].filter((address) => address !== "").toSorted()
+      return [...known, ...external].join(",") || "<pending>"
+    }
+    case "ExternalName":
+      return spec?.externalName ?? ""
+    default:
+      return "<unknown>"
+  }
+}
+
+const portsText = ({ spec }: Service): string =>
+  (spec?.ports ?? [])
+    .map(({ nodePort, port, protocol }) => `${port}${nodePort ? `:${nodePort}` : ""}/${protocol ?? "TCP"}`)
+    .join(",") || "<none>"
+
+/** Upstream: pkg/printers/internalversion/printers.go, printService. */
+export const services: Printer = printer<Service>(
+  nameColumn,
+  column("Type", "string", "How the service is reached.", ({ spec }) => spec?.type ?? "ClusterIP"),
+  column(
+    "Cluster-IP",
+    "string",
+    "Its address inside of the cluster.",
+    ({ spec }) => (spec?.clusterIPs?.[0] ?? spec?.clusterIP) || "<none>"
+  ),
+  column("External-IP", "string", "Its addresses outside of the cluster.", externalText),
+  column("Port(s)", "string", "The ports that it serves.", portsText),
+  ageColumn,
+  wide("Selector", "string", "The labels of the pods behind it.", ({ spec }) => labelsText(spec?.selector))
+)
+
+const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)
+
+const endpointsOf = ({ subsets = [] }: Endpoints): ReadonlyArray<string> =>
+  subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports.length === 0
+      ? addresses.map(({ ip }) => ip)
+      : ports.flatMap(({ port }) => addresses.map(({ ip }) => hostPort(ip, port)))
+  )
+
+/** Upstream: printEndpoints. */
+export const endpoints: Printer = printer<Endpoints>(
+  nameColumn,
+  column("Endpoints", "string", "Where the service's pods listen.", (object) =>
+    (object.subsets?.length ?? 0) === 0 ? "<none>" : shortList(endpointsOf(object), SHOWN)
+  ),
+  ageColumn
+)
+
+/** Upstream: printEndpointSlice. */
+export const endpointSlices: Printer = printer<EndpointSlice>(
+  nameColumn,
+  column("AddressType", "string", "What kind of addresses it lists.", ({ addressType }) => addressType ?? ""),
+  column("Ports", "string", "The ports at each address.", ({ ports = [] }) =>
+    ports.length === 0
+      ? "<unset>"
+      : shortList(
+          ports.map(({ port }) => String(port ?? "*")),
+          SHOWN
+        )
+  ),
+  column("Endpoints", "string", "The addresses.", ({ endpoints: found }) =>
+    (found?.length ?? 0) === 0
+      ? "<unset>"
+      : shortList(
+          (found ?? []).flatMap(({ addresses = [] }) => addresses),
+          SHOWN
+        )
+  ),
+  ageColumn
+)

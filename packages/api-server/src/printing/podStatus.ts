@@ -1,0 +1,121 @@
+import { type ContainerState, type ContainerStatus, isSidecar, type Pod, parseTime } from "@rollcall/api"
+
+/** What the row of a pod sums up. */
+export interface PodSummary {
+  readonly status: string
+  readonly readyContainers: number
+  readonly totalContainers: number
+  readonly restarts: number
+  /** When a container last ended before it was started anew; NaN when no status says. */
+  readonly lastRestartMs: number
+}
+
+const hasCondition = (pod: Pod, wanted: string): boolean =>
+  pod.status?.conditions?.some(({ status, type }) => type === wanted && status === "True") ?? false
+
+class Restarts {
+  count = 0
+  lastMs = Number.NaN
+
+  add({ lastState, restartCount }: ContainerStatus): void {
+    this.count += restartCount ?? 0
+    const ended = lastState?.terminated?.finishedAt
+    if (ended === undefined || ended === null) return
+    const ms = parseTime(ended)
+    if (Number.isNaN(this.lastMs) || ms > this.lastMs) this.lastMs = ms
+  }
+}
+
+const terminatedText = ({ exitCode, reason, signal }: NonNullable<ContainerState["terminated"]>): string => {
+  if (reason) return reason
+  return signal ? `Signal:${signal}` : `ExitCode:${exitCode}`
+}
+
+interface Initialization {
+  /** Undefined once all init containers are through. */
+  readonly status: string | undefined
+  readonly readySidecars: number
+  readonly all: Restarts
+  readonly sidecars: Restarts
+}
+
+/** Goes through the init containers to the first that is not done. */
+const initialization = (pod: Pod): Initialization => {
+  const { initContainers = [] } = pod.spec
+  const sidecarNames = new Set(initContainers.filter(isSidecar).map(({ name }) => name))
+  const all = new Restarts()
+  const sidecars = new Restarts()
+  let readySidecars = 0
+  for (const [index, container] of (pod.status?.initContainerStatuses ?? []).entries()) {
+    const sidecar = sidecarNames.has(container.name)
+    const { terminated, waiting } = container.state ?? {}
+    all.add(container)
+    if (sidecar) sidecars.add(container)
+    if (terminated !== undefined && (terminated.exitCode ?? 0) === 0) continue
+    if (sidecar && container.started === true) {
+      if (container.ready === true) readySidecars++
+      continue
+    }
+    const waitsFor = waiting?.reason === "PodInitializing" ? "" : (waiting?.reason ?? "")
+    const what = terminated === undefined ? waitsFor || `${index}/${initContainers.length}` : terminatedText(terminated)
+    return { status: `Init:${what}`, readySidecars, all, sidecars }
+  }
+  return { status: undefined, readySidecars, all, sidecars }
+}
+
+interface MainContainers {
+  readonly status: string
+  readonly ready: number
+}
+
+/** From the last container to the first, so that the first has the last word. */
+const mainContainers = (pod: Pod, before: string, restarts: Restarts): MainContainers => {
+  let status = before
+  let error: string | undefined
+  let ready = 0
+  for (const container of (pod.status?.containerStatuses ?? []).toReversed()) {
+    const { running, terminated, waiting } = container.state ?? {}
+    restarts.add(container)
+    if (waiting?.reason) status = waiting.reason
+    else if (terminated !== undefined) {
+      status = terminatedText(terminated)
+      if ((terminated.exitCode ?? 0) !== 0) error = status
+    } else if (container.ready === true && running !== undefined) ready++
+  }
+  if (status !== "Completed") return { status, ready }
+  if (ready > 0 && hasCondition(pod, "Ready")) return { status: "Running", ready }
+  if (error !== undefined) return { status: error, ready }
+  return { status: ready > 0 ? "NotReady" : status, ready }
+}
+
+const phaseText = ({ status }: Pod): string => {
+  const gated = status?.conditions?.some(({ reason, type }) => type === "PodScheduled" && reason === "SchedulingGated")
+  return gated === true ? "SchedulingGated" : status?.reason || (status?.phase ?? "")
+}
+
+const isOver = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed"
+
+const deletedText = (pod: Pod, status: string): string => {
+  if (pod.metadata.deletionTimestamp === undefined) return status
+  if (pod.status?.reason === "NodeLost") return "Unknown"
+  return isOver(pod) ? status : "Terminating"
+}
+
+/**
+ * The one word for a pod's state, and the figures beside it. Restarts of plain init containers are forgotten once the pod is
+ * initialized. Upstream: pkg/printers/internalversion/printers.go, printPod.
+ */
+export const summarizePod = (pod: Pod): PodSummary => {
+  const init = initialization(pod)
+  const initialized = init.status === undefined || hasCondition(pod, "Initialized")
+  const restarts = initialized ? init.sidecars : init.all
+  const before = init.status ?? phaseText(pod)
+  const { ready, status } = initialized ? mainContainers(pod, before, restarts) : { status: before, ready: 0 }
+  return {
+    status: deletedText(pod, status),
+    readyContainers: init.readySidecars + ready,
+    totalContainers: pod.spec.containers.length + (pod.spec.initContainers ?? []).filter(isSidecar).length,
+    restarts: restarts.count,
+    lastRestartMs: restarts.lastMs
+  }
+}

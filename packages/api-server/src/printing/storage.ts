@@ -1,0 +1,206 @@
+import type { CSINode, KubeObject, Quantity, VolumeAttachment } from "@rollcall/api"
+import { formatQuantity } from "@rollcall/api"
+import { ageColumn, column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
+
+type Resources = Readonly<Record<string, Quantity>>
+
+interface PersistentVolume extends KubeObject {
+  readonly spec?: {
+    readonly capacity?: Resources
+    readonly accessModes?: ReadonlyArray<string>
+    readonly claimRef?: { readonly namespace?: string; readonly name?: string }
+    readonly persistentVolumeReclaimPolicy?: string
+    readonly storageClassName?: string
+    readonly volumeAttributesClassName?: string
+    readonly volumeMode?: string
+  }
+  readonly status?: { readonly phase?: string; readonly reason?: string }
+}
+
+interface PersistentVolumeClaim extends KubeObject {
+  readonly spec?: {
+    readonly storageClassName?: string
+    readonly volumeName?: string
+    readonly volumeAttributesClassName?: string
+    readonly volumeMode?: string
+  }
+  readonly status?: {
+    readonly phase?: string
+    readonly capacity?: Resources
+    readonly accessModes?: ReadonlyArray<string>
+  }
+}
+
+interface StorageClass extends KubeObject {
+  readonly provisioner?: string
+  readonly reclaimPolicy?: string
+  readonly volumeBindingMode?: string
+  readonly allowVolumeExpansion?: boolean
+}
+
+interface CSIDriver extends KubeObject {
+  readonly spec?: {
+    readonly attachRequired?: boolean
+    readonly podInfoOnMount?: boolean
+    readonly storageCapacity?: boolean
+    readonly tokenRequests?: ReadonlyArray<{ readonly audience?: string }>
+    readonly requiresRepublish?: boolean
+    readonly volumeLifecycleModes?: ReadonlyArray<string>
+  }
+}
+
+const modeNames = [
+  ["ReadWriteOnce", "RWO"],
+  ["ReadOnlyMany", "ROX"],
+  ["ReadWriteMany", "RWX"],
+  ["ReadWriteOncePod", "RWOP"]
+] as const
+
+const modesText = (modes: ReadonlyArray<string> | undefined): string =>
+  modeNames
+    .filter(([mode]) => modes?.includes(mode))
+    .map(([, short]) => short)
+    .join(",")
+
+const sizeText = (resources: Resources | undefined): string => formatQuantity(resources?.storage ?? "0")
+
+/** The annotation is older than the field, and still wins. */
+const classOf = (object: KubeObject, storageClassName: string | undefined): string =>
+  object.metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? storageClassName ?? ""
+
+const phaseOf = (object: KubeObject, phase: string | undefined): string =>
+  object.metadata.deletionTimestamp === undefined ? (phase ?? "") : "Terminating"
+
+/** Upstream: pkg/printers/internalversion/printers.go, printPersistentVolume. */
+export const persistentVolumes: Printer = printer<PersistentVolume>(
+  nameColumn,
+  column("Capacity", "string", "How much it holds.", ({ spec }) => sizeText(spec?.capacity)),
+  column("Access Modes", "string", "How it can be mounted.", ({ spec }) => modesText(spec?.accessModes)),
+  column(
+    "Reclaim Policy",
+    "string",
+    "What becomes of it after its claim.",
+    ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? ""
+  ),
+  column("Status", "string", "Whether it is free, bound or released.", (object) =>
+    phaseOf(object, object.status?.phase)
+  ),
+  column("Claim", "string", "The claim that it is bound to.", ({ spec }) =>
+    spec?.claimRef === undefined ? "" : `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}`
+  ),
+  column("StorageClass", "string", "The class that it belongs to.", (object) =>
+    classOf(object, object.spec?.storageClassName)
+  ),
+  column(
+    "VolumeAttributesClass",
+    "string",
+    "The class of its attributes.",
+    ({ spec }) => spec?.volumeAttributesClassName ?? "<unset>"
+  ),
+  column("Reason", "string", "Why it is in this state.", ({ status }) => status?.reason ?? ""),
+  ageColumn,
+  wide("VolumeMode", "string", "File system or raw block.", ({ spec }) => spec?.volumeMode ?? "<unset>")
+)
+
+/** Upstream: printPersistentVolumeClaim. */
+export const persistentVolumeClaims: Printer = printer<PersistentVolumeClaim>(
+  nameColumn,
+  column("Status", "string", "Whether the claim is bound.", (object) => phaseOf(object, object.status?.phase)),
+  column("Volume", "string", "The volume that it is bound to.", ({ spec }) => spec?.volumeName ?? ""),
+  column("Capacity", "string", "How much that volume holds.", ({ spec, status }) =>
+    spec?.volumeName ? sizeText(status?.capacity) : ""
+  ),
+  column("Access Modes", "string", "How that volume can be mounted.", ({ spec, status }) =>
+    spec?.volumeName ? modesText(status?.accessModes) : ""
+  ),
+  column("StorageClass", "string", "The class that it asks for.", (object) =>
+    classOf(object, object.spec?.storageClassName)
+  ),
+  column(
+    "VolumeAttributesClass",
+    "string",
+    "The class of attributes that it asks for.",
+    ({ spec }) => spec?.volumeAttributesClassName ?? "<unset>"
+  ),
+  ageColumn,
+  wide("VolumeMode", "string", "File system or raw block.", ({ spec }) => spec?.volumeMode ?? "<unset>")
+)
+
+const defaultClass = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"]
+
+/** Upstream: printStorageClass. */
+export const storageClasses: Printer = printer<StorageClass>(
+  {
+    ...nameColumn,
+    cell: ({ metadata }) => {
+      const isDefault = defaultClass.some((key) => metadata.annotations?.[key] === "true")
+      return isDefault ? `${metadata.name ?? ""} (default)` : (metadata.name ?? "")
+    }
+  },
+  column("Provisioner", "string", "Who makes its volumes.", ({ provisioner }) => provisioner ?? ""),
+  column("ReclaimPolicy", "string", "What becomes of its volumes.", ({ reclaimPolicy }) => reclaimPolicy ?? "Delete"),
+  column(
+    "VolumeBindingMode",
+    "string",
+    "When its claims are bound.",
+    ({ volumeBindingMode }) => volumeBindingMode ?? "Immediate"
+  ),
+  column(
+    "AllowVolumeExpansion",
+    "string",
+    "Whether its volumes can grow.",
+    ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false
+  ),
+  ageColumn
+)
+
+/** Upstream: printCSIDriver. */
+export const csiDrivers: Printer = printer<CSIDriver>(
+  nameColumn,
+  column(
+    "AttachRequired",
+    "boolean",
+    "Whether volumes are attached before they are mounted.",
+    ({ spec }) => spec?.attachRequired ?? true
+  ),
+  column("PodInfoOnMount", "boolean", "Whether it is told about the pod.", ({ spec }) => spec?.podInfoOnMount ?? false),
+  column(
+    "StorageCapacity",
+    "boolean",
+    "Whether it publishes how much is left.",
+    ({ spec }) => spec?.storageCapacity ?? false
+  ),
+  column("TokenRequests", "string", "Tokens that it asks for, by audience.", ({ spec }) =>
+    spec?.tokenRequests === undefined ? "<unset>" : spec.tokenRequests.map(({ audience }) => audience ?? "").join(",")
+  ),
+  column(
+    "RequiresRepublish",
+    "boolean",
+    "Whether volumes are published again and again.",
+    ({ spec }) => spec?.requiresRepublish ?? false
+  ),
+  column(
+    "Modes",
+    "string",
+    "The lifecycles of volumes that it serves.",
+    ({ spec }) => spec?.volumeLifecycleModes?.join(",") || "<none>"
+  ),
+  ageColumn
+)
+
+/** Upstream: printCSINode. */
+export const csiNodes: Printer = printer<CSINode>(
+  nameColumn,
+  column("Drivers", "integer", "How many drivers the node has.", ({ spec }) => spec?.drivers?.length ?? 0),
+  ageColumn
+)
+
+/** Upstream: printVolumeAttachment. */
+export const volumeAttachments: Printer = printer<VolumeAttachment>(
+  nameColumn,
+  column("Attacher", "string", "Who attaches the volume.", ({ spec }) => spec.attacher),
+  column("PV", "string", "The volume.", ({ spec }) => spec.source?.persistentVolumeName ?? ""),
+  column("Node", "string", "The node that it goes to.", ({ spec }) => spec.nodeName),
+  column("Attached", "boolean", "Whether it is there.", ({ status }) => status?.attached ?? false),
+  ageColumn
+)
