@@ -18,6 +18,9 @@ export interface FieldIndex {
   readonly valueOf: (object: KubeObject) => string
 }
 
+/** Told of every change: undefined before an object is there, or once it is gone. */
+export type ObjectObserver = (object: KubeObject | undefined, previous: KubeObject | undefined) => void
+
 interface Bucket {
   readonly items: Map<string, Cached>
   readonly names: SortedKeys
@@ -37,12 +40,25 @@ export class KindCache {
   /** Namespaces with a slash behind them: that is how they sort within a key. */
   private readonly namespaces = new SortedKeys()
   private readonly indexed = new Map<string, Set<Cached>>()
+  private observer: ObjectObserver | undefined
   private count = 0
 
   constructor(prefix: string, namespaced: boolean, index: FieldIndex | undefined) {
     this.prefix = prefix
     this.namespaced = namespaced
     this.index = index
+  }
+
+  /** Tells of every change from now on, within the call that makes it: before watches hear of it. */
+  observe(observer: ObjectObserver): void {
+    const { observer: before } = this
+    this.observer =
+      before === undefined
+        ? observer
+        : (object, previous) => {
+            before(object, previous)
+            observer(object, previous)
+          }
   }
 
   get size(): number {
@@ -69,6 +85,7 @@ export class KindCache {
     bucket.names.add(name)
     this.count++
     if (this.index !== undefined) this.enter(this.index.valueOf(object), cached)
+    this.observer?.(object, undefined)
     return cached
   }
 
@@ -76,6 +93,7 @@ export class KindCache {
     const previous = cached.object
     cached.object = object
     cached.revision = revision
+    this.observer?.(object, previous)
     if (this.index === undefined) return
     const before = this.index.valueOf(previous)
     const after = this.index.valueOf(object)
@@ -95,6 +113,7 @@ export class KindCache {
       this.namespaces.delete(`${cached.namespace}/`)
     }
     if (this.index !== undefined) this.leave(this.index.valueOf(cached.object), cached)
+    this.observer?.(undefined, cached.object)
   }
 
   clear(): void {
