@@ -21,6 +21,10 @@ export type Scalar =
   | "FieldsV1"
   | "any"
 
+/**
+ * A list that is not a field's own type (the values of a map: `extra` of UserInfo) is in protobuf a message with the
+ * elements at 1; `any` is one with the JSON text at 1.
+ */
 export type WireType =
   | { readonly type: "scalar"; readonly scalar: Scalar }
   | { readonly type: "message"; readonly message: MessageType }
@@ -38,10 +42,15 @@ export interface FieldType {
   readonly name: string
   /** In protobuf; 0 where the type has no protobuf form. */
   readonly number: number
+  /**
+   * Set where Go embeds a struct: protobuf has the field (with all others of that struct) in a message of its own, which
+   * stands at this number, while JSON has it side by side with the others.
+   */
+  readonly embeddedIn?: number
   readonly type: WireType
   /** In OpenAPI's `required`. */
   readonly required: boolean
-  /** Go leaves it out of JSON when it has the zero value. */
+  /** Go leaves it out of JSON when it has the zero value; a time that it does not leave out is then null. */
   readonly omitEmpty: boolean
   /** A pointer in Go: absent and zero are different things. */
   readonly pointer: boolean

@@ -1,0 +1,18 @@
+import type { Table } from "../Table.ts"
+
+/** Upstream: staging/src/k8s.io/api/autoscaling/v1/{types.go,generated.proto}. */
+export const autoscaling: Table = {
+  package: "io.k8s.api.autoscaling.v1",
+  group: "autoscaling",
+  text: `
+Scale kind
+  metadata 1 meta.ObjectMeta &
+  spec 2 ScaleSpec &
+  status 3 ScaleStatus &
+ScaleSpec
+  replicas 1 int32
+ScaleStatus
+  replicas 1 int32 !
+  selector 2 string
+`
+}

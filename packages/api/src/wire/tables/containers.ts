@@ -1,0 +1,190 @@
+import type { Table } from "../Table.ts"
+
+/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. */
+export const containers: Table = {
+  package: "io.k8s.api.core.v1",
+  group: "",
+  text: `
+Container
+  name 1 string !
+  image 2 string
+  command 3 []string
+  args 4 []string
+  workingDir 5 string
+  ports 6 []ContainerPort by(containerPort|protocol) merge(containerPort)
+  envFrom 19 []EnvFromSource
+  env 7 []EnvVar by(name) merge(name)
+  resources 8 ResourceRequirements &
+  resizePolicy 23 []ContainerResizePolicy
+  restartPolicy 24 string *
+  restartPolicyRules 25 []ContainerRestartRule
+  volumeMounts 9 []VolumeMount by(mountPath) merge(mountPath)
+  volumeDevices 21 []VolumeDevice by(devicePath) merge(devicePath)
+  livenessProbe 10 Probe
+  readinessProbe 11 Probe
+  startupProbe 22 Probe
+  lifecycle 12 Lifecycle
+  terminationMessagePath 13 string
+  terminationMessagePolicy 20 string enum(FallbackToLogsOnError|File)
+  imagePullPolicy 14 string enum(Always|IfNotPresent|Never)
+  securityContext 15 SecurityContext
+  stdin 16 bool
+  stdinOnce 17 bool
+  tty 18 bool
+EphemeralContainer
+  name 1.1 string !
+  image 1.2 string
+  command 1.3 []string
+  args 1.4 []string
+  workingDir 1.5 string
+  ports 1.6 []ContainerPort by(containerPort|protocol) merge(containerPort)
+  envFrom 1.19 []EnvFromSource
+  env 1.7 []EnvVar by(name) merge(name)
+  resources 1.8 ResourceRequirements &
+  resizePolicy 1.23 []ContainerResizePolicy
+  restartPolicy 1.24 string *
+  restartPolicyRules 1.25 []ContainerRestartRule
+  volumeMounts 1.9 []VolumeMount by(mountPath) merge(mountPath)
+  volumeDevices 1.21 []VolumeDevice by(devicePath) merge(devicePath)
+  livenessProbe 1.10 Probe
+  readinessProbe 1.11 Probe
+  startupProbe 1.22 Probe
+  lifecycle 1.12 Lifecycle
+  terminationMessagePath 1.13 string
+  terminationMessagePolicy 1.20 string enum(FallbackToLogsOnError|File)
+  imagePullPolicy 1.14 string enum(Always|IfNotPresent|Never)
+  securityContext 1.15 SecurityContext
+  stdin 1.16 bool
+  stdinOnce 1.17 bool
+  tty 1.18 bool
+  targetContainerName 2 string
+ContainerPort
+  name 1 string
+  hostPort 2 int32
+  containerPort 3 int32 !
+  protocol 4 string enum(SCTP|TCP|UDP) =TCP
+  hostIP 5 string
+ContainerResizePolicy
+  resourceName 1 string !
+  restartPolicy 2 string !
+ContainerRestartRule
+  action 1 string !
+  exitCodes 2 ContainerRestartRuleOnExitCodes
+ContainerRestartRuleOnExitCodes
+  operator 1 string !
+  values 2 []int32
+EnvFromSource
+  prefix 1 string
+  configMapRef 2 ConfigMapEnvSource
+  secretRef 3 SecretEnvSource
+ConfigMapEnvSource
+  name 1.1 string
+  optional 2 bool *
+SecretEnvSource
+  name 1.1 string
+  optional 2 bool *
+EnvVar
+  name 1 string !
+  value 2 string
+  valueFrom 3 EnvVarSource
+EnvVarSource
+  fieldRef 1 ObjectFieldSelector
+  resourceFieldRef 2 ResourceFieldSelector
+  configMapKeyRef 3 ConfigMapKeySelector
+  secretKeyRef 4 SecretKeySelector
+  fileKeyRef 5 FileKeySelector
+ObjectFieldSelector atomic
+  apiVersion 1 string
+  fieldPath 2 string !
+ResourceFieldSelector atomic
+  containerName 1 string
+  resource 2 string !
+  divisor 3 Quantity
+ConfigMapKeySelector atomic
+  name 1.1 string
+  key 2 string !
+  optional 3 bool *
+SecretKeySelector atomic
+  name 1.1 string
+  key 2 string !
+  optional 3 bool *
+FileKeySelector atomic
+  volumeName 1 string !
+  path 2 string !
+  key 3 string !
+  optional 4 bool *
+ResourceRequirements
+  limits 1 {}Quantity
+  requests 2 {}Quantity
+  claims 3 []ResourceClaim by(name)
+ResourceClaim
+  name 1 string !
+  request 2 string
+VolumeMount
+  name 1 string !
+  readOnly 2 bool
+  recursiveReadOnly 7 string *
+  mountPath 3 string !
+  subPath 4 string
+  mountPropagation 5 string * enum(Bidirectional|HostToContainer|None)
+  subPathExpr 6 string
+VolumeDevice
+  name 1 string !
+  devicePath 2 string !
+Probe
+  exec 1.1 ExecAction
+  httpGet 1.2 HTTPGetAction
+  tcpSocket 1.3 TCPSocketAction
+  grpc 1.4 GRPCAction
+  initialDelaySeconds 2 int32
+  timeoutSeconds 3 int32
+  periodSeconds 4 int32
+  successThreshold 5 int32
+  failureThreshold 6 int32
+  terminationGracePeriodSeconds 7 int64 *
+Lifecycle
+  postStart 1 LifecycleHandler
+  preStop 2 LifecycleHandler
+  stopSignal 3 string * enum(@Signal)
+LifecycleHandler
+  exec 1 ExecAction
+  httpGet 2 HTTPGetAction
+  tcpSocket 3 TCPSocketAction
+  sleep 4 SleepAction
+ExecAction
+  command 1 []string
+HTTPGetAction
+  path 1 string
+  port 2 IntOrString !
+  host 3 string
+  scheme 4 string enum(HTTP|HTTPS)
+  httpHeaders 5 []HTTPHeader
+HTTPHeader
+  name 1 string !
+  value 2 string !
+TCPSocketAction
+  port 1 IntOrString !
+  host 2 string
+GRPCAction
+  port 1 int32 !
+  service 2 string *
+SleepAction
+  seconds 1 int64 !
+SecurityContext
+  capabilities 1 Capabilities
+  privileged 2 bool *
+  seLinuxOptions 3 SELinuxOptions
+  windowsOptions 10 WindowsSecurityContextOptions
+  runAsUser 4 int64 *
+  runAsGroup 8 int64 *
+  runAsNonRoot 5 bool *
+  readOnlyRootFilesystem 6 bool *
+  allowPrivilegeEscalation 7 bool *
+  procMount 9 string * enum(Default|Unmasked)
+  seccompProfile 11 SeccompProfile
+  appArmorProfile 12 AppArmorProfile
+Capabilities
+  add 1 []string
+  drop 2 []string
+`
+}

@@ -1,0 +1,70 @@
+import type { Table } from "../Table.ts"
+
+/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. */
+export const core: Table = {
+  package: "io.k8s.api.core.v1",
+  group: "",
+  text: `
+Namespace kind list
+  metadata 1 meta.ObjectMeta &
+  spec 2 NamespaceSpec &
+  status 3 NamespaceStatus &
+NamespaceSpec
+  finalizers 1 []string
+NamespaceStatus
+  phase 1 string enum(Active|Terminating)
+  conditions 2 []NamespaceCondition by(type) merge(type)
+NamespaceCondition
+  type 1 string !
+  status 2 string !
+  lastTransitionTime 4 Time
+  reason 5 string
+  message 6 string
+ConfigMap kind list
+  metadata 1 meta.ObjectMeta &
+  immutable 4 bool *
+  data 2 {}string
+  binaryData 3 {}bytes
+Secret kind list
+  metadata 1 meta.ObjectMeta &
+  immutable 5 bool *
+  data 2 {}bytes
+  stringData 4 {}string
+  type 3 string
+ServiceAccount kind list
+  metadata 1 meta.ObjectMeta &
+  secrets 2 []ObjectReference by(name) merge(name)
+  imagePullSecrets 3 []LocalObjectReference
+  automountServiceAccountToken 4 bool *
+ObjectReference atomic
+  kind 1 string
+  namespace 2 string
+  name 3 string
+  uid 4 string
+  apiVersion 5 string
+  resourceVersion 6 string
+  fieldPath 7 string
+Event kind list
+  metadata 1 meta.ObjectMeta ! &
+  involvedObject 2 ObjectReference ! &
+  reason 3 string
+  message 4 string
+  source 5 EventSource &
+  firstTimestamp 6 Time
+  lastTimestamp 7 Time
+  count 8 int32
+  type 9 string
+  eventTime 10 MicroTime
+  series 11 EventSeries
+  action 12 string
+  related 13 ObjectReference
+  reportingComponent 14 string 0
+  reportingInstance 15 string 0
+EventSource
+  component 1 string
+  host 2 string
+EventSeries
+  count 1 int32
+  lastObservedTime 2 MicroTime
+`
+}

@@ -1,0 +1,55 @@
+import type { Table } from "../Table.ts"
+import { apiextensions } from "./apiextensions.ts"
+import { apps } from "./apps.ts"
+import { authentication } from "./authentication.ts"
+import { authorization } from "./authorization.ts"
+import { autoscaling } from "./autoscaling.ts"
+import { batch } from "./batch.ts"
+import { containers } from "./containers.ts"
+import { coordination } from "./coordination.ts"
+import { core } from "./core.ts"
+import { discovery } from "./discovery.ts"
+import { events } from "./events.ts"
+import { meta } from "./meta.ts"
+import { node } from "./node.ts"
+import { nodes } from "./nodes.ts"
+import { persistentVolumes } from "./persistentVolumes.ts"
+import { placement } from "./placement.ts"
+import { podStatus } from "./podStatus.ts"
+import { pods } from "./pods.ts"
+import { policy } from "./policy.ts"
+import { rbac } from "./rbac.ts"
+import { scheduling } from "./scheduling.ts"
+import { services } from "./services.ts"
+import { storage } from "./storage.ts"
+import { volumePlugins } from "./volumePlugins.ts"
+import { volumes } from "./volumes.ts"
+
+/** Every table there is. */
+export const tables: ReadonlyArray<Table> = [
+  nodes,
+  pods,
+  placement,
+  podStatus,
+  containers,
+  volumes,
+  persistentVolumes,
+  volumePlugins,
+  services,
+  core,
+  meta,
+  apps,
+  batch,
+  coordination,
+  policy,
+  scheduling,
+  storage,
+  node,
+  rbac,
+  discovery,
+  events,
+  apiextensions,
+  autoscaling,
+  authentication,
+  authorization
+]

@@ -1,0 +1,113 @@
+import type { Table } from "../Table.ts"
+
+/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. */
+export const podStatus: Table = {
+  package: "io.k8s.api.core.v1",
+  group: "",
+  text: `
+PodStatus
+  observedGeneration 17 int64
+  phase 1 string enum(Failed|Pending|Running|Succeeded|Unknown)
+  conditions 2 []PodCondition by(type) merge(type)
+  message 3 string
+  reason 4 string
+  nominatedNodeName 11 string
+  hostIP 5 string
+  hostIPs 16 []HostIP merge(ip)
+  podIP 6 string
+  podIPs 12 []PodIP by(ip) merge(ip)
+  startTime 7 Time *
+  initContainerStatuses 10 []ContainerStatus
+  containerStatuses 8 []ContainerStatus
+  qosClass 9 string enum(BestEffort|Burstable|Guaranteed)
+  ephemeralContainerStatuses 13 []ContainerStatus
+  resize 14 string
+  resourceClaimStatuses 15 []PodResourceClaimStatus by(name) merge(name) retainKeys
+  extendedResourceClaimStatus 18 PodExtendedResourceClaimStatus
+  allocatedResources 19 {}Quantity
+  resources 20 ResourceRequirements
+  nodeAllocatableResourceClaimStatuses 21 []NodeAllocatableResourceClaimStatus
+PodCondition
+  type 1 string !
+  observedGeneration 7 int64
+  status 2 string !
+  lastProbeTime 3 Time
+  lastTransitionTime 4 Time
+  reason 5 string
+  message 6 string
+HostIP
+  ip 1 string !
+PodIP
+  ip 1 string !
+ContainerStatus
+  name 1 string !
+  state 2 ContainerState &
+  lastState 3 ContainerState &
+  ready 4 bool !
+  restartCount 5 int32 !
+  image 6 string !
+  imageID 7 string !
+  containerID 8 string
+  started 9 bool *
+  allocatedResources 10 {}Quantity
+  resources 11 ResourceRequirements
+  volumeMounts 12 []VolumeMountStatus by(mountPath) merge(mountPath)
+  user 13 ContainerUser &
+  allocatedResourcesStatus 14 []ResourceStatus by(name) merge(name)
+  stopSignal 15 string * enum(@Signal)
+ContainerState
+  waiting 1 ContainerStateWaiting
+  running 2 ContainerStateRunning
+  terminated 3 ContainerStateTerminated
+ContainerStateWaiting
+  reason 1 string
+  message 2 string
+ContainerStateRunning
+  startedAt 1 Time
+ContainerStateTerminated
+  exitCode 1 int32 !
+  signal 2 int32
+  reason 3 string
+  message 4 string
+  startedAt 5 Time
+  finishedAt 6 Time
+  containerID 7 string
+ContainerUser
+  linux 1 LinuxContainerUser
+LinuxContainerUser
+  uid 1 int64 !
+  gid 2 int64 !
+  supplementalGroups 3 []int64
+VolumeMountStatus
+  name 1 string !
+  mountPath 2 string !
+  readOnly 3 bool
+  recursiveReadOnly 4 string *
+  volumeStatus 5 VolumeStatus
+VolumeStatus
+  image 1 ImageVolumeStatus
+ImageVolumeStatus
+  imageRef 1 string !
+ResourceStatus
+  name 1 string !
+  resources 2 []ResourceHealth by(resourceID)
+ResourceHealth
+  resourceID 1 string !
+  health 2 string
+  message 6 string
+PodResourceClaimStatus
+  name 1 string !
+  resourceClaimName 2 string *
+PodExtendedResourceClaimStatus
+  requestMappings 1 []ContainerExtendedResourceRequest !
+  resourceClaimName 2 string !
+ContainerExtendedResourceRequest
+  containerName 1 string !
+  resourceName 2 string !
+  requestName 3 string !
+NodeAllocatableResourceClaimStatus
+  resourceClaimName 1 string !
+  containers 2 []string
+  resources 3 {}Quantity !
+`
+}

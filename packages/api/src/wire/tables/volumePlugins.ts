@@ -1,0 +1,188 @@
+import type { Table } from "../Table.ts"
+
+/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. */
+export const volumePlugins: Table = {
+  package: "io.k8s.api.core.v1",
+  group: "",
+  text: `
+AWSElasticBlockStoreVolumeSource
+  volumeID 1 string !
+  fsType 2 string
+  partition 3 int32
+  readOnly 4 bool
+AzureDiskVolumeSource
+  diskName 1 string !
+  diskURI 2 string !
+  cachingMode 3 string * enum(None|ReadOnly|ReadWrite) =ReadWrite
+  fsType 4 string * =ext4
+  readOnly 5 bool * =false
+  kind 6 string * enum(Dedicated|Managed|Shared) =Shared
+AzureFileVolumeSource
+  secretName 1 string !
+  shareName 2 string !
+  readOnly 3 bool
+CephFSVolumeSource
+  monitors 1 []string !
+  path 2 string
+  user 3 string
+  secretFile 4 string
+  secretRef 5 LocalObjectReference
+  readOnly 6 bool
+CinderVolumeSource
+  volumeID 1 string !
+  fsType 2 string
+  readOnly 3 bool
+  secretRef 4 LocalObjectReference
+FCVolumeSource
+  targetWWNs 1 []string
+  lun 2 int32 *
+  fsType 3 string
+  readOnly 4 bool
+  wwids 5 []string
+FlexVolumeSource
+  driver 1 string !
+  fsType 2 string
+  secretRef 3 LocalObjectReference
+  readOnly 4 bool
+  options 5 {}string
+FlockerVolumeSource
+  datasetName 1 string
+  datasetUUID 2 string
+GCEPersistentDiskVolumeSource
+  pdName 1 string !
+  fsType 2 string
+  partition 3 int32
+  readOnly 4 bool
+GlusterfsVolumeSource
+  endpoints 1 string !
+  path 2 string !
+  readOnly 3 bool
+ISCSIVolumeSource
+  targetPortal 1 string !
+  iqn 2 string !
+  lun 3 int32 !
+  iscsiInterface 4 string =default
+  fsType 5 string
+  readOnly 6 bool
+  portals 7 []string
+  chapAuthDiscovery 8 bool
+  chapAuthSession 11 bool
+  secretRef 10 LocalObjectReference
+  initiatorName 12 string *
+NFSVolumeSource
+  server 1 string !
+  path 2 string !
+  readOnly 3 bool
+PhotonPersistentDiskVolumeSource
+  pdID 1 string !
+  fsType 2 string
+PortworxVolumeSource
+  volumeID 1 string !
+  fsType 2 string
+  readOnly 3 bool
+QuobyteVolumeSource
+  registry 1 string !
+  volume 2 string !
+  readOnly 3 bool
+  user 4 string
+  group 5 string
+  tenant 6 string
+RBDVolumeSource
+  monitors 1 []string !
+  image 2 string !
+  fsType 3 string
+  pool 4 string =rbd
+  user 5 string =admin
+  keyring 6 string =/etc/ceph/keyring
+  secretRef 7 LocalObjectReference
+  readOnly 8 bool
+ScaleIOVolumeSource
+  gateway 1 string !
+  system 2 string !
+  secretRef 3 LocalObjectReference !
+  sslEnabled 4 bool
+  protectionDomain 5 string
+  storagePool 6 string
+  storageMode 7 string =ThinProvisioned
+  volumeName 8 string
+  fsType 9 string =xfs
+  readOnly 10 bool
+StorageOSVolumeSource
+  volumeName 1 string
+  volumeNamespace 2 string
+  fsType 3 string
+  readOnly 4 bool
+  secretRef 5 LocalObjectReference
+VsphereVirtualDiskVolumeSource
+  volumePath 1 string !
+  fsType 2 string
+  storagePolicyName 3 string
+  storagePolicyID 4 string
+AzureFilePersistentVolumeSource
+  secretName 1 string !
+  shareName 2 string !
+  readOnly 3 bool
+  secretNamespace 4 string *
+CephFSPersistentVolumeSource
+  monitors 1 []string !
+  path 2 string
+  user 3 string
+  secretFile 4 string
+  secretRef 5 SecretReference
+  readOnly 6 bool
+CinderPersistentVolumeSource
+  volumeID 1 string !
+  fsType 2 string
+  readOnly 3 bool
+  secretRef 4 SecretReference
+FlexPersistentVolumeSource
+  driver 1 string !
+  fsType 2 string
+  secretRef 3 SecretReference
+  readOnly 4 bool
+  options 5 {}string
+GlusterfsPersistentVolumeSource
+  endpoints 1 string !
+  path 2 string !
+  readOnly 3 bool
+  endpointsNamespace 4 string *
+ISCSIPersistentVolumeSource
+  targetPortal 1 string !
+  iqn 2 string !
+  lun 3 int32 !
+  iscsiInterface 4 string =default
+  fsType 5 string
+  readOnly 6 bool
+  portals 7 []string
+  chapAuthDiscovery 8 bool
+  chapAuthSession 11 bool
+  secretRef 10 SecretReference
+  initiatorName 12 string *
+RBDPersistentVolumeSource
+  monitors 1 []string !
+  image 2 string !
+  fsType 3 string
+  pool 4 string =rbd
+  user 5 string =admin
+  keyring 6 string =/etc/ceph/keyring
+  secretRef 7 SecretReference
+  readOnly 8 bool
+ScaleIOPersistentVolumeSource
+  gateway 1 string !
+  system 2 string !
+  secretRef 3 SecretReference !
+  sslEnabled 4 bool
+  protectionDomain 5 string
+  storagePool 6 string
+  storageMode 7 string =ThinProvisioned
+  volumeName 8 string
+  fsType 9 string =xfs
+  readOnly 10 bool
+StorageOSPersistentVolumeSource
+  volumeName 1 string
+  volumeNamespace 2 string
+  fsType 3 string
+  readOnly 4 bool
+  secretRef 5 ObjectReference
+`
+}

@@ -1,0 +1,128 @@
+import type { Table } from "../Table.ts"
+
+/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. */
+export const volumes: Table = {
+  package: "io.k8s.api.core.v1",
+  group: "",
+  text: `
+Volume
+  name 1 string !
+  hostPath 2.1 HostPathVolumeSource
+  emptyDir 2.2 EmptyDirVolumeSource
+  gcePersistentDisk 2.3 GCEPersistentDiskVolumeSource
+  awsElasticBlockStore 2.4 AWSElasticBlockStoreVolumeSource
+  gitRepo 2.5 GitRepoVolumeSource
+  secret 2.6 SecretVolumeSource
+  nfs 2.7 NFSVolumeSource
+  iscsi 2.8 ISCSIVolumeSource
+  glusterfs 2.9 GlusterfsVolumeSource
+  persistentVolumeClaim 2.10 PersistentVolumeClaimVolumeSource
+  rbd 2.11 RBDVolumeSource
+  flexVolume 2.12 FlexVolumeSource
+  cinder 2.13 CinderVolumeSource
+  cephfs 2.14 CephFSVolumeSource
+  flocker 2.15 FlockerVolumeSource
+  downwardAPI 2.16 DownwardAPIVolumeSource
+  fc 2.17 FCVolumeSource
+  azureFile 2.18 AzureFileVolumeSource
+  configMap 2.19 ConfigMapVolumeSource
+  vsphereVolume 2.20 VsphereVirtualDiskVolumeSource
+  quobyte 2.21 QuobyteVolumeSource
+  azureDisk 2.22 AzureDiskVolumeSource
+  photonPersistentDisk 2.23 PhotonPersistentDiskVolumeSource
+  portworxVolume 2.24 PortworxVolumeSource
+  scaleIO 2.25 ScaleIOVolumeSource
+  projected 2.26 ProjectedVolumeSource
+  storageos 2.27 StorageOSVolumeSource
+  csi 2.28 CSIVolumeSource
+  ephemeral 2.29 EphemeralVolumeSource
+  image 2.30 ImageVolumeSource
+HostPathVolumeSource
+  path 1 string !
+  type 2 string * enum(|BlockDevice|CharDevice|Directory|DirectoryOrCreate|File|FileOrCreate|Socket)
+EmptyDirVolumeSource
+  medium 1 string
+  sizeLimit 2 Quantity *
+SecretVolumeSource
+  secretName 1 string
+  items 2 []KeyToPath
+  defaultMode 3 int32 *
+  optional 4 bool *
+ConfigMapVolumeSource
+  name 1.1 string
+  items 2 []KeyToPath
+  defaultMode 3 int32 *
+  optional 4 bool *
+KeyToPath
+  key 1 string !
+  path 2 string !
+  mode 3 int32 *
+DownwardAPIVolumeSource
+  items 1 []DownwardAPIVolumeFile
+  defaultMode 2 int32 *
+DownwardAPIVolumeFile
+  path 1 string !
+  fieldRef 2 ObjectFieldSelector
+  resourceFieldRef 3 ResourceFieldSelector
+  mode 4 int32 *
+PersistentVolumeClaimVolumeSource
+  claimName 1 string !
+  readOnly 2 bool
+ProjectedVolumeSource
+  sources 1 []VolumeProjection
+  defaultMode 2 int32 *
+VolumeProjection
+  secret 1 SecretProjection
+  downwardAPI 2 DownwardAPIProjection
+  configMap 3 ConfigMapProjection
+  serviceAccountToken 4 ServiceAccountTokenProjection
+  clusterTrustBundle 5 ClusterTrustBundleProjection
+  podCertificate 6 PodCertificateProjection
+SecretProjection
+  name 1.1 string
+  items 2 []KeyToPath
+  optional 4 bool *
+ConfigMapProjection
+  name 1.1 string
+  items 2 []KeyToPath
+  optional 4 bool *
+DownwardAPIProjection
+  items 1 []DownwardAPIVolumeFile
+ServiceAccountTokenProjection
+  audience 1 string
+  expirationSeconds 2 int64 *
+  path 3 string !
+ClusterTrustBundleProjection
+  name 1 string *
+  signerName 2 string *
+  labelSelector 3 meta.LabelSelector
+  optional 5 bool *
+  path 4 string !
+PodCertificateProjection
+  signerName 1 string !
+  keyType 2 string !
+  maxExpirationSeconds 3 int32 *
+  credentialBundlePath 4 string
+  keyPath 5 string
+  certificateChainPath 6 string
+  userAnnotations 7 {}string
+CSIVolumeSource
+  driver 1 string !
+  readOnly 2 bool *
+  fsType 3 string *
+  volumeAttributes 4 {}string
+  nodePublishSecretRef 5 LocalObjectReference
+EphemeralVolumeSource
+  volumeClaimTemplate 1 PersistentVolumeClaimTemplate
+PersistentVolumeClaimTemplate
+  metadata 1 meta.ObjectMeta &
+  spec 2 PersistentVolumeClaimSpec ! &
+ImageVolumeSource
+  reference 1 string
+  pullPolicy 2 string enum(Always|IfNotPresent|Never)
+GitRepoVolumeSource
+  repository 1 string !
+  revision 2 string
+  directory 3 string
+`
+}

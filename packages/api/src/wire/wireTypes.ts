@@ -1,0 +1,135 @@
+import { apiVersionOf, type KindName } from "../Resource.ts"
+import { described, parseField } from "./parse.ts"
+import type { Table } from "./Table.ts"
+import { tables } from "./tables/index.ts"
+import type { FieldType, MessageType } from "./WireType.ts"
+
+export interface GroupVersionKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** `lastTransitionTime` in words. */
+const inWords = (name: string): string => {
+  const words = name.replace(/^x-kubernetes-/, "").replace(/([a-z0-9])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`)
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+/** One message of a table; its fields are read when they are first asked for. */
+class TableMessage implements MessageType {
+  readonly name: string
+  readonly goPackage: string
+  readonly fullName: string
+  readonly description: string
+  readonly atomic: boolean
+  readonly gvk?: GroupVersionKind
+  readonly hasList: boolean
+  readonly #lines: ReadonlyArray<string>
+  readonly #table: Table
+  #fields: ReadonlyMap<string, FieldType> | undefined
+
+  constructor(table: Table, heading: string, lines: ReadonlyArray<string>) {
+    const [text, description] = described(heading)
+    const [name = "", ...flags] = text.split(" ")
+    this.name = name
+    this.goPackage = table.package.slice(table.package.lastIndexOf(".") + 1)
+    this.fullName = `${table.package}.${name}`
+    this.description = description ?? `${inWords(name)}.`
+    this.atomic = flags.includes("atomic")
+    this.hasList = flags.includes("list")
+    this.#lines = lines
+    this.#table = table
+    if (flags.includes("kind")) this.gvk = { group: table.group, version: this.goPackage, kind: name }
+  }
+
+  get fields(): ReadonlyMap<string, FieldType> {
+    this.#fields ??= new Map(
+      this.#lines.map((line) => {
+        const field = parseField(line, (name) => messageIn(this.#table, name), this.#describe)
+        return [field.name, field]
+      })
+    )
+    return this.#fields
+  }
+
+  readonly #describe = (field: string): string => {
+    if (this.gvk !== undefined && field === "metadata") return "Standard object metadata."
+    return `${inWords(field)} of ${this.name}.`
+  }
+}
+
+interface Index {
+  readonly byFullName: ReadonlyMap<string, TableMessage>
+  readonly byGvk: ReadonlyMap<string, TableMessage>
+}
+
+const gvkKey = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}/${kind}`
+
+/** A list is a table of its own, made from its kind. */
+const listTable = (table: Table, kind: string): readonly [heading: string, lines: ReadonlyArray<string>] => [
+  `${kind}List kind # A list of ${kind} objects.`,
+  [
+    `metadata 1 ${table.package.endsWith("meta.v1") ? "" : "meta."}ListMeta & # Standard list metadata.`,
+    `items 2 []${kind} ! # The objects.`
+  ]
+]
+
+const messagesOf = function* (table: Table): Iterable<TableMessage> {
+  for (const block of table.text.trim().split(/\n(?=\S)/)) {
+    const [heading = "", ...lines] = block.split("\n")
+    const message = new TableMessage(table, heading, lines)
+    yield message
+    if (message.hasList) yield new TableMessage(table, ...listTable(table, message.name))
+  }
+}
+
+const buildIndex = (): Index => {
+  const byFullName = new Map<string, TableMessage>()
+  const byGvk = new Map<string, TableMessage>()
+  for (const table of tables) {
+    for (const message of messagesOf(table)) {
+      byFullName.set(message.fullName, message)
+      if (message.gvk !== undefined) byGvk.set(gvkKey(message.gvk), message)
+    }
+  }
+  return { byFullName, byGvk }
+}
+
+let built: Index | undefined
+const index = (): Index => {
+  built ??= buildIndex()
+  return built
+}
+
+const packages: Readonly<Record<string, string>> = {
+  meta: "io.k8s.apimachinery.pkg.apis.meta.v1",
+  core: "io.k8s.api.core.v1"
+}
+
+/** The message that a table calls by this name. */
+const messageIn = (table: Table, name: string): MessageType => {
+  const [qualifier = "", inner] = name.split(".")
+  const fullName = inner === undefined ? `${table.package}.${name}` : `${packages[qualifier]}.${inner}`
+  const message = index().byFullName.get(fullName)
+  if (message === undefined) throw new Error(`no message ${fullName} in the wire tables`)
+  return message
+}
+
+/** The wire type of a kind of the modelled API. */
+export const wireTypeOf = (kind: KindName): MessageType => {
+  const [group = "", version] = apiVersionOf(kind).split("/")
+  const gvk = version === undefined ? { group: "", version: group, kind } : { group, version, kind }
+  const message = wireTypeOfGvk(gvk)
+  if (message === undefined) throw new Error(`no wire type for ${kind}`)
+  return message
+}
+
+/** By OpenAPI's name: `io.k8s.api.core.v1.NodeSpec`. */
+export const wireTypeNamed = (fullName: string): MessageType | undefined => index().byFullName.get(fullName)
+
+/** Of kinds and of their lists (`NodeList`). */
+export const wireTypeOfGvk = (gvk: GroupVersionKind): MessageType | undefined => index().byGvk.get(gvkKey(gvk))
+
+/** Every message there is, lists of kinds among them. */
+export const wireTypes = (): Iterable<MessageType> => index().byFullName.values()
