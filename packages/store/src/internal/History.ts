@@ -7,11 +7,14 @@ import type { Change, Revision } from "../Store.ts"
 export class History {
   private readonly capacity: number
   private readonly slots: Array<Change | ReadonlyArray<Change> | undefined> = []
-  private floor: Revision = 0
-  newest: Revision = 0
+  private floor: Revision
+  newest: Revision
 
-  constructor(capacity: number) {
+  /** `newest` is the revision of a store that was opened with something in it: what led there is not in this history. */
+  constructor(capacity: number, newest: Revision = 0) {
     this.capacity = Math.max(1, capacity)
+    this.newest = newest
+    this.floor = newest === 0 ? 0 : newest + 1
   }
 
   /** Ranges answer from this revision on; watches from the one before it. */

@@ -4,7 +4,7 @@ import { type History, keyOfChange } from "./History.ts"
 import type { MemoryState, Slot } from "./MemoryState.ts"
 
 /** The least key that may be on the page. */
-const lowerOf = (prefix: string, after: string | undefined): string =>
+export const lowerOf = (prefix: string, after: string | undefined): string =>
   after === undefined || after < prefix ? prefix : `${after}\0`
 
 /** A page of the present state. */
@@ -20,7 +20,7 @@ export const pageNow = (state: MemoryState, history: History, prefix: string, op
   return { entries, revision: history.newest, remaining }
 }
 
-/** A page of the state at an earlier revision that the history still covers: the present, with what came later undone. */
+/** A page of the state at an earlier revision that the history still covers. */
 export const pageAt = (
   state: MemoryState,
   history: History,
@@ -28,10 +28,24 @@ export const pageAt = (
   options: RangeOptions,
   revision: Revision
 ): RangePage => {
+  const past = undone(history, revision, lowerOf(prefix, options.after), endOfPrefix(prefix))
+  return pageOfPast(state, past, prefix, options, revision)
+}
+
+/**
+ * A page of an earlier state: the present, with what came later undone. `past` has, for each key that may be on the page and
+ * changed after the revision, its entry then: undefined if it was absent.
+ */
+export const pageOfPast = (
+  state: MemoryState,
+  past: ReadonlyMap<string, Entry | undefined>,
+  prefix: string,
+  options: RangeOptions,
+  revision: Revision
+): RangePage => {
   const limit = options.limit ?? Number.POSITIVE_INFINITY
   const lower = lowerOf(prefix, options.after)
   const upper = endOfPrefix(prefix)
-  const past = undone(history, revision, lower, upper)
   const gone = [...past.keys()].filter((key) => past.get(key) !== undefined && !state.slots.has(key)).sort()
   let total = state.keys.countBetween(lower, upper) + gone.length
   for (const [key, entry] of past) if (entry === undefined && state.slots.has(key)) total--

@@ -36,9 +36,9 @@ const expectOf = (guard: Step["guard"], actual: number): { readonly expect?: num
  * Many writers at once against the model: writes are sent without waiting, so a layer that queues them must still apply them in
  * the order of the calls; every answer, every past state and every watch must be the model's.
  */
-export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown>): void => {
+export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown>, runs: number): void => {
   describe(`${name}: against a model`, () => {
-    it("answers, past states and watches agree", () =>
+    it("answers, past states and watches agree", { timeout: 60_000 }, () =>
       fc.assert(
         fc.asyncProperty(batches, fc.nat(1000), fc.integer({ min: 1, max: 4 }), (plan, seed, limit) =>
           Effect.gen(function* () {
@@ -92,7 +92,8 @@ export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown
             if (after.length > 0) assert.deepStrictEqual(yield* late.until(model.revision), after)
           }).pipe(Effect.scoped, Effect.provide(Layer.fresh(layer)), Effect.runPromise)
         ),
-        { numRuns: 60 }
-      ))
+        { numRuns: runs }
+      )
+    )
   })
 }

@@ -14,11 +14,20 @@ const del = (key: string, expect?: Revision): Operation =>
 
 const keysOf = (entries: ReadonlyArray<{ readonly key: string }>) => entries.map((entry) => entry.key)
 
+export interface ContractOptions {
+  /** How many random plans are compared with the model; each builds the layer anew. Default 60. */
+  readonly runs?: number
+}
+
 /**
  * Registers the tests that every layer of the Store port must pass, in a vitest file. The layer is built anew, empty, for each
  * test.
  */
-export const storeContract = (name: string, layer: Layer.Layer<Store, unknown>): void => {
+export const storeContract = (
+  name: string,
+  layer: Layer.Layer<Store, unknown>,
+  { runs = 60 }: ContractOptions = {}
+): void => {
   const withStore = (label: string, body: (store: StoreProbe) => Effect.Effect<void, unknown, Scope.Scope>) =>
     it.live(label, () =>
       Effect.gen(function* () {
@@ -272,5 +281,5 @@ export const storeContract = (name: string, layer: Layer.Layer<Store, unknown>):
     )
   })
 
-  propertyContract(name, layer)
+  propertyContract(name, layer, runs)
 }

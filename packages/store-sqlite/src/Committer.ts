@@ -1,0 +1,128 @@
+import { setImmediate } from "node:timers"
+import type { StoreShape } from "@rollcall/store"
+import { type Change, type Operation, type Revision, StoreFailure } from "@rollcall/store"
+import * as Result from "effect/Result"
+import { Draft, type Verdict } from "./internal/Draft.ts"
+import type { Present } from "./internal/Present.ts"
+import type { Journal } from "./Journal.ts"
+
+/** Batches that share an fsync at most. */
+const GROUP = 1024
+/** Batches that may wait: far beyond what a server lets in at once. */
+const WAITING = 65_536
+
+type Reply = Parameters<StoreShape["write"]>[1]
+
+interface Pending {
+  readonly batch: ReadonlyArray<Operation>
+  readonly reply: Reply
+}
+
+export interface CommitterParts {
+  readonly file: string
+  readonly journal: Journal
+  readonly present: Present
+  readonly newest: () => Revision
+  /** A group is on disk and in `present`: its changes by revision, and the characters of its values. */
+  readonly committed: (changes: ReadonlyArray<ReadonlyArray<Change>>, size: number) => void
+}
+
+/**
+ * The one writer. While a group is being committed the next one gathers; each batch is judged, and takes its revision, when its
+ * group begins, on top of what is durable by then. So a group that fails has changed nothing, and nothing was built on it.
+ */
+export class Committer {
+  private readonly parts: CommitterParts
+  private queue: Array<Pending> = []
+  private busy = false
+  private planned = false
+  private sweepable = false
+  private closing: (() => void) | undefined
+
+  constructor(parts: CommitterParts) {
+    this.parts = parts
+  }
+
+  write(batch: ReadonlyArray<Operation>, reply: Reply): void {
+    if (this.closing !== undefined) reply(fail("the store is closed"))
+    else if (this.queue.length >= WAITING) reply(fail(`${WAITING} writes are waiting already`))
+    else {
+      this.queue.push({ batch, reply })
+      this.plan()
+    }
+  }
+
+  /** There are rows to delete: a step at a time, whenever no write waits. */
+  sweep(): void {
+    this.sweepable = true
+    this.plan()
+  }
+
+  /** Calls back when all writes so far are answered; later ones are refused. */
+  close(done: () => void): void {
+    this.closing = done
+    this.plan()
+  }
+
+  /** Once all that is ready to be read from sockets has been read, and could write. */
+  private plan(): void {
+    if (this.busy || this.planned) return
+    this.planned = true
+    setImmediate(() => {
+      this.planned = false
+      this.next()
+    })
+  }
+
+  private next(): void {
+    if (this.busy) return
+    if (this.queue.length > 0) this.commit()
+    else if (this.closing !== undefined) this.closing()
+    else if (this.sweepable) this.sweepStep()
+  }
+
+  private commit(): void {
+    const { file, journal, newest, present } = this.parts
+    const group = this.queue.length <= GROUP ? this.queue : this.queue.slice(0, GROUP)
+    this.queue = group === this.queue ? [] : this.queue.slice(GROUP)
+    const draft = new Draft(present.slots, newest(), present.sequence)
+    for (const { batch } of group) draft.add(batch)
+    if (draft.changes.length === 0) {
+      answer(group, draft.verdicts)
+      this.plan()
+      return
+    }
+    this.busy = true
+    journal.ask("append", draft.rows, (appended) => {
+      this.busy = false
+      if (appended.ok) {
+        present.apply(draft.changes, draft.rows)
+        this.parts.committed(draft.changes, draft.size)
+      }
+      // The thread has work again before those who wait hear of what it did.
+      if (this.queue.length > 0) this.commit()
+      else this.plan()
+      if (appended.ok) answer(group, draft.verdicts)
+      else for (const { reply } of group) reply(fail(`${file} cannot be written: ${appended.message}`))
+    })
+  }
+
+  private sweepStep(): void {
+    this.busy = true
+    this.parts.journal.ask("sweep", undefined, (swept) => {
+      this.busy = false
+      this.sweepable = swept.ok && swept.value
+      this.plan()
+    })
+  }
+}
+
+const fail = (message: string) => Result.fail(new StoreFailure({ message }))
+
+const answer = (group: ReadonlyArray<Pending>, verdicts: ReadonlyArray<Verdict>): void => {
+  for (let at = 0; at < group.length; at++) {
+    const verdict = verdicts[at] as Verdict
+    const { reply } = group[at] as Pending
+    reply(typeof verdict === "number" ? Result.succeed(verdict) : Result.fail(verdict))
+  }
+}

@@ -1,0 +1,48 @@
+import { Worker } from "node:worker_threads"
+import type { Answer, Calls, Input, Name } from "./internal/calls.ts"
+
+type Waiting = (answer: Answer<unknown>) => void
+
+/** The thread that owns the file, as its users see it. */
+export interface Journal {
+  /** Answers in the order of the calls, never within one; with a failure once the thread is gone. */
+  readonly ask: <K extends Name>(
+    name: K,
+    input: Input<K>,
+    reply: (answer: Answer<ReturnType<Calls[K]>>) => void
+  ) => void
+  /** Ends the thread, whatever it is doing. */
+  readonly stop: () => Promise<unknown>
+}
+
+/** From the sources Node strips the types itself; a build has JavaScript beside this module. */
+const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
+
+/** Starts the thread. */
+export const startJournal = (): Journal => {
+  const worker = new Worker(script, { name: "rollcall-store" })
+  let waiting: Array<Waiting> = []
+  let ended: string | undefined
+
+  const end = (message: string) => {
+    ended ??= message
+    const owed = waiting
+    waiting = []
+    for (const reply of owed) reply({ ok: false, message: ended })
+  }
+  worker.on("message", (answer: Answer<unknown>) => waiting.shift()?.(answer))
+  worker.on("error", (cause) => end(`the store's thread failed: ${cause instanceof Error ? cause.message : cause}`))
+  worker.on("exit", () => end("the store is closed"))
+
+  return {
+    ask: (name, input, reply) => {
+      if (ended !== undefined) {
+        const message = ended
+        return queueMicrotask(() => reply({ ok: false, message }))
+      }
+      waiting.push(reply as Waiting)
+      worker.postMessage({ name, input })
+    },
+    stop: () => worker.terminate()
+  }
+}

@@ -1,0 +1,168 @@
+import { type Revision, Store, StoreCompacted, StoreFailure, type StoreShape } from "@rollcall/store"
+import { History, lowerOf, pageAt, pageNow, pageOfPast, Watchers } from "@rollcall/store/parts"
+import { Timers, type TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { Committer } from "./Committer.ts"
+import { follow } from "./follow.ts"
+import type { Calls, Input, Name } from "./internal/calls.ts"
+import { entriesOfPast, Present } from "./internal/Present.ts"
+import { Retention } from "./internal/Retention.ts"
+import type { Position } from "./internal/rows.ts"
+import { type Journal, startJournal } from "./Journal.ts"
+import { StoreFileRefused } from "./StoreFileRefused.ts"
+
+export interface SqliteOptions {
+  /** Made if it is not there; its folder must be. SQLite keeps a `-wal` file beside it. */
+  readonly file: string
+  /** History older than this is forgotten. Default five minutes, as kube-apiserver compacts etcd. */
+  readonly historyMs?: number
+  /** So many revisions of history are kept at most. Default 100,000. */
+  readonly historyRevisions?: number
+  /** So many characters of values are kept as history at most. Default 128 Mi. */
+  readonly historySize?: number
+  /** The newest revisions, for watches, are kept in memory. Default 4,096. */
+  readonly recentRevisions?: number
+  /** The file may have so many pages of 4 KiB at most, then writes fail as on a full disk. Default: SQLite's own limit. */
+  readonly maxPages?: number
+}
+
+/** Rows of the present in one message while a file is opened. */
+const PAGE = 2000
+/** Limits of history are kept to within this share. */
+const TICKS = 32
+
+/** The store over an opened file. */
+const storeOver = (
+  journal: Journal,
+  present: Present,
+  position: Position,
+  timers: TimersShape,
+  options: SqliteOptions
+): { readonly store: StoreShape; readonly close: (done: () => void) => void } => {
+  const { file, historyMs = 300_000, historyRevisions = 100_000, historySize = 2 ** 27 } = options
+  const recent = new History(options.recentRevisions ?? 4096, position.revision)
+  const watchers = new Watchers(recent, timers)
+  const limits = { ageMs: historyMs, revisions: historyRevisions, size: historySize }
+  const retention = new Retention(limits, position.compacted, position.revision, timers.now())
+  let compacted = position.compacted
+
+  const compact = (revision: Revision, reply: Parameters<StoreShape["compact"]>[1]) => {
+    const until = Math.min(revision, recent.newest)
+    if (until <= compacted) return reply(Result.succeed(undefined))
+    compacted = until
+    recent.compact(until)
+    journal.ask("compact", until, (answer) => {
+      if (!answer.ok) return reply(Result.fail(new StoreFailure({ message: answer.message })))
+      committer.sweep()
+      reply(Result.succeed(undefined))
+    })
+  }
+  const forget = (written: number) => {
+    retention.note(recent.newest, written, timers.now())
+    const due = retention.due(recent.newest, timers.now())
+    if (due !== undefined && due > compacted) compact(due, () => {})
+  }
+  const committer = new Committer({
+    file,
+    journal,
+    present,
+    newest: () => recent.newest,
+    committed: (changes, size) => {
+      for (const batch of changes) recent.append(batch.length === 1 ? (batch[0] as (typeof batch)[0]) : batch)
+      watchers.wake()
+      forget(size)
+    }
+  })
+  const tickMs = Math.max(1, historyMs / TICKS)
+  const tick = () => {
+    forget(0)
+    timer = timers.after(tickMs, tick)
+  }
+  let timer = timers.after(tickMs, tick)
+
+  const store: StoreShape = {
+    revision: () => recent.newest,
+    get: (key, reply) => reply(Result.succeed(present.slots.get(key)?.current)),
+    range: (prefix, rangeOptions, reply) => {
+      const at = rangeOptions.revision
+      if (at === undefined || at === recent.newest) {
+        return reply(Result.succeed(pageNow(present, recent, prefix, rangeOptions)))
+      }
+      if (at > recent.newest) {
+        const message = `revision ${at} is in the future, the newest is ${recent.newest}`
+        return reply(Result.fail(new StoreFailure({ message })))
+      }
+      if (at < compacted) return reply(Result.fail(new StoreCompacted({ requested: at, oldest: compacted })))
+      if (at >= recent.oldest) return reply(Result.succeed(pageAt(present, recent, prefix, rangeOptions, at)))
+      // Answers come in the order of questions: when this one is here, `present` is what the file was when it was answered.
+      journal.ask("past", { prefix, revision: at }, (answer) => {
+        if (!answer.ok) return reply(Result.fail(new StoreFailure({ message: answer.message })))
+        const past = entriesOfPast(answer.value, lowerOf(prefix, rangeOptions.after))
+        reply(Result.succeed(pageOfPast(present, past, prefix, rangeOptions, at)))
+      })
+    },
+    write: (batch, reply) => committer.write(batch, reply),
+    watch: (prefix, from, sink) =>
+      follow({ journal, recent, timers, watchers, compacted: () => compacted }, prefix, from, sink),
+    compact
+  }
+  const close = (done: () => void) => {
+    timers.cancel(timer)
+    committer.close(() => journal.ask("close", undefined, done))
+  }
+  return { store, close }
+}
+
+const asked = <K extends Name>(
+  journal: Journal,
+  file: string,
+  name: K,
+  input: Input<K>
+): Effect.Effect<ReturnType<Calls[K]>, StoreFileRefused> =>
+  Effect.callback((resume) =>
+    journal.ask(name, input, (answer) =>
+      resume(
+        answer.ok
+          ? Effect.succeed(answer.value)
+          : Effect.fail(new StoreFileRefused({ file, reason: answer.reason ?? "unavailable", message: answer.message }))
+      )
+    )
+  )
+
+/** Reads the present into memory. */
+const load = Effect.fnUntraced(function* (journal: Journal, file: string, position: Position) {
+  const present = new Present(position)
+  while (true) {
+    const rows = yield* asked(journal, file, "present", PAGE)
+    if (rows.length === 0) return present
+    yield* Effect.try({
+      try: () => present.load(rows),
+      catch: (cause) => new StoreFileRefused({ file, reason: "damaged", message: `${file} is damaged: ${cause}` })
+    })
+  }
+})
+
+/**
+ * Opens a store in the file, for the life of the scope: nobody else can open it meanwhile. Every acknowledged write is on disk
+ * (synchronous FULL), writers at the same time share an fsync, and revisions and history go on where they stopped. A write that
+ * finds the disk full answers StoreFailure and changes nothing; reads, and later writes, go on.
+ */
+export const openSqliteStore = Effect.fnUntraced(function* (
+  options: SqliteOptions
+): Effect.fn.Return<StoreShape, StoreFileRefused, Timers | Scope.Scope> {
+  const { file, maxPages } = options
+  const timers = yield* Timers
+  const journal = yield* Effect.acquireRelease(Effect.sync(startJournal), ({ stop }) => Effect.promise(stop))
+  const position = yield* asked(journal, file, "open", { file, maxPages })
+  const present = yield* load(journal, file, position)
+  const { close, store } = storeOver(journal, present, position, timers, options)
+  yield* Effect.addFinalizer(() => Effect.callback<void>((resume) => close(() => resume(Effect.void))))
+  return store
+})
+
+/** The store in a SQLite file, as a layer. */
+export const layerSqlite = (options: SqliteOptions): Layer.Layer<Store, StoreFileRefused, Timers> =>
+  Layer.effect(Store, Effect.map(openSqliteStore(options), Store.of))

@@ -1,0 +1,127 @@
+import { type Change, type Entry, type Operation, type Revision, StoreConflict, StoreFailure } from "@rollcall/store"
+import type { NewRows, Sequence } from "./rows.ts"
+
+/** An entry and the row that it is in. Lives as long as its key does. */
+export interface Slot {
+  current: Entry
+  sequence: Sequence
+}
+
+interface Draught {
+  readonly current: Entry | undefined
+  readonly sequence: Sequence
+}
+
+export type Verdict = Revision | StoreConflict | StoreFailure
+
+const ABSENT: Draught = { current: undefined, sequence: 0 }
+
+/**
+ * A group of batches that will be committed together, on top of the present: each is judged as if those before it were written,
+ * takes a revision of its own, or leaves no trace.
+ */
+export class Draft {
+  readonly verdicts: Array<Verdict> = []
+  /** By revision, from the first that the group takes. */
+  readonly changes: Array<ReadonlyArray<Change>> = []
+  /** Sizes of all values, in characters. */
+  size = 0
+  private readonly present: ReadonlyMap<string, Slot>
+  private readonly drafted = new Map<string, Draught>()
+  private readonly rowsByColumn = {
+    sequences: [] as Array<Sequence>,
+    revisions: [] as Array<Revision>,
+    created: [] as Array<Revision>,
+    previous: [] as Array<Sequence>,
+    keys: [] as Array<string>,
+    values: [] as Array<string | null>
+  }
+  private revision: Revision
+  private sequence: Sequence
+
+  constructor(present: ReadonlyMap<string, Slot>, revision: Revision, sequence: Sequence) {
+    this.present = present
+    this.revision = revision
+    this.sequence = sequence
+  }
+
+  get rows(): NewRows {
+    return this.rowsByColumn
+  }
+
+  add(batch: ReadonlyArray<Operation>): void {
+    this.verdicts.push(this.judge(batch))
+  }
+
+  private judge(batch: ReadonlyArray<Operation>): Verdict {
+    const refusal = this.refusal(batch)
+    if (refusal !== undefined) return refusal
+    const values: Array<string | null> = []
+    for (const operation of batch) {
+      const value = operation.type === "put" ? jsonOf(operation.value) : null
+      if (value === undefined) return new StoreFailure({ message: `the value of ${operation.key} is not JSON` })
+      values.push(value)
+    }
+    const changes: Array<Change> = []
+    for (let at = 0; at < batch.length; at++) {
+      const change = this.change(batch[at] as Operation, values[at] as string | null)
+      if (change !== undefined) changes.push(change)
+    }
+    if (changes.length === 0) return this.revision
+    this.changes.push(changes)
+    return ++this.revision
+  }
+
+  private refusal(batch: ReadonlyArray<Operation>): StoreConflict | StoreFailure | undefined {
+    const keys = batch.length > 1 ? new Set<string>() : undefined
+    for (const { expect, key } of batch) {
+      if (keys?.has(key)) return new StoreFailure({ message: `a batch may name a key once: ${key}` })
+      keys?.add(key)
+      if (expect === undefined) continue
+      const actual = this.at(key).current?.modRevision ?? 0
+      if (actual !== expect) return new StoreConflict({ key, actual })
+    }
+    return undefined
+  }
+
+  private change(operation: Operation, json: string | null): Change | undefined {
+    const { key } = operation
+    const { current: previous, sequence: superseded } = this.at(key)
+    const revision = this.revision + 1
+    if (operation.type === "put") {
+      const createRevision = previous?.createRevision ?? revision
+      const entry: Entry = { key, value: operation.value, createRevision, modRevision: revision }
+      this.row(key, json, revision, createRevision, superseded)
+      this.drafted.set(key, { current: entry, sequence: this.sequence })
+      return { type: "put", entry, previous }
+    }
+    if (previous === undefined) return undefined
+    this.row(key, null, revision, previous.createRevision, superseded)
+    this.drafted.set(key, ABSENT)
+    return { type: "delete", key, revision, previous }
+  }
+
+  private row(key: string, value: string | null, revision: Revision, created: Revision, previous: Sequence): void {
+    const rows = this.rowsByColumn
+    rows.sequences.push(++this.sequence)
+    rows.revisions.push(revision)
+    rows.created.push(created)
+    rows.previous.push(previous)
+    rows.keys.push(key)
+    rows.values.push(value)
+    this.size += value === null ? 0 : value.length
+  }
+
+  private at(key: string): Draught {
+    return this.drafted.get(key) ?? this.present.get(key) ?? ABSENT
+  }
+}
+
+/** Undefined for what JSON cannot say. */
+const jsonOf = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}

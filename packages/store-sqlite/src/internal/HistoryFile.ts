@@ -1,0 +1,199 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
+import type { Revision } from "@rollcall/store"
+import type { ChangePage, ChangeRow, NewRows, PastRow, Position, Sequence, StoredRow } from "./rows.ts"
+
+/** The least number of rows that a step of compaction looks at. */
+const STEP = 64
+
+/** The table of changes: appending, looking back, compacting. Synchronous; the one user of its connection. */
+export class HistoryFile {
+  private readonly database: DatabaseSync
+  private readonly insert: StatementSync
+  private readonly remove: StatementSync
+  private readonly probe: StatementSync
+  private readonly sweepable: StatementSync
+  private readonly pastRows: StatementSync
+  private readonly changeRows: StatementSync
+  private compacted: Revision
+  /** Rows up to this one supersede nothing any more. Not kept: sweeping anew finds nothing to do. */
+  private swept: Sequence = 0
+  /** Rows from this one on are history that is kept. */
+  private sweepEnd: Sequence
+  private live: Iterator<Row> | undefined
+
+  constructor(database: DatabaseSync) {
+    this.database = database
+    this.insert = database.prepare(
+      "INSERT INTO changes (sequence, revision, created, previous, key, value) VALUES (?, ?, ?, ?, ?, ?)"
+    )
+    this.remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
+    this.probe = database.prepare(
+      "SELECT sequence, revision FROM changes WHERE sequence >= ? ORDER BY sequence LIMIT 1"
+    )
+    this.sweepable = database.prepare(
+      `SELECT sequence, previous, value IS NULL AS gone FROM changes WHERE sequence > ? AND sequence < ?
+       ORDER BY sequence LIMIT ?`
+    )
+    // SQLite gives the other columns of min() from the row that has the minimum.
+    this.pastRows = database.prepare(
+      `SELECT c.key, p.created, p.revision, p.value FROM (
+         SELECT key, previous, min(sequence) FROM changes
+         WHERE sequence >= ? AND substr(key, 1, length(?)) = ? GROUP BY key
+       ) c LEFT JOIN changes p ON p.sequence = c.previous`
+    )
+    this.changeRows = database.prepare(
+      `SELECT c.revision, c.created, c.key, c.value,
+         p.revision AS beforeRevision, p.created AS beforeCreated, p.value AS beforeValue
+       FROM changes c LEFT JOIN changes p ON p.sequence = c.previous
+       WHERE c.sequence BETWEEN ? AND ? AND substr(c.key, 1, length(?)) = ? ORDER BY c.sequence`
+    )
+    this.compacted = Number(database.prepare("SELECT revision FROM compaction").get()?.revision)
+    this.sweepEnd = this.firstFrom(this.compacted)
+  }
+
+  position(): Position {
+    const newest = this.database.prepare("SELECT sequence, revision FROM changes ORDER BY sequence DESC LIMIT 1").get()
+    return {
+      revision: Number(newest?.revision ?? 0),
+      sequence: Number(newest?.sequence ?? 0),
+      compacted: this.compacted
+    }
+  }
+
+  /** The rows that make up the present, a page at a time; an empty page ends them. To be read to its end before anything else. */
+  present(limit: number): ReadonlyArray<StoredRow> {
+    this.live ??= this.database
+      .prepare(
+        `SELECT sequence, key, value, created, revision FROM changes
+         WHERE value IS NOT NULL AND sequence NOT IN (SELECT previous FROM changes)`
+      )
+      .iterate()
+    const page: Array<StoredRow> = []
+    while (page.length < limit) {
+      const next = this.live.next()
+      if (next.done === true) break
+      page.push(storedRow(next.value))
+    }
+    if (page.length === 0) this.live = undefined
+    return page
+  }
+
+  /** Appends all rows durably, or none, and sweeps a little in the same transaction. */
+  append(rows: NewRows): void {
+    const { created, keys, previous, revisions, sequences, values } = rows
+    this.transact(() => {
+      for (let at = 0; at < keys.length; at++) {
+        this.insert.run(
+          sequences[at] as number,
+          revisions[at] as number,
+          created[at] as number,
+          previous[at] as number,
+          keys[at] as string,
+          values[at] as string | null
+        )
+      }
+      return this.sweepRows(Math.max(STEP, 2 * keys.length))
+    })
+  }
+
+  /** Declares the history before this revision forgotten. The rows go by and by. */
+  compact(revision: Revision): void {
+    if (revision <= this.compacted) return
+    this.database.prepare("UPDATE compaction SET revision = ?").run(revision)
+    this.compacted = revision
+    this.sweepEnd = this.firstFrom(revision)
+  }
+
+  /** One step of deleting what is forgotten; true when there is more. */
+  sweep(): boolean {
+    if (this.swept < this.sweepEnd - 1) this.transact(() => this.sweepRows(8 * STEP))
+    return this.swept < this.sweepEnd - 1
+  }
+
+  /** What was there, under the prefix, before each key's first change after the revision. */
+  past(prefix: string, revision: Revision): ReadonlyArray<PastRow> {
+    return this.pastRows.all(this.firstFrom(revision + 1), prefix, prefix).map((row) => ({
+      key: String(row.key),
+      created: numberOrNull(row.created),
+      revision: numberOrNull(row.revision),
+      value: textOrNull(row.value)
+    }))
+  }
+
+  /** All changes under the prefix of some revisions after this one, and the last of those revisions. */
+  changes(prefix: string, after: Revision, limit: number): ChangePage {
+    const first = this.firstFrom(after + 1)
+    const until = this.endOfBatch(first + limit - 1)
+    const changes = this.changeRows.all(first, until.sequence, prefix, prefix).map(changeRow)
+    return { changes, until: Math.max(after, until.revision) }
+  }
+
+  /** The last row of the batch that this row is of; the newest row if there is no such row. */
+  private endOfBatch(sequence: Sequence): { readonly sequence: Sequence; readonly revision: Revision } {
+    const { revision: newest, sequence: last } = this.position()
+    const row = this.probe.get(sequence)
+    if (row === undefined) return { sequence: last, revision: newest }
+    const revision = Number(row.revision)
+    return { sequence: this.firstFrom(revision + 1) - 1, revision }
+  }
+
+  /** The first row of this revision or a later one, the next row to come if there is none: both columns grow together. */
+  private firstFrom(revision: Revision): Sequence {
+    let low = 1
+    let high = this.position().sequence + 1
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const row = this.probe.get(middle)
+      if (row === undefined || Number(row.revision) >= revision) high = middle
+      else low = Number(row.sequence) + 1
+    }
+    return low
+  }
+
+  /** Deletes what the next rows superseded, and those of them that only say that a key went. Answers how far it came. */
+  private sweepRows(limit: number): Sequence {
+    if (this.swept >= this.sweepEnd - 1) return this.swept
+    const rows = this.sweepable.all(this.swept, this.sweepEnd, limit)
+    for (const { gone, previous, sequence } of rows) {
+      if (previous !== 0) this.remove.run(previous as number)
+      if (gone === 1) this.remove.run(sequence as number)
+    }
+    return rows.length < limit ? this.sweepEnd - 1 : Number(rows[rows.length - 1]?.sequence)
+  }
+
+  private transact(body: () => Sequence): void {
+    this.database.exec("BEGIN IMMEDIATE")
+    try {
+      const swept = body()
+      this.database.exec("COMMIT")
+      this.swept = swept
+    } catch (cause) {
+      if (this.database.isTransaction) this.database.exec("ROLLBACK")
+      throw cause
+    }
+  }
+}
+
+type Row = Record<string, SQLOutputValue>
+
+const numberOrNull = (value: SQLOutputValue | undefined): number | null => (typeof value === "number" ? value : null)
+
+const textOrNull = (value: SQLOutputValue | undefined): string | null => (typeof value === "string" ? value : null)
+
+const storedRow = (row: Row): StoredRow => ({
+  sequence: Number(row.sequence),
+  key: String(row.key),
+  value: String(row.value),
+  created: Number(row.created),
+  revision: Number(row.revision)
+})
+
+const changeRow = (row: Row): ChangeRow => ({
+  revision: Number(row.revision),
+  created: Number(row.created),
+  key: String(row.key),
+  value: textOrNull(row.value),
+  beforeRevision: numberOrNull(row.beforeRevision),
+  beforeCreated: numberOrNull(row.beforeCreated),
+  beforeValue: textOrNull(row.beforeValue)
+})

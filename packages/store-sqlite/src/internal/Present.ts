@@ -1,0 +1,68 @@
+import { type Change, type Entry, type Revision, SortedKeys } from "@rollcall/store"
+import type { MemoryState } from "@rollcall/store/parts"
+import type { Slot } from "./Draft.ts"
+import type { NewRows, PastRow, Position, Sequence, StoredRow } from "./rows.ts"
+
+/** What is in the file now, in memory: values as they were written, or as they were read when the file was opened. */
+export class Present implements MemoryState {
+  readonly slots = new Map<string, Slot>()
+  readonly keys = new SortedKeys()
+  /** The newest row. */
+  sequence: Sequence
+
+  constructor({ sequence }: Position) {
+    this.sequence = sequence
+  }
+
+  load(rows: ReadonlyArray<StoredRow>): void {
+    for (const { created, key, revision, sequence, value } of rows) {
+      const current: Entry = { key, value: JSON.parse(value), createRevision: created, modRevision: revision }
+      this.slots.set(key, { current, sequence })
+      this.keys.add(key)
+    }
+  }
+
+  /** Takes over what has been committed: one change for each row. */
+  apply(changes: ReadonlyArray<ReadonlyArray<Change>>, { sequences }: NewRows): void {
+    let at = 0
+    for (const batch of changes) for (const change of batch) this.applyOne(change, sequences[at++] as Sequence)
+    this.sequence += at
+  }
+
+  private applyOne(change: Change, sequence: Sequence): void {
+    if (change.type === "delete") {
+      this.slots.delete(change.key)
+      this.keys.delete(change.key)
+      return
+    }
+    const { entry } = change
+    const slot = this.slots.get(entry.key)
+    if (slot === undefined) {
+      this.slots.set(entry.key, { current: entry, sequence })
+      this.keys.add(entry.key)
+      return
+    }
+    slot.current = entry
+    slot.sequence = sequence
+  }
+}
+
+/** An entry from its columns; undefined when nothing was there. */
+export const entryOf = (
+  key: string,
+  value: string | null,
+  created: Revision | null,
+  revision: Revision | null
+): Entry | undefined =>
+  value === null || created === null || revision === null
+    ? undefined
+    : { key, value: JSON.parse(value), createRevision: created, modRevision: revision }
+
+/** What stood under each key that changed since, between the bounds of a page. */
+export const entriesOfPast = (rows: ReadonlyArray<PastRow>, lower: string): ReadonlyMap<string, Entry | undefined> => {
+  const past = new Map<string, Entry | undefined>()
+  for (const { created, key, revision, value } of rows) {
+    if (key >= lower) past.set(key, entryOf(key, value, created, revision))
+  }
+  return past
+}
