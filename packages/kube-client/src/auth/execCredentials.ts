@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process"
+import { ConnectionError } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { Auth } from "../ClientConfig.ts"
+import type { Credential, Credentials } from "./Credentials.ts"
+import { execInfo, type PluginCredential, readExecCredential } from "./ExecCredential.ts"
+
+export interface ExecOptions {
+  /** The environment that plugins inherit: PATH, HOME. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Whether a plugin may ask the person at the terminal. */
+  readonly interactive?: boolean
+}
+
+const OUTPUT_LIMIT = 1 << 20
+const PLUGIN_MS = 60_000
+
+type Taken = Result.Result<Credential, ConnectionError>
+
+/**
+ * Credentials from a program: run when the first one is needed, when the last has expired, and after the server rejected it.
+ * Requests that come while it runs wait for it. Upstream: client-go/plugin/pkg/client/auth/exec/exec.go.
+ */
+export const execCredentials = (
+  { cluster, exec }: Extract<Auth, { type: "exec" }>,
+  timers: TimersShape,
+  { environment = {}, interactive = false }: ExecOptions
+): Credentials => {
+  let known: PluginCredential | undefined
+  let waiting: Array<(taken: Taken) => void> = []
+
+  const settle = (result: Result.Result<PluginCredential, string>) => {
+    const takers = waiting
+    waiting = []
+    if (Result.isSuccess(result)) known = result.success
+    const hint = Result.isFailure(result) && exec.installHint !== undefined ? `\n${exec.installHint}` : ""
+    const taken: Taken = Result.isSuccess(result)
+      ? Result.succeed(result.success.credential)
+      : Result.fail(new ConnectionError({ message: `the credential plugin ${exec.command} ${result.failure}${hint}` }))
+    for (const take of takers) take(taken)
+  }
+
+  const run = () => {
+    const mode = exec.interactiveMode ?? "IfAvailable"
+    if (mode === "Always" && !interactive) return settle(Result.fail("needs a terminal (interactiveMode: Always)"))
+    const usesTerminal = interactive && mode !== "Never"
+    const added = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]))
+    const child = spawn(exec.command, [...(exec.args ?? [])], {
+      env: { ...environment, ...added, KUBERNETES_EXEC_INFO: execInfo(exec, cluster, usesTerminal) },
+      stdio: [usesTerminal ? "inherit" : "ignore", "pipe", "pipe"]
+    })
+    let output = ""
+    let complaint = ""
+    let over = false
+    const end = (result: Result.Result<PluginCredential, string>) => {
+      if (over) return
+      over = true
+      timers.cancel(timer)
+      settle(result)
+    }
+    const timer = timers.after(PLUGIN_MS, () => {
+      child.kill("SIGKILL")
+      end(Result.fail(`did not end within ${PLUGIN_MS / 1000} s`))
+    })
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      output += text
+      if (output.length > OUTPUT_LIMIT) child.kill("SIGKILL")
+    })
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      complaint = (complaint + text).slice(-OUTPUT_LIMIT)
+    })
+    child.on("error", (error) => end(Result.fail(`cannot be run: ${error.message}`)))
+    child.on("close", (code, signal) => {
+      if (code === 0) end(readExecCredential(exec, output))
+      else end(Result.fail(`ended with ${signal ?? `exit code ${code}`}: ${complaint.trim().slice(-400)}`))
+    })
+  }
+
+  return {
+    use: (take) => {
+      if (known !== undefined && timers.now() < known.expiresAt) return take(Result.succeed(known.credential))
+      waiting.push(take)
+      if (waiting.length === 1) run()
+    },
+    rejected: (credential) => {
+      if (known?.credential === credential) known = undefined
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs"
+import { ConnectionError } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { Auth, ClientConfig, Impersonation } from "../ClientConfig.ts"
+import type { Headers } from "../http/RawRequest.ts"
+import type { Credential, Credentials } from "./Credentials.ts"
+import { type ExecOptions, execCredentials } from "./execCredentials.ts"
+
+const TOKEN_FILE_MS = 60_000
+
+const bearer = (token: string): Credential => ({ headers: { authorization: `Bearer ${token}` } })
+
+const constant = (credential: Credential): Credentials => {
+  const known = Result.succeed(credential)
+  return { use: (take) => take(known), rejected: () => undefined }
+}
+
+/** A token from a file, read again each minute; what was read last stands in for a file that is gone. */
+const tokenFile = (auth: Extract<Auth, { type: "tokenFile" }>, timers: TimersShape): Credentials => {
+  let last = auth.token === undefined ? undefined : bearer(auth.token)
+  let readAt = Number.NEGATIVE_INFINITY
+  const read = (): Result.Result<Credential, ConnectionError> => {
+    try {
+      const token = readFileSync(auth.file, "utf8").trim()
+      if (token === "") return fail("is empty, expected a token")
+      readAt = timers.now()
+      last = bearer(token)
+      return Result.succeed(last)
+    } catch (cause) {
+      return fail(cause instanceof Error ? cause.message : String(cause))
+    }
+  }
+  const fail = (what: string): Result.Result<Credential, ConnectionError> =>
+    last !== undefined
+      ? Result.succeed(last)
+      : Result.fail(new ConnectionError({ message: `the token file ${auth.file}: ${what}` }))
+  return {
+    use: (take) => take(last !== undefined && timers.now() - readAt < TOKEN_FILE_MS ? Result.succeed(last) : read()),
+    rejected: () => {
+      readAt = Number.NEGATIVE_INFINITY
+    }
+  }
+}
+
+/** The headers that ask the server to act as someone else. Upstream: client-go/transport/round_trippers.go. */
+export const impersonationHeaders = ({ extra = {}, groups = [], uid, user }: Impersonation): Headers => ({
+  "impersonate-user": user,
+  ...(uid === undefined ? {} : { "impersonate-uid": uid }),
+  ...(groups.length === 0 ? {} : { "impersonate-group": groups }),
+  ...Object.fromEntries(
+    Object.entries(extra).map(([name, values]) => [
+      `impersonate-extra-${encodeURIComponent(name.toLowerCase())}`,
+      values
+    ])
+  )
+})
+
+/** The source of a configuration's credentials. */
+export const makeCredentials = (config: ClientConfig, timers: TimersShape, exec: ExecOptions): Credentials => {
+  const { auth } = config
+  switch (auth.type) {
+    case "none":
+      return constant({ headers: {} })
+    case "token":
+      return constant(bearer(auth.token))
+    case "basic":
+      return constant({
+        headers: {
+          authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString("base64")}`
+        }
+      })
+    case "tokenFile":
+      return tokenFile(auth, timers)
+    case "exec":
+      return execCredentials(auth, timers, exec)
+  }
+}

@@ -1,0 +1,86 @@
+import http from "node:http"
+import https from "node:https"
+import tls from "node:tls"
+import type { Credential } from "../auth/Credentials.ts"
+import type { ClientConfig } from "../ClientConfig.ts"
+
+/** Connections to one server: for requests a few that are kept and shared, for watches one each. */
+export interface Agents {
+  readonly isSecure: boolean
+  readonly requests: http.Agent
+  readonly watches: http.Agent
+}
+
+export interface AgentOptions {
+  /** Connections that requests share; further requests wait for one. */
+  readonly maxSockets: number
+}
+
+const KEEP_ALIVE_PROBE_MS = 30_000
+
+const makeAgents = (config: ClientConfig, credential: Credential, { maxSockets }: AgentOptions): Agents => {
+  const { ca, insecure = false, serverName } = config.tls
+  const cert = credential.cert ?? config.tls.cert
+  const key = credential.key ?? config.tls.key
+  const { hostname } = new URL(config.server)
+  const isSecure = config.server.startsWith("https:")
+  const common = {
+    keepAlive: true,
+    keepAliveMsecs: KEEP_ALIVE_PROBE_MS,
+    scheduling: "lifo" as const,
+    ...(config.proxyUrl === undefined
+      ? {}
+      : { proxyEnv: isSecure ? { HTTPS_PROXY: config.proxyUrl } : { HTTP_PROXY: config.proxyUrl } })
+  }
+  if (!isSecure) {
+    return {
+      isSecure,
+      requests: new http.Agent({ ...common, maxSockets }),
+      watches: new http.Agent({ ...common, maxSockets: Number.POSITIVE_INFINITY })
+    }
+  }
+  // One context for all: parsed once, and not part of the key under which the agent looks for a free connection.
+  const secureContext = tls.createSecureContext({
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key })
+  })
+  const secure = {
+    ...common,
+    secureContext,
+    rejectUnauthorized: !insecure,
+    ALPNProtocols: ["http/1.1"],
+    ...(serverName === undefined
+      ? {}
+      : { servername: serverName, checkServerIdentity: checksName(serverName, hostname) })
+  }
+  return {
+    isSecure,
+    requests: new https.Agent({ ...secure, maxSockets }),
+    watches: new https.Agent({ ...secure, maxSockets: Number.POSITIVE_INFINITY })
+  }
+}
+
+/** The certificate must be for this name, wherever the connection goes. */
+const checksName = (serverName: string, _hostname: string) => (_: string, certificate: tls.PeerCertificate) =>
+  tls.checkServerIdentity(serverName, certificate)
+
+/** Agents for a credential; made anew when its certificate changes, as client-go closes connections then. */
+export const agentsOf = (config: ClientConfig, options: AgentOptions) => {
+  let current: { readonly cert: string | undefined; readonly agents: Agents } | undefined
+  const close = () => {
+    current?.agents.requests.destroy()
+    current?.agents.watches.destroy()
+    current = undefined
+  }
+  return {
+    of: (credential: Credential): Agents => {
+      if (current === undefined || current.cert !== credential.cert) {
+        close()
+        current = { cert: credential.cert, agents: makeAgents(config, credential, options) }
+      }
+      return current.agents
+    },
+    close
+  }
+}

@@ -1,0 +1,82 @@
+import { isKindName, type Resource, resourceOf, type Status } from "@rollcall/api"
+import { type AnyKind, ApiError, type ClusterError, ConnectionError } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { Addressed } from "./address.ts"
+import { errorOf } from "./answer.ts"
+import type { Transport } from "./Transport.ts"
+
+export type Found = Result.Result<Addressed, ClusterError>
+
+interface Listed {
+  readonly name: string
+  readonly kind: string
+  readonly namespaced: boolean
+}
+
+/** `Dial.rollcall.example.com/v1`: kind, group, version. */
+const partsOf = (kind: string): Pick<Resource, "group" | "kind" | "version"> | undefined => {
+  const match = /^([^.]+)\.([^/]+)\/([^/]+)$/.exec(kind)
+  const [, name, group, version] = match ?? []
+  return name === undefined || group === undefined || version === undefined ? undefined : { kind: name, group, version }
+}
+
+const noMatch = (kind: string, groupVersion: string): ApiError => {
+  const message = `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(groupVersion)}`
+  const status: Status = {
+    apiVersion: "v1",
+    kind: "Status",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "NotFound",
+    code: 404
+  }
+  return new ApiError({ status })
+}
+
+const listedIn = (body: string): ReadonlyArray<Listed> | undefined => {
+  try {
+    const { resources } = JSON.parse(body) as { readonly resources?: unknown }
+    return Array.isArray(resources) ? (resources as ReadonlyArray<Listed>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Where the server serves a kind: by our own table for modelled kinds, else by the server's discovery of the group version,
+ * asked once for each and again for a kind that it does not know yet.
+ */
+export const kindFinder = (transport: Transport) => {
+  const known = new Map<string, Addressed>()
+
+  const ask = (kind: string, found: (result: Found) => void): void => {
+    const parts = partsOf(kind)
+    if (parts === undefined) {
+      found(Result.fail(new ConnectionError({ message: `kind ${kind}: expected Kind.group/version` })))
+      return
+    }
+    const { group, version } = parts
+    const path = `/apis/${group}/${version}`
+    transport.request({ method: "GET", path, headers: { accept: "application/json" } }, (result) => {
+      if (Result.isFailure(result)) return found(Result.fail(result.failure))
+      if (result.success.code === 404) return found(Result.fail(noMatch(parts.kind, `${group}/${version}`)))
+      if (result.success.code !== 200) return found(Result.fail(errorOf(result.success)))
+      const listed = listedIn(result.success.body)
+      if (listed === undefined) {
+        return found(Result.fail(new ConnectionError({ message: `GET ${path}: no APIResourceList` })))
+      }
+      for (const { kind: name, name: plural, namespaced } of listed) {
+        if (!plural.includes("/")) known.set(`${name}.${group}/${version}`, { group, version, plural, namespaced })
+      }
+      const address = known.get(kind)
+      found(address === undefined ? Result.fail(noMatch(parts.kind, `${group}/${version}`)) : Result.succeed(address))
+    })
+  }
+
+  return {
+    /** At once for what is known. */
+    known: (kind: AnyKind): Addressed | undefined => (isKindName(kind) ? resourceOf(kind) : known.get(kind)),
+    find: ask
+  }
+}

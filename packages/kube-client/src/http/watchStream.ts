@@ -1,0 +1,97 @@
+import { ConnectionError, type WatchEvent, type WatchRequest, type WatchSink } from "@rollcall/cluster"
+import type { Timer, TimersShape } from "@rollcall/time"
+import { errorOf } from "./answer.ts"
+import { LineSplitter } from "./LineSplitter.ts"
+import type { RawRequest } from "./RawRequest.ts"
+import type { Transport } from "./Transport.ts"
+
+export interface WatchOptions {
+  readonly timers: TimersShape
+  /** A watch with bookmarks that has said nothing for so long is dead; 0: never. Bookmarks come about once a minute. */
+  readonly idleMs: number
+  readonly maxEventBytes: number
+}
+
+/** How long after its time a server may take to close a watch. */
+const OVERTIME_MS = 30_000
+
+const isEvent = (value: unknown): value is WatchEvent => {
+  if (typeof value !== "object" || value === null) return false
+  const { object, type } = value as { readonly type?: unknown; readonly object?: unknown }
+  return typeof type === "string" && typeof object === "object" && object !== null
+}
+
+/** Opens a watch and hands its lines to the sink as events: those of one chunk together. */
+export const watchStream = (
+  transport: Transport,
+  raw: RawRequest,
+  request: WatchRequest,
+  sink: WatchSink,
+  { idleMs, maxEventBytes, timers }: WatchOptions
+): (() => void) => {
+  const lines = new LineSplitter(maxEventBytes)
+  let idle: Timer | undefined
+  let deadline: Timer | undefined
+  let heardAt = timers.now()
+  let over = false
+
+  const stop = () => {
+    over = true
+    if (idle !== undefined) timers.cancel(idle)
+    if (deadline !== undefined) timers.cancel(deadline)
+  }
+  const broken = (what: string) => new ConnectionError({ message: `watch of ${raw.path}: ${what}` })
+  const abandon = (error: ConnectionError | undefined) => {
+    if (over) return
+    stop()
+    cancel()
+    sink.end(error)
+  }
+  const listen = () => {
+    idle = timers.at(heardAt + idleMs, () => {
+      if (timers.now() - heardAt >= idleMs) abandon(broken(`nothing came for ${idleMs} ms`))
+      else listen()
+    })
+  }
+  const read = (chunk: Uint8Array): Array<WatchEvent> => {
+    const events: Array<WatchEvent> = []
+    for (const line of lines.push(chunk)) {
+      if (line === "" || line === "\r") continue
+      const event: unknown = JSON.parse(line)
+      if (!isEvent(event)) throw new Error(`no watch event: ${line.slice(0, 80)}`)
+      events.push(event)
+    }
+    return events
+  }
+
+  const cancel = transport.stream(raw, {
+    head: (code) => code === 200,
+    refused: (answer) => {
+      stop()
+      sink.end(errorOf(answer))
+    },
+    data: (chunk) => {
+      if (over) return
+      heardAt = timers.now()
+      let events: ReadonlyArray<WatchEvent>
+      try {
+        events = read(chunk)
+      } catch (cause) {
+        return abandon(broken(cause instanceof Error ? cause.message : String(cause)))
+      }
+      if (events.length > 0) sink.events(events)
+    },
+    end: (error) => {
+      if (over) return
+      stop()
+      sink.end(error ?? (lines.rest > 0 ? broken("it ended within an event") : undefined))
+    }
+  })
+  if (idleMs > 0 && request.allowWatchBookmarks === true) listen()
+  const seconds = request.timeoutSeconds ?? 0
+  if (seconds > 0) deadline = timers.after(seconds * 1000 + OVERTIME_MS, () => abandon(undefined))
+  return () => {
+    stop()
+    cancel()
+  }
+}

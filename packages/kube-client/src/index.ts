@@ -1,0 +1,26 @@
+export type { ExecOptions } from "./auth/execCredentials.ts"
+export * from "./ClientConfig.ts"
+export { errorOf } from "./http/answer.ts"
+export { type ProxyEnvironment, proxyFor } from "./http/proxy.ts"
+export { type Headers, headerOf, type RawAnswer, type RawRequest } from "./http/RawRequest.ts"
+export type { RawResult } from "./http/Transport.ts"
+export { KubeClient, type KubeClientShape, rawOf } from "./KubeClient.ts"
+export { type ClientConfigOptions, clientConfig } from "./kubeconfig/clientConfig.ts"
+export { type InClusterOptions, inClusterConfig } from "./kubeconfig/inCluster.ts"
+export { ClusterEntry, ContextEntry, ExecConfig, Kubeconfig, UserEntry } from "./kubeconfig/Kubeconfig.ts"
+export { KubeconfigError, type KubeconfigProblem } from "./kubeconfig/KubeconfigError.ts"
+export {
+  kubeconfigFiles,
+  type LoadedKubeconfig,
+  type LoadOptions,
+  loadKubeconfig
+} from "./kubeconfig/loadKubeconfig.ts"
+export {
+  formatKubeconfig,
+  type KubeconfigFor,
+  kubeconfigFor,
+  type MergeOptions,
+  mergeKubeconfig,
+  writeKubeconfig
+} from "./kubeconfig/writeKubeconfig.ts"
+export { type ConnectionOptions, type KubeConnection, makeConnection } from "./makeConnection.ts"

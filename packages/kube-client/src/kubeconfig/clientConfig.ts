@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import type { Auth, ClientConfig, ClientTls, ExecCluster, Impersonation } from "../ClientConfig.ts"
+import { type ProxyEnvironment, proxyFor } from "../http/proxy.ts"
+import type { ClusterEntry, UserEntry } from "./Kubeconfig.ts"
+import { type KubeconfigError, problem, suggestion } from "./KubeconfigError.ts"
+import type { LoadedKubeconfig, Placed } from "./loadKubeconfig.ts"
+
+export interface ClientConfigOptions extends ProxyEnvironment {
+  /** Default: the current context. */
+  readonly context?: string | undefined
+}
+
+const namesOf = (map: ReadonlyMap<string, unknown>): ReadonlyArray<string> => [...map.keys()]
+
+const entryOf = <A>(
+  map: ReadonlyMap<string, Placed<A>>,
+  name: string,
+  what: string,
+  file: string,
+  path: string
+): Effect.Effect<Placed<A>, KubeconfigError> => {
+  const found = map.get(name)
+  return found === undefined
+    ? Effect.fail(problem(file, path, `no ${what} is called "${name}"${suggestion(name, namesOf(map))}`))
+    : Effect.succeed(found)
+}
+
+/** PEM from the `-data` field, which counts first, or from the file. */
+const pemOf = <A extends object>(
+  { entry, file, path }: Placed<A>,
+  field: keyof A & string
+): Effect.Effect<string | undefined, KubeconfigError> => {
+  const data = (entry as Readonly<Record<string, unknown>>)[`${field}-data`]
+  const name = entry[field]
+  return Effect.gen(function* () {
+    let text: string
+    let from = `${path}.${field}`
+    if (typeof data === "string" && data !== "") {
+      from = `${from}-data`
+      text = Buffer.from(data, "base64").toString("utf8")
+    } else if (typeof name === "string" && name !== "") {
+      text = yield* Effect.try({
+        try: () => readFileSync(name, "utf8"),
+        catch: (cause) =>
+          problem(file, from, `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+      })
+    } else return undefined
+    if (text.includes("-----BEGIN ")) return text
+    return yield* problem(file, from, "found no PEM block, expected one that starts with -----BEGIN")
+  })
+}
+
+const serverOf = ({ entry, file, path }: Placed<ClusterEntry>): Effect.Effect<string, KubeconfigError> => {
+  const { server = "" } = entry
+  const at = `${path}.server`
+  if (server === "") return Effect.fail(problem(file, at, "is required"))
+  const url = URL.canParse(server) ? new URL(server) : undefined
+  return url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
+    ? Effect.succeed(server)
+    : Effect.fail(problem(file, at, `found ${JSON.stringify(server)}, expected a URL with https:// or http://`))
+}
+
+const proxyOf = (
+  server: string,
+  { entry, file, path }: Placed<ClusterEntry>,
+  environment: ProxyEnvironment
+): Effect.Effect<string | undefined, KubeconfigError> => {
+  const given = entry["proxy-url"]
+  if (given === undefined || given === "") return Effect.succeed(proxyFor(server, environment))
+  return URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
+    ? Effect.succeed(given)
+    : Effect.fail(
+        problem(file, `${path}.proxy-url`, `found ${JSON.stringify(given)}, expected a URL with http:// or https://`)
+      )
+}
+
+const execClusterOf = (server: string, entry: ClusterEntry, ca: string | undefined): ExecCluster => {
+  const extensions = entry.extensions
+  const config = Array.isArray(extensions)
+    ? (extensions as ReadonlyArray<{ readonly name?: string; readonly extension?: unknown }>).find(
+        ({ name }) => name === "client.authentication.k8s.io/exec"
+      )?.extension
+    : undefined
+  const { "insecure-skip-tls-verify": insecure, "proxy-url": proxy, "tls-server-name": serverName } = entry
+  return {
+    server,
+    ...(serverName === undefined ? {} : { "tls-server-name": serverName }),
+    ...(insecure === true ? { "insecure-skip-tls-verify": true } : {}),
+    ...(ca === undefined ? {} : { "certificate-authority-data": Buffer.from(ca).toString("base64") }),
+    ...(proxy === undefined ? {} : { "proxy-url": proxy }),
+    ...(config === undefined ? {} : { config })
+  }
+}
+
+const authOf = (
+  { entry, file, path }: Placed<UserEntry>,
+  cluster: ExecCluster
+): Effect.Effect<Auth, KubeconfigError> => {
+  const { exec, password = "", token = "", tokenFile = "", username = "" } = entry
+  if (entry["auth-provider"] !== undefined) {
+    const message = "auth providers have been removed from Kubernetes clients; expected exec"
+    return Effect.fail(problem(file, `${path}.auth-provider`, message))
+  }
+  if (tokenFile !== "") {
+    return Effect.succeed({ type: "tokenFile", file: tokenFile, ...(token === "" ? {} : { token }) })
+  }
+  if (token !== "") return Effect.succeed({ type: "token", token })
+  if (username !== "") return Effect.succeed({ type: "basic", username, password })
+  if (exec !== undefined) return Effect.succeed({ type: "exec", exec, cluster })
+  return Effect.succeed({ type: "none" })
+}
+
+const impersonationOf = ({
+  entry,
+  file,
+  path
+}: Placed<UserEntry>): Effect.Effect<Impersonation | undefined, KubeconfigError> => {
+  const { as: user = "", "as-groups": groups, "as-uid": uid, "as-user-extra": extra } = entry
+  if (user === "") {
+    return groups === undefined && uid === undefined && extra === undefined
+      ? Effect.succeed(undefined)
+      : Effect.fail(problem(file, `${path}.as`, "is required with as-groups, as-uid or as-user-extra"))
+  }
+  return Effect.succeed({
+    user,
+    ...(uid === undefined ? {} : { uid }),
+    ...(groups === undefined ? {} : { groups }),
+    ...(extra === undefined ? {} : { extra })
+  })
+}
+
+/**
+ * What a context of a kubeconfig comes to: server, trust, credentials. Reads the files that it names.
+ * Upstream: client-go/tools/clientcmd/client_config.go.
+ */
+export const clientConfig = (
+  loaded: LoadedKubeconfig,
+  options: ClientConfigOptions = {}
+): Effect.Effect<ClientConfig, KubeconfigError> =>
+  Effect.gen(function* () {
+    const first = loaded.files[0] ?? "kubeconfig"
+    const name = options.context ?? loaded.currentContext ?? ""
+    if (name === "") {
+      const known = namesOf(loaded.contexts)
+      const known_ = known.length === 0 ? "there are no contexts" : `contexts: ${known.join(", ")}`
+      return yield* problem(first, "current-context", `is not set; ${known_}`)
+    }
+    const context = yield* entryOf(
+      loaded.contexts,
+      name,
+      "context",
+      first,
+      options.context === undefined ? "current-context" : ""
+    )
+    const { entry, file, path } = context
+    const cluster = yield* entryOf(loaded.clusters, entry.cluster ?? "", "cluster", file, `${path}.cluster`)
+    const user: Placed<UserEntry> =
+      (entry.user ?? "") === ""
+        ? { entry: {}, file, path: `${path}.user` }
+        : yield* entryOf(loaded.users, entry.user ?? "", "user", file, `${path}.user`)
+    const server = yield* serverOf(cluster)
+    const ca = yield* pemOf(cluster, "certificate-authority")
+    const insecure = cluster.entry["insecure-skip-tls-verify"] === true
+    if (insecure && ca !== undefined) {
+      const message = "cannot be true while a certificate authority is given"
+      return yield* problem(cluster.file, `${cluster.path}.insecure-skip-tls-verify`, message)
+    }
+    const cert = yield* pemOf(user, "client-certificate")
+    const key = yield* pemOf(user, "client-key")
+    if ((cert === undefined) !== (key === undefined)) {
+      const missing = cert === undefined ? "client-certificate" : "client-key"
+      return yield* problem(user.file, `${user.path}.${missing}`, "is required: a client certificate goes with its key")
+    }
+    const serverName = cluster.entry["tls-server-name"] ?? ""
+    const tls: ClientTls = {
+      ...(ca === undefined ? {} : { ca }),
+      ...(insecure ? { insecure } : {}),
+      ...(serverName === "" ? {} : { serverName }),
+      ...(cert === undefined || key === undefined ? {} : { cert, key })
+    }
+    const impersonate = yield* impersonationOf(user)
+    const proxyUrl = yield* proxyOf(server, cluster, options)
+    return {
+      server,
+      tls,
+      auth: yield* authOf(user, execClusterOf(server, cluster.entry, ca)),
+      namespace: (entry.namespace ?? "") === "" ? "default" : (entry.namespace ?? ""),
+      ...(impersonate === undefined ? {} : { impersonate }),
+      ...(proxyUrl === undefined ? {} : { proxyUrl }),
+      ...(cluster.entry["disable-compression"] === true ? { disableCompression: true } : {})
+    }
+  })

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import type { ClientConfig } from "../ClientConfig.ts"
+import { type KubeconfigError, problem } from "./KubeconfigError.ts"
+
+export interface InClusterOptions {
+  /** Values of KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. */
+  readonly host: string | undefined
+  readonly port: string | undefined
+  /** Default `/var/run/secrets/kubernetes.io/serviceaccount`. */
+  readonly folder?: string
+}
+
+const FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount"
+
+const read = (file: string): Effect.Effect<string, KubeconfigError> =>
+  Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: (cause) => problem(file, "", `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+  })
+
+/** What a pod finds of its own service account. Upstream: client-go/rest/config.go InClusterConfig. */
+export const inClusterConfig = ({
+  folder = FOLDER,
+  host,
+  port
+}: InClusterOptions): Effect.Effect<ClientConfig, KubeconfigError> =>
+  Effect.gen(function* () {
+    if ((host ?? "") === "" || (port ?? "") === "") {
+      const message = "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: this is no pod of a cluster"
+      return yield* problem("environment", "", message)
+    }
+    const file = join(folder, "token")
+    const token = (yield* read(file)).trim()
+    const ca = yield* read(join(folder, "ca.crt"))
+    const namespace = yield* Effect.orElseSucceed(read(join(folder, "namespace")), () => "default")
+    const shown = host?.includes(":") === true ? `[${host}]` : host
+    return {
+      server: `https://${shown}:${port}`,
+      tls: { ca },
+      auth: { type: "tokenFile", file, token },
+      namespace: namespace.trim() === "" ? "default" : namespace.trim()
+    }
+  })

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from "./Kubeconfig.ts"
+import { type KubeconfigError, type KubeconfigProblem, problem } from "./KubeconfigError.ts"
+import { parseKubeconfig } from "./parseKubeconfig.ts"
+
+/** An entry and where it stands. */
+export interface Placed<A> {
+  readonly entry: A
+  readonly file: string
+  /** `users[0].user` */
+  readonly path: string
+}
+
+/** What several kubeconfig files come to: for each name and each setting the first that gives it. */
+export interface LoadedKubeconfig {
+  readonly files: ReadonlyArray<string>
+  readonly currentContext: string | undefined
+  readonly clusters: ReadonlyMap<string, Placed<ClusterEntry>>
+  readonly contexts: ReadonlyMap<string, Placed<ContextEntry>>
+  readonly users: ReadonlyMap<string, Placed<UserEntry>>
+  readonly warnings: ReadonlyArray<KubeconfigProblem>
+}
+
+export interface LoadOptions {
+  /** A file named for this call (`--kubeconfig`): then it alone counts, and must exist. */
+  readonly file?: string | undefined
+  /** The value of KUBECONFIG: paths joined by `:`; those that do not exist are passed over. */
+  readonly kubeconfig?: string | undefined
+  /** Where to look otherwise: `~/.kube/config`. */
+  readonly defaultFile?: string | undefined
+}
+
+/** The files that count, as kubectl chooses them. Upstream: client-go/tools/clientcmd/loader.go. */
+export const kubeconfigFiles = ({ defaultFile, file, kubeconfig }: LoadOptions): ReadonlyArray<string> => {
+  if (file !== undefined && file !== "") return [file]
+  const listed = (kubeconfig ?? "").split(":").filter((path) => path !== "")
+  if (listed.length > 0) return [...new Set(listed)]
+  return defaultFile === undefined ? [] : [defaultFile]
+}
+
+const readText = (file: string): Result.Result<string | undefined, KubeconfigError> => {
+  try {
+    return Result.succeed(readFileSync(file, "utf8"))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return Result.succeed(undefined)
+    return Result.fail(problem(file, "", `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`))
+  }
+}
+
+const place = <K extends string, A>(
+  into: Map<string, Placed<A>>,
+  file: string,
+  section: string,
+  key: K,
+  entries: ReadonlyArray<{ readonly name: string } & Readonly<Record<K, A>>> | null | undefined
+): void => {
+  for (const [index, named] of (entries ?? []).entries()) {
+    if (!into.has(named.name)) into.set(named.name, { entry: named[key], file, path: `${section}[${index}].${key}` })
+  }
+}
+
+const absolute = <A extends object>(file: string, entry: A, fields: ReadonlyArray<keyof A>): A => {
+  const changed: Partial<Record<keyof A, unknown>> = {}
+  for (const field of fields) {
+    const path = entry[field]
+    if (typeof path === "string" && path !== "") changed[field] = resolve(dirname(file), path)
+  }
+  return { ...entry, ...changed }
+}
+
+/** Relative files mean files beside the kubeconfig that names them; so does a plugin's command with a slash in it. */
+const settled = (file: string, config: Kubeconfig): Kubeconfig => ({
+  ...config,
+  clusters: (config.clusters ?? []).map(({ cluster, name }) => ({
+    name,
+    cluster: absolute(file, cluster, ["certificate-authority"])
+  })),
+  users: (config.users ?? []).map(({ name, user }) => {
+    const found = absolute(file, user, ["client-certificate", "client-key", "tokenFile"])
+    const { exec } = found
+    return {
+      name,
+      user: exec?.command.includes("/") === true ? { ...found, exec: absolute(file, exec, ["command"]) } : found
+    }
+  })
+})
+
+/** Reads and merges kubeconfig files: of entries with one name, and of current contexts, the first counts. */
+export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeconfig, KubeconfigError> =>
+  Effect.gen(function* () {
+    const files = kubeconfigFiles(options)
+    const clusters = new Map<string, Placed<ClusterEntry>>()
+    const contexts = new Map<string, Placed<ContextEntry>>()
+    const users = new Map<string, Placed<UserEntry>>()
+    const warnings: Array<KubeconfigProblem> = []
+    let currentContext: string | undefined
+    for (const file of files) {
+      const text = yield* Effect.fromResult(readText(file))
+      if (text === undefined) {
+        if (file === options.file) return yield* problem(file, "", "no such file")
+        continue
+      }
+      const parsed = yield* Effect.fromResult(parseKubeconfig(file, text))
+      const config = settled(file, parsed.config)
+      warnings.push(...parsed.warnings)
+      if ((currentContext ?? "") === "") currentContext = config["current-context"]
+      place(clusters, file, "clusters", "cluster", config.clusters)
+      place(contexts, file, "contexts", "context", config.contexts)
+      place(users, file, "users", "user", config.users)
+    }
+    return { files, currentContext, clusters, contexts, users, warnings }
+  })

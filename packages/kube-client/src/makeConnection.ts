@@ -1,0 +1,163 @@
+import {
+  type AnyKind,
+  type ClusterError,
+  type Connection,
+  type RateLimitOptions,
+  rateLimited,
+  retrying
+} from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { ExecOptions } from "./auth/execCredentials.ts"
+import { impersonationHeaders, makeCredentials } from "./auth/makeCredentials.ts"
+import type { ClientConfig, Impersonation } from "./ClientConfig.ts"
+import { type Addressed, httpRequest } from "./http/address.ts"
+import { answerOf } from "./http/answer.ts"
+import { kindFinder } from "./http/kindFinder.ts"
+import type { RawRequest } from "./http/RawRequest.ts"
+import { makeTransport, type RawResult, type Transport } from "./http/Transport.ts"
+import { watchStream } from "./http/watchStream.ts"
+
+export interface ConnectionOptions {
+  readonly config: ClientConfig
+  readonly timers: TimersShape
+  /** `kubelet/v1.36.0 (linux/amd64)`: what stands before the `/` is the field manager of its writes. */
+  readonly userAgent: string
+  /** A client-side limit, as client-go's; watches and repeats count too. Absent: none. */
+  readonly rateLimit?: RateLimitOptions
+  /** For a whole request; default 30 s. Watches are not bounded by it. */
+  readonly requestTimeoutMs?: number
+  /** A watch with bookmarks that is silent for so long is taken for dead; default 3 min, 0: never. */
+  readonly watchIdleMs?: number
+  /** Connections that requests share; default 64. Each watch has one of its own. */
+  readonly maxSockets?: number
+  /** Default 256 MiB, unpacked. */
+  readonly maxBodyBytes?: number
+  /** One event of a watch; default 16 MiB. */
+  readonly maxEventBytes?: number
+  /** How often a request is sent again that the server refused with Retry-After; default 10. */
+  readonly maxRetries?: number
+  /** For credential plugins. */
+  readonly exec?: ExecOptions
+}
+
+/** The cluster port over HTTPS, and below it HTTP as it is. */
+export interface KubeConnection extends Connection {
+  readonly config: ClientConfig
+  /** Any request to the server. Neither limited nor repeated. Returns what ends it without a reply. */
+  readonly raw: (request: RawRequest, reply: (result: RawResult) => void) => () => void
+  /** The same sockets and credentials, acting as someone else, with a rate limit of its own; its `close` leaves the sockets. */
+  readonly as: (who: Impersonation) => KubeConnection
+  /** Ends all connections; what is under way fails. */
+  readonly close: () => void
+}
+
+const REQUEST_MS = 30_000
+const IDLE_MS = 180_000
+const MAX_SOCKETS = 64
+const MAX_BODY = 256 << 20
+const MAX_EVENT = 16 << 20
+
+/** Opens nothing yet: connections are made as requests need them. Upstream: client-go/rest. */
+export const makeConnection = (options: ConnectionOptions): KubeConnection => {
+  const { config, timers, userAgent } = options
+  const transport = makeTransport({
+    config,
+    timers,
+    userAgent,
+    credentials: makeCredentials(config, timers, options.exec ?? {}),
+    maxSockets: options.maxSockets ?? MAX_SOCKETS,
+    requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_MS,
+    maxBodyBytes: options.maxBodyBytes ?? MAX_BODY
+  })
+  const shown = config.impersonate === undefined ? transport : acting(transport, config.impersonate)
+  return over(shown, transport, options, transport.close)
+}
+
+const acting = (transport: Transport, who: Impersonation): Transport => {
+  const added = impersonationHeaders(who)
+  const dressed = (request: RawRequest): RawRequest => ({ ...request, headers: { ...request.headers, ...added } })
+  return {
+    request: (request, reply) => transport.request(dressed(request), reply),
+    stream: (request, sink) => transport.stream(dressed(request), sink),
+    close: transport.close
+  }
+}
+
+const over = (
+  transport: Transport,
+  bare: Transport,
+  options: ConnectionOptions,
+  closeSockets: () => void
+): KubeConnection => {
+  const { config, timers } = options
+  const limited =
+    options.rateLimit === undefined
+      ? undefined
+      : rateLimited(plain(transport, options), { ...options.rateLimit, timers })
+  const connection = retrying(limited ?? plain(transport, options), {
+    timers,
+    ...(options.maxRetries === undefined ? {} : { maxRetries: options.maxRetries })
+  })
+  return {
+    ...connection,
+    config,
+    raw: transport.request,
+    as: (who) => over(acting(bare, who), bare, options, () => undefined),
+    close: () => {
+      limited?.close()
+      closeSockets()
+    }
+  }
+}
+
+/** The port over HTTP, each request once. */
+const plain = (transport: Transport, options: ConnectionOptions): Connection => {
+  const { timers } = options
+  const kinds = kindFinder(transport)
+  const watchOptions = {
+    timers,
+    idleMs: options.watchIdleMs ?? IDLE_MS,
+    maxEventBytes: options.maxEventBytes ?? MAX_EVENT
+  }
+  const at = (kind: AnyKind, go: (address: Addressed) => void, fail: (error: ClusterError) => void): void => {
+    const known = kinds.known(kind)
+    if (known !== undefined) go(known)
+    else {
+      kinds.find(kind, (found) => {
+        if (Result.isSuccess(found)) go(found.success)
+        else timers.soon(() => fail(found.failure))
+      })
+    }
+  }
+  return {
+    send: (request, reply) =>
+      at(
+        request.kind,
+        (address) => {
+          const asked = httpRequest(request, address)
+          transport.request(asked, (result) =>
+            reply(Result.isSuccess(result) ? answerOf(asked, result.success) : Result.fail(result.failure))
+          )
+        },
+        (error) => reply(Result.fail(error))
+      ),
+    watch: (request, sink) => {
+      let cancelled = false
+      let cancel: (() => void) | undefined
+      at(
+        request.kind,
+        (address) => {
+          if (!cancelled) cancel = watchStream(transport, httpRequest(request, address), request, sink, watchOptions)
+        },
+        (error) => {
+          if (!cancelled) sink.end(error)
+        }
+      )
+      return () => {
+        cancelled = true
+        cancel?.()
+      }
+    }
+  }
+}
