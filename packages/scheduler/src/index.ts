@@ -12,7 +12,6 @@ export type { Decision } from "./Decision.ts"
 export { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
 export { feasibleNodesToFind } from "./FeasibleNodes.ts"
 export { type Filtered, type FilterOptions, filterNodes } from "./Filtering.ts"
-export { matchesTerm, type NodePredicate, pinnedNodes, requiredNodes } from "./NodeSelection.ts"
 export { Nominations } from "./Nominations.ts"
 export {
   type FilterPlugin,

@@ -1,9 +1,20 @@
-import { type Deployment, getControllerOf, keyOf, type ReplicaSet } from "@rollcall/api"
+import {
+  type DaemonSet,
+  type Deployment,
+  getControllerOf,
+  keyOf,
+  type Node,
+  type Pod,
+  type PodDisruptionBudget,
+  type ReplicaSet
+} from "@rollcall/api"
 import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { DaemonSets, daemonOwner, daemonSetKeyOf } from "./daemonset/DaemonSets.ts"
 import { Deployments, ownerIndex } from "./deployment/Deployments.ts"
+import { Disruptions } from "./disruption/Disruptions.ts"
 import { defaultReplicaSetConfig, type ReplicaSetConfig, ReplicaSets } from "./replicaset/ReplicaSets.ts"
 
 /**
@@ -69,3 +80,91 @@ export const layerDeployments = (config: Partial<DeploymentConfig> = {}): Layer.
       )
     })
   )
+
+/** Keeps the status of all PodDisruptionBudgets as long as the layer stands, through the Cluster at hand. */
+export const layerDisruptions: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const timers = yield* Timers
+    const recorder = yield* EventRecorder.make({ component: "controllermanager" })
+    const queue = yield* WorkQueue.make<string>()
+    const enqueue = (budget: PodDisruptionBudget) => queue.add(keyOf(budget))
+    const budgets = yield* Informer.make("PodDisruptionBudget", {
+      handlers: [{ onAdd: enqueue, onUpdate: (_, budget) => enqueue(budget) }]
+    })
+    const pods = yield* Informer.make("Pod", { indexes: { namespace: ({ metadata }) => metadata.namespace } })
+    const replicaSets = yield* Informer.make("ReplicaSet")
+    const deployments = yield* Informer.make("Deployment")
+    const statefulSets = yield* Informer.make("StatefulSet")
+    const controller = new Disruptions({
+      cluster,
+      timers,
+      recorder,
+      budgets,
+      pods,
+      replicaSets,
+      deployments,
+      statefulSets,
+      queue
+    })
+    pods.addHandler({
+      onAdd: (pod) => controller.enqueueFor(pod),
+      onUpdate: (before, pod) => {
+        controller.enqueueFor(pod)
+        if (before.metadata.labels !== pod.metadata.labels) controller.enqueueFor(before)
+      },
+      onDelete: (pod) => controller.enqueueFor(pod)
+    })
+    yield* Effect.all([budgets.synced, pods.synced, replicaSets.synced, deployments.synced, statefulSets.synced], {
+      concurrency: "unbounded",
+      discard: true
+    }).pipe(Effect.andThen(runWorkers(queue, 1, (key) => controller.sync(key))), Effect.forkScoped)
+  })
+)
+
+/** Keeps the pods of all DaemonSets as long as the layer stands, through the Cluster at hand. */
+export const layerDaemonSets: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const timers = yield* Timers
+    const recorder = yield* EventRecorder.make({ component: "daemonset-controller" })
+    const queue = yield* WorkQueue.make<string>()
+    const enqueue = (set: DaemonSet) => queue.add(keyOf(set))
+    const enqueueOwner = (pod: Pod) => {
+      const key = daemonSetKeyOf(pod)
+      if (key !== undefined) queue.add(key)
+    }
+    const daemonSets = yield* Informer.make("DaemonSet", {
+      handlers: [{ onAdd: enqueue, onUpdate: (_, set) => enqueue(set), onDelete: enqueue }]
+    })
+    const enqueueAll = () => {
+      for (const set of daemonSets.list()) enqueue(set)
+    }
+    const isElsewhere = (before: Node, node: Node): boolean =>
+      before.metadata.labels !== node.metadata.labels || before.spec?.taints !== node.spec?.taints
+    const nodes = yield* Informer.make("Node", {
+      handlers: [
+        {
+          onAdd: enqueueAll,
+          onUpdate: (before, node) => isElsewhere(before, node) && enqueueAll(),
+          onDelete: enqueueAll
+        }
+      ]
+    })
+    const pods = yield* Informer.make("Pod", {
+      indexes: { owner: daemonOwner },
+      handlers: [{ onUpdate: (_, pod) => enqueueOwner(pod), onDelete: enqueueOwner }]
+    })
+    const controller = new DaemonSets({ cluster, timers, recorder, daemonSets, nodes, pods, queue })
+    pods.addHandler({
+      onAdd: (pod) => {
+        controller.podSeen(pod)
+        enqueueOwner(pod)
+      }
+    })
+    yield* Effect.all([daemonSets.synced, nodes.synced, pods.synced], { concurrency: "unbounded", discard: true }).pipe(
+      Effect.andThen(runWorkers(queue, 2, (key) => controller.sync(key))),
+      Effect.forkScoped
+    )
+  })
+)

@@ -1,9 +1,11 @@
+export { type DaemonSetParts, DaemonSets } from "./daemonset/DaemonSets.ts"
 export { type DaemonEligibility, daemonEligibility, daemonTolerations } from "./daemonset/daemonPods.ts"
 export { type Bounds, rolloutBounds } from "./deployment/bounds.ts"
 export { labelPodTemplateHash, podTemplateHash } from "./deployment/podTemplateHash.ts"
 export { nextScalings, type Scaling } from "./deployment/rollout.ts"
 export { deploymentStatus } from "./deployment/status.ts"
 export { type Budget, type BudgetedPod, type BudgetStatus, budgetStatus } from "./disruption/budgetStatus.ts"
+export { type DisruptionParts, Disruptions } from "./disruption/Disruptions.ts"
 export { Expectations } from "./Expectations.ts"
 export { isPodActive, isPodAvailable, isPodTerminating } from "./podState.ts"
 export { deletionCost, podsToDelete } from "./replicaset/deletionOrder.ts"
@@ -14,10 +16,13 @@ export {
   ReplicaSets
 } from "./replicaset/ReplicaSets.ts"
 export { type ReplicaCounts, replicaSetStatus } from "./replicaset/status.ts"
+export { layerServiceAccounts, type ServiceAccountsConfig } from "./serviceaccount/ServiceAccounts.ts"
 export { type SlowStartOutcome, slowStart } from "./slowStart.ts"
 export {
   type DeploymentConfig,
   defaultDeploymentConfig,
+  layerDaemonSets,
   layerDeployments,
+  layerDisruptions,
   layerReplicaSets
 } from "./WorkloadsLive.ts"

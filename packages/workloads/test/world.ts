@@ -8,7 +8,13 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
-import { layerDeployments, layerReplicaSets } from "../src/index.ts"
+import {
+  layerDaemonSets,
+  layerDeployments,
+  layerDisruptions,
+  layerReplicaSets,
+  layerServiceAccounts
+} from "../src/index.ts"
 
 export const START = Date.UTC(2026, 0, 1)
 
@@ -74,7 +80,13 @@ export const inWorld = <A>(
     const api = yield* ApiServer
     const admin = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
     const own = Cluster.layerConnection(wrap(admin, time.timers))
-    const controllers = Layer.mergeAll(layerReplicaSets(), layerDeployments()).pipe(Layer.provide(own))
+    const controllers = Layer.mergeAll(
+      layerReplicaSets(),
+      layerDeployments(),
+      layerDaemonSets,
+      layerDisruptions,
+      layerServiceAccounts({ rootCA: "PEM" })
+    ).pipe(Layer.provide(own))
     return yield* story(worldOf(fromConnection(admin), time.timers)).pipe(Effect.provide(controllers))
   })
   const exit = time.run(

@@ -1,4 +1,4 @@
-import { matchesTerm, pinnedNodes, requiredNodes } from "../NodeSelection.ts"
+import { matchesTerm, pinnedNodes, requiredNodes } from "@rollcall/api"
 import { type FilterPlugin, type Rejection, type ScorePlugin, skip } from "../Plugin.ts"
 import { normalize } from "./normalize.ts"
 

@@ -1,8 +1,13 @@
-import { findUntoleratedTaint, labelHostname, labelZone, type TopologySpreadConstraint } from "@rollcall/api"
+import {
+  findUntoleratedTaint,
+  labelHostname,
+  labelZone,
+  requiredNodes,
+  type TopologySpreadConstraint
+} from "@rollcall/api"
 import type { NodeInfo, PodClass, PodInfo } from "../cache/CacheRecords.ts"
 import { type LabelSelection, narrowed, selectionOf } from "../cache/LabelSelection.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
-import { requiredNodes } from "../NodeSelection.ts"
 import { keepsAway } from "./TaintToleration.ts"
 
 /** A topology spread constraint, ready to count by. */

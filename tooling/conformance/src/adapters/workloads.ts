@@ -1,5 +1,5 @@
 import { formatMicroTime, type Pod } from "@rollcall/api"
-import { requiredNodes } from "@rollcall/scheduler"
+import { requiredNodes } from "@rollcall/api"
 import {
   budgetStatus,
   daemonEligibility,

@@ -1,16 +1,15 @@
+import type { NodeSelectorRequirement, NodeSelectorTerm } from "../objects/Affinity.ts"
+import type { Node } from "../objects/Node.ts"
+import type { PodSpec } from "../objects/Pod.ts"
 import {
   type Labels,
   makeSelector,
   matchesLabelSelector,
-  type Node,
-  type NodeSelectorRequirement,
-  type NodeSelectorTerm,
-  type PodSpec,
   parseInt64,
   type Requirement,
   type Selector,
   type SelectorOperator
-} from "@rollcall/api"
+} from "./Selector.ts"
 
 /** What is asked of a node: of its labels and of its name. */
 export type NodePredicate = (node: Pick<Node, "metadata">) => boolean
