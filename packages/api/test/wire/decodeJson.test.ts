@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { decodeJson, decodeValue, parseJson } from "../../src/wire/decode/index.ts"
-import { Pod } from "./types.ts"
+import { Pod, Written } from "./types.ts"
 
 const read = (text: string) => decodeJson(Pod, text)
 const failure = (text: string) => {
@@ -128,6 +128,14 @@ describe("what is not as it should be, but no error", () => {
   it("null is the zero value", () => {
     const decoded = success('{"metadata":{"creationTimestamp":null},"spec":{"args":[null],"containers":null}}')
     assert.deepStrictEqual(decoded, { value: { metadata: {}, spec: { args: [""] } }, strictErrors: [] })
+  })
+
+  it("what Go always writes is there, whoever left it out", () => {
+    const written = (text: string) => Result.getOrThrow(decodeJson(Written, text)).value
+    const zero = { name: "", inner: { port: 0 } }
+    assert.deepStrictEqual(written("{}"), zero)
+    assert.deepStrictEqual(written("null"), zero)
+    assert.deepStrictEqual(written('{"inner":{},"name":null,"count":3}'), { ...zero, count: 3 })
   })
 
   it("quantities come out canonical", () => {

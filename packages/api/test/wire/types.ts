@@ -62,3 +62,21 @@ export const Pod: MessageType = message(
   { metadata: of(ObjectMeta), spec: of(PodSpec) },
   { gvk: { group: "", version: "v1", kind: "Pod" } }
 )
+
+const always = (type: MessageType, ...names: ReadonlyArray<string>): MessageType => ({
+  ...type,
+  fields: new Map(
+    [...type.fields].map(([name, each]) => [name, names.includes(name) ? { ...each, omitEmpty: false } : each])
+  )
+})
+
+/** With fields that Go always writes. */
+export const Written = always(
+  message("Written", {
+    name: scalar("string"),
+    count: scalar("int32"),
+    inner: of(always(message("Inner", { port: scalar("int32"), items: list(scalar("string")) }), "port", "items"))
+  }),
+  "name",
+  "inner"
+)

@@ -1,7 +1,8 @@
 import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
-import { goTypeName, zeroValue } from "./goTypes.ts"
+import { alwaysWritten, goTypeName, zeroValue } from "./goTypes.ts"
+import { putMember as put } from "./putMember.ts"
 
 /**
  * Reads a text along its type as Go's decoder does: in the order of the text, with the first misfit told at the end, the
@@ -70,6 +71,7 @@ export class Reader {
       place.names.pop()
       place.struct = outer
     })
+    if (!this.structural) for (const [name, zero] of alwaysWritten(type)) if (out[name] === undefined) out[name] = zero
     return out
   }
 
@@ -195,11 +197,4 @@ export class Reader {
     if (this.strict.size >= maxStrictErrors) return
     this.strict.add(`${what} field ${JSON.stringify(this.path === "" ? key : `${this.path}.${key}`)}`)
   }
-}
-
-/** A name like __proto__ is a name like any other. */
-const put = (out: Record<string, unknown>, key: string, value: unknown): void => {
-  if (key === "__proto__")
-    Object.defineProperty(out, key, { value, enumerable: true, configurable: true, writable: true })
-  else out[key] = value
 }

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import { parseQuantity } from "../../quantity/parse.ts"
 import { isMicroTime, parseTime } from "../../Time.ts"
 import type { MessageType, Scalar, WireType } from "../WireType.ts"
+import { alwaysWritten } from "./goTypes.ts"
 
 /**
  * The quick look at a body: is it exactly as Go would write it, so that the parsed value can be taken as it is? Nearly all
@@ -115,6 +116,7 @@ export class CleanWalk {
       else if (typeof object[name] !== "string") this.odd = true
       if (this.odd) return
     }
+    for (const [name] of alwaysWritten(type)) if (object[name] === undefined) this.odd = true
   }
 
   private value(type: WireType, value: unknown): void {

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import type { MessageType } from "../WireType.ts"
 import { CleanWalk, countMembers } from "./clean.ts"
 import { goSyntaxError, maxDepth } from "./goSyntax.ts"
+import { alwaysWritten } from "./goTypes.ts"
 import { Fatal, Reader } from "./Reader.ts"
 
 /** A body as Go's decoder reads it. */
@@ -35,7 +36,7 @@ const readCarefully = (type: MessageType, text: string, options: DecodeOptions):
   if (syntax !== undefined) return Result.fail(syntax)
   const reader = new Reader(text, options.structural === true)
   try {
-    const value = reader.message(type) ?? {}
+    const value = reader.message(type) ?? Object.fromEntries(alwaysWritten(type))
     const { firstError, strictErrors } = reader
     return firstError === undefined ? Result.succeed({ value, strictErrors }) : Result.fail(firstError)
   } catch (error) {

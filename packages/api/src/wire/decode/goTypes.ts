@@ -1,4 +1,4 @@
-import type { FieldType, Scalar, WireType } from "../WireType.ts"
+import type { FieldType, MessageType, Scalar, WireType } from "../WireType.ts"
 
 /** How Go's reflection calls the types of the wire: error texts name them. */
 
@@ -60,8 +60,25 @@ export const zeroValue = (type: WireType): unknown => {
 
 const zeroMessage = (fields: ReadonlyMap<string, FieldType>): Readonly<Record<string, unknown>> => {
   const out: Record<string, unknown> = {}
-  for (const field of fields.values()) {
-    if (!field.omitEmpty && !field.pointer) out[field.name] = zeroValue(field.type)
+  for (const { name, omitEmpty, pointer, type } of fields.values()) {
+    if (omitEmpty || pointer) continue
+    const zero = zeroValue(type)
+    if (zero !== null) out[name] = zero
   }
   return out
+}
+
+const always = new WeakMap<MessageType, ReadonlyArray<readonly [name: string, zero: unknown]>>()
+
+/**
+ * The fields that Go writes even where nobody gave them, with the value it writes. (It would write null for lists and maps;
+ * an absent one means the same to every reader, so those are left out.)
+ */
+export const alwaysWritten = (type: MessageType): ReadonlyArray<readonly [name: string, zero: unknown]> => {
+  let fields = always.get(type)
+  if (fields === undefined) {
+    fields = Object.entries(zeroMessage(type.fields))
+    always.set(type, fields)
+  }
+  return fields
 }

@@ -2,4 +2,5 @@ export { type Decoded, type DecodeOptions, decodeJson, decodeValue, parseJson } 
 export { base64Fault } from "./goScalars.ts"
 export { goSyntaxError, maxDepth } from "./goSyntax.ts"
 export { type GoInstant, parseGoTime } from "./goTime.ts"
-export { goTypeName, zeroValue } from "./goTypes.ts"
+export { alwaysWritten, goTypeName, zeroValue } from "./goTypes.ts"
+export { putMember } from "./putMember.ts"
