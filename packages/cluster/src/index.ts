@@ -4,8 +4,16 @@ export * from "./ClusterError.ts"
 export * from "./Connection.ts"
 export * from "./EventRecorder.ts"
 export * from "./Informer.ts"
+export {
+  LeaderElection,
+  type LeaderElectionOptions,
+  type LeaderElectionTimes,
+  LeaseLost,
+  leaderElectionProblem,
+  leaderElectionTimes
+} from "./leader/LeaderElection.ts"
 export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
 export * from "./RateLimit.ts"
-export * from "./Retrying.ts"
 export { Reflector, type ReflectorTarget, type Selection } from "./Reflector.ts"
+export * from "./Retrying.ts"
 export * from "./WorkQueue.ts"

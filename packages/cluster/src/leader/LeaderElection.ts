@@ -1,0 +1,219 @@
+import type { Lease } from "@rollcall/api"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { nextChance } from "../Chance.ts"
+import { Cluster } from "../Cluster.ts"
+import { isNotFound } from "../ClusterError.ts"
+import type { EventRecorder } from "../EventRecorder.ts"
+import {
+  type Candidate,
+  firstLease,
+  holderOf,
+  isValid,
+  nextLease,
+  type Observation,
+  observe,
+  releasedLease,
+  unobserved
+} from "./LeaderRecord.ts"
+
+/** How long things last. `leaseDuration` > `renewDeadline` > 1.2 × `retryPeriod`. */
+export interface LeaderElectionTimes {
+  readonly leaseDurationMs: number
+  readonly renewDeadlineMs: number
+  readonly retryPeriodMs: number
+}
+
+/** What Kubernetes' components use. Upstream: component-base/config. */
+export const leaderElectionTimes: LeaderElectionTimes = {
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryPeriodMs: 2000
+}
+
+export interface LeaderElectionOptions extends Partial<LeaderElectionTimes> {
+  /** The Lease that is the lock. */
+  readonly namespace: string
+  readonly name: string
+  readonly identity: string
+  /** Give the lease up when the leader is stopped, so that another need not wait for it to run out. */
+  readonly releaseOnCancel?: boolean
+  readonly recorder?: Pick<EventRecorder, "event">
+  /** Told of each new holder that is seen, oneself included. */
+  readonly onNewLeader?: (identity: string) => void
+}
+
+/** The lease could not be renewed in time: someone else may lead now, and the component must end at once. */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
+  lease: Schema.String,
+  identity: Schema.String
+}) {
+  override get message(): string {
+    return `leaderelection lost: ${this.identity} could not renew the lease ${this.lease}`
+  }
+}
+
+const JITTER = 1.2
+
+/** What is wrong with times that a person gave; undefined: nothing. */
+export const leaderElectionProblem = (times: LeaderElectionTimes): string | undefined => {
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = times
+  if (leaseDurationMs < 1000) return "leaseDuration must be at least one second"
+  if (retryPeriodMs <= 0) return "retryPeriod must be greater than zero"
+  if (leaseDurationMs <= renewDeadlineMs) return "leaseDuration must be greater than renewDeadline"
+  if (renewDeadlineMs <= JITTER * retryPeriodMs) return "renewDeadline must be greater than retryPeriod*JitterFactor"
+  return undefined
+}
+
+class Elector {
+  private readonly cluster: Cluster["Service"]
+  private readonly options: LeaderElectionOptions
+  private readonly requestMs: number
+  private readonly candidate: Candidate
+  private seen: Observation = unobserved
+  private reported = ""
+
+  constructor(cluster: Cluster["Service"], options: LeaderElectionOptions, times: LeaderElectionTimes) {
+    this.cluster = cluster
+    this.options = options
+    this.candidate = { ...options, leaseDurationMs: times.leaseDurationMs }
+    this.requestMs = Math.max(1000, times.renewDeadlineMs / 2)
+  }
+
+  get isLeader(): boolean {
+    return holderOf(this.seen) === this.candidate.identity
+  }
+
+  /** True when the lease is ours now. */
+  readonly tryAcquireOrRenew: Effect.Effect<boolean> = Effect.suspend(() => this.attempt()).pipe(
+    Effect.catch(() => Effect.succeed(false)),
+    Effect.tap(() => Effect.sync(() => this.report()))
+  )
+
+  private readonly ask = <A, E>(request: Effect.Effect<A, E>) => Effect.timeout(request, this.requestMs)
+
+  private note(lease: Lease, now: number): void {
+    this.seen = observe(this.seen, lease, now)
+  }
+
+  private write(lease: Lease) {
+    return Effect.gen({ self: this }, function* () {
+      const written = yield* this.ask(this.cluster.update("Lease", lease))
+      this.note(written, yield* Clock.currentTimeMillis)
+      return true
+    })
+  }
+
+  private attempt() {
+    return Effect.gen({ self: this }, function* () {
+      const now = yield* Clock.currentTimeMillis
+      const { candidate, seen } = this
+      // A leader trusts what it wrote last, and spares the read; when that is not so, the server says Conflict.
+      if (this.isLeader && isValid(seen, now) && seen.lease !== undefined) {
+        const renewal = nextLease(candidate, seen, seen.lease, now)
+        const renewed = renewal !== undefined && (yield* Effect.orElseSucceed(this.write(renewal), () => false))
+        if (renewed) return true
+      }
+      const found = yield* this.ask(this.cluster.get("Lease", candidate)).pipe(
+        Effect.catchIf(
+          (error) => error._tag === "ApiError" && isNotFound(error),
+          () => Effect.succeed(undefined)
+        )
+      )
+      if (found === undefined) {
+        const created = yield* this.ask(this.cluster.create("Lease", firstLease(candidate, now)))
+        this.note(created, yield* Clock.currentTimeMillis)
+        return true
+      }
+      this.note(found, yield* Clock.currentTimeMillis)
+      const next = nextLease(candidate, this.seen, found, now)
+      return next !== undefined && (yield* this.write(next))
+    })
+  }
+
+  /** Gives up a lease that is still ours. */
+  readonly release: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
+    const { candidate, options } = this
+    if (options.releaseOnCancel !== true || !this.isLeader) return
+    const found = yield* this.ask(this.cluster.get("Lease", candidate))
+    const now = yield* Clock.currentTimeMillis
+    this.note(found, now)
+    if (this.isLeader) this.note(yield* this.ask(this.cluster.update("Lease", releasedLease(found, now))), now)
+  }).pipe(Effect.ignore)
+
+  event(what: "became leader" | "stopped leading"): void {
+    const { lease } = this.seen
+    const message = `${this.candidate.identity} ${what}`
+    if (lease !== undefined) this.options.recorder?.event(lease, "Normal", "LeaderElection", message)
+  }
+
+  private report(): void {
+    const holder = holderOf(this.seen)
+    if (holder === this.reported) return
+    this.reported = holder
+    this.options.onNewLeader?.(holder)
+  }
+}
+
+const acquire = (elector: Elector, retryPeriodMs: number) =>
+  Effect.gen(function* () {
+    const chance = yield* nextChance
+    while (!(yield* elector.tryAcquireOrRenew)) yield* Effect.sleep(retryPeriodMs * (1 + JITTER * chance()))
+  })
+
+/** Tries every retry period, until one try holds. */
+const renewOnce = (elector: Elector, retryPeriodMs: number) =>
+  Effect.gen(function* () {
+    for (;;) {
+      const startedAt = yield* Clock.currentTimeMillis
+      if (yield* elector.tryAcquireOrRenew) return
+      const tookMs = (yield* Clock.currentTimeMillis) - startedAt
+      yield* Effect.sleep(Math.max(0, retryPeriodMs - tookMs))
+    }
+  })
+
+const keep = (elector: Elector, { renewDeadlineMs, retryPeriodMs }: LeaderElectionTimes, lost: LeaseLost) =>
+  Effect.gen(function* () {
+    for (;;) {
+      yield* Effect.sleep(retryPeriodMs)
+      yield* renewOnce(elector, retryPeriodMs).pipe(
+        Effect.timeout(renewDeadlineMs),
+        Effect.catchTag("TimeoutError", () => {
+          elector.event("stopped leading")
+          return Effect.fail(lost)
+        })
+      )
+    }
+  })
+
+export const LeaderElection = {
+  /**
+   * Waits until this candidate leads, then runs `lead` for as long as it does. Ends as `lead` ends; fails with LeaseLost when
+   * the lease could not be renewed within the deadline: `lead` is interrupted first. Interrupted itself, it stops `lead`, and
+   * gives the lease up if it is to. Upstream: client-go/tools/leaderelection/leaderelection.go.
+   */
+  run: <A, E, R>(
+    options: LeaderElectionOptions,
+    lead: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | LeaseLost, R | Cluster> =>
+    Effect.gen(function* () {
+      const times = { ...leaderElectionTimes, ...definedTimes(options) }
+      const problem = leaderElectionProblem(times)
+      if (problem !== undefined) return yield* Effect.die(new Error(problem))
+      const elector = new Elector(yield* Cluster, options, times)
+      const lost = new LeaseLost({ lease: `${options.namespace}/${options.name}`, identity: options.identity })
+      const led = Effect.gen(function* () {
+        yield* acquire(elector, times.retryPeriodMs)
+        elector.event("became leader")
+        return yield* Effect.raceFirst(lead, keep(elector, times, lost))
+      })
+      return yield* Effect.ensuring(led, elector.release)
+    })
+}
+
+const definedTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Partial<LeaderElectionTimes>) => ({
+  ...(leaseDurationMs === undefined ? {} : { leaseDurationMs }),
+  ...(renewDeadlineMs === undefined ? {} : { renewDeadlineMs }),
+  ...(retryPeriodMs === undefined ? {} : { retryPeriodMs })
+})
