@@ -4,7 +4,7 @@ import { parseDuration } from "@rollcall/api"
 export interface Flag<A> {
   readonly initial: A
   /** The value that a text adds to what was there; undefined: the text is no such value. */
-  readonly read: (text: string, previous: A) => A | undefined
+  read(text: string, previous: A): A | undefined
   /** What a text should have been: `a duration such as 40s`. */
   readonly expected: string
   readonly help: string
@@ -14,7 +14,7 @@ export interface Flag<A> {
   readonly bare?: string
 }
 
-export type Flags = Readonly<Record<string, Flag<never> | Flag<unknown>>>
+export type Flags = Readonly<Record<string, Flag<unknown>>>
 export type FlagValues<T> = { readonly [Name in keyof T]: T[Name] extends Flag<infer A> ? A : never }
 
 const simple =

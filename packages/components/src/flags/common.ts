@@ -1,0 +1,56 @@
+import { logFormats } from "../log/Klog.ts"
+import { flag } from "./Flag.ts"
+
+/** Flags that every component has. Upstream: component-base. */
+export const commonFlags = {
+  help: flag.boolean(false, "print this help and exit"),
+  "logging-format": flag.oneOf(logFormats, "text", "how log lines are written"),
+  v: flag.integer(0, "log more: 4 shows debugging lines"),
+  release: flag.text("", "the release of Kubernetes to behave as (default: the newest that is emulated)")
+} as const
+
+/** Where a component that is a client finds its cluster. */
+export const clientFlags = {
+  kubeconfig: flag.text("", "path to a kubeconfig file: the cluster, and who to be there"),
+  context: flag.text("", "the context of the kubeconfig to use (default: its current one)"),
+  master: flag.text("", "the address of the API server, instead of the kubeconfig's")
+} as const
+
+/** Upstream: component-base/config/options/leaderelectionconfig.go. */
+export const leaderFlags = (resourceName: string) =>
+  ({
+    "leader-elect": flag.boolean(true, "work only while holding the Lease, so that several can stand by"),
+    "leader-elect-lease-duration": flag.duration(15_000, "how long others wait for a silent leader"),
+    "leader-elect-renew-deadline": flag.duration(
+      10_000,
+      "how long a leader tries to renew before it gives up and exits"
+    ),
+    "leader-elect-retry-period": flag.duration(2_000, "the pause between two tries"),
+    "leader-elect-resource-name": flag.text(resourceName, "the name of the Lease"),
+    "leader-elect-resource-namespace": flag.text("kube-system", "the namespace of the Lease")
+  }) as const
+
+export const servingFlags = (port: number) =>
+  ({
+    "bind-address": flag.text("127.0.0.1", "the address of /healthz and /metrics"),
+    "secure-port": flag.integer(port, "the port of /healthz and /metrics; 0 for none")
+  }) as const
+
+/** Flags of the real components that say nothing here: profiling, cloud credentials, certificates of extension servers. */
+export const ignoredEverywhere: ReadonlyArray<string> = [
+  "authentication-kubeconfig",
+  "authorization-kubeconfig",
+  "authorization-always-allow-paths",
+  "cert-dir",
+  "contention-profiling",
+  "feature-gates",
+  "kube-api-content-type",
+  "log-flush-frequency",
+  "profiling",
+  "requestheader-allowed-names",
+  "requestheader-client-ca-file",
+  "tls-cipher-suites",
+  "tls-min-version",
+  "vmodule",
+  "show-hidden-metrics-for-version"
+]

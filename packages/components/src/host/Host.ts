@@ -1,0 +1,16 @@
+import * as Context from "effect/Context"
+
+/** The process that a component runs in, as far as components need to know it. */
+export interface HostShape {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly hostname: string
+  readonly homeFolder: string
+  readonly temporaryFolder: string
+  readonly processId: number
+  /** One line of what the user asked for. */
+  readonly print: (line: string) => void
+  /** One line of the log, or of a warning. */
+  readonly log: (line: string) => void
+}
+
+export class Host extends Context.Service<Host, HostShape>()("@rollcall/components/Host") {}

@@ -1,0 +1,20 @@
+import { schedulerSettings } from "@rollcall/simulator/world"
+import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
+import { type Flags, flag } from "../flags/Flag.ts"
+import type { Program } from "../flags/parseFlags.ts"
+import { settingFlags } from "../flags/settingFlags.ts"
+
+/** The command line of kube-scheduler. */
+export const schedulerProgram = {
+  name: "kube-scheduler",
+  about: "Places pods on nodes.",
+  flags: {
+    ...clientFlags,
+    config: flag.text("", "a KubeSchedulerConfiguration file; flags count more"),
+    ...settingFlags(schedulerSettings),
+    ...leaderFlags("kube-scheduler"),
+    ...servingFlags(10_259),
+    ...commonFlags
+  },
+  ignored: [...ignoredEverywhere, "pod-max-in-unschedulable-pods-duration", "write-config-to"]
+} satisfies Program<Flags>
