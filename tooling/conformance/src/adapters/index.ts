@@ -2,6 +2,7 @@ import type { Adapters } from "../Adapter.ts"
 import { admissionAdapters } from "./admission.ts"
 import { apiAdapters } from "./api.ts"
 import { deletionAdapters } from "./deletion.ts"
+import { drainAdapters } from "./drain.ts"
 import { errorAdapters } from "./errors.ts"
 import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
@@ -18,6 +19,7 @@ export const adapters: Adapters = {
   ...admissionAdapters,
   ...apiAdapters,
   ...deletionAdapters,
+  ...drainAdapters,
   ...errorAdapters,
   ...evictionAdapters,
   ...kubeletAdapters,

@@ -1,0 +1,168 @@
+import { type DeleteOptions, formatDuration, type Pod } from "@rollcall/api"
+import { type ApiError, type ClusterError, type ClusterShape, isForbidden, isNotFound } from "@rollcall/cluster"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { DrainEvent } from "./DrainProgress.ts"
+import { isLongDeleted } from "./PodFilters.ts"
+
+/** What could not be brought to its end; the messages are kubectl's. */
+export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", {
+  messages: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return this.messages.length === 1 ? (this.messages[0] ?? "") : `[${this.messages.join(", ")}]`
+  }
+}
+
+/** The part of a cluster that is needed here. */
+export type DrainCluster = Pick<ClusterShape, "get" | "evict" | "delete">
+
+export interface DrainOptions {
+  /** Delete, past all budgets. */
+  readonly disableEviction?: boolean
+  /** Instead of each pod's own. */
+  readonly gracePeriodSeconds?: number
+  /** For everything together; 0 or absent: without end. */
+  readonly timeoutMs?: number
+  readonly skipWaitForDeleteTimeoutSeconds?: number
+  /** Ask the server what it would do; nothing is waited for. */
+  readonly dryRun?: boolean
+  readonly onEvent?: (event: DrainEvent) => void
+}
+
+const RETRY = "5 seconds"
+const POLL = "1 second"
+const CAUSE = "NamespaceTerminating"
+
+const isTooMany = (error: ClusterError): error is ApiError => error._tag === "ApiError" && error.code === 429
+const isNamespaceTerminating = (error: ClusterError): error is ApiError =>
+  isForbidden(error) && (error.status.details?.causes?.some(({ reason }) => reason === CAUSE) ?? false)
+/** A server that knows no evictions does not name the pod in its refusal. */
+const knowsNoEviction = (error: ClusterError): boolean => isNotFound(error) && error.status.details?.name === undefined
+
+const keyOf = ({ metadata }: Pod) => ({ namespace: metadata.namespace, name: metadata.name ?? "" })
+const placeOf = ({ metadata }: Pod): string =>
+  `pods/${JSON.stringify(metadata.name)} -n ${JSON.stringify(metadata.namespace)}`
+
+class Run {
+  private readonly cluster: DrainCluster
+  private readonly options: DrainOptions
+  private readonly deadlineMs: number
+
+  constructor(cluster: DrainCluster, options: DrainOptions, nowMs: number) {
+    this.cluster = cluster
+    this.options = options
+    this.deadlineMs = options.timeoutMs ? nowMs + options.timeoutMs : Number.POSITIVE_INFINITY
+  }
+
+  private tell(event: DrainEvent): void {
+    this.options.onEvent?.(event)
+  }
+
+  private readonly deleteOptions = (): DeleteOptions | undefined => {
+    const { dryRun, gracePeriodSeconds } = this.options
+    const options: DeleteOptions = {
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...(dryRun ? { dryRun: ["All"] } : {})
+    }
+    return Object.keys(options).length === 0 ? undefined : options
+  }
+
+  private readonly isLate = Effect.map(Clock.currentTimeMillis, (nowMs) => nowMs >= this.deadlineMs)
+
+  private timedOut(): string {
+    return `global timeout reached: ${formatDuration(this.options.timeoutMs ?? 0)}`
+  }
+
+  /** Until the eviction is granted; the pod may linger. `deleted`: the server has no evictions, so it was deleted. */
+  private readonly evict = Effect.fnUntraced(function* (this: Run, pod: Pod) {
+    let active = pod
+    for (;;) {
+      this.tell({ type: "evicting", pod })
+      if (yield* this.isLate) {
+        return yield* new DrainFailed({ messages: [`error when evicting ${placeOf(pod)}: ${this.timedOut()}`] })
+      }
+      const answer = yield* Effect.result(this.cluster.evict(keyOf(pod), this.deleteOptions()))
+      if (Result.isSuccess(answer)) return "evicted" as const
+      const error = answer.failure
+      if (knowsNoEviction(error)) {
+        yield* this.remove(pod)
+        return "deleted" as const
+      }
+      if (isNotFound(error)) return "gone" as const
+      if (isTooMany(error)) this.tell({ type: "refused", pod, error })
+      else if (isNamespaceTerminating(error)) {
+        if (active.metadata.deletionTimestamp !== undefined) return "evicted" as const
+        this.tell({ type: "namespaceTerminating", pod, error })
+      } else {
+        return yield* new DrainFailed({ messages: [`error when evicting ${placeOf(pod)}: ${error.message}`] })
+      }
+      yield* Effect.sleep(RETRY)
+      const fresh = yield* Effect.result(this.cluster.get("Pod", keyOf(pod)))
+      if (Result.isSuccess(fresh)) active = fresh.success
+    }
+  })
+
+  private readonly remove = Effect.fnUntraced(function* (this: Run, pod: Pod) {
+    this.tell({ type: "deleting", pod })
+    const answer = yield* Effect.result(this.cluster.delete("Pod", keyOf(pod), this.deleteOptions()))
+    if (Result.isFailure(answer) && !isNotFound(answer.failure)) {
+      return yield* new DrainFailed({ messages: [answer.failure.message] })
+    }
+    return undefined
+  })
+
+  /** Until the pod is gone, or another has come under its name. */
+  private readonly awaitGone = Effect.fnUntraced(function* (this: Run, pod: Pod, how: "evicted" | "deleted") {
+    const { skipWaitForDeleteTimeoutSeconds: seconds = 0 } = this.options
+    for (;;) {
+      const answer = yield* Effect.result(this.cluster.get("Pod", keyOf(pod)))
+      if (Result.isFailure(answer)) {
+        if (isNotFound(answer.failure)) return this.tell({ type: how, pod })
+        return yield* new DrainFailed({ messages: [this.waitText(pod, how, answer.failure.message)] })
+      }
+      if (answer.success.metadata.uid !== pod.metadata.uid) return this.tell({ type: how, pod })
+      if (isLongDeleted(answer.success, seconds, yield* Clock.currentTimeMillis)) {
+        return this.tell({ type: "skipped", pod, seconds })
+      }
+      if (yield* this.isLate) {
+        return yield* new DrainFailed({ messages: [this.waitText(pod, how, this.timedOut())] })
+      }
+      yield* Effect.sleep(POLL)
+    }
+  })
+
+  private waitText({ metadata }: Pod, how: "evicted" | "deleted", why: string): string {
+    if (how === "deleted") return why
+    return `error when waiting for pod ${JSON.stringify(metadata.name)} in namespace ${JSON.stringify(metadata.namespace)} to terminate: ${why}`
+  }
+
+  readonly evictAndWait = Effect.fnUntraced(function* (this: Run, pod: Pod) {
+    const how = yield* this.evict(pod)
+    if (how !== "gone" && this.options.dryRun !== true) yield* this.awaitGone(pod, how)
+  })
+
+  readonly deleteAll = Effect.fnUntraced(function* (this: Run, pods: ReadonlyArray<Pod>) {
+    for (const pod of pods) yield* this.remove(pod)
+    if (this.options.dryRun === true) return
+    yield* Effect.forEach(pods, (pod) => this.awaitGone(pod, "deleted"), { concurrency: "unbounded", discard: true })
+  })
+}
+
+/**
+ * Evicts pods, all at once, and waits until each is gone. What a budget refuses is tried again every five seconds; failures of
+ * some do not keep the others. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go, DeleteOrEvictPods.
+ */
+export const evictPods = Effect.fnUntraced(function* (
+  cluster: DrainCluster,
+  pods: ReadonlyArray<Pod>,
+  options: DrainOptions = {}
+) {
+  const run = new Run(cluster, options, yield* Clock.currentTimeMillis)
+  if (options.disableEviction === true) return yield* run.deleteAll(pods)
+  const ends = yield* Effect.forEach(pods, (pod) => Effect.result(run.evictAndWait(pod)), { concurrency: "unbounded" })
+  const messages = ends.flatMap((end) => (Result.isFailure(end) ? end.failure.messages : []))
+  if (messages.length > 0) return yield* new DrainFailed({ messages })
+})

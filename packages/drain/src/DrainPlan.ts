@@ -1,0 +1,51 @@
+import { matchesLabelSelector, type Pod, type Selector } from "@rollcall/api"
+import { type FilterContext, judgePod, type PodVerdict } from "./PodFilters.ts"
+
+export interface JudgedPod {
+  readonly pod: Pod
+  readonly verdict: PodVerdict
+}
+
+/** What a drain of a node would do. */
+export interface DrainPlan {
+  /** All pods that were looked at, in the order of the list. */
+  readonly pods: ReadonlyArray<JudgedPod>
+  /** Those that would go. */
+  readonly evict: ReadonlyArray<Pod>
+  /** Why it may not start; in order. Nothing is evicted while there are any. */
+  readonly errors: ReadonlyArray<string>
+  /** What the one who drains should know; in order. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface PlanContext extends FilterContext {
+  /** Pods that it does not select are left alone. */
+  readonly podSelector?: Selector
+}
+
+const nameOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
+
+/** One text for each message, with all the pods that it is about. */
+const byMessage = (pods: ReadonlyArray<JudgedPod>, reason: PodVerdict["reason"]): ReadonlyArray<string> => {
+  const names = new Map<string, Array<string>>()
+  for (const { pod, verdict } of pods) {
+    if (verdict.reason !== reason) continue
+    const message = verdict.message || "unexpected error"
+    names.set(message, [...(names.get(message) ?? []), nameOf(pod)])
+  }
+  return [...names].map(([message, of]) => `${message}: ${of.join(", ")}`).toSorted()
+}
+
+/** Judges the pods of a node. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go, GetPodsForDeletion. */
+export const planDrain = (pods: ReadonlyArray<Pod>, context: PlanContext): DrainPlan => {
+  const { podSelector } = context
+  const judged = pods
+    .filter(({ metadata }) => podSelector === undefined || matchesLabelSelector(podSelector, metadata.labels))
+    .map((pod) => ({ pod, verdict: judgePod(pod, context) }))
+  return {
+    pods: judged,
+    evict: judged.filter(({ verdict }) => verdict.delete).map(({ pod }) => pod),
+    errors: byMessage(judged, "Error").map((text) => `cannot delete ${text}`),
+    warnings: byMessage(judged, "Warning")
+  }
+}

@@ -1,0 +1,67 @@
+import type { Pod, Selector } from "@rollcall/api"
+import { formatLabelSelector } from "@rollcall/api"
+import { type ClusterShape, isNotFound } from "@rollcall/cluster"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { setUnschedulable } from "./Cordon.ts"
+import { DrainFailed, type DrainOptions, evictPods } from "./Drain.ts"
+import { planDrain } from "./DrainPlan.ts"
+import type { DaemonSetError, DrainFlags, DrainMessages } from "./PodFilters.ts"
+
+export interface PlanOptions extends DrainFlags {
+  readonly podSelector?: Selector
+  readonly messages?: DrainMessages
+}
+
+const ownerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller === true)
+
+const placeOf = (namespace: string, name: string): string => `${namespace}/${name}`
+
+/** Looks at the pods of a node, and says what a drain would do. Changes nothing. */
+export const planNodeDrain = Effect.fnUntraced(function* (
+  cluster: Pick<ClusterShape, "list" | "get">,
+  nodeName: string,
+  options: PlanOptions = {}
+) {
+  const { podSelector } = options
+  const { items } = yield* cluster.list("Pod", {
+    fieldSelector: `spec.nodeName=${nodeName}`,
+    ...(podSelector === undefined ? {} : { labelSelector: formatLabelSelector(podSelector) })
+  })
+  const errors = new Map<string, DaemonSetError>()
+  for (const pod of items) {
+    const owner = ownerOf(pod)
+    const namespace = pod.metadata.namespace ?? ""
+    if (owner?.kind !== "DaemonSet" || errors.has(placeOf(namespace, owner.name))) continue
+    const found = yield* Effect.result(cluster.get("DaemonSet", { namespace, name: owner.name }))
+    if (Result.isFailure(found)) {
+      const { failure } = found
+      errors.set(placeOf(namespace, owner.name), { notFound: isNotFound(failure), message: failure.message })
+    }
+  }
+  return planDrain(items, {
+    ...options,
+    nowMs: yield* Clock.currentTimeMillis,
+    daemonSetError: (namespace, name) => errors.get(placeOf(namespace, name))
+  })
+})
+
+export type DrainNodeCluster = Pick<ClusterShape, "list" | "get" | "patch" | "evict" | "delete">
+
+/**
+ * Cordons a node and empties it: nothing goes while the plan holds errors. The plan that was carried out.
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go.
+ */
+export const drainNode = Effect.fnUntraced(function* (
+  cluster: DrainNodeCluster,
+  nodeName: string,
+  options: PlanOptions & DrainOptions = {}
+) {
+  const node = yield* cluster.get("Node", { name: nodeName })
+  yield* setUnschedulable(cluster, node, true, { dryRun: options.dryRun ?? false })
+  const plan = yield* planNodeDrain(cluster, nodeName, options)
+  if (plan.errors.length > 0) return yield* new DrainFailed({ messages: plan.errors })
+  yield* evictPods(cluster, plan.evict, options)
+  return plan
+})

@@ -1,0 +1,212 @@
+import { ApiError, type ClusterShape } from "@rollcall/cluster"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { assert, describe, it } from "vitest"
+import {
+  cordonPatch,
+  type DrainEvent,
+  type DrainNodeCluster,
+  drainNode,
+  evictPods,
+  planNodeDrain
+} from "../src/index.ts"
+import { inWorld, runPod, START } from "./world.ts"
+
+/** Notes what happens, and when. */
+const recorder = () => {
+  const lines: Array<string> = []
+  const options = (nowMs: () => number) => ({
+    onEvent: (event: DrainEvent) => {
+      lines.push(`${(nowMs() - START) / 1000} ${event.type} ${event.pod.metadata.name}`)
+    }
+  })
+  return { lines, options }
+}
+
+const nowOf = Effect.map(Clock.Clock, (clock) => () => clock.currentTimeMillisUnsafe())
+
+const budget = (cluster: ClusterShape, allowed: number) =>
+  Effect.gen(function* () {
+    yield* cluster.create("PodDisruptionBudget", {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { name: "web", namespace: "default" },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: "web" } } }
+    })
+    yield* allow(cluster, allowed)
+  })
+
+const allow = (cluster: ClusterShape, disruptionsAllowed: number) =>
+  cluster.patch(
+    "PodDisruptionBudget",
+    { namespace: "default", name: "web" },
+    "merge",
+    {
+      status: { disruptionsAllowed, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1, observedGeneration: 1 }
+    },
+    { subresource: "status" }
+  )
+
+describe("drainNode", () => {
+  it("cordons, tries again every five seconds while a budget refuses, and waits until each pod is gone", () => {
+    const { lines, options } = recorder()
+    const cordoned = inWorld((cluster) =>
+      Effect.gen(function* () {
+        yield* runPod(cluster, "a")
+        yield* budget(cluster, 0)
+        yield* Effect.forkScoped(Effect.andThen(Effect.sleep("8 seconds"), updateBudget(cluster)))
+        const plan = yield* drainNode(cluster, "n1", options(yield* nowOf))
+        assert.deepStrictEqual(
+          plan.evict.map(({ metadata }) => metadata.name),
+          ["a"]
+        )
+        return (yield* cluster.get("Node", { name: "n1" })).spec?.unschedulable
+      })
+    )
+    assert.isTrue(cordoned)
+    assert.deepStrictEqual(lines, [
+      "0 evicting a",
+      "0 refused a",
+      "5 evicting a",
+      "5 refused a",
+      "10 evicting a",
+      "10 evicted a"
+    ])
+  })
+
+  it("evicts nothing while a pod stands in the way", () => {
+    const messages = inWorld((cluster) =>
+      Effect.gen(function* () {
+        yield* runPod(cluster, "a")
+        yield* cluster.create("Pod", {
+          apiVersion: "v1",
+          kind: "Pod",
+          metadata: { name: "bare", namespace: "default" },
+          spec: { nodeName: "n1", containers: [{ name: "c", image: "i" }] }
+        })
+        const failure = yield* Effect.flip(drainNode(cluster, "n1"))
+        assert.strictEqual((yield* cluster.list("Pod")).items.length, 2)
+        return failure._tag === "DrainFailed" ? failure.messages : [failure.message]
+      })
+    )
+    assert.deepStrictEqual(messages, [
+      "cannot delete Pods that declare no controller (use --force to override): default/bare"
+    ])
+  })
+
+  it("plans without changing anything", () => {
+    inWorld((cluster) =>
+      Effect.gen(function* () {
+        yield* runPod(cluster, "a")
+        assert.strictEqual((yield* planNodeDrain(cluster, "n1")).evict.length, 1)
+        assert.isUndefined((yield* cluster.get("Node", { name: "n1" })).spec?.unschedulable)
+      })
+    )
+  })
+})
+
+const updateBudget = (cluster: ClusterShape) => Effect.orDie(allow(cluster, 1))
+
+describe("evictPods", () => {
+  it("gives up at the global timeout, while the pod lingers", () => {
+    const failure = inWorld((cluster) =>
+      Effect.gen(function* () {
+        const pod = yield* runPod(cluster, "slow", 300)
+        return yield* Effect.flip(evictPods(cluster, [pod], { timeoutMs: 3000 }))
+      })
+    )
+    assert.strictEqual(
+      failure.message,
+      'error when waiting for pod "slow" in namespace "default" to terminate: global timeout reached: 3s'
+    )
+  })
+
+  it("does not wait for a pod that has been terminating for long", () => {
+    const { lines, options } = recorder()
+    inWorld((cluster) =>
+      Effect.gen(function* () {
+        const pod = yield* runPod(cluster, "slow", 2)
+        const now = yield* nowOf
+        yield* evictPods(cluster, [pod], { ...options(now), skipWaitForDeleteTimeoutSeconds: 1 })
+      })
+    )
+    // Its deletionTimestamp lies two seconds ahead; more than one second after that it is left alone.
+    assert.deepStrictEqual(lines, ["0 evicting slow", "4 skipped slow"])
+  })
+
+  it("deletes, past the budgets, when told to", () => {
+    const { lines, options } = recorder()
+    inWorld((cluster) =>
+      Effect.gen(function* () {
+        const pod = yield* runPod(cluster, "a")
+        yield* budget(cluster, 0)
+        yield* evictPods(cluster, [pod], { ...options(yield* nowOf), disableEviction: true })
+      })
+    )
+    assert.deepStrictEqual(lines, ["0 deleting a", "0 deleted a"])
+  })
+
+  it("deletes when the server knows no evictions", () => {
+    const { lines, options } = recorder()
+    const message = "the server could not find the requested resource"
+    const unknown = { apiVersion: "v1", kind: "Status", metadata: {}, code: 404, reason: "NotFound", message } as const
+    inWorld((cluster) =>
+      Effect.gen(function* () {
+        const pod = yield* runPod(cluster, "a")
+        const old: DrainNodeCluster = { ...cluster, evict: () => Effect.fail(new ApiError({ status: unknown })) }
+        yield* evictPods(old, [pod], options(yield* nowOf))
+      })
+    )
+    assert.deepStrictEqual(lines, ["0 evicting a", "0 deleting a", "0 deleted a"])
+  })
+
+  it("asks the server only in a dry run", () => {
+    inWorld((cluster) =>
+      Effect.gen(function* () {
+        const pod = yield* runPod(cluster, "a")
+        yield* evictPods(cluster, [pod], { dryRun: true })
+        assert.strictEqual((yield* cluster.list("Pod")).items.length, 1)
+      })
+    )
+  })
+
+  it("retries in a terminating namespace until the pod itself is going", () => {
+    const { lines, options } = recorder()
+    inWorld((cluster) =>
+      Effect.gen(function* () {
+        const pod = yield* runPod(cluster, "a", 30)
+        yield* cluster.delete("Namespace", { name: "default" }).pipe(Effect.ignore)
+        const causes = [{ reason: "NamespaceTerminating", message: "namespace default is being terminated" }]
+        const status = {
+          apiVersion: "v1",
+          kind: "Status",
+          metadata: {},
+          code: 403,
+          reason: "Forbidden",
+          details: { name: "a", causes }
+        } as const
+        const going: DrainNodeCluster = { ...cluster, evict: () => Effect.fail(new ApiError({ status })) }
+        yield* Effect.forkScoped(
+          Effect.sleep("3 seconds").pipe(
+            Effect.andThen(cluster.delete("Pod", { namespace: "default", name: "a" })),
+            Effect.andThen(Effect.sleep("7 seconds")),
+            Effect.andThen(cluster.delete("Pod", { namespace: "default", name: "a" }, { gracePeriodSeconds: 0 }))
+          )
+        )
+        yield* evictPods(going, [pod], options(yield* nowOf))
+      })
+    )
+    assert.deepStrictEqual(lines, ["0 evicting a", "0 namespaceTerminating a", "5 evicting a", "10 evicted a"])
+  })
+})
+
+describe("cordonPatch", () => {
+  it("is nothing where there is nothing to do", () => {
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } } as const
+    assert.isUndefined(cordonPatch(node, false))
+    assert.deepStrictEqual(cordonPatch(node, true), { spec: { unschedulable: true } })
+    assert.deepStrictEqual(cordonPatch({ ...node, spec: { unschedulable: true } }, false), {
+      spec: { unschedulable: null }
+    })
+  })
+})

@@ -1,0 +1,44 @@
+import { ApiServer } from "@rollcall/api-server"
+import { type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime, type Timers } from "@rollcall/time"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+export const START = Date.UTC(2026, 0, 1)
+
+/** Runs a story in virtual time against an API server of its own that has a node `n1`, and gives what it returns. */
+export const inWorld = <A, E>(
+  story: (cluster: ClusterShape) => Effect.Effect<A, E | ClusterError, Scope.Scope | Timers>
+): A => {
+  const time = makeVirtualTime(START)
+  const program = Effect.gen(function* () {
+    const { connect } = yield* ApiServer
+    const cluster = fromConnection(connect({ user: "admin", groups: ["system:masters"], userAgent: "kubectl" }))
+    yield* cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } })
+    return yield* story(cluster)
+  })
+  const exit = time.run(
+    Effect.scoped(program).pipe(Effect.provide(ApiServer.layer().pipe(Layer.provide(layerMemory()))))
+  )
+  if (Exit.isFailure(exit)) throw new Error(Cause.pretty(exit.cause))
+  return exit.value
+}
+
+/** A running pod on n1 that asks for no grace. */
+export const runPod = Effect.fnUntraced(function* (cluster: ClusterShape, name: string, graceSeconds = 0) {
+  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "u", controller: true }
+  const pod = yield* cluster.create("Pod", {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default", labels: { app: "web" }, ownerReferences: [owner] },
+    spec: { nodeName: "n1", terminationGracePeriodSeconds: graceSeconds, containers: [{ name: "c", image: "i" }] }
+  })
+  return yield* cluster.updateStatus("Pod", {
+    ...pod,
+    status: { ...pod.status, phase: "Running", conditions: [{ type: "Ready", status: "True" }] }
+  })
+})
