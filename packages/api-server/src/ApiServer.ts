@@ -16,7 +16,7 @@ import type { Identity } from "./pipeline/Identity.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
 import { Registry } from "./registry/Registry.ts"
-import { SeededRandom } from "./registry/SeededRandom.ts"
+import { makeName, SeededRandom } from "./registry/SeededRandom.ts"
 import { kindTable } from "./registry/table.ts"
 
 export interface ApiServerOptions {
@@ -61,7 +61,11 @@ const make = Effect.fnUntraced(function* ({ admission = defaultAdmissionPlugins(
     ),
     () => Effect.sync(() => registry.stop())
   )
-  const chains = new AdmissionChains(admission, { reader: readerOf(registry), now: timers.now })
+  const chains = new AdmissionChains(admission, {
+    reader: readerOf(registry),
+    now: timers.now,
+    makeName: (base) => makeName(random, base)
+  })
   const core: ServerCore = { registry, timers, random, admission: chains, audit: undefined }
   const load = (objects: Iterable<KubeObject>) =>
     Effect.callback<void, ApiError>((resume) =>

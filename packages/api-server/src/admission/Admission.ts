@@ -46,6 +46,8 @@ export interface AdmissionContext {
   readonly reader: AdmissionReader
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** A name that starts so and ends in five characters of chance. */
+  readonly makeName: (base: string) => string
 }
 
 /**

@@ -10,7 +10,8 @@ const contextOf = (classes: ReadonlyArray<PriorityClass>): AdmissionContext => (
     get: (_kind, _namespace, name) => classes.find(({ metadata }) => metadata.name === name) as never,
     list: () => classes as never
   },
-  now: () => 0
+  now: () => 0,
+  makeName: (base) => `${base}abcde`
 })
 
 const attributesOf = (kind: KindName, object: KubeObject, oldObject?: KubeObject): AdmissionAttributes => ({

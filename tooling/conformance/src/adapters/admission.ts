@@ -30,7 +30,7 @@ const admit = <A extends KubeObject>(
     userInfo: { user: "", groups: [] },
     dryRun: false
   }
-  const context = { reader: { get: () => undefined, list: () => [] }, now: () => 0 }
+  const context = { reader: { get: () => undefined, list: () => [] }, now: () => 0, makeName: (base: string) => base }
   const result = plugin.mutate?.(attributes, context)
   return result === undefined ? object : (Result.getOrThrow(result) as A)
 }

@@ -1,0 +1,69 @@
+import { forbidden, type Status } from "@rollcall/api"
+import { privilegedGroup } from "./identity.ts"
+import type { Authorizer, Decision, RequestAttributes, UserRules } from "./ports.ts"
+
+const noRules: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: false }
+
+/** Members of system:masters may do everything, whatever else is decided. Upstream: authorizerfactory/builtin.go, NewPrivilegedGroups. */
+export const superusers: Authorizer = {
+  authorize: ({ user }) => ({ decision: user.groups.includes(privilegedGroup) ? "Allow" : "NoOpinion", reason: "" }),
+  rulesFor: () => noRules
+}
+
+/** Everybody may do everything: `--authorization-mode=AlwaysAllow`. */
+export const alwaysAllow: Authorizer = {
+  authorize: () => ({ decision: "Allow", reason: "" }),
+  rulesFor: () => ({
+    resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
+    nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+    incomplete: false
+  })
+}
+
+/**
+ * Asks one after the other until one allows or denies; if none does, their reasons stand together.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authorization/union/union.go.
+ */
+export const unionOf = (authorizers: ReadonlyArray<Authorizer>): Authorizer => ({
+  authorize: (request) => {
+    const reasons: Array<string> = []
+    const errors: Array<string> = []
+    for (const authorizer of authorizers) {
+      const decision = authorizer.authorize(request)
+      if (decision.decision !== "NoOpinion") return decision
+      if (decision.reason !== "") reasons.push(decision.reason)
+      if (decision.evaluationError !== undefined) errors.push(decision.evaluationError)
+    }
+    const none: Decision = { decision: "NoOpinion", reason: reasons.join("\n") }
+    return errors.length === 0 ? none : { ...none, evaluationError: errors.join(", ") }
+  },
+  rulesFor: (user, namespace) => {
+    const all = authorizers.map((authorizer) => authorizer.rulesFor(user, namespace))
+    const errors = all.flatMap(({ evaluationError }) => (evaluationError === undefined ? [] : [evaluationError]))
+    return {
+      resourceRules: all.flatMap(({ resourceRules }) => resourceRules),
+      nonResourceRules: all.flatMap(({ nonResourceRules }) => nonResourceRules),
+      incomplete: all.some(({ incomplete }) => incomplete),
+      ...(errors.length === 0 ? {} : { evaluationError: errors.join(", ") })
+    }
+  }
+})
+
+/**
+ * The 403 for a request that was not allowed.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
+ */
+export const authorizationRefusal = (request: RequestAttributes, { reason }: Decision): Status => {
+  const why = reason === "" ? refusalText(request) : `${refusalText(request)}: ${reason}`
+  const about = request.isResource ? { group: request.group, resource: request.resource } : { group: "", resource: "" }
+  return forbidden(about, request.isResource ? request.name : "", why)
+}
+
+const refusalText = (request: RequestAttributes): string => {
+  const who = `User ${JSON.stringify(request.user.user)} cannot ${request.verb}`
+  if (!request.isResource) return `${who} path ${JSON.stringify(request.path)}`
+  const { group, namespace, resource, subresource } = request
+  const what = subresource === "" ? resource : `${resource}/${subresource}`
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`
+  return `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`
+}

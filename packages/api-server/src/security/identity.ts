@@ -1,0 +1,17 @@
+import { nodesGroup, nodeUserPrefix } from "@rollcall/api"
+import type { UserInfo } from "../admission/Admission.ts"
+
+/** Groups that the API server itself knows. Upstream: staging/src/k8s.io/apiserver/pkg/authentication/user/user.go. */
+export const privilegedGroup = "system:masters"
+export const authenticatedGroup = "system:authenticated"
+export const unauthenticatedGroup = "system:unauthenticated"
+export const anonymousUser = "system:anonymous"
+export const serviceAccountsGroup = "system:serviceaccounts"
+export const serviceAccountUserPrefix = "system:serviceaccount:"
+
+export const serviceAccountUser = (namespace: string, name: string): string =>
+  `${serviceAccountUserPrefix}${namespace}:${name}`
+
+/** `undefined`: not a kubelet; empty: one that does not say of which node. Upstream: pkg/auth/nodeidentifier/default.go. */
+export const nodeNameOf = ({ groups, user }: UserInfo): string | undefined =>
+  user.startsWith(nodeUserPrefix) && groups.includes(nodesGroup) ? user.slice(nodeUserPrefix.length) : undefined

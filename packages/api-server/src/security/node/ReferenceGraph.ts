@@ -1,0 +1,175 @@
+import type { KubeObject, Pod } from "@rollcall/api"
+import type { SecuritySource } from "../source.ts"
+import { isMirrorPod, podReferences } from "./podReferences.ts"
+
+/** What a node may have to do with. */
+export type Referenced =
+  | "configmap"
+  | "persistentvolume"
+  | "persistentvolumeclaim"
+  | "pod"
+  | "resourceclaim"
+  | "resourceslice"
+  | "secret"
+  | "serviceaccount"
+  | "volumeattachment"
+
+interface ObjectRef {
+  readonly namespace?: string
+  readonly name?: string
+}
+
+interface PersistentVolume extends KubeObject {
+  readonly spec?: { readonly claimRef?: ObjectRef } & Readonly<Record<string, unknown>>
+}
+
+interface WithNode extends KubeObject {
+  readonly spec?: { readonly nodeName?: string }
+}
+
+const keyOf = (type: Referenced, namespace: string, name: string): string => `${type}/${namespace}/${name}`
+
+/**
+ * Which objects lead to which node: by way of a pod on it, of a volume claim of such a pod, of the volume that the claim is bound
+ * to. Of each object it is kept how many pods of which node name it, so that a question is one look-up however many there are.
+ * Upstream: plugin/pkg/auth/authorizer/node/graph.go and graph_populator.go.
+ */
+export class ReferenceGraph {
+  /** Object to node to the number of its pods. */
+  private readonly nodes = new Map<string, Map<string, number>>()
+  /** What each pod contributes. */
+  private readonly pods = new Map<string, { readonly node: string; readonly keys: ReadonlyArray<string> }>()
+  /** Volume to the claim that it is bound to. */
+  private readonly claims = new Map<string, string>()
+  /** Secret to the volumes that name it. */
+  private readonly volumes = new Map<string, Set<string>>()
+
+  /** A graph that follows a server's objects. */
+  static of(source: SecuritySource): ReferenceGraph {
+    const graph = new ReferenceGraph()
+    const follow = (
+      kind: string,
+      changed: (object: KubeObject | undefined, previous: KubeObject | undefined) => void
+    ) => {
+      source.observe(kind, changed)
+      for (const object of source.list(kind)) changed(object, undefined)
+    }
+    follow("Pod", (pod, previous) => graph.podChanged(pod as Pod | undefined, previous as Pod | undefined))
+    follow("PersistentVolume", (volume, previous) => graph.volumeChanged(volume, previous))
+    follow("VolumeAttachment", (object, previous) => graph.placed("volumeattachment", object, previous))
+    follow("ResourceSlice", (object, previous) => graph.placed("resourceslice", object, previous))
+    return graph
+  }
+
+  /** Whether the object leads to the node. */
+  reaches(type: Referenced, namespace: string, name: string, node: string): boolean {
+    const key = keyOf(type, namespace, name)
+    if (this.nodes.get(key)?.has(node) === true) return true
+    if (type === "persistentvolume") return this.volumeReaches(name, node)
+    if (type !== "secret") return false
+    for (const volume of this.volumes.get(key) ?? []) if (this.volumeReaches(volume, node)) return true
+    return false
+  }
+
+  podChanged(pod: Pod | undefined, previous: Pod | undefined): void {
+    // Nearly every write of a pod is one of its status.
+    if (pod !== undefined && pod.spec === previous?.spec && pod.spec.resourceClaims === undefined) return
+    const { name = "", namespace = "" } = (pod ?? previous)?.metadata ?? {}
+    const key = keyOf("pod", namespace, name)
+    const before = this.pods.get(key)
+    if (before !== undefined) {
+      for (const referenced of before.keys) this.drop(referenced, before.node)
+      this.pods.delete(key)
+    }
+    if (!pod?.spec.nodeName) return
+    const entry = { node: pod.spec.nodeName, keys: [key, ...referencesOf(pod, namespace)] }
+    for (const referenced of entry.keys) this.count(referenced, entry.node)
+    this.pods.set(key, entry)
+  }
+
+  volumeChanged(volume: KubeObject | undefined, previous: KubeObject | undefined): void {
+    const { name = "" } = (volume ?? previous)?.metadata ?? {}
+    for (const secret of secretsOf(previous)) {
+      const naming = this.volumes.get(secret)
+      naming?.delete(name)
+      if (naming?.size === 0) this.volumes.delete(secret)
+    }
+    this.claims.delete(name)
+    const claim = (volume as PersistentVolume | undefined)?.spec?.claimRef
+    if (claim === undefined) return
+    this.claims.set(name, keyOf("persistentvolumeclaim", claim.namespace ?? "", claim.name ?? ""))
+    for (const secret of secretsOf(volume)) {
+      const naming = this.volumes.get(secret)
+      if (naming === undefined) this.volumes.set(secret, new Set([name]))
+      else naming.add(name)
+    }
+  }
+
+  /** An object that names its node itself. */
+  placed(type: Referenced, object: KubeObject | undefined, previous: KubeObject | undefined): void {
+    const before = (previous as WithNode | undefined)?.spec?.nodeName
+    const after = (object as WithNode | undefined)?.spec?.nodeName
+    if (before === after) return
+    const key = keyOf(type, "", (object ?? previous)?.metadata.name ?? "")
+    if (before) this.drop(key, before)
+    if (after) this.count(key, after)
+  }
+
+  private volumeReaches(name: string, node: string): boolean {
+    const claim = this.claims.get(name)
+    return claim !== undefined && this.nodes.get(claim)?.has(node) === true
+  }
+
+  private count(key: string, node: string): void {
+    const counts = this.nodes.get(key)
+    if (counts === undefined) this.nodes.set(key, new Map([[node, 1]]))
+    else counts.set(node, (counts.get(node) ?? 0) + 1)
+  }
+
+  private drop(key: string, node: string): void {
+    const counts = this.nodes.get(key)
+    const count = counts?.get(node)
+    if (counts === undefined || count === undefined) return
+    if (count > 1) counts.set(node, count - 1)
+    else if (counts.size > 1) counts.delete(node)
+    else this.nodes.delete(key)
+  }
+}
+
+/** A mirror pod gives its node nothing: the node made it. */
+const referencesOf = (pod: Pod, namespace: string): ReadonlyArray<string> => {
+  if (isMirrorPod(pod)) return []
+  const { claims, configMaps, resourceClaims, secrets } = podReferences(pod)
+  const keys = (type: Referenced, names: Iterable<string>) => [...names].map((name) => keyOf(type, namespace, name))
+  const account = pod.spec.serviceAccountName
+  return [
+    ...(account ? keys("serviceaccount", [account]) : []),
+    ...keys("secret", secrets),
+    ...keys("configmap", configMaps),
+    ...keys("persistentvolumeclaim", claims),
+    ...keys("resourceclaim", resourceClaims)
+  ]
+}
+
+/**
+ * The secrets of a bound volume, wherever its source has them. One that names no namespace is in that of the claim.
+ * Upstream: pkg/api/v1/persistentvolume/util.go, VisitPVSecretNames.
+ */
+const secretsOf = (volume: KubeObject | undefined): ReadonlyArray<string> => {
+  const { claimRef, ...spec } = (volume as PersistentVolume | undefined)?.spec ?? {}
+  if (claimRef === undefined) return []
+  const found: Array<string> = []
+  for (const source of Object.values(spec)) {
+    if (typeof source !== "object" || source === null) continue
+    for (const [field, value] of Object.entries(source)) {
+      if (field === "secretName" && typeof value === "string") {
+        const { secretNamespace } = source as { readonly secretNamespace?: string }
+        found.push(keyOf("secret", secretNamespace || (claimRef.namespace ?? ""), value))
+      } else if (/secretRef$/i.test(field) && typeof value === "object" && value !== null) {
+        const { name = "", namespace } = value as ObjectRef
+        found.push(keyOf("secret", namespace || (claimRef.namespace ?? ""), name))
+      }
+    }
+  }
+  return found
+}

@@ -1,0 +1,211 @@
+import type { KubeObject } from "@rollcall/api"
+import type { UserInfo } from "../../admission/Admission.ts"
+import { serviceAccountUser } from "../identity.ts"
+import type { Authorizer, Decision, RequestAttributes, UserRules } from "../ports.ts"
+import type { SecuritySource } from "../source.ts"
+import { effectiveRules } from "./aggregation.ts"
+import {
+  type Binding,
+  type ClusterRole,
+  type PolicyRule,
+  type RoleRef,
+  rbacGroup,
+  rbacKinds,
+  type Subject
+} from "./objects.ts"
+import { ruleAllows } from "./rules.ts"
+
+/** What one binding gives to one subject. */
+interface Grant {
+  /** Bindings are asked in the order of their keys, those of the cluster first. */
+  readonly order: number
+  readonly rules: ReadonlyArray<PolicyRule>
+  /** Undefined: the role is there. */
+  readonly missing: string | undefined
+  /** How a decision names it. */
+  readonly describe: string
+}
+
+type BySubject = Map<string, Array<Grant>>
+
+/** What the bindings of the moment give to whom, found by subject. */
+interface Index {
+  readonly cluster: BySubject
+  readonly namespaces: Map<string, BySubject>
+}
+
+/** The grants of one user, as far as they were asked for. */
+interface UserGrants {
+  readonly index: Index
+  readonly cluster: ReadonlyArray<Grant>
+  readonly namespaces: Map<string, ReadonlyArray<Grant>>
+}
+
+/** The rules that somebody has in a namespace, and why some could not be read. */
+export interface ResolvedRules {
+  readonly rules: ReadonlyArray<PolicyRule>
+  readonly errors: ReadonlyArray<string>
+}
+
+/**
+ * Role-based access control over the server's caches. Who is granted what is looked up once and kept until a role or a binding
+ * changes, so a decision costs a look at the few rules that concern the user. Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go.
+ */
+export class Rbac implements Authorizer {
+  private readonly source: SecuritySource
+  private index: Index | undefined
+  /** By identity: authenticators give the same value for the same certificate or token. */
+  private readonly users = new WeakMap<UserInfo, UserGrants>()
+
+  constructor(source: SecuritySource) {
+    this.source = source
+    for (const kind of rbacKinds) {
+      source.observe(kind, () => {
+        this.index = undefined
+      })
+    }
+  }
+
+  authorize = (request: RequestAttributes): Decision => {
+    const { namespace, user } = request
+    const grants = this.grantsOf(user)
+    const allowing =
+      firstAllowing(grants.cluster, request) ??
+      (namespace === "" ? undefined : firstAllowing(this.grantsIn(grants, user, namespace), request))
+    if (allowing !== undefined) return { decision: "Allow", reason: `RBAC: allowed by ${allowing.describe}` }
+    const { errors } = this.resolve(user, namespace)
+    return { decision: "NoOpinion", reason: errors.length === 0 ? "" : `RBAC: ${aggregated(errors)}` }
+  }
+
+  rulesFor = (user: UserInfo, namespace: string): UserRules => {
+    const { errors, rules } = this.resolve(user, namespace)
+    return {
+      resourceRules: rules
+        .filter(({ resources = [] }) => resources.length > 0)
+        .map(({ apiGroups = [], resourceNames = [], resources = [], verbs }) => ({
+          verbs,
+          apiGroups,
+          resources,
+          ...(resourceNames.length === 0 ? {} : { resourceNames })
+        })),
+      nonResourceRules: rules
+        .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+        .map(({ nonResourceURLs = [], verbs }) => ({ verbs, nonResourceURLs })),
+      incomplete: false,
+      ...(errors.length === 0 ? {} : { evaluationError: aggregated(errors) })
+    }
+  }
+
+  /** All rules that this user has in a namespace; "" for those of the whole cluster. */
+  resolve(user: UserInfo, namespace: string): ResolvedRules {
+    const grants = this.grantsOf(user)
+    const all = namespace === "" ? grants.cluster : [...grants.cluster, ...this.grantsIn(grants, user, namespace)]
+    return {
+      rules: all.flatMap(({ rules }) => rules),
+      errors: all.flatMap(({ missing }) => (missing === undefined ? [] : [missing]))
+    }
+  }
+
+  /** The rules of a role; undefined when it is not there. */
+  rulesOf(roleRef: RoleRef, namespace: string): ReadonlyArray<PolicyRule> | undefined {
+    if (roleRef.kind !== "ClusterRole") {
+      const role = this.source.get("Role", namespace, roleRef.name) as ClusterRole | undefined
+      return role === undefined ? undefined : (role.rules ?? [])
+    }
+    const role = this.source.get("ClusterRole", "", roleRef.name) as ClusterRole | undefined
+    if (role === undefined) return undefined
+    if (role.aggregationRule === undefined) return role.rules ?? []
+    return effectiveRules(role, this.source.list("ClusterRole") as ReadonlyArray<ClusterRole>)
+  }
+
+  private current(): Index {
+    this.index ??= this.build()
+    return this.index
+  }
+
+  private build(): Index {
+    const index: Index = { cluster: new Map(), namespaces: new Map() }
+    for (const [order, binding] of bindingsOf(this.source.list("ClusterRoleBinding")).entries()) {
+      this.enter(index.cluster, binding, order)
+    }
+    for (const [order, binding] of bindingsOf(this.source.list("RoleBinding")).entries()) {
+      const { namespace = "" } = binding.metadata
+      let subjects = index.namespaces.get(namespace)
+      if (subjects === undefined) {
+        subjects = new Map()
+        index.namespaces.set(namespace, subjects)
+      }
+      this.enter(subjects, binding, order)
+    }
+    return index
+  }
+
+  private enter(subjects: BySubject, binding: Binding, order: number): void {
+    const { metadata, roleRef, subjects: named } = binding
+    const { namespace = "" } = metadata
+    const rules = this.rulesOf(roleRef, namespace)
+    const missing =
+      rules === undefined ? `${roleRef.kind.toLowerCase()}.${rbacGroup} "${roleRef.name}" not found` : undefined
+    for (const subject of named ?? []) {
+      const grant = { order, rules: rules ?? [], missing, describe: descriptionOf(binding, subject) }
+      const key = subjectKey(subject, namespace)
+      const known = subjects.get(key)
+      if (known === undefined) subjects.set(key, [grant])
+      else known.push(grant)
+    }
+  }
+
+  private grantsOf(user: UserInfo): UserGrants {
+    const index = this.current()
+    const known = this.users.get(user)
+    if (known?.index === index) return known
+    const made: UserGrants = { index, cluster: grantsFor(index.cluster, user), namespaces: new Map() }
+    this.users.set(user, made)
+    return made
+  }
+
+  private grantsIn({ index, namespaces }: UserGrants, user: UserInfo, namespace: string): ReadonlyArray<Grant> {
+    const known = namespaces.get(namespace)
+    if (known !== undefined) return known
+    const found = grantsFor(index.namespaces.get(namespace), user)
+    // A name that only a request has made up is not kept.
+    if (index.namespaces.has(namespace)) namespaces.set(namespace, found)
+    return found
+  }
+}
+
+const bindingsOf = (objects: ReadonlyArray<KubeObject>) => objects as ReadonlyArray<Binding>
+
+const userKey = (name: string): string => `u:${name}`
+const groupKey = (name: string): string => `g:${name}`
+
+const subjectKey = ({ kind, name, namespace }: Subject, bindingNamespace: string): string => {
+  if (kind === "Group") return groupKey(name)
+  return userKey(kind === "ServiceAccount" ? serviceAccountUser(namespace || bindingNamespace, name) : name)
+}
+
+const grantsFor = (subjects: BySubject | undefined, { groups, user }: UserInfo): ReadonlyArray<Grant> => {
+  if (subjects === undefined) return []
+  const found = [userKey(user), ...new Set(groups.map(groupKey))].flatMap((key) => subjects.get(key) ?? [])
+  found.sort((left, right) => left.order - right.order)
+  // A binding counts once, whichever of its subjects the user is.
+  return found.filter(({ order }, position) => order !== found[position - 1]?.order)
+}
+
+const firstAllowing = (grants: ReadonlyArray<Grant>, request: RequestAttributes): Grant | undefined =>
+  grants.find(({ rules }) => rules.some((rule) => ruleAllows(rule, request)))
+
+const descriptionOf = ({ kind, metadata, roleRef }: Binding, subject: Subject): string => {
+  const name = metadata.namespace ? `${metadata.name}/${metadata.namespace}` : metadata.name
+  const who =
+    subject.kind === "ServiceAccount"
+      ? `${subject.name}/${subject.namespace || metadata.namespace || ""}`
+      : subject.name
+  return `${kind} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} "${who}"`
+}
+
+/** Several errors as Go prints them. */
+const aggregated = (errors: ReadonlyArray<string>): string => {
+  const distinct = [...new Set(errors)]
+  return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`
+}

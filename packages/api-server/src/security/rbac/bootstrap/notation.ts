@@ -1,0 +1,100 @@
+import { type Binding, type ClusterRole, type PolicyRule, type Role, rbacGroup, type Subject } from "../objects.ts"
+
+/** A short way to write the roles that every cluster has. Words are separated by blanks; `core` is the group without a name. */
+
+const words = (text: string): ReadonlyArray<string> => text.split(" ").sort()
+const groupsIn = (text: string): ReadonlyArray<string> =>
+  text
+    .split(" ")
+    .map((group) => (group === "core" ? "" : group))
+    .sort()
+
+export const read = "get list watch"
+export const write = "create delete deletecollection patch update"
+export const readWrite = `${read} ${write}`
+
+/** `can("get list", "core apps", "pods deployments")`; names limit it to these. */
+export const can = (verbs: string, groups: string, resources: string, names?: string): PolicyRule => ({
+  verbs: words(verbs),
+  apiGroups: groupsIn(groups),
+  resources: words(resources),
+  ...(names === undefined ? {} : { resourceNames: words(names) })
+})
+
+export const canGet = (...urls: ReadonlyArray<string>): PolicyRule => ({
+  verbs: ["get"],
+  nonResourceURLs: [...urls].sort()
+})
+
+/** Events of both groups: what every component may write. */
+export const recordEvents = can("create update patch", "core events.k8s.io", "events")
+
+const apiVersion = `${rbacGroup}/v1`
+
+/** What marks an object as one that a server brings up to date when it starts. Upstream: bootstrappolicy/policy.go, addDefaultMetadata. */
+const metadata = (name: string, labels: Readonly<Record<string, string>> = {}) => ({
+  name,
+  labels: { "kubernetes.io/bootstrapping": "rbac-defaults", ...labels },
+  annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" }
+})
+
+const aggregateTo = (role: string) => `${rbacGroup}/aggregate-to-${role}`
+
+export const clusterRole = (name: string, rules: ReadonlyArray<PolicyRule>): ClusterRole => ({
+  apiVersion,
+  kind: "ClusterRole",
+  metadata: metadata(name),
+  rules
+})
+
+/** A role that adds to the aggregated role of that name. */
+export const partOf = (role: string, name: string, rules: ReadonlyArray<PolicyRule>): ClusterRole => ({
+  ...clusterRole(name, rules),
+  metadata: metadata(name, { [aggregateTo(role)]: "true" })
+})
+
+/** A role that consists of others; `into`: the aggregated role that it is part of itself. */
+export const aggregated = (name: string, into?: string): ClusterRole => ({
+  apiVersion,
+  kind: "ClusterRole",
+  metadata: metadata(name, into === undefined ? {} : { [aggregateTo(into)]: "true" }),
+  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregateTo(name)]: "true" } }] },
+  rules: null
+})
+
+export const role = (namespace: string, name: string, rules: ReadonlyArray<PolicyRule>): Role => ({
+  apiVersion,
+  kind: "Role",
+  metadata: { ...metadata(name), namespace },
+  rules
+})
+
+export const user = (name: string): Subject => ({ kind: "User", apiGroup: rbacGroup, name })
+export const group = (name: string): Subject => ({ kind: "Group", apiGroup: rbacGroup, name })
+export const serviceAccount = (namespace: string, name: string): Subject => ({
+  kind: "ServiceAccount",
+  name,
+  namespace
+})
+
+/** Binds the cluster role of the same name. */
+export const clusterBinding = (name: string, ...subjects: ReadonlyArray<Subject>): Binding => ({
+  apiVersion,
+  kind: "ClusterRoleBinding",
+  metadata: metadata(name),
+  ...(subjects.length === 0 ? {} : { subjects }),
+  roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name }
+})
+
+export const binding = (
+  namespace: string,
+  name: string,
+  roleName: string,
+  ...subjects: ReadonlyArray<Subject>
+): Binding => ({
+  apiVersion,
+  kind: "RoleBinding",
+  metadata: { ...metadata(name), namespace },
+  subjects,
+  roleRef: { apiGroup: rbacGroup, kind: "Role", name: roleName }
+})

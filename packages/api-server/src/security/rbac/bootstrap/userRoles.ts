@@ -1,0 +1,72 @@
+import type { ClusterRole } from "../objects.ts"
+import { aggregated, can, partOf, read, readWrite, write } from "./notation.ts"
+
+const workloads = (subresource: string): string =>
+  ["statefulsets", "deployments", "replicasets"].map((name) => `${name} ${name}/${subresource}`).join(" ")
+
+/**
+ * The roles that people are given in their namespaces: admin holds edit, edit holds view, and each may be added to.
+ * Upstream: bootstrappolicy/policy.go.
+ */
+export const userRoles: ReadonlyArray<ClusterRole> = [
+  aggregated("admin"),
+  aggregated("edit", "admin"),
+  aggregated("view", "edit"),
+  partOf("admin", "system:aggregate-to-admin", [
+    can("create", "authorization.k8s.io", "localsubjectaccessreviews"),
+    can(readWrite, "rbac.authorization.k8s.io", "roles rolebindings")
+  ]),
+  partOf("edit", "system:aggregate-to-edit", [
+    can(read, "core", "pods/attach pods/proxy pods/exec pods/portforward secrets services/proxy"),
+    can("impersonate", "core", "serviceaccounts"),
+    can(write, "core", "pods pods/attach pods/proxy pods/exec pods/portforward"),
+    can("create", "core", "pods/eviction"),
+    can(
+      write,
+      "core",
+      "replicationcontrollers replicationcontrollers/scale serviceaccounts services services/proxy persistentvolumeclaims configmaps secrets events"
+    ),
+    can("create", "core", "serviceaccounts/token"),
+    can(write, "apps", `${workloads("scale")} daemonsets deployments/rollback`),
+    can(write, "autoscaling", "horizontalpodautoscalers"),
+    can(write, "batch", "jobs cronjobs"),
+    can(
+      write,
+      "extensions",
+      "daemonsets deployments deployments/scale deployments/rollback ingresses replicasets replicasets/scale replicationcontrollers/scale networkpolicies"
+    ),
+    can(write, "policy", "poddisruptionbudgets"),
+    can(write, "networking.k8s.io", "networkpolicies ingresses"),
+    can("get list watch create update patch delete deletecollection", "coordination.k8s.io", "leases"),
+    can(write, "resource.k8s.io", "resourceclaims resourceclaimtemplates")
+  ]),
+  partOf("view", "system:aggregate-to-view", [
+    can(
+      read,
+      "core",
+      "pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status endpoints persistentvolumeclaims persistentvolumeclaims/status configmaps"
+    ),
+    can(
+      read,
+      "core",
+      "limitranges resourcequotas bindings events pods/status resourcequotas/status namespaces/status replicationcontrollers/status pods/log"
+    ),
+    can(read, "core", "namespaces"),
+    can(read, "discovery.k8s.io", "endpointslices"),
+    can(
+      read,
+      "apps",
+      `controllerrevisions ${workloads("scale")} statefulsets/status deployments/status replicasets/status daemonsets daemonsets/status`
+    ),
+    can(read, "autoscaling", "horizontalpodautoscalers horizontalpodautoscalers/status"),
+    can(read, "batch", "jobs cronjobs cronjobs/status jobs/status"),
+    can(
+      read,
+      "extensions",
+      "daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status replicasets replicasets/scale replicasets/status replicationcontrollers/scale networkpolicies"
+    ),
+    can(read, "policy", "poddisruptionbudgets poddisruptionbudgets/status"),
+    can(read, "networking.k8s.io", "networkpolicies ingresses ingresses/status"),
+    can(read, "resource.k8s.io", "resourceclaims resourceclaimtemplates resourceclaims/status")
+  ])
+]

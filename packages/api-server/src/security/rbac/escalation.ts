@@ -1,0 +1,103 @@
+import { badRequest, forbidden, groupResourceOf, notFound, type Status } from "@rollcall/api"
+import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from "../../admission/Admission.ts"
+import { privilegedGroup } from "../identity.ts"
+import type { Authorizer, RequestAttributes } from "../ports.ts"
+import { describeRules, uncovered } from "./covers.ts"
+import { type Binding, type ClusterRole, type PolicyRule, rbacGroup, rbacKinds, roleKinds } from "./objects.ts"
+import type { Rbac } from "./Rbac.ts"
+
+/**
+ * Nobody gives what they do not have: a role may hold only rules that its author holds, and a binding only a role whose rules its
+ * author holds, unless they may `escalate` or `bind` it. Upstream: pkg/registry/rbac/{escalation_check,role/policybased,…}.go.
+ */
+export const escalationCheck = (rbac: Rbac, authorizer: Authorizer): AdmissionPlugin => ({
+  name: "rbac escalation check",
+  admits: (kind, verb, subresource) => verb !== "delete" && subresource === undefined && rbacKinds.has(kind),
+  validate: (attributes) => {
+    if (attributes.userInfo.groups.includes(privilegedGroup)) return undefined
+    return roleKinds.has(attributes.kind)
+      ? roleRefusal(rbac, authorizer, attributes)
+      : bindingRefusal(rbac, authorizer, attributes)
+  }
+})
+
+const roleRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: AdmissionAttributes): Status | undefined => {
+  const { namespace, object, oldObject, resource, userInfo } = attributes
+  const { aggregationRule, metadata, rules } = object as ClusterRole
+  const before = oldObject as ClusterRole | undefined
+  if (before !== undefined && same(before.rules, rules) && same(before.aggregationRule, aggregationRule))
+    return undefined
+  const { name = "" } = metadata
+  if (may(authorizer, userInfo, "escalate", resource.plural, namespace, name)) return undefined
+  if (aggregationRule !== undefined && !same(before?.aggregationRule, aggregationRule)) {
+    const everything: ReadonlyArray<PolicyRule> = [
+      { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+      { verbs: ["*"], nonResourceURLs: ["*"] }
+    ]
+    if (uncovered(rbac.resolve(userInfo, namespace).rules, everything).length > 0) {
+      return forbidden(groupResourceOf(resource), name, "must have cluster-admin privileges to use the aggregationRule")
+    }
+  }
+  const why = excess(rbac, userInfo, namespace, rules ?? [])
+  return why === undefined ? undefined : forbidden(groupResourceOf(resource), name, why)
+}
+
+const bindingRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: AdmissionAttributes): Status | undefined => {
+  const { namespace, object, oldObject, resource, userInfo } = attributes
+  const { metadata, roleRef, subjects } = object as Binding
+  const before = oldObject as Binding | undefined
+  if (before !== undefined && same(before.roleRef, roleRef) && same(before.subjects, subjects)) return undefined
+  const role = roleResource(roleRef.kind)
+  if (role === undefined) return badRequest(`unsupported role reference kind: "${roleRef.kind}"`)
+  if (may(authorizer, userInfo, "bind", role, namespace, roleRef.name)) return undefined
+  const rules = rbac.rulesOf(roleRef, namespace)
+  if (rules === undefined) return notFound({ group: rbacGroup, resource: roleRef.kind.toLowerCase() }, roleRef.name)
+  const why = excess(rbac, userInfo, namespace, rules)
+  return why === undefined ? undefined : forbidden(groupResourceOf(resource), metadata.name ?? "", why)
+}
+
+const roleResource = (kind: string): string | undefined => {
+  if (kind === "Role") return "roles"
+  return kind === "ClusterRole" ? "clusterroles" : undefined
+}
+
+/** What of the rules the user does not hold, in words. */
+const excess = (
+  rbac: Rbac,
+  userInfo: UserInfo,
+  namespace: string,
+  rules: ReadonlyArray<PolicyRule>
+): string | undefined => {
+  const { groups, user } = userInfo
+  const held = rbac.resolve(userInfo, namespace)
+  const missing = uncovered(held.rules, rules)
+  if (missing.length === 0) return undefined
+  const theirs = groups.map((group) => JSON.stringify(group)).join(" ")
+  const errors = held.errors.length === 0 ? "" : `; resolution errors: [${held.errors.join(" ")}]`
+  return `user ${JSON.stringify(user)} (groups=[${theirs}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${errors}`
+}
+
+const may = (
+  authorizer: Authorizer,
+  user: UserInfo,
+  verb: string,
+  resource: string,
+  namespace: string,
+  name: string
+): boolean => {
+  const request: RequestAttributes = {
+    user,
+    verb,
+    isResource: true,
+    path: "",
+    group: rbacGroup,
+    version: "v1",
+    resource,
+    subresource: "",
+    namespace,
+    name
+  }
+  return authorizer.authorize(request).decision === "Allow"
+}
+
+const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
