@@ -11,7 +11,7 @@ export interface Journal {
     input: Input<K>,
     reply: (answer: Answer<ReturnType<Calls[K]>>) => void
   ) => void
-  /** Ends the thread, whatever it is doing. */
+  /** Closes the file once what was asked is done, and ends the thread. */
   readonly stop: () => Promise<unknown>
 }
 
@@ -34,15 +34,14 @@ export const startJournal = (): Journal => {
   worker.on("error", (cause) => end(`the store's thread failed: ${cause instanceof Error ? cause.message : cause}`))
   worker.on("exit", () => end("the store is closed"))
 
-  return {
-    ask: (name, input, reply) => {
-      if (ended !== undefined) {
-        const message = ended
-        return queueMicrotask(() => reply({ ok: false, message }))
-      }
-      waiting.push(reply as Waiting)
-      worker.postMessage({ name, input })
-    },
-    stop: () => worker.terminate()
+  const ask: Journal["ask"] = (name, input, reply) => {
+    if (ended !== undefined) {
+      const message = ended
+      return queueMicrotask(() => reply({ ok: false, message }))
+    }
+    waiting.push(reply as Waiting)
+    worker.postMessage({ name, input })
   }
+  const closed = () => new Promise<void>((resolve) => ask("close", undefined, () => resolve()))
+  return { ask, stop: () => closed().then(() => worker.terminate()) }
 }

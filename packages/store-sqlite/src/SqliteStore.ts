@@ -9,6 +9,7 @@ import { Committer } from "./Committer.ts"
 import { follow } from "./follow.ts"
 import type { Calls, Input, Name } from "./internal/calls.ts"
 import { entriesOfPast, Present } from "./internal/Present.ts"
+import { damaged, messageOf } from "./internal/Refusal.ts"
 import { Retention } from "./internal/Retention.ts"
 import type { Position } from "./internal/rows.ts"
 import { type Journal, startJournal } from "./Journal.ts"
@@ -111,7 +112,7 @@ const storeOver = (
   }
   const close = (done: () => void) => {
     timers.cancel(timer)
-    committer.close(() => journal.ask("close", undefined, done))
+    committer.close(done)
   }
   return { store, close }
 }
@@ -140,7 +141,8 @@ const load = Effect.fnUntraced(function* (journal: Journal, file: string, positi
     if (rows.length === 0) return present
     yield* Effect.try({
       try: () => present.load(rows),
-      catch: (cause) => new StoreFileRefused({ file, reason: "damaged", message: `${file} is damaged: ${cause}` })
+      catch: (cause) =>
+        new StoreFileRefused({ file, reason: "damaged", message: damaged(file, messageOf(cause)).message })
     })
   }
 })

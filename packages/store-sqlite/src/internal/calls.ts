@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { Revision } from "@rollcall/store"
 import { HistoryFile } from "./HistoryFile.ts"
-import { messageOf, type OpenOptions, openFile, type Reason, Refusal } from "./openFile.ts"
+import { type OpenOptions, openFile } from "./openFile.ts"
+import { damaged, messageOf, type Reason, Refusal } from "./Refusal.ts"
 import type { ChangePage, NewRows, PastRow, Position, StoredRow } from "./rows.ts"
 
 /** What can be asked of the thread that owns the file. It answers in the order of the questions. */
@@ -38,8 +39,13 @@ export const makeCalls = (): Calls => {
   return {
     open: (options) => {
       database = openFile(options)
-      history = new HistoryFile(database)
-      return history.position()
+      try {
+        history = new HistoryFile(database)
+        return history.position()
+      } catch (cause) {
+        // It bears our name and is a whole database, but its tables are not what that name promises.
+        throw damaged(options.file, messageOf(cause))
+      }
     },
     present: (limit) => opened().present(limit),
     append: (rows) => opened().append(rows),

@@ -1,18 +1,7 @@
 import { closeSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { APPLICATION_ID, migrate } from "./format.ts"
-
-/** Why a file is not opened. */
-export type Reason = "damaged" | "foreign" | "newer" | "locked" | "unavailable"
-
-export class Refusal extends Error {
-  readonly reason: Reason
-
-  constructor(reason: Reason, message: string) {
-    super(message)
-    this.reason = reason
-  }
-}
+import { damaged, messageOf, Refusal } from "./Refusal.ts"
 
 export interface OpenOptions {
   readonly file: string
@@ -29,27 +18,16 @@ const NOT_A_DATABASE = 26
 const codeOf = (cause: unknown): number | undefined =>
   cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode & 0xff : undefined
 
-export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
 const refusalOf = (file: string, cause: unknown): Refusal => {
   if (cause instanceof Refusal) return cause
   const code = codeOf(cause)
   if (code === BUSY) {
     return new Refusal("locked", `${file} is open in another process: stop that one, or name another file`)
   }
-  if (code === NOT_A_DATABASE) {
-    return new Refusal("foreign", `${file} is not a SQLite database: name another file; this one was left as it is`)
-  }
-  if (code === CORRUPT) return damaged(file, messageOf(cause))
+  if (code === NOT_A_DATABASE || code === CORRUPT) return damaged(file, messageOf(cause))
   const full = code === FULL ? ": make room on its disk" : ""
   return new Refusal("unavailable", `${file} cannot be opened: ${messageOf(cause)}${full}`)
 }
-
-export const damaged = (file: string, what: string): Refusal =>
-  new Refusal(
-    "damaged",
-    `${file} is damaged (${what}): put a copy from a backup in its place, or move it away, with its -wal beside it, to begin empty`
-  )
 
 /** Makes the file ours alone to read: it holds Secrets. SQLite gives its -wal the same mode. */
 const createPrivate = (file: string): void => {

@@ -1,0 +1,163 @@
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { StoreFileRefused } from "../src/index.ts"
+import { migrate } from "../src/internal/format.ts"
+import { openProbe, put, temporaryFile } from "./temporary.ts"
+
+const sql = (file: string, text: string) => {
+  const database = new DatabaseSync(file)
+  database.exec(text)
+  database.close()
+}
+
+/** A file with enough in it for damage to lie in the middle. */
+const filled = Effect.gen(function* () {
+  const file = yield* temporaryFile
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const store = yield* openProbe({ file })
+      for (let n = 0; n < 40; n++) yield* store.write(put(`/${n}`, "x".repeat(2000)))
+    })
+  )
+  return file
+})
+
+const refused = (file: string, reason: StoreFileRefused["reason"], hint: string) =>
+  Effect.gen(function* () {
+    const before = readFileSync(file)
+    const error = yield* Effect.flip(Effect.scoped(openProbe({ file })))
+    assert.deepInclude(error, { _tag: "StoreFileRefused", file, reason })
+    assert.include(error.message, file)
+    assert.include(error.message, hint)
+    assert.isTrue(before.equals(readFileSync(file)), "the file is as it was")
+  })
+
+describe("a file that cannot be opened", () => {
+  it.live("is no database", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      writeFileSync(
+        file,
+        "a letter to my aunt, which is longer than the header of a database would be, by far".repeat(9)
+      )
+      yield* refused(file, "damaged", "backup")
+    })
+  )
+
+  it.live("was cut off", () =>
+    Effect.gen(function* () {
+      const file = yield* filled
+      truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)
+      yield* refused(file, "damaged", "backup")
+    })
+  )
+
+  it.live("has a page that was written over", () =>
+    Effect.gen(function* () {
+      const file = yield* filled
+      const bytes = readFileSync(file)
+      bytes.fill(0xa5, 4096 * 10, 4096 * 11)
+      writeFileSync(file, bytes)
+      yield* refused(file, "damaged", "backup")
+    })
+  )
+
+  it.live("lacks its tables, or has values that are not JSON", () =>
+    Effect.gen(function* () {
+      const bare = yield* filled
+      sql(bare, "DROP TABLE compaction")
+      yield* refused(bare, "damaged", "no such table")
+      const strange = yield* filled
+      sql(strange, "UPDATE changes SET value = '{' WHERE sequence = 7")
+      yield* refused(strange, "damaged", "backup")
+    })
+  )
+
+  it.live("belongs to another program", () =>
+    Effect.gen(function* () {
+      const nameless = yield* temporaryFile
+      sql(nameless, "CREATE TABLE notes (text)")
+      yield* refused(nameless, "foreign", "another program")
+      const named = yield* temporaryFile
+      sql(named, "PRAGMA application_id = 7; CREATE TABLE changes (text)")
+      yield* refused(named, "foreign", "another program")
+    })
+  )
+
+  it.live("has a newer format", () =>
+    Effect.gen(function* () {
+      const file = yield* filled
+      sql(file, "PRAGMA user_version = 99")
+      yield* refused(file, "newer", "format 99")
+    })
+  )
+
+  it.live("is open already, until it is closed", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(Effect.andThen(openProbe({ file }), refused(file, "locked", "another process")))
+      const store = yield* openProbe({ file })
+      assert.strictEqual(yield* store.write(put("/a", 1)), 1)
+    })
+  )
+
+  it.live("lies in a folder that is missing", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFile, "missing", "store.db")
+      const error = yield* Effect.flip(Effect.scoped(openProbe({ file })))
+      assert.deepInclude(error, { _tag: "StoreFileRefused", reason: "unavailable" })
+      assert.include(error.message, file)
+    })
+  )
+})
+
+describe("a new file", () => {
+  it.live("is its owner's alone", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const store = yield* openProbe({ file })
+      yield* store.write(put("/secret", 1))
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(`${file}-wal`).mode & 0o777, 0o600)
+    })
+  )
+
+  it.live("may be there already, empty", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      writeFileSync(file, "")
+      const store = yield* openProbe({ file })
+      assert.strictEqual(yield* store.write(put("/a", 1)), 1)
+    })
+  )
+})
+
+describe("migrations", () => {
+  const first = (database: DatabaseSync) => database.exec("CREATE TABLE a (x); INSERT INTO a VALUES (1)")
+  const second = (database: DatabaseSync) => database.exec("ALTER TABLE a ADD COLUMN y DEFAULT 2")
+  const broken = (database: DatabaseSync) => database.exec("CREATE TABLE b (x); DROP TABLE missing")
+  const versionOf = (database: DatabaseSync) => database.prepare("PRAGMA user_version").get()?.user_version
+  const rowOf = (database: DatabaseSync) => ({ ...database.prepare("SELECT * FROM a").get() })
+
+  it("bring a file from any format to the newest, once", () => {
+    const database = new DatabaseSync(":memory:")
+    migrate(database, [first])
+    assert.deepStrictEqual([versionOf(database), rowOf(database)], [1, { x: 1 }])
+    migrate(database, [first, second])
+    migrate(database, [first, second])
+    assert.deepStrictEqual([versionOf(database), rowOf(database)], [2, { x: 1, y: 2 }])
+    assert.deepStrictEqual(migrate(database, [first]), { newer: 2 })
+    database.close()
+  })
+
+  it("leave the file as it was when a step fails", () => {
+    const database = new DatabaseSync(":memory:")
+    migrate(database, [first])
+    assert.throws(() => migrate(database, [first, second, broken]), "no such table")
+    assert.deepStrictEqual([versionOf(database), rowOf(database)], [1, { x: 1 }])
+    database.close()
+  })
+})
