@@ -53,8 +53,10 @@ export class Reader {
       const isTypeMeta = type.gvk !== undefined && (key === "kind" || key === "apiVersion")
       const field = type.fields.get(key)
       if (field === undefined && !isTypeMeta) {
-        if (type.preserveUnknown === true) this.at(key, () => put(out, key, this.free()))
-        else {
+        if (type.preserveUnknown === true) {
+          this.doubled(seen, key)
+          this.at(key, () => put(out, key, this.free()))
+        } else {
           this.note("unknown", key)
           this.cursor.raw()
         }
@@ -100,7 +102,7 @@ export class Reader {
     this.cursor.items((index) => {
       const path = this.path
       this.path = `${path}[${index}]`
-      out.push(this.value(type.items) ?? zeroValue(type.items))
+      out.push(this.element(type.items))
       this.path = path
     })
     return out
@@ -114,7 +116,7 @@ export class Reader {
     const seen = new Set<string>()
     this.cursor.members((key) => {
       this.doubled(seen, key)
-      this.at(key, () => put(out, key, this.value(type.values) ?? zeroValue(type.values)))
+      this.at(key, () => put(out, key, this.element(type.values)))
     })
     return out
   }
@@ -163,9 +165,16 @@ export class Reader {
     return out
   }
 
-  private skip(): undefined {
+  /** A null; custom resources may allow it, which is for their schema to say. */
+  private skip(): null | undefined {
     this.cursor.raw()
-    return undefined
+    return this.structural ? null : undefined
+  }
+
+  /** An element of a list or map, which cannot be left out. */
+  private element(type: WireType): unknown {
+    const value = this.value(type)
+    return value === undefined ? zeroValue(type) : value
   }
 
   private misfit(found: Literal["kind"], into: string): unknown {

@@ -112,6 +112,7 @@ export class CleanWalk {
       this.members++
       const field = fields.get(name)
       if (field !== undefined) this.value(field.type, object[name])
+      else if (type.preserveUnknown === true) this.count(object[name])
       else if (type.gvk === undefined || (name !== "kind" && name !== "apiVersion")) this.odd = true
       else if (typeof object[name] !== "string") this.odd = true
       if (this.odd) return

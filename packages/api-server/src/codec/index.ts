@@ -1,0 +1,12 @@
+export {
+  type BodyRequest,
+  type DecodedBody,
+  decodeBody,
+  type ExpectedBody,
+  type FieldValidation
+} from "./decodeBody.ts"
+export { type DecodedPatch, decodePatch, decodePatched, type PatchBody, patchTypeOf } from "./decodePatch.ts"
+export { encodeBody, encodeWatchFrame, watchFrame, watchLine } from "./encodeBody.ts"
+export { bodyTypes, JSON_TYPE, mediaTypeOf, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
+export { unsupportedMediaType } from "./refusals.ts"
+export { readYaml } from "./yamlText.ts"

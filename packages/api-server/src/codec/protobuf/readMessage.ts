@@ -1,0 +1,140 @@
+import type { BinaryReader } from "@bufbuild/protobuf/wire"
+import { alwaysWritten, type FieldType, type MessageType, putMember, type WireType as Type } from "@rollcall/api/wire"
+import { eachField, expectWire, WireType } from "./Bytes.ts"
+import { type Plan, planOf } from "./plan.ts"
+import { type ReadEmbedded, readScalar } from "./readScalar.ts"
+
+type Out = Record<string, unknown>
+
+const isZero = (value: unknown): boolean =>
+  value === "" || value === 0 || value === false || (typeof value === "object" && value !== null && isEmpty(value))
+
+const isEmpty = (value: object): boolean => {
+  for (const _ in value) return false
+  return true
+}
+
+class MessageReader {
+  private readonly embedded: ReadEmbedded
+
+  constructor(embedded: ReadEmbedded) {
+    this.embedded = embedded
+  }
+
+  message(type: MessageType, bytes: Uint8Array, depth: number): Out {
+    const out: Out = {}
+    this.into(out, planOf(type), bytes, depth)
+    for (const [name, zero] of alwaysWritten(type)) if (out[name] === undefined) out[name] = zero
+    return out
+  }
+
+  private into(out: Out, plan: Plan, bytes: Uint8Array, depth: number): void {
+    eachField(bytes, depth, (number, wire, reader) => {
+      const inner = plan.embedded.get(number)
+      if (inner !== undefined) {
+        expectWire(wire, WireType.LengthDelimited, String(number))
+        this.into(out, inner, reader.bytes(), depth + 1)
+        return
+      }
+      const field = plan.fields.get(number)
+      if (field === undefined) reader.skip(wire, number)
+      else this.field(out, field, wire, reader, depth)
+    })
+  }
+
+  private field(out: Out, field: FieldType, wire: WireType, reader: BinaryReader, depth: number): void {
+    const { name, type } = field
+    if (type.type === "list") {
+      const list = (out[name] as Array<unknown> | undefined) ?? []
+      this.item(list, type.items, wire, reader, name, depth)
+      out[name] = list
+      return
+    }
+    if (type.type === "map") {
+      const map = (out[name] as Out | undefined) ?? {}
+      this.entry(map, type.values, wire, reader, name, depth)
+      out[name] = map
+      return
+    }
+    const value = this.value(type, wire, reader, name, depth)
+    if (value === undefined) return
+    // Go's writer sends zero values too; JSON leaves them out. The last of several counts.
+    if (!field.pointer && field.omitEmpty && isZero(value)) delete out[name]
+    else out[name] = value
+  }
+
+  private value(type: Type, wire: WireType, reader: BinaryReader, name: string, depth: number): unknown {
+    if (type.type === "scalar") return readScalar(type.scalar, wire, reader, name, depth, this.embedded)
+    expectWire(wire, WireType.LengthDelimited, name)
+    const bytes = reader.bytes()
+    if (type.type === "message") return this.message(type.message, bytes, depth + 1)
+    return this.wrapped(type, bytes, name, depth + 1)
+  }
+
+  /** A list or map within a list or map is a message with one field. */
+  private wrapped(type: Type, bytes: Uint8Array, name: string, depth: number): unknown {
+    const list: Array<unknown> = []
+    const map: Out = {}
+    eachField(bytes, depth, (number, wire, reader) => {
+      if (number !== 1) reader.skip(wire, number)
+      else if (type.type === "list") this.item(list, type.items, wire, reader, name, depth)
+      else if (type.type === "map") this.entry(map, type.values, wire, reader, name, depth)
+    })
+    return type.type === "list" ? list : map
+  }
+
+  private item(
+    list: Array<unknown>,
+    type: Type,
+    wire: WireType,
+    reader: BinaryReader,
+    name: string,
+    depth: number
+  ): void {
+    const isPacked =
+      wire === WireType.LengthDelimited &&
+      type.type === "scalar" &&
+      (type.scalar === "int32" || type.scalar === "int64" || type.scalar === "bool")
+    if (!isPacked) {
+      list.push(this.value(type, wire, reader, name, depth) ?? null)
+      return
+    }
+    const end = reader.uint32() + reader.pos
+    while (reader.pos < end) list.push(this.value(type, WireType.Varint, reader, name, depth))
+  }
+
+  private entry(map: Out, type: Type, wire: WireType, reader: BinaryReader, name: string, depth: number): void {
+    expectWire(wire, WireType.LengthDelimited, name)
+    let key = ""
+    let value: unknown
+    eachField(reader.bytes(), depth + 1, (number, entryWire, entry) => {
+      if (number === 1) {
+        expectWire(entryWire, WireType.LengthDelimited, name)
+        key = entry.string()
+      } else if (number === 2) value = this.value(type, entryWire, entry, name, depth + 1)
+      else entry.skip(entryWire, number)
+    })
+    putMember(map, key, value ?? zeroOf(type))
+  }
+}
+
+const zeroOf = (type: Type): unknown => {
+  if (type.type === "message") return Object.fromEntries(alwaysWritten(type.message))
+  if (type.type === "list") return []
+  if (type.type === "map") return {}
+  switch (type.scalar) {
+    case "string":
+    case "bytes":
+      return ""
+    case "bool":
+      return false
+    case "Quantity":
+      return "0"
+    default:
+      return 0
+  }
+}
+
+/** Bytes to the JSON that Go would make of them. Throws MalformedProtobuf, or whatever the wire reader throws. */
+export const readMessage = (type: MessageType, bytes: Uint8Array, embedded: ReadEmbedded, depth = 0): Out =>
+  new MessageReader(embedded).message(type, bytes, depth)

@@ -1,0 +1,153 @@
+import type { BinaryReader } from "@bufbuild/protobuf/wire"
+import { formatQuantity, formatTime, parseQuantity } from "@rollcall/api"
+import type { Scalar } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import { eachField, expectWire, WireType } from "./Bytes.ts"
+import { malformed } from "./malformed.ts"
+
+/** The messages that Go prints as strings or numbers in JSON. */
+
+interface Instant {
+  readonly seconds: number
+  readonly nanos: number
+}
+
+/** Year 0 to 9999: what RFC 3339 can say. */
+const earliest = -62_167_219_200
+const latest = 253_402_300_799
+
+const readInstant = (bytes: Uint8Array, depth: number): Instant | undefined => {
+  // An empty message is Go's zero time.
+  if (bytes.length === 0) return undefined
+  let seconds = 0
+  let nanos = 0
+  eachField(bytes, depth, (number, wire, reader) => {
+    if (number === 1) {
+      expectWire(wire, WireType.Varint, "Seconds")
+      seconds = Number(reader.int64())
+    } else if (number === 2) {
+      expectWire(wire, WireType.Varint, "Nanos")
+      nanos = reader.int32()
+    } else reader.skip(wire, number)
+  })
+  if (nanos < 0 || nanos > 999_999_999 || seconds < earliest || seconds > latest) malformed("proto: time out of range")
+  return { seconds, nanos }
+}
+
+const readQuantity = (bytes: Uint8Array, depth: number): string => {
+  const parsed = parseQuantity(stringAt1(bytes, depth, "String"))
+  return Result.isSuccess(parsed) ? formatQuantity(parsed.success) : malformed(parsed.failure.message)
+}
+
+const stringAt1 = (bytes: Uint8Array, depth: number, name: string): string =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesAt1(bytes, depth, name))
+
+const none: Uint8Array = new Uint8Array()
+
+export const bytesAt1 = (bytes: Uint8Array, depth: number, name: string): Uint8Array => {
+  let found = none
+  eachField(bytes, depth, (number, wire, reader) => {
+    if (number !== 1) {
+      reader.skip(wire, number)
+      return
+    }
+    expectWire(wire, WireType.LengthDelimited, name)
+    found = reader.bytes()
+  })
+  return found
+}
+
+const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
+  let isString = false
+  let int = 0
+  let text = ""
+  eachField(bytes, depth, (number, wire, reader) => {
+    if (number === 1) {
+      expectWire(wire, WireType.Varint, "Type")
+      isString = Number(reader.int64()) === 1
+    } else if (number === 2) {
+      expectWire(wire, WireType.Varint, "IntVal")
+      int = reader.int32()
+    } else if (number === 3) {
+      expectWire(wire, WireType.LengthDelimited, "StrVal")
+      text = reader.string()
+    } else reader.skip(wire, number)
+  })
+  return isString ? text : int
+}
+
+const readJson = (bytes: Uint8Array): unknown => {
+  if (bytes.length === 0) return undefined
+  try {
+    return JSON.parse(Buffer.from(bytes).toString("utf8"))
+  } catch {
+    return malformed("proto: raw bytes are no JSON")
+  }
+}
+
+const readDuration = (bytes: Uint8Array, depth: number): string => {
+  let nanos = 0
+  eachField(bytes, depth, (number, wire, reader) => {
+    if (number !== 1) {
+      reader.skip(wire, number)
+      return
+    }
+    expectWire(wire, WireType.Varint, "Duration")
+    nanos = Number(reader.int64())
+  })
+  return `${nanos / 1e9}s`
+}
+
+/** What embeds an object of its own kind: JSON, or an enveloped message. */
+export type ReadEmbedded = (bytes: Uint8Array, depth: number) => unknown
+
+/** One value; undefined stands for Go's nil. */
+export const readScalar = (
+  scalar: Scalar,
+  wire: WireType,
+  reader: BinaryReader,
+  name: string,
+  depth: number,
+  embedded: ReadEmbedded
+): unknown => {
+  switch (scalar) {
+    case "bool":
+    case "int32":
+    case "int64":
+      expectWire(wire, WireType.Varint, name)
+      if (scalar === "bool") return reader.bool()
+      return scalar === "int32" ? reader.int32() : Number(reader.int64())
+    case "double":
+      expectWire(wire, WireType.Bit64, name)
+      return finite(reader.double())
+  }
+  expectWire(wire, WireType.LengthDelimited, name)
+  if (scalar === "string") return reader.string()
+  const bytes = reader.bytes()
+  switch (scalar) {
+    case "bytes":
+      return Buffer.from(bytes).toString("base64")
+    case "Time": {
+      const instant = readInstant(bytes, depth + 1)
+      return instant === undefined ? undefined : formatTime(instant.seconds * 1000)
+    }
+    case "MicroTime": {
+      const instant = readInstant(bytes, depth + 1)
+      if (instant === undefined) return undefined
+      const micros = String(Math.floor(instant.nanos / 1000)).padStart(6, "0")
+      return `${formatTime(instant.seconds * 1000).slice(0, -1)}.${micros}Z`
+    }
+    case "Quantity":
+      return readQuantity(bytes, depth + 1)
+    case "IntOrString":
+      return readIntOrString(bytes, depth + 1)
+    case "Duration":
+      return readDuration(bytes, depth + 1)
+    case "RawExtension":
+      return embedded(bytesAt1(bytes, depth + 1, "Raw"), depth + 1)
+    default:
+      return readJson(bytesAt1(bytes, depth + 1, "Raw"))
+  }
+}
+
+const finite = (value: number): number => (Number.isFinite(value) ? value : malformed("proto: number is not finite"))

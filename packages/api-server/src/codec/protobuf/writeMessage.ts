@@ -1,0 +1,142 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import { parseDuration } from "@rollcall/api"
+import { type MessageType, parseGoTime, type Scalar, type WireType as Type } from "@rollcall/api/wire"
+import { type Plan, planOf } from "./plan.ts"
+
+/** How an object within an object is written. */
+export type WriteEmbedded = (value: unknown) => Uint8Array
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+class MessageWriter {
+  private readonly out = new BinaryWriter()
+  private readonly embedded: WriteEmbedded
+
+  constructor(embedded: WriteEmbedded) {
+    this.embedded = embedded
+  }
+
+  finish(): Uint8Array {
+    return this.out.finish()
+  }
+
+  plan(plan: Plan, value: Fields): void {
+    for (const [number, inner] of plan.embedded) {
+      if (![...inner.fields.values()].some(({ name }) => value[name] !== undefined)) continue
+      this.nested(number, () => this.plan(inner, value))
+    }
+    for (const [number, { name, type }] of plan.fields) {
+      const field = value[name]
+      if (field !== undefined && field !== null) this.field(number, type, field)
+    }
+  }
+
+  private nested(number: number, write: () => void): void {
+    this.out.tag(number, WireType.LengthDelimited).fork()
+    write()
+    this.out.join()
+  }
+
+  private field(number: number, type: Type, value: unknown): void {
+    switch (type.type) {
+      case "scalar":
+        this.scalar(number, type.scalar, value)
+        return
+      case "message":
+        if (isFields(value)) this.nested(number, () => this.plan(planOf(type.message), value))
+        return
+      case "list":
+        if (Array.isArray(value)) for (const item of value) this.element(number, type.items, item)
+        return
+      case "map":
+        if (!isFields(value)) return
+        for (const key of Object.keys(value)) {
+          this.nested(number, () => {
+            this.out.tag(1, WireType.LengthDelimited).string(key)
+            this.element(2, type.values, value[key])
+          })
+        }
+    }
+  }
+
+  /** In a list or map: a list or map within is a message with one field. */
+  private element(number: number, type: Type, value: unknown): void {
+    if (type.type === "list" || type.type === "map") this.nested(number, () => this.field(1, type, value))
+    else this.field(number, type, value)
+  }
+
+  private scalar(number: number, scalar: Scalar, value: unknown): void {
+    const { out } = this
+    switch (scalar) {
+      case "string":
+        out.tag(number, WireType.LengthDelimited).string(String(value))
+        return
+      case "bool":
+        out.tag(number, WireType.Varint).bool(value === true)
+        return
+      case "int32":
+      case "int64":
+        this.integer(number, value)
+        return
+      case "double":
+        out.tag(number, WireType.Bit64).double(Number(value))
+        return
+      case "bytes":
+        out.tag(number, WireType.LengthDelimited).bytes(Buffer.from(String(value), "base64"))
+        return
+      default:
+        this.nested(number, () => this.inside(scalar, value))
+    }
+  }
+
+  private integer(number: number, value: unknown): void {
+    const whole = Number(value)
+    this.out.tag(number, WireType.Varint).int64(Number.isFinite(whole) ? int64(whole) : 0)
+  }
+
+  /** The scalars that are messages of their own. */
+  private inside(scalar: Scalar, value: unknown): void {
+    const { out } = this
+    switch (scalar) {
+      case "Time":
+      case "MicroTime": {
+        const instant = parseGoTime(scalar, String(value))
+        if (typeof instant === "string") return
+        this.integer(1, instant.seconds)
+        this.integer(2, scalar === "Time" ? 0 : instant.nanos)
+        return
+      }
+      case "Duration":
+        this.integer(1, Math.round(parseDuration(String(value)) * 1e6))
+        return
+      case "Quantity":
+        out.tag(1, WireType.LengthDelimited).string(String(value))
+        return
+      case "IntOrString": {
+        const isString = typeof value === "string"
+        this.integer(1, isString ? 1 : 0)
+        this.integer(2, isString ? 0 : value)
+        out.tag(3, WireType.LengthDelimited).string(isString ? value : "")
+        return
+      }
+      case "RawExtension":
+        out.tag(1, WireType.LengthDelimited).bytes(this.embedded(value))
+        return
+      default:
+        out.tag(1, WireType.LengthDelimited).bytes(Buffer.from(JSON.stringify(value) ?? "null"))
+    }
+  }
+}
+
+/** Beyond 2^53 a number's digits are not its own; within int64 they still have to be written. */
+const int64 = (value: number): bigint => BigInt.asIntN(64, BigInt(Math.trunc(value)))
+
+/** JSON to the bytes that Go would make of it. What does not fit its type is left out. */
+export const writeMessage = (type: MessageType, value: unknown, embedded: WriteEmbedded): Uint8Array => {
+  const writer = new MessageWriter(embedded)
+  if (isFields(value)) writer.plan(planOf(type), value)
+  return writer.finish()
+}

@@ -1,0 +1,145 @@
+import * as Result from "effect/Result"
+import { type Document, isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from "yaml"
+
+/**
+ * YAML as sigs.k8s.io/yaml reads it on its way to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but neither sexagesimal
+ * numbers nor timestamps; the last of doubled keys counts and strict readers are told of them.
+ */
+export interface YamlRead {
+  readonly value: unknown
+  /** `yaml: unmarshal errors:…` where keys are doubled. */
+  readonly strictErrors: ReadonlyArray<string>
+}
+
+/** Bounds what aliases may multiply to. */
+const maxAliases = 100
+const maxDepth = 500
+
+/** Where goyaml's complaints differ from the library's; the rest becomes the commonest of them. */
+const complaint = (error: YAMLError, text: string): string => {
+  const [start] = error.pos
+  const atEnd = text.slice(start).trim() === ""
+  switch (error.code) {
+    case "TAB_AS_INDENT":
+      return "found character that cannot start any token"
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "MULTILINE_IMPLICIT_KEY":
+      return "mapping values are not allowed in this context"
+    case "BAD_DQ_ESCAPE":
+      return "found unknown escape character"
+    case "BAD_ALIAS":
+    case "UNEXPECTED_TOKEN":
+      return "did not find expected node content"
+    case "MISSING_CHAR":
+      if (/[[{,:]\s*$/.test(text.slice(0, start)) && atEnd) return "did not find expected node content"
+      if (/quote/.test(error.message)) return "found unexpected end of stream"
+      return error.message.includes("sequence")
+        ? "did not find expected ',' or ']'"
+        : "did not find expected ',' or '}'"
+    case "BAD_INDENT":
+      return /[[{,:]\s*$/.test(text) ? "did not find expected node content" : "did not find expected key"
+    default:
+      return "did not find expected key"
+  }
+}
+
+/** goyaml counts the lines of its parser from zero, and the end of the text as a line of its own. */
+const lineOf = (error: YAMLError, text: string): number => {
+  const before = text.slice(0, error.pos[0])
+  const line = before.split("\n").length - 1
+  const atEnd = text.slice(error.pos[0]).trim() === ""
+  return atEnd && !text.endsWith("\n") ? line + 1 : line
+}
+
+const syntaxError = (error: YAMLError, text: string): string => {
+  const line = lineOf(error, text)
+  return `yaml: ${line === 0 ? "" : `line ${line}: `}${complaint(error, text)}`
+}
+
+const doubledKeys = (document: Document, lines: LineCounter): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  visit(document, {
+    Map: (_, map) => {
+      const seen = new Set<unknown>()
+      for (const { key } of map.items) {
+        const name = isScalar(key) ? key.value : key
+        if (seen.has(name) && isScalar(key)) {
+          const { line } = lines.linePos(key.range?.[0] ?? 0)
+          found.push(`  line ${line}: key ${JSON.stringify(String(name))} already set in map`)
+        }
+        seen.add(name)
+      }
+    }
+  })
+  return found.length === 0 ? [] : [`yaml: unmarshal errors:\n${found.join("\n")}`]
+}
+
+const isTooDeep = (document: Document): boolean => {
+  let tooDeep = false
+  visit(document, {
+    Node: (_, __, path) => {
+      if (path.length <= maxDepth * 2) return undefined
+      tooDeep = true
+      return visit.BREAK
+    }
+  })
+  return tooDeep
+}
+
+/** Anchors that nobody set: goyaml names them. */
+const lostAlias = (document: Document): string | undefined => {
+  let lost: string | undefined
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined
+      lost = alias.source
+      return visit.BREAK
+    }
+  })
+  return lost
+}
+
+const read = (text: string): Result.Result<YamlRead, string> => {
+  const lines = new LineCounter()
+  const documents = parseAllDocuments(text, {
+    version: "1.1",
+    uniqueKeys: false,
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: "silent",
+    customTags: (tags) =>
+      tags.filter(
+        (tag) =>
+          typeof tag === "string" ||
+          (tag.format !== "TIME" && !/:(timestamp|binary|omap|pairs|set)$/.test(tag.tag ?? ""))
+      )
+  })
+  const [document] = Array.isArray(documents) ? documents : []
+  if (document === undefined) return Result.succeed({ value: null, strictErrors: [] })
+  const [error] = document.errors
+  if (error !== undefined) {
+    const lost = error.code === "BAD_ALIAS" || isAlias(document.contents) ? lostAlias(document) : undefined
+    return Result.fail(lost === undefined ? syntaxError(error, text) : `yaml: unknown anchor '${lost}' referenced`)
+  }
+  if (documents.length > 1) return Result.fail("yaml: expected a single document")
+  if (isTooDeep(document)) return Result.fail("yaml: exceeded max depth")
+  const strictErrors = isMap(document.contents) || document.contents !== null ? doubledKeys(document, lines) : []
+  return Result.succeed({ value: document.toJS({ maxAliasCount: maxAliases }), strictErrors })
+}
+
+/** Reads one YAML document, or says what is wrong with it in goyaml's words, as far as there is a counterpart. */
+export const readYaml = (text: string): Result.Result<YamlRead, string> => {
+  try {
+    return read(text)
+  } catch (error) {
+    // The library throws for excessive aliases, and the stack ends at absurd nesting.
+    if (error instanceof ReferenceError) {
+      return Result.fail(
+        error.message.startsWith("Excessive alias count")
+          ? "yaml: document contains excessive aliasing"
+          : "yaml: unknown anchor referenced"
+      )
+    }
+    return Result.fail(error instanceof RangeError ? "yaml: exceeded max depth" : "yaml: invalid document")
+  }
+}
