@@ -8,7 +8,9 @@ import {
   resourceOf
 } from "@rollcall/api"
 import { type FieldErrors, validations } from "@rollcall/api/validation"
+import type { MessageType } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
+import type { Printer } from "../printing/index.ts"
 import type { FieldIndex } from "../watch/KindCache.ts"
 
 /**
@@ -77,6 +79,10 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly history: number
   /** Objects go by themselves when they have not been written for so long. */
   readonly expireMs: number | undefined
+  /** How it looks in a table, where that does not follow from its group and kind. */
+  readonly printer?: Printer
+  /** What its objects may say, where the tables of the API do not tell: custom resources. */
+  readonly message?: MessageType
 }
 
 /** The key of a kind that is not among the modelled ones. */
@@ -149,11 +155,13 @@ export interface CustomOptions {
   fieldOf?(object: KubeObject, field: string): string | undefined
   readonly history?: number
   readonly view?: ViewOf
+  readonly printer?: Printer
+  readonly message?: MessageType
 }
 
 /** An entry that can be added to a registry at run time, and removed. */
 export const defineCustom = (resource: Resource, options: CustomOptions = {}): KindDefinition => {
-  const { fieldOf, view } = options
+  const { fieldOf, message, printer, view } = options
   const validateUpdate = options.validateUpdate ?? noErrors
   return {
     key: customKind(resource),
@@ -172,6 +180,8 @@ export const defineCustom = (resource: Resource, options: CustomOptions = {}): K
     initialStatus: options.initialStatus,
     ...(fieldOf === undefined ? {} : { fieldOf }),
     ...(view === undefined ? {} : { view }),
+    ...(printer === undefined ? {} : { printer }),
+    ...(message === undefined ? {} : { message }),
     index: undefined,
     history: options.history ?? DEFAULT_HISTORY,
     expireMs: undefined

@@ -1,0 +1,87 @@
+/**
+ * What a request is about, by its method and path alone. Authorization looks at this before anything else is known.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
+ */
+export interface RequestInfo {
+  /** `get`, `list`, …; of other requests the method in lower case. */
+  readonly verb: string
+  readonly isResource: boolean
+  readonly path: string
+  readonly group: string
+  readonly version: string
+  readonly namespace: string
+  readonly resource: string
+  readonly name: string
+  readonly subresource: string
+  /** What follows the subresource. Nothing is served there. */
+  readonly rest: boolean
+  /** The deprecated `/watch/` form of the path. */
+  readonly watchPath: boolean
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: "get",
+  HEAD: "get",
+  POST: "create",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete"
+}
+
+const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"])
+
+const other = (method: string, path: string): RequestInfo => ({
+  verb: method.toLowerCase(),
+  isResource: false,
+  path,
+  group: "",
+  version: "",
+  namespace: "",
+  resource: "",
+  name: "",
+  subresource: "",
+  rest: false,
+  watchPath: false
+})
+
+/** `path` is decoded and has no query. `watching`: the query asks for a watch. */
+export const requestInfoOf = (method: string, path: string, watching: boolean): RequestInfo => {
+  const core = path.startsWith("/api/")
+  if (!core && !path.startsWith("/apis/")) return other(method, path)
+  const parts = path.split("/")
+  // An empty part at the end: the path ends in a slash.
+  const end = parts[parts.length - 1] === "" ? parts.length - 1 : parts.length
+  let at = core ? 3 : 4
+  if (end <= at) return other(method, path)
+  const group = core ? "" : (parts[2] as string)
+  const version = parts[at - 1] as string
+  const watchPath = parts[at] === "watch" && end > at + 1
+  if (watchPath) at++
+  let namespace = ""
+  if (parts[at] === "namespaces" && end > at + 1) {
+    namespace = parts[at + 1] as string
+    if (end > at + 2 && !namespaceSubresources.has(parts[at + 2] as string)) at += 2
+  }
+  const name = end > at + 1 ? (parts[at + 1] as string) : ""
+  return {
+    verb: verbOf(method, name, watching, watchPath),
+    isResource: true,
+    path,
+    group,
+    version,
+    namespace,
+    resource: parts[at] as string,
+    name,
+    subresource: end > at + 2 ? (parts[at + 2] as string) : "",
+    rest: end > at + 3,
+    watchPath
+  }
+}
+
+const verbOf = (method: string, name: string, watching: boolean, watchPath: boolean): string => {
+  const verb = verbs[method] ?? method.toLowerCase()
+  if (watchPath && verb === "get") return "watch"
+  if (name !== "") return verb
+  if (verb === "get") return watching ? "watch" : "list"
+  return verb === "delete" ? "deletecollection" : verb
+}

@@ -1,0 +1,12 @@
+export type { HealthCheck, HealthEndpoint } from "./health.ts"
+export { defaultInFlightLimits, type InFlightLimits } from "./InFlight.ts"
+export {
+  ListenError,
+  type Listening,
+  type ListenOptions,
+  listen,
+  type TlsOptions,
+  verifiedCertificate
+} from "./listen.ts"
+export { type Handler, type HandlerOptions, makeHandler } from "./makeHandler.ts"
+export { type VersionInfo, versionInfo } from "./version.ts"

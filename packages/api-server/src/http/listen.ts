@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import type { Socket } from "node:net"
+import type { TLSSocket } from "node:tls"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+
+export interface TlsOptions {
+  /** PEM. */
+  readonly key: string
+  readonly cert: string
+  /** Client certificates that count are signed by one of these. */
+  readonly clientCa?: string
+}
+
+export interface ListenOptions {
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  /** Undefined: plain HTTP. */
+  readonly tls?: TlsOptions
+}
+
+/** Where the server listens. */
+export interface Listening {
+  readonly host: string
+  readonly port: number
+}
+
+/** The address is taken, or not this machine's, or TLS cannot begin with these keys. */
+export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
+  message: Schema.String
+}) {}
+
+/** Headers beyond this are refused with 431. */
+const MAX_HEADER_BYTES = 64 * 1024
+const MAX_HEADERS = 200
+/** A request that has not come whole by then is cut off. */
+const REQUEST_TIMEOUT_MS = 60_000
+const HEADERS_TIMEOUT_MS = 20_000
+/** Upstream: the server keeps idle connections for 90 s. */
+const KEEP_ALIVE_MS = 90_000
+/** How long requests may go on after the server was told to stop. */
+const DRAIN_MS = 5_000
+
+export interface Served {
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  readonly endWatches: () => void
+}
+
+const settings = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  noDelay: true
+}
+
+const make = ({ handle }: Served, { tls }: ListenOptions): Server => {
+  const server =
+    tls === undefined
+      ? createServer(settings, handle)
+      : createSecureServer(
+          {
+            ...settings,
+            key: tls.key,
+            cert: tls.cert,
+            // A certificate is asked for, and counts if it is good; who has none is anonymous or brings a token.
+            ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: false })
+          },
+          handle
+        )
+  server.maxHeadersCount = MAX_HEADERS
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const reason = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request"
+    socket.end(`HTTP/1.1 ${reason}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${reason}`)
+  })
+  server.on("tlsClientError", (_error, socket) => socket.destroy())
+  return server
+}
+
+/** Serves until the scope closes: then no more connections, watches end, what is being answered is finished. */
+export const listen = (served: Served, options: ListenOptions): Effect.Effect<Listening, ListenError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.callback<Server, ListenError>((resume) => {
+        try {
+          const server = make(served, options)
+          server.once("error", ({ message }) => resume(Effect.fail(new ListenError({ message }))))
+          server.listen(options.port, options.host, () => {
+            server.removeAllListeners("error")
+            resume(Effect.succeed(server))
+          })
+        } catch (cause) {
+          resume(Effect.fail(new ListenError({ message: cause instanceof Error ? cause.message : String(cause) })))
+        }
+      }),
+      (server) => stop(served, server)
+    ),
+    (server) => {
+      const address = server.address()
+      return { host: options.host, port: typeof address === "object" && address !== null ? address.port : options.port }
+    }
+  )
+
+const stop = ({ endWatches }: Served, server: Server): Effect.Effect<void> => {
+  const drained = Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    endWatches()
+    server.closeIdleConnections()
+  })
+  return drained.pipe(Effect.timeoutOption(DRAIN_MS), Effect.andThen(Effect.sync(() => server.closeAllConnections())))
+}
+
+const certificates = new WeakMap<object, { readonly raw: Uint8Array | undefined }>()
+
+/** The client's certificate if TLS has verified it; looked up once for a connection. */
+export const verifiedCertificate = (request: IncomingMessage): Uint8Array | undefined => {
+  const socket = request.socket as TLSSocket
+  const known = certificates.get(socket)
+  if (known !== undefined) return known.raw
+  const raw = socket.encrypted && socket.authorized ? socket.getPeerCertificate().raw : undefined
+  certificates.set(socket, { raw })
+  return raw
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { genericResponse, internalError, notAcceptable, tooManyRequests } from "@rollcall/api"
+import type { TimersShape } from "@rollcall/time"
+import type { ApiServerShape } from "../ApiServer.ts"
+import type { VirtualResource } from "../security/ports.ts"
+import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
+import { Call } from "./Call.ts"
+import type { HealthCheck } from "./health.ts"
+import { defaultInFlightLimits, InFlight, type InFlightLimits, laneOf } from "./InFlight.ts"
+import { isStatus } from "./options.ts"
+import { requestInfoOf } from "./RequestInfo.ts"
+import { Routes } from "./Routes.ts"
+import { serveResource } from "./resources.ts"
+import { send, sendPageNotFound, sendStatus } from "./respond.ts"
+import { makeRootPaths, type RootPaths } from "./rootPaths.ts"
+import type { VersionInfo } from "./version.ts"
+import { WatchServer } from "./watches.ts"
+
+export interface HandlerOptions extends Access {
+  readonly server: ApiServerShape
+  readonly timers: TimersShape
+  /** From 0 to 1, of the watches' timeouts. */
+  readonly chance: () => number
+  /** Of requests, for `Audit-Id`. */
+  readonly makeId: () => string
+  readonly version: VersionInfo
+  /** `host:port`, as discovery tells it. */
+  readonly address: () => string
+  readonly virtualResources?: ReadonlyArray<VirtualResource>
+  readonly healthChecks?: ReadonlyArray<HealthCheck>
+  readonly inFlight?: InFlightLimits
+}
+
+export interface Handler {
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  /** Ends all watches; whoever comes back is served as before. */
+  readonly endWatches: () => void
+}
+
+/**
+ * The Kubernetes API as a handler of node's http, https and http2 (compatibility) servers. Plain functions throughout: a request
+ * costs no fiber.
+ */
+export const makeHandler = (options: HandlerOptions): Handler => {
+  const { server, timers } = options
+  const routes = new Routes(server.registry, options.virtualResources ?? [])
+  const inFlight = new InFlight(options.inFlight ?? defaultInFlightLimits)
+  const watches = new WatchServer({ server, now: timers.now, chance: options.chance })
+  const context = { server, watches, now: timers.now }
+  const rootPaths: RootPaths = makeRootPaths({ ...options, routes })
+
+  const route = (call: Call) => {
+    const { info } = call
+    if (!info.isResource) return rootPaths.serve(call)
+    const found = routes.find(info.group, info.version, info.resource)
+    if (found !== undefined) return serveResource(context, call, found)
+    if (routes.groupVersion(info.group, info.version) === undefined) return sendPageNotFound(call)
+    sendStatus(call, genericResponse(404))
+  }
+
+  const admit = (call: Call) => {
+    const caller = authenticate(options, call)
+    if (isStatus(caller)) return sendStatus(call, caller)
+    const user = impersonate(options, call, caller)
+    if (isStatus(user)) return sendStatus(call, user)
+    call.identity = { ...user, userAgent: call.header("user-agent") ?? "" }
+    const lane = laneOf({ ...call.info, groups: user.groups })
+    if (!inFlight.enter(lane)) return sendStatus(call, tooMany)
+    call.onDone = () => {
+      call.onDone = undefined
+      inFlight.leave(lane)
+    }
+    const refusal = authorize(options, attributesOf(call, user))
+    if (refusal !== undefined) return sendStatus(call, refusal)
+    route(call)
+  }
+
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    const url = request.url ?? "/"
+    const mark = url.indexOf("?")
+    const path = decoded(mark < 0 ? url : url.slice(0, mark))
+    const query = mark < 0 ? "" : url.slice(mark + 1)
+    const watching = query.includes("watch=") && isTrue(new URLSearchParams(query).get("watch"))
+    const method = request.method ?? "GET"
+    const call = new Call(request, response, requestInfoOf(method, path ?? "/", watching), query, timers.now())
+    response.setHeader("Audit-Id", auditIdOf(request) ?? options.makeId())
+    response.on("close", () => call.onDone?.(0))
+    if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
+    call.guard = (work) => {
+      try {
+        work()
+      } catch (thrown) {
+        if (typeof thrown === "object" && thrown !== null && "status" in thrown && isStatus(thrown.status as object)) {
+          sendStatus(call, thrown.status as never)
+        } else sendStatus(call, internalError(thrown instanceof Error ? thrown.message : String(thrown)))
+      }
+    }
+    call.guard(() => admit(call))
+  }
+  return { handle, endWatches: () => watches.closeAll() }
+}
+
+const tooMany = tooManyRequests("Too many requests, please try again later.", 1)
+
+const isTrue = (text: string | null): boolean => text !== null && text.toLowerCase() !== "false" && text !== "0"
+
+/** A path without its percent signs; undefined when they make no sense. */
+const decoded = (path: string): string | undefined => {
+  if (!path.includes("%")) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+const auditIdOf = (request: IncomingMessage): string | undefined => {
+  const given = request.headers["audit-id"]
+  return typeof given === "string" && given !== "" && given.length <= 64 ? given : undefined
+}
+
+export { notAcceptable }

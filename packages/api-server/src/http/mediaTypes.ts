@@ -1,0 +1,103 @@
+export type Encoding = "json" | "yaml" | "protobuf"
+
+/** Into what an answer is turned. */
+export type As = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" | "APIGroupDiscoveryList"
+
+/** How the client wants its answer. */
+export interface Negotiated {
+  readonly encoding: Encoding
+  readonly as: As | undefined
+  /** `v1`; of the group of `as`. */
+  readonly version: string
+}
+
+export const mediaTypeOf: Readonly<Record<Encoding, string>> = {
+  json: "application/json",
+  yaml: "application/yaml",
+  protobuf: "application/vnd.kubernetes.protobuf"
+}
+
+export const mediaTypes: ReadonlyArray<string> = [mediaTypeOf.json, mediaTypeOf.yaml, mediaTypeOf.protobuf]
+
+const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
+  ["*/*", "json"],
+  [mediaTypeOf.json, "json"],
+  [mediaTypeOf.yaml, "yaml"],
+  [mediaTypeOf.protobuf, "protobuf"]
+])
+
+const plainJson: Negotiated = { encoding: "json", as: undefined, version: "" }
+
+/** Where a shape can be made. */
+export type Shapes = "objects" | "discovery" | "plain"
+
+interface Clause {
+  readonly type: string
+  readonly parameters: ReadonlyMap<string, string>
+  readonly quality: number
+}
+
+const clauseOf = (text: string): Clause => {
+  const [type = "", ...rest] = text.split(";")
+  const parameters = new Map<string, string>()
+  for (const parameter of rest) {
+    const equals = parameter.indexOf("=")
+    if (equals > 0) parameters.set(parameter.slice(0, equals).trim().toLowerCase(), parameter.slice(equals + 1).trim())
+  }
+  const quality = Number(parameters.get("q") ?? 1)
+  return { type: type.trim().toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality }
+}
+
+const isShape = (text: string, group: string, version: string, shapes: Shapes): text is As => {
+  if (shapes === "discovery") {
+    return text === "APIGroupDiscoveryList" && group === "apidiscovery.k8s.io" && version === "v2"
+  }
+  if (shapes === "plain" || group !== "meta.k8s.io") return false
+  const known = text === "Table" || text === "PartialObjectMetadata" || text === "PartialObjectMetadataList"
+  return known && (version === "v1" || version === "v1beta1")
+}
+
+const accepted = ({ parameters, type }: Clause, shapes: Shapes): Negotiated | undefined => {
+  const encoding = encodings.get(type)
+  if (encoding === undefined) return undefined
+  const as = parameters.get("as")
+  if (as === undefined || as === "") return encoding === "json" ? plainJson : { encoding, as: undefined, version: "" }
+  const version = parameters.get("v") ?? ""
+  if (!isShape(as, parameters.get("g") ?? "", version, shapes)) return undefined
+  return as === "Table" && encoding === "protobuf" ? undefined : { encoding, as, version }
+}
+
+/** The clauses of one header, remembered: a client sends the same few again and again. */
+const remembered = new Map<string, Negotiated | undefined>()
+const REMEMBERED = 512
+
+/**
+ * The first clause, in the client's order, that can be served; undefined: none.
+ * Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
+ */
+export const negotiate = (accept: string | undefined, shapes: Shapes): Negotiated | undefined => {
+  if (accept === undefined || accept === "" || accept === "application/json") return plainJson
+  const key = `${shapes} ${accept}`
+  if (remembered.has(key)) return remembered.get(key)
+  const found = firstAccepted(accept, shapes)
+  if (remembered.size >= REMEMBERED) remembered.clear()
+  if (accept.length < 1024) remembered.set(key, found)
+  return found
+}
+
+const firstAccepted = (accept: string, shapes: Shapes): Negotiated | undefined => {
+  const clauses = accept.split(",").map(clauseOf)
+  for (const clause of clauses.toSorted((left, right) => right.quality - left.quality)) {
+    const found = accepted(clause, shapes)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The encoding of a request's body; undefined: none that is read. */
+export const bodyEncoding = (contentType: string | undefined): Encoding | undefined => {
+  if (contentType === undefined || contentType === "") return "json"
+  const semicolon = contentType.indexOf(";")
+  const type = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase()
+  return type === "*/*" ? undefined : encodings.get(type)
+}

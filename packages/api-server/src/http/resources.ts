@@ -1,0 +1,250 @@
+import {
+  badRequest,
+  type DeleteOptions,
+  genericResponse,
+  type KubeObject,
+  notAcceptable,
+  requestEntityTooLarge,
+  type Status
+} from "@rollcall/api"
+import type { ApiRequest, PatchType } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { ApiServerShape } from "../ApiServer.ts"
+import type { Served } from "../pipeline/connect.ts"
+import type { KindState } from "../registry/Registry.ts"
+import type { Call } from "./Call.ts"
+import { decodeBody } from "./decodeBody.ts"
+import { mediaTypes, negotiate } from "./mediaTypes.ts"
+import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "./options.ts"
+import type { Route, Subroute } from "./Routes.ts"
+import { MAX_BODY_BYTES, readBody } from "./readBody.ts"
+import { recognised } from "./recognised.ts"
+import { sendStatus } from "./respond.ts"
+import { shapeAnswer } from "./shape.ts"
+import type { WatchServer } from "./watches.ts"
+
+/** What handlers of resources need of the server. */
+export interface ResourceContext {
+  readonly server: ApiServerShape
+  readonly watches: WatchServer
+  readonly now: () => number
+}
+
+const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"])
+const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "create", "deletecollection"])
+/** What a collection over all namespaces answers to. */
+const everywhereVerbs: ReadonlySet<string> = new Set(["list", "watch"])
+
+/** Why this path and method cannot be served, 404 or 405; undefined when they can. */
+export const addressRefusal = (call: Call, route: Route, subroute: Subroute | undefined): Status | undefined => {
+  const { name, namespace, rest, subresource, verb, watchPath } = call.info
+  const { namespaced, kind } = route.resource
+  const namespaceItself = kind === "Namespace" && route.resource.group === ""
+  if (rest || (subresource !== "" && subroute === undefined)) return genericResponse(404)
+  if (!namespaced && namespace !== "" && !(namespaceItself && namespace === name)) return genericResponse(404)
+  if (namespaced && namespace === "" && name !== "") return genericResponse(404)
+  if (watchPath && verb !== "watch") return genericResponse(405)
+  if (subroute !== undefined) return subroute.verbs.includes(verb) ? undefined : genericResponse(405)
+  if (name !== "" && !watchPath) {
+    return itemVerbs.has(verb) && route.state !== undefined ? undefined : genericResponse(405)
+  }
+  if (route.state === undefined) return verb === "create" ? undefined : genericResponse(405)
+  if (namespaced && namespace === "") return everywhereVerbs.has(verb) ? undefined : genericResponse(405)
+  if (verb === "deletecollection" && namespaceItself) return genericResponse(405)
+  return collectionVerbs.has(verb) ? undefined : genericResponse(405)
+}
+
+/** Serves a request for a resource that authorization has let through. */
+export const serveResource = (context: ResourceContext, call: Call, route: Route) => {
+  const { info, query } = call
+  const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
+  const refusal = addressRefusal(call, route, subroute)
+  if (refusal !== undefined) return sendStatus(call, refusal)
+  const negotiated = negotiate(call.header("accept"), "objects")
+  if (negotiated === undefined) return sendStatus(call, notAcceptable(mediaTypes))
+  call.negotiated = negotiated
+  const { state } = route
+  if (state === undefined) return serveCreate(context, call, route, undefined)
+  switch (info.verb) {
+    case "get": {
+      const resourceVersion = query.text("resourceVersion")
+      const version = resourceVersion === undefined ? {} : { resourceVersion }
+      return ask(context, call, state, { verb: "get", ...addressOf(call, state, subroute), ...version })
+    }
+    case "list": {
+      const options = listQuery(query, false)
+      if (isStatus(options)) return sendStatus(call, options)
+      const { allowWatchBookmarks: _, timeoutSeconds: _seconds, ...selection } = options
+      return ask(context, call, state, { verb: "list", ...collectionOf(call, state), ...selection })
+    }
+    case "watch":
+      return context.watches.serve(call, state)
+    case "create":
+      return serveCreate(context, call, route, subroute)
+    case "update":
+      return serveUpdate(context, call, state, subroute)
+    case "patch":
+      return servePatch(context, call, state, subroute)
+    default:
+      return serveDelete(context, call, state)
+  }
+}
+
+const addressOf = (call: Call, { definition }: KindState, subroute: Subroute | undefined) => {
+  const { info } = call
+  const subresource = subroute?.subresource
+  return {
+    kind: definition.key,
+    namespace: definition.resource.namespaced ? info.namespace : "",
+    name: info.name,
+    ...(subresource === undefined ? {} : { subresource })
+  }
+}
+
+const collectionOf = (call: Call, { definition }: KindState) => {
+  const { namespace } = call.info
+  return { kind: definition.key, ...(definition.resource.namespaced && namespace !== "" ? { namespace } : {}) }
+}
+
+const ask = (
+  context: ResourceContext,
+  call: Call,
+  state: KindState,
+  request: ApiRequest,
+  warnings: ReadonlyArray<string> = []
+) => {
+  context.server.serve(call.identity, request, (served) => {
+    const all = warnings.length === 0 ? served.warnings : [...warnings, ...served.warnings]
+    shapeAnswer(call, state.definition, served, all, context.now())
+  })
+}
+
+const withBody = (call: Call, proceed: (body: Buffer) => void) =>
+  readBody(call.request, (body) => {
+    if (body === "broken") return call.onDone?.(0)
+    if (body === "tooLarge") {
+      call.response.setHeader("Connection", "close")
+      return sendStatus(call, requestEntityTooLarge(`limit is ${MAX_BODY_BYTES}`))
+    }
+    call.guard(() => proceed(body))
+  })
+
+const serveCreate = (context: ResourceContext, call: Call, route: Route, subroute: Subroute | undefined) => {
+  const options = writeQuery("CreateOptions", call.query)
+  if (isStatus(options)) return sendStatus(call, options)
+  const { group, kind, version } = route.resource
+  withBody(call, (body) => {
+    const decoded = decodeBody(body, call.header("content-type"), subroute?.kind ?? { group, kind, version })
+    if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+    const { object, warnings } = decoded.success
+    const virtual = subroute === undefined ? route.virtual : subroute.virtual
+    const { name, namespace } = call.info
+    if (virtual !== undefined) {
+      const dryRun = options.dryRun === true
+      const answer = virtual.create({ user: call.identity, namespace, name, object: object as KubeObject, dryRun })
+      return Result.isFailure(answer)
+        ? sendStatus(call, answer.failure, warnings)
+        : shapeAnswer(call, undefined, { code: 201, body: answer.success, warnings }, warnings, context.now())
+    }
+    if (route.bindings) return serveBindings(context, call, object, options)
+    const state = route.state
+    if (state === undefined) return sendStatus(call, genericResponse(404))
+    const address = addressOf(call, state, subroute)
+    const { name: _, ...place } = address
+    ask(context, call, state, { verb: "create", ...(name === "" ? place : address), ...options, object }, warnings)
+  })
+}
+
+/** POST to `bindings`: the binding subresource of the pod that the Binding names. */
+const serveBindings = (context: ResourceContext, call: Call, object: unknown, options: object) => {
+  const name = (object as Partial<KubeObject> | null)?.metadata?.name ?? ""
+  const state = context.server.registry.kinds.Pod
+  const { namespace } = call.info
+  ask(context, call, state, {
+    verb: "create",
+    kind: "Pod",
+    namespace,
+    name,
+    subresource: "binding",
+    ...options,
+    object
+  })
+}
+
+const serveUpdate = (context: ResourceContext, call: Call, state: KindState, subroute: Subroute | undefined) => {
+  const options = writeQuery("UpdateOptions", call.query)
+  if (isStatus(options)) return sendStatus(call, options)
+  const { group, kind, version } = state.definition.resource
+  withBody(call, (body) => {
+    const decoded = decodeBody(body, call.header("content-type"), subroute?.kind ?? { group, kind, version })
+    if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+    const address = addressOf(call, state, subroute)
+    const object = subroute === undefined ? recognised(state, address, decoded.success.object) : decoded.success.object
+    ask(context, call, state, { verb: "update", ...address, ...options, object }, decoded.success.warnings)
+  })
+}
+
+const patchTypes: ReadonlyMap<string, PatchType> = new Map([
+  ["application/json-patch+json", "json"],
+  ["application/merge-patch+json", "merge"],
+  ["application/strategic-merge-patch+json", "strategic"],
+  ["application/apply-patch+yaml", "apply"]
+])
+
+const servePatch = (context: ResourceContext, call: Call, state: KindState, subroute: Subroute | undefined) => {
+  const contentType = (call.header("content-type") ?? "").split(";")[0]?.trim() ?? ""
+  const patchType = patchTypes.get(contentType)
+  if (patchType === undefined) return sendStatus(call, unsupportedPatch)
+  const options = patchQuery(call.query, patchType)
+  if (isStatus(options)) return sendStatus(call, options)
+  withBody(call, (bytes) => {
+    const body = patchBody(bytes, patchType)
+    if (Result.isFailure(body)) return sendStatus(call, body.failure)
+    const address = addressOf(call, state, subroute)
+    ask(context, call, state, { verb: "patch", ...address, ...options, patchType, body: body.success })
+  })
+}
+
+const unsupportedPatch: Status = {
+  ...genericResponse(415),
+  message:
+    "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml",
+  reason: "UnsupportedMediaType"
+}
+
+const patchBody = (bytes: Buffer, _patchType: PatchType): Result.Result<unknown, Status> => {
+  try {
+    return Result.succeed(JSON.parse(bytes.toString()))
+  } catch {
+    return Result.fail(badRequest("error decoding patch"))
+  }
+}
+
+const serveDelete = (context: ResourceContext, call: Call, state: KindState) => {
+  const { info, query } = call
+  withBody(call, (body) => {
+    let options: DeleteOptions | Status
+    if (body.length > 0) {
+      const kind = { group: "", version: "v1", kind: "DeleteOptions" }
+      const decoded = decodeBody(body, call.header("content-type"), kind)
+      if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+      options = decoded.success.object as DeleteOptions
+    } else options = deleteQuery(query)
+    if (isStatus(options)) return sendStatus(call, options)
+    if (info.verb === "delete") {
+      return ask(context, call, state, { verb: "delete", ...addressOf(call, state, undefined), options })
+    }
+    const selection = listQuery(query, false)
+    if (isStatus(selection)) return sendStatus(call, selection)
+    const { fieldSelector, labelSelector } = selection
+    ask(context, call, state, {
+      verb: "deletecollection",
+      ...collectionOf(call, state),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      options
+    })
+  })
+}
+
+export type { Served }

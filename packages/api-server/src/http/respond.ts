@@ -1,0 +1,74 @@
+import { gzipSync } from "node:zlib"
+import type { Status } from "@rollcall/api"
+import type { Call } from "./Call.ts"
+import { encodeBody } from "./encode.ts"
+import { mediaTypeOf } from "./mediaTypes.ts"
+
+/** Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go, defaultGzipThresholdBytes. */
+const GZIP_FROM_BYTES = 128 * 1024
+
+const CACHE_CONTROL = "no-cache, private"
+
+/** `Warning: 299 - "text"`, one for each. Upstream: apimachinery/pkg/util/net, NewWarningHeader. */
+export const warningHeader = (text: string): string =>
+  `299 - "${[...text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')].filter(isPrintable).join("")}"`
+
+const isPrintable = (character: string): boolean => character >= " " && character !== "\u007f"
+
+/** Ends the call with these bytes. */
+export const send = (call: Call, code: number, contentType: string, body: Buffer | string) => {
+  const { response } = call
+  if (response.headersSent || response.destroyed) return
+  const bytes = typeof body === "string" ? Buffer.from(body) : body
+  response.statusCode = code
+  response.setHeader("Cache-Control", CACHE_CONTROL)
+  response.setHeader("Content-Type", contentType)
+  const noBody = call.request.method === "HEAD" || code === 304
+  response.setHeader("Content-Length", bytes.length)
+  response.end(noBody ? undefined : bytes)
+  call.onDone?.(code)
+}
+
+/** Ends the call with a value in the negotiated encoding. */
+export const sendValue = (
+  call: Call,
+  code: number,
+  value: unknown,
+  warnings: ReadonlyArray<string> = [],
+  compress = false
+) => {
+  const { negotiated, response } = call
+  if (warnings.length > 0) response.setHeader("Warning", warnings.map(warningHeader))
+  const encoding = negotiated?.encoding ?? "json"
+  const body = encodeBody(value, encoding, isPretty(call))
+  if (!compress || body.length < GZIP_FROM_BYTES || !acceptsGzip(call)) {
+    return send(call, code, mediaTypeOf[encoding], body)
+  }
+  response.setHeader("Content-Encoding", "gzip")
+  response.setHeader("Vary", "Accept-Encoding")
+  send(call, code, mediaTypeOf[encoding], gzipSync(body, { level: 1 }))
+}
+
+/** Ends the call with a refusal. */
+export const sendStatus = (call: Call, status: Status, warnings: ReadonlyArray<string> = []) => {
+  const retryAfter = status.details?.retryAfterSeconds
+  if (retryAfter !== undefined && retryAfter > 0) call.response.setHeader("Retry-After", retryAfter)
+  sendValue(call, status.code ?? 500, status, warnings)
+}
+
+/** As Go's http.NotFound: not an answer of the API. */
+export const sendPageNotFound = (call: Call): void => sendText(call, 404, "404 page not found\n")
+
+export const sendText = (call: Call, code: number, text: string) => {
+  call.response.setHeader("X-Content-Type-Options", "nosniff")
+  send(call, code, "text/plain; charset=utf-8", text)
+}
+
+const acceptsGzip = (call: Call): boolean => call.header("accept-encoding")?.includes("gzip") === true
+
+/** Asked for, or by a program that shows it to people. */
+const isPretty = (call: Call): boolean => {
+  const asked = call.query.flag("pretty")
+  if (asked !== undefined) return asked
+  return /^(?:curl|Wget|Mozilla\/5\.0)/.test(call.request.headers["user-agent"] ?? "")
+}

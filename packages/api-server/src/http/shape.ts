@@ -1,0 +1,87 @@
+import type { KubeObject, ListMeta } from "@rollcall/api"
+import { badRequest, type Status } from "@rollcall/api"
+import type { Served } from "../pipeline/connect.ts"
+import { type IncludeObject, partialObjectMetadata, printerOf, tableOf } from "../printing/index.ts"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+import type { Call } from "./Call.ts"
+import { sendStatus, sendValue } from "./respond.ts"
+
+interface ListBody {
+  readonly metadata: ListMeta
+  readonly items: ReadonlyArray<KubeObject>
+}
+
+const isList = (body: unknown): body is ListBody =>
+  typeof body === "object" && body !== null && "items" in body && Array.isArray(body.items)
+
+const isStatusBody = (body: unknown): body is Status =>
+  typeof body === "object" && body !== null && "kind" in body && body.kind === "Status"
+
+const isIncludeObject = (text: string): text is IncludeObject =>
+  text === "None" || text === "Metadata" || text === "Object"
+
+/** `includeObject` of the query; undefined when it is none that there is. */
+export const includeObjectOf = (call: Call): IncludeObject | undefined => {
+  const text = call.query.text("includeObject") ?? ""
+  if (text === "") return "Metadata"
+  return isIncludeObject(text) ? text : undefined
+}
+
+export const badIncludeObject = (call: Call): Status =>
+  badRequest(`unrecognized includeObject value: ${JSON.stringify(call.query.text("includeObject"))}`)
+
+/** Answers with what the pipeline gave, as the table, the bare metadata or the objects that were asked for. */
+export const shapeAnswer = (
+  call: Call,
+  definition: KindDefinition | undefined,
+  served: Served,
+  warnings: ReadonlyArray<string>,
+  nowMs: number
+) => {
+  const { body, code } = served
+  if (isStatusBody(body)) {
+    return body.status === "Failure" ? sendStatus(call, body, warnings) : sendValue(call, code, body, warnings)
+  }
+  const compress = call.info.verb === "list" || call.info.verb === "get"
+  const as = call.negotiated?.as
+  if (as === undefined || definition === undefined) return sendValue(call, code, body, warnings, compress)
+  const shaped = shapedBody(call, definition, body, nowMs)
+  if (isStatusBody(shaped)) sendStatus(call, shaped, warnings)
+  else sendValue(call, code, shaped, warnings, compress)
+}
+
+const shapedBody = (call: Call, definition: KindDefinition, body: unknown, nowMs: number): unknown => {
+  const { as, version = "v1" } = call.negotiated ?? {}
+  const apiVersion = `meta.k8s.io/${version}`
+  const list = isList(body)
+  if (as === "Table") {
+    const includeObject = includeObjectOf(call)
+    if (includeObject === undefined) return badIncludeObject(call)
+    const printer = definition.printer ?? printerOf(definition.resource)
+    const table = list
+      ? tableOf(printer, body.items, { listMeta: body.metadata, includeObject, nowMs })
+      : tableOf(printer, [body as KubeObject], { includeObject, nowMs })
+    return { ...table, apiVersion }
+  }
+  if (as === "PartialObjectMetadata") {
+    return list
+      ? wrongShape("PartialObjectMetadata", "a list", definition, "List")
+      : partialObjectMetadata(body as KubeObject)
+  }
+  if (!list) return wrongShape("PartialObjectMetadataList", "not a list", definition, "")
+  const { items, metadata } = body
+  return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: items.map(partialObjectMetadata) }
+}
+
+const wrongShape = (asked: string, is: string, { resource }: KindDefinition, suffix: string): Status => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: `you requested ${asked}, but the requested object is ${is} (*${internalPackage(resource.group)}.${resource.kind}${suffix})`,
+  reason: "NotAcceptable",
+  code: 406
+})
+
+/** Go's name of the package of internal types. */
+const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))

@@ -1,0 +1,178 @@
+import { badRequest, internalError, type Status, unknownError } from "@rollcall/api"
+import type { ClusterError, WatchEvent, WatchRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { ApiServerShape } from "../ApiServer.ts"
+import { revisionOf, unreadableRevision } from "../pipeline/freshness.ts"
+import { printerOf } from "../printing/index.ts"
+import type { KindState } from "../registry/Registry.ts"
+import { selectionOf } from "../registry/Selection.ts"
+import type { Call } from "./Call.ts"
+import { EventEncoder, type EventShape, metadataEvents, plainEvents, tableEvents } from "./encodeEvent.ts"
+import { mediaTypeOf } from "./mediaTypes.ts"
+import { isStatus, type ListQuery, listQuery } from "./options.ts"
+import { sendStatus } from "./respond.ts"
+import { badIncludeObject, includeObjectOf } from "./shape.ts"
+
+/** Upstream: apiserver/pkg/server/config.go, MinRequestTimeout; a watch lasts so long to twice that. */
+const MIN_TIMEOUT_SECONDS = 1800
+/** What may wait for a watcher's socket beyond what its watch began with. */
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024
+
+export interface WatchServerOptions {
+  readonly server: ApiServerShape
+  readonly now: () => number
+  /** From 0 to 1. */
+  readonly chance: () => number
+}
+
+/** Watches over HTTP: each event is encoded once, and who does not read is sent away. */
+export class WatchServer {
+  private readonly options: WatchServerOptions
+  private readonly encoder = new EventEncoder()
+  private readonly streams = new Set<Stream>()
+
+  constructor(options: WatchServerOptions) {
+    this.options = options
+  }
+
+  /** Watches that are going on. */
+  get size(): number {
+    return this.streams.size
+  }
+
+  serve(call: Call, state: KindState) {
+    const options = listQuery(call.query, true)
+    if (isStatus(options)) return sendStatus(call, options)
+    const request = this.requestOf(call, state, options)
+    const refusal = refusalOf(state, request)
+    if (refusal !== undefined) return sendStatus(call, refusal)
+    const shape = this.shapeOf(call, state)
+    if (shape === undefined) return sendStatus(call, badIncludeObject(call))
+    const stream = new Stream(call, shape, this.encoder, () => this.streams.delete(stream))
+    this.streams.add(stream)
+    stream.open(this.options.server.connect(call.identity).watch(request, stream))
+  }
+
+  /** Ends them all in good order, as a server does that goes away. */
+  closeAll(): void {
+    for (const stream of [...this.streams]) stream.end(undefined)
+  }
+
+  private requestOf(call: Call, { definition }: KindState, options: ListQuery): WatchRequest {
+    const { name, namespace, watchPath } = call.info
+    const {
+      allowWatchBookmarks,
+      continue: _,
+      fieldSelector,
+      labelSelector,
+      resourceVersion,
+      sendInitialEvents
+    } = options
+    const named = watchPath && name !== "" ? `metadata.name=${name}` : ""
+    const fields = [named, fieldSelector ?? ""].filter((text) => text !== "").join(",")
+    const timeoutSeconds =
+      options.timeoutSeconds > 0
+        ? options.timeoutSeconds
+        : MIN_TIMEOUT_SECONDS + Math.floor(this.options.chance() * MIN_TIMEOUT_SECONDS)
+    return {
+      verb: "watch",
+      kind: definition.key,
+      ...(definition.resource.namespaced && namespace !== "" ? { namespace } : {}),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fields === "" ? {} : { fieldSelector: fields }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
+      allowWatchBookmarks,
+      timeoutSeconds
+    }
+  }
+
+  private shapeOf(call: Call, { definition }: KindState): EventShape | undefined {
+    const { as, version = "v1" } = call.negotiated ?? {}
+    if (as === undefined) return plainEvents
+    if (as !== "Table") return metadataEvents
+    const includeObject = includeObjectOf(call)
+    if (includeObject === undefined) return undefined
+    const printer = definition.printer ?? printerOf(definition.resource)
+    const kind = `${definition.apiVersion} ${definition.resource.kind}`
+    const shape = tableEvents(printer, includeObject, version, this.options.now)
+    return { ...shape, key: `${shape.key} ${kind}` }
+  }
+}
+
+/** What is wrong with a watch before it begins. */
+const refusalOf = ({ definition }: KindState, request: WatchRequest): Status | undefined => {
+  const selection = selectionOf(definition, request)
+  if (Result.isFailure(selection)) return badRequest(selection.failure.message)
+  const { resourceVersion } = request
+  if (!Number.isNaN(revisionOf(resourceVersion))) return undefined
+  return unknownError(unreadableRevision(resourceVersion ?? "").message ?? "")
+}
+
+/** One watch on its connection. */
+class Stream {
+  private readonly call: Call
+  private readonly shape: EventShape
+  private readonly encoder: EventEncoder
+  private readonly gone: () => void
+  private stop: () => void = () => {}
+  private begun = false
+  private active = true
+  private allowance = MAX_UNSENT_BYTES
+
+  constructor(call: Call, shape: EventShape, encoder: EventEncoder, gone: () => void) {
+    this.call = call
+    this.shape = shape
+    this.encoder = encoder
+    this.gone = gone
+  }
+
+  open(stop: () => void): void {
+    this.stop = stop
+    const { response } = this.call
+    response.statusCode = 200
+    response.setHeader("Cache-Control", "no-cache, private")
+    response.setHeader("Content-Type", mediaTypeOf.json)
+    response.flushHeaders()
+    response.on("close", () => this.close())
+    this.call.onDone?.(200)
+  }
+
+  readonly events = (batch: ReadonlyArray<WatchEvent>) => {
+    if (!this.active) return
+    const { response } = this.call
+    if (response.writableLength > this.allowance) {
+      this.close()
+      response.destroy()
+      return
+    }
+    const only = batch.length === 1 ? batch[0] : undefined
+    const bytes = only === undefined ? Buffer.concat(batch.map((event) => this.frame(event))) : this.frame(only)
+    if (bytes.length > MAX_UNSENT_BYTES) this.allowance += bytes.length
+    response.write(bytes)
+  }
+
+  readonly end = (error: ClusterError | undefined) => {
+    if (!this.active) return
+    this.close()
+    const { response } = this.call
+    if (error === undefined) response.end()
+    else {
+      const status = error._tag === "ApiError" ? error.status : internalError(error.message)
+      response.end(this.frame({ type: "ERROR", object: status }))
+    }
+  }
+
+  private frame(event: WatchEvent): Buffer {
+    const frame = this.encoder.frame(event, this.shape, !this.begun)
+    this.begun = true
+    return frame
+  }
+
+  private close(): void {
+    if (!this.active) return
+    this.active = false
+    this.stop()
+    this.gone()
+  }
+}
