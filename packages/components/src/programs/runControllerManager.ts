@@ -1,0 +1,35 @@
+import { controllerManagerSettings } from "@rollcall/simulator/world"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import { limitedClients } from "../clients/limited.ts"
+import { remoteConnection } from "../clients/remote.ts"
+import type { FlagValues } from "../flags/Flag.ts"
+import { settingsGiven } from "../flags/settingFlags.ts"
+import { serveHealth } from "../serving/serveHealth.ts"
+import { settingsOfFile } from "./configFile.ts"
+import { type controllerManagerProgram, liveControllers } from "./controllerManager.ts"
+import { releaseOf, userAgentOf } from "./release.ts"
+import { whileLeading } from "./whileLeading.ts"
+
+/** kube-controller-manager against the cluster of a kubeconfig, until it is interrupted or no longer leads. */
+export const runControllerManager = Effect.fnUntraced(function* (
+  values: FlagValues<typeof controllerManagerProgram.flags>
+) {
+  const release = yield* Effect.fromResult(releaseOf(values.release))
+  const file = yield* settingsOfFile(controllerManagerSettings, values.config)
+  const controllerManager = { ...file, ...settingsGiven(controllerManagerSettings, values) }
+  const rootCA =
+    values["root-ca-file"] === ""
+      ? undefined
+      : yield* (yield* FileSystem.FileSystem).readFileString(values["root-ca-file"])
+  const connection = yield* remoteConnection(values, userAgentOf("kube-controller-manager", release))
+  const timers = yield* Timers
+  yield* serveHealth(values, () => [["leaderElection", () => undefined]])
+  const controllers = liveControllers(
+    { release, settings: { controllerManager, scheduler: {} } },
+    limitedClients(timers, () => connection),
+    rootCA === undefined ? {} : { rootCA }
+  )
+  return yield* whileLeading(values, "kube-controller-manager", connection, controllers)
+})
