@@ -1,10 +1,10 @@
 import type { KindName, KubeObject } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
-import * as Result from "effect/Result"
 import type { Chance } from "./Chance.ts"
 import { ApiError, type ClusterError, isGone } from "./ClusterError.ts"
 import type { Connection, WatchEvent } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
+import { isTooLargeRevision, listAll } from "./internal/listAll.ts"
 
 /** What part of the cluster to follow. */
 export interface Selection {
@@ -25,12 +25,15 @@ export interface ReflectorTarget {
 /** A watch that ends sooner than this without an event counts as one that failed. */
 const SHORT_WATCH_MS = 1000
 
+/** A watch asks to be closed after this to twice this: so that the watches of a cluster spread over its servers. */
+const MIN_WATCH_SECONDS = 300
+
 const isTooManyRequests = (error: ClusterError): boolean => error._tag === "ApiError" && error.code === 429
 
 /**
  * Lists, then watches from the list's revision, for as long as it runs. A watch that the server closed or that broke is
- * resumed from the last revision seen; when that history is gone, or the API refuses, it lists anew. Failures are
- * repeated after 0.8 s doubling to 30 s, times 1 to 2. Upstream: client-go/tools/cache/reflector.go.
+ * resumed from the last revision seen, bookmarks' included; when that history is gone, or the API refuses, it lists anew, by
+ * pages. Failures are repeated after 0.8 s doubling to 30 s, times 1 to 2. Upstream: client-go/tools/cache/reflector.go.
  */
 export class Reflector {
   private readonly connection: Connection
@@ -39,7 +42,10 @@ export class Reflector {
   private readonly selection: Selection
   private readonly target: ReflectorTarget
   private readonly backoff: Backoff
+  private readonly chance: Chance
   private revision = ""
+  /** Nothing has come of the last list's revision yet. */
+  private isNewlyListed = false
   /** Raised with each list or watch and on stop: answers to earlier ones are not listened to. */
   private turn = 0
   private running = false
@@ -59,6 +65,7 @@ export class Reflector {
     this.kind = kind
     this.selection = selection
     this.target = target
+    this.chance = chance
     this.backoff = new Backoff(reflectorBackoff, chance)
   }
 
@@ -70,7 +77,7 @@ export class Reflector {
   start(): void {
     if (this.running) return
     this.running = true
-    // The first list takes any cached state; lists after a loss ask for the present one.
+    // The first list takes any cached state; lists after a loss ask for one that is not older than what was seen.
     this.list("0")
   }
 
@@ -85,21 +92,21 @@ export class Reflector {
 
   private list(resourceVersion: string | undefined): void {
     const turn = ++this.turn
-    const request = { ...this.selection, verb: "list", kind: this.kind } as const
-    this.connection.send(resourceVersion === undefined ? request : { ...request, resourceVersion }, (answer) => {
-      if (turn !== this.turn) return
-      if (Result.isFailure(answer)) {
-        this.target.failed(answer.failure)
-        this.later(() => this.list(undefined))
-        return
+    listAll(this.connection, { ...this.selection, verb: "list", kind: this.kind }, resourceVersion, {
+      isWanted: () => turn === this.turn,
+      failed: (error) => {
+        this.target.failed(error)
+        // What was seen last is gone, or not yet known to this server: take what it has now.
+        const again = isGone(error) || isTooLargeRevision(error) ? undefined : resourceVersion
+        if (resourceVersion !== undefined && again === undefined) this.list(undefined)
+        else this.later(() => this.list(again))
+      },
+      done: (objects, revision) => {
+        this.revision = revision
+        this.isNewlyListed = true
+        this.target.replace(objects)
+        if (turn === this.turn) this.watch()
       }
-      const list = answer.success as {
-        readonly metadata: { readonly resourceVersion?: string }
-        readonly items: ReadonlyArray<KubeObject>
-      }
-      this.revision = list.metadata.resourceVersion ?? ""
-      this.target.replace(list.items)
-      if (turn === this.turn) this.watch()
     })
   }
 
@@ -113,7 +120,8 @@ export class Reflector {
         verb: "watch",
         kind: this.kind,
         resourceVersion: this.revision,
-        allowWatchBookmarks: true
+        allowWatchBookmarks: true,
+        timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.chance()))
       },
       {
         events: (batch) => {
@@ -126,7 +134,9 @@ export class Reflector {
         end: (error) => {
           if (turn !== this.turn) return
           this.cancelWatch = undefined
-          this.ended(error, seen || this.timers.now() - startedAt >= SHORT_WATCH_MS)
+          const isLong = this.timers.now() - startedAt >= SHORT_WATCH_MS
+          if (isLong) this.isNewlyListed = false
+          this.ended(error, isLong || (seen && error === undefined))
         }
       }
     )
@@ -140,6 +150,7 @@ export class Reflector {
       return
     }
     this.revision = event.object.metadata.resourceVersion ?? this.revision
+    this.isNewlyListed = false
     if (event.type !== "BOOKMARK") this.target.apply(event)
   }
 
@@ -149,9 +160,12 @@ export class Reflector {
     if (error === undefined || error._tag === "ConnectionError") {
       if (wasGood) this.watch()
       else this.later(() => this.watch())
-    } else if (isGone(error)) this.list(undefined)
-    else if (isTooManyRequests(error)) this.later(() => this.watch())
-    else this.later(() => this.list(undefined))
+    } else if (isGone(error)) {
+      // A server that forgets at once what it has just told is not asked again at once.
+      if (this.isNewlyListed) this.later(() => this.list(undefined))
+      else this.list(undefined)
+    } else if (isTooManyRequests(error)) this.later(() => this.watch())
+    else this.later(() => this.list(this.revision))
   }
 
   private later(again: () => void): void {

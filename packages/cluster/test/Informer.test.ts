@@ -109,11 +109,12 @@ describe("Informer", () => {
     assert.deepStrictEqual(verbs(), ["list", "watch", "watch"])
     assert.isTrue(seen.has("n1"))
 
+    time.runUntil(START + 7000)
     server.cut()
     server.remove("Node", "Node//n1")
     server.forget()
     server.heal()
-    time.runUntil(START + 5003)
+    time.runUntil(START + 7001)
     assert.deepStrictEqual(verbs().slice(3), ["watch", "list", "watch"])
     assert.strictEqual(seen.size, 0)
   })

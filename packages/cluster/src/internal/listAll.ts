@@ -1,0 +1,55 @@
+import type { KubeObject } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { type ClusterError, isGone } from "../ClusterError.ts"
+import type { Connection, ListRequest } from "../Connection.ts"
+
+const PAGE = 500
+
+export interface ListSink {
+  /** False once nobody waits for the list any more. */
+  readonly isWanted: () => boolean
+  readonly done: (objects: ReadonlyArray<KubeObject>, revision: string) => void
+  readonly failed: (error: ClusterError) => void
+}
+
+interface ListBody {
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string }
+  readonly items?: ReadonlyArray<KubeObject>
+}
+
+/** The server has not seen that revision, and waited for it in vain. */
+export const isTooLargeRevision = (error: ClusterError): boolean =>
+  error._tag === "ApiError" &&
+  error.reason === "Timeout" &&
+  error.status.details?.causes?.some(({ reason }) => reason === "ResourceVersionTooLarge") === true
+
+/**
+ * A whole list, in pages of 500 where the server pages; when a page can no longer be had, in one piece. A revision other than
+ * "0" is served from memory only without a limit, so such a list is not paged. Upstream: client-go/tools/pager, cache/reflector.go.
+ */
+export const listAll = (
+  connection: Connection,
+  request: ListRequest,
+  resourceVersion: string | undefined,
+  { done, failed, isWanted }: ListSink
+): void => {
+  const whole = resourceVersion === undefined || resourceVersion === "" ? request : { ...request, resourceVersion }
+  const isPaged = resourceVersion === undefined || resourceVersion === "" || resourceVersion === "0"
+  let objects: Array<KubeObject> = []
+  const ask = (page: ListRequest): void =>
+    connection.send(page, (answer) => {
+      if (!isWanted()) return
+      if (Result.isFailure(answer)) {
+        if (page.continue === undefined || !isGone(answer.failure)) return failed(answer.failure)
+        objects = []
+        return ask(whole)
+      }
+      const { items = [], metadata } = answer.success as ListBody
+      const next = metadata.continue ?? ""
+      if (next === "" && page.continue === undefined) return done(items, metadata.resourceVersion ?? "")
+      for (const item of items) objects.push(item)
+      if (next === "") done(objects, metadata.resourceVersion ?? "")
+      else ask({ ...request, limit: PAGE, continue: next })
+    })
+  ask(isPaged ? { ...whole, limit: PAGE } : whole)
+}
