@@ -2,7 +2,6 @@
  * A process to be killed: `node writer.ts FILE ROUND HISTORY`. Writes all sorts of batches at once, and says on standard output, a
  * line of JSON each, what has been acknowledged.
  */
-import { writeSync } from "node:fs"
 import type { Operation, StoreShape } from "@rollcall/store"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -39,7 +38,7 @@ const keepWriting = (store: StoreShape, writer: number, count: number): void => 
   store.write(batch, (result) => {
     if (Result.isFailure(result)) throw new Error(String(result.failure))
     const told: Acknowledged = { revision: result.success, id, keys: batch.map(({ key }) => key) }
-    writeSync(1, `${JSON.stringify(told)}\n`)
+    process.stdout.write(`${JSON.stringify(told)}\n`)
     keepWriting(store, writer, count + 1)
   })
 }

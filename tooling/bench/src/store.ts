@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { openSqliteStore } from "@rollcall/store-sqlite"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { groupedSqlite } from "./floor/groupedSqlite.ts"
+
+/** Stores the `number`th value. */
+type Write = (key: string, number: number, done: () => void) => void
+
+interface Run {
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  /** How long the event loop was away, p99, in ms. */
+  readonly away: number
+}
+
+const WRITERS = [1, 32, 256] as const
+const WRITES = { 1: 3000, 32: 40_000, 256: 80_000 } as const
+const KEYS = 5000
+
+/** About half a kilobyte, as a Lease is, and each another: SQLite does not write what is there already. */
+const leaseLike = (number: number) => ({ metadata: { name: "node" }, spec: { number, filler: "y".repeat(440) } })
+
+let numbers = 0
+
+const at = (sorted: ReadonlyArray<number>, share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0
+
+/** Writers that each wait for one write before the next, a turn of the event loop apart as requests are. */
+const run = (write: Write, writers: number, writes: number): Promise<Run> =>
+  new Promise((resolve) => {
+    const delays = monitorEventLoopDelay({ resolution: 1 })
+    const latencies: Array<number> = []
+    let started = 0
+    const start = performance.now()
+    const finish = () => {
+      delays.disable()
+      latencies.sort((left, right) => left - right)
+      resolve({
+        perSecond: (writes / (performance.now() - start)) * 1000,
+        p50: at(latencies, 0.5),
+        p99: at(latencies, 0.99),
+        away: delays.percentile(99) / 1e6
+      })
+    }
+    const next = () => {
+      if (started === writes) return
+      const from = performance.now()
+      started++
+      const number = numbers++
+      write(`/registry/leases/kube-node-lease/node-${number % KEYS}`, number, () => {
+        if (latencies.push(performance.now() - from) === writes) finish()
+        else setImmediate(next)
+      })
+    }
+    delays.enable()
+    for (let writer = 0; writer < writers; writer++) next()
+  })
+
+const inFolder = async <A>(use: (file: string) => Promise<A>): Promise<A> => {
+  const folder = mkdtempSync(join(tmpdir(), "bench-"))
+  try {
+    return await use(join(folder, "store.db"))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The median of three, after one to warm up. */
+const median = async (write: Write, writers: (typeof WRITERS)[number]): Promise<Run> => {
+  await run(write, writers, WRITES[writers])
+  const runs: Array<Run> = []
+  for (let round = 0; round < 3; round++) runs.push(await run(write, writers, WRITES[writers]))
+  return runs.toSorted((left, right) => left.perSecond - right.perSecond)[1] as Run
+}
+
+const benchOurs = (file: string): Promise<ReadonlyArray<Run>> =>
+  Effect.gen(function* () {
+    const store = yield* openSqliteStore({ file })
+    const write: Write = (key, number, done) =>
+      store.write([{ type: "put", key, value: leaseLike(number) }], (result) => {
+        Result.getOrThrow(result)
+        done()
+      })
+    return yield* Effect.forEach(WRITERS, (writers) => Effect.promise(() => median(write, writers)))
+  }).pipe(Effect.scoped, Effect.provide(layerWallClock()), Effect.runPromise)
+
+const benchFloor = async (file: string): Promise<ReadonlyArray<Run>> => {
+  const floor = groupedSqlite(file)
+  const write: Write = (key, number, done) => floor.write(key, JSON.stringify(leaseLike(number)), done)
+  const runs: Array<Run> = []
+  for (const writers of WRITERS) runs.push(await median(write, writers))
+  floor.close()
+  return runs
+}
+
+const line = (name: string, { away, p50, p99, perSecond }: Run): string =>
+  `  ${name.padEnd(44)} ${Math.round(perSecond).toLocaleString("en-US").padStart(9)} /s   p50 ${p50.toFixed(2).padStart(6)} ms   ` +
+  `p99 ${p99.toFixed(2).padStart(6)} ms   event loop away p99 ${away.toFixed(2)} ms\n`
+
+/** Durable writes of half a kilobyte, with revisions and history, beside bare upserts of the same values. */
+export const benchStore = async (): Promise<void> => {
+  const ours = await inFolder(benchOurs)
+  const floor = await inFolder(benchFloor)
+  process.stdout.write("\nDurable writes of 0.5 KB\n")
+  for (const [index, writers] of WRITERS.entries()) {
+    const mine = ours[index] as Run
+    const bare = floor[index] as Run
+    process.stdout.write(line(`@rollcall/store-sqlite, ${writers} writers`, mine))
+    process.stdout.write(line("floor: group-committed upserts", bare))
+    process.stdout.write(`  ratio to the floor: ${(mine.perSecond / bare.perSecond).toFixed(2)}\n`)
+  }
+}
