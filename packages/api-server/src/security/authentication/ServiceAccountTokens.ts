@@ -1,0 +1,101 @@
+import { type KubeObject, parseTime } from "@rollcall/api"
+import type { UserInfo } from "../../admission/Admission.ts"
+import { authenticatedGroup, serviceAccountsGroup, serviceAccountUser } from "../identity.ts"
+import type { SecuritySource } from "../source.ts"
+import type { TokenAnswer, TokenLookup } from "./bearer.ts"
+import { type Claims, type Ref, readClaims } from "./claims.ts"
+import { claimsOf, isSignedBy, type SigningKey } from "./jwt.ts"
+
+/** Clocks differ by so much, and deleted objects are believed for so long. */
+const LEEWAY_MS = 60_000
+const REMEMBERED = 10_000
+
+interface Verified {
+  readonly claims: Claims
+  readonly user: UserInfo
+}
+
+/**
+ * Tokens of service accounts. The signature is verified once for each token; that it has not ended, and that its account and what
+ * it is bound to are still there with the same uid, for each request. Upstream: pkg/serviceaccount/{jwt,claims}.go.
+ */
+export const serviceAccountTokens = (
+  issuer: string,
+  keys: ReadonlyArray<SigningKey>,
+  source: SecuritySource
+): TokenLookup => {
+  const verified = new Map<string, Verified>()
+  const verify = (token: string): Verified | undefined => {
+    const known = verified.get(token)
+    if (known !== undefined) return known
+    if (!isSignedBy(token, keys)) return undefined
+    const claims = readClaims(claimsOf(token) ?? {})
+    if (claims === undefined) return undefined
+    if (verified.size >= REMEMBERED) verified.clear()
+    const made = { claims, user: userOf(claims) }
+    verified.set(token, made)
+    return made
+  }
+  return (token, audiences) => {
+    const known = verified.get(token)
+    if (known === undefined && claimsOf(token)?.iss !== issuer) return undefined
+    const found = known ?? verify(token)
+    if (found === undefined) return { error: "invalid bearer token" }
+    const error = claimsError(found.claims, source)
+    if (error !== undefined) return { error }
+    const meant = audiences.filter((audience) => found.claims.aud.includes(audience))
+    return meant.length === 0 ? mismatch(found.claims, audiences) : { user: found.user, audiences: meant }
+  }
+}
+
+const mismatch = ({ aud }: Claims, audiences: ReadonlyArray<string>): TokenAnswer => {
+  const quoted = (texts: ReadonlyArray<string>) => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`
+  return { error: `token audiences ${quoted(aud)} is invalid for the target audiences ${quoted(audiences)}` }
+}
+
+/** Why the token is not to be believed any more. */
+const claimsError = (claims: Claims, source: SecuritySource): string | undefined => {
+  const nowMs = source.now()
+  if (claims.exp * 1000 + LEEWAY_MS < nowMs) return "service account token has expired"
+  if (claims.nbf * 1000 - LEEWAY_MS > nowMs) return "service account token is not valid yet"
+  const { namespace, node, pod, secret, serviceaccount } = claims["kubernetes.io"]
+  const { name } = serviceaccount
+  const account = source.get("ServiceAccount", namespace, name)
+  if (account === undefined) return `serviceaccounts "${name}" not found`
+  if (isDeleted(account, nowMs)) return `service account ${namespace}/${name} has been deleted`
+  if (account.metadata.uid !== serviceaccount.uid) {
+    return `service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`
+  }
+  const lost = (kind: string, where: string, ref: Ref | undefined) => {
+    if (ref === undefined) return false
+    const object = source.get(kind, where, ref.name)
+    return object === undefined || isDeleted(object, nowMs) || object.metadata.uid !== ref.uid
+  }
+  // A pod's token says on which node the pod was, and is not bound to that.
+  const gone =
+    lost("Pod", namespace, pod) ||
+    lost("Secret", namespace, secret) ||
+    (pod === undefined && secret === undefined && lost("Node", "", node))
+  return gone ? "service account token has been invalidated" : undefined
+}
+
+const isDeleted = ({ metadata }: KubeObject, nowMs: number): boolean =>
+  metadata.deletionTimestamp !== undefined && parseTime(metadata.deletionTimestamp) < nowMs - LEEWAY_MS
+
+const userOf = (claims: Claims): UserInfo => {
+  const { namespace, node, pod, serviceaccount } = claims["kubernetes.io"]
+  const named = (key: string, value: string | undefined) =>
+    value === undefined || value === "" ? {} : { [`authentication.kubernetes.io/${key}`]: [value] }
+  return {
+    user: serviceAccountUser(namespace, serviceaccount.name),
+    groups: [serviceAccountsGroup, `${serviceAccountsGroup}:${namespace}`, authenticatedGroup],
+    ...(serviceaccount.uid === undefined ? {} : { uid: serviceaccount.uid }),
+    extra: {
+      ...named("credential-id", `JTI=${claims.jti}`),
+      ...named("pod-name", pod?.name),
+      ...named("pod-uid", pod?.uid),
+      ...named("node-name", node?.name),
+      ...named("node-uid", node?.uid)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
+
+/** JSON Web Tokens as far as Kubernetes issues them: signed, with ES256 or RS256. RFC 7515, RFC 7518. */
+
+export interface SigningKey {
+  readonly algorithm: "ES256" | "RS256"
+  readonly id: string
+  readonly key: KeyObject
+}
+
+/** A key from PEM, private or public; its id is the digest of its public half, as upstream makes it. */
+const keyOf = (key: KeyObject): SigningKey => {
+  const spki = createPublicKey(
+    key.type === "private" ? key.export({ type: "pkcs8", format: "pem" }) : key.export({ type: "spki", format: "pem" })
+  ).export({ type: "spki", format: "der" })
+  const algorithm = key.asymmetricKeyType === "rsa" ? "RS256" : "ES256"
+  return { algorithm, id: createHash("sha256").update(spki).digest("base64url"), key }
+}
+
+export const signingKey = (privateKeyPem: string): SigningKey => keyOf(createPrivateKey(privateKeyPem))
+export const verifyingKey = (publicKeyPem: string): SigningKey => keyOf(createPublicKey(publicKeyPem))
+
+type Claims = Readonly<Record<string, unknown>>
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+const decoded = (part: string): Claims | undefined => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"))
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Claims) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const signJwt = ({ algorithm, id, key }: SigningKey, claims: object): string => {
+  const content = `${encoded({ alg: algorithm, kid: id })}.${encoded(claims)}`
+  const signature = sign("sha256", Buffer.from(content), { key, dsaEncoding: "ieee-p1363" })
+  return `${content}.${signature.toString("base64url")}`
+}
+
+/** What a token claims, whether it is true or not; undefined when it is no token. */
+export const claimsOf = (token: string): Claims | undefined => {
+  const parts = token.split(".")
+  return parts.length === 3 ? decoded(parts[1] ?? "") : undefined
+}
+
+/** Whether one of the keys signed it, in that key's own way: a token does not choose how it is checked. */
+export const isSignedBy = (token: string, keys: ReadonlyArray<SigningKey>): boolean => {
+  const end = token.lastIndexOf(".")
+  const header = decoded(token.slice(0, token.indexOf(".")))
+  const content = Buffer.from(token.slice(0, end))
+  const signature = Buffer.from(token.slice(end + 1), "base64url")
+  return keys.some(
+    ({ algorithm, id, key }) =>
+      header?.alg === algorithm &&
+      (header.kid === undefined || header.kid === id) &&
+      verify("sha256", content, { key, dsaEncoding: "ieee-p1363" }, signature)
+  )
+}

@@ -1,0 +1,94 @@
+import type { KubeObject } from "@rollcall/api"
+import type { AdmissionPlugin } from "../admission/Admission.ts"
+import { type ServerAdmissionOptions, serverAdmissionPlugins } from "../admission/index.ts"
+import { authenticators, bearerTokens, firstOf } from "./authentication/bearer.ts"
+import { clientCertificates } from "./authentication/ClientCertificate.ts"
+import { signingKey, verifyingKey } from "./authentication/jwt.ts"
+import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
+import { type StaticToken, staticTokens } from "./authentication/staticTokens.ts"
+import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
+import { nodeAuthorizer } from "./node/NodeAuthorizer.ts"
+import { ReferenceGraph } from "./node/ReferenceGraph.ts"
+import type { Authenticator, Authorizer, VirtualResource } from "./ports.ts"
+import { bootstrapPolicy } from "./rbac/bootstrap/index.ts"
+import { escalationCheck } from "./rbac/escalation.ts"
+import { Rbac } from "./rbac/Rbac.ts"
+import { accessReviews } from "./reviews/accessReviews.ts"
+import { selfSubjectReviews, tokenReviews } from "./reviews/identityReviews.ts"
+import { tokenRequests } from "./reviews/tokenRequests.ts"
+import type { SecuritySource } from "./source.ts"
+
+/** `--authorization-mode`, as far as it is here. */
+export type AuthorizationMode = "AlwaysAllow" | "Node" | "RBAC"
+
+export interface ServiceAccountOptions {
+  /** `--service-account-issuer`. */
+  readonly issuer: string
+  /** `--service-account-signing-key-file`: the text of the key, ES256 or RS256. */
+  readonly privateKeyPem: string
+  /** `--service-account-key-file`: further keys that tokens may be signed with. */
+  readonly publicKeysPem?: ReadonlyArray<string>
+  /** `--api-audiences`. Default: the issuer. */
+  readonly audiences?: ReadonlyArray<string>
+}
+
+export interface SecurityOptions extends ServerAdmissionOptions {
+  /** In their order; `system:masters` may do everything in any. */
+  readonly modes: ReadonlyArray<AuthorizationMode>
+  /** `--token-auth-file`. */
+  readonly tokens?: ReadonlyArray<StaticToken>
+  readonly serviceAccounts?: ServiceAccountOptions
+  /** `--anonymous-auth`. What anonymous may do is for RBAC to say: health and version. Default: true, and false with AlwaysAllow. */
+  readonly anonymous?: boolean
+}
+
+/** All that stands between a request and the objects. */
+export interface Security {
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  /** Whether a request without credentials is one of `system:anonymous`, or refused. */
+  readonly anonymous: boolean
+  /** Reviews and tokens. */
+  readonly virtual: ReadonlyArray<VirtualResource>
+  /** In the order of the chain. */
+  readonly admission: ReadonlyArray<AdmissionPlugin>
+}
+
+/** The objects that these options ask for in every cluster: with RBAC, the bootstrap roles and bindings. */
+export const firstObjects = ({ modes }: Pick<SecurityOptions, "modes">): ReadonlyArray<KubeObject> =>
+  modes.includes("RBAC") ? bootstrapPolicy : []
+
+/** Puts it together over the objects of a server. */
+export const makeSecurity = (options: SecurityOptions, source: SecuritySource): Security => {
+  const { modes, serviceAccounts, tokens = [] } = options
+  const rbac = modes.includes("RBAC") ? new Rbac(source) : undefined
+  const authorizer = unionOf([superusers, ...modes.map((mode) => authorizerOf(mode, rbac, source))])
+  const issuer = serviceAccounts && issuerOf(serviceAccounts)
+  const audiences = issuer?.audiences ?? ["https://kubernetes.default.svc.cluster.local"]
+  const lookup = firstOf([
+    ...(tokens.length === 0 ? [] : [staticTokens(tokens, audiences)]),
+    ...(issuer === undefined ? [] : [serviceAccountTokens(issuer.issuer, issuer.keys, source)])
+  ])
+  return {
+    authenticator: authenticators([clientCertificates(source.now), bearerTokens(lookup, audiences)]),
+    authorizer,
+    anonymous: options.anonymous ?? !modes.includes("AlwaysAllow"),
+    virtual: [
+      ...accessReviews(authorizer),
+      selfSubjectReviews(source.now),
+      tokenReviews(lookup, audiences),
+      ...(issuer === undefined ? [] : [tokenRequests(issuer, source, authorizer)])
+    ],
+    admission: [...serverAdmissionPlugins(options), ...(rbac === undefined ? [] : [escalationCheck(rbac, authorizer)])]
+  }
+}
+
+const authorizerOf = (mode: AuthorizationMode, rbac: Rbac | undefined, source: SecuritySource): Authorizer => {
+  if (mode === "Node") return nodeAuthorizer(ReferenceGraph.of(source))
+  return mode === "RBAC" && rbac !== undefined ? rbac : alwaysAllow
+}
+
+const issuerOf = ({ audiences, issuer, privateKeyPem, publicKeysPem = [] }: ServiceAccountOptions) => {
+  const key = signingKey(privateKeyPem)
+  return { issuer, key, keys: [key, ...publicKeysPem.map(verifyingKey)], audiences: audiences ?? [issuer] }
+}

@@ -1,0 +1,125 @@
+import type { FieldErrors } from "@rollcall/api/validation"
+import type { UserInfo } from "../../admission/Admission.ts"
+import type { Authorizer, RequestAttributes } from "../ports.ts"
+import { type Fields, fault, fieldsOf, textOf, textsOf } from "./review.ts"
+
+/** What a SubjectAccessReview asks. Upstream: pkg/registry/authorization/util/helpers.go. */
+export const askedOf = (user: UserInfo, spec: Fields): RequestAttributes => {
+  const nonResource = fieldsOf(spec.nonResourceAttributes)
+  const resource = fieldsOf(spec.resourceAttributes) ?? {}
+  const isResource = nonResource === undefined
+  const field = selectorText(resource.fieldSelector)
+  const label = selectorText(resource.labelSelector)
+  return {
+    user,
+    verb: textOf((nonResource ?? resource).verb),
+    isResource,
+    path: textOf(nonResource?.path),
+    group: textOf(resource.group),
+    version: textOf(resource.version) || "*",
+    resource: textOf(resource.resource),
+    subresource: textOf(resource.subresource),
+    namespace: textOf(resource.namespace),
+    name: textOf(resource.name),
+    ...(field === "" ? {} : { fieldSelector: field }),
+    ...(label === "" ? {} : { labelSelector: label })
+  }
+}
+
+/** A selector as text: as it was written, or from its requirements as far as text can say them. */
+const selectorText = (selector: unknown): string => {
+  const fields = fieldsOf(selector)
+  if (fields === undefined) return ""
+  if (textOf(fields.rawSelector) !== "") return textOf(fields.rawSelector)
+  const requirements = Array.isArray(fields.requirements) ? fields.requirements : []
+  return requirements.flatMap(requirementText).join(",")
+}
+
+const requirementText = (requirement: unknown): ReadonlyArray<string> => {
+  const { key, operator, values } = fieldsOf(requirement) ?? {}
+  const name = textOf(key)
+  const [value = "", ...more] = textsOf(values)
+  switch (operator) {
+    case "In":
+      return more.length === 0 ? [`${name}=${value}`] : [`${name} in (${[value, ...more].join(",")})`]
+    case "NotIn":
+      return more.length === 0 ? [`${name}!=${value}`] : [`${name} notin (${[value, ...more].join(",")})`]
+    case "Exists":
+      return [name]
+    case "DoesNotExist":
+      return [`!${name}`]
+    default:
+      return []
+  }
+}
+
+export const decide = (authorizer: Authorizer, asked: RequestAttributes): object => {
+  const { decision, evaluationError, reason } = authorizer.authorize(asked)
+  return {
+    allowed: decision === "Allow",
+    ...(decision === "Deny" ? { denied: true } : {}),
+    ...(reason === "" ? {} : { reason }),
+    ...(evaluationError === undefined ? {} : { evaluationError })
+  }
+}
+
+/** Upstream: pkg/apis/authorization/validation/validation.go. */
+export const accessErrors = (spec: Fields): FieldErrors => {
+  const nonResource = fieldsOf(spec.nonResourceAttributes)
+  const resource = fieldsOf(spec.resourceAttributes)
+  if (resource !== undefined && nonResource !== undefined) {
+    const shown = { Path: textOf(nonResource.path), Verb: textOf(nonResource.verb) }
+    return [fault("spec.nonResourceAttributes", shown, "cannot be specified in combination with resourceAttributes")]
+  }
+  if (resource === undefined && nonResource === undefined) {
+    const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
+    return [fault("spec.resourceAttributes", undefined, detail)]
+  }
+  return resource === undefined
+    ? []
+    : ["fieldSelector", "labelSelector"].flatMap((name) =>
+        selectorErrors(`spec.resourceAttributes.${name}`, resource[name])
+      )
+}
+
+const selectorErrors = (field: string, selector: unknown): FieldErrors => {
+  const fields = fieldsOf(selector)
+  if (fields === undefined) return []
+  const raw = textOf(fields.rawSelector)
+  const requirements = Array.isArray(fields.requirements) ? fields.requirements : []
+  if (raw !== "" && requirements.length > 0) {
+    return [fault(`${field}.rawSelector`, raw, "may not specified at the same time as requirements")]
+  }
+  if (raw !== "" || requirements.length > 0) return []
+  return [
+    {
+      type: "FieldValueRequired",
+      field: `${field}.requirements`,
+      badValue: "",
+      detail: `when ${field} is specified, requirements or rawSelector is required`
+    }
+  ]
+}
+
+/** Whoever else is asked about must be named. */
+export const subjectErrors = (spec: Fields): FieldErrors => {
+  const nobody = textOf(spec.user) === "" && textsOf(spec.groups).length === 0
+  return [
+    ...accessErrors(spec),
+    ...(nobody ? [fault("spec.user", textOf(spec.user), "at least one of user or group must be specified")] : [])
+  ]
+}
+
+/** The subject of a review, as an authorizer knows users. */
+export const subjectOf = (spec: Fields): UserInfo => {
+  const extra = fieldsOf(spec.extra)
+  const uid = textOf(spec.uid)
+  return {
+    user: textOf(spec.user),
+    groups: textsOf(spec.groups),
+    ...(uid === "" ? {} : { uid }),
+    ...(extra === undefined
+      ? {}
+      : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, textsOf(values)])) })
+  }
+}

@@ -1,0 +1,86 @@
+import { badRequest } from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { Authorizer, VirtualResource } from "../ports.ts"
+import { accessErrors, askedOf, decide, subjectErrors, subjectOf } from "./access.ts"
+import {
+  answer,
+  authorizationGroup,
+  fault,
+  fieldsOf,
+  invalidReview,
+  type Posted,
+  reviewResource,
+  textOf
+} from "./review.ts"
+
+const specOf = (posted: Posted) => fieldsOf(posted.spec) ?? {}
+
+/** May I? Upstream: pkg/registry/authorization/selfsubjectaccessreview/rest.go. */
+const selfSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
+  resource: reviewResource("SelfSubjectAccessReview", authorizationGroup, false),
+  create: ({ object, user }) => {
+    const spec = specOf(object)
+    const errors = accessErrors(spec)
+    if (errors.length > 0) return Result.fail(invalidReview(errors))
+    return Result.succeed(answer(object, spec, decide(authorizer, askedOf(user, spec))))
+  }
+})
+
+/** May they? Upstream: pkg/registry/authorization/subjectaccessreview/rest.go. */
+const subjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
+  resource: reviewResource("SubjectAccessReview", authorizationGroup, false),
+  create: ({ object }) => {
+    const spec = specOf(object)
+    const errors = subjectErrors(spec)
+    if (errors.length > 0) return Result.fail(invalidReview(errors))
+    return Result.succeed(answer(object, spec, decide(authorizer, askedOf(subjectOf(spec), spec))))
+  }
+})
+
+/** May they, in this namespace? Upstream: pkg/registry/authorization/localsubjectaccessreview/rest.go. */
+const localSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
+  resource: reviewResource("LocalSubjectAccessReview", authorizationGroup, true),
+  create: ({ namespace, object }) => {
+    const spec = specOf(object)
+    const attributes = fieldsOf(spec.resourceAttributes)
+    const asked = textOf(attributes?.namespace)
+    const nonResource = spec.nonResourceAttributes
+    const errors = [
+      ...subjectErrors(spec),
+      ...(attributes !== undefined && asked !== namespace
+        ? [fault("spec.resourceAttributes.namespace", asked, "must match metadata.namespace")]
+        : []),
+      ...(nonResource === undefined
+        ? []
+        : [fault("spec.nonResourceAttributes", nonResource, "disallowed on this kind of request")])
+    ]
+    if (errors.length > 0) return Result.fail(invalidReview(errors))
+    if (namespace === "") return Result.fail(badRequest(`namespace is required on this type: ${namespace}`))
+    return Result.succeed(answer(object, spec, decide(authorizer, askedOf(subjectOf(spec), spec))))
+  }
+})
+
+/** What may I, in this namespace? Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go. */
+const selfSubjectRulesReviews = (authorizer: Authorizer): VirtualResource => ({
+  resource: reviewResource("SelfSubjectRulesReview", authorizationGroup, false),
+  create: ({ object, user }) => {
+    const namespace = textOf(specOf(object).namespace)
+    if (namespace === "") return Result.fail(badRequest("no namespace on request"))
+    const { evaluationError, incomplete, nonResourceRules, resourceRules } = authorizer.rulesFor(user, namespace)
+    const status = {
+      resourceRules,
+      nonResourceRules,
+      incomplete,
+      ...(evaluationError === undefined ? {} : { evaluationError })
+    }
+    // Upstream does not repeat the question.
+    return Result.succeed(answer({ ...object, metadata: {} }, {}, status))
+  }
+})
+
+export const accessReviews = (authorizer: Authorizer): ReadonlyArray<VirtualResource> => [
+  selfSubjectAccessReviews(authorizer),
+  subjectAccessReviews(authorizer),
+  localSubjectAccessReviews(authorizer),
+  selfSubjectRulesReviews(authorizer)
+]

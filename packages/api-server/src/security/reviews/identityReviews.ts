@@ -1,0 +1,43 @@
+import { badRequest, formatTime, type KubeObject } from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { UserInfo } from "../../admission/Admission.ts"
+import type { TokenLookup } from "../authentication/bearer.ts"
+import type { VirtualResource } from "../ports.ts"
+import { answer, authenticationGroup, fieldsOf, type Posted, reviewResource, textOf, textsOf } from "./review.ts"
+
+const shown = ({ extra, groups, uid, user }: UserInfo): object => ({
+  username: user,
+  ...(uid === undefined || uid === "" ? {} : { uid }),
+  ...(groups.length === 0 ? {} : { groups }),
+  ...(extra === undefined ? {} : { extra })
+})
+
+/** Who am I? Upstream: pkg/registry/authentication/selfsubjectreview/rest.go. */
+export const selfSubjectReviews = (now: () => number): VirtualResource => ({
+  resource: reviewResource("SelfSubjectReview", authenticationGroup, false),
+  create: ({ object: { apiVersion, kind }, user }) => {
+    const metadata = { creationTimestamp: formatTime(now()) }
+    return Result.succeed({ apiVersion, kind, metadata, status: { userInfo: shown(user) } } as KubeObject)
+  }
+})
+
+/** Whose token is this? Upstream: pkg/registry/authentication/tokenreview/storage.go. */
+export const tokenReviews = (lookup: TokenLookup, ownAudiences: ReadonlyArray<string>): VirtualResource => ({
+  resource: reviewResource("TokenReview", authenticationGroup, false),
+  create: ({ namespace, object }) => {
+    const posted: Posted = object
+    const spec = fieldsOf(posted.spec) ?? {}
+    if (namespace !== "") return Result.fail(badRequest(`namespace is not allowed on this type: ${namespace}`))
+    const token = textOf(spec.token)
+    if (token === "") return Result.fail(badRequest("token is required for TokenReview in authentication"))
+    const asked = textsOf(spec.audiences)
+    const { audiences, error, user } = lookup(token, asked.length === 0 ? ownAudiences : asked) ?? {
+      error: "invalid bearer token"
+    }
+    const status =
+      user === undefined
+        ? { user: {}, error }
+        : { authenticated: true, user: shown(user), ...(audiences === undefined ? {} : { audiences }) }
+    return Result.succeed(answer(posted, spec, status))
+  }
+})

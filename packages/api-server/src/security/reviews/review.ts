@@ -1,0 +1,50 @@
+import { invalid, type KubeObject, type Resource, type Status } from "@rollcall/api"
+import type { FieldError, FieldErrors } from "@rollcall/api/validation"
+
+/** Parts that the kinds of reviews share. They are answered and not stored. */
+
+export const authorizationGroup = "authorization.k8s.io"
+export const authenticationGroup = "authentication.k8s.io"
+
+export const reviewResource = (kind: string, group: string, namespaced: boolean): Resource => ({
+  kind,
+  group,
+  version: "v1",
+  plural: `${kind.toLowerCase()}s`,
+  singular: kind.toLowerCase(),
+  shortNames: [],
+  namespaced
+})
+
+/** What is posted, before anything is known of it beyond that it is an object. */
+export interface Posted extends KubeObject {
+  readonly spec?: unknown
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const fieldsOf = (value: unknown): Fields | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
+
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+export const textsOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
+
+export const fault = (field: string, badValue: unknown, detail: string): FieldError => ({
+  type: "FieldValueInvalid",
+  field,
+  badValue,
+  detail
+})
+
+/** Upstream names no kind when it refuses a review of access. */
+export const invalidReview = (errors: FieldErrors): Status =>
+  invalid({ group: authorizationGroup, kind: "" }, "", errors)
+
+/** The answer: what was posted, of the metadata only what a review has, and the status. */
+export const answer = (posted: Posted, spec: unknown, status: object): KubeObject => {
+  const { apiVersion, kind, metadata } = posted
+  const { managedFields: _, ...rest } = metadata
+  return { apiVersion, kind, metadata: rest, spec: spec ?? {}, status } as KubeObject
+}

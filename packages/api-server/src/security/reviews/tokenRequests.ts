@@ -1,0 +1,148 @@
+import {
+  badRequest,
+  conflict,
+  formatTime,
+  groupResourceOf,
+  invalid,
+  type KubeObject,
+  type Node,
+  notFound,
+  type Pod,
+  resourceOf,
+  type ServiceAccount,
+  type Status
+} from "@rollcall/api"
+import * as Result from "effect/Result"
+import { nodeTokenRefusal } from "../../admission/nodeTokens.ts"
+import { type Bound, claimsFor } from "../authentication/claims.ts"
+import { type SigningKey, signJwt } from "../authentication/jwt.ts"
+import type { Authorizer, VirtualCreate, VirtualResource } from "../ports.ts"
+import type { SecuritySource } from "../source.ts"
+import { authenticationGroup, fault, fieldsOf, type Posted, reviewResource, textOf, textsOf } from "./review.ts"
+
+const DEFAULT_SECONDS = 3600
+const LEAST_SECONDS = 600
+const MOST_SECONDS = 2 ** 32
+/** What the ServiceAccount admission asks for: such a token lasts for a year, and is reported once it is used after the hour. */
+const MOUNTED_SECONDS = 3607
+const EXTENDED_SECONDS = 31_536_000
+
+export interface TokenIssuer {
+  readonly issuer: string
+  readonly key: SigningKey
+  /** Those of this server: of a token that names none. */
+  readonly audiences: ReadonlyArray<string>
+}
+
+/** What a token is to be bound to, as it is asked for. */
+export interface BoundObjectRef {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+}
+
+/**
+ * POST of serviceaccounts/token: a token for an account, bound to a pod, a secret or a node.
+ * Upstream: pkg/registry/core/serviceaccount/storage/token.go.
+ */
+export const tokenRequests = (
+  { audiences: own, issuer, key }: TokenIssuer,
+  source: SecuritySource,
+  authorizer: Authorizer
+): VirtualResource => ({
+  resource: reviewResource("TokenRequest", authenticationGroup, true),
+  subresource: { parent: "serviceaccounts", name: "token" },
+  create: (request) => {
+    const { name, namespace } = request
+    const account = source.get("ServiceAccount", namespace, name) as ServiceAccount | undefined
+    if (account === undefined) return Result.fail(notFound(groupResourceOf(resourceOf("ServiceAccount")), name))
+    const posted: Posted = request.object
+    const spec = fieldsOf(posted.spec) ?? {}
+    const given = textsOf(spec.audiences)
+    const audiences = given.length === 0 ? own : given
+    const expirationSeconds = typeof spec.expirationSeconds === "number" ? spec.expirationSeconds : DEFAULT_SECONDS
+    const ref = refOf(spec.boundObjectRef)
+    const refusal =
+      secondsRefusal(expirationSeconds) ??
+      nodeTokenRefusal(request.user, { namespace, name, ref, audiences: given }, source, authorizer)
+    if (refusal !== undefined) return Result.fail(refusal)
+    const bound = boundTo(ref, request, source)
+    if (Result.isFailure(bound)) return Result.fail(bound.failure)
+
+    const nowMs = source.now()
+    const extended =
+      expirationSeconds === MOUNTED_SECONDS &&
+      bound.success.pod !== undefined &&
+      audiences.every((audience) => own.includes(audience))
+    const claims = claimsFor({
+      issuer,
+      account,
+      bound: bound.success,
+      audiences,
+      nowMs,
+      expirationSeconds: extended ? EXTENDED_SECONDS : expirationSeconds,
+      ...(extended ? { warnAfterSeconds: expirationSeconds } : {})
+    })
+    return Result.succeed({
+      apiVersion: posted.apiVersion,
+      kind: posted.kind,
+      metadata: { name, namespace, creationTimestamp: formatTime(nowMs) },
+      spec: { audiences, expirationSeconds, boundObjectRef: ref ?? null },
+      status: { token: signJwt(key, claims), expirationTimestamp: formatTime((claims.iat + expirationSeconds) * 1000) }
+    } as KubeObject)
+  }
+})
+
+const refOf = (value: unknown): BoundObjectRef | undefined => {
+  const ref = fieldsOf(value)
+  if (ref === undefined) return undefined
+  return { kind: textOf(ref.kind), apiVersion: textOf(ref.apiVersion), name: textOf(ref.name), uid: textOf(ref.uid) }
+}
+
+/** Upstream: pkg/apis/authentication/validation/validation.go. */
+const secondsRefusal = (seconds: number): Status | undefined => {
+  const detail =
+    seconds < LEAST_SECONDS
+      ? "may not specify a duration less than 10 minutes"
+      : seconds > MOST_SECONDS
+        ? "may not specify a duration larger than 2^32 seconds"
+        : undefined
+  if (detail === undefined) return undefined
+  return invalid({ group: authenticationGroup, kind: "TokenRequest" }, "", [
+    fault("spec.expirationSeconds", seconds, detail)
+  ])
+}
+
+type Found = Result.Result<Bound, Status>
+
+const boundTo = (
+  ref: BoundObjectRef | undefined,
+  { name, namespace }: VirtualCreate,
+  source: SecuritySource
+): Found => {
+  if (ref === undefined) return Result.succeed({})
+  const { apiVersion, kind } = ref
+  if (apiVersion !== "v1" || !(kind === "Pod" || kind === "Secret" || kind === "Node")) {
+    const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion]
+    return Result.fail(badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`))
+  }
+  const object = source.get(kind, kind === "Node" ? "" : namespace, ref.name)
+  if (object === undefined) return Result.fail(notFound(groupResourceOf(resourceOf(kind)), ref.name))
+  if (kind === "Pod") {
+    const runsAs = (object as Pod).spec.serviceAccountName ?? ""
+    if (runsAs !== name) {
+      const what = `cannot bind token for serviceaccount ${JSON.stringify(name)} to pod running with different serviceaccount name.`
+      return Result.fail(badRequest(what))
+    }
+  }
+  if (ref.uid !== "" && ref.uid !== object.metadata.uid) {
+    const why = `the UID in the bound object reference (${ref.uid}) does not match the UID in record. The object might have been deleted and then recreated`
+    return Result.fail(conflict({ group: "", resource: kind }, ref.name, why))
+  }
+  if (kind === "Secret") return Result.succeed({ secret: object })
+  if (kind === "Node") return Result.succeed({ node: object as Node })
+  const pod = object as Pod
+  const node = pod.spec.nodeName ? source.get("Node", "", pod.spec.nodeName) : undefined
+  return Result.succeed(node === undefined ? { pod } : { pod, node: node as Node })
+}
