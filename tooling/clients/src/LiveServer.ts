@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto"
+import { ApiServer, type ApiServerShape } from "@rollcall/api-server"
+import { type HandlerOptions, listen, makeHandler, versionInfo } from "@rollcall/api-server/http"
+import { chanceOf } from "@rollcall/cluster"
+import type { ClientConfig } from "@rollcall/kube-client"
+import { layerMemory } from "@rollcall/store"
+import { layerWallClock, Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** An API server with objects in memory, listening on a port of this machine. */
+export interface LiveServerShape {
+  readonly url: string
+  readonly port: number
+  readonly server: ApiServerShape
+  readonly config: ClientConfig
+}
+
+const TOKEN = "admin"
+
+const authenticator: HandlerOptions["authenticator"] = {
+  authenticate: ({ headers }) =>
+    headers.authorization === `Bearer ${TOKEN}`
+      ? { user: "admin", groups: ["system:masters", "system:authenticated"] }
+      : undefined
+}
+
+const authorizer: HandlerOptions["authorizer"] = {
+  authorize: ({ user }) => ({ decision: user.user === "system:anonymous" ? "NoOpinion" : "Allow", reason: "" }),
+  rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false })
+}
+
+export class LiveServer extends Context.Service<LiveServer, LiveServerShape>()("@rollcall/clients/LiveServer") {
+  /** One whose bearer of the token `admin` may do everything. */
+  static readonly layer: Layer.Layer<LiveServer | Timers> = Layer.effect(
+    LiveServer,
+    Effect.gen(function* () {
+      const server = yield* ApiServer
+      const timers = yield* Timers
+      const address = { port: 0 }
+      const handler = makeHandler({
+        server,
+        timers,
+        authenticator,
+        authorizer,
+        anonymous: true,
+        certificateOf: () => undefined,
+        chance: chanceOf(1),
+        makeId: randomUUID,
+        version: versionInfo("v1.36.2"),
+        address: () => `127.0.0.1:${address.port}`
+      })
+      const { port } = yield* Effect.orDie(listen(handler, { host: "127.0.0.1", port: 0 }))
+      address.port = port
+      const url = `http://127.0.0.1:${port}`
+      const config: ClientConfig = { server: url, tls: {}, auth: { type: "token", token: TOKEN }, namespace: "default" }
+      return LiveServer.of({ url, port, server, config })
+    })
+  ).pipe(
+    Layer.provide(Layer.orDie(ApiServer.layer().pipe(Layer.provide(layerMemory())))),
+    Layer.provideMerge(layerWallClock())
+  )
+}
