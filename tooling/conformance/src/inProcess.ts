@@ -1,4 +1,11 @@
-import { type AdmissionPlugin, ApiServer, defaultAdmissionPlugins } from "@rollcall/api-server"
+import {
+  type AdmissionPlugin,
+  ApiServer,
+  type ApiServerOptions,
+  type ApiServerShape,
+  defaultAdmissionPlugins,
+  type Served
+} from "@rollcall/api-server"
 import type { Answer, ApiRequest } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime } from "@rollcall/time"
@@ -10,12 +17,9 @@ import type { Json } from "./Adapter.ts"
 export type Send = (request: ApiRequest) => Answer
 
 /** Talks to an API server of its own, as an administrator, in virtual time. The given plugins come before the usual ones. */
-export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, talk: (send: Send) => Json): Json => {
-  const time = makeVirtualTime(1_767_225_600_000)
-  const server = ApiServer.layer({ admission: [...plugins, ...defaultAdmissionPlugins()] })
-  const program = Effect.gen(function* () {
-    const { connect } = yield* ApiServer
-    const connection = connect({ user: "admin", groups: ["system:masters"], userAgent: "conformance" })
+export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, talk: (send: Send) => Json): Json =>
+  inProcess({ admission: [...plugins, ...defaultAdmissionPlugins()] }, ({ connect }) => {
+    const connection = connect(administrator)
     return talk((request) => {
       let answer: Answer | undefined
       connection.send(request, (given) => {
@@ -25,7 +29,29 @@ export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, talk: (send:
       return answer
     })
   })
-  const exit = time.run(program.pipe(Effect.provide(server.pipe(Layer.provide(layerMemory())))))
+
+/** One request, and what HTTP would answer. */
+export type Serve = (request: ApiRequest) => Served
+
+/** As withServer, of a server that keeps managedFields. */
+export const withFieldOwnership = (talk: (serve: Serve) => Json): Json =>
+  inProcess({ managedFields: true }, (server) =>
+    talk((request) => {
+      let served: Served | undefined
+      server.serve(administrator, request, (given) => {
+        served = given
+      })
+      if (served === undefined) throw new Error("no answer")
+      return served
+    })
+  )
+
+const administrator = { user: "admin", groups: ["system:masters"], userAgent: "conformance" }
+
+const inProcess = (options: ApiServerOptions, talk: (server: ApiServerShape) => Json): Json => {
+  const time = makeVirtualTime(1_767_225_600_000)
+  const program = Effect.map(ApiServer, talk)
+  const exit = time.run(program.pipe(Effect.provide(ApiServer.layer(options).pipe(Layer.provide(layerMemory())))))
   if (exit._tag === "Failure") throw new Error(String(exit.cause))
   return exit.value
 }

@@ -2,6 +2,7 @@ import type { KubeObject } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import type { AdmissionAttributes, AdmissionVerb, UserInfo } from "../admission/Admission.ts"
+import type { FieldOwnership } from "../apply/index.ts"
 import type { KindState, Registry } from "../registry/Registry.ts"
 import type { SeededRandom } from "../registry/SeededRandom.ts"
 import type { AdmissionChains } from "./AdmissionChains.ts"
@@ -14,6 +15,8 @@ export interface ServerCore {
   readonly timers: TimersShape
   readonly random: SeededRandom
   readonly admission: AdmissionChains
+  /** Keeps managedFields and reads what patches make as strictly as bodies; undefined: neither. */
+  readonly ownership: FieldOwnership | undefined
   audit: Audit | undefined
 }
 
@@ -25,6 +28,8 @@ export interface Target {
   readonly name: string
   readonly subresource: Subresource | undefined
   readonly dryRun: boolean
+  /** The field manager that writes; undefined: the write changes no ownership. */
+  readonly manager?: string
 }
 
 export const attributesOf = (

@@ -11,6 +11,7 @@ import {
 } from "@rollcall/api"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
+import { managerName } from "../apply/index.ts"
 import type { KindState, StoreRefusal } from "../registry/Registry.ts"
 import { makeName, makeUid } from "../registry/SeededRandom.ts"
 import { bodyOf, namespaceMismatch } from "./bodies.ts"
@@ -40,12 +41,9 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
   const mismatch = namespaceMismatch(given, namespace)
   if (mismatch !== undefined) return exchange.refuse(mismatch)
   const name = given.metadata.name ?? ""
-  createObject(
-    core,
-    exchange,
-    { state, namespace, name, subresource: undefined, dryRun: request.dryRun === true },
-    given
-  )
+  const manager = managerName(request.fieldManager, exchange.identity.userAgent)
+  const target: Target = { state, namespace, name, subresource: undefined, dryRun: request.dryRun === true, manager }
+  createObject(core, exchange, target, given)
 }
 
 /** Creates what the caller gave, at a place that the request's address settled. An empty name is generated. */
@@ -59,6 +57,10 @@ export const createObject = (core: ServerCore, exchange: Exchange, target: Targe
 
   const { definition } = target.state
   let object = definition.defaults(given)
+  const { manager } = target
+  if (core.ownership !== undefined && manager !== undefined) {
+    object = core.ownership.created({ definition, subresource: undefined, manager }, object)
+  }
   const chain = core.admission.get(definition.key, "create", undefined)
   if (chain !== undefined) {
     const admitted = chain.mutate(attributesOf(exchange.identity, target, "create", object, undefined))

@@ -11,6 +11,7 @@ import type { FieldErrors } from "@rollcall/api/validation"
 import type { Subresource } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
+import { sameButTimes } from "../apply/index.ts"
 import { isFinished } from "../deletion/index.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { WriteReply } from "../registry/Registry.ts"
@@ -30,6 +31,8 @@ export interface RewriteOptions {
   readonly attempts: number
   /** The server's own change: neither admitted, prepared nor validated. */
   readonly internal?: boolean
+  /** The change was made from what is stored: a uid that differs is invalid, not a sign of another object. */
+  readonly patch?: boolean
 }
 
 type Rewrite = (
@@ -55,7 +58,7 @@ export const rewrite: Rewrite = (core, userInfo, target, change, options, done) 
   const changed = change(stored)
   if (Result.isFailure(changed)) return done(changed)
   const given = changed.success
-  const refusal = given === stored ? undefined : preconditionRefusal(target, cached, given)
+  const refusal = given === stored ? undefined : preconditionRefusal(target, cached, given, options)
   if (refusal !== undefined) return done(Result.fail(refusal))
   const accepted = options.internal
     ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
@@ -70,7 +73,7 @@ export const rewrite: Rewrite = (core, userInfo, target, change, options, done) 
     else again(core, userInfo, target, change, options, done)
   }
   if (isFinished(object, stored)) core.registry.remove(state, cached, object, written)
-  else if (sameValue(object, stored)) done(Result.succeed(stored))
+  else if (sameValue(object, stored) || sameButTimes(object, stored)) done(Result.succeed(stored))
   else core.registry.update(state, cached, object, written)
 }
 
@@ -84,11 +87,16 @@ const again: Rewrite = (core, userInfo, target, change, options, done) => {
 }
 
 /** What the caller believes of the stored object, by its uid and resourceVersion, must be so. */
-const preconditionRefusal = (target: Target, cached: Cached, given: KubeObject): Status | undefined => {
+const preconditionRefusal = (
+  target: Target,
+  cached: Cached,
+  given: KubeObject,
+  { patch = false }: RewriteOptions
+): Status | undefined => {
   const { definition } = target.state
   const { resourceVersion = "", uid = "" } = given.metadata
   const stored = cached.object.metadata
-  if (uid !== "" && uid !== stored.uid) {
+  if (uid !== "" && uid !== stored.uid && !patch) {
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.uid}`
     return conflict(
       groupResourceOf(definition.resource),
@@ -126,7 +134,7 @@ const accept = (
   const { definition } = state
   const { resource } = definition
   const chain = core.admission.get(definition.key, "update", subresource)
-  let given = wish
+  let given = owned(core, target, wish, stored)
   if (chain !== undefined) {
     const admitted = chain.mutate(attributesOf(userInfo, target, "update", given, stored))
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
@@ -136,6 +144,15 @@ const accept = (
   if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
   const refused = chain?.validate(attributesOf(userInfo, target, "update", object, stored))
   return refused === undefined ? Result.succeed(object) : Result.fail(refused)
+}
+
+/** The caller's wish with its fields noted as the caller's. */
+const owned = ({ ownership }: ServerCore, target: Target, wish: KubeObject, stored: KubeObject): KubeObject => {
+  const { manager, state, subresource } = target
+  if (ownership === undefined || manager === undefined || wish === stored) return wish
+  const { definition } = state
+  const given = subresource === undefined && sharesSpec(wish, stored) ? wish : definition.defaults(wish)
+  return ownership.updated({ definition, subresource, manager }, given, stored)
 }
 
 /** The object as the written subresource lets it through, and what is wrong with it. */

@@ -2,11 +2,15 @@ import { genericResponse, isKindName, type Status } from "@rollcall/api"
 import { applyJsonPatch, applyMergePatch, applyStrategicPatch, statusOfPatchError } from "@rollcall/api/patch"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
+import { managerName } from "../apply/index.ts"
+import { decodePatched } from "../codec/index.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { KindState } from "../registry/Registry.ts"
+import { applyPatch } from "./applyPatch.ts"
 import { addressMismatch, bodyOf } from "./bodies.ts"
 import { createObject } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
+import { PATCH_ATTEMPTS } from "./patchAttempts.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore, Target } from "./ServerCore.ts"
 import { scaleOf, withScale } from "./scale.ts"
@@ -14,17 +18,16 @@ import { patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
 /** How often a write without a resourceVersion is tried anew on a newer state. */
 const UNCONDITIONAL_ATTEMPTS = 100
-/** Upstream: apiserver/pkg/endpoints/handlers/patch.go, MaxRetryWhenPatchConflicts. */
-const PATCH_ATTEMPTS = 6
 
-type Address = Pick<UpdateRequest, "name" | "namespace" | "subresource" | "dryRun">
+type Address = Pick<UpdateRequest, "name" | "namespace" | "subresource" | "dryRun" | "fieldManager">
 
-const targetOf = (state: KindState, { dryRun, name, namespace, subresource }: Address): Target => ({
+const targetOf = ({ identity }: Exchange, state: KindState, request: Address): Target => ({
   state,
-  namespace: state.definition.resource.namespaced ? (namespace ?? "") : "",
-  name,
-  subresource,
-  dryRun: dryRun === true
+  namespace: state.definition.resource.namespaced ? (request.namespace ?? "") : "",
+  name: request.name,
+  subresource: request.subresource,
+  dryRun: request.dryRun === true,
+  manager: managerName(request.fieldManager, identity.userAgent)
 })
 
 const patchable: ReadonlySet<Subresource> = new Set(["status", "scale"])
@@ -47,7 +50,7 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
   const refusal =
     subresourceRefusal(definition, request.subresource, updatable) ?? writeOptionsRefusal("UpdateOptions", request)
   if (refusal !== undefined) return exchange.refuse(refusal)
-  const target = targetOf(state, request)
+  const target = targetOf(exchange, state, request)
   if (request.subresource === "scale") return rewriteScale(core, exchange, target, () => Result.succeed(request.object))
   const body = bodyOf(definition, request.object)
   if (Result.isFailure(body)) return exchange.refuse(body.failure)
@@ -72,9 +75,8 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   const { definition } = state
   const refusal = subresourceRefusal(definition, request.subresource, patchable) ?? patchRefusal(request)
   if (refusal !== undefined) return exchange.refuse(refusal)
-  if (request.patchType === "apply")
-    return exchange.refuse({ ...genericResponse(415), message: "415: Unsupported Media Type" })
-  const target = targetOf(state, request)
+  const target = targetOf(exchange, state, request)
+  if (request.patchType === "apply") return applyPatch(core, exchange, target, request)
   if (request.subresource === "scale") {
     return rewriteScale(core, exchange, target, (scale) => patched(definition, request, scale))
   }
@@ -82,12 +84,30 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
     const result = patched(definition, request, stored)
     if (Result.isFailure(result)) return Result.fail(result.failure)
     if (result.success === stored) return Result.succeed(stored)
-    const body = bodyOf(definition, result.success)
+    const read = readPatched(core, exchange, definition, request, result.success)
+    if (Result.isFailure(read)) return Result.fail(read.failure)
+    const body = bodyOf(definition, read.success)
     if (Result.isFailure(body)) return body
     const mismatch = addressMismatch(body.success, target.namespace, target.name)
     return mismatch === undefined ? body : Result.fail(mismatch)
   }
-  rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS }, (result) => exchange.finish(result))
+  const options = { attempts: PATCH_ATTEMPTS, patch: true }
+  rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))
+}
+
+/** What a patch made, as strictly read as any body: unknown fields are told or refused, nulls go. */
+const readPatched = (
+  { ownership }: ServerCore,
+  exchange: Exchange,
+  definition: KindDefinition,
+  { fieldValidation = "Warn" }: PatchRequest,
+  made: unknown
+): Result.Result<unknown, Status> => {
+  if (ownership === undefined) return Result.succeed(made)
+  const read = decodePatched(ownership.typeOf(definition), made, fieldValidation, [], definition.message !== undefined)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  for (const warning of read.success.warnings) exchange.warn(warning)
+  return Result.succeed(read.success.object)
 }
 
 const patched = (

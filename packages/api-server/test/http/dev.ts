@@ -9,41 +9,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { listen, makeHandler, verifiedCertificate, versionInfo } from "../../src/http/index.ts"
-import { ApiServer, type UserInfo } from "../../src/index.ts"
+import { ApiServer, type ApiServerOptions } from "../../src/index.ts"
 import { makeUid, SeededRandom } from "../../src/registry/SeededRandom.ts"
-import type { Authenticator, Authorizer } from "../../src/security/ports.ts"
 
 /**
- * A server for development: objects in memory, the token `admin` may do everything, and so may whom it impersonates but `alice`.
+ * A server for development: objects in memory, roles as in a genuine cluster, and the token `admin` may do everything.
  *
  *     node packages/api-server/test/http/dev.ts --port 18080 --kubeconfig /tmp/dev.conf [--tls]
  */
 const { values } = parseArgs({
   options: { port: { type: "string", default: "18080" }, kubeconfig: { type: "string" }, tls: { type: "boolean" } }
 })
-
-const users: Readonly<Record<string, UserInfo>> = {
-  "Bearer admin": { user: "admin", groups: ["system:masters", "system:authenticated"] }
-}
-
-const authenticator: Authenticator = {
-  authenticate: ({ headers }) => {
-    const { authorization } = headers
-    if (typeof authorization !== "string" || !/^Bearer ./.test(authorization)) return undefined
-    return users[authorization] ?? "invalid"
-  }
-}
-
-const openToAll = /^\/(?:version|healthz|livez|readyz)/
-
-const authorizer: Authorizer = {
-  authorize: ({ isResource, path, user }) => {
-    const free = user.user !== "alice" && user.user !== "system:anonymous"
-    const allowed = free || (!isResource && openToAll.test(path))
-    return { decision: allowed ? "Allow" : "NoOpinion", reason: "" }
-  },
-  rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false })
-}
 
 const selfSigned = () => {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-dev-"))
@@ -80,14 +56,14 @@ const kubeconfig = (url: string, ca: string | undefined) => ({
 const main = Effect.gen(function* () {
   const server = yield* ApiServer
   const timers = yield* Timers
+  const { security } = server
+  if (security === undefined) return
   const random = new SeededRandom([yield* Random.nextInt, yield* Random.nextInt, yield* Random.nextInt])
   const tls = values.tls === true ? selfSigned() : undefined
   const handler = makeHandler({
     server,
     timers,
-    authenticator,
-    authorizer,
-    anonymous: true,
+    ...security,
     certificateOf: ({ request }) => verifiedCertificate(request),
     chance: () => random.nextUint32() / 2 ** 32,
     makeId: () => makeUid(random),
@@ -101,7 +77,14 @@ const main = Effect.gen(function* () {
   yield* Effect.never
 })
 
-const live = ApiServer.layer().pipe(Layer.provide(layerMemory()), Layer.provideMerge(layerWallClock()))
+const options: ApiServerOptions = {
+  managedFields: true,
+  security: {
+    modes: ["Node", "RBAC"],
+    tokens: [{ token: "admin", user: "admin", groups: ["system:masters"] }]
+  }
+}
+const live = ApiServer.layer(options).pipe(Layer.provide(layerMemory()), Layer.provideMerge(layerWallClock()))
 const fiber = Effect.runFork(Effect.scoped(main).pipe(Effect.provide(live)))
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => fiber.interruptUnsafe())
 fiber.addObserver((exit) => {

@@ -8,9 +8,11 @@ import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
 import { patchAdapters } from "./patch.ts"
+import { applyAdapters } from "./patchApply.ts"
 import { podEvictionAdapters } from "./podEviction.ts"
 import { printingAdapters } from "./printing.ts"
 import { schedulingAdapters } from "./scheduling.ts"
+import { securityAdapters } from "./security.ts"
 import { validationAdapters } from "./validation.ts"
 import { workloadAdapters } from "./workloads.ts"
 
@@ -18,6 +20,7 @@ import { workloadAdapters } from "./workloads.ts"
 export const adapters: Adapters = {
   ...admissionAdapters,
   ...apiAdapters,
+  ...applyAdapters,
   ...deletionAdapters,
   ...drainAdapters,
   ...errorAdapters,
@@ -28,6 +31,7 @@ export const adapters: Adapters = {
   ...podEvictionAdapters,
   ...printingAdapters,
   ...schedulingAdapters,
+  ...securityAdapters,
   ...validationAdapters,
   ...workloadAdapters
 }

@@ -63,16 +63,22 @@ const zeroMessage = (fields: ReadonlyMap<string, FieldType>): Readonly<Record<st
   for (const { name, omitEmpty, pointer, type } of fields.values()) {
     if (omitEmpty || pointer) continue
     const zero = zeroValue(type)
-    if (zero !== null) out[name] = zero
+    if (zero !== null || isTime(type)) out[name] = zero
   }
   return out
 }
 
+const isTime = (type: WireType): boolean =>
+  type.type === "scalar" && (type.scalar === "Time" || type.scalar === "MicroTime")
+
+/** A time that Go writes as null where there is none. */
+export const nullable = ({ omitEmpty, pointer, type }: FieldType): boolean => !omitEmpty && !pointer && isTime(type)
+
 const always = new WeakMap<MessageType, ReadonlyArray<readonly [name: string, zero: unknown]>>()
 
 /**
- * The fields that Go writes even where nobody gave them, with the value it writes. (It would write null for lists and maps;
- * an absent one means the same to every reader, so those are left out.)
+ * The fields that Go writes even where nobody gave them, with the value it writes. (It would write null for lists and maps,
+ * too; an absent one means the same to every reader, so those are left out.)
  */
 export const alwaysWritten = (type: MessageType): ReadonlyArray<readonly [name: string, zero: unknown]> => {
   let fields = always.get(type)

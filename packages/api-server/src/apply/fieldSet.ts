@@ -1,0 +1,174 @@
+import { isFields } from "../pipeline/bodies.ts"
+import { compareElements, isElement, type Path, type PathElement } from "./pathElement.ts"
+
+/**
+ * A set of paths into an object, in the very JSON form of fieldsV1: a tree of path elements, where `{}` is a path in the set and
+ * `"."` marks one that has others below. So nothing is parsed or encoded, and a set that does not change stays the same value.
+ * The root `{}` is the empty set. Immutable.
+ *
+ * Upstream: sigs.k8s.io/structured-merge-diff, fieldpath/set.go.
+ */
+export interface FieldSet {
+  readonly [element: PathElement]: FieldSet
+}
+
+/** A set under construction. */
+export interface FreshSet {
+  [element: PathElement]: FreshSet
+}
+
+const leaf: FieldSet = {}
+export const emptySet: FieldSet = leaf
+
+export const isEmpty = (set: FieldSet): boolean => {
+  for (const _ in set) return false
+  return true
+}
+
+/** Whether the place that this subtree stands at is itself in the set. */
+export const isMember = (node: FieldSet): boolean => node["."] !== undefined || isEmpty(node)
+
+/** Adds a path to a set under construction; `sorted` puts the order of the elements right afterwards. */
+export const insert = (set: FreshSet, path: Path): void => {
+  let node = set
+  let existed = false
+  for (const element of path) {
+    // A path of the set, with nothing below it so far: it stays one.
+    if (existed && isEmpty(node)) node["."] = {}
+    const next: FreshSet | undefined = node[element]
+    existed = next !== undefined
+    if (next === undefined) node = node[element] = {}
+    else node = next
+  }
+  if (existed && !isEmpty(node)) node["."] = {}
+}
+
+/** The set with its elements in the order in which fieldsV1 has them. */
+export const sorted = (set: FieldSet): FieldSet => {
+  const elements = Object.keys(set)
+  if (elements.length === 0) return leaf
+  if (elements.length > 1) elements.sort(compareElements)
+  const ordered: FreshSet = {}
+  for (const element of elements) ordered[element] = sorted(set[element] ?? leaf) as FreshSet
+  return ordered
+}
+
+/** A node put together anew; undefined where nothing is left of it. */
+const node = (children: FreshSet, member: boolean): FieldSet | undefined => {
+  if (isEmpty(children)) return member ? leaf : undefined
+  return member ? { ".": leaf, ...children } : children
+}
+
+/** The paths of both; the very same value as `left` when that has them all. */
+export const union = (left: FieldSet, right: FieldSet): FieldSet => {
+  if (left === right || isEmpty(right)) return left
+  return isEmpty(left) ? right : unionBelow(left, right)
+}
+
+const unionBelow = (left: FieldSet, right: FieldSet): FieldSet => {
+  let result: FreshSet | undefined
+  let grown = false
+  for (const element in right) {
+    const theirs = right[element] as FieldSet
+    const ours = left[element]
+    const both = ours === undefined ? theirs : unionNode(ours, theirs)
+    if (both === ours) continue
+    result ??= { ...left }
+    result[element] = both
+    grown ||= ours === undefined
+  }
+  if (result === undefined) return left
+  return grown ? ordered(result) : result
+}
+
+const unionNode = (left: FieldSet, right: FieldSet): FieldSet => {
+  if (left === right) return left
+  if (isEmpty(left)) return isMember(right) ? right : ordered({ ".": leaf, ...right })
+  if (isEmpty(right)) return isMember(left) ? left : ordered({ ".": leaf, ...left })
+  return unionBelow(left, right)
+}
+
+/** The same node, its own elements in order. */
+const ordered = (node: FieldSet): FieldSet => {
+  const result: FreshSet = {}
+  for (const element of Object.keys(node).sort(compareElements)) result[element] = node[element] as FreshSet
+  return result
+}
+
+type Combine = (left: FieldSet, right: FieldSet) => FieldSet | undefined
+
+/** Keeps of `left` what `combine` leaves of the elements that both have; of others nothing, or all. */
+const combined = (left: FieldSet, right: FieldSet, keepOthers: boolean, combine: Combine): FieldSet => {
+  let result: FreshSet | undefined
+  for (const element in left) {
+    if (element === ".") continue
+    const ours = left[element] as FieldSet
+    const theirs = right[element]
+    const kept = theirs === undefined ? (keepOthers ? ours : undefined) : combine(ours, theirs)
+    if (kept === ours) continue
+    result ??= withoutMark(left)
+    if (kept === undefined) delete result[element]
+    else result[element] = kept
+  }
+  return result ?? left
+}
+
+const withoutMark = (node: FieldSet): FreshSet => {
+  const { ".": _, ...rest } = node
+  return rest
+}
+
+const combinedNode = (
+  left: FieldSet,
+  right: FieldSet,
+  member: boolean,
+  keepOthers: boolean,
+  combine: Combine
+): FieldSet | undefined => {
+  const below = combined(left, right, keepOthers, combine)
+  if (below === left && member === isMember(left)) return left
+  return node(withoutMark(below), member)
+}
+
+const differenceNode: Combine = (left, right) =>
+  combinedNode(left, right, isMember(left) && !isMember(right), true, differenceNode)
+
+/** The paths of `left` that are not in `right`, path by path: what lies below a path of `right` stays. */
+export const difference = (left: FieldSet, right: FieldSet): FieldSet => combined(left, right, true, differenceNode)
+
+const intersectionNode: Combine = (left, right) =>
+  combinedNode(left, right, isMember(left) && isMember(right), false, intersectionNode)
+
+/** The paths that are in both. */
+export const intersection = (left: FieldSet, right: FieldSet): FieldSet =>
+  combined(left, right, false, intersectionNode)
+
+const beyondNode: Combine = (left, right) =>
+  isMember(right) ? undefined : combinedNode(left, right, isMember(left), true, beyondNode)
+
+/** The paths of `left` that are neither in `right` nor below a path of it. */
+export const beyond = (left: FieldSet, right: FieldSet): FieldSet => combined(left, right, true, beyondNode)
+
+/** Every path of the set, in order. */
+export const visitPaths = (set: FieldSet, visit: (path: Path) => void, above: Path = []): void => {
+  for (const element in set) {
+    if (element === ".") continue
+    const below = set[element] as FieldSet
+    const path = [...above, element]
+    if (isMember(below)) visit(path)
+    visitPaths(below, visit, path)
+  }
+}
+
+/** How deep a client's set may go. */
+const MAX_DEPTH = 100
+
+/** What a client says is fieldsV1, if it is. */
+export const readFieldSet = (value: unknown): FieldSet | undefined => (isSet(value, 0) ? sorted(value) : undefined)
+
+const isSet = (value: unknown, depth: number): value is FieldSet => {
+  if (!isFields(value) || depth > MAX_DEPTH) return false
+  return Object.entries(value).every(([element, below]) =>
+    element === "." ? isFields(below) : isElement(element) && isSet(below, depth + 1)
+  )
+}

@@ -1,0 +1,2 @@
+export { FieldOwnership, sameButTimes, type Written } from "./FieldOwnership.ts"
+export { managerName } from "./managerName.ts"

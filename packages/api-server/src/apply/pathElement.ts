@@ -1,0 +1,94 @@
+import { isFields } from "../pipeline/bodies.ts"
+
+/**
+ * One step of a path into an object, in the text that fieldsV1 has as a key: `f:name` a field, `k:{"type":"Ready"}` an element of
+ * a map list, `v:"x"` a value of a set, `i:3` an element by position.
+ * Upstream: sigs.k8s.io/structured-merge-diff, fieldpath/serialize-pe.go.
+ */
+export type PathElement = string
+
+export type Path = ReadonlyArray<PathElement>
+
+/** As fieldsV1 orders them: fields, then keys, then values, then positions. */
+const rank = (element: PathElement): number => (element === "." ? 0 : 1 + "fkvi".indexOf(element[0] ?? ""))
+
+export const compareElements = (left: PathElement, right: PathElement): number => {
+  if (left === right) return 0
+  const ranks = rank(left) - rank(right)
+  if (ranks !== 0) return ranks
+  if (left.startsWith("f:")) return left < right ? -1 : 1
+  return compareValues(contentOf(left), contentOf(right))
+}
+
+const contentOf = (element: PathElement): unknown => JSON.parse(element.slice(2)) as unknown
+
+const typeRank = (value: unknown): number => {
+  if (typeof value === "number") return 0
+  if (typeof value === "string") return 1
+  return typeof value === "boolean" ? 2 : 3
+}
+
+const compareValues = (left: unknown, right: unknown): number => {
+  if (isFields(left) && isFields(right)) return compareKeys(Object.entries(left), Object.entries(right))
+  const ranks = typeRank(left) - typeRank(right)
+  if (ranks !== 0) return ranks
+  if (left === right) return 0
+  return (left as string | number) < (right as string | number) ? -1 : 1
+}
+
+type Entries = ReadonlyArray<readonly [string, unknown]>
+
+const compareKeys = (left: Entries, right: Entries): number => {
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const [leftName, leftValue] = left[index] as Entries[number]
+    const [rightName, rightValue] = right[index] as Entries[number]
+    if (leftName !== rightName) return leftName < rightName ? -1 : 1
+    const values = compareValues(leftValue, rightValue)
+    if (values !== 0) return values
+  }
+  return left.length - right.length
+}
+
+/** As messages print it: `.status.conditions[type="Ready"].status`. */
+export const printElement = (element: PathElement): string => {
+  const text = element.slice(2)
+  switch (element[0]) {
+    case "f":
+      return `.${text}`
+    case "k": {
+      const fields = Object.entries(JSON.parse(text) as object)
+      return `[${fields.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`
+    }
+    case "v":
+      return `[=${text}]`
+    default:
+      return `[${text}]`
+  }
+}
+
+export const printPath = (path: Path): string => path.map(printElement).join("")
+
+/** Whether a client's key of fieldsV1 is one. */
+export const isElement = (text: string): boolean => {
+  const content = text.slice(2)
+  switch (text.slice(0, 2)) {
+    case "f:":
+      return true
+    case "k:":
+      return isFields(parsed(content))
+    case "v:":
+      return parsed(content) !== undefined
+    case "i:":
+      return /^\d+$/.test(content)
+    default:
+      return false
+  }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

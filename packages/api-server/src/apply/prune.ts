@@ -1,0 +1,47 @@
+import { entrySchema, fieldSetOf } from "./extract.ts"
+import { difference, type FieldSet, type FreshSet, intersection, isEmpty, isMember, union } from "./fieldSet.ts"
+import type { Owners } from "./Managers.ts"
+import type { PathElement } from "./pathElement.ts"
+import { removeItems } from "./removeItems.ts"
+import type { Schema, StructSchema } from "./schema.ts"
+
+/**
+ * A merged object without what its applier listed the last time, lists no more, and nobody else owns.
+ * Upstream: sigs.k8s.io/structured-merge-diff, merge/update.go, prune.
+ */
+export const prune = (merged: unknown, owners: Owners, last: FieldSet, schema: StructSchema): unknown => {
+  if (isEmpty(last)) return merged
+  const lastNamed = withNamedMembers(last, schema)
+  const mergedSet = withNamedMembers(fieldSetOf(merged, schema), schema)
+  const leftOf = (object: unknown) => withNamedMembers(fieldSetOf(object, schema), schema)
+
+  let owned: FieldSet = {}
+  for (const { fields } of owners.values()) owned = union(owned, fields)
+  const kept = union(leftOf(removeItems(merged, lastNamed, schema)), withNamedMembers(owned, schema))
+  const pruned = removeItems(merged, difference(mergedSet, kept), schema)
+  // Only what the applier itself had is its to remove.
+  const gone = intersection(difference(mergedSet, leftOf(pruned)), lastNamed)
+  return removeItems(merged, gone, schema)
+}
+
+/** The set, with the fields of structs that have a path of it below them. */
+const withNamedMembers = (set: FieldSet, schema: Schema): FieldSet => {
+  const result: FreshSet = {}
+  for (const element in set) {
+    if (element === ".") continue
+    const below = set[element] as FieldSet
+    const entry = below === undefined ? undefined : schemaBelow(schema, element)
+    const children = entry === undefined ? below : withNamedMembers(below, entry.schema)
+    const member = isMember(below) || entry?.named === true
+    result[element] = { ...(member && !isEmpty(children) ? { ".": {} } : {}), ...withoutMark(children) }
+  }
+  return result
+}
+
+const withoutMark = ({ ".": _, ...rest }: FieldSet): FieldSet => rest
+
+const schemaBelow = (schema: Schema, element: PathElement): ReturnType<typeof entrySchema> => {
+  if (schema.form === "leaf") return undefined
+  if (schema.form === "list") return { schema: schema.items, named: false }
+  return element.startsWith("f:") ? entrySchema(schema, element.slice(2)) : undefined
+}
