@@ -64,6 +64,8 @@ export interface PatchRequest extends NamedRequestOf<"patch">, Write {
   readonly patchType: PatchType
   readonly body: unknown
   readonly force?: boolean
+  /** What strict decoding found in the text of the body, where there was a text: doubled fields. */
+  readonly strictErrors?: ReadonlyArray<string>
 }
 
 export interface DeleteRequest extends NamedRequestOf<"delete"> {

@@ -1,13 +1,13 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Identity } from "../pipeline/Identity.ts"
+import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import type { Negotiated } from "./mediaTypes.ts"
 import { Query } from "./Query.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
 
 /** One HTTP request on its way through the server. */
 export class Call {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: HttpRequest
+  readonly response: HttpResponse
   readonly info: RequestInfo
   readonly query: Query
   /** Set by authentication, before anything asks. */
@@ -18,7 +18,7 @@ export class Call {
   onDone: ((code: number) => void) | undefined
   readonly startedMs: number
 
-  constructor(request: IncomingMessage, response: ServerResponse, info: RequestInfo, query: string, startedMs: number) {
+  constructor(request: HttpRequest, response: HttpResponse, info: RequestInfo, query: string, startedMs: number) {
     this.request = request
     this.response = response
     this.info = info

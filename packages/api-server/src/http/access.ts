@@ -1,6 +1,7 @@
-import { badRequest, exactFieldValue, forbidden, parseFieldSelector, type Status, unauthorized } from "@rollcall/api"
+import { badRequest, exactFieldValue, parseFieldSelector, type Status, unauthorized } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
+import { authorizationRefusal } from "../security/authorizers.ts"
 import type { Authenticator, Authorizer, RequestAttributes } from "../security/ports.ts"
 import type { Call } from "./Call.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
@@ -58,29 +59,20 @@ const nameIn = (fieldSelector: string): string => {
 /** Why they may not; undefined when they may. */
 export const authorize = ({ authorizer }: Access, attributes: RequestAttributes): Status | undefined => {
   const decided = authorizer.authorize(attributes)
-  return decided.decision === "Allow" ? undefined : forbiddenBy(attributes, decided.reason)
-}
-
-/** Upstream: endpoints/handlers/responsewriters/errors.go, Forbidden and forbiddenMessage. */
-const forbiddenBy = (attributes: RequestAttributes, reason: string): Status => {
-  const { group, isResource, name, namespace, path, resource, subresource, user, verb } = attributes
-  const who = `User ${JSON.stringify(user.user)} cannot ${verb}`
-  const because = reason === "" ? "" : `: ${reason}`
-  if (!isResource) {
-    return forbidden({ group: "", resource: "" }, "", `${who} path ${JSON.stringify(path)}${because}`)
-  }
-  const what = subresource === "" ? resource : `${resource}/${subresource}`
-  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`
-  const text = `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}${because}`
-  return forbidden({ group, resource }, name, text)
+  return decided.decision === "Allow" ? undefined : authorizationRefusal(attributes, decided)
 }
 
 const IMPERSONATE = "impersonate-"
 const EXTRA = "impersonate-extra-"
 
+/** Every value of a header that may come several times. */
 const headerValues = (call: Call, name: string): ReadonlyArray<string> => {
-  const raw = call.request.headersDistinct[name]
-  return raw ?? []
+  const { rawHeaders } = call.request
+  const values: Array<string> = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? "")
+  }
+  return values
 }
 
 /** Whether any header asks for another identity. */

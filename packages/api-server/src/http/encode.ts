@@ -1,11 +1,13 @@
-import type { Encoding } from "./mediaTypes.ts"
+import { encodeBody } from "../codec/index.ts"
+import { type Encoding, mediaTypeOf } from "./mediaTypes.ts"
 
-/** A value on the wire. */
-export const encodeBody = (value: unknown, encoding: Encoding, pretty: boolean): Buffer => {
-  switch (encoding) {
-    case "json":
-      return Buffer.from(pretty ? JSON.stringify(value, undefined, 2) : `${JSON.stringify(value)}\n`)
-    default:
-      return Buffer.from(`${JSON.stringify(value)}\n`)
-  }
+/** A value on the wire; undefined when it has no such form. */
+export const encodeValue = (value: unknown, encoding: Encoding, pretty: boolean): Buffer | undefined => {
+  if (encoding === "json")
+    return Buffer.from(pretty ? JSON.stringify(value, undefined, 2) : `${JSON.stringify(value)}\n`)
+  const encoded = encodeBody(mediaTypeOf[encoding], value)
+  if (encoded === undefined) return undefined
+  return typeof encoded === "string"
+    ? Buffer.from(encoded)
+    : Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength)
 }

@@ -1,6 +1,8 @@
 import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "@rollcall/cluster"
+import { encodeWatchFrame } from "../codec/index.ts"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "../printing/index.ts"
+import { type Encoding, mediaTypeOf } from "./mediaTypes.ts"
 
 /** How a watch wants its events. */
 export interface EventShape {
@@ -8,11 +10,16 @@ export interface EventShape {
   readonly key: string
   /** The object of an event; `first`: nothing was sent before. */
   readonly object: (object: KubeObject, first: boolean) => unknown
+  /** The first event says more than those after it. */
+  readonly columns: boolean
 }
 
-export const plainEvents: EventShape = { key: "", object: (object) => object }
+/** YAML has no form in which one document follows another as it happens. */
+export type StreamEncoding = Exclude<Encoding, "yaml">
 
-export const metadataEvents: EventShape = { key: "metadata", object: partialObjectMetadata }
+export const plainEvents: EventShape = { key: "", object: (object) => object, columns: false }
+
+export const metadataEvents: EventShape = { key: "metadata", object: partialObjectMetadata, columns: false }
 
 /** Tables of one row; the columns come with the first only. Cells are made when somebody is told, so ages need the present. */
 export const tableEvents = (
@@ -25,7 +32,8 @@ export const tableEvents = (
   object: (object, first) => ({
     ...tableOf(printer, [object], { includeObject, nowMs: now(), withoutColumns: !first }),
     apiVersion: `meta.k8s.io/${version}`
-  })
+  }),
+  columns: true
 })
 
 type Frames = WeakMap<WatchEvent, Buffer>
@@ -34,12 +42,12 @@ type Frames = WeakMap<WatchEvent, Buffer>
 export class EventEncoder {
   private readonly byShape = new Map<string, Frames>()
 
-  frame(event: WatchEvent, shape: EventShape, first: boolean): Buffer {
-    const frames = this.framesOf(shape.key)
-    if (first && shape.key.startsWith("table")) return encode(event, shape, true)
+  frame(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
+    if (first && shape.columns) return encode(event, shape, encoding, true)
+    const frames = this.framesOf(`${encoding} ${shape.key}`)
     const known = frames.get(event)
     if (known !== undefined) return known
-    const frame = encode(event, shape, false)
+    const frame = encode(event, shape, encoding, false)
     frames.set(event, frame)
     return frame
   }
@@ -54,7 +62,9 @@ export class EventEncoder {
   }
 }
 
-const encode = (event: WatchEvent, shape: EventShape, first: boolean): Buffer => {
+const encode = (event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer => {
   const object = event.type === "ERROR" ? event.object : shape.object(event.object, first)
-  return Buffer.from(`{"type":"${event.type}","object":${JSON.stringify(object)}}\n`)
+  const frame = encodeWatchFrame(mediaTypeOf[encoding], event.type, object)
+  if (frame === undefined) throw new Error(`no ${encoding} for a watch event`)
+  return typeof frame === "string" ? Buffer.from(frame) : Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
 }

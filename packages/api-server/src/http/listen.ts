@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type Server } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import type { Socket } from "node:net"
 import type { TLSSocket } from "node:tls"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 
 export interface TlsOptions {
   /** PEM. */
@@ -45,7 +46,7 @@ const KEEP_ALIVE_MS = 90_000
 const DRAIN_MS = 5_000
 
 export interface Served {
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  readonly handle: (request: HttpRequest, response: HttpResponse) => void
   readonly endWatches: () => void
 }
 
@@ -120,7 +121,7 @@ const stop = ({ endWatches }: Served, server: Server): Effect.Effect<void> => {
 const certificates = new WeakMap<object, { readonly raw: Uint8Array | undefined }>()
 
 /** The client's certificate if TLS has verified it; looked up once for a connection. */
-export const verifiedCertificate = (request: IncomingMessage): Uint8Array | undefined => {
+export const verifiedCertificate = (request: HttpRequest): Uint8Array | undefined => {
   const socket = request.socket as TLSSocket
   const known = certificates.get(socket)
   if (known !== undefined) return known.raw

@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { genericResponse, internalError, notAcceptable, tooManyRequests } from "@rollcall/api"
+import { genericResponse, internalError, tooManyRequests } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../ApiServer.ts"
 import type { VirtualResource } from "../security/ports.ts"
 import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
 import { Call } from "./Call.ts"
+import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import type { HealthCheck } from "./health.ts"
 import { defaultInFlightLimits, InFlight, type InFlightLimits, laneOf } from "./InFlight.ts"
 import { isStatus } from "./options.ts"
@@ -26,13 +26,14 @@ export interface HandlerOptions extends Access {
   readonly version: VersionInfo
   /** `host:port`, as discovery tells it. */
   readonly address: () => string
-  readonly virtualResources?: ReadonlyArray<VirtualResource>
+  /** Resources that are answered and not stored. */
+  readonly virtual?: ReadonlyArray<VirtualResource>
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly inFlight?: InFlightLimits
 }
 
 export interface Handler {
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  readonly handle: (request: HttpRequest, response: HttpResponse) => void
   /** Ends all watches; whoever comes back is served as before. */
   readonly endWatches: () => void
 }
@@ -43,7 +44,7 @@ export interface Handler {
  */
 export const makeHandler = (options: HandlerOptions): Handler => {
   const { server, timers } = options
-  const routes = new Routes(server.registry, options.virtualResources ?? [])
+  const routes = new Routes(server.registry, options.virtual ?? [])
   const inFlight = new InFlight(options.inFlight ?? defaultInFlightLimits)
   const watches = new WatchServer({ server, now: timers.now, chance: options.chance })
   const context = { server, watches, now: timers.now }
@@ -75,7 +76,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     route(call)
   }
 
-  const handle = (request: IncomingMessage, response: ServerResponse) => {
+  const handle = (request: HttpRequest, response: HttpResponse) => {
     const url = request.url ?? "/"
     const mark = url.indexOf("?")
     const path = decoded(mark < 0 ? url : url.slice(0, mark))
@@ -114,9 +115,7 @@ const decoded = (path: string): string | undefined => {
   }
 }
 
-const auditIdOf = (request: IncomingMessage): string | undefined => {
+const auditIdOf = (request: HttpRequest): string | undefined => {
   const given = request.headers["audit-id"]
   return typeof given === "string" && given !== "" && given.length <= 64 ? given : undefined
 }
-
-export { notAcceptable }

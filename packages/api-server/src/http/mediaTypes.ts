@@ -19,6 +19,13 @@ export const mediaTypeOf: Readonly<Record<Encoding, string>> = {
 
 export const mediaTypes: ReadonlyArray<string> = [mediaTypeOf.json, mediaTypeOf.yaml, mediaTypeOf.protobuf]
 
+/** What collections can be answered in: watches of them are streams. */
+export const collectionMediaTypes: ReadonlyArray<string> = [
+  ...mediaTypes,
+  `${mediaTypeOf.json};stream=watch`,
+  `${mediaTypeOf.protobuf};stream=watch`
+]
+
 const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
   ["*/*", "json"],
   [mediaTypeOf.json, "json"],

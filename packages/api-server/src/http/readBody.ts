@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http"
+import type { HttpRequest } from "./HttpPort.ts"
 
 /** Upstream: apiserver/pkg/server/config.go, MaxRequestBodyBytes. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024
@@ -6,7 +6,7 @@ export const MAX_BODY_BYTES = 3 * 1024 * 1024
 export type BodyReply = (body: Buffer | "tooLarge" | "broken") => void
 
 /** Reads a request's body whole; calls once. What is beyond the limit is thrown away as it comes. */
-export const readBody = (request: IncomingMessage, reply: BodyReply) => {
+export const readBody = (request: HttpRequest, reply: BodyReply) => {
   const length = request.headers["content-length"]
   if (length !== undefined && Number(length) > MAX_BODY_BYTES) {
     request.resume()

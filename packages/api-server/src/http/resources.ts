@@ -1,5 +1,4 @@
 import {
-  badRequest,
   type DeleteOptions,
   genericResponse,
   type KubeObject,
@@ -7,14 +6,15 @@ import {
   requestEntityTooLarge,
   type Status
 } from "@rollcall/api"
-import type { ApiRequest, PatchType } from "@rollcall/cluster"
+import type { ApiRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
+import { decodePatch, patchTypeOf } from "../codec/index.ts"
 import type { Served } from "../pipeline/connect.ts"
 import type { KindState } from "../registry/Registry.ts"
+import { deleteOptionsIn, objectIn } from "./bodies.ts"
 import type { Call } from "./Call.ts"
-import { decodeBody } from "./decodeBody.ts"
-import { mediaTypes, negotiate } from "./mediaTypes.ts"
+import { collectionMediaTypes, mediaTypes, negotiate } from "./mediaTypes.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "./options.ts"
 import type { Route, Subroute } from "./Routes.ts"
 import { MAX_BODY_BYTES, readBody } from "./readBody.ts"
@@ -61,7 +61,10 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   const refusal = addressRefusal(call, route, subroute)
   if (refusal !== undefined) return sendStatus(call, refusal)
   const negotiated = negotiate(call.header("accept"), "objects")
-  if (negotiated === undefined) return sendStatus(call, notAcceptable(mediaTypes))
+  if (negotiated === undefined) {
+    const collection = info.verb === "list" || info.verb === "watch"
+    return sendStatus(call, notAcceptable(collection ? collectionMediaTypes : mediaTypes))
+  }
   call.negotiated = negotiated
   const { state } = route
   if (state === undefined) return serveCreate(context, call, route, undefined)
@@ -82,7 +85,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     case "create":
       return serveCreate(context, call, route, subroute)
     case "update":
-      return serveUpdate(context, call, state, subroute)
+      return serveUpdate(context, call, route, state, subroute)
     case "patch":
       return servePatch(context, call, state, subroute)
     default:
@@ -132,9 +135,8 @@ const withBody = (call: Call, proceed: (body: Buffer) => void) =>
 const serveCreate = (context: ResourceContext, call: Call, route: Route, subroute: Subroute | undefined) => {
   const options = writeQuery("CreateOptions", call.query)
   if (isStatus(options)) return sendStatus(call, options)
-  const { group, kind, version } = route.resource
   withBody(call, (body) => {
-    const decoded = decodeBody(body, call.header("content-type"), subroute?.kind ?? { group, kind, version })
+    const decoded = objectIn(call, body, route, subroute, options.fieldValidation)
     if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
     const { object, warnings } = decoded.success
     const virtual = subroute === undefined ? route.virtual : subroute.virtual
@@ -171,12 +173,17 @@ const serveBindings = (context: ResourceContext, call: Call, object: unknown, op
   })
 }
 
-const serveUpdate = (context: ResourceContext, call: Call, state: KindState, subroute: Subroute | undefined) => {
+const serveUpdate = (
+  context: ResourceContext,
+  call: Call,
+  route: Route,
+  state: KindState,
+  subroute: Subroute | undefined
+) => {
   const options = writeQuery("UpdateOptions", call.query)
   if (isStatus(options)) return sendStatus(call, options)
-  const { group, kind, version } = state.definition.resource
   withBody(call, (body) => {
-    const decoded = decodeBody(body, call.header("content-type"), subroute?.kind ?? { group, kind, version })
+    const decoded = objectIn(call, body, route, subroute, options.fieldValidation)
     if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
     const address = addressOf(call, state, subroute)
     const object = subroute === undefined ? recognised(state, address, decoded.success.object) : decoded.success.object
@@ -184,40 +191,23 @@ const serveUpdate = (context: ResourceContext, call: Call, state: KindState, sub
   })
 }
 
-const patchTypes: ReadonlyMap<string, PatchType> = new Map([
-  ["application/json-patch+json", "json"],
-  ["application/merge-patch+json", "merge"],
-  ["application/strategic-merge-patch+json", "strategic"],
-  ["application/apply-patch+yaml", "apply"]
-])
-
 const servePatch = (context: ResourceContext, call: Call, state: KindState, subroute: Subroute | undefined) => {
-  const contentType = (call.header("content-type") ?? "").split(";")[0]?.trim() ?? ""
-  const patchType = patchTypes.get(contentType)
-  if (patchType === undefined) return sendStatus(call, unsupportedPatch)
-  const options = patchQuery(call.query, patchType)
+  const { definition } = state
+  const custom = definition.message !== undefined
+  const contentType = call.header("content-type")
+  const patchType = patchTypeOf(contentType, custom)
+  if (Result.isFailure(patchType)) return sendStatus(call, patchType.failure)
+  const options = patchQuery(call.query, patchType.success)
   if (isStatus(options)) return sendStatus(call, options)
   withBody(call, (bytes) => {
-    const body = patchBody(bytes, patchType)
-    if (Result.isFailure(body)) return sendStatus(call, body.failure)
+    const fieldValidation = options.fieldValidation ?? "Warn"
+    const decoded = decodePatch({ contentType, bytes, fieldValidation, custom })
+    if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+    const { patch: body, strictErrors } = decoded.success
     const address = addressOf(call, state, subroute)
-    ask(context, call, state, { verb: "patch", ...address, ...options, patchType, body: body.success })
+    const strict = strictErrors.length === 0 ? {} : { strictErrors }
+    ask(context, call, state, { verb: "patch", ...address, ...options, patchType: patchType.success, body, ...strict })
   })
-}
-
-const unsupportedPatch: Status = {
-  ...genericResponse(415),
-  message:
-    "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml",
-  reason: "UnsupportedMediaType"
-}
-
-const patchBody = (bytes: Buffer, _patchType: PatchType): Result.Result<unknown, Status> => {
-  try {
-    return Result.succeed(JSON.parse(bytes.toString()))
-  } catch {
-    return Result.fail(badRequest("error decoding patch"))
-  }
 }
 
 const serveDelete = (context: ResourceContext, call: Call, state: KindState) => {
@@ -225,8 +215,7 @@ const serveDelete = (context: ResourceContext, call: Call, state: KindState) => 
   withBody(call, (body) => {
     let options: DeleteOptions | Status
     if (body.length > 0) {
-      const kind = { group: "", version: "v1", kind: "DeleteOptions" }
-      const decoded = decodeBody(body, call.header("content-type"), kind)
+      const decoded = deleteOptionsIn(call, body)
       if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
       options = decoded.success.object as DeleteOptions
     } else options = deleteQuery(query)

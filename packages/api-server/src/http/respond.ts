@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib"
-import type { Status } from "@rollcall/api"
+import { notAcceptable, type Status } from "@rollcall/api"
 import type { Call } from "./Call.ts"
-import { encodeBody } from "./encode.ts"
-import { mediaTypeOf } from "./mediaTypes.ts"
+import { encodeValue } from "./encode.ts"
+import { mediaTypeOf, mediaTypes } from "./mediaTypes.ts"
 
 /** Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go, defaultGzipThresholdBytes. */
 const GZIP_FROM_BYTES = 128 * 1024
@@ -36,13 +36,20 @@ export const sendValue = (
   value: unknown,
   warnings: ReadonlyArray<string> = [],
   compress = false
-) => {
+): void => {
   const { negotiated, response } = call
   if (warnings.length > 0) response.setHeader("Warning", warnings.map(warningHeader))
   const encoding = negotiated?.encoding ?? "json"
-  const body = encodeBody(value, encoding, isPretty(call))
+  const body = encodeValue(value, encoding, isPretty(call))
+  if (body === undefined) {
+    // The client takes this form only, and the value does not have it.
+    call.negotiated = undefined
+    sendValue(call, 406, notAcceptable(mediaTypes))
+    return
+  }
   if (!compress || body.length < GZIP_FROM_BYTES || !acceptsGzip(call)) {
-    return send(call, code, mediaTypeOf[encoding], body)
+    send(call, code, mediaTypeOf[encoding], body)
+    return
   }
   response.setHeader("Content-Encoding", "gzip")
   response.setHeader("Vary", "Accept-Encoding")

@@ -1,14 +1,21 @@
-import { badRequest, internalError, type Status, unknownError } from "@rollcall/api"
+import { badRequest, internalError, notAcceptable, type Status, unknownError } from "@rollcall/api"
 import type { ClusterError, WatchEvent, WatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
-import { revisionOf, unreadableRevision } from "../pipeline/freshness.ts"
+import { revisionOf, unreadableRevisionText } from "../pipeline/freshness.ts"
 import { printerOf } from "../printing/index.ts"
 import type { KindState } from "../registry/Registry.ts"
 import { selectionOf } from "../registry/Selection.ts"
 import type { Call } from "./Call.ts"
-import { EventEncoder, type EventShape, metadataEvents, plainEvents, tableEvents } from "./encodeEvent.ts"
-import { mediaTypeOf } from "./mediaTypes.ts"
+import {
+  EventEncoder,
+  type EventShape,
+  metadataEvents,
+  plainEvents,
+  type StreamEncoding,
+  tableEvents
+} from "./encodeEvent.ts"
+import { mediaTypeOf, mediaTypes } from "./mediaTypes.ts"
 import { isStatus, type ListQuery, listQuery } from "./options.ts"
 import { sendStatus } from "./respond.ts"
 import { badIncludeObject, includeObjectOf } from "./shape.ts"
@@ -48,7 +55,13 @@ export class WatchServer {
     if (refusal !== undefined) return sendStatus(call, refusal)
     const shape = this.shapeOf(call, state)
     if (shape === undefined) return sendStatus(call, badIncludeObject(call))
-    const stream = new Stream(call, shape, this.encoder, () => this.streams.delete(stream))
+    const encoding = call.negotiated?.encoding ?? "json"
+    const custom = state.definition.message !== undefined
+    if (encoding === "yaml" || (custom && encoding === "protobuf")) {
+      call.negotiated = undefined
+      return sendStatus(call, notAcceptable(mediaTypes))
+    }
+    const stream = new Stream(call, { ...shape, encoding }, this.encoder, () => this.streams.delete(stream))
     this.streams.add(stream)
     stream.open(this.options.server.connect(call.identity).watch(request, stream))
   }
@@ -106,13 +119,17 @@ const refusalOf = ({ definition }: KindState, request: WatchRequest): Status | u
   if (Result.isFailure(selection)) return badRequest(selection.failure.message)
   const { resourceVersion } = request
   if (!Number.isNaN(revisionOf(resourceVersion))) return undefined
-  return unknownError(unreadableRevision(resourceVersion ?? "").message ?? "")
+  return unknownError(unreadableRevisionText(resourceVersion ?? ""))
+}
+
+interface StreamShape extends EventShape {
+  readonly encoding: StreamEncoding
 }
 
 /** One watch on its connection. */
 class Stream {
   private readonly call: Call
-  private readonly shape: EventShape
+  private readonly shape: StreamShape
   private readonly encoder: EventEncoder
   private readonly gone: () => void
   private stop: () => void = () => {}
@@ -120,7 +137,7 @@ class Stream {
   private active = true
   private allowance = MAX_UNSENT_BYTES
 
-  constructor(call: Call, shape: EventShape, encoder: EventEncoder, gone: () => void) {
+  constructor(call: Call, shape: StreamShape, encoder: EventEncoder, gone: () => void) {
     this.call = call
     this.shape = shape
     this.encoder = encoder
@@ -132,7 +149,8 @@ class Stream {
     const { response } = this.call
     response.statusCode = 200
     response.setHeader("Cache-Control", "no-cache, private")
-    response.setHeader("Content-Type", mediaTypeOf.json)
+    const { encoding } = this.shape
+    response.setHeader("Content-Type", encoding === "json" ? mediaTypeOf.json : `${mediaTypeOf[encoding]};stream=watch`)
     response.flushHeaders()
     response.on("close", () => this.close())
     this.call.onDone?.(200)
@@ -164,7 +182,7 @@ class Stream {
   }
 
   private frame(event: WatchEvent): Buffer {
-    const frame = this.encoder.frame(event, this.shape, !this.begun)
+    const frame = this.encoder.frame(event, this.shape, this.shape.encoding, !this.begun)
     this.begun = true
     return frame
   }

@@ -7,7 +7,7 @@ import { bind } from "./binding.ts"
 import { create } from "./create.ts"
 import { Exchange, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
-import { revisionOf, unreadableRevision } from "./freshness.ts"
+import { revisionOf, unreadableRevisionText } from "./freshness.ts"
 import type { Identity } from "./Identity.ts"
 import { get, list } from "./read.ts"
 import { remove, removeCollection } from "./remove.ts"
@@ -91,8 +91,7 @@ const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: 
   if (Result.isFailure(selection)) return refuseWatch(core, sink, badRequest(selection.failure.message))
   const after = revisionOf(request.resourceVersion)
   if (Number.isNaN(after)) {
-    const { message = "" } = unreadableRevision(request.resourceVersion ?? "")
-    return refuseWatch(core, sink, unknownError(message))
+    return refuseWatch(core, sink, unknownError(unreadableRevisionText(request.resourceVersion ?? "")))
   }
   const anywhere = after === undefined || after === 0
   const initial = request.sendInitialEvents ?? anywhere

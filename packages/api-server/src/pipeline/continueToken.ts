@@ -17,6 +17,10 @@ export const encodeContinue = ({ after, revision }: ContinuePoint): string =>
 
 const invalid = (why: string) => Result.fail(badRequest(`invalid continue token: ${why}`))
 
+/** A byte as Go quotes it. */
+const quotedByte = (byte: number): string =>
+  byte < 0x20 || byte >= 0x7f ? `'\\u${byte.toString(16).padStart(4, "0")}'` : `'${String.fromCharCode(byte)}'`
+
 /** JSON or undefined: what Go says of bad JSON names its first byte. */
 const parse = (text: string): unknown => {
   try {
@@ -27,14 +31,15 @@ const parse = (text: string): unknown => {
 }
 
 export const decodeContinue = (token: string): Result.Result<ContinuePoint, Status> => {
-  const text = Base64Url.decodeString(token)
-  if (Result.isFailure(text)) return invalid("continue key is not valid: illegal base64 data at input byte 0")
-  const value = parse(text.success)
+  const bytes = Base64Url.decode(token)
+  if (Result.isFailure(bytes)) return invalid("continue key is not valid: illegal base64 data at input byte 0")
+  const value = parse(new TextDecoder().decode(bytes.success))
   if (value === undefined) {
+    const [first] = bytes.success
     return invalid(
-      text.success === ""
+      first === undefined
         ? "continue key is not valid: unexpected end of JSON input"
-        : `continue key is not valid: invalid character '${text.success.charAt(0)}' looking for beginning of value`
+        : `continue key is not valid: invalid character ${quotedByte(first)} looking for beginning of value`
     )
   }
   if (typeof value !== "object" || value === null) return invalid("continue key is not valid: not an object")

@@ -10,10 +10,12 @@ export const revisionOf = (text: string | undefined): number | undefined => {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN
 }
 
+/** Why a resourceVersion cannot be read: what a watch is told. */
+export const unreadableRevisionText = (text: string): string =>
+  `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
+
 export const unreadableRevision = (text: string): Status =>
-  badRequest(
-    `invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
-  )
+  badRequest(`invalid resource version: ${unreadableRevisionText(text)}`)
 
 /** Goes on once reads show the revision; refuses when it does not come in time. */
 export const whenFresh = (

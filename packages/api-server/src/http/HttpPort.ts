@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from "node:http"
+
+/** What the handler needs of a request: node's http and http2 both have it, and a test can make one. */
+export interface HttpRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: ReadonlyArray<string>
+  readonly socket: object
+  on(event: "data", listener: (chunk: Buffer) => void): unknown
+  on(event: "end" | "error" | "aborted", listener: () => void): unknown
+  /** Throws away what is still to come. */
+  resume(): unknown
+}
+
+/** What the handler needs of a response. */
+export interface HttpResponse {
+  statusCode: number
+  readonly headersSent: boolean
+  readonly destroyed: boolean
+  /** Bytes that were written and have not left. */
+  readonly writableLength: number
+  setHeader(name: string, value: string | number | ReadonlyArray<string>): unknown
+  flushHeaders(): void
+  write(bytes: Uint8Array): unknown
+  end(bytes?: Uint8Array): unknown
+  destroy(): unknown
+  on(event: "close", listener: () => void): unknown
+}
