@@ -89,7 +89,9 @@ const converted = (body: Body, type: MessageType, object: DecodedBody): Answer =
 const named = (value: unknown, { group, kind, version }: refusals.Kind): Readonly<Record<string, unknown>> => {
   const object = asFields(value)
   const apiVersion = group === "" ? version : `${group}/${version}`
-  return object.kind === kind && object.apiVersion === apiVersion ? object : { ...object, kind, apiVersion }
+  if (object.kind === kind && object.apiVersion === apiVersion) return object
+  const { apiVersion: _, kind: __, ...rest } = object
+  return { kind, apiVersion, ...rest }
 }
 
 /** Reads a body whose kind is known, and judges what strict decoding found. */

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { type Document, isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from "yaml"
+import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from "yaml"
 
 /**
  * YAML as sigs.k8s.io/yaml reads it on its way to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but neither sexagesimal
@@ -86,19 +86,6 @@ const isTooDeep = (document: Document): boolean => {
   return tooDeep
 }
 
-/** Anchors that nobody set: goyaml names them. */
-const lostAlias = (document: Document): string | undefined => {
-  let lost: string | undefined
-  visit(document, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document) !== undefined) return undefined
-      lost = alias.source
-      return visit.BREAK
-    }
-  })
-  return lost
-}
-
 const read = (text: string): Result.Result<YamlRead, string> => {
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, {
@@ -117,10 +104,7 @@ const read = (text: string): Result.Result<YamlRead, string> => {
   const [document] = Array.isArray(documents) ? documents : []
   if (document === undefined) return Result.succeed({ value: null, strictErrors: [] })
   const [error] = document.errors
-  if (error !== undefined) {
-    const lost = error.code === "BAD_ALIAS" || isAlias(document.contents) ? lostAlias(document) : undefined
-    return Result.fail(lost === undefined ? syntaxError(error, text) : `yaml: unknown anchor '${lost}' referenced`)
-  }
+  if (error !== undefined) return Result.fail(syntaxError(error, text))
   if (documents.length > 1) return Result.fail("yaml: expected a single document")
   if (isTooDeep(document)) return Result.fail("yaml: exceeded max depth")
   const strictErrors = isMap(document.contents) || document.contents !== null ? doubledKeys(document, lines) : []
@@ -132,12 +116,11 @@ export const readYaml = (text: string): Result.Result<YamlRead, string> => {
   try {
     return read(text)
   } catch (error) {
-    // The library throws for excessive aliases, and the stack ends at absurd nesting.
+    // The library throws for excessive aliases and unknown anchors, and the stack ends at absurd nesting.
     if (error instanceof ReferenceError) {
+      const lost = /^Unresolved alias .*: (.*)$/.exec(error.message)?.[1]
       return Result.fail(
-        error.message.startsWith("Excessive alias count")
-          ? "yaml: document contains excessive aliasing"
-          : "yaml: unknown anchor referenced"
+        lost === undefined ? "yaml: document contains excessive aliasing" : `yaml: unknown anchor '${lost}' referenced`
       )
     }
     return Result.fail(error instanceof RangeError ? "yaml: exceeded max depth" : "yaml: invalid document")
