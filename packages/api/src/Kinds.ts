@@ -1,14 +1,26 @@
 import type * as Schema from "effect/Schema"
 import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "./objects/Apps.ts"
+import { ControllerRevision } from "./objects/ControllerRevision.ts"
 import { ConfigMap, Event, Namespace, Secret, ServiceAccount } from "./objects/Core.ts"
+import { CustomResourceDefinition } from "./objects/CustomResourceDefinition.ts"
 import { Job } from "./objects/Job.ts"
 import { Lease } from "./objects/Lease.ts"
 import type { ListMeta } from "./objects/Meta.ts"
 import { Node } from "./objects/Node.ts"
+import { PersistentVolume, PersistentVolumeClaim } from "./objects/PersistentVolume.ts"
 import { Pod } from "./objects/Pod.ts"
 import { PodDisruptionBudget } from "./objects/Policy.ts"
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "./objects/Rbac.ts"
 import { PriorityClass } from "./objects/Scheduling.ts"
+import { EndpointSlice, Endpoints, Service } from "./objects/Service.ts"
 import { CSINode, VolumeAttachment } from "./objects/Storage.ts"
+import {
+  CSIDriver,
+  CSIStorageCapacity,
+  RuntimeClass,
+  StorageClass,
+  VolumeAttributesClass
+} from "./objects/StorageClass.ts"
 import type { KindName } from "./Resource.ts"
 
 interface Objects {
@@ -29,6 +41,22 @@ interface Objects {
   readonly PodDisruptionBudget: PodDisruptionBudget
   readonly VolumeAttachment: VolumeAttachment
   readonly CSINode: CSINode
+  readonly Service: Service
+  readonly Endpoints: Endpoints
+  readonly EndpointSlice: EndpointSlice
+  readonly PersistentVolume: PersistentVolume
+  readonly PersistentVolumeClaim: PersistentVolumeClaim
+  readonly StorageClass: StorageClass
+  readonly CSIDriver: CSIDriver
+  readonly CSIStorageCapacity: CSIStorageCapacity
+  readonly VolumeAttributesClass: VolumeAttributesClass
+  readonly RuntimeClass: RuntimeClass
+  readonly ControllerRevision: ControllerRevision
+  readonly Role: Role
+  readonly ClusterRole: ClusterRole
+  readonly RoleBinding: RoleBinding
+  readonly ClusterRoleBinding: ClusterRoleBinding
+  readonly CustomResourceDefinition: CustomResourceDefinition
 }
 
 /** The object type of a kind. */
@@ -66,5 +94,21 @@ export const schemas: { readonly [K in KindName]: Schema.Codec<Objects[K], unkno
   Job,
   PodDisruptionBudget,
   VolumeAttachment,
-  CSINode
+  CSINode,
+  Service,
+  Endpoints,
+  EndpointSlice,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  CSIDriver,
+  CSIStorageCapacity,
+  VolumeAttributesClass,
+  RuntimeClass,
+  ControllerRevision,
+  Role,
+  ClusterRole,
+  RoleBinding,
+  ClusterRoleBinding,
+  CustomResourceDefinition
 }

@@ -8,6 +8,8 @@ export interface Resource<Kind extends string = string> {
   readonly singular: string
   readonly shortNames: ReadonlyArray<string>
   readonly namespaced: boolean
+  /** Groups of kinds that the command line knows by one word: `all`. */
+  readonly categories?: ReadonlyArray<string>
 }
 
 const resource = <const Kind extends string>(
@@ -18,10 +20,17 @@ const resource = <const Kind extends string>(
   ...shortNames: ReadonlyArray<string>
 ): Resource<Kind> => ({ kind, group, version: "v1", plural, singular: kind.toLowerCase(), shortNames, namespaced })
 
+const among = <Kind extends string>(category: string, described: Resource<Kind>): Resource<Kind> => ({
+  ...described,
+  categories: [category]
+})
+
+const RBAC = "rbac.authorization.k8s.io"
+
 /** The kinds that the modelled API serves, by kind. Source: each group's register.go and REST storage. */
 export const resources = {
   Node: resource("Node", "", "nodes", false, "no"),
-  Pod: resource("Pod", "", "pods", true, "po"),
+  Pod: among("all", resource("Pod", "", "pods", true, "po")),
   Namespace: resource("Namespace", "", "namespaces", false, "ns"),
   Event: resource("Event", "", "events", true, "ev"),
   ConfigMap: resource("ConfigMap", "", "configmaps", true, "cm"),
@@ -29,14 +38,33 @@ export const resources = {
   ServiceAccount: resource("ServiceAccount", "", "serviceaccounts", true, "sa"),
   Lease: resource("Lease", "coordination.k8s.io", "leases", true),
   PriorityClass: resource("PriorityClass", "scheduling.k8s.io", "priorityclasses", false, "pc"),
-  ReplicaSet: resource("ReplicaSet", "apps", "replicasets", true, "rs"),
-  Deployment: resource("Deployment", "apps", "deployments", true, "deploy"),
-  DaemonSet: resource("DaemonSet", "apps", "daemonsets", true, "ds"),
-  StatefulSet: resource("StatefulSet", "apps", "statefulsets", true, "sts"),
-  Job: resource("Job", "batch", "jobs", true),
+  ReplicaSet: among("all", resource("ReplicaSet", "apps", "replicasets", true, "rs")),
+  Deployment: among("all", resource("Deployment", "apps", "deployments", true, "deploy")),
+  DaemonSet: among("all", resource("DaemonSet", "apps", "daemonsets", true, "ds")),
+  StatefulSet: among("all", resource("StatefulSet", "apps", "statefulsets", true, "sts")),
+  Job: among("all", resource("Job", "batch", "jobs", true)),
   PodDisruptionBudget: resource("PodDisruptionBudget", "policy", "poddisruptionbudgets", true, "pdb"),
   VolumeAttachment: resource("VolumeAttachment", "storage.k8s.io", "volumeattachments", false),
-  CSINode: resource("CSINode", "storage.k8s.io", "csinodes", false)
+  CSINode: resource("CSINode", "storage.k8s.io", "csinodes", false),
+  Service: among("all", resource("Service", "", "services", true, "svc")),
+  Endpoints: resource("Endpoints", "", "endpoints", true, "ep"),
+  EndpointSlice: resource("EndpointSlice", "discovery.k8s.io", "endpointslices", true),
+  PersistentVolume: resource("PersistentVolume", "", "persistentvolumes", false, "pv"),
+  PersistentVolumeClaim: resource("PersistentVolumeClaim", "", "persistentvolumeclaims", true, "pvc"),
+  StorageClass: resource("StorageClass", "storage.k8s.io", "storageclasses", false, "sc"),
+  CSIDriver: resource("CSIDriver", "storage.k8s.io", "csidrivers", false),
+  CSIStorageCapacity: resource("CSIStorageCapacity", "storage.k8s.io", "csistoragecapacities", true),
+  VolumeAttributesClass: resource("VolumeAttributesClass", "storage.k8s.io", "volumeattributesclasses", false, "vac"),
+  RuntimeClass: resource("RuntimeClass", "node.k8s.io", "runtimeclasses", false),
+  ControllerRevision: resource("ControllerRevision", "apps", "controllerrevisions", true),
+  Role: resource("Role", RBAC, "roles", true),
+  ClusterRole: resource("ClusterRole", RBAC, "clusterroles", false),
+  RoleBinding: resource("RoleBinding", RBAC, "rolebindings", true),
+  ClusterRoleBinding: resource("ClusterRoleBinding", RBAC, "clusterrolebindings", false),
+  CustomResourceDefinition: among(
+    "api-extensions",
+    resource("CustomResourceDefinition", "apiextensions.k8s.io", "customresourcedefinitions", false, "crd", "crds")
+  )
 } as const
 
 /** Kinds of the modelled API. */

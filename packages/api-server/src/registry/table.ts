@@ -3,6 +3,7 @@ import { define, type KindDefinition } from "./KindDefinition.ts"
 import { leases } from "./leases.ts"
 import { namespaces } from "./namespaces.ts"
 import { nodes } from "./nodes.ts"
+import { customResourceDefinitions, endpointSlices, endpoints, rbac, services } from "./otherKinds.ts"
 import { pods } from "./pods.ts"
 import { events, jobs, secrets } from "./smallKinds.ts"
 
@@ -52,5 +53,24 @@ export const kindTable: KindTable = {
     allowUnconditionalUpdate: false,
     initialStatus: { attached: false }
   }),
-  CSINode: define("CSINode", { allowUnconditionalUpdate: false })
+  CSINode: define("CSINode", { allowUnconditionalUpdate: false }),
+  Service: define("Service", services),
+  Endpoints: define("Endpoints", endpoints),
+  EndpointSlice: define("EndpointSlice", endpointSlices),
+  PersistentVolume: define("PersistentVolume", { subresources: ["status"], initialStatus: { phase: "Pending" } }),
+  PersistentVolumeClaim: define("PersistentVolumeClaim", {
+    subresources: ["status"],
+    initialStatus: { phase: "Pending" }
+  }),
+  StorageClass: define("StorageClass"),
+  CSIDriver: define("CSIDriver", { allowUnconditionalUpdate: false }),
+  CSIStorageCapacity: define("CSIStorageCapacity", { allowUnconditionalUpdate: false }),
+  VolumeAttributesClass: define("VolumeAttributesClass"),
+  RuntimeClass: define("RuntimeClass", { allowUnconditionalUpdate: false }),
+  ControllerRevision: define("ControllerRevision"),
+  Role: define("Role", rbac),
+  ClusterRole: define("ClusterRole", rbac),
+  RoleBinding: define("RoleBinding", rbac),
+  ClusterRoleBinding: define("ClusterRoleBinding", rbac),
+  CustomResourceDefinition: define("CustomResourceDefinition", customResourceDefinitions)
 }

@@ -1,11 +1,21 @@
+import * as Base64 from "effect/encoding/Base64"
 import type { ObjectOf } from "../Kinds.ts"
 import type { Namespace, Secret } from "../objects/Core.ts"
 import type { PriorityClass } from "../objects/Scheduling.ts"
 import type { KindName } from "../Resource.ts"
 import { labelNamespaceName } from "../wellKnown.ts"
+import { defaultCustomResourceDefinition } from "./customResourceDefinition.ts"
 import { withDefaults, withFields } from "./fill.ts"
 import { defaultNode } from "./node.ts"
 import { defaultPod } from "./pod.ts"
+import { defaultBinding } from "./rbac.ts"
+import { defaultEndpointSlice, defaultEndpoints, defaultService } from "./service.ts"
+import {
+  defaultCSIDriver,
+  defaultPersistentVolume,
+  defaultPersistentVolumeClaim,
+  defaultStorageClass
+} from "./storage.ts"
 import { defaultDaemonSet, defaultDeployment, defaultJob, defaultReplicaSet, defaultStatefulSet } from "./workloads.ts"
 
 /** A namespace is active until it is deleted, and can be selected by its name. */
@@ -24,7 +34,15 @@ const defaultNamespace = (namespace: Namespace): Namespace => {
 const defaultPriorityClass = (priorityClass: PriorityClass): PriorityClass =>
   withDefaults(priorityClass, { preemptionPolicy: "PreemptLowerPriority" })
 
-const defaultSecret = (secret: Secret): Secret => withDefaults(secret, { type: "Opaque" })
+/** What was given as plain text is kept encoded, over what was given so. */
+const withEncodedStrings = (secret: Secret): Secret => {
+  const { stringData, ...rest } = secret
+  if (stringData === undefined) return secret
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, Base64.encode(text)] as const)
+  return encoded.length === 0 ? rest : { ...rest, data: { ...rest.data, ...Object.fromEntries(encoded) } }
+}
+
+const defaultSecret = (secret: Secret): Secret => withDefaults(withEncodedStrings(secret), { type: "Opaque" })
 
 const unchanged = <A>(object: A): A => object
 
@@ -50,7 +68,23 @@ export const defaulters: { readonly [K in KindName]: (object: ObjectOf<K>) => Ob
   Job: defaultJob,
   PodDisruptionBudget: unchanged,
   VolumeAttachment: unchanged,
-  CSINode: unchanged
+  CSINode: unchanged,
+  Service: defaultService,
+  Endpoints: defaultEndpoints,
+  EndpointSlice: defaultEndpointSlice,
+  PersistentVolume: defaultPersistentVolume,
+  PersistentVolumeClaim: defaultPersistentVolumeClaim,
+  StorageClass: defaultStorageClass,
+  CSIDriver: defaultCSIDriver,
+  CSIStorageCapacity: unchanged,
+  VolumeAttributesClass: unchanged,
+  RuntimeClass: unchanged,
+  ControllerRevision: unchanged,
+  Role: unchanged,
+  ClusterRole: unchanged,
+  RoleBinding: defaultBinding,
+  ClusterRoleBinding: defaultBinding,
+  CustomResourceDefinition: defaultCustomResourceDefinition
 }
 
 export { pullPolicyOf } from "./container.ts"

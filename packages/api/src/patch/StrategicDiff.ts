@@ -1,10 +1,11 @@
 import type { ObjectOf } from "../Kinds.ts"
 import type { KindName } from "../Resource.ts"
+import { wireTypeOf } from "../wire/wireTypes.ts"
 import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
 import { goText, goType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, jsonEqual, member } from "./Json.ts"
 import { identityOf } from "./listOrder.ts"
-import { type FieldMeta, fieldMeta, patchMeta, type StructMeta } from "./PatchMeta.ts"
+import { type FieldMeta, fieldMeta, type StructMeta } from "./PatchMeta.ts"
 
 type Patch = Record<string, Json>
 
@@ -109,4 +110,4 @@ export const createStrategicPatch = <K extends KindName>(
 
 /** As `createStrategicPatch`, for documents that are less than an object of the kind. */
 export const diffDocuments = (kind: KindName, original: object, modified: object): JsonMap =>
-  diff(original as JsonMap, modified as JsonMap, patchMeta[kind], false)
+  diff(original as JsonMap, modified as JsonMap, wireTypeOf(kind), false)

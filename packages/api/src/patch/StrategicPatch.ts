@@ -1,11 +1,12 @@
 import type * as Result from "effect/Result"
 import type { KindName } from "../Resource.ts"
+import { wireTypeOf } from "../wire/wireTypes.ts"
 import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
 import { goText, goType, jsonType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, MapDraft, member, sharedList } from "./Json.ts"
 import { elementType, identityOf, inOrder, noMergeKey, wrongType } from "./listOrder.ts"
 import { attempt, PatchError } from "./PatchError.ts"
-import { type FieldMeta, fieldMeta, patchMeta, type StructMeta } from "./PatchMeta.ts"
+import { type FieldMeta, fieldMeta, type StructMeta } from "./PatchMeta.ts"
 
 const malformed = (what: string) => new PatchError({ code: 400, message: `invalid patch format of ${what}` })
 
@@ -241,5 +242,5 @@ export const applyStrategicPatch = (
       const message = `json: cannot unmarshal ${jsonType(body)} into Go value of type map[string]interface {}`
       throw new PatchError({ code: 400, message })
     }
-    return mergeMap(isMap(document) ? document : {}, body, patchMeta[kind])
+    return mergeMap(isMap(document) ? document : {}, body, wireTypeOf(kind))
   })

@@ -1,10 +1,13 @@
 import type { ObjectOf } from "../Kinds.ts"
 import type { KindName } from "../Resource.ts"
 import * as configuration from "./configuration.ts"
+import * as definitions from "./customResourceDefinition.ts"
+import * as endpoints from "./endpoints.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateLease, validateLeaseUpdate } from "./lease.ts"
 import { validateNamespace, validateNamespaceStatusUpdate, validateNamespaceUpdate } from "./namespace.ts"
 import { validateNode, validateNodeStatusUpdate, validateNodeUpdate } from "./node.ts"
+import * as volumes from "./persistentVolume.ts"
 import { validatePod, validatePodUpdate } from "./pod.ts"
 import {
   validatePodDisruptionBudget,
@@ -13,7 +16,10 @@ import {
 } from "./podDisruptionBudget.ts"
 import { validatePodStatusUpdate } from "./podStatus.ts"
 import { validatePriorityClass, validatePriorityClassUpdate } from "./priorityClass.ts"
+import * as rbac from "./rbac.ts"
+import * as service from "./service.ts"
 import * as storage from "./storage.ts"
+import * as classes from "./storageClass.ts"
 import * as workloadStatus from "./workloadStatus.ts"
 import * as workloads from "./workloads.ts"
 
@@ -78,5 +84,37 @@ export const validations: { readonly [K in KindName]: Validation<ObjectOf<K>> } 
     update: storage.validateVolumeAttachmentUpdate,
     updateStatus: storage.validateVolumeAttachmentUpdate
   },
-  CSINode: { create: storage.validateCSINode, update: storage.validateCSINodeUpdate }
+  CSINode: { create: storage.validateCSINode, update: storage.validateCSINodeUpdate },
+  Service: {
+    create: service.validateService,
+    update: service.validateServiceUpdate,
+    updateStatus: service.validateServiceStatusUpdate
+  },
+  Endpoints: { create: endpoints.validateEndpoints, update: endpoints.validateEndpointsUpdate },
+  EndpointSlice: { create: endpoints.validateEndpointSlice, update: endpoints.validateEndpointSliceUpdate },
+  PersistentVolume: {
+    create: volumes.validatePersistentVolume,
+    update: volumes.validatePersistentVolumeUpdate,
+    updateStatus: volumes.validateVolumeStatusUpdate
+  },
+  PersistentVolumeClaim: {
+    create: volumes.validatePersistentVolumeClaim,
+    update: volumes.validatePersistentVolumeClaimUpdate,
+    updateStatus: volumes.validateVolumeStatusUpdate
+  },
+  StorageClass: classes.storageClassRules,
+  CSIDriver: classes.csiDriverRules,
+  CSIStorageCapacity: classes.csiStorageCapacityRules,
+  VolumeAttributesClass: classes.volumeAttributesClassRules,
+  RuntimeClass: classes.runtimeClassRules,
+  ControllerRevision: classes.controllerRevisionRules,
+  Role: { create: rbac.validateRole, update: rbac.validateRoleUpdate },
+  ClusterRole: { create: rbac.validateClusterRole, update: rbac.validateClusterRoleUpdate },
+  RoleBinding: { create: rbac.validateRoleBinding, update: rbac.validateRoleBindingUpdate },
+  ClusterRoleBinding: { create: rbac.validateClusterRoleBinding, update: rbac.validateClusterRoleBindingUpdate },
+  CustomResourceDefinition: {
+    create: definitions.validateCustomResourceDefinition,
+    update: definitions.validateCustomResourceDefinitionUpdate,
+    updateStatus: definitions.validateCustomResourceDefinitionStatusUpdate
+  }
 }

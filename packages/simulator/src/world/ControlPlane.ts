@@ -1,4 +1,4 @@
-import { CurrentRelease, type KindName, kindNames, type Release } from "@rollcall/api"
+import { CurrentRelease, type KindName, type Release } from "@rollcall/api"
 import { GarbageCollector } from "@rollcall/api-server"
 import type { Cluster } from "@rollcall/cluster"
 import {
@@ -27,8 +27,24 @@ const SCHEDULER_LIMIT: ClientLimit = { qps: 50, burst: 100 }
 /** Watches are few, and wait for nobody. */
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
 
-/** Leases outlive their nodes here: to follow them all would cost a look at every heartbeat. */
-const COLLECTED_KINDS = kindNames.filter((kind) => kind !== "Lease" && kind !== "Event")
+/** Of what is in a rehearsal. Leases outlive their nodes here: to follow them all would cost a look at every heartbeat. */
+const COLLECTED_KINDS: ReadonlyArray<KindName> = [
+  "Node",
+  "Pod",
+  "Namespace",
+  "ConfigMap",
+  "Secret",
+  "ServiceAccount",
+  "PriorityClass",
+  "ReplicaSet",
+  "Deployment",
+  "DaemonSet",
+  "StatefulSet",
+  "Job",
+  "PodDisruptionBudget",
+  "VolumeAttachment",
+  "CSINode"
+]
 
 const limitOf = (settings: SettingValues, fallback: ClientLimit): ClientLimit => ({
   qps: typeof settings.qps === "number" ? settings.qps : fallback.qps,

@@ -1,0 +1,146 @@
+import type { Service, ServicePort, ServiceSpec } from "@rollcall/api"
+import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
+import * as Result from "effect/Result"
+import {
+  type AddressRange,
+  FIRST_NODE_PORT,
+  inRange,
+  isNodePort,
+  LAST_NODE_PORT,
+  nextAddress,
+  nextNodePort
+} from "./ranges.ts"
+
+/** Upstream: pkg/registry/core/service/storage/{alloc,storage}.go, patchAllocatedValues, allocateCreate and allocateUpdate. */
+
+export interface Allocation {
+  readonly range: AddressRange
+  readonly taken: ReadonlySet<string | number>
+}
+
+const needsAddress = ({ type }: ServiceSpec): boolean => type !== "ExternalName"
+const isHeadless = ({ clusterIP, clusterIPs }: ServiceSpec): boolean => (clusterIPs?.[0] ?? clusterIP) === "None"
+
+const needsNodePorts = (spec: ServiceSpec): boolean =>
+  spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false)
+
+const given = (text: string | undefined): text is string => text !== undefined && text !== ""
+
+/** The fields of addresses without those that the caller left out or that are of no use. */
+const withoutAddresses = (spec: ServiceSpec): ServiceSpec => {
+  const { clusterIP: _ip, clusterIPs: _ips, ipFamilies: _families, ipFamilyPolicy: _policy, ...rest } = spec
+  return rest
+}
+
+/** What the caller left out of an update stays as it is. */
+const withStored = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
+  let patched = spec
+  if (needsAddress(spec) && needsAddress(old)) {
+    if (!given(spec.clusterIP) && old.clusterIP !== undefined) patched = { ...patched, clusterIP: old.clusterIP }
+    if ((spec.clusterIPs?.length ?? 0) === 0 && patched.clusterIP === old.clusterIP && old.clusterIPs !== undefined) {
+      patched = { ...patched, clusterIPs: old.clusterIPs }
+    }
+    const { ipFamilies, ipFamilyPolicy } = old
+    if (patched.ipFamilies === undefined && ipFamilies !== undefined) patched = { ...patched, ipFamilies }
+    if (patched.ipFamilyPolicy === undefined && ipFamilyPolicy !== undefined) patched = { ...patched, ipFamilyPolicy }
+  }
+  if (!needsNodePorts(spec) || !needsNodePorts(old)) return patched
+  const before = new Map(old.ports?.map((port) => [`${port.protocol}/${port.port}`, port.nodePort ?? 0]))
+  const ports = patched.ports?.map((port) => {
+    const nodePort = before.get(`${port.protocol}/${port.port}`) ?? 0
+    return (port.nodePort ?? 0) === 0 && nodePort !== 0 ? { ...port, nodePort } : port
+  })
+  return ports === undefined ? patched : { ...patched, ports }
+}
+
+/** One address in its two spellings. */
+const normalised = (spec: ServiceSpec): ServiceSpec => {
+  const { clusterIP, clusterIPs = [] } = spec
+  if (given(clusterIP) && clusterIPs.length === 0) return { ...spec, clusterIPs: [clusterIP] }
+  return spec
+}
+
+const familiesOf = (spec: ServiceSpec): ServiceSpec => {
+  // Nobody but its owner knows where such a service's endpoints are: it takes those of either family.
+  const both = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
+  return {
+    ...spec,
+    ipFamilies: spec.ipFamilies ?? (both ? ["IPv4", "IPv6"] : ["IPv4"]),
+    ipFamilyPolicy: spec.ipFamilyPolicy ?? (both ? "RequireDualStack" : "SingleStack")
+  }
+}
+
+const addressFault = (address: string, { range, taken }: Allocation): string | undefined => {
+  if (!inRange(range, address)) {
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.text}`
+  }
+  return taken.has(address) ? "provided IP is already allocated" : undefined
+}
+
+const allocateAddress = (errors: ErrorList, spec: ServiceSpec, allocation: Allocation): ServiceSpec => {
+  const complete = familiesOf(spec)
+  if (isHeadless(complete)) return complete
+  const wanted = complete.clusterIPs?.[0]
+  if (!given(wanted)) {
+    const address = nextAddress(allocation.range, (candidate) => allocation.taken.has(candidate))
+    if (address !== undefined) return { ...complete, clusterIP: address, clusterIPs: [address] }
+    errors.invalid("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full")
+    return complete
+  }
+  const fault = addressFault(wanted, allocation)
+  if (fault !== undefined) {
+    errors.invalid("spec.clusterIPs", complete.clusterIPs, `failed to allocate IP ${wanted}: ${fault}`)
+  }
+  return complete
+}
+
+const allocatePorts = (errors: ErrorList, spec: ServiceSpec, { taken }: Allocation): ServiceSpec => {
+  if (!needsNodePorts(spec) || spec.ports === undefined) return spec
+  const mine = new Set(spec.ports.map(({ nodePort = 0 }) => nodePort))
+  const ports = spec.ports.map((port, index): ServicePort => {
+    const { nodePort = 0 } = port
+    const path = `spec.ports[${index}].nodePort`
+    if (nodePort === 0) {
+      const found = nextNodePort((candidate) => taken.has(candidate) || mine.has(candidate))
+      if (found === undefined) {
+        errors.invalid(path, nodePort, "failed to allocate a nodePort: range is full")
+        return port
+      }
+      mine.add(found)
+      return { ...port, nodePort: found }
+    }
+    if (!isNodePort(nodePort)) {
+      const range = `${FIRST_NODE_PORT}-${LAST_NODE_PORT}`
+      errors.invalid(path, nodePort, `provided port is not in the valid range. The range of valid ports is ${range}`)
+    } else if (taken.has(nodePort)) errors.invalid(path, nodePort, "provided port is already allocated")
+    return port
+  })
+  return { ...spec, ports }
+}
+
+/** Ports of the nodes that a service of its new type has no use for. */
+const withoutNodePorts = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
+  if (needsNodePorts(spec) || !needsNodePorts(old) || spec.ports === undefined) return spec
+  const before = new Set(old.ports?.map(({ nodePort = 0 }) => nodePort))
+  const ports = spec.ports.map((port) => {
+    const { nodePort = 0, ...rest } = port
+    return nodePort !== 0 && before.has(nodePort) ? rest : port
+  })
+  return { ...spec, ports }
+}
+
+/** The service with all that the server gives it: address, families, ports of the nodes. */
+export const allocate = (
+  service: Service,
+  old: Service | undefined,
+  allocation: Allocation
+): Result.Result<Service, FieldErrors> => {
+  const errors = new ErrorList()
+  let spec = service.spec ?? {}
+  if (old?.spec !== undefined) spec = withoutNodePorts(withStored(spec, old.spec), old.spec)
+  if (needsAddress(spec)) spec = allocateAddress(errors, normalised(spec), allocation)
+  // The address goes when the service becomes a name; one that its maker gave is for validation to refuse.
+  else if (old?.spec !== undefined && needsAddress(old.spec)) spec = withoutAddresses(spec)
+  spec = allocatePorts(errors, spec, allocation)
+  return errors.size > 0 ? Result.fail(errors.all) : Result.succeed({ ...service, spec })
+}

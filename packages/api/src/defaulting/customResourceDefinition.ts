@@ -1,0 +1,23 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionNames } from "../objects/CustomResourceDefinition.ts"
+import { withDefaults, withFields } from "./fill.ts"
+
+const completeNames = (names: CustomResourceDefinitionNames): CustomResourceDefinitionNames => {
+  if (!names.kind) return names
+  return withDefaults(names, { singular: names.kind.toLowerCase(), listKind: `${names.kind}List` })
+}
+
+const noConversion = { strategy: "None" } as const
+
+/**
+ * Names that follow from the kind, and the versions that objects may be stored in.
+ * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go and ../types.go.
+ */
+export const defaultCustomResourceDefinition = (definition: CustomResourceDefinition): CustomResourceDefinition => {
+  const { names, ...rest } = definition.spec ?? {}
+  if (names === undefined) return definition
+  const spec = withFields(definition.spec, {
+    names: completeNames(names),
+    conversion: rest.conversion ?? noConversion
+  })
+  return withFields(definition, { spec })
+}

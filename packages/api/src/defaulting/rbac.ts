@@ -1,0 +1,17 @@
+import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../objects/Rbac.ts"
+import { mapItems, withDefaults, withFields } from "./fill.ts"
+
+/** Upstream: pkg/apis/rbac/v1/defaults.go. */
+
+const group = { apiGroup: "rbac.authorization.k8s.io" }
+
+const completeSubject = (subject: Subject): Subject =>
+  subject.kind === "User" || subject.kind === "Group" ? withDefaults(subject, group) : subject
+
+const noRole: RoleRef = { kind: "", name: "" }
+
+export const defaultBinding = <A extends RoleBinding | ClusterRoleBinding>(binding: A): A => {
+  const roleRef = withDefaults(binding.roleRef ?? noRole, group)
+  const subjects = binding.subjects === undefined ? undefined : mapItems(binding.subjects, completeSubject)
+  return withFields<RoleBinding | ClusterRoleBinding>(binding, { roleRef, subjects }) as A
+}

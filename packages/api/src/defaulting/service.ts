@@ -1,0 +1,61 @@
+import type { EndpointSlice, Endpoints, Service, ServicePort, ServiceSpec } from "../objects/Service.ts"
+import { mapItems, withDefaults, withFields } from "./fill.ts"
+
+/** Upstream: pkg/apis/core/v1/defaults.go SetDefaults_Service and SetDefaults_Endpoints, pkg/apis/discovery/v1/defaults.go. */
+
+const tcp = { protocol: "TCP" } as const
+
+const completePort = (port: ServicePort): ServicePort => {
+  const complete = withDefaults(port, tcp)
+  const { targetPort } = complete
+  return targetPort === undefined || targetPort === 0 || targetPort === ""
+    ? { ...complete, targetPort: port.port }
+    : complete
+}
+
+const externallyReached = ({ externalIPs, type }: ServiceSpec): boolean =>
+  type === "NodePort" || type === "LoadBalancer" || (type === "ClusterIP" && (externalIPs?.length ?? 0) > 0)
+
+const clusterReached = ({ type }: ServiceSpec): boolean =>
+  type === "ClusterIP" || type === "NodePort" || type === "LoadBalancer"
+
+/** An address that Kubernetes keeps a client of, for three hours. */
+const THREE_HOURS = 10_800
+
+export const defaultService = (service: Service): Service => {
+  let spec: ServiceSpec = withDefaults(service.spec ?? {}, { sessionAffinity: "None", type: "ClusterIP" })
+  if (spec.sessionAffinity === "None" && spec.sessionAffinityConfig !== undefined) {
+    const { sessionAffinityConfig: _, ...rest } = spec
+    spec = rest
+  }
+  const timeout = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds
+  if (spec.sessionAffinity === "ClientIP" && timeout === undefined) {
+    spec = { ...spec, sessionAffinityConfig: { clientIP: { timeoutSeconds: THREE_HOURS } } }
+  }
+  if (spec.ports !== undefined) spec = withFields(spec, { ports: mapItems(spec.ports, completePort) })
+  if (externallyReached(spec)) spec = withDefaults(spec, { externalTrafficPolicy: "Cluster" })
+  if (clusterReached(spec)) spec = withDefaults(spec, { internalTrafficPolicy: "Cluster" })
+  if (spec.type === "LoadBalancer") spec = withDefaults(spec, { allocateLoadBalancerNodePorts: true })
+  return spec === service.spec ? service : { ...service, spec }
+}
+
+export const defaultEndpoints = (endpoints: Endpoints): Endpoints => {
+  if (endpoints.subsets === undefined) return endpoints
+  const subsets = mapItems(endpoints.subsets, (subset) =>
+    subset.ports === undefined
+      ? subset
+      : withFields(subset, { ports: mapItems(subset.ports, (port) => withDefaults(port, tcp)) })
+  )
+  return withFields(endpoints, { subsets })
+}
+
+/** A port that has no name is called "". */
+const slicePort = { name: "", ...tcp }
+
+export const defaultEndpointSlice = (slice: EndpointSlice): EndpointSlice => {
+  if (!slice.ports) return slice
+  const ports = mapItems(slice.ports, (port) =>
+    port.name !== undefined && port.protocol !== undefined ? port : { ...slicePort, ...port }
+  )
+  return withFields(slice, { ports })
+}

@@ -1,0 +1,169 @@
+import type { ControllerRevision } from "../objects/ControllerRevision.ts"
+import type { KubeObject } from "../objects/Meta.ts"
+import type {
+  CSIDriver,
+  CSIStorageCapacity,
+  RuntimeClass,
+  StorageClass,
+  VolumeAttributesClass
+} from "../objects/StorageClass.ts"
+import { canonicalQuantity, signOf } from "../quantity/Quantity.ts"
+import { ErrorList } from "./ErrorList.ts"
+import type { FieldErrors } from "./FieldError.ts"
+import { shownSelector, validateLabelSelector, validateLabels } from "./labels.ts"
+import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
+import { isDNS1123Label, isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
+import { semanticEqual } from "./semanticEqual.ts"
+import { validateCSIDriverName } from "./volumes.ts"
+
+/**
+ * Classes and other small kinds that refer to drivers and runtimes.
+ * Upstream: pkg/apis/storage/validation, pkg/apis/node/validation, pkg/apis/apps/validation ValidateControllerRevision.
+ */
+
+const clusterOptions = { namespaced: false, name: nameIsDNSSubdomain, standardFinalizers: true } as const
+const namespacedOptions = { ...clusterOptions, namespaced: true } as const
+
+const immutable = "field is immutable"
+
+/** Create and update of a kind whose updates check all that creating does, and then what may not change. */
+const rules = <A extends KubeObject>(
+  options: typeof clusterOptions | typeof namespacedOptions,
+  check: (errors: ErrorList, object: A) => void,
+  checkKept: (errors: ErrorList, object: A, old: A) => void
+) => {
+  const create = (object: A): FieldErrors => {
+    const errors = new ErrorList()
+    validateObjectMeta(errors, object.metadata, options)
+    check(errors, object)
+    return errors.all
+  }
+  const update = (object: A, old: A): FieldErrors => {
+    const errors = new ErrorList()
+    validateObjectMetaUpdate(errors, object.metadata, old.metadata)
+    errors.append(create(object))
+    checkKept(errors, object, old)
+    return errors.all
+  }
+  return { create, update }
+}
+
+const checkKept = (errors: ErrorList, value: unknown, old: unknown, path: string): void => {
+  if (!semanticEqual(value, old)) errors.invalid(path, value, immutable)
+}
+
+const reclaimPolicies = ["Delete", "Retain"]
+const bindingModes = ["Immediate", "WaitForFirstConsumer"]
+const MOST_PARAMETERS = 512
+
+const checkParameters = (errors: ErrorList, parameters: Readonly<Record<string, string>>): void => {
+  const keys = Object.keys(parameters)
+  if (keys.length > MOST_PARAMETERS) errors.tooLong("parameters", MOST_PARAMETERS)
+  for (const key of keys) if (key === "") errors.invalid("parameters", key, "field can not be empty.")
+}
+
+const checkMode = (errors: ErrorList, value: string | undefined, known: ReadonlyArray<string>, path: string): void => {
+  if (value === undefined || value === "") errors.required(path)
+  else if (!known.includes(value)) errors.notSupported(path, value, known)
+}
+
+export const storageClassRules = rules<StorageClass>(
+  clusterOptions,
+  (errors, { parameters = {}, provisioner, reclaimPolicy = "", volumeBindingMode }) => {
+    if (provisioner === "") errors.required("provisioner", provisioner)
+    else errors.invalidEach("provisioner", provisioner, isQualifiedName(provisioner.toLowerCase()))
+    checkParameters(errors, parameters)
+    if (!reclaimPolicies.includes(reclaimPolicy)) errors.notSupported("reclaimPolicy", reclaimPolicy, reclaimPolicies)
+    checkMode(errors, volumeBindingMode, bindingModes, "volumeBindingMode")
+  },
+  (errors, object, old) => {
+    for (const field of ["parameters", "provisioner", "reclaimPolicy"] as const) {
+      if (!semanticEqual(object[field], old[field])) {
+        errors.forbidden(field, `updates to ${field} are forbidden.`)
+      }
+    }
+    checkKept(errors, object.volumeBindingMode, old.volumeBindingMode, "volumeBindingMode")
+  }
+)
+
+const lifecycleModes = ["Ephemeral", "Persistent"]
+const fsGroupPolicies = ["File", "None", "ReadWriteOnceWithFSType"]
+
+export const csiDriverRules = rules<CSIDriver>(
+  clusterOptions,
+  (errors, { metadata, spec }) => {
+    validateCSIDriverName(errors, metadata.name ?? "", "metadata.name")
+    for (const field of ["attachRequired", "podInfoOnMount", "storageCapacity"] as const) {
+      if (spec[field] === undefined) errors.required(`spec.${field}`)
+    }
+    const policy = spec.fsGroupPolicy
+    if (policy !== undefined && !fsGroupPolicies.includes(policy)) {
+      errors.notSupported("spec.fsGroupPolicy", policy, fsGroupPolicies)
+    }
+    const audiences = new Set<string>()
+    spec.tokenRequests?.forEach(({ audience }, index) => {
+      const path = `spec.tokenRequests[${index}].audience`
+      if (audiences.has(audience)) errors.duplicate(path, audience)
+      audiences.add(audience)
+    })
+    for (const mode of spec.volumeLifecycleModes ?? []) {
+      if (!lifecycleModes.includes(mode)) errors.notSupported("spec.volumeLifecycleModes", mode, lifecycleModes)
+    }
+  },
+  (errors, { spec }, { spec: old }) => {
+    checkKept(errors, spec.attachRequired, old.attachRequired, "spec.attachedRequired")
+    checkKept(errors, spec.volumeLifecycleModes, old.volumeLifecycleModes, "spec.volumeLifecycleModes")
+  }
+)
+
+export const csiStorageCapacityRules = rules<CSIStorageCapacity>(
+  namespacedOptions,
+  (errors, { capacity, maximumVolumeSize, nodeTopology, storageClassName }) => {
+    validateLabelSelector(errors, nodeTopology, "nodeTopology")
+    errors.invalidEach("storageClassName", storageClassName, nameIsDNSSubdomain(storageClassName, false))
+    for (const [field, quantity] of Object.entries({ capacity, maximumVolumeSize })) {
+      if (quantity !== undefined && signOf(quantity) < 0) {
+        errors.invalid(field, canonicalQuantity(quantity), "must be greater than or equal to 0")
+      }
+    }
+  },
+  (errors, object, old) => {
+    if (!semanticEqual(object.nodeTopology, old.nodeTopology)) {
+      errors.invalid("nodeTopology", shownSelector(object.nodeTopology), immutable)
+    }
+    checkKept(errors, object.storageClassName, old.storageClassName, "storageClassName")
+  }
+)
+
+export const volumeAttributesClassRules = rules<VolumeAttributesClass>(
+  clusterOptions,
+  (errors, { driverName, parameters = {} }) => {
+    validateCSIDriverName(errors, driverName, "driverName")
+    if (Object.keys(parameters).length === 0) {
+      errors.required("parameters", "must contain at least one key/value pair")
+    }
+    checkParameters(errors, parameters)
+  },
+  (errors, object, old) => {
+    checkKept(errors, object.driverName, old.driverName, "driverName")
+    checkKept(errors, object.parameters, old.parameters, "parameters")
+  }
+)
+
+export const runtimeClassRules = rules<RuntimeClass>(
+  clusterOptions,
+  (errors, { handler, scheduling }) => {
+    errors.invalidEach("handler", handler, isDNS1123Label(handler))
+    validateLabels(errors, scheduling?.nodeSelector, "scheduling.nodeSelector")
+  },
+  (errors, { handler }, old) => checkKept(errors, handler, old.handler, "handler")
+)
+
+export const controllerRevisionRules = rules<ControllerRevision>(
+  namespacedOptions,
+  (errors, { data, revision }) => {
+    if (data === undefined || data === null) errors.required("data", "data is mandatory")
+    errors.nonNegative("revision", revision)
+  },
+  (errors, { data }, old) => checkKept(errors, data, old.data, "data")
+)
