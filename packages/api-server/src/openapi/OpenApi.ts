@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto"
+import { wireTypeNamed } from "@rollcall/api/wire"
+import { customName, type Gvk, groupVersionPath, type Json, type OpenApiKind } from "./OpenApiKind.ts"
+import { Paths } from "./paths.ts"
+import { Schemas, type Version } from "./Schemas.ts"
+
+/** A document as it is served. */
+export interface OpenApiDocument {
+  readonly json: string
+  /** Changes with the content; clients cache by it. */
+  readonly hash: string
+}
+
+/** The documents about a set of kinds. Each is computed when it is first asked for, and kept. */
+export interface OpenApi {
+  /** `/openapi/v3`: where the documents are, each with its hash. */
+  readonly index: () => OpenApiDocument
+  /** `/openapi/v3/<path>` for `api/v1`, `apis/apps/v1`; undefined where nothing is served. */
+  readonly document: (path: string) => OpenApiDocument | undefined
+  /** `/openapi/v2`: everything in one document of the older form. */
+  readonly v2: () => OpenApiDocument
+}
+
+const documentOf = (content: Json): OpenApiDocument => {
+  const json = JSON.stringify(content)
+  return { json, hash: createHash("sha512").update(json).digest("hex").toUpperCase() }
+}
+
+const withGvk = (schema: Json, { group, kind, version }: Gvk, schemas: Schemas): Json => {
+  const meta = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+  const properties = {
+    apiVersion: { description: "Group and version of the schema of this object.", type: "string" },
+    kind: { description: "The REST resource that this object is.", type: "string" },
+    ...(meta === undefined
+      ? {}
+      : { metadata: { allOf: [schemas.message(meta)], description: "Standard object metadata." } })
+  }
+  const own = typeof schema.properties === "object" && schema.properties !== null ? schema.properties : {}
+  return {
+    type: "object",
+    ...schema,
+    properties: { ...own, ...properties },
+    "x-kubernetes-group-version-kind": [{ group, kind, version }]
+  }
+}
+
+const build = (
+  kinds: ReadonlyArray<OpenApiKind>,
+  version: Version
+): { readonly paths: Json; readonly schemas: Json } => {
+  const schemas = new Schemas(version)
+  const paths = new Paths(schemas, version)
+  for (const kind of kinds) {
+    if ("type" in kind.shape) schemas.message(kind.shape.type)
+    else schemas.add(customName(kind), withGvk(kind.shape.schema, kind, schemas))
+    paths.add(kind)
+  }
+  return { paths: paths.all(), schemas: schemas.all() }
+}
+
+const once = <A>(compute: () => A): (() => A) => {
+  let known: { readonly value: A } | undefined
+  return () => {
+    known ??= { value: compute() }
+    return known.value
+  }
+}
+
+/**
+ * OpenAPI of the kinds that are served: what kubectl explain, apply and field validation read. Made anew whenever the set of
+ * kinds changes; documents of a group version that did not change keep their hash. Upstream: kube-openapi/pkg/handler3.
+ */
+export const openApi = (kinds: Iterable<OpenApiKind>, serverVersion: string): OpenApi => {
+  const info = { title: "Kubernetes", version: serverVersion }
+  const byPath = new Map<string, Array<OpenApiKind>>()
+  for (const kind of kinds) {
+    const path = groupVersionPath(kind)
+    byPath.set(path, [...(byPath.get(path) ?? []), kind])
+  }
+  const documents = new Map(
+    [...byPath].map(([path, members]) => [
+      path,
+      once(() => {
+        const { paths, schemas } = build(members, "v3")
+        return documentOf({ openapi: "3.0.0", info, paths, components: { schemas } })
+      })
+    ])
+  )
+  return {
+    index: once(() => {
+      const paths = [...documents]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([path, document]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${document().hash}` }])
+      return documentOf({ paths: Object.fromEntries(paths) })
+    }),
+    document: (path) => documents.get(path)?.(),
+    v2: once(() => {
+      const { paths, schemas } = build([...byPath.values()].flat(), "v2")
+      return documentOf({ swagger: "2.0", info, paths, definitions: schemas })
+    })
+  }
+}

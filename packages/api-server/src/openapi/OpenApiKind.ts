@@ -1,0 +1,61 @@
+import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+
+/** JSON of a document. */
+export type Json = Readonly<Record<string, unknown>>
+
+export interface Gvk {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** What the documents say of a kind that is served. */
+export interface OpenApiKind extends Gvk {
+  readonly plural: string
+  readonly namespaced: boolean
+  /** Of built-in kinds: their fields. Of custom resources: the schema that their definition gave. */
+  readonly shape: { readonly type: MessageType } | { readonly schema: Json }
+  readonly subresources: ReadonlyArray<OpenApiSubresource>
+  /** Reviews are only created: nothing is kept that could be read. */
+  readonly createOnly?: boolean
+}
+
+export interface OpenApiSubresource {
+  readonly name: string
+  /** Another kind than the main resource's: `Eviction` of pods/eviction. */
+  readonly gvk?: Gvk
+  /** Only POST. */
+  readonly createOnly?: boolean
+}
+
+const kindOfSubresource: Readonly<Record<string, OpenApiSubresource>> = {
+  scale: { name: "scale", gvk: { group: "autoscaling", version: "v1", kind: "Scale" } },
+  eviction: { name: "eviction", gvk: { group: "policy", version: "v1", kind: "Eviction" }, createOnly: true },
+  binding: { name: "binding", gvk: { group: "", version: "v1", kind: "Binding" }, createOnly: true }
+}
+
+/** A kind of the registry's table; undefined where there is no wire type of it. `schema` is a custom resource's. */
+export const openApiKindOf = (
+  definition: Pick<KindDefinition, "resource" | "subresources">,
+  schema?: Json
+): OpenApiKind | undefined => {
+  const { group, kind, namespaced, plural, version } = definition.resource
+  const type = wireTypeOfGvk({ group, version, kind })
+  const shape = schema !== undefined ? { schema } : type === undefined ? undefined : { type }
+  if (shape === undefined) return undefined
+  const subresources = [...definition.subresources].map((name) => kindOfSubresource[name] ?? { name })
+  return { group, version, kind, plural, namespaced, shape, subresources }
+}
+
+/** The path of a group version, as the documents are named: `api/v1`, `apis/apps/v1`. */
+export const groupVersionPath = ({ group, version }: Pick<Gvk, "group" | "version">): string =>
+  group === "" ? `api/${version}` : `apis/${group}/${version}`
+
+/** How a custom resource's schema is called: `com.example.rollcall.v1.Pin`. */
+export const customName = ({ group, kind, version }: Gvk): string =>
+  [...group.split(".").reverse(), version, kind].join(".")
+
+/** How the schema of a kind is called. */
+export const schemaName = (kind: OpenApiKind): string =>
+  "type" in kind.shape ? kind.shape.type.fullName : customName(kind)

@@ -1,0 +1,168 @@
+import type { FieldType, MessageType, Scalar, WireType } from "@rollcall/api/wire"
+import type { Json } from "./OpenApiKind.ts"
+
+/**
+ * Schemas from wire types. Version 2 and 3 differ in where a schema stands and in what may stand beside a reference.
+ * Upstream: kube-openapi/pkg/builder{,3}.
+ */
+export type Version = "v2" | "v3"
+
+const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
+
+/** Scalars that have schemas of their own, which fields refer to. */
+const named: Partial<Record<Scalar, string>> = {
+  Time: `${meta}.Time`,
+  MicroTime: `${meta}.MicroTime`,
+  Duration: `${meta}.Duration`,
+  FieldsV1: `${meta}.FieldsV1`,
+  Quantity: "io.k8s.apimachinery.pkg.api.resource.Quantity",
+  IntOrString: "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+  RawExtension: "io.k8s.apimachinery.pkg.runtime.RawExtension"
+}
+
+const namedSchemas = (version: Version): Partial<Record<Scalar, Json>> => {
+  const either = (...types: ReadonlyArray<string>): Json =>
+    version === "v3" ? { oneOf: types.map((type) => ({ type })) } : { type: "string" }
+  return {
+    Time: { description: "A time of RFC 3339 in whole seconds.", format: "date-time", type: "string" },
+    MicroTime: { description: "A time of RFC 3339 with six digits of fraction.", format: "date-time", type: "string" },
+    Duration: { description: "A duration, such as 1h30m.", type: "string" },
+    FieldsV1: { description: "A set of fields, as a tree of their paths.", type: "object" },
+    Quantity: {
+      description: "A number with a suffix: 100m, 1Gi, 3.",
+      ...either("string", "number")
+    },
+    IntOrString: {
+      description: "A number, or a text such as a percentage or a name.",
+      format: "int-or-string",
+      ...either("integer", "string")
+    },
+    RawExtension: { description: "Any object, kept as it is.", type: "object" }
+  }
+}
+
+const plain: Partial<Record<Scalar, Json>> = {
+  string: { type: "string" },
+  bool: { type: "boolean" },
+  int32: { type: "integer", format: "int32" },
+  int64: { type: "integer", format: "int64" },
+  double: { type: "number", format: "double" },
+  bytes: { type: "string", format: "byte" }
+}
+
+const zeros: Partial<Record<Scalar, unknown>> = { string: "", bool: false, int32: 0, int64: 0, double: 0 }
+
+/** Leaves out what is undefined. */
+export const defined = (fields: Readonly<Record<string, unknown>>): Json =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** Collects the schemas that a document needs, by name. */
+export class Schemas {
+  private readonly found = new Map<string, Json>()
+  private readonly version: Version
+  private readonly prefix: string
+
+  constructor(version: Version) {
+    this.version = version
+    this.prefix = version === "v3" ? "#/components/schemas/" : "#/definitions/"
+  }
+
+  /** All that was asked for so far and what it refers to, sorted by name. */
+  all(): Json {
+    return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  add(name: string, schema: Json): void {
+    this.found.set(name, schema)
+  }
+
+  /** A reference to a schema that is added otherwise. */
+  refTo(name: string): Json {
+    return { $ref: `${this.prefix}${name}` }
+  }
+
+  /** A reference to a message, whose schema then is in the document. */
+  message(type: MessageType): Json {
+    const { fullName } = type
+    if (!this.found.has(fullName)) {
+      // The place is taken first: types may refer to themselves.
+      this.found.set(fullName, {})
+      this.found.set(fullName, this.schemaOf(type))
+    }
+    return this.refTo(fullName)
+  }
+
+  private schemaOf(type: MessageType): Json {
+    const fields = [...type.fields.values()]
+    const required = fields.filter((field) => field.required).map(({ name }) => name)
+    const properties: Record<string, Json> = {}
+    if (type.gvk !== undefined) {
+      properties.apiVersion = { description: "Group and version of the schema of this object.", type: "string" }
+      properties.kind = { description: "The REST resource that this object is.", type: "string" }
+    }
+    for (const field of fields) properties[field.name] = this.field(field)
+    return defined({
+      description: type.description,
+      properties: Object.keys(properties).length === 0 ? undefined : properties,
+      required: required.length === 0 ? undefined : required,
+      type: "object",
+      "x-kubernetes-group-version-kind": type.gvk === undefined ? undefined : [type.gvk],
+      "x-kubernetes-map-type": type.atomic ? "atomic" : undefined
+    })
+  }
+
+  private field(field: FieldType): Json {
+    const { enum: values, patchMergeKey, patchStrategy, type } = field
+    return this.beside(this.typeSchema(type), {
+      description: field.description,
+      default: field.default,
+      enum: values,
+      ...this.mergeRules(type),
+      "x-kubernetes-patch-merge-key": patchMergeKey,
+      "x-kubernetes-patch-strategy": patchStrategy
+    })
+  }
+
+  private mergeRules(type: WireType): Json {
+    if (type.type === "list") {
+      return {
+        "x-kubernetes-list-type": type.listType,
+        "x-kubernetes-list-map-keys": type.keys.length === 0 ? undefined : type.keys
+      }
+    }
+    return { "x-kubernetes-map-type": type.type === "map" && type.mapType === "atomic" ? "atomic" : undefined }
+  }
+
+  /** In version 3 nothing counts beside a reference, so it moves into an allOf. */
+  private beside(schema: Json, more: Readonly<Record<string, unknown>>): Json {
+    const rest = defined(more)
+    if (Object.keys(rest).length === 0) return schema
+    return "$ref" in schema && this.version === "v3" ? { allOf: [schema], ...rest } : { ...schema, ...rest }
+  }
+
+  private typeSchema(type: WireType): Json {
+    switch (type.type) {
+      case "message":
+        return this.message(type.message)
+      case "list":
+        return { type: "array", items: this.element(type.items) }
+      case "map":
+        return { type: "object", additionalProperties: this.element(type.values) }
+      case "scalar":
+        return this.scalar(type.scalar)
+    }
+  }
+
+  /** Elements of lists and maps have their zero value as default. */
+  private element(type: WireType): Json {
+    const zero = type.type === "scalar" ? zeros[type.scalar] : type.type === "message" ? {} : undefined
+    return this.beside(this.typeSchema(type), { default: zero })
+  }
+
+  private scalar(scalar: Scalar): Json {
+    const name = named[scalar]
+    if (name === undefined) return plain[scalar] ?? {}
+    this.found.set(name, namedSchemas(this.version)[scalar] ?? {})
+    return this.refTo(name)
+  }
+}
