@@ -9,6 +9,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin, AdmissionReader } from "./admission/Admission.ts"
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
+import { FieldOwnership } from "./apply/index.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import type { Audit } from "./pipeline/Audit.ts"
 import { connect, type Served, serve } from "./pipeline/connect.ts"
@@ -18,10 +19,18 @@ import type { ServerCore } from "./pipeline/ServerCore.ts"
 import { Registry } from "./registry/Registry.ts"
 import { makeName, SeededRandom } from "./registry/SeededRandom.ts"
 import { kindTable } from "./registry/table.ts"
+import { firstObjects, makeSecurity, type Security, type SecurityOptions, sourceOf } from "./security/index.ts"
 
 export interface ApiServerOptions {
-  /** In the order of the chain. Default: those that Kubernetes has on by default, as far as they are here. */
+  /** In the order of the chain. Default: those that go with `security`, else those that a rehearsal needs. */
   readonly admission?: ReadonlyArray<AdmissionPlugin>
+  /** For a server that others reach: who they are and what they may do. Makes the bootstrap roles when it starts. */
+  readonly security?: SecurityOptions
+  /**
+   * Keep metadata.managedFields, serve apply, and read what patches make as strictly as bodies, as a genuine server does.
+   * Default: no, and nothing of it is paid for.
+   */
+  readonly managedFields?: boolean
 }
 
 export interface ApiServerShape {
@@ -31,6 +40,8 @@ export interface ApiServerShape {
   readonly serve: (identity: Identity, request: ApiRequest, reply: (served: Served) => void) => void
   /** What is served: kinds can be added, and removed. */
   readonly registry: Registry
+  /** As `ApiServerOptions.security` asks for it: what an HTTP surface puts before `serve`. */
+  readonly security: Security | undefined
   /** Loads objects of a snapshot as they are: defaulted, but neither admitted nor validated. Fast. */
   readonly restore: (objects: Iterable<KubeObject>) => Effect.Effect<void, ApiError>
   /** Tells one observer of every write, and of every refused one; undefined: nobody. */
@@ -50,7 +61,8 @@ export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@ro
     Layer.effect(ApiServer, make(options))
 }
 
-const make = Effect.fnUntraced(function* ({ admission = defaultAdmissionPlugins() }: ApiServerOptions) {
+const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
+  const { managedFields = false } = options
   const store = yield* Store
   const timers = yield* Timers
   const random = new SeededRandom([yield* Random.nextInt, yield* Random.nextInt, yield* Random.nextInt])
@@ -61,23 +73,27 @@ const make = Effect.fnUntraced(function* ({ admission = defaultAdmissionPlugins(
     ),
     () => Effect.sync(() => registry.stop())
   )
-  const chains = new AdmissionChains(admission, {
+  const security = options.security && makeSecurity(options.security, sourceOf(registry, timers))
+  const chains = new AdmissionChains(options.admission ?? security?.admission ?? defaultAdmissionPlugins(), {
     reader: readerOf(registry),
     now: timers.now,
     makeName: (base) => makeName(random, base)
   })
-  const core: ServerCore = { registry, timers, random, admission: chains, audit: undefined }
+  const ownership = managedFields ? new FieldOwnership(timers.now) : undefined
+  const core: ServerCore = { registry, timers, random, admission: chains, ownership, audit: undefined }
   const load = (objects: Iterable<KubeObject>) =>
     Effect.callback<void, ApiError>((resume) =>
       restore(core, objects, (result) =>
         resume(Result.isSuccess(result) ? Effect.void : Effect.fail(new ApiError({ status: result.failure })))
       )
     )
-  yield* load(missingOf(registry)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
+  const first = options.security === undefined ? [] : firstObjects(options.security)
+  yield* load(missingOf(registry, first)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
   return ApiServer.of({
     connect: (identity) => connect(core, identity),
     serve: (identity, request, reply) => serve(core, identity, request, reply),
     registry,
+    security,
     restore: load,
     setAudit: (audit) => {
       core.audit = audit
@@ -98,10 +114,13 @@ const readerOf = ({ kinds }: Registry): AdmissionReader => ({
 })
 
 /** What every cluster has from its first start on, as far as this one has it not. */
-const missingOf = ({ kinds }: Registry): ReadonlyArray<KubeObject> => {
+const missingOf = (registry: Registry, more: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
   const first = [
     ...["default", "kube-system", "kube-public", "kube-node-lease"].map(activeNamespace),
-    ...systemPriorityClasses
+    ...systemPriorityClasses,
+    ...more
   ]
-  return first.filter(({ kind, metadata }) => kinds[kind].cache.get("", metadata.name ?? "") === undefined)
+  const isMissing = ({ kind, metadata: { name = "", namespace = "" } }: KubeObject) =>
+    registry.kind(kind)?.cache.get(namespace, name) === undefined
+  return first.filter(isMissing)
 }

@@ -1,18 +1,10 @@
-import type { KubeObject } from "@rollcall/api"
+import type { ClusterRole, KubeObject, PolicyRule, Role, RoleRef, Subject } from "@rollcall/api"
 import type { UserInfo } from "../../admission/Admission.ts"
 import { serviceAccountUser } from "../identity.ts"
 import type { Authorizer, Decision, RequestAttributes, UserRules } from "../ports.ts"
 import type { SecuritySource } from "../source.ts"
 import { effectiveRules } from "./aggregation.ts"
-import {
-  type Binding,
-  type ClusterRole,
-  type PolicyRule,
-  type RoleRef,
-  rbacGroup,
-  rbacKinds,
-  type Subject
-} from "./objects.ts"
+import { type Binding, rbacGroup, rbacKinds } from "./objects.ts"
 import { ruleAllows } from "./rules.ts"
 
 /** What one binding gives to one subject. */
@@ -109,7 +101,7 @@ export class Rbac implements Authorizer {
   /** The rules of a role; undefined when it is not there. */
   rulesOf(roleRef: RoleRef, namespace: string): ReadonlyArray<PolicyRule> | undefined {
     if (roleRef.kind !== "ClusterRole") {
-      const role = this.source.get("Role", namespace, roleRef.name) as ClusterRole | undefined
+      const role = this.source.get("Role", namespace, roleRef.name) as Role | undefined
       return role === undefined ? undefined : (role.rules ?? [])
     }
     const role = this.source.get("ClusterRole", "", roleRef.name) as ClusterRole | undefined

@@ -1,5 +1,4 @@
-import { matchesLabelSelector } from "@rollcall/api"
-import type { ClusterRole, PolicyRule } from "./objects.ts"
+import { type ClusterRole, matchesLabelSelector, type PolicyRule } from "@rollcall/api"
 
 /**
  * The rules that a cluster role amounts to: its own, or, where it says so, those of all cluster roles that its selectors choose, each

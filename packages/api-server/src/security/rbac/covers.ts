@@ -1,4 +1,4 @@
-import type { PolicyRule } from "./objects.ts"
+import type { PolicyRule } from "@rollcall/api"
 
 /**
  * Whether what somebody has contains what is to be given: each of its smallest parts must lie within one rule that they have.

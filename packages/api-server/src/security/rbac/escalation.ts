@@ -1,9 +1,17 @@
-import { badRequest, forbidden, groupResourceOf, notFound, type Status } from "@rollcall/api"
+import {
+  badRequest,
+  type ClusterRole,
+  forbidden,
+  groupResourceOf,
+  notFound,
+  type PolicyRule,
+  type Status
+} from "@rollcall/api"
 import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from "../../admission/Admission.ts"
 import { privilegedGroup } from "../identity.ts"
 import type { Authorizer, RequestAttributes } from "../ports.ts"
 import { describeRules, uncovered } from "./covers.ts"
-import { type Binding, type ClusterRole, type PolicyRule, rbacGroup, rbacKinds, roleKinds } from "./objects.ts"
+import { type Binding, rbacGroup, rbacKinds, roleKinds } from "./objects.ts"
 import type { Rbac } from "./Rbac.ts"
 
 /**

@@ -1,5 +1,6 @@
+import type { ClusterRole, PolicyRule } from "@rollcall/api"
 import { authenticatedGroup, privilegedGroup, serviceAccountsGroup, unauthenticatedGroup } from "../../identity.ts"
-import type { Binding, ClusterRole, PolicyRule } from "../objects.ts"
+import type { Binding } from "../objects.ts"
 import {
   can,
   canGet,

@@ -1,4 +1,5 @@
-import type { Binding, ClusterRole, PolicyRule } from "../objects.ts"
+import type { ClusterRole, PolicyRule } from "@rollcall/api"
+import type { Binding } from "../objects.ts"
 import { can, clusterBinding, clusterRole, read, recordEvents, serviceAccount } from "./notation.ts"
 
 const core = "core"

@@ -1,4 +1,5 @@
-import type { Binding, Role } from "../objects.ts"
+import type { Role } from "@rollcall/api"
+import type { Binding } from "../objects.ts"
 import { binding, can, read, recordEvents, role, serviceAccount, user } from "./notation.ts"
 
 const system = "kube-system"

@@ -1,4 +1,5 @@
-import { type Binding, type ClusterRole, type PolicyRule, type Role, rbacGroup, type Subject } from "../objects.ts"
+import type { ClusterRole, PolicyRule, Role, Subject } from "@rollcall/api"
+import { type Binding, rbacGroup } from "../objects.ts"
 
 /** A short way to write the roles that every cluster has. Words are separated by blanks; `core` is the group without a name. */
 
@@ -29,7 +30,7 @@ export const canGet = (...urls: ReadonlyArray<string>): PolicyRule => ({
 /** Events of both groups: what every component may write. */
 export const recordEvents = can("create update patch", "core events.k8s.io", "events")
 
-const apiVersion = `${rbacGroup}/v1`
+const apiVersion = "rbac.authorization.k8s.io/v1"
 
 /** What marks an object as one that a server brings up to date when it starts. Upstream: bootstrappolicy/policy.go, addDefaultMetadata. */
 const metadata = (name: string, labels: Readonly<Record<string, string>> = {}) => ({

@@ -1,4 +1,4 @@
-import type { ClusterRole } from "../objects.ts"
+import type { ClusterRole } from "@rollcall/api"
 import { aggregated, can, partOf, read, readWrite, write } from "./notation.ts"
 
 const workloads = (subresource: string): string =>
