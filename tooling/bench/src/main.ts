@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util"
 import { benchEviction } from "./eviction.ts"
+import { benchHttps } from "./https.ts"
 import { benchSimulator } from "./simulator.ts"
 import { benchStore } from "./store.ts"
 
-const USAGE = `pnpm bench [eviction] [store] [simulator] [--nodes N] [--pods N] [--minutes N] [--qps N]…
+const USAGE = `pnpm bench [eviction] [store] [https] [simulator] [--nodes N] [--pods N] [--minutes N] [--qps N]…
 
 Prints figures and ratios to a floor or a peer in the same run. The simulator runs once for each client limit given
 (default: the controllers' own 20/s, then 10,000/s).`
@@ -23,10 +24,11 @@ if (values.help) {
   process.stdout.write(`${USAGE}\n`)
   process.exit(0)
 }
-const wanted = positionals.length === 0 ? ["eviction", "store", "simulator"] : positionals
+const wanted = positionals.length === 0 ? ["eviction", "store", "https", "simulator"] : positionals
 for (const name of wanted) {
   if (name === "eviction") await benchEviction()
   else if (name === "store") await benchStore()
+  else if (name === "https") await benchHttps()
   else if (name === "simulator") {
     for (const qps of values.qps) {
       await benchSimulator({
