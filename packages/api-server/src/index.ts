@@ -18,6 +18,5 @@ export {
   type ViewOf
 } from "./registry/KindDefinition.ts"
 export type { KindState, Registry } from "./registry/Registry.ts"
-export { storageVersionHash } from "./registry/storageVersionHash.ts"
 export { type KindTable, kindTable } from "./registry/table.ts"
 export { type ServiceAllocationOptions, serviceAllocation } from "./services/ServiceAllocation.ts"

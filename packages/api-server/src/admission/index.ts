@@ -1,3 +1,4 @@
+import { type ServiceAllocationOptions, serviceAllocation } from "../services/ServiceAllocation.ts"
 import type { AdmissionPlugin } from "./Admission.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds } from "./DefaultTolerationSeconds.ts"
 import { nodeRestriction } from "./NodeRestriction.ts"
@@ -23,6 +24,8 @@ export const defaultAdmissionPlugins = (
 ): ReadonlyArray<AdmissionPlugin> => [taintNodesByCondition, priorityAdmission, defaultTolerationSeconds(options)]
 
 export interface ServerAdmissionOptions extends DefaultTolerationSecondsOptions {
+  /** Where the addresses of services come from. */
+  readonly services?: ServiceAllocationOptions
   /** `--enable-admission-plugins=NodeRestriction`, as every cluster with kubelets has it. Default: true. */
   readonly nodeRestriction?: boolean
 }
@@ -37,5 +40,6 @@ export const serverAdmissionPlugins = (options: ServerAdmissionOptions = {}): Re
   taintNodesByCondition,
   priorityAdmission,
   defaultTolerationSeconds(options),
-  storageObjectInUse
+  storageObjectInUse,
+  serviceAllocation(options.services)
 ]

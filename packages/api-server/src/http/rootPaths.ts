@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { genericResponse, notAcceptable } from "@rollcall/api"
+import { storageVersionHash } from "../registry/storageVersionHash.ts"
 import type { Call } from "./Call.ts"
 import {
   aggregated,
@@ -47,7 +48,7 @@ interface Document {
 export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   const { routes } = options
   const checks = options.healthChecks ?? defaultChecks
-  const hash = options.storageVersionHash ?? (() => "")
+  const hash = options.storageVersionHash ?? storageVersionHash
   let generation = -1
   let documents = new Map<string, Document>()
 
