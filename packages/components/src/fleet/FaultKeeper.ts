@@ -45,22 +45,27 @@ const CONTROLLER_MANAGER = "kube-controller-manager"
 export const endOf = ({ at, for: lasts }: FleetFault): number | undefined =>
   lasts === undefined ? undefined : parseTime(at) + parseDuration(lasts)
 
+/** The names of the machines that a selection means; some of them in the order of the seed. */
+export const selectMachines = (
+  selection: FleetFault["nodes"],
+  machines: ReadonlyArray<Machine>,
+  seed: number
+): ReadonlyArray<string> => {
+  if (selection === undefined) return []
+  const order = shuffled(machines.map(({ name }) => name).sort(), chanceFor(seed, "order of nodes"))
+  const ranks = new Map(order.map((name, rank) => [name, rank]))
+  const candidates = machines.map(({ group, kubelet, name }) => ({ name, group, node: kubelet.node }))
+  return selectNodes(selection, candidates, (name) => ranks.get(name) ?? 0)
+}
+
 export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
   const { components, gate, seed, timers } = world
   const faults = makeActiveFaults()
   const running = new Map<string, Running>()
 
-  const nodesOf = (fault: FleetFault, machines: ReadonlyArray<Machine>): ReadonlyArray<string> => {
-    if (fault.nodes === undefined) return []
-    const order = shuffled(machines.map(({ name }) => name).sort(), chanceFor(seed, "order of nodes"))
-    const ranks = new Map(order.map((name, rank) => [name, rank]))
-    const candidates = machines.map(({ group, kubelet, name }) => ({ name, group, node: kubelet.node }))
-    return selectNodes(fault.nodes, candidates, (name) => ranks.get(name) ?? 0)
-  }
-
   const begin = (id: string, fault: FleetFault) => {
     const machines = [...world.machines()]
-    const nodes = nodesOf(fault, machines)
+    const nodes = selectMachines(fault.nodes, machines, seed)
     const hit = new Set(nodes)
     const endMs = endOf(fault)
     const named = fault.component ?? CONTROLLER_MANAGER

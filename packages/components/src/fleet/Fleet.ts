@@ -23,7 +23,7 @@ import {
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { makeFaultKeeper } from "./FaultKeeper.ts"
+import { makeFaultKeeper, selectMachines } from "./FaultKeeper.ts"
 import {
   type FleetFault,
   type FleetGroup,
@@ -50,6 +50,8 @@ export interface LiveFleetOptions {
 export interface LiveFleet {
   readonly size: () => number
   readonly machines: () => IterableIterator<Machine>
+  /** The names of the nodes that a selection means. */
+  readonly select: (selection: FleetFault["nodes"]) => ReadonlyArray<string>
 }
 
 const toData = (groups: ReadonlyArray<FleetGroup>): Readonly<Record<string, string>> =>
@@ -172,6 +174,10 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     ]
   })
   yield* maps.synced
-  const fleet: LiveFleet = { size: () => machines.size, machines: () => machines.values() }
+  const fleet: LiveFleet = {
+    size: () => machines.size,
+    machines: () => machines.values(),
+    select: (selection) => selectMachines(selection, [...machines.values()], seed)
+  }
   return fleet
 })

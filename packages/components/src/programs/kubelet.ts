@@ -24,6 +24,7 @@ export const kubeletProgram = {
       "a fleet of so many, as long as the cluster's ConfigMap rollcall-fleet does not say otherwise"
     ),
     zones: flag.integer(1, "spread the fleet over so many zones"),
+    scenario: flag.text("", "a scenario file: a fleet of its nodes; its objects are created and its events happen"),
     seed: flag.integer(1, "the seed of all chance"),
     "hostname-override": flag.text("", "the node's name (default: the host's)"),
     "node-labels": flag.pairs("labels of the node when it is registered"),

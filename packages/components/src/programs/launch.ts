@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as LogLevel from "effect/LogLevel"
+import type * as Path from "effect/Path"
 import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import type { Flags, FlagValues } from "../flags/Flag.ts"
@@ -16,7 +17,7 @@ interface CommonValues {
   readonly v: number
 }
 
-export type Environment = Host | Timers | FileSystem.FileSystem | Scope.Scope
+export type Environment = Host | Timers | FileSystem.FileSystem | Path.Path | Scope.Scope
 
 const DEBUG_FROM = 4
 

@@ -1,5 +1,6 @@
 import { Cluster, fromConnection } from "@rollcall/cluster"
 import { kubeletConfig, modelUpstream } from "@rollcall/kubelet"
+import { loadScenarios } from "@rollcall/simulator"
 import { DEFAULT_CAPACITY, kubeletSettings, makeMachine, makeServerGate } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -8,8 +9,10 @@ import type { FlagValues } from "../flags/Flag.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
+import { nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
+import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
 import { settingsOfFile } from "./configFile.ts"
 import { type kubeletProgram, parseTaints } from "./kubelet.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
@@ -24,16 +27,23 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
   const timers = yield* Timers
   yield* serveHealth(values, () => [["ping", () => undefined]])
   const { hostname } = yield* Host
-  if (values.nodes > 0) {
-    yield* liveFleet({
+  const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario], { seed: values.seed }))[0]
+  if (values.nodes > 0 || plan !== undefined) {
+    const cluster = fromConnection(connection)
+    const fleet = yield* liveFleet({
       release,
-      kubelet: settings,
+      kubelet: { ...plan?.settings.kubelet, ...settings },
       seed: values.seed,
-      groups: groupsOf({ nodes: values.nodes, zones: values.zones }),
+      groups: plan === undefined ? groupsOf({ nodes: values.nodes, zones: values.zones }) : groupsOfPlan(plan),
       connect: (node) => connection.as({ user: `system:node:${node}`, groups: ["system:nodes"] }),
       components: [],
       gate: makeServerGate(timers)
-    }).pipe(Effect.provideService(Cluster, fromConnection(connection)))
+    }).pipe(Effect.provideService(Cluster, cluster))
+    if (plan !== undefined) {
+      yield* nodesReady(cluster, fleet.size)
+      yield* createObjects(cluster, plan)
+      yield* playEvents(plan, cluster, fleet)
+    }
     return yield* Effect.never
   }
   const name = (values["hostname-override"] || hostname).toLowerCase()

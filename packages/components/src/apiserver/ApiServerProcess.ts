@@ -1,0 +1,115 @@
+import { join } from "node:path"
+import type { Release } from "@rollcall/api"
+import { ApiServer, type ApiServerShape } from "@rollcall/api-server"
+import { type InFlightLimits, type Listening, listen, makeHandler, versionInfo } from "@rollcall/api-server/http"
+import { nextChance } from "@rollcall/cluster"
+import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "@rollcall/kube-client"
+import { openPki, type Pki } from "@rollcall/pki"
+import { layerSqlite } from "@rollcall/store-sqlite"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Host } from "../host/Host.ts"
+import { makeAccess } from "./access.ts"
+
+/** What an API server is told. */
+export interface ServerSettings {
+  readonly release: Release
+  /** The folder of the cluster: its store, its keys, its kubeconfigs. */
+  readonly folder: string
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  /** Names and addresses of the server beside those that every API server has. */
+  readonly names: ReadonlyArray<string>
+  readonly inFlight: InFlightLimits
+}
+
+/** An API server that listens. */
+export interface RunningServer {
+  readonly server: ApiServerShape
+  readonly listening: Listening
+  readonly url: string
+  readonly pki: Pki
+  readonly kubeconfig: Kubeconfig
+  /** Where the administrator's kubeconfig lies. */
+  readonly kubeconfigFile: string
+}
+
+const CLUSTER = "rollcall"
+const STORE = "store.sqlite"
+
+/** Random, version 4. */
+const uuidOf = (chance: () => number): string => {
+  const hex = (digits: number) =>
+    Math.floor(chance() * 16 ** digits)
+      .toString(16)
+      .padStart(digits, "0")
+  const variant = (8 + Math.floor(chance() * 4)).toString(16)
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-${variant}${hex(3)}-${hex(12)}`
+}
+
+/** Names of this machine under which the server may be reached. */
+const ownNames = (host: string, hostname: string, extra: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(
+    [host, hostname.toLowerCase(), ...extra].filter((name) => name !== "" && name !== "0.0.0.0" && name !== "::")
+  )
+]
+
+/** A server's address as clients write it. */
+const urlOf = (host: string, port: number): string => {
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
+}
+
+/**
+ * An API server on a store in one file, listening over TLS with keys of its own, until the scope closes. Writes the
+ * administrator's kubeconfig into its folder.
+ */
+export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSettings) {
+  const { folder, host, port, release } = settings
+  const timers = yield* Timers
+  const { hostname } = yield* Host
+  const pki = yield* openPki({
+    folder: join(folder, "pki"),
+    nowMs: timers.now(),
+    names: ownNames(host, hostname, settings.names)
+  })
+  const store = layerSqlite({ file: join(folder, STORE) })
+  const built = yield* Layer.build(ApiServer.layer({ managedFields: true }).pipe(Layer.provide(store)))
+  const server = Context.get(built, ApiServer)
+  const chance = yield* nextChance
+  const makeId = () => uuidOf(chance)
+  let address = ""
+  const handler = makeHandler({
+    ...makeAccess(server),
+    server,
+    timers,
+    chance,
+    makeId,
+    version: versionInfo(release.version),
+    address: () => address,
+    inFlight: settings.inFlight
+  })
+  const tls = { key: pki.server.keyPem, cert: pki.server.certificatePem, clientCa: pki.authorityPem }
+  const listening = yield* listen(handler, { host, port, tls })
+  const url = urlOf(host, listening.port)
+  address = new URL(url).host
+  const admin = pki.clientCertificate(
+    { commonName: "kubernetes-admin", organizations: ["system:masters"] },
+    timers.now()
+  )
+  const kubeconfig = kubeconfigFor({
+    name: CLUSTER,
+    user: "kubernetes-admin",
+    server: url,
+    ca: pki.authorityPem,
+    cert: admin.certificatePem,
+    key: admin.keyPem
+  })
+  const kubeconfigFile = join(folder, "admin.conf")
+  yield* writeKubeconfig(kubeconfigFile, kubeconfig)
+  const running: RunningServer = { server, listening, url, pki, kubeconfig, kubeconfigFile }
+  return running
+})

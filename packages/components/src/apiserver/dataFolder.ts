@@ -1,0 +1,25 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { type InvalidInput, invalid } from "@rollcall/simulator"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { Host } from "../host/Host.ts"
+
+/** The folder of a cluster: the one that was named, made if it is not there; else a temporary one, which goes with the scope. */
+export const dataFolder = (named: string): Effect.Effect<string, InvalidInput, Host | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { temporaryFolder } = yield* Host
+    if (named === "") {
+      return yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(temporaryFolder, "rollcall-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+      )
+    }
+    const folder = resolve(named)
+    yield* Effect.try({
+      try: () => mkdirSync(folder, { recursive: true, mode: 0o700 }),
+      catch: (cause) =>
+        invalid("command line", "--data-dir", `${folder}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    })
+    return folder
+  })

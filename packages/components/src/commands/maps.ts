@@ -1,0 +1,29 @@
+import type { ConfigMap } from "@rollcall/api"
+import { type ClusterError, type ClusterShape, isNotFound } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import { fleetNamespace } from "../fleet/FleetDocument.ts"
+
+/** A ConfigMap of the fleet; undefined when the cluster has none. */
+export const readMap = (cluster: ClusterShape, name: string): Effect.Effect<ConfigMap | undefined, ClusterError> =>
+  cluster
+    .get("ConfigMap", { namespace: fleetNamespace, name })
+    .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
+
+/** Sets entries of a ConfigMap of the fleet, or with null takes them out; the map is made if it is not there. */
+export const writeMap = Effect.fnUntraced(function* (
+  cluster: ClusterShape,
+  name: string,
+  data: Readonly<Record<string, string | null>>
+) {
+  const key = { namespace: fleetNamespace, name }
+  if ((yield* readMap(cluster, name)) !== undefined) {
+    return yield* Effect.asVoid(cluster.patch("ConfigMap", key, "merge", { data }))
+  }
+  const present = Object.entries(data).filter((entry): entry is [string, string] => entry[1] !== null)
+  yield* cluster.create("ConfigMap", {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: key,
+    data: Object.fromEntries(present)
+  })
+})

@@ -1,0 +1,79 @@
+import { join } from "node:path"
+import { Cluster, fromConnection } from "@rollcall/cluster"
+import { mergeKubeconfig, writeKubeconfig } from "@rollcall/kube-client"
+import { invalid, loadScenarios } from "@rollcall/simulator"
+import { identities, makeComponent, makeServerGate, schedulerLayer } from "@rollcall/simulator/world"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { apiServerProcess } from "../apiserver/ApiServerProcess.ts"
+import { limitedClients } from "../clients/limited.ts"
+import type { FlagValues } from "../flags/Flag.ts"
+import { liveFleet } from "../fleet/Fleet.ts"
+import { groupsOf } from "../fleet/FleetDocument.ts"
+import { nodesReady } from "../fleet/nodesReady.ts"
+import { Host } from "../host/Host.ts"
+import { createDemo, suggestions } from "../up/demo.ts"
+import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
+import { liveControllers } from "./controllerManager.ts"
+import { releaseOf } from "./release.ts"
+import { serverSettings } from "./runApiserver.ts"
+import type { upProgram } from "./up.ts"
+
+/** A whole cluster in this process, until it is interrupted (or, with `--exit-when-ready`, until its nodes are Ready). */
+export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upProgram.flags>) {
+  const timers = yield* Timers
+  const { environment, homeFolder, print } = yield* Host
+  const startedMs = timers.now()
+  const release = yield* Effect.fromResult(releaseOf(values.release))
+  if (values.speed <= 0)
+    return yield* invalid("command line", "--speed", `found ${values.speed}, expected a number above 0`)
+  if (values.nodes < 0) return yield* invalid("command line", "--nodes", `found ${values.nodes}, expected 0 or more`)
+  if (values.zones < 1) return yield* invalid("command line", "--zones", `found ${values.zones}, expected 1 or more`)
+  const plan = values.config === "" ? undefined : (yield* loadScenarios([values.config], { seed: values.seed }))[0]
+  const settings = yield* serverSettings(values, values.port, release)
+  const { kubeconfig, kubeconfigFile, pki, server, url } = yield* apiServerProcess(settings)
+  if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig)
+  const own = environment.KUBECONFIG?.split(":")[0] || join(homeFolder, ".kube", "config")
+  if (values["merge-kubeconfig"]) yield* mergeKubeconfig(own, kubeconfig)
+
+  const plane = { release, settings: plan?.settings ?? { controllerManager: {}, scheduler: {} } }
+  const clients = limitedClients(timers, (name) => server.connect(identities.component(name)))
+  const manager = yield* makeComponent(
+    "kube-controller-manager",
+    liveControllers(plane, clients, { rootCA: pki.authorityPem })
+  )
+  const placing = yield* makeComponent(
+    "kube-scheduler",
+    Layer.effectDiscard(Layer.build(schedulerLayer(plane, clients)))
+  )
+  const components = [manager, placing]
+  yield* Effect.acquireRelease(
+    Effect.forEach(components, ({ start }) => start, { discard: true }),
+    () => Effect.forEach(components, ({ stop }) => stop, { discard: true })
+  )
+  const admin = fromConnection(server.connect(identities.admin))
+  const gate = makeServerGate(timers)
+  const fleet = yield* liveFleet({
+    release,
+    kubelet: plan?.settings.kubelet ?? {},
+    seed: values.seed,
+    groups: plan === undefined ? groupsOf(values) : groupsOfPlan(plan),
+    connect: (node) => gate.wrap(server.connect(identities.node(node))),
+    components,
+    gate
+  }).pipe(Effect.provideService(Cluster, admin))
+  yield* nodesReady(admin, fleet.size)
+  if (plan !== undefined) {
+    yield* createObjects(admin, plan)
+    yield* playEvents(plan, admin, fleet)
+  }
+  if (values.demo) yield* createDemo(admin)
+  const seconds = ((timers.now() - startedMs) / 1000 / values.speed).toFixed(1)
+  print(`${fleet.size()} nodes are Ready after ${seconds} s: ${url}`)
+  const file = values["kubeconfig-out"] || kubeconfigFile
+  if (!values["merge-kubeconfig"]) print(`export KUBECONFIG=${file}`)
+  if (values["exit-when-ready"]) return
+  if (values.demo) for (const line of suggestions("npx pnpm rollcall")) print(line)
+  return yield* Effect.never
+})

@@ -1,0 +1,60 @@
+import type { Deployment, PodDisruptionBudget } from "@rollcall/api"
+import { type ClusterError, type ClusterShape, isAlreadyExists } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+
+const labels = { app: "web" }
+const name = "web"
+const namespace = "default"
+
+const web: Deployment = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name, namespace, labels },
+  spec: {
+    replicas: 12,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: {
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: "topology.kubernetes.io/zone",
+            whenUnsatisfiable: "ScheduleAnyway",
+            labelSelector: { matchLabels: labels }
+          }
+        ],
+        containers: [
+          { name, image: "registry.k8s.io/pause:3.10", resources: { requests: { cpu: "250m", memory: "256Mi" } } }
+        ]
+      }
+    }
+  }
+}
+
+const budget: PodDisruptionBudget = {
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name, namespace },
+  spec: { maxUnavailable: 1, selector: { matchLabels: labels } }
+}
+
+const unlessThere = (created: Effect.Effect<unknown, ClusterError>) =>
+  Effect.catchIf(Effect.asVoid(created), isAlreadyExists, () => Effect.void)
+
+/** A workload to look at: a Deployment that spreads over the zones, and a budget for its evictions. */
+export const createDemo = (cluster: ClusterShape): Effect.Effect<void, ClusterError> =>
+  Effect.andThen(
+    unlessThere(cluster.create("Deployment", web)),
+    unlessThere(cluster.create("PodDisruptionBudget", budget))
+  )
+
+/** What to try with it. */
+export const suggestions = (rollcall: string): ReadonlyArray<string> => [
+  "Try, in another terminal:",
+  `  kubectl get nodes --watch                        (or: ${rollcall} get nodes -w)`,
+  `  ${rollcall} fault partition --zone zone-b --for 12m    zone b drops out; its pods move after five minutes`,
+  "  kubectl drain a-0 --ignore-daemonsets            the budget lets one pod of web go at a time",
+  "  kubectl get events -A --watch",
+  `  ${rollcall} nodes add --zone zone-d --count 5          a fourth zone`
+]

@@ -1,0 +1,47 @@
+import { formatTime } from "@rollcall/api"
+import type { ClusterError, ClusterShape } from "@rollcall/cluster"
+import type { Plan } from "@rollcall/simulator"
+import { createLoaded, performAction } from "@rollcall/simulator/world"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { writeMap } from "../commands/maps.ts"
+import type { LiveFleet } from "../fleet/Fleet.ts"
+import { type FleetFault, type FleetGroup, faultsName } from "../fleet/FleetDocument.ts"
+
+/** The node groups of a scenario, as a fleet's. */
+export const groupsOfPlan = ({ groups }: Plan): ReadonlyArray<FleetGroup> => groups.map(({ group }) => group)
+
+/** Creates what a scenario begins with. */
+export const createObjects = (cluster: ClusterShape, { objects }: Plan): Effect.Effect<void, ClusterError> =>
+  Effect.forEach(
+    objects.filter(({ kind }) => kind !== "Node"),
+    (loaded) => createLoaded(cluster, loaded),
+    { discard: true }
+  )
+
+/** Lets the events of a scenario happen from now on, each at its time, to the nodes of a fleet. */
+export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: ClusterShape, fleet: LiveFleet) {
+  const timers = yield* Timers
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const startMs = timers.now()
+  const kubelet = (name: string) => [...fleet.machines()].find((machine) => machine.name === name)?.kubelet
+  const happen = (event: Plan["events"][number]): Effect.Effect<void, ClusterError> => {
+    const { index, spec, what } = event
+    if ("do" in what) {
+      return performAction(event, {
+        cluster,
+        nodes: fleet.select(spec.nodes),
+        objects: plan.eventObjects.get(index) ?? [],
+        powerOff: (name) => kubelet(name)?.crash(),
+        boot: (name) => kubelet(name)?.boot()
+      })
+    }
+    const fault: FleetFault = { ...spec, at: formatTime(timers.now()), fault: what.fault }
+    return writeMap(cluster, faultsName, { [`event-${index}`]: JSON.stringify(fault) })
+  }
+  for (const event of plan.events) {
+    const complaint = (error: ClusterError) =>
+      Effect.logWarning(`spec.events[${event.index}]: the API refused: ${error.message}`)
+    timers.at(startMs + event.atMs, () => void fork(Effect.catch(happen(event), complaint)))
+  }
+})
