@@ -1,14 +1,14 @@
 import {
   forbidden,
   groupResourceOf,
-  internalError,
   isPodReady,
   matchesLabelSelector,
   type Pod,
   type PodDisruptionBudget,
   resourceOf,
   type Status,
-  tooManyRequests
+  tooManyRequests,
+  unknownError
 } from "@rollcall/api"
 
 /** What an eviction may do: delete at once, delete for one disruption of the budget, or nothing. */
@@ -46,7 +46,7 @@ export const decideEviction = (pod: Pod, candidates: ReadonlyArray<PodDisruption
   if (budget === undefined) return remove
   if (matching.length > 1) {
     return refuse(
-      internalError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
+      unknownError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
     )
   }
   if (!isPodReady(pod) && mayGoUnready(budget)) return remove

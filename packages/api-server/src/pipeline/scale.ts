@@ -1,4 +1,11 @@
-import { badRequest, formatLabelSelector, type KubeObject, type LabelSelector, type Status } from "@rollcall/api"
+import {
+  badRequest,
+  formatLabelSelector,
+  invalid,
+  type KubeObject,
+  type LabelSelector,
+  type Status
+} from "@rollcall/api"
 import * as Result from "effect/Result"
 import { isFields } from "./bodies.ts"
 import { specOf, statusOf } from "./parts.ts"
@@ -29,6 +36,16 @@ export const scaleOf = (object: KubeObject): Scale => {
   }
 }
 
+const invalidScale = (name: string, replicas: number): Status =>
+  invalid({ group: "autoscaling", kind: "Scale" }, name, [
+    {
+      type: "FieldValueInvalid",
+      field: "spec.replicas",
+      badValue: replicas,
+      detail: "must be greater than or equal to 0"
+    }
+  ])
+
 /** The object with the replicas that a Scale asks for, and the Scale's resourceVersion as condition. */
 export const withScale = (object: KubeObject, scale: unknown): Result.Result<KubeObject, Status> => {
   if (!isFields(scale)) return Result.fail(badRequest("the object provided is unrecognized (must be of type Scale)"))
@@ -40,6 +57,7 @@ export const withScale = (object: KubeObject, scale: unknown): Result.Result<Kub
       badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas is not an integer')
     )
   }
+  if (replicas < 0) return Result.fail(invalidScale(object.metadata.name ?? "", replicas))
   const resourceVersion = metadata.resourceVersion
   const { resourceVersion: _, ...rest } = object.metadata
   const conditional =

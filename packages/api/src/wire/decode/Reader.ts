@@ -1,7 +1,7 @@
 import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
-import { alwaysWritten, goTypeName, zeroValue } from "./goTypes.ts"
+import { alwaysWritten, goTypeName, leftOut, zeroValue } from "./goTypes.ts"
 import { putMember as put } from "./putMember.ts"
 
 /**
@@ -67,7 +67,8 @@ export class Reader {
       place.struct = type.name
       this.at(key, () => {
         const value = field === undefined ? this.typeMeta() : this.value(field.type)
-        if (value === undefined) delete out[key]
+        const gone = value === undefined || (field !== undefined && !this.structural && leftOut(field, value))
+        if (gone) delete out[key]
         else put(out, key, value)
       })
       place.names.pop()

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { parseQuantity } from "../../quantity/parse.ts"
 import { isMicroTime, parseTime } from "../../Time.ts"
 import type { MessageType, Scalar, WireType } from "../WireType.ts"
-import { alwaysWritten, nullable } from "./goTypes.ts"
+import { alwaysWritten, leftOut, nullable } from "./goTypes.ts"
 
 /**
  * The quick look at a body: is it exactly as Go would write it, so that the parsed value can be taken as it is? Nearly all
@@ -112,7 +112,9 @@ export class CleanWalk {
       this.members++
       const field = fields.get(name)
       if (field !== undefined) {
-        if (object[name] !== null || !nullable(field)) this.value(field.type, object[name])
+        const member = object[name]
+        if (member !== null || !nullable(field)) this.value(field.type, member)
+        if (leftOut(field, member)) this.odd = true
       } else if (type.preserveUnknown === true) this.count(object[name])
       else if (type.gvk === undefined || (name !== "kind" && name !== "apiVersion")) this.odd = true
       else if (typeof object[name] !== "string") this.odd = true

@@ -74,6 +74,23 @@ const isTime = (type: WireType): boolean =>
 /** A time that Go writes as null where there is none. */
 export const nullable = ({ omitEmpty, pointer, type }: FieldType): boolean => !omitEmpty && !pointer && isTime(type)
 
+const isZero = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return value === "" || value === 0 || value === false
+  if (Array.isArray(value)) return value.length === 0
+  for (const _ in value) return false
+  return true
+}
+
+const omitted: ReadonlySet<Scalar> = new Set(["string", "bool", "int32", "int64", "double", "bytes"])
+
+/** Whether Go would not write this value of the field. (Of managedFields, empty means: forget them.) */
+export const leftOut = ({ name, omitEmpty, pointer, type }: FieldType, value: unknown): boolean =>
+  omitEmpty &&
+  !pointer &&
+  (type.type === "scalar" ? omitted.has(type.scalar) : type.type !== "message") &&
+  name !== "managedFields" &&
+  isZero(value)
+
 const always = new WeakMap<MessageType, ReadonlyArray<readonly [name: string, zero: unknown]>>()
 
 /**
