@@ -40,8 +40,9 @@ export interface DecodedBody {
 
 type Answer = Result.Result<DecodedBody, Status>
 
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
-export const textOf = (bytes: Uint8Array): string => utf8.decode(bytes)
+/** Bytes that are no UTF-8 become U+FFFD, as in Go. */
+export const textOf = (bytes: Uint8Array): string =>
+  (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString("utf8")
 
 const asFields = (value: unknown): Readonly<Record<string, unknown>> => value as Readonly<Record<string, unknown>>
 

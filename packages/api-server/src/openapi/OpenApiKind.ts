@@ -1,3 +1,4 @@
+import type { Resource } from "@rollcall/api"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 
@@ -35,17 +36,28 @@ const kindOfSubresource: Readonly<Record<string, OpenApiSubresource>> = {
   binding: { name: "binding", gvk: { group: "", version: "v1", kind: "Binding" }, createOnly: true }
 }
 
-/** A kind of the registry's table; undefined where there is no wire type of it. `schema` is a custom resource's. */
+/**
+ * A kind of the registry's table; undefined where its fields are known from nowhere. `schema` is what the definition of a
+ * custom resource says, where it says it as a schema.
+ */
 export const openApiKindOf = (
-  definition: Pick<KindDefinition, "resource" | "subresources">,
+  definition: Pick<KindDefinition, "resource" | "subresources" | "message">,
   schema?: Json
 ): OpenApiKind | undefined => {
   const { group, kind, namespaced, plural, version } = definition.resource
-  const type = wireTypeOfGvk({ group, version, kind })
+  const type = definition.message ?? wireTypeOfGvk({ group, version, kind })
   const shape = schema !== undefined ? { schema } : type === undefined ? undefined : { type }
   if (shape === undefined) return undefined
   const subresources = [...definition.subresources].map((name) => kindOfSubresource[name] ?? { name })
   return { group, version, kind, plural, namespaced, shape, subresources }
+}
+
+/** A kind that is only ever posted, such as a review: a virtual resource of the server. */
+export const openApiKindOfVirtual = (resource: Resource): OpenApiKind | undefined => {
+  const { group, kind, namespaced, plural, version } = resource
+  const type = wireTypeOfGvk({ group, version, kind })
+  if (type === undefined) return undefined
+  return { group, version, kind, plural, namespaced, shape: { type }, subresources: [], createOnly: true }
 }
 
 /** The path of a group version, as the documents are named: `api/v1`, `apis/apps/v1`. */
