@@ -2,10 +2,11 @@ import type { KubeObject } from "@rollcall/api"
 import type { UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/Registry.ts"
+import { managerName } from "../apply/index.ts"
 import { isFields } from "./bodies.ts"
 import { Exchange, type Reply } from "./Exchange.ts"
 import type { Identity } from "./Identity.ts"
-import type { ServerCore } from "./ServerCore.ts"
+import { attributesOf, type ServerCore } from "./ServerCore.ts"
 import { update } from "./update.ts"
 
 const NO_WARNINGS: ReadonlyArray<string> = []
@@ -30,16 +31,40 @@ export const renew = (
   const stored = cached.object
   const given = request.object
   if (!isStoredAnew(given, stored) || !isRenewal(given, stored)) return false
-  if (core.admission.get(definition.key, "update", undefined) !== undefined) return false
+  if (!admits(core, identity, state, request, stored)) return false
   if (definition.validateUpdate(given, stored).length > 0) return false
 
   const object: KubeObject = { ...given, metadata: { ...stored.metadata } }
+  if (core.ownership !== undefined) {
+    const manager = managerName(request.fieldManager, identity.userAgent)
+    const entries = core.ownership.renewed(given, stored, manager)
+    if (entries === "no") return false
+    const metadata: FreshMeta = object.metadata
+    if (entries !== undefined) metadata.managedFields = entries
+  }
   core.registry.update(state, cached, object, (refusal) => {
     if (refusal !== undefined) return lost(core, new Exchange(identity, request, reply, core.audit), state, request)
     core.audit?.({ identity, request, code: 200, object })
     reply(Result.succeed(object), 200, NO_WARNINGS)
   })
   return true
+}
+
+/** Whether admission lets it through as it is. What it refuses it refuses again on the common way, in words. */
+const admits = (
+  core: ServerCore,
+  identity: Identity,
+  state: KindState,
+  { name, namespace = "", object }: UpdateRequest,
+  stored: KubeObject
+): boolean => {
+  const chain = core.admission.get(state.definition.key, "update", undefined)
+  if (chain === undefined) return true
+  const target = { state, namespace, name, subresource: undefined, dryRun: false }
+  const attributes = attributesOf(identity, target, "update", object as KubeObject, stored)
+  const admitted = chain.mutate(attributes)
+  if (Result.isFailure(admitted) || admitted.success !== object) return false
+  return chain.validate(attributes) === undefined
 }
 
 /** The object was written by somebody else since this request read it. */
@@ -49,6 +74,6 @@ const lost = (core: ServerCore, exchange: Exchange, state: KindState, request: U
 
 const isStoredAnew = (given: unknown, stored: KubeObject): given is KubeObject =>
   isFields(given) &&
-  given.metadata === stored.metadata &&
+  (given.metadata === stored.metadata || sameValue(given.metadata, stored.metadata)) &&
   given.kind === stored.kind &&
   given.apiVersion === stored.apiVersion

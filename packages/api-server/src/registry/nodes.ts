@@ -1,10 +1,27 @@
 import type { Node } from "@rollcall/api"
 import type { KindOptions } from "./KindDefinition.ts"
 
+/**
+ * Dynamic kubelet configuration is gone since 1.26: its fields still parse, so that admission can refuse them to kubelets, and are
+ * never stored.
+ */
+const withoutConfig = (node: Node): Node => {
+  const { spec, status } = node
+  if (spec?.configSource === undefined && status?.config === undefined) return node
+  const { configSource: _, ...keptSpec } = spec ?? {}
+  const { config: __, ...keptStatus } = status ?? {}
+  return {
+    ...node,
+    ...(spec === undefined ? {} : { spec: keptSpec }),
+    ...(status === undefined ? {} : { status: keptStatus })
+  }
+}
+
 /** Upstream: pkg/registry/core/node/strategy.go. */
 export const nodes: KindOptions<Node> = {
   directory: "minions",
   subresources: ["status"],
+  strategy: { prepareForCreate: withoutConfig, prepareForUpdate: withoutConfig, prepareForStatusUpdate: withoutConfig },
   // Every kubelet watches its own Node.
   indexedField: "metadata.name",
   fieldOf: (node, field) => {

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { generateKeyPairSync } from "node:crypto"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -81,7 +82,13 @@ const options: ApiServerOptions = {
   managedFields: true,
   security: {
     modes: ["Node", "RBAC"],
-    tokens: [{ token: "admin", user: "admin", groups: ["system:masters"] }]
+    tokens: [{ token: "admin", user: "admin", groups: ["system:masters"] }],
+    serviceAccounts: {
+      issuer: "https://kubernetes.default.svc.cluster.local",
+      privateKeyPem: generateKeyPairSync("ec", { namedCurve: "P-256" })
+        .privateKey.export({ type: "pkcs8", format: "pem" })
+        .toString()
+    }
   }
 }
 const live = ApiServer.layer(options).pipe(Layer.provide(layerMemory()), Layer.provideMerge(layerWallClock()))

@@ -129,10 +129,4 @@ describe("defaults", () => {
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, spec: given } as const
     assert.deepStrictEqual(defaultNode(node).spec, completed)
   })
-
-  it("drop a node's dynamic configuration, which is no more", () => {
-    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } } as const
-    const completed = defaultNode({ ...node, spec: { configSource: {}, externalID: "e" }, status: { config: {} } })
-    assert.deepStrictEqual(completed, { ...node, spec: { externalID: "e" }, status: {} })
-  })
 })
