@@ -13,6 +13,8 @@ export default defineConfig({
   ),
   format: ["esm"],
   target: "node24",
+  // node:sqlite has no name without it.
+  removeNodeProtocol: false,
   sourcemap: true,
   clean: true
 })

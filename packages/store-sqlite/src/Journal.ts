@@ -20,7 +20,7 @@ const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./work
 
 /** Starts the thread. */
 export const startJournal = (): Journal => {
-  const worker = new Worker(script, { name: "rollcall-store" })
+  const worker = new Worker(script, { name: "rollcall-store", resourceLimits: { maxYoungGenerationSizeMb: 16 } })
   let waiting: Array<Waiting> = []
   let ended: string | undefined
 
