@@ -1,4 +1,4 @@
-import { kindNames, type Node, parseDuration, type Release } from "@rollcall/api"
+import { type Node, parseDuration, type Release } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
@@ -14,6 +14,7 @@ import { type Document, readDocuments } from "./documents.ts"
 import { type KnownNodes, type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { ineffective } from "./ineffective.ts"
+import { isRehearsedKind } from "./kinds.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { InvalidInput, invalid, type Problem } from "./Problem.ts"
 import { releaseOfName } from "./release.ts"
@@ -212,7 +213,7 @@ const loadEventObjects = Effect.fnUntraced(function* (
   for (const { index, spec } of events) {
     const where = `spec.events[${index}]`
     const reference = spec.object
-    if (reference !== undefined && !kindNames.some((kind) => kind === reference.kind)) {
+    if (reference !== undefined && !isRehearsedKind(reference.kind)) {
       return yield* invalid(file, `${where}.object.kind`, `unknown kind "${reference.kind}"`)
     }
     const loaded = [

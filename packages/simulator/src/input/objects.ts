@@ -1,8 +1,9 @@
-import { decodeObject, isKindName, type KindName, type KubeObject, kindNames } from "@rollcall/api"
+import { decodeObject, type KindName, type KubeObject } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { problemsOf } from "./decode.ts"
 import type { Document } from "./documents.ts"
+import { isRehearsedKind, rehearsedKinds } from "./kinds.ts"
 import { didYouMean, InvalidInput, invalid, show } from "./Problem.ts"
 
 /** A Kubernetes object and where it was written. */
@@ -27,8 +28,8 @@ const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Ar
   if (!isShape(value)) {
     return yield* invalid(file, path, `found ${show(value)}, expected a Kubernetes object with apiVersion and kind`)
   }
-  if (!isKindName(value.kind)) {
-    const suggestion = didYouMean(value.kind, kindNames)
+  if (!isRehearsedKind(value.kind)) {
+    const suggestion = didYouMean(value.kind, rehearsedKinds)
     if (suggestion !== "") return yield* invalid(file, join(path, "kind"), `unknown kind "${value.kind}"${suggestion}`)
     warnings.push(`${file}: ${value.kind} is not modelled, left out`)
     return undefined

@@ -17,6 +17,7 @@ import type { Timers } from "@rollcall/time"
 import { layerDeployments, layerReplicaSets } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { rehearsedKinds } from "../input/kinds.ts"
 import type { Plan } from "../input/load.ts"
 import type { SettingValues } from "../input/settings.ts"
 import type { ClientLimit } from "./Clients.ts"
@@ -27,24 +28,8 @@ const SCHEDULER_LIMIT: ClientLimit = { qps: 50, burst: 100 }
 /** Watches are few, and wait for nobody. */
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
 
-/** Of what is in a rehearsal. Leases outlive their nodes here: to follow them all would cost a look at every heartbeat. */
-const COLLECTED_KINDS: ReadonlyArray<KindName> = [
-  "Node",
-  "Pod",
-  "Namespace",
-  "ConfigMap",
-  "Secret",
-  "ServiceAccount",
-  "PriorityClass",
-  "ReplicaSet",
-  "Deployment",
-  "DaemonSet",
-  "StatefulSet",
-  "Job",
-  "PodDisruptionBudget",
-  "VolumeAttachment",
-  "CSINode"
-]
+/** Leases outlive their nodes here: to follow them all would cost a look at every heartbeat. */
+const COLLECTED_KINDS = rehearsedKinds.filter((kind) => kind !== "Lease" && kind !== "Event")
 
 const limitOf = (settings: SettingValues, fallback: ClientLimit): ClientLimit => ({
   qps: typeof settings.qps === "number" ? settings.qps : fallback.qps,

@@ -1,0 +1,26 @@
+import type { KindName } from "@rollcall/api"
+
+/** The kinds that something in a rehearsal looks at. What else the API serves would only lie there. */
+export const rehearsedKinds: ReadonlyArray<KindName> = [
+  "Node",
+  "Pod",
+  "Namespace",
+  "Event",
+  "ConfigMap",
+  "Secret",
+  "ServiceAccount",
+  "Lease",
+  "PriorityClass",
+  "ReplicaSet",
+  "Deployment",
+  "DaemonSet",
+  "StatefulSet",
+  "Job",
+  "PodDisruptionBudget",
+  "VolumeAttachment",
+  "CSINode"
+]
+
+const names: ReadonlySet<string> = new Set(rehearsedKinds)
+
+export const isRehearsedKind = (kind: string): kind is KindName => names.has(kind)
