@@ -8,6 +8,7 @@ import { layerWallClock, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { selfSigned } from "./selfSigned.ts"
 
 /** An API server with objects in memory, listening on a port of this machine. */
 export interface LiveServerShape {
@@ -33,7 +34,13 @@ const authorizer: HandlerOptions["authorizer"] = {
 
 export class LiveServer extends Context.Service<LiveServer, LiveServerShape>()("@rollcall/clients/LiveServer") {
   /** One whose bearer of the token `admin` may do everything. */
-  static readonly layer: Layer.Layer<LiveServer | Timers> = Layer.effect(
+  static readonly layer: Layer.Layer<LiveServer | Timers> = Layer.suspend(() => live(undefined))
+  /** The same over TLS. */
+  static readonly layerTls: Layer.Layer<LiveServer | Timers> = Layer.suspend(() => live(selfSigned()))
+}
+
+function live(tls: { readonly key: string; readonly cert: string } | undefined): Layer.Layer<LiveServer | Timers> {
+  return Layer.effect(
     LiveServer,
     Effect.gen(function* () {
       const server = yield* ApiServer
@@ -51,10 +58,15 @@ export class LiveServer extends Context.Service<LiveServer, LiveServerShape>()("
         version: versionInfo("v1.36.2"),
         address: () => `127.0.0.1:${address.port}`
       })
-      const { port } = yield* Effect.orDie(listen(handler, { host: "127.0.0.1", port: 0 }))
+      const { port } = yield* Effect.orDie(listen(handler, { host: "127.0.0.1", port: 0, ...(tls && { tls }) }))
       address.port = port
-      const url = `http://127.0.0.1:${port}`
-      const config: ClientConfig = { server: url, tls: {}, auth: { type: "token", token: TOKEN }, namespace: "default" }
+      const url = `${tls ? "https" : "http"}://127.0.0.1:${port}`
+      const config: ClientConfig = {
+        server: url,
+        tls: tls ? { ca: tls.cert } : {},
+        auth: { type: "token", token: TOKEN },
+        namespace: "default"
+      }
       return LiveServer.of({ url, port, server, config })
     })
   ).pipe(

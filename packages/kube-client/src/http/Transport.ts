@@ -1,12 +1,12 @@
 import http from "node:http"
 import https from "node:https"
-import { gunzip } from "node:zlib"
 import { ConnectionError } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Credential, Credentials } from "../auth/Credentials.ts"
 import type { ClientConfig } from "../ClientConfig.ts"
 import { agentsOf } from "./Agents.ts"
+import { collect } from "./collect.ts"
 import { fullPath, type Headers, type RawAnswer, type RawRequest } from "./RawRequest.ts"
 
 export type RawResult = Result.Result<RawAnswer, ConnectionError>
@@ -190,36 +190,4 @@ export const makeTransport = (options: TransportOptions): Transport => {
       agents.close()
     }
   }
-}
-
-/** The whole body as text; a failure says why there is none. */
-const collect = (
-  response: http.IncomingMessage,
-  maxBytes: number,
-  done: (body: Result.Result<string, string>) => void
-): void => {
-  const chunks: Array<Buffer> = []
-  let bytes = 0
-  let over = false
-  const finish = (body: Result.Result<string, string>) => {
-    if (over) return
-    over = true
-    done(body)
-  }
-  response.on("data", (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > maxBytes) finish(Result.fail(`the answer is larger than ${maxBytes} bytes`))
-    else chunks.push(chunk)
-  })
-  response.on("end", () => {
-    const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-    if (response.headers["content-encoding"] !== "gzip") return finish(Result.succeed(whole.toString("utf8")))
-    gunzip(whole, { maxOutputLength: maxBytes }, (error, plain) =>
-      finish(
-        error === null ? Result.succeed(plain.toString("utf8")) : Result.fail(`cannot be unpacked: ${error.message}`)
-      )
-    )
-  })
-  response.on("error", (error) => finish(Result.fail(error.message)))
-  response.on("close", () => finish(Result.fail("the connection was cut")))
 }

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http"
+import { gunzip } from "node:zlib"
+import * as Result from "effect/Result"
+
+/** The whole body as text; a failure says why there is none. */
+export const collect = (
+  response: IncomingMessage,
+  maxBytes: number,
+  done: (body: Result.Result<string, string>) => void
+): void => {
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  let over = false
+  let ended = false
+  const finish = (body: Result.Result<string, string>) => {
+    if (over) return
+    over = true
+    done(body)
+  }
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxBytes) finish(Result.fail(`the answer is larger than ${maxBytes} bytes`))
+    else chunks.push(chunk)
+  })
+  response.on("end", () => {
+    ended = true
+    const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+    if (response.headers["content-encoding"] !== "gzip") return finish(Result.succeed(whole.toString("utf8")))
+    gunzip(whole, { maxOutputLength: maxBytes }, (error, plain) =>
+      finish(
+        error === null ? Result.succeed(plain.toString("utf8")) : Result.fail(`cannot be unpacked: ${error.message}`)
+      )
+    )
+  })
+  response.on("error", (error) => finish(Result.fail(error.message)))
+  response.on("close", () => {
+    if (!ended) finish(Result.fail("the connection was cut"))
+  })
+}
