@@ -1,7 +1,15 @@
 import { join } from "node:path"
 import type { Release } from "@rollcall/api"
 import { ApiServer, type ApiServerShape } from "@rollcall/api-server"
-import { type InFlightLimits, type Listening, listen, makeHandler, versionInfo } from "@rollcall/api-server/http"
+import {
+  type InFlightLimits,
+  type Listening,
+  listen,
+  makeHandler,
+  verifiedCertificate,
+  versionInfo
+} from "@rollcall/api-server/http"
+import type { SecurityOptions } from "@rollcall/api-server/security"
 import { nextChance } from "@rollcall/cluster"
 import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
@@ -11,7 +19,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Host } from "../host/Host.ts"
-import { makeAccess } from "./access.ts"
 
 /** What an API server is told. */
 export interface ServerSettings {
@@ -24,6 +31,8 @@ export interface ServerSettings {
   /** Names and addresses of the server beside those that every API server has. */
   readonly names: ReadonlyArray<string>
   readonly inFlight: InFlightLimits
+  /** Beside service accounts, whose keys are the folder's. */
+  readonly security: Omit<SecurityOptions, "serviceAccounts">
 }
 
 /** An API server that listens. */
@@ -37,6 +46,7 @@ export interface RunningServer {
   readonly kubeconfigFile: string
 }
 
+const ISSUER = "https://kubernetes.default.svc.cluster.local"
 const CLUSTER = "rollcall"
 const STORE = "store.sqlite"
 
@@ -77,13 +87,17 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
     names: ownNames(host, hostname, settings.names)
   })
   const store = layerSqlite({ file: join(folder, STORE) })
-  const built = yield* Layer.build(ApiServer.layer({ managedFields: true }).pipe(Layer.provide(store)))
+  const { privateKeyPem } = pki.serviceAccountKey
+  const security: SecurityOptions = { ...settings.security, serviceAccounts: { issuer: ISSUER, privateKeyPem } }
+  const built = yield* Layer.build(ApiServer.layer({ managedFields: true, security }).pipe(Layer.provide(store)))
   const server = Context.get(built, ApiServer)
+  if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
   const chance = yield* nextChance
   const makeId = () => uuidOf(chance)
   let address = ""
   const handler = makeHandler({
-    ...makeAccess(server),
+    ...server.security,
+    certificateOf: ({ request }) => verifiedCertificate(request),
     server,
     timers,
     chance,

@@ -2,14 +2,19 @@ import { isIP } from "node:net"
 import { join } from "node:path"
 import type { Release } from "@rollcall/api"
 import { defaultInFlightLimits } from "@rollcall/api-server/http"
+import type { AuthorizationMode } from "@rollcall/api-server/security"
 import { writeKubeconfig } from "@rollcall/kube-client"
 import { invalid } from "@rollcall/simulator"
+import { didYouMean } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import { apiServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
 import { dataFolder } from "../apiserver/dataFolder.ts"
+import { readTokens } from "../apiserver/tokenFile.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import type { apiserverProgram, serverFlags } from "./apiserver.ts"
 import { releaseOf } from "./release.ts"
+
+const modes: ReadonlyArray<AuthorizationMode> = ["Node", "RBAC", "AlwaysAllow"]
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
@@ -23,14 +28,17 @@ export const serverSettings = Effect.fnUntraced(function* (
   const host = values["bind-address"]
   if (port < 0 || port > 65_535)
     return yield* invalid("command line", "--secure-port", `found ${port}, expected 0 to 65535`)
-  const modes = values["authorization-mode"].length === 0 ? ["Node", "RBAC"] : values["authorization-mode"]
-  const unknown = modes.find((mode) => !["Node", "RBAC", "AlwaysAllow"].includes(mode))
-  if (unknown !== undefined) {
-    const message = `found ${JSON.stringify(unknown)}, expected Node, RBAC or AlwaysAllow`
-    return yield* invalid("command line", "--authorization-mode", message)
+  const chosen: Array<AuthorizationMode> = []
+  for (const name of values["authorization-mode"].length === 0 ? ["Node", "RBAC"] : values["authorization-mode"]) {
+    const mode = modes.find((known) => known === name)
+    if (mode === undefined) {
+      const message = `found ${JSON.stringify(name)}, expected ${modes.join(", ")}${didYouMean(name, modes)}`
+      return yield* invalid("command line", "--authorization-mode", message)
+    }
+    chosen.push(mode)
   }
-  if (modes.includes("AlwaysAllow") && !isLoopback(host)) {
-    const message = `AlwaysAllow asks nobody who they are; ${host} can be reached from other machines`
+  if (chosen.includes("AlwaysAllow") && !isLoopback(host)) {
+    const message = `AlwaysAllow lets everybody do everything, and ${host} can be reached from other machines`
     return yield* invalid("command line", "--authorization-mode", message)
   }
   const settings: ServerSettings = {
@@ -43,6 +51,13 @@ export const serverSettings = Effect.fnUntraced(function* (
       ...defaultInFlightLimits,
       readonly: values["max-requests-inflight"],
       mutating: values["max-mutating-requests-inflight"]
+    },
+    security: {
+      modes: chosen,
+      anonymous: values["anonymous-auth"] && !chosen.includes("AlwaysAllow"),
+      tokens: yield* readTokens(values["token-auth-file"]),
+      notReadySeconds: values["default-not-ready-toleration-seconds"],
+      unreachableSeconds: values["default-unreachable-toleration-seconds"]
     }
   }
   return settings

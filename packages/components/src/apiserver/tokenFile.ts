@@ -1,0 +1,53 @@
+import { type InvalidInput, invalid } from "@rollcall/simulator"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Result from "effect/Result"
+
+/** A bearer token and who it makes its bearer. */
+export interface TokenLine {
+  readonly token: string
+  readonly user: string
+  readonly uid: string
+  readonly groups: ReadonlyArray<string>
+}
+
+const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/y
+
+/** The fields of one line of CSV; undefined when quotes do not close. */
+const fieldsOf = (line: string): ReadonlyArray<string> | undefined => {
+  const fields: Array<string> = []
+  FIELD.lastIndex = 0
+  while (FIELD.lastIndex < line.length) {
+    const match = FIELD.exec(line)
+    if (match === null) return undefined
+    fields.push(match[1]?.replaceAll('""', '"') ?? (match[2] ?? "").trim())
+  }
+  return fields
+}
+
+/** `token,user,uid,"group1,group2"`, a line each. Upstream: apiserver/pkg/authentication/token/tokenfile. */
+export const parseTokens = (file: string, text: string): Result.Result<ReadonlyArray<TokenLine>, InvalidInput> => {
+  const tokens: Array<TokenLine> = []
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === "") continue
+    const [token = "", user = "", uid = "", groups = ""] = fieldsOf(line) ?? []
+    if (token === "" || user === "" || uid === "") {
+      return Result.fail(
+        invalid(file, `line ${index + 1}`, 'expected token,user,uid,"group1,group2"; the groups may be left out')
+      )
+    }
+    tokens.push({ token, user, uid, groups: groups.split(",").filter((group) => group !== "") })
+  }
+  return Result.succeed(tokens)
+}
+
+export const readTokens = (
+  file: string
+): Effect.Effect<ReadonlyArray<TokenLine>, InvalidInput, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    if (file === "") return []
+    const text = yield* (yield* FileSystem.FileSystem)
+      .readFileString(file)
+      .pipe(Effect.mapError(({ message }) => invalid(file, "", `cannot be read: ${message}`)))
+    return yield* Effect.fromResult(parseTokens(file, text))
+  })
