@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process"
 import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { StoreFileRefused } from "../src/index.ts"
@@ -100,6 +102,18 @@ describe("a file that cannot be opened", () => {
       const file = yield* temporaryFile
       yield* Effect.scoped(Effect.andThen(openProbe({ file }), refused(file, "locked", "another process")))
       const store = yield* openProbe({ file })
+      assert.strictEqual(yield* store.write(put("/a", 1)), 1)
+    })
+  )
+
+  it.live("is open in another process", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const store = yield* openProbe({ file })
+      const writer = fileURLToPath(new URL("./crash/writer.ts", import.meta.url))
+      const other = spawnSync(process.execPath, [writer, file], { encoding: "utf8" })
+      assert.notStrictEqual(other.status, 0)
+      assert.include(other.stderr, `${file} is open in another process`)
       assert.strictEqual(yield* store.write(put("/a", 1)), 1)
     })
   )

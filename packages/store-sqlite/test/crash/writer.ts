@@ -49,4 +49,4 @@ const program = Effect.gen(function* () {
   return yield* Effect.never
 })
 
-Effect.runFork(Effect.scoped(Effect.provide(program, layerWallClock())))
+await Effect.runPromise(Effect.scoped(Effect.provide(program, layerWallClock())))
