@@ -16,6 +16,7 @@ import { connect, type Served, serve } from "./pipeline/connect.ts"
 import type { Identity } from "./pipeline/Identity.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
+import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
 import { makeName, SeededRandom } from "./registry/SeededRandom.ts"
 import { kindTable } from "./registry/table.ts"
@@ -88,6 +89,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
       )
     )
   const first = options.security === undefined ? [] : firstObjects(options.security)
+  registry.add(eventsView)
   yield* load(missingOf(registry, first)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
   return ApiServer.of({
     connect: (identity) => connect(core, identity),

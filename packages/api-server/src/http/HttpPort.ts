@@ -22,6 +22,7 @@ export interface HttpResponse {
   /** Bytes that were written and have not left. */
   readonly writableLength: number
   setHeader(name: string, value: string | number | ReadonlyArray<string>): unknown
+  hasHeader(name: string): boolean
   flushHeaders(): void
   write(bytes: Uint8Array): unknown
   end(bytes?: Uint8Array): unknown

@@ -16,7 +16,7 @@ const namesOf = (resource: Resource) => ({
   ...(resource.categories === undefined ? {} : { categories: resource.categories })
 })
 
-/** What the storage version of a kind is known by in discovery; empty: not told. */
+/** What the storage version of a kind is known by in discovery. */
 export type StorageVersionHash = (resource: Resource) => string
 
 /** `GET /api`. */

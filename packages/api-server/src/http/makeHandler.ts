@@ -4,9 +4,11 @@ import type { ApiServerShape } from "../ApiServer.ts"
 import type { VirtualResource } from "../security/ports.ts"
 import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
 import { Call } from "./Call.ts"
+import { gaugesOf } from "./gauges.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import type { HealthCheck } from "./health.ts"
 import { defaultInFlightLimits, InFlight, type InFlightLimits, laneOf } from "./InFlight.ts"
+import { type Gauge, Metrics } from "./Metrics.ts"
 import { isStatus } from "./options.ts"
 import { requestInfoOf } from "./RequestInfo.ts"
 import { Routes } from "./Routes.ts"
@@ -30,6 +32,8 @@ export interface HandlerOptions extends Access {
   readonly virtual?: ReadonlyArray<VirtualResource>
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly inFlight?: InFlightLimits
+  /** Further figures for `/metrics`. */
+  readonly gauges?: ReadonlyArray<Gauge>
 }
 
 export interface Handler {
@@ -48,7 +52,8 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const inFlight = new InFlight(options.inFlight ?? defaultInFlightLimits)
   const watches = new WatchServer({ server, now: timers.now, chance: options.chance })
   const context = { server, watches, now: timers.now }
-  const rootPaths: RootPaths = makeRootPaths({ ...options, routes })
+  const metrics = new Metrics(gaugesOf(server, inFlight, watches, options.gauges ?? []))
+  const rootPaths: RootPaths = makeRootPaths({ ...options, routes, metrics })
 
   const route = (call: Call) => {
     const { info } = call
@@ -67,9 +72,13 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     call.identity = { ...user, userAgent: call.header("user-agent") ?? "" }
     const lane = laneOf({ ...call.info, groups: user.groups })
     if (!inFlight.enter(lane)) return sendStatus(call, tooMany)
-    call.onDone = () => {
+    call.onDone = (code) => {
       call.onDone = undefined
       inFlight.leave(lane)
+      const { info } = call
+      const known = info.isResource && routes.find(info.group, info.version, info.resource) !== undefined
+      const dryRun = !call.query.empty && call.query.text("dryRun") !== undefined
+      metrics.request(info, known, dryRun, code, (timers.now() - call.startedMs) / 1000)
     }
     const refusal = authorize(options, attributesOf(call, user))
     if (refusal !== undefined) return sendStatus(call, refusal)

@@ -21,7 +21,7 @@ export const send = (call: Call, code: number, contentType: string, body: Buffer
   if (response.headersSent || response.destroyed) return
   const bytes = typeof body === "string" ? Buffer.from(body) : body
   response.statusCode = code
-  response.setHeader("Cache-Control", CACHE_CONTROL)
+  if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", CACHE_CONTROL)
   response.setHeader("Content-Type", contentType)
   const noBody = call.request.method === "HEAD" || code === 304
   response.setHeader("Content-Length", bytes.length)

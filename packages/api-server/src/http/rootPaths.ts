@@ -2,16 +2,11 @@ import { createHash } from "node:crypto"
 import { genericResponse, notAcceptable } from "@rollcall/api"
 import { storageVersionHash } from "../registry/storageVersionHash.ts"
 import type { Call } from "./Call.ts"
-import {
-  aggregated,
-  apiGroup,
-  apiGroupList,
-  apiResourceList,
-  apiVersions,
-  type StorageVersionHash
-} from "./discovery.ts"
+import { aggregated, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery.ts"
 import { type HealthCheck, isHealthPath, serveHealth } from "./health.ts"
+import type { Metrics } from "./Metrics.ts"
 import { mediaTypes, negotiate } from "./mediaTypes.ts"
+import { makeOpenApiPaths } from "./openapiPaths.ts"
 import type { Routes } from "./Routes.ts"
 import { send, sendPageNotFound, sendStatus, sendValue } from "./respond.ts"
 import type { VersionInfo } from "./version.ts"
@@ -26,7 +21,7 @@ export interface RootPathOptions {
   readonly version: VersionInfo
   readonly address: () => string
   readonly healthChecks?: ReadonlyArray<HealthCheck>
-  readonly storageVersionHash?: StorageVersionHash
+  readonly metrics: Metrics
 }
 
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -40,6 +35,9 @@ const defaultChecks: ReadonlyArray<HealthCheck> = [
   { name: "shutdown", endpoints: ["readyz"], check: () => true }
 ]
 
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
+const KNOWN = /^\/(?:version|metrics|apis?(?:\/.*)?)$/
+
 interface Document {
   readonly body: Buffer
   readonly etag: string
@@ -48,7 +46,7 @@ interface Document {
 export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   const { routes } = options
   const checks = options.healthChecks ?? defaultChecks
-  const hash = options.storageVersionHash ?? storageVersionHash
+  const openApiPaths = makeOpenApiPaths(routes, options.version.gitVersion)
   let generation = -1
   let documents = new Map<string, Document>()
 
@@ -94,7 +92,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   const serveVersion = (call: Call, group: string, version: string) => {
     const served = routes.groupVersion(group, version)
     if (served === undefined) return sendPageNotFound(call)
-    serveValue(call, apiResourceList(group, version, served.values(), hash))
+    serveValue(call, apiResourceList(group, version, served.values(), storageVersionHash))
   }
 
   const serveValue = (call: Call, value: unknown) => {
@@ -131,8 +129,10 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     const { verb } = call.info
     const path = call.info.path.length > 1 ? call.info.path.replace(/\/$/, "") : call.info.path
     if (isHealthPath(path)) return serveHealth(call, checks)
-    const known = path === "/version" || path === "/api" || path === "/apis" || /^\/apis?\/./.test(path)
+    const known = KNOWN.test(path) || openApiPaths.serves(path)
     if (known && verb !== "get" && verb !== "head") return sendStatus(call, genericResponse(405))
+    if (path === "/metrics") return send(call, 200, METRICS_TYPE, options.metrics.text())
+    if (openApiPaths.serves(path)) return openApiPaths.serve(call, path)
     if (path === "/version") return serveValue(call, options.version)
     if (path === "/api" || path === "/apis") return serveDiscovery(call, path === "/api")
     if (path.startsWith("/api/") || path.startsWith("/apis/")) return serveGroup(call, path)

@@ -1,4 +1,4 @@
-import { badRequest, internalError, notAcceptable, type Status, unknownError } from "@rollcall/api"
+import { badRequest, internalError, notAcceptable, type Resource, type Status, unknownError } from "@rollcall/api"
 import type { ClusterError, WatchEvent, WatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
@@ -36,15 +36,17 @@ export interface WatchServerOptions {
 export class WatchServer {
   private readonly options: WatchServerOptions
   private readonly encoder = new EventEncoder()
-  private readonly streams = new Set<Stream>()
+  private readonly streams = new Map<Stream, Resource>()
 
   constructor(options: WatchServerOptions) {
     this.options = options
   }
 
-  /** Watches that are going on. */
-  get size(): number {
-    return this.streams.size
+  /** Watches that are going on, by what they watch. */
+  counts(): ReadonlyMap<Resource, number> {
+    const counts = new Map<Resource, number>()
+    for (const resource of this.streams.values()) counts.set(resource, (counts.get(resource) ?? 0) + 1)
+    return counts
   }
 
   serve(call: Call, state: KindState) {
@@ -62,13 +64,13 @@ export class WatchServer {
       return sendStatus(call, notAcceptable(mediaTypes))
     }
     const stream = new Stream(call, { ...shape, encoding }, this.encoder, () => this.streams.delete(stream))
-    this.streams.add(stream)
+    this.streams.set(stream, state.definition.resource)
     stream.open(this.options.server.connect(call.identity).watch(request, stream))
   }
 
   /** Ends them all in good order, as a server does that goes away. */
   closeAll(): void {
-    for (const stream of [...this.streams]) stream.end(undefined)
+    for (const stream of [...this.streams.keys()]) stream.end(undefined)
   }
 
   private requestOf(call: Call, { definition }: KindState, options: ListQuery): WatchRequest {

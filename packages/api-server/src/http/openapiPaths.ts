@@ -1,0 +1,74 @@
+import { notAcceptable } from "@rollcall/api"
+import { type OpenApi, type OpenApiKind, openApi, openApiKindOf, openApiKindOfVirtual } from "../openapi/index.ts"
+import type { Call } from "./Call.ts"
+import type { Routes } from "./Routes.ts"
+import { send, sendPageNotFound, sendStatus } from "./respond.ts"
+
+const V3 = "/openapi/v3"
+
+const kindsOf = (routes: Routes): ReadonlyArray<OpenApiKind> => {
+  const kinds: Array<OpenApiKind> = []
+  for (const [group, versions] of routes.groups()) {
+    for (const version of versions) {
+      for (const { resource, state, virtual } of routes.groupVersion(group, version)?.values() ?? []) {
+        const kind = state !== undefined ? openApiKindOf(state.definition) : virtual && openApiKindOfVirtual(resource)
+        if (kind !== undefined) kinds.push(kind)
+      }
+    }
+  }
+  return kinds
+}
+
+/** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first asked for. */
+export const makeOpenApiPaths = (routes: Routes, gitVersion: string) => {
+  let made: { readonly generation: number; readonly documents: OpenApi } | undefined
+  const documents = (): OpenApi => {
+    if (made?.generation !== routes.generation) {
+      made = { generation: routes.generation, documents: openApi(kindsOf(routes), gitVersion) }
+    }
+    return made.documents
+  }
+
+  const answer = (call: Call, json: string, hash: string) => {
+    const etag = `"${hash}"`
+    call.response.setHeader("ETag", etag)
+    call.response.setHeader("Vary", "Accept")
+    const known = call.header("if-none-match") === etag
+    send(call, known ? 304 : 200, "application/json", known ? "" : json)
+  }
+
+  const serveDocument = (call: Call, path: string) => {
+    const document = documents().document(path)
+    if (document === undefined) return sendPageNotFound(call)
+    const asked = call.query.text("hash")
+    if (asked !== undefined && asked !== "" && asked !== document.hash) {
+      call.response.setHeader("Location", `${V3}/${path}?hash=${document.hash}`)
+      return send(call, 301, "text/plain; charset=utf-8", "")
+    }
+    if (asked) {
+      // The address names the content, so that it never changes.
+      call.response.setHeader("Cache-Control", "public, immutable")
+      call.response.setHeader("Expires", EXPIRES)
+    }
+    answer(call, document.json, document.hash)
+  }
+
+  return {
+    serve: (call: Call, path: string) => {
+      if (path === V3) {
+        const { hash, json } = documents().index()
+        return answer(call, json, hash)
+      }
+      if (path.startsWith(`${V3}/`)) return serveDocument(call, path.slice(V3.length + 1))
+      const accept = call.header("accept") ?? "*/*"
+      if (!/\*\/\*|application\/json|application\/\*/.test(accept))
+        return sendStatus(call, notAcceptable(["application/json"]))
+      const { hash, json } = documents().v2()
+      answer(call, json, hash)
+    },
+    serves: (path: string): boolean => path === V3 || path === "/openapi/v2" || path.startsWith(`${V3}/`)
+  }
+}
+
+/** Far off, as far as HTTP goes. */
+const EXPIRES = "Fri, 01 Jan 2100 00:00:00 GMT"
