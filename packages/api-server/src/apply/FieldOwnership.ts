@@ -8,6 +8,7 @@ import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { type Applied, applyConfiguration } from "./applyConfiguration.ts"
 import { type Manager, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
 import { ownUpdate, type Writing } from "./ownUpdate.ts"
+import { renewedEntries } from "./renewedEntries.ts"
 import { resetFields } from "./resetFields.ts"
 import { structOf } from "./schema.ts"
 
@@ -56,6 +57,11 @@ export class FieldOwnership {
     if (owners.size === 0) return withEntries(object, undefined)
     const next = ownUpdate(stored, object, owners, this.writing(write, "Update"))
     return next === readOwners(before) ? object : withEntries(object, writeOwners(next))
+  }
+
+  /** The managedFields of a heartbeat, which changes scalars of the spec only; "no": take the common way. */
+  renewed(given: KubeObject, stored: KubeObject, manager: string): Entries | "no" {
+    return renewedEntries(given, stored, manager, formatTime(this.now()))
   }
 
   /** The live object with a configuration laid over it; `live` has neither uid nor fields where there is none yet. */

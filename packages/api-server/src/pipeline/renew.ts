@@ -1,12 +1,14 @@
 import type { KubeObject } from "@rollcall/api"
 import type { UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { KindState } from "../registry/Registry.ts"
 import { managerName } from "../apply/index.ts"
+import type { KindState } from "../registry/Registry.ts"
 import { isFields } from "./bodies.ts"
 import { Exchange, type Reply } from "./Exchange.ts"
 import type { Identity } from "./Identity.ts"
+import type { FreshMeta } from "./metadata.ts"
 import { attributesOf, type ServerCore } from "./ServerCore.ts"
+import { sameValue } from "./sameValue.ts"
 import { update } from "./update.ts"
 
 const NO_WARNINGS: ReadonlyArray<string> = []

@@ -1,0 +1,55 @@
+import type { KubeObject } from "@rollcall/api"
+import { isFields } from "../pipeline/bodies.ts"
+import { specOf } from "../pipeline/parts.ts"
+import { isMember } from "./fieldSet.ts"
+import { type Owned, type Owners, readOwners, writeOwners } from "./Managers.ts"
+
+type Entries = KubeObject["metadata"]["managedFields"]
+
+/**
+ * The managedFields of a heartbeat, without comparing anything but the spec's own members: the writer changes scalars that it and
+ * nobody else owns already, so that only its time moves. "no": it is not so simple.
+ */
+export const renewedEntries = (
+  object: KubeObject,
+  stored: KubeObject,
+  manager: string,
+  time: string
+): Entries | "no" => {
+  const entries = stored.metadata.managedFields
+  const owners = readOwners(entries)
+  if (owners === undefined) return "no"
+  if (owners.size === 0) return entries
+  const [identity, mine] = find(owners, manager) ?? []
+  if (identity === undefined || mine === undefined) return "no"
+  const before = specOf(stored)
+  const after = specOf(object)
+  if (!isFields(before) || !isFields(after)) return "no"
+  for (const name in before) {
+    if (before[name] === after[name]) continue
+    if (isFields(before[name]) || !isScalar(after[name]) || !isOnlyOwner(owners, mine, name)) return "no"
+  }
+  for (const name in after) if (before[name] === undefined) return "no"
+  return mine.time === time ? entries : writeOwners(new Map(owners).set(identity, { ...mine, time }))
+}
+
+const find = (owners: Owners, manager: string): readonly [string, Owned] | undefined => {
+  for (const entry of owners) {
+    const [, owned] = entry
+    if (owned.manager === manager && owned.operation === "Update" && owned.subresource === undefined) return entry
+  }
+  return undefined
+}
+
+const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== "object"
+
+const owns = ({ fields }: Owned, name: string): boolean => {
+  const node = fields["f:spec"]?.[`f:${name}`]
+  return node !== undefined && isMember(node)
+}
+
+const isOnlyOwner = (owners: Owners, mine: Owned, name: string): boolean => {
+  if (!owns(mine, name)) return false
+  for (const owned of owners.values()) if (owned !== mine && owns(owned, name)) return false
+  return true
+}

@@ -1,0 +1,224 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ManagedFieldsEntry, Node } from "@rollcall/api"
+import { makeWorld, type World } from "../world.ts"
+
+const world = () => makeWorld({ managedFields: true })
+
+const configMap = (data: object, metadata: object = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "c", ...metadata },
+  data
+})
+
+const applied = (manager: string, body: object) =>
+  ({
+    verb: "patch",
+    kind: "ConfigMap",
+    namespace: "default",
+    name: "c",
+    patchType: "apply",
+    fieldManager: manager,
+    body
+  }) as const
+
+const apply = (to: World, manager: string, body: object, more: object = {}) =>
+  to.ask({ ...applied(manager, body), ...more })
+
+const merge = (to: World, manager: string, body: object) =>
+  to.ask({
+    verb: "patch",
+    kind: "ConfigMap",
+    namespace: "default",
+    name: "c",
+    patchType: "merge",
+    fieldManager: manager,
+    body
+  })
+
+const entries = (to: World): ReadonlyArray<ManagedFieldsEntry> =>
+  to.get("ConfigMap", "c", "default")?.metadata.managedFields ?? []
+
+const managers = (to: World) => entries(to).map(({ manager }) => manager)
+
+describe("field ownership", () => {
+  it("is not kept unless asked for", () => {
+    const plain = makeWorld()
+    plain.create("ConfigMap", configMap({ a: "1" }, { namespace: "default" }))
+    assert.deepStrictEqual(entries(plain), [])
+    assert.strictEqual(plain.refused(applied("m", configMap({}))).code, 415)
+  })
+
+  it("names who says nothing by the user agent, and owns what is created, but not names", () => {
+    const to = world()
+    to.create("ConfigMap", configMap({ a: "1" }, { namespace: "default", labels: { x: "y" } }))
+    assert.deepStrictEqual(entries(to), [
+      {
+        manager: "test",
+        operation: "Update",
+        apiVersion: "v1",
+        time: "2026-01-01T00:00:00Z",
+        fieldsType: "FieldsV1",
+        fieldsV1: { "f:data": { ".": {}, "f:a": {} }, "f:metadata": { "f:labels": { ".": {}, "f:x": {} } } }
+      }
+    ])
+  })
+
+  it("keeps revision and time when a write changes nothing", () => {
+    const to = world()
+    apply(to, "m", configMap({ a: "1" }))
+    const before = to.get("ConfigMap", "c", "default")
+    to.advance(5000)
+    apply(to, "m", configMap({ a: "1" }))
+    merge(to, "other", { data: { a: "1" } })
+    assert.strictEqual(to.get("ConfigMap", "c", "default"), before)
+  })
+
+  it("gives a co-owner no time, and takes away what its only owner lists no more", () => {
+    const to = world()
+    apply(to, "m1", configMap({ a: "1", b: "1" }))
+    to.advance(5000)
+    apply(to, "m2", configMap({ a: "1" }))
+    assert.deepStrictEqual(
+      entries(to).map(({ manager, time }) => [manager, time]),
+      [
+        ["m2", undefined],
+        ["m1", "2026-01-01T00:00:00Z"]
+      ]
+    )
+    apply(to, "m1", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } })
+    assert.deepStrictEqual(to.get("ConfigMap", "c", "default")?.data, { a: "1" })
+    assert.deepStrictEqual(managers(to), ["m2"])
+  })
+
+  it("forgets everything when told so, and begins anew with the next apply", () => {
+    for (const reset of [[], [{}]]) {
+      const to = world()
+      apply(to, "m1", configMap({ a: "1" }))
+      merge(to, "m2", { metadata: { managedFields: reset } })
+      assert.deepStrictEqual(entries(to), [])
+      merge(to, "m2", { data: { b: "2" } })
+      assert.deepStrictEqual(entries(to), [])
+      apply(to, "m3", configMap({ a: "1" }))
+      assert.deepStrictEqual([...managers(to)].sort(), ["before-first-apply", "m3"])
+    }
+  })
+
+  it("joins the oldest of more than ten updaters", () => {
+    const to = world()
+    apply(to, "owner", configMap({}, { labels: { x: "y" } }))
+    for (let each = 0; each < 12; each++) {
+      to.advance(1000)
+      merge(to, `m${each}`, { data: { [`k${each}`]: "v" } })
+    }
+    const updates = entries(to).filter(({ operation }) => operation === "Update")
+    assert.strictEqual(updates.length, 10)
+    const ancient = updates.find(({ manager }) => manager === "ancient-changes")
+    assert.deepStrictEqual(ancient?.fieldsV1, { "f:data": { ".": {}, "f:k0": {}, "f:k1": {}, "f:k2": {} } })
+    assert.strictEqual(ancient?.time, "2026-01-01T00:00:03Z")
+  })
+
+  it("lets kubectl take over what it applied on the client's side, and keeps its note up to date", () => {
+    const to = world()
+    const note = (data: object) =>
+      `${JSON.stringify({ apiVersion: "v1", data, kind: "ConfigMap", metadata: { name: "c" } })}\n`
+    const annotations = { "kubectl.kubernetes.io/last-applied-configuration": note({ a: "1" }) }
+    to.create("ConfigMap", configMap({ a: "1" }, { namespace: "default", annotations }))
+    const refused = to.refused(applied("other", configMap({ a: "2" })))
+    assert.strictEqual(refused.message, 'Apply failed with 1 conflict: conflict with "test" using v1: .data.a')
+    apply(to, "kubectl", configMap({ a: "2" }))
+    const stored = to.get("ConfigMap", "c", "default")
+    assert.deepStrictEqual(stored?.data, { a: "2" })
+    assert.deepStrictEqual(stored?.metadata.annotations, {
+      "kubectl.kubernetes.io/last-applied-configuration": note({ a: "2" })
+    })
+  })
+
+  it("refuses what is not of the type, and other versions, and uids of nothing", () => {
+    const to = world()
+    const message = (body: object) => to.refused(applied("m", body)).message
+    assert.strictEqual(
+      message({ ...configMap({}), data: [1] }),
+      "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .data: expected map, got &{[1]}"
+    )
+    assert.strictEqual(
+      message(configMap({ a: 1 })),
+      "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .data.a: expected string, got &value.valueUnstructured{Value:1}"
+    )
+    assert.strictEqual(message({ ...configMap({}), apiVersion: "v2" }), "invalid object type: /v2, Kind=ConfigMap")
+    assert.strictEqual(message(configMap({}, { managedFields: [{}] })), "metadata.managedFields must be nil")
+    assert.match(message(configMap({}, { uid: "u" })) ?? "", /uid mismatch: the provided object specified uid u/)
+  })
+
+  it("writes nothing on a dry run", () => {
+    const to = world()
+    apply(to, "m", configMap({ a: "1" }), { dryRun: true })
+    assert.isUndefined(to.get("ConfigMap", "c", "default"))
+  })
+
+  it("notes status and scale writes as such", () => {
+    const to = world()
+    to.create("Node", { metadata: { name: "n", labels: { x: "y" } } })
+    const conditions = [{ type: "Ready", status: "True" }]
+    to.ask({
+      verb: "patch",
+      kind: "Node",
+      name: "n",
+      subresource: "status",
+      patchType: "strategic",
+      fieldManager: "kubelet",
+      body: { spec: { unschedulable: true }, status: { conditions } }
+    })
+    const node = to.get("Node", "n") as Node
+    const kubelet = node.metadata.managedFields?.find(({ manager }) => manager === "kubelet")
+    assert.strictEqual(kubelet?.subresource, "status")
+    assert.deepStrictEqual(Object.keys(kubelet?.fieldsV1 as object), ["f:status"])
+
+    const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } }
+    const spec = { replicas: 1, selector: { matchLabels: { a: "b" } }, template }
+    to.create("Deployment", { metadata: { name: "d", namespace: "default" }, spec })
+    const body = { spec: { replicas: 3 } }
+    const at = { kind: "Deployment", namespace: "default", name: "d", subresource: "scale" } as const
+    to.ask({ verb: "patch", ...at, patchType: "merge", fieldManager: "kubectl", body })
+    const scaled = to.get("Deployment", "d", "default")?.metadata.managedFields
+    assert.deepStrictEqual(
+      scaled?.find(({ manager }) => manager === "kubectl"),
+      {
+        manager: "kubectl",
+        operation: "Update",
+        apiVersion: "apps/v1",
+        fieldsType: "FieldsV1",
+        fieldsV1: { "f:spec": { "f:replicas": {} } },
+        subresource: "scale"
+      }
+    )
+    const creator = scaled?.find(({ manager }) => manager === "test")
+    const { "f:spec": specOwned = {} } = (creator?.fieldsV1 ?? {}) as Record<string, object>
+    assert.property(specOwned, "f:template")
+    assert.notProperty(specOwned, "f:replicas")
+  })
+
+  it("keeps a lease's owner through heartbeats, and moves only its time", () => {
+    const to = world()
+    const at = { kind: "Lease", namespace: "kube-node-lease", name: "n" } as const
+    const spec = { holderIdentity: "n", leaseDurationSeconds: 40, renewTime: "2026-01-01T00:00:00.000000Z" }
+    const lease = to.create("Lease", { metadata: { name: at.name, namespace: at.namespace }, spec })
+    to.advance(10_000)
+    const renewed = { ...lease, spec: { ...spec, renewTime: "2026-01-01T00:00:10.000000Z" } }
+    // Read from the wire: equal metadata, but not the same.
+    to.ask({ verb: "update", ...at, object: JSON.parse(JSON.stringify(renewed)) })
+    const [before] = lease.metadata.managedFields ?? []
+    const after = to.get("Lease", "n", "kube-node-lease")
+    assert.deepStrictEqual(after?.metadata.managedFields, [{ ...before, time: "2026-01-01T00:00:10Z" }])
+    const taken = { ...after, spec: { ...after?.spec, renewTime: "2026-01-01T00:00:20.000000Z" } }
+    to.ask({ verb: "update", ...at, object: taken, fieldManager: "thief" })
+    const owners = to.get("Lease", "n", "kube-node-lease")?.metadata.managedFields ?? []
+    assert.deepStrictEqual(
+      owners.map(({ fieldsV1, manager }) => [manager, Object.keys((fieldsV1 as { "f:spec": object })["f:spec"])]),
+      [
+        ["test", ["f:holderIdentity", "f:leaseDurationSeconds"]],
+        ["thief", ["f:renewTime"]]
+      ]
+    )
+  })
+})
