@@ -6,9 +6,10 @@ import {
   defaultAdmissionPlugins,
   type Served
 } from "@rollcall/api-server"
+import type { HandlerOptions } from "@rollcall/api-server/http"
 import type { Answer, ApiRequest } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime } from "@rollcall/time"
+import { makeVirtualTime, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Json } from "./Adapter.ts"
@@ -46,11 +47,32 @@ export const withFieldOwnership = (talk: (serve: Serve) => Json): Json =>
     })
   )
 
+/** What a handler of HTTP needs of a server with the tokens `admin` and `alice`, who has no rights. */
+export const withHttp = (talk: (options: Omit<HandlerOptions, "version" | "address">) => Json): Json =>
+  inProcess(
+    {
+      managedFields: true,
+      security: {
+        modes: ["Node", "RBAC"],
+        tokens: [
+          { token: "admin", user: "admin", groups: ["system:masters"] },
+          { token: "alice", user: "alice" }
+        ]
+      }
+    },
+    (server, timers) => {
+      const { security } = server
+      if (security === undefined) throw new Error("no security")
+      const plain = { certificateOf: () => undefined, chance: () => 0, makeId: () => "id" }
+      return talk({ server, timers, ...security, ...plain })
+    }
+  )
+
 const administrator = { user: "admin", groups: ["system:masters"], userAgent: "conformance" }
 
-const inProcess = (options: ApiServerOptions, talk: (server: ApiServerShape) => Json): Json => {
+const inProcess = (options: ApiServerOptions, talk: (server: ApiServerShape, timers: TimersShape) => Json): Json => {
   const time = makeVirtualTime(1_767_225_600_000)
-  const program = Effect.map(ApiServer, talk)
+  const program = Effect.map(ApiServer, (server) => talk(server, time.timers))
   const exit = time.run(program.pipe(Effect.provide(ApiServer.layer(options).pipe(Layer.provide(layerMemory())))))
   if (exit._tag === "Failure") throw new Error(String(exit.cause))
   return exit.value

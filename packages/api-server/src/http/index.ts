@@ -1,3 +1,4 @@
+export type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 export type { HealthCheck, HealthEndpoint } from "./health.ts"
 export { defaultInFlightLimits, type InFlightLimits } from "./InFlight.ts"
 export {

@@ -1,0 +1,59 @@
+import type { HttpRequest, HttpResponse } from "@rollcall/api-server/http"
+
+/** A request as a client would send it. */
+export interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+/** What came back. */
+export interface Received {
+  readonly code: number
+  readonly headers: ReadonlyMap<string, string | number | ReadonlyArray<string>>
+  readonly body: string
+}
+
+/** A request whose body is there at once: its listeners are called as soon as the last of them is added. */
+const requestOf = ({ body, headers, method, path }: Sent): HttpRequest => {
+  let data: (chunk: Buffer) => void = () => {}
+  return {
+    method,
+    url: path,
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    socket: {},
+    resume: () => {},
+    on: (event: string, listener: ((chunk: Buffer) => void) | (() => void)) => {
+      if (event === "data") data = listener
+      if (event !== "end") return
+      if (body !== undefined) data(Buffer.from(body))
+      ;(listener as () => void)()
+    }
+  }
+}
+
+/** Hands one request to a handler, and gives what it answers before it returns. */
+export const overHttp = (handle: (request: HttpRequest, response: HttpResponse) => void, sent: Sent): Received => {
+  const headers = new Map<string, string | number | ReadonlyArray<string>>()
+  let body: string | undefined
+  const response: HttpResponse = {
+    statusCode: 200,
+    headersSent: false,
+    destroyed: false,
+    writableLength: 0,
+    setHeader: (name, value) => headers.set(name.toLowerCase(), value),
+    hasHeader: (name) => headers.has(name.toLowerCase()),
+    flushHeaders: () => {},
+    write: () => {},
+    end: (bytes) => {
+      body = Buffer.from(bytes ?? []).toString()
+    },
+    destroy: () => {},
+    on: () => {}
+  }
+  handle(requestOf(sent), response)
+  if (body === undefined) throw new Error("no answer")
+  return { code: response.statusCode, headers, body }
+}
