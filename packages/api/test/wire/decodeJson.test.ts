@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { decodeJson, decodeValue, parseJson } from "../../src/wire/decode/index.ts"
+import { wireTypeOf } from "../../src/wire/index.ts"
 import { Pod, Written } from "./types.ts"
 
 const read = (text: string) => decodeJson(Pod, text)
@@ -79,6 +80,23 @@ describe("wrong types", () => {
   it("tells the first misfit, but a type that decodes itself stops at once", () => {
     assert.include(failure(spec('"enabled":1,"args":2')), "spec.enabled")
     assert.include(failure(spec('"enabled":1,"renewTime":"x"')), "parsing time")
+  })
+
+  it("calls string types by their names in Go", () => {
+    const text = (spec: string) => `{"metadata":{"name":"n"},"spec":${spec}}`
+    const told = (spec: string) => {
+      const result = decodeJson(wireTypeOf("Pod"), text(spec))
+      return Result.isFailure(result) ? result.failure.replace("json: cannot unmarshal ", "") : "none"
+    }
+    assert.strictEqual(
+      told('{"restartPolicy":1}'),
+      "number into Go struct field PodSpec.spec.restartPolicy of type v1.RestartPolicy"
+    )
+    assert.strictEqual(
+      told('{"tolerations":[{"effect":[]}]}'),
+      "array into Go struct field Toleration.spec.tolerations.effect of type v1.TaintEffect"
+    )
+    assert.strictEqual(told('{"nodeName":1}'), "number into Go struct field PodSpec.spec.nodeName of type string")
   })
 
   it("leaves wrong types of custom resources to their schema", () => {

@@ -1,5 +1,6 @@
 import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
+import { goStringName } from "./goNames.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
 import { alwaysWritten, goTypeName, leftOut, zeroValue } from "./goTypes.ts"
 import { putMember as put } from "./putMember.ts"
@@ -137,9 +138,9 @@ export class Reader {
       this.saved ??= read.error
       return undefined
     }
-    const message = this.misfitText(read.misfit.found, read.misfit.into)
-    if (read.misfit.fatal) throw new Fatal(message)
-    this.saved ??= message
+    const { fatal, found, into } = read.misfit
+    if (fatal) throw new Fatal(this.misfitText(found, into))
+    this.saved ??= this.misfitText(found, this.named(into))
     return undefined
   }
 
@@ -181,8 +182,15 @@ export class Reader {
   private misfit(found: Literal["kind"], into: string): unknown {
     const raw = this.cursor.raw()
     if (this.structural) return JSON.parse(raw)
-    this.saved ??= this.misfitText(found, into)
+    this.saved ??= this.misfitText(found, this.named(into))
     return undefined
+  }
+
+  /** Many string types have names of their own in Go. */
+  private named(into: string): string {
+    if (into !== "string" && into !== "[]string") return into
+    const { names, struct } = this.place
+    return into.replace("string", goStringName(struct, names.at(-1) ?? ""))
   }
 
   private misfitText(found: string, into: string): string {

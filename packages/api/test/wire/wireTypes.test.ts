@@ -1,0 +1,148 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as AST from "effect/SchemaAST"
+import { kindNames, schemas } from "../../src/index.ts"
+import {
+  type FieldType,
+  type MessageType,
+  type WireType,
+  wireTypeNamed,
+  wireTypeOf,
+  wireTypeOfGvk,
+  wireTypes
+} from "../../src/wire/index.ts"
+
+const core = (name: string): MessageType => {
+  const message = wireTypeNamed(`io.k8s.api.core.v1.${name}`)
+  assert.isDefined(message)
+  return message as MessageType
+}
+
+const field = (message: MessageType, name: string): FieldType => {
+  const found = message.fields.get(name)
+  assert.isDefined(found, `${message.name}.${name}`)
+  return found as FieldType
+}
+
+const texts = new Set(["string", "Time", "MicroTime", "Duration", "Quantity", "IntOrString", "bytes"])
+const numbers = new Set(["int32", "int64", "double", "Quantity", "IntOrString"])
+
+const fits = (ast: AST.AST, type: WireType): boolean => {
+  const scalar = type.type === "scalar" ? type.scalar : ""
+  if (ast._tag === "Unknown" || scalar === "any" || scalar === "RawExtension" || scalar === "FieldsV1") return true
+  if (AST.isUnion(ast)) return ast.types.every((member) => AST.isNull(member) || fits(member, type))
+  if (ast._tag === "String" || ast._tag === "Literal") return texts.has(scalar)
+  if (ast._tag === "Number") return numbers.has(scalar)
+  if (ast._tag === "Boolean") return scalar === "bool"
+  if (AST.isArrays(ast)) return type.type === "list"
+  return AST.isObjects(ast) && (type.type === "message" || type.type === "map")
+}
+
+/** What a Schema says that the tables do not. */
+function* disagreements(ast: AST.AST, type: WireType, path: string): Iterable<string> {
+  if (!fits(ast, type)) {
+    yield `${path}: ${ast._tag} is no ${type.type === "scalar" ? type.scalar : type.type}`
+    return
+  }
+  if (AST.isUnion(ast)) {
+    for (const member of ast.types) if (!AST.isNull(member)) yield* disagreements(member, type, path)
+  }
+  if (AST.isArrays(ast) && type.type === "list") {
+    for (const item of ast.rest) yield* disagreements(item, type.items, `${path}[]`)
+  }
+  if (!AST.isObjects(ast)) return
+  if (type.type === "map") {
+    for (const { type: value } of ast.indexSignatures) yield* disagreements(value, type.values, `${path}{}`)
+  }
+  if (type.type !== "message") return
+  for (const { name, type: value } of ast.propertySignatures) {
+    const at = `${path}.${String(name)}`
+    const found = type.message.fields.get(String(name))
+    if (found !== undefined) yield* disagreements(value, found.type, at)
+    else if (type.message.gvk === undefined || (name !== "apiVersion" && name !== "kind")) yield `${at}: no such field`
+  }
+}
+
+describe("wire types", () => {
+  for (const kind of kindNames) {
+    it(`agree with the Schema of ${kind}`, () => {
+      const message = wireTypeOf(kind)
+      assert.deepStrictEqual([...disagreements(schemas[kind].ast, { type: "message", message }, kind)], [])
+    })
+  }
+
+  it("have protobuf numbers of their own, in a message and in each struct that it embeds", () => {
+    for (const message of wireTypes()) {
+      const used = new Set<string>()
+      for (const { embeddedIn, name, number } of message.fields.values()) {
+        assert.isAbove(number, 0, `${message.name}.${name}`)
+        const key = `${embeddedIn ?? ""}.${number}`
+        assert.isFalse(used.has(key), `${message.name}.${name}`)
+        used.add(key)
+        if (embeddedIn !== undefined) assert.isFalse(used.has(`.${embeddedIn}`), `${message.name}.${name}`)
+      }
+    }
+  })
+
+  it("name keys and merge keys that the elements have", () => {
+    for (const message of wireTypes()) {
+      for (const { name, patchMergeKey, type } of message.fields.values()) {
+        if (type.type !== "list") continue
+        const elements = type.items.type === "message" ? type.items.message : undefined
+        for (const key of patchMergeKey === undefined ? type.keys : [...type.keys, patchMergeKey]) {
+          assert.isTrue(elements?.fields.has(key), `${message.name}.${name} by ${key}`)
+        }
+      }
+    }
+  })
+
+  it("describe every message and field", () => {
+    for (const message of wireTypes()) {
+      assert.isNotEmpty(message.description ?? "", message.fullName)
+      for (const { description, name } of message.fields.values()) {
+        assert.isNotEmpty(description ?? "", `${message.fullName}.${name}`)
+      }
+    }
+  })
+
+  it("are found by group, version and kind, lists too", () => {
+    assert.strictEqual(wireTypeOfGvk({ group: "", version: "v1", kind: "Node" }), wireTypeOf("Node"))
+    const leases = wireTypeOfGvk({ group: "coordination.k8s.io", version: "v1", kind: "LeaseList" })
+    assert.strictEqual(leases?.fullName, "io.k8s.api.coordination.v1.LeaseList")
+    assert.isUndefined(wireTypeOfGvk({ group: "", version: "v1", kind: "Zork" }))
+    assert.isUndefined(wireTypeOfGvk({ group: "", version: "v1", kind: "NodeSpec" }))
+  })
+})
+
+describe("fields", () => {
+  it("say what Go writes always", () => {
+    const { omitEmpty, pointer, required } = field(core("NodeCondition"), "lastTransitionTime")
+    assert.deepStrictEqual([omitEmpty, pointer, required], [false, false, false])
+    assert.isTrue(field(core("Taint"), "timeAdded").pointer)
+    const metadata = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+    assert.isTrue(metadata?.fields.get("creationTimestamp")?.omitEmpty)
+    assert.deepStrictEqual(field(wireTypeOf("Node"), "status").default, {})
+  })
+
+  it("say how lists and maps merge", () => {
+    const spec = core("PodSpec")
+    const ports = field(core("Container"), "ports")
+    assert.deepInclude(ports.type, { listType: "map", keys: ["containerPort", "protocol"] })
+    assert.deepInclude(field(spec, "tolerations").type, { listType: "atomic" })
+    assert.deepInclude(field(core("NodeSpec"), "podCIDRs").type, { listType: "set" })
+    assert.deepInclude(field(spec, "nodeSelector").type, { mapType: "atomic" })
+    assert.deepInclude(field(spec, "volumes"), { patchStrategy: "merge,retainKeys", patchMergeKey: "name" })
+    assert.isTrue(core("NodeSelector").atomic)
+  })
+
+  it("say where a struct is embedded", () => {
+    assert.deepInclude(field(core("Volume"), "emptyDir"), { number: 2, embeddedIn: 2 })
+    assert.isUndefined(field(core("Volume"), "name").embeddedIn)
+  })
+
+  it("enumerate values and give defaults", () => {
+    const { default: fallback, enum: values } = field(core("ContainerPort"), "protocol")
+    assert.deepStrictEqual([fallback, values], ["TCP", ["SCTP", "TCP", "UDP"]])
+    assert.lengthOf(field(core("Lifecycle"), "stopSignal").enum ?? [], 65)
+    assert.strictEqual(field(core("AzureDiskVolumeSource"), "readOnly").default, false)
+  })
+})
