@@ -9,12 +9,15 @@ import { ConditionStatus, IntOrString, Time } from "./Scalars.ts"
 export const WorkloadCondition = Schema.Struct({
   type: Schema.String,
   status: ConditionStatus,
-  lastUpdateTime: opt(Time),
   lastTransitionTime: opt(Time),
   reason: opt(Schema.String),
   message: opt(Schema.String)
 })
 export interface WorkloadCondition extends Schema.Schema.Type<typeof WorkloadCondition> {}
+
+/** That of a Deployment also says when it was last looked at. */
+export const DeploymentCondition = Schema.Struct({ ...WorkloadCondition.fields, lastUpdateTime: opt(Time) })
+export interface DeploymentCondition extends Schema.Schema.Type<typeof DeploymentCondition> {}
 
 export const ReplicaSetSpec = Schema.Struct({
   replicas: opt(Schema.Int),
@@ -65,7 +68,7 @@ export const DeploymentStatus = Schema.Struct({
   availableReplicas: opt(Schema.Int),
   unavailableReplicas: opt(Schema.Int),
   terminatingReplicas: opt(Schema.Int),
-  conditions: opt(list(WorkloadCondition)),
+  conditions: opt(list(DeploymentCondition)),
   collisionCount: opt(Schema.Int)
 })
 export interface DeploymentStatus extends Schema.Schema.Type<typeof DeploymentStatus> {}

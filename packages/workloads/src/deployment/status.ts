@@ -1,16 +1,16 @@
 import {
   type Deployment,
+  type DeploymentCondition,
   type DeploymentStatus,
   formatTime,
   parseTime,
-  type ReplicaSet,
-  type WorkloadCondition
+  type ReplicaSet
 } from "@rollcall/api"
 import { unlessZero } from "../unlessZero.ts"
 import { replicasOf, rolloutBounds } from "./bounds.ts"
 import { sizeOf } from "./rollout.ts"
 
-type Conditions = ReadonlyArray<WorkloadCondition>
+type Conditions = ReadonlyArray<DeploymentCondition>
 
 const find = (conditions: Conditions, type: string) => conditions.find((condition) => condition.type === type)
 const without = (conditions: Conditions, type: string) => conditions.filter((condition) => condition.type !== type)
@@ -21,7 +21,7 @@ const without = (conditions: Conditions, type: string) => conditions.filter((con
  */
 const withCondition = (
   conditions: Conditions,
-  { message, reason, status, type }: Required<Pick<WorkloadCondition, "type" | "status" | "reason" | "message">>,
+  { message, reason, status, type }: Required<Pick<DeploymentCondition, "type" | "status" | "reason" | "message">>,
   nowText: string,
   refresh = false
 ): Conditions => {

@@ -5,7 +5,7 @@ export const apiextensions: Table = {
   package: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
   group: "apiextensions.k8s.io",
   text: `
-CustomResourceDefinition kind list
+CustomResourceDefinition kind list # A kind that a user brings.
   metadata 1 meta.ObjectMeta &
   spec 2 CustomResourceDefinitionSpec ! &
   status 3 CustomResourceDefinitionStatus &
@@ -115,8 +115,9 @@ ValidationRule
 SelectableField
   jsonPath 1 string !
 CustomResourceSubresources
-  status 1 any
+  status 1 CustomResourceSubresourceStatus
   scale 2 CustomResourceSubresourceScale
+CustomResourceSubresourceStatus # Says by being there that there is a status subresource.
 CustomResourceSubresourceScale
   specReplicasPath 1 string !
   statusReplicasPath 2 string !

@@ -5,7 +5,7 @@ export const authentication: Table = {
   package: "io.k8s.api.authentication.v1",
   group: "authentication.k8s.io",
   text: `
-TokenRequest kind
+TokenRequest kind # A token for a service account.
   metadata 1 meta.ObjectMeta &
   spec 2 TokenRequestSpec &
   status 3 TokenRequestStatus &
@@ -21,12 +21,12 @@ BoundObjectReference
 TokenRequestStatus
   token 1 string
   expirationTimestamp 2 Time
-SelfSubjectReview kind
+SelfSubjectReview kind # Asks who one is.
   metadata 1 meta.ObjectMeta &
   status 2 SelfSubjectReviewStatus &
 SelfSubjectReviewStatus
   userInfo 1 UserInfo &
-TokenReview kind
+TokenReview kind # Asks who a token belongs to.
   metadata 1 meta.ObjectMeta &
   spec 2 TokenReviewSpec ! &
   status 3 TokenReviewStatus &

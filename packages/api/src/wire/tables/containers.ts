@@ -5,28 +5,28 @@ export const containers: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-Container
-  name 1 string !
-  image 2 string
-  command 3 []string
-  args 4 []string
+Container # One process tree from one image.
+  name 1 string ! # Its name in the pod.
+  image 2 string # What it runs.
+  command 3 []string # What is started in place of the image's entry point.
+  args 4 []string # What is given to it in place of the image's arguments.
   workingDir 5 string
-  ports 6 []ContainerPort by(containerPort|protocol) merge(containerPort)
+  ports 6 []ContainerPort by(containerPort|protocol) merge(containerPort) # Ports that it listens on.
   envFrom 19 []EnvFromSource
-  env 7 []EnvVar by(name) merge(name)
-  resources 8 ResourceRequirements &
+  env 7 []EnvVar by(name) merge(name) # Variables of its environment.
+  resources 8 ResourceRequirements & # What it asks for, and what it may not exceed.
   resizePolicy 23 []ContainerResizePolicy
   restartPolicy 24 string *
   restartPolicyRules 25 []ContainerRestartRule
-  volumeMounts 9 []VolumeMount by(mountPath) merge(mountPath)
+  volumeMounts 9 []VolumeMount by(mountPath) merge(mountPath) # Where volumes appear in its file system.
   volumeDevices 21 []VolumeDevice by(devicePath) merge(devicePath)
-  livenessProbe 10 Probe
-  readinessProbe 11 Probe
-  startupProbe 22 Probe
+  livenessProbe 10 Probe # When this fails, it is started anew.
+  readinessProbe 11 Probe # While this fails, no traffic comes to it.
+  startupProbe 22 Probe # Until this succeeds, the other probes wait.
   lifecycle 12 Lifecycle
   terminationMessagePath 13 string
   terminationMessagePolicy 20 string enum(FallbackToLogsOnError|File)
-  imagePullPolicy 14 string enum(Always|IfNotPresent|Never)
+  imagePullPolicy 14 string enum(Always|IfNotPresent|Never) # When its image is pulled.
   securityContext 15 SecurityContext
   stdin 16 bool
   stdinOnce 17 bool

@@ -12,7 +12,7 @@ Condition
   lastTransitionTime 4 Time !
   reason 5 string !
   message 6 string !
-DeleteOptions kind
+DeleteOptions kind # How an object is to be deleted.
   gracePeriodSeconds 1 int64 *
   preconditions 2 Preconditions
   orphanDependents 3 bool *
@@ -23,7 +23,7 @@ FieldSelectorRequirement
   key 1 string !
   operator 2 string !
   values 3 []string
-LabelSelector atomic
+LabelSelector atomic # Objects by their labels: all conditions must hold; an empty one selects everything.
   matchLabels 1 {}string
   matchExpressions 2 []LabelSelectorRequirement
 LabelSelectorRequirement
@@ -44,22 +44,22 @@ ManagedFieldsEntry
   fieldsType 6 string
   fieldsV1 7 FieldsV1
   subresource 8 string
-ObjectMeta
-  name 1 string
-  generateName 2 string
-  namespace 3 string
-  selfLink 4 string
-  uid 5 string
-  resourceVersion 6 string
-  generation 7 int64
-  creationTimestamp 8 Time -
-  deletionTimestamp 9 Time *
-  deletionGracePeriodSeconds 10 int64 *
-  labels 11 {}string
-  annotations 12 {}string
-  ownerReferences 13 []OwnerReference by(uid) merge(uid)
-  finalizers 14 []string set merge
-  managedFields 17 []ManagedFieldsEntry
+ObjectMeta # What every object has beside what it is about.
+  name 1 string # The object's name: with its namespace, unique among its kind.
+  generateName 2 string # What a generated name begins with, where none is given.
+  namespace 3 string # Where the object lives.
+  selfLink 4 string # Without effect: nothing sets it any more.
+  uid 5 string # Unlike the name, never used again.
+  resourceVersion 6 string # Changes with every write; to be handed back, not to be read.
+  generation 7 int64 # Counts changes of what is wanted.
+  creationTimestamp 8 Time - # When the object was made.
+  deletionTimestamp 9 Time * # When the object is to be gone. Set by the server when a deletion has to wait.
+  deletionGracePeriodSeconds 10 int64 * # How long the object may take to go.
+  labels 11 {}string # Keys and values to select objects by.
+  annotations 12 {}string # Keys and values that nothing selects by.
+  ownerReferences 13 []OwnerReference by(uid) merge(uid) # Objects that this one goes with.
+  finalizers 14 []string set merge # What must happen before the object may go.
+  managedFields 17 []ManagedFieldsEntry # Who set which fields.
 OwnerReference
   apiVersion 5 string !
   kind 1 string !
@@ -72,7 +72,7 @@ Preconditions
   resourceVersion 2 string *
 ShardInfo
   selector 1 string !
-Status kind
+Status kind # How a request ended, when it has no object to answer with.
   metadata 1 ListMeta &
   status 2 string
   message 3 string

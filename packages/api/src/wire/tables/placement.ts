@@ -5,16 +5,16 @@ export const placement: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-Affinity
+Affinity # What a pod wants of its node and of its neighbours.
   nodeAffinity 1 NodeAffinity
   podAffinity 2 PodAffinity
   podAntiAffinity 3 PodAntiAffinity
-NodeAffinity
+NodeAffinity # What a pod wants of its node.
   requiredDuringSchedulingIgnoredDuringExecution 1 NodeSelector
   preferredDuringSchedulingIgnoredDuringExecution 2 []PreferredSchedulingTerm
-NodeSelector atomic
+NodeSelector atomic # Nodes that satisfy one of some terms.
   nodeSelectorTerms 1 []NodeSelectorTerm !
-NodeSelectorTerm atomic
+NodeSelectorTerm atomic # Requirements that a node must meet together.
   matchExpressions 1 []NodeSelectorRequirement
   matchFields 2 []NodeSelectorRequirement
 NodeSelectorRequirement
@@ -24,10 +24,10 @@ NodeSelectorRequirement
 PreferredSchedulingTerm
   weight 1 int32 !
   preference 2 NodeSelectorTerm ! &
-PodAffinity
+PodAffinity # Which pods it wants to be near.
   requiredDuringSchedulingIgnoredDuringExecution 1 []PodAffinityTerm
   preferredDuringSchedulingIgnoredDuringExecution 2 []WeightedPodAffinityTerm
-PodAntiAffinity
+PodAntiAffinity # Which pods it wants to be away from.
   requiredDuringSchedulingIgnoredDuringExecution 1 []PodAffinityTerm
   preferredDuringSchedulingIgnoredDuringExecution 2 []WeightedPodAffinityTerm
 PodAffinityTerm
@@ -40,13 +40,13 @@ PodAffinityTerm
 WeightedPodAffinityTerm
   weight 1 int32 !
   podAffinityTerm 2 PodAffinityTerm ! &
-Toleration
-  key 1 string
-  operator 2 string enum(Equal|Exists|Gt|Lt)
-  value 3 string
-  effect 4 string enum(NoExecute|NoSchedule|PreferNoSchedule)
-  tolerationSeconds 5 int64 *
-TopologySpreadConstraint
+Toleration # Taints that a pod puts up with.
+  key 1 string # The key of the taint; empty means every key, and then the operator must be Exists.
+  operator 2 string enum(Equal|Exists|Gt|Lt) # How the value compares: Equal is meant when it is left out.
+  value 3 string # The value of the taint.
+  effect 4 string enum(NoExecute|NoSchedule|PreferNoSchedule) # The effect of the taint; empty means every effect.
+  tolerationSeconds 5 int64 * # How long a NoExecute taint is put up with; without it, for ever.
+TopologySpreadConstraint # How far the numbers of like pods in the parts of a cluster may differ.
   maxSkew 1 int32 !
   topologyKey 2 string !
   whenUnsatisfiable 3 string ! enum(DoNotSchedule|ScheduleAnyway)

@@ -5,21 +5,21 @@ export const podStatus: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-PodStatus
-  observedGeneration 17 int64
-  phase 1 string enum(Failed|Pending|Running|Succeeded|Unknown)
-  conditions 2 []PodCondition by(type) merge(type)
-  message 3 string
-  reason 4 string
-  nominatedNodeName 11 string
-  hostIP 5 string
+PodStatus # What was last seen of the pod.
+  observedGeneration 17 int64 # The generation that this status is about.
+  phase 1 string enum(Failed|Pending|Running|Succeeded|Unknown) # Where it is in its life.
+  conditions 2 []PodCondition by(type) merge(type) # How it is, one entry a question.
+  message 3 string # Why it is so, for people.
+  reason 4 string # Why it is so, in one word.
+  nominatedNodeName 11 string # The node on which room is being made for it.
+  hostIP 5 string # The address of its node.
   hostIPs 16 []HostIP merge(ip)
-  podIP 6 string
-  podIPs 12 []PodIP by(ip) merge(ip)
-  startTime 7 Time *
-  initContainerStatuses 10 []ContainerStatus
-  containerStatuses 8 []ContainerStatus
-  qosClass 9 string enum(BestEffort|Burstable|Guaranteed)
+  podIP 6 string # Its address.
+  podIPs 12 []PodIP by(ip) merge(ip) # Its addresses, at most one a family.
+  startTime 7 Time * # When its kubelet took it on.
+  initContainerStatuses 10 []ContainerStatus # How its init containers are.
+  containerStatuses 8 []ContainerStatus # How its containers are.
+  qosClass 9 string enum(BestEffort|Burstable|Guaranteed) # How its resources are promised, from their requests and limits.
   ephemeralContainerStatuses 13 []ContainerStatus
   resize 14 string
   resourceClaimStatuses 15 []PodResourceClaimStatus by(name) merge(name) retainKeys
@@ -27,7 +27,7 @@ PodStatus
   allocatedResources 19 {}Quantity
   resources 20 ResourceRequirements
   nodeAllocatableResourceClaimStatuses 21 []NodeAllocatableResourceClaimStatus
-PodCondition
+PodCondition # The answer to one question about the pod.
   type 1 string !
   observedGeneration 7 int64
   status 2 string !

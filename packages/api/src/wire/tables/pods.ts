@@ -5,51 +5,51 @@ export const pods: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-Pod kind list
+Pod kind list # Containers that run together on one node.
   metadata 1 meta.ObjectMeta &
   spec 2 PodSpec &
   status 3 PodStatus &
-PodSpec
-  volumes 1 []Volume by(name) merge(name) retainKeys
-  initContainers 20 []Container by(name) merge(name)
-  containers 2 []Container ! by(name) merge(name)
-  ephemeralContainers 34 []EphemeralContainer by(name) merge(name)
-  restartPolicy 3 string enum(Always|Never|OnFailure)
-  terminationGracePeriodSeconds 4 int64 *
-  activeDeadlineSeconds 5 int64 *
-  dnsPolicy 6 string enum(ClusterFirst|ClusterFirstWithHostNet|Default|None)
-  nodeSelector 7 {}string atomic
-  serviceAccountName 8 string
-  serviceAccount 9 string
+PodSpec # What is to run, where it may run, and how it ends.
+  volumes 1 []Volume by(name) merge(name) retainKeys # Volumes that its containers can mount.
+  initContainers 20 []Container by(name) merge(name) # Containers that run to completion, one after the other, before the others start; those that restart always go on beside them.
+  containers 2 []Container ! by(name) merge(name) # The containers of the pod: at least one.
+  ephemeralContainers 34 []EphemeralContainer by(name) merge(name) # Containers that were added to the running pod to look into it.
+  restartPolicy 3 string enum(Always|Never|OnFailure) # Whether containers that end are started again.
+  terminationGracePeriodSeconds 4 int64 * # How long the pod may take to stop after it was asked to. Default: 30.
+  activeDeadlineSeconds 5 int64 * # How long the pod may run on its node before it is failed.
+  dnsPolicy 6 string enum(ClusterFirst|ClusterFirstWithHostNet|Default|None) # Which name servers its containers ask.
+  nodeSelector 7 {}string atomic # Labels that its node must have.
+  serviceAccountName 8 string # Who the pod is towards the API.
+  serviceAccount 9 string # The older name of serviceAccountName.
   automountServiceAccountToken 21 bool *
-  nodeName 10 string
-  hostNetwork 11 bool
+  nodeName 10 string # The node that it runs on; empty until it is placed.
+  hostNetwork 11 bool # Whether it uses the node's own network.
   hostPID 12 bool
   hostIPC 13 bool
   shareProcessNamespace 27 bool *
-  securityContext 14 PodSecurityContext
+  securityContext 14 PodSecurityContext # Users, groups and privileges for all its containers.
   imagePullSecrets 15 []LocalObjectReference by(name) merge(name)
   hostname 16 string
   subdomain 17 string
-  affinity 18 Affinity
-  schedulerName 19 string
-  tolerations 22 []Toleration
+  affinity 18 Affinity # Rules about which nodes, and which neighbours, it wants.
+  schedulerName 19 string # The scheduler that is to place it.
+  tolerations 22 []Toleration # Taints that it puts up with.
   hostAliases 23 []HostAlias by(ip) merge(ip)
-  priorityClassName 24 string
-  priority 25 int32 *
+  priorityClassName 24 string # The name of its priority.
+  priority 25 int32 * # Its priority, as admission took it from the class; more is more important.
   dnsConfig 26 PodDNSConfig
-  readinessGates 28 []PodReadinessGate
+  readinessGates 28 []PodReadinessGate # Further conditions that must hold for it to be ready.
   runtimeClassName 29 string *
   enableServiceLinks 30 bool *
-  preemptionPolicy 31 string * enum(Never|PreemptLowerPriority)
-  overhead 32 {}Quantity
-  topologySpreadConstraints 33 []TopologySpreadConstraint by(topologyKey|whenUnsatisfiable) merge(topologyKey)
+  preemptionPolicy 31 string * enum(Never|PreemptLowerPriority) # Whether it may drive off pods of lower priority.
+  overhead 32 {}Quantity # What it costs beside its containers, from its runtime class.
+  topologySpreadConstraints 33 []TopologySpreadConstraint by(topologyKey|whenUnsatisfiable) merge(topologyKey) # How pods like it are to be spread.
   setHostnameAsFQDN 35 bool *
   os 36 PodOS
   hostUsers 37 bool *
-  schedulingGates 38 []PodSchedulingGate by(name) merge(name)
+  schedulingGates 38 []PodSchedulingGate by(name) merge(name) # Reasons not to place it yet.
   resourceClaims 39 []PodResourceClaim by(name) merge(name) retainKeys
-  resources 40 ResourceRequirements
+  resources 40 ResourceRequirements # Requests and limits of the pod as a whole.
   hostnameOverride 41 string *
   schedulingGroup 43 PodSchedulingGroup
 PodTemplate kind list
@@ -113,9 +113,9 @@ PodResourceClaim
   resourceClaimTemplateName 4 string *
 PodSchedulingGroup
   podGroupName 1 string *
-Binding kind
+Binding kind # Says which node a pod goes to.
   metadata 1 meta.ObjectMeta &
-  target 2 ObjectReference ! &
+  target 2 ObjectReference ! & # Where it goes.
 LocalObjectReference atomic
   name 1 string
 `

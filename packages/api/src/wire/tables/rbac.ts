@@ -5,22 +5,22 @@ export const rbac: Table = {
   package: "io.k8s.api.rbac.v1",
   group: "rbac.authorization.k8s.io",
   text: `
-Role kind list
+Role kind list # What may be done in one namespace.
   metadata 1 meta.ObjectMeta &
   rules 2 []PolicyRule 0
-PolicyRule
+PolicyRule # Verbs that may be used on some resources or paths.
   verbs 1 []string !
   apiGroups 2 []string
   resources 3 []string
   resourceNames 4 []string
   nonResourceURLs 5 []string
-ClusterRole kind list
+ClusterRole kind list # What may be done anywhere.
   metadata 1 meta.ObjectMeta &
   rules 2 []PolicyRule 0
   aggregationRule 3 AggregationRule
 AggregationRule
   clusterRoleSelectors 1 []meta.LabelSelector
-RoleBinding kind list
+RoleBinding kind list # Who may do what a role says, in one namespace.
   metadata 1 meta.ObjectMeta &
   subjects 2 []Subject
   roleRef 3 RoleRef ! &
@@ -33,7 +33,7 @@ Subject atomic
   apiGroup 2 string
   name 3 string !
   namespace 4 string
-ClusterRoleBinding kind list
+ClusterRoleBinding kind list # Who may do what a role says, anywhere.
   metadata 1 meta.ObjectMeta &
   subjects 2 []Subject
   roleRef 3 RoleRef ! &

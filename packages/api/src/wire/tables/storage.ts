@@ -5,7 +5,7 @@ export const storage: Table = {
   package: "io.k8s.api.storage.v1",
   group: "storage.k8s.io",
   text: `
-VolumeAttachment kind list
+VolumeAttachment kind list # The wish that a volume be attached to a node, and whether it is.
   metadata 1 meta.ObjectMeta &
   spec 2 VolumeAttachmentSpec ! &
   status 3 VolumeAttachmentStatus &
@@ -25,7 +25,7 @@ VolumeError
   time 1 Time
   message 2 string
   errorCode 3 int32 *
-CSINode kind list
+CSINode kind list # The storage drivers of a node.
   metadata 1 meta.ObjectMeta &
   spec 2 CSINodeSpec ! &
 CSINodeSpec
@@ -37,7 +37,7 @@ CSINodeDriver
   allocatable 4 VolumeNodeResources
 VolumeNodeResources
   count 1 int32 *
-CSIDriver kind list
+CSIDriver kind list # What a storage driver wants of Kubernetes.
   metadata 1 meta.ObjectMeta &
   spec 2 CSIDriverSpec ! &
 CSIDriverSpec
@@ -52,16 +52,16 @@ CSIDriverSpec
   nodeAllocatableUpdatePeriodSeconds 9 int64 *
   serviceAccountTokenInSecrets 10 bool *
   preventPodSchedulingIfMissing 11 bool *
-TokenRequest
+TokenRequest # A token for a service account.
   audience 1 string !
   expirationSeconds 2 int64 *
-CSIStorageCapacity kind list
+CSIStorageCapacity kind list # How much of a storage class there is in one part of the cluster.
   metadata 1 meta.ObjectMeta &
   nodeTopology 2 meta.LabelSelector
   storageClassName 3 string !
   capacity 4 Quantity *
   maximumVolumeSize 5 Quantity *
-StorageClass kind list
+StorageClass kind list # Storage that a provisioner makes on demand.
   metadata 1 meta.ObjectMeta &
   provisioner 2 string !
   parameters 3 {}string
@@ -70,7 +70,7 @@ StorageClass kind list
   allowVolumeExpansion 6 bool *
   volumeBindingMode 7 string * enum(Immediate|WaitForFirstConsumer)
   allowedTopologies 8 []core.TopologySelectorTerm
-VolumeAttributesClass kind list
+VolumeAttributesClass kind list # Attributes of volumes that may change while they are used.
   metadata 1 meta.ObjectMeta &
   driverName 2 string !
   parameters 3 {}string
