@@ -20,7 +20,7 @@ interface Run {
 }
 
 const WRITERS = [1, 32, 256] as const
-const WRITES = { 1: 3000, 32: 40_000, 256: 80_000 } as const
+const WRITES = { 1: 2000, 32: 20_000, 256: 40_000 } as const
 const KEYS = 5000
 
 /** About half a kilobyte, as a Lease is, and each another: SQLite does not write what is there already. */
@@ -61,41 +61,17 @@ const run = (write: Write, writers: number, writes: number): Promise<Run> =>
     for (let writer = 0; writer < writers; writer++) next()
   })
 
-const inFolder = async <A>(use: (file: string) => Promise<A>): Promise<A> => {
-  const folder = mkdtempSync(join(tmpdir(), "bench-"))
-  try {
-    return await use(join(folder, "store.db"))
-  } finally {
-    rmSync(folder, { recursive: true })
+const median = (runs: ReadonlyArray<Run>): Run =>
+  runs.toSorted((left, right) => left.perSecond - right.perSecond)[runs.length >> 1] as Run
+
+/** Both in turn, three times after one to warm up, so that what else the machine does falls on both. */
+const compare = async (ours: Write, floor: Write, writers: (typeof WRITERS)[number]): Promise<readonly [Run, Run]> => {
+  const runs: Array<readonly [Run, Run]> = []
+  for (let round = 0; round < 4; round++) {
+    runs.push([await run(ours, writers, WRITES[writers]), await run(floor, writers, WRITES[writers])])
   }
-}
-
-/** The median of three, after one to warm up. */
-const median = async (write: Write, writers: (typeof WRITERS)[number]): Promise<Run> => {
-  await run(write, writers, WRITES[writers])
-  const runs: Array<Run> = []
-  for (let round = 0; round < 3; round++) runs.push(await run(write, writers, WRITES[writers]))
-  return runs.toSorted((left, right) => left.perSecond - right.perSecond)[1] as Run
-}
-
-const benchOurs = (file: string): Promise<ReadonlyArray<Run>> =>
-  Effect.gen(function* () {
-    const store = yield* openSqliteStore({ file })
-    const write: Write = (key, number, done) =>
-      store.write([{ type: "put", key, value: leaseLike(number) }], (result) => {
-        Result.getOrThrow(result)
-        done()
-      })
-    return yield* Effect.forEach(WRITERS, (writers) => Effect.promise(() => median(write, writers)))
-  }).pipe(Effect.scoped, Effect.provide(layerWallClock()), Effect.runPromise)
-
-const benchFloor = async (file: string): Promise<ReadonlyArray<Run>> => {
-  const floor = groupedSqlite(file)
-  const write: Write = (key, number, done) => floor.write(key, JSON.stringify(leaseLike(number)), done)
-  const runs: Array<Run> = []
-  for (const writers of WRITERS) runs.push(await median(write, writers))
-  floor.close()
-  return runs
+  const counted = runs.slice(1)
+  return [median(counted.map(([mine]) => mine)), median(counted.map(([, bare]) => bare))]
 }
 
 const line = (name: string, { away, p50, p99, perSecond }: Run): string =>
@@ -103,15 +79,26 @@ const line = (name: string, { away, p50, p99, perSecond }: Run): string =>
   `p99 ${p99.toFixed(2).padStart(6)} ms   event loop away p99 ${away.toFixed(2)} ms\n`
 
 /** Durable writes of half a kilobyte, with revisions and history, beside bare upserts of the same values. */
-export const benchStore = async (): Promise<void> => {
-  const ours = await inFolder(benchOurs)
-  const floor = await inFolder(benchFloor)
-  process.stdout.write("\nDurable writes of 0.5 KB\n")
-  for (const [index, writers] of WRITERS.entries()) {
-    const mine = ours[index] as Run
-    const bare = floor[index] as Run
-    process.stdout.write(line(`@rollcall/store-sqlite, ${writers} writers`, mine))
-    process.stdout.write(line("floor: group-committed upserts", bare))
-    process.stdout.write(`  ratio to the floor: ${(mine.perSecond / bare.perSecond).toFixed(2)}\n`)
-  }
-}
+export const benchStore = (): Promise<void> =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "bench-"))),
+      (made) => Effect.sync(() => rmSync(made, { recursive: true }))
+    )
+    const store = yield* openSqliteStore({ file: join(folder, "ours.db") })
+    const floor = groupedSqlite(join(folder, "floor.db"))
+    const ours: Write = (key, number, done) =>
+      store.write([{ type: "put", key, value: leaseLike(number) }], (result) => {
+        Result.getOrThrow(result)
+        done()
+      })
+    const upsert: Write = (key, number, done) => floor.write(key, JSON.stringify(leaseLike(number)), done)
+    process.stdout.write("\nDurable writes of 0.5 KB\n")
+    for (const writers of WRITERS) {
+      const [mine, bare] = yield* Effect.promise(() => compare(ours, upsert, writers))
+      process.stdout.write(line(`@rollcall/store-sqlite, ${writers} writers`, mine))
+      process.stdout.write(line("floor: group-committed upserts", bare))
+      process.stdout.write(`  ratio to the floor: ${(mine.perSecond / bare.perSecond).toFixed(2)}\n`)
+    }
+    floor.close()
+  }).pipe(Effect.scoped, Effect.provide(layerWallClock()), Effect.runPromise)
