@@ -1,3 +1,4 @@
 export * from "./fleet/FleetDocument.ts"
 export { Host, type HostShape } from "./host/Host.ts"
-export { type ComponentName, components, isComponentName } from "./programs/index.ts"
+export { isInvalidInput } from "./isInvalidInput.ts"
+export { type ComponentFailure, type ComponentName, runComponent } from "./programs/index.ts"

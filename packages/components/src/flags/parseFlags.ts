@@ -1,5 +1,5 @@
 import { type InvalidInput, invalid } from "@rollcall/simulator"
-import { didYouMean, nearest, show } from "@rollcall/simulator/world"
+import { nearest, show } from "@rollcall/simulator/world"
 import * as Result from "effect/Result"
 import type { Flag, Flags, FlagValues } from "./Flag.ts"
 
@@ -58,9 +58,9 @@ export const parseFlags = <T extends Flags>(
     const found = table.get(name)
     if (found === undefined) {
       if (!ignored.includes(name)) {
-        const names = [...table.keys(), ...ignored]
-        const near = nearest(name, names) === undefined ? "; --help lists the flags" : didYouMean(name, names)
-        return fail(`--${name}`, `unknown flag of ${program.name}${near}`)
+        const near = nearest(name, [...table.keys(), ...ignored])
+        const advice = near === undefined ? "--help lists the flags" : `did you mean --${near}?`
+        return fail(`--${name}`, `unknown flag of ${program.name}; ${advice}`)
       }
       warnings.push(`--${name} is not supported and has no effect`)
       if (match[2] === undefined && !(args[index + 1] ?? "-").startsWith("-")) index++

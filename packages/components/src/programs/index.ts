@@ -1,5 +1,9 @@
+import type * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
 import { faultProgram, runFault } from "../commands/fault.ts"
 import { nodesProgram, runNodes } from "../commands/nodes.ts"
+import type { Host } from "../host/Host.ts"
 import { apiserverProgram } from "./apiserver.ts"
 import { controllerManagerProgram } from "./controllerManager.ts"
 import { kubeletProgram } from "./kubelet.ts"
@@ -25,3 +29,12 @@ export const components = {
 
 export type ComponentName = keyof typeof components
 export const isComponentName = (name: string): name is ComponentName => Object.hasOwn(components, name)
+
+/** What a component's command line may end in, besides being interrupted. */
+export type ComponentFailure = Effect.Error<ReturnType<(typeof components)[ComponentName]>>
+
+/** Runs a component until it ends or is interrupted. */
+export const runComponent = (
+  name: ComponentName,
+  args: ReadonlyArray<string>
+): Effect.Effect<void, ComponentFailure, Host | FileSystem.FileSystem | Path.Path> => components[name](args)
