@@ -1,0 +1,294 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject, PolicyRule, Status } from "@rollcall/api"
+import * as fc from "fast-check"
+import type { UserInfo } from "../../src/admission/Admission.ts"
+import type { RequestAttributes } from "../../src/security/ports.ts"
+import { describeRules, uncovered } from "../../src/security/rbac/covers.ts"
+import { ruleAllows } from "../../src/security/rbac/rules.ts"
+import { kubelet, makeSecuredWorld, person, type SecuredWorld } from "./world.ts"
+
+const apiVersion = "rbac.authorization.k8s.io/v1"
+const alice = person("alice", "developers")
+
+const can = (verbs: string, resources: string, more: object = {}) => ({
+  verbs: verbs.split(" "),
+  apiGroups: [""],
+  resources: resources.split(" "),
+  ...more
+})
+
+const grant = (world: SecuredWorld, name: string, rules: ReadonlyArray<object>, subject: object, cluster = false) => {
+  const kind = cluster ? "ClusterRole" : "Role"
+  const metadata = cluster ? { name } : { name, namespace: "default" }
+  world.create(kind, { apiVersion, kind, metadata, rules })
+  world.create(cluster ? "ClusterRoleBinding" : "RoleBinding", {
+    apiVersion,
+    kind: cluster ? "ClusterRoleBinding" : "RoleBinding",
+    metadata,
+    subjects: [subject],
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name }
+  })
+}
+
+const user = (name: string) => ({ kind: "User", apiGroup: "rbac.authorization.k8s.io", name })
+
+const asked = (
+  who: UserInfo,
+  verb: string,
+  resource: string,
+  more: Partial<RequestAttributes> = {}
+): RequestAttributes => ({
+  user: who,
+  verb,
+  isResource: true,
+  path: "",
+  group: "",
+  version: "v1",
+  resource,
+  subresource: "",
+  namespace: "default",
+  name: "",
+  ...more
+})
+
+describe("Rbac", () => {
+  it("allows by a role in its namespace only, and says by which binding", () => {
+    const world = makeSecuredWorld()
+    grant(world, "reader", [can("get list", "pods")], user("alice"))
+    const { authorize } = world.security.authorizer
+    assert.deepStrictEqual(authorize(asked(alice, "get", "pods")), {
+      decision: "Allow",
+      reason: 'RBAC: allowed by RoleBinding "reader/default" of Role "reader" to User "alice"'
+    })
+    assert.strictEqual(authorize(asked(alice, "get", "pods", { namespace: "kube-system" })).decision, "NoOpinion")
+    assert.strictEqual(authorize(asked(alice, "delete", "pods")).decision, "NoOpinion")
+    assert.strictEqual(authorize(asked(person("bob"), "get", "pods")).decision, "NoOpinion")
+  })
+
+  it("knows groups and service accounts", () => {
+    const world = makeSecuredWorld()
+    grant(world, "by-group", [can("get", "nodes")], { kind: "Group", name: "developers" }, true)
+    grant(world, "by-account", [can("get", "pods")], { kind: "ServiceAccount", name: "robot", namespace: "ci" })
+    const { authorize } = world.security.authorizer
+    assert.strictEqual(authorize(asked(alice, "get", "nodes", { namespace: "" })).decision, "Allow")
+    assert.strictEqual(
+      authorize(asked(person("system:serviceaccount:ci:robot"), "get", "pods")).reason,
+      'RBAC: allowed by RoleBinding "by-account/default" of Role "by-account" to ServiceAccount "robot/ci"'
+    )
+  })
+
+  it("knows at once when a role or a binding changes or goes", () => {
+    const world = makeSecuredWorld()
+    const allowed = () => world.security.authorizer.authorize(asked(alice, "get", "pods")).decision === "Allow"
+    grant(world, "reader", [can("list", "pods")], user("alice"))
+    assert.isFalse(allowed())
+    const place = { kind: "Role", name: "reader", namespace: "default" } as const
+    world.ask({ ...place, verb: "patch", patchType: "merge", body: { rules: [can("get", "pods")] } })
+    assert.isTrue(allowed())
+    world.ask({ ...place, kind: "RoleBinding", verb: "delete" })
+    assert.isFalse(allowed())
+  })
+
+  it("says which role a binding misses", () => {
+    const world = makeSecuredWorld()
+    grant(world, "reader", [can("get", "pods")], user("alice"))
+    world.ask({ verb: "delete", kind: "Role", name: "reader", namespace: "default" })
+    assert.deepStrictEqual(world.security.authorizer.authorize(asked(alice, "get", "pods")), {
+      decision: "NoOpinion",
+      reason: 'RBAC: role.rbac.authorization.k8s.io "reader" not found'
+    })
+  })
+
+  it("computes aggregated roles: admin holds edit, edit holds view, and what is added to view", () => {
+    const world = makeSecuredWorld()
+    world.create("RoleBinding", {
+      apiVersion,
+      kind: "RoleBinding",
+      metadata: { name: "alice", namespace: "default" },
+      subjects: [user("alice")],
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" }
+    })
+    const may = (verb: string, resource: string, group = "") =>
+      world.security.authorizer.authorize(asked(alice, verb, resource, { group })).decision === "Allow"
+    assert.isTrue(may("create", "rolebindings", "rbac.authorization.k8s.io"))
+    assert.isTrue(may("create", "deployments", "apps"))
+    assert.isTrue(may("get", "pods"))
+    assert.isFalse(may("get", "nodes"))
+    assert.isFalse(may("get", "dials", "example.com"))
+    world.create("ClusterRole", {
+      apiVersion,
+      kind: "ClusterRole",
+      metadata: { name: "dials", labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
+      rules: [can("get", "dials", { apiGroups: ["example.com"] })]
+    })
+    assert.isTrue(may("get", "dials", "example.com"))
+  })
+
+  it("gives everybody health and version, and only who is known discovery", () => {
+    const { authorize } = makeSecuredWorld().security.authorizer
+    const get = (who: UserInfo, path: string) =>
+      authorize(asked(who, "get", "", { isResource: false, path, namespace: "" })).decision
+    const anonymous = { user: "system:anonymous", groups: ["system:unauthenticated"] }
+    for (const path of ["/healthz", "/livez", "/readyz", "/version"]) assert.strictEqual(get(anonymous, path), "Allow")
+    for (const path of ["/api", "/apis/apps/v1", "/openapi/v3", "/metrics"]) {
+      assert.strictEqual(get(anonymous, path), "NoOpinion")
+    }
+    assert.strictEqual(get(alice, "/apis/apps/v1"), "Allow")
+    assert.strictEqual(get(alice, "/metrics"), "NoOpinion")
+    assert.strictEqual(get(person("prometheus", "system:monitoring"), "/metrics"), "Allow")
+  })
+
+  it("lets the controllers' accounts do what they do", () => {
+    const { authorize } = makeSecuredWorld().security.authorizer
+    const controller = (name: string) => person(`system:serviceaccount:kube-system:${name}`, "system:serviceaccounts")
+    const may = (name: string, verb: string, resource: string, group = "", subresource = "") =>
+      authorize(asked(controller(name), verb, resource, { group, subresource })).decision
+    assert.strictEqual(may("node-controller", "delete", "pods"), "Allow")
+    assert.strictEqual(may("node-controller", "patch", "nodes", "", "status"), "Allow")
+    assert.strictEqual(may("pod-garbage-collector", "patch", "pods", "", "status"), "Allow")
+    assert.strictEqual(may("pod-garbage-collector", "delete", "nodes"), "NoOpinion")
+    assert.strictEqual(may("disruption-controller", "get", "deployments", "apps", "scale"), "Allow")
+    assert.strictEqual(may("namespace-controller", "deletecollection", "secrets"), "Allow")
+  })
+
+  it("tells users their rules, and kubelets that these are not all", () => {
+    const world = makeSecuredWorld()
+    grant(world, "one", [can("get", "secrets", { resourceNames: ["one"] })], user("alice"))
+    const { rulesFor } = world.security.authorizer
+    const rules = rulesFor(alice, "default")
+    assert.isFalse(rules.incomplete)
+    assert.deepInclude(rules.resourceRules, {
+      verbs: ["get"],
+      apiGroups: [""],
+      resources: ["secrets"],
+      resourceNames: ["one"]
+    })
+    assert.notDeepInclude(rulesFor(alice, "other").resourceRules, { resources: ["secrets"] })
+    const own = rulesFor(kubelet("n1"), "default")
+    assert.deepInclude(own, {
+      incomplete: true,
+      evaluationError: "node authorizer does not support user rule resolution"
+    })
+  })
+})
+
+describe("ruleAllows", () => {
+  const cases: ReadonlyArray<readonly [PolicyRule, Partial<RequestAttributes>, boolean]> = [
+    [can("*", "*"), {}, true],
+    [can("get", "pods"), { subresource: "log" }, false],
+    [can("get", "pods/log"), { subresource: "log" }, true],
+    [can("get", "*/log"), { subresource: "log" }, true],
+    [can("get", "*/log"), {}, false],
+    [can("get", "*"), { subresource: "log" }, true],
+    [can("get", "pods"), { group: "apps" }, false],
+    [can("get", "pods", { apiGroups: ["*"] }), { group: "apps" }, true],
+    [can("get", "pods", { resourceNames: ["a"] }), { name: "a" }, true],
+    // A list, a create: no name.
+    [can("get", "pods", { resourceNames: ["a"] }), {}, false],
+    [{ verbs: ["get"], nonResourceURLs: ["/healthz/*"] }, { isResource: false, path: "/healthz/etcd" }, true],
+    [{ verbs: ["get"], nonResourceURLs: ["/healthz"] }, { isResource: false, path: "/healthz/etcd" }, false],
+    [{ verbs: ["get"], nonResourceURLs: ["*"] }, {}, false]
+  ]
+  for (const [rule, request, expected] of cases) {
+    it(`${JSON.stringify(rule)} of ${JSON.stringify(request)}: ${expected}`, () => {
+      assert.strictEqual(ruleAllows(rule, asked(alice, "get", "pods", request)), expected)
+    })
+  }
+})
+
+describe("escalation", () => {
+  const refusal = (answer: KubeObject | Status): string => (answer as Status).message ?? ""
+  const rbac = can("create update patch", "roles rolebindings clusterroles", {
+    apiGroups: ["rbac.authorization.k8s.io"]
+  })
+  const prepared = () => {
+    const world = makeSecuredWorld()
+    grant(
+      world,
+      "reader",
+      [can("get list watch", "pods"), can("get", "secrets", { resourceNames: ["one"] })],
+      user("alice")
+    )
+    grant(world, "rbac", [rbac], user("alice"))
+    return world
+  }
+  const role = (rules: ReadonlyArray<object>) => ({
+    apiVersion,
+    kind: "Role",
+    metadata: { name: "grab", namespace: "default" },
+    rules
+  })
+  const roleBinding = (kind: string, name: string) => ({
+    apiVersion,
+    kind: "RoleBinding",
+    metadata: { name: "grab", namespace: "default" },
+    subjects: [user("bob")],
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name }
+  })
+  const createAs = (world: SecuredWorld, kind: "Role" | "RoleBinding", object: unknown) =>
+    world.as(alice, { verb: "create", kind, namespace: "default", object })
+  const notHeld =
+    'user "alice" (groups=["developers" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n'
+
+  it("refuses a role beyond its author's", () => {
+    const rules = [can("delete get", "pods"), can("get", "secrets"), can("get", "secrets", { resourceNames: ["one"] })]
+    assert.strictEqual(
+      refusal(createAs(prepared(), "Role", role(rules))),
+      `roles.rbac.authorization.k8s.io "grab" is forbidden: ${notHeld}{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`
+    )
+  })
+  it("lets give what one has", () => {
+    assert.strictEqual(createAs(prepared(), "Role", role([can("get watch", "pods")])).kind, "Role")
+    assert.strictEqual(createAs(prepared(), "RoleBinding", roleBinding("Role", "reader")).kind, "RoleBinding")
+  })
+  it("refuses to bind a role beyond one's own, unless one may bind it", () => {
+    const world = prepared()
+    const binding = roleBinding("ClusterRole", "system:node-bootstrapper")
+    assert.strictEqual(
+      refusal(createAs(world, "RoleBinding", binding)),
+      `rolebindings.rbac.authorization.k8s.io "grab" is forbidden: ${notHeld}{APIGroups:["certificates.k8s.io"], Resources:["certificatesigningrequests"], Verbs:["create" "get" "list" "watch"]}`
+    )
+    const bind = can("bind", "clusterroles", {
+      apiGroups: ["rbac.authorization.k8s.io"],
+      resourceNames: ["system:node-bootstrapper"]
+    })
+    grant(world, "binder", [bind], user("alice"))
+    assert.strictEqual(createAs(world, "RoleBinding", binding).kind, "RoleBinding")
+  })
+  it("refuses to bind a role that is not there", () => {
+    const answer = createAs(prepared(), "RoleBinding", roleBinding("Role", "none"))
+    assert.strictEqual(refusal(answer), 'role.rbac.authorization.k8s.io "none" not found')
+  })
+  it("refuses to widen a role, and lets its labels change", () => {
+    const world = prepared()
+    const change = (body: object) =>
+      world.as(alice, { verb: "patch", kind: "Role", name: "rbac", namespace: "default", patchType: "merge", body })
+    assert.include(refusal(change({ rules: [can("*", "*")] })), notHeld)
+    assert.strictEqual(change({ metadata: { labels: { a: "b" } } }).kind, "Role")
+  })
+
+  const words = fc.uniqueArray(fc.constantFrom("a", "b", "c", "*"), { minLength: 1, maxLength: 3 })
+  const rules = fc.array(fc.record({ verbs: words, apiGroups: words, resources: words }), { maxLength: 4 })
+  it("never lets through what would allow a request that was not allowed before", () => {
+    const request = fc.record({
+      verb: fc.constantFrom("a", "b", "c", "d"),
+      group: fc.constantFrom("a", "b", "c", "d"),
+      resource: fc.constantFrom("a", "b", "c", "d")
+    })
+    fc.assert(
+      fc.property(rules, rules, request, (held, given, { group, resource, verb }) => {
+        fc.pre(uncovered(held, given).length === 0)
+        const wanted = asked(alice, verb, resource, { group })
+        const allows = (all: ReadonlyArray<PolicyRule>) => all.some((rule) => ruleAllows(rule, wanted))
+        assert.isTrue(!allows(given) || allows(held))
+      })
+    )
+  })
+  it("names what is missing, resource by resource", () => {
+    const missing = uncovered([can("get", "pods")], [can("get delete", "pods nodes")])
+    assert.strictEqual(
+      describeRules(missing),
+      '{APIGroups:[""], Resources:["nodes"], Verbs:["get" "delete"]}\n{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}'
+    )
+  })
+})

@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject, Status } from "@rollcall/api"
+import { kubelet, makeSecuredWorld, person } from "./world.ts"
+
+const admin = person("admin", "system:masters")
+const alice = person("alice", "developers")
+const world = makeSecuredWorld()
+
+const statusOf = (answer: KubeObject | Status) => (answer as { readonly status?: unknown }).status
+const getNodes = { resourceAttributes: { verb: "get", resource: "nodes" } }
+
+describe("SelfSubjectAccessReview", () => {
+  const ask = (spec: object, who = alice) => world.review(who, "SelfSubjectAccessReview", { spec })
+  it("says yes and no, and why not", () => {
+    assert.deepStrictEqual(statusOf(ask(getNodes, admin)), { allowed: true })
+    assert.deepStrictEqual(statusOf(ask(getNodes)), { allowed: false })
+    assert.deepStrictEqual(statusOf(ask(getNodes, kubelet("n1"))), {
+      allowed: false,
+      reason: "node 'n1' cannot read all nodes, only its own Node object"
+    })
+    assert.deepStrictEqual(statusOf(ask({ nonResourceAttributes: { verb: "get", path: "/healthz" } })), {
+      allowed: true,
+      reason:
+        'RBAC: allowed by ClusterRoleBinding "system:discovery" of ClusterRole "system:discovery" to Group "system:authenticated"'
+    })
+  })
+  it("understands field selectors as requirements", () => {
+    const requirements = [{ key: "spec.nodeName", operator: "In", values: ["n1"] }]
+    const resourceAttributes = { verb: "list", resource: "pods", fieldSelector: { requirements } }
+    assert.deepStrictEqual(statusOf(ask({ resourceAttributes }, kubelet("n1"))), { allowed: true })
+    assert.deepInclude(statusOf(ask({ resourceAttributes }, kubelet("n2"))) as object, { allowed: false })
+  })
+  const refused: ReadonlyArray<readonly [object, string]> = [
+    [
+      {},
+      "spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified"
+    ],
+    [
+      { ...getNodes, nonResourceAttributes: { verb: "get", path: "/" } },
+      'spec.nonResourceAttributes: Invalid value: {"Path":"/","Verb":"get"}: cannot be specified in combination with resourceAttributes'
+    ]
+  ]
+  it.each(refused)("refuses %j", (spec, why) => {
+    assert.strictEqual((ask(spec) as Status).message, `.authorization.k8s.io "" is invalid: ${why}`)
+  })
+})
+
+describe("SubjectAccessReview", () => {
+  it("asks for somebody else", () => {
+    const spec = {
+      user: "system:node:n1",
+      groups: ["system:nodes"],
+      resourceAttributes: { verb: "create", resource: "nodes" }
+    }
+    assert.deepStrictEqual(statusOf(world.review(admin, "SubjectAccessReview", { spec })), { allowed: true })
+  })
+  it("wants to know for whom, and is not for everybody to ask", () => {
+    const answer = world.review(admin, "SubjectAccessReview", { spec: getNodes }) as Status
+    assert.strictEqual(
+      answer.message,
+      '.authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified'
+    )
+    assert.strictEqual((world.review(alice, "SubjectAccessReview", { spec: getNodes }) as Status).code, 403)
+  })
+})
+
+describe("LocalSubjectAccessReview", () => {
+  const ask = (namespace: string) =>
+    world.review(
+      admin,
+      "LocalSubjectAccessReview",
+      { spec: { user: "alice", resourceAttributes: { verb: "get", resource: "pods", namespace: "default" } } },
+      { namespace }
+    )
+  it("is about its own namespace", () => {
+    assert.deepStrictEqual(statusOf(ask("default")), { allowed: false })
+    assert.strictEqual(
+      (ask("other") as Status).message,
+      '.authorization.k8s.io "" is invalid: spec.resourceAttributes.namespace: Invalid value: "default": must match metadata.namespace'
+    )
+  })
+})
+
+describe("SelfSubjectRulesReview", () => {
+  it("tells the rules, and wants a namespace", () => {
+    const status = statusOf(world.review(alice, "SelfSubjectRulesReview", { spec: { namespace: "default" } }))
+    assert.deepInclude(status as object, { incomplete: false })
+    assert.strictEqual(
+      (world.review(alice, "SelfSubjectRulesReview", { spec: {} }) as Status).message,
+      "no namespace on request"
+    )
+  })
+})
+
+describe("SelfSubjectReview", () => {
+  it("says who asks, and when", () => {
+    const answer = world.review({ ...alice, uid: "7", extra: { a: ["b"] } }, "SelfSubjectReview", {})
+    assert.deepStrictEqual(answer, {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "SelfSubjectReview",
+      metadata: { creationTimestamp: "2026-01-01T00:00:00Z" },
+      status: {
+        userInfo: { username: "alice", uid: "7", groups: ["developers", "system:authenticated"], extra: { a: ["b"] } }
+      }
+    } as KubeObject)
+  })
+})

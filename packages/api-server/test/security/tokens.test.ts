@@ -1,0 +1,238 @@
+import { X509Certificate } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject, Status } from "@rollcall/api"
+import { openPki } from "@rollcall/pki"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { clientCertificates } from "../../src/security/authentication/ClientCertificate.ts"
+import { signingKey, signJwt } from "../../src/security/authentication/jwt.ts"
+import { pod, START_MS } from "../world.ts"
+import { ISSUER, makeSecuredWorld, newKeyPem, person, type SecuredWorld } from "./world.ts"
+
+const admin = person("admin", "system:masters")
+const HOUR_MS = 3_600_000
+
+interface TokenRequest extends KubeObject {
+  readonly spec: { readonly audiences: ReadonlyArray<string>; readonly expirationSeconds: number }
+  readonly status: { readonly token: string; readonly expirationTimestamp: string }
+}
+
+const prepared = (keyPem = newKeyPem()): SecuredWorld => {
+  const world = makeSecuredWorld({
+    serviceAccounts: { issuer: ISSUER, privateKeyPem: keyPem },
+    tokens: [{ token: "bootstrap", user: "joiner", uid: "7", groups: ["system:bootstrappers"] }]
+  })
+  world.create("ServiceAccount", {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: "robot", namespace: "default" }
+  })
+  world.create("Pod", pod("p", { serviceAccountName: "robot" }))
+  return world
+}
+
+const request = (world: SecuredWorld, spec: object = {}, name = "robot") =>
+  world.review(admin, "TokenRequest", { spec }, { namespace: "default", name })
+const tokenFor = (world: SecuredWorld, spec: object = {}): string => {
+  const answer = request(world, spec)
+  assert.strictEqual(answer.kind, "TokenRequest", JSON.stringify(answer))
+  return (answer as TokenRequest).status.token
+}
+const who = (world: SecuredWorld, authorization: string | undefined) =>
+  world.security.authenticator.authenticate({ headers: { authorization }, certificate: undefined })
+const bearer = (world: SecuredWorld, token: string) => who(world, `Bearer ${token}`)
+const boundTo = (kind: string, name: string, uid = "") => ({ boundObjectRef: { apiVersion: "v1", kind, name, uid } })
+
+describe("service account tokens", () => {
+  it("stand for their account, with what they are bound to", () => {
+    const world = prepared()
+    const uidOf = (kind: "Pod" | "ServiceAccount", name: string) => world.get(kind, name)?.metadata.uid
+    const user = bearer(world, tokenFor(world, boundTo("Pod", "p")))
+    if (user === undefined || user === "invalid") throw new Error("not believed")
+    const { extra = {}, ...rest } = user
+    assert.deepStrictEqual(rest, {
+      user: "system:serviceaccount:default:robot",
+      uid: uidOf("ServiceAccount", "robot") ?? "",
+      groups: ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"]
+    })
+    assert.deepStrictEqual(extra["authentication.kubernetes.io/pod-name"], ["p"])
+    assert.deepStrictEqual(extra["authentication.kubernetes.io/pod-uid"], [uidOf("Pod", "p") ?? ""])
+    assert.match(extra["authentication.kubernetes.io/credential-id"]?.[0] ?? "", /^JTI=[0-9a-f-]{36}$/)
+  })
+
+  it("last for an hour, with a minute for clocks that differ", () => {
+    const world = prepared()
+    const token = tokenFor(world)
+    world.advance(HOUR_MS + 60_000)
+    assert.notStrictEqual(bearer(world, token), "invalid")
+    world.advance(1)
+    assert.strictEqual(bearer(world, token), "invalid")
+  })
+
+  it("last for a year where the server itself mounted them, and say an hour", () => {
+    const world = prepared()
+    const answer = request(world, { ...boundTo("Pod", "p"), expirationSeconds: 3607 }) as TokenRequest
+    assert.strictEqual(answer.status.expirationTimestamp, "2026-01-01T01:00:07Z")
+    world.advance(300 * 24 * HOUR_MS)
+    assert.notStrictEqual(bearer(world, answer.status.token), "invalid")
+  })
+
+  it("end with what they are bound to, and with their account", () => {
+    const remove = (world: SecuredWorld, kind: "Pod" | "ServiceAccount", name: string) =>
+      world.ask({ verb: "delete", kind, name, namespace: "default", options: { gracePeriodSeconds: 0 } })
+    const world = prepared()
+    const bound = tokenFor(world, boundTo("Pod", "p"))
+    const free = tokenFor(world)
+    remove(world, "Pod", "p")
+    assert.strictEqual(bearer(world, bound), "invalid")
+    assert.notStrictEqual(bearer(world, free), "invalid")
+    // Another pod of the name is another pod.
+    world.create("Pod", pod("p", { serviceAccountName: "robot" }))
+    assert.strictEqual(bearer(world, bound), "invalid")
+    remove(world, "ServiceAccount", "robot")
+    assert.strictEqual(bearer(world, free), "invalid")
+  })
+
+  it("are for whom they were asked for", () => {
+    const world = prepared()
+    assert.strictEqual(bearer(world, tokenFor(world, { audiences: ["vault"] })), "invalid")
+    assert.notStrictEqual(bearer(world, tokenFor(world, { audiences: ["vault", ISSUER] })), "invalid")
+  })
+
+  it("of another server's key are not believed", () => {
+    const world = prepared()
+    const other = prepared()
+    assert.strictEqual(bearer(world, tokenFor(other)), "invalid")
+  })
+
+  it("are believed to the letter only", () => {
+    const world = prepared()
+    const token = tokenFor(world)
+    fc.assert(
+      fc.property(fc.nat(token.length - 1), fc.constantFrom(..."Aa0-_."), (at, letter) => {
+        const changed = token.slice(0, at) + letter + token.slice(at + 1)
+        // The last letter of a signature has two bits that say nothing.
+        fc.pre(changed !== token && at < token.length - 1)
+        assert.strictEqual(bearer(world, changed), "invalid")
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("do not choose how they are checked", () => {
+    const keyPem = newKeyPem()
+    const world = prepared(keyPem)
+    const [header = "", claims = "", signature = ""] = tokenFor(world).split(".")
+    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
+    assert.strictEqual(bearer(world, `${encoded({ alg: "none" })}.${claims}.`), "invalid")
+    assert.strictEqual(bearer(world, `${encoded({ alg: "HS256" })}.${claims}.${signature}`), "invalid")
+    assert.strictEqual(bearer(world, `${header}.${claims}.`), "invalid")
+    // Signed by the right key, but claiming nothing that could be looked up.
+    assert.strictEqual(bearer(world, signJwt(signingKey(keyPem), { iss: ISSUER })), "invalid")
+  })
+})
+
+describe("TokenRequest", () => {
+  const refusals: ReadonlyArray<readonly [object, string | undefined, number, string]> = [
+    [{}, "none", 404, 'serviceaccounts "none" not found'],
+    [
+      { expirationSeconds: 599 },
+      undefined,
+      422,
+      'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes'
+    ],
+    [boundTo("ConfigMap", "c"), undefined, 400, "cannot bind token to object of type /v1, Kind=ConfigMap"],
+    [boundTo("Pod", "none"), undefined, 404, 'pods "none" not found'],
+    [
+      boundTo("Pod", "p", "x"),
+      undefined,
+      409,
+      'Operation cannot be fulfilled on Pod "p": the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated'
+    ]
+  ]
+  it.each(refusals)("refuses %j of %s with %i", (spec, name, code, message) => {
+    const answer = request(prepared(), spec, name ?? "robot") as Status
+    assert.deepStrictEqual([answer.code, answer.message], [code, message])
+  })
+  it("refuses to bind to a pod of another account", () => {
+    const world = prepared()
+    world.create("ServiceAccount", {
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: { name: "x", namespace: "default" }
+    })
+    assert.strictEqual((request(world, boundTo("Pod", "p"), "x") as Status).code, 400)
+  })
+})
+
+describe("bearer tokens", () => {
+  it("that were given to the server stand for who they say", () => {
+    assert.deepStrictEqual(bearer(prepared(), "bootstrap"), {
+      user: "joiner",
+      uid: "7",
+      groups: ["system:bootstrappers", "system:authenticated"]
+    })
+  })
+  it("that nobody knows are wrong; none, an empty one and another scheme are nothing", () => {
+    const world = prepared()
+    assert.strictEqual(bearer(world, "unknown"), "invalid")
+    for (const header of [undefined, "", "Bearer ", "Basic YTpi"]) assert.strictEqual(who(world, header), undefined)
+    assert.notStrictEqual(who(world, "bearer bootstrap"), undefined)
+  })
+})
+
+describe("TokenReview", () => {
+  const review = (spec: object) => {
+    const world = prepared()
+    const token = "token" in spec ? spec.token : tokenFor(world)
+    return world.review(admin, "TokenReview", { spec: { ...spec, token } }) as KubeObject & { readonly status: object }
+  }
+  it("says whose token it is", () => {
+    const { status } = review({})
+    assert.deepInclude(status, { authenticated: true, audiences: [ISSUER] })
+    assert.nestedPropertyVal(status, "user.username", "system:serviceaccount:default:robot")
+  })
+  it("says that it is nobody's, or for somebody else", () => {
+    assert.deepStrictEqual(review({ token: "x" }).status, { user: {}, error: "invalid bearer token" })
+    assert.deepStrictEqual(review({ audiences: ["vault"] }).status, {
+      user: {},
+      error: `token audiences ["${ISSUER}"] is invalid for the target audiences ["vault"]`
+    })
+  })
+})
+
+describe("client certificates", () => {
+  const certificateOf = (commonName: string, organizations: ReadonlyArray<string>): Uint8Array => {
+    const folder = mkdtempSync(join(tmpdir(), "security-"))
+    const pki = Effect.runSync(openPki({ folder, nowMs: START_MS }))
+    rmSync(folder, { recursive: true })
+    return new X509Certificate(pki.clientCertificate({ commonName, organizations }, START_MS).certificatePem).raw
+  }
+  const ask = (certificate: Uint8Array | undefined, nowMs = START_MS) =>
+    clientCertificates(() => nowMs).authenticate({ headers: {}, certificate })
+
+  it("name user and groups, and themselves", () => {
+    const user = ask(certificateOf("system:node:n1", ["system:nodes"]))
+    if (user === undefined || user === "invalid") throw new Error("not believed")
+    assert.deepInclude(user, { user: "system:node:n1", groups: ["system:nodes", "system:authenticated"] })
+    assert.match(user.extra?.["authentication.kubernetes.io/credential-id"]?.[0] ?? "", /^X509SHA256=[0-9a-f]{64}$/)
+  })
+  it("count no longer than they last, however old the connection", () => {
+    const certificate = certificateOf("alice", [])
+    assert.notStrictEqual(ask(certificate, START_MS + 364 * 24 * HOUR_MS), "invalid")
+    assert.strictEqual(ask(certificate, START_MS + 366 * 24 * HOUR_MS), "invalid")
+  })
+  it("give one value for one certificate, which others may keep things by", () => {
+    const { authenticate } = clientCertificates(() => START_MS)
+    const certificate = certificateOf("alice", [])
+    const again = new Uint8Array(certificate)
+    assert.strictEqual(authenticate({ headers: {}, certificate }), authenticate({ headers: {}, certificate: again }))
+  })
+  it("are nothing where there is none, and without a name", () => {
+    assert.strictEqual(ask(undefined), undefined)
+    assert.strictEqual(ask(certificateOf("", ["system:masters"])), undefined)
+  })
+})
