@@ -49,6 +49,9 @@ const BINDINGS: Resource = {
   namespaced: true
 }
 
+/** What a container wrote. Modelled ones write nothing. */
+const LOG = { name: "log", subresource: undefined, virtual: undefined, verbs: ["get"] }
+
 const versionKey = (group: string, version: string): string => `${group}/${version}`
 
 const byName = <A>(map: Map<string, A>): Map<string, A> =>
@@ -69,6 +72,7 @@ const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Ro
     const route = { name: subresource.name, subresource: undefined, virtual, verbs: ["create"] }
     subroutes.set(subresource.name, { ...route, kind: { group, version, kind } })
   }
+  if (state.definition.key === "Pod") subroutes.set("log", { ...LOG, kind: own })
   return { resource, state, virtual: undefined, bindings: false, subresources: byName(subroutes) }
 }
 

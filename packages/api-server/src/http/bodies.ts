@@ -1,6 +1,6 @@
 import type { Status } from "@rollcall/api"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import { type DecodedBody, decodeBody, type FieldValidation } from "../codec/index.ts"
 import type { Call } from "./Call.ts"
 import type { Route, Subroute } from "./Routes.ts"
@@ -39,7 +39,7 @@ export const objectIn = (
   const own = subroute === undefined || expected.kind === route.resource.kind
   const custom = own ? route.state?.definition.message : undefined
   const builtIn = custom === undefined ? typeOf({ group, kind, version }) : undefined
-  return decodeBody({
+  const decoded = decodeBody({
     contentType: call.header("content-type"),
     bytes: body,
     expected: {
@@ -52,6 +52,13 @@ export const objectIn = (
     fieldValidation: fieldValidation ?? "Warn",
     ...(kind === "Eviction" ? { alsoAccepted: EVICTIONS } : {})
   })
+  return Result.isFailure(decoded) ? decoded : Result.succeed({ ...decoded.success, object: ordered(decoded.success) })
+}
+
+/** What the object is comes first, as Go writes it. */
+const ordered = ({ object }: DecodedBody): DecodedBody["object"] => {
+  const { apiVersion, kind, metadata, ...rest } = object
+  return metadata === undefined ? { kind, apiVersion, ...rest } : { kind, apiVersion, metadata, ...rest }
 }
 
 const DELETE_OPTIONS = { group: "", version: "v1", kind: "DeleteOptions" }

@@ -1,8 +1,10 @@
 import {
   type DeleteOptions,
   genericResponse,
+  groupResourceOf,
   type KubeObject,
   notAcceptable,
+  notFound,
   requestEntityTooLarge,
   type Status
 } from "@rollcall/api"
@@ -19,7 +21,7 @@ import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "./opti
 import type { Route, Subroute } from "./Routes.ts"
 import { MAX_BODY_BYTES, readBody } from "./readBody.ts"
 import { recognised } from "./recognised.ts"
-import { sendStatus } from "./respond.ts"
+import { sendStatus, sendText } from "./respond.ts"
 import { shapeAnswer } from "./shape.ts"
 import type { WatchServer } from "./watches.ts"
 
@@ -70,6 +72,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   if (state === undefined) return serveCreate(context, call, route, undefined)
   switch (info.verb) {
     case "get": {
+      if (subroute?.name === "log") return serveLog(call, state)
       const resourceVersion = query.text("resourceVersion")
       const version = resourceVersion === undefined ? {} : { resourceVersion }
       return ask(context, call, state, { verb: "get", ...addressOf(call, state, subroute), ...version })
@@ -91,6 +94,14 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     default:
       return serveDelete(context, call, state)
   }
+}
+
+/** The log of a pod: modelled containers have nothing to say. */
+const serveLog = (call: Call, { cache, definition }: KindState) => {
+  const { name, namespace } = call.info
+  const found = cache.get(namespace, name) !== undefined
+  if (found) sendText(call, 200, "")
+  else sendStatus(call, notFound(groupResourceOf(definition.resource), name))
 }
 
 const addressOf = (call: Call, { definition }: KindState, subroute: Subroute | undefined) => {

@@ -133,7 +133,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     if (known && verb !== "get" && verb !== "head") return sendStatus(call, genericResponse(405))
     if (path === "/metrics") return send(call, 200, METRICS_TYPE, options.metrics.text())
     if (openApiPaths.serves(path)) return openApiPaths.serve(call, path)
-    if (path === "/version") return serveValue(call, options.version)
+    if (path === "/version") return send(call, 200, "application/json", JSON.stringify(options.version, undefined, 2))
     if (path === "/api" || path === "/apis") return serveDiscovery(call, path === "/api")
     if (path.startsWith("/api/") || path.startsWith("/apis/")) return serveGroup(call, path)
     if (path === "/") return serveValue(call, { paths: paths() })

@@ -57,7 +57,7 @@ const shapedBody = (call: Call, definition: KindDefinition, body: unknown, nowMs
   if (as === "Table") {
     const includeObject = includeObjectOf(call)
     if (includeObject === undefined) return badIncludeObject(call)
-    const printer = definition.printer ?? printerOf(definition.resource)
+    const printer = definition.printer ?? printerOf(shownKind(definition, body))
     const table = list
       ? tableOf(printer, body.items, { listMeta: body.metadata, includeObject, nowMs })
       : tableOf(printer, [body as KubeObject], { includeObject, nowMs })
@@ -71,6 +71,12 @@ const shapedBody = (call: Call, definition: KindDefinition, body: unknown, nowMs
   if (!list) return wrongShape("PartialObjectMetadataList", "not a list", definition, "")
   const { items, metadata } = body
   return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: items.map(partialObjectMetadata) }
+}
+
+/** A subresource may answer with another kind than that of its object. */
+const shownKind = ({ resource }: KindDefinition, body: unknown): { readonly group: string; readonly kind: string } => {
+  const { apiVersion = "", kind } = body as Partial<KubeObject>
+  return kind === "Scale" ? { group: apiVersion.slice(0, apiVersion.indexOf("/")), kind } : resource
 }
 
 const wrongShape = (asked: string, is: string, { resource }: KindDefinition, suffix: string): Status => ({

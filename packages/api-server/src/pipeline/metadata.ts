@@ -5,7 +5,7 @@ export type FreshMeta = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] }
 
 /**
  * What the server decides about a new object; what the caller says of it does not count. Fields are left out, never deleted: an
- * object that something was deleted from is slow to copy ever after.
+ * object that something was deleted from is slow to copy ever after. In the order in which Go writes them.
  */
 export const metaForCreate = (
   given: ObjectMeta,
@@ -13,21 +13,27 @@ export const metaForCreate = (
   nowMs: number
 ): FreshMeta => {
   const {
+    name: _name,
+    generateName,
+    namespace: _namespace,
+    uid: _uid,
+    resourceVersion: _resourceVersion,
+    creationTimestamp: _creationTimestamp,
     selfLink: _selfLink,
     generation: _generation,
     deletionTimestamp: _deletionTimestamp,
     deletionGracePeriodSeconds: _deletionGracePeriodSeconds,
     ...kept
   } = given
-  const metadata: FreshMeta = {
-    ...kept,
+  return {
     name: place.name,
+    ...(generateName === undefined ? {} : { generateName }),
+    ...(place.namespace === "" ? {} : { namespace: place.namespace }),
     uid: place.uid,
+    resourceVersion: "",
     creationTimestamp: formatTime(nowMs),
-    resourceVersion: ""
+    ...kept
   }
-  if (place.namespace !== "") metadata.namespace = place.namespace
-  return metadata
 }
 
 /**
