@@ -105,11 +105,30 @@ class Walk {
     if (left.length === 0 && right.length === 0) {
       return this.leaf(before, after, schema)
     }
+    if (this.alike(left, right, schema)) return undefined
     const was = byElement(left, schema)
     const is = byElement(right, schema)
     for (const [element, items] of was) this.items(element, items, is.get(element) ?? none, schema)
     for (const [element, items] of is) if (!was.has(element)) this.items(element, none, items, schema)
     this.presence(before, after)
+  }
+
+  /** The usual case: the same elements in the same order. False: nothing was compared. */
+  private alike(left: ReadonlyArray<unknown>, right: ReadonlyArray<unknown>, schema: ListSchema): boolean {
+    if (left.length !== right.length) return false
+    const elements = new Set<PathElement>()
+    for (let index = 0; index < left.length; index++) {
+      const element = elementOf(schema, left[index])
+      if (element instanceof ElementError || elements.has(element)) return false
+      if (left[index] !== right[index] && elementOf(schema, right[index]) !== element) return false
+      elements.add(element)
+    }
+    let index = 0
+    for (const element of elements) {
+      this.at(element, left[index], right[index], schema.items)
+      index++
+    }
+    return true
   }
 
   /** Elements that cannot be told apart are compared as one leaf. */

@@ -20,7 +20,18 @@ export const compareElements = (left: PathElement, right: PathElement): number =
   return compareValues(contentOf(left), contentOf(right))
 }
 
-const contentOf = (element: PathElement): unknown => JSON.parse(element.slice(2)) as unknown
+/** The same few keys are put in order again and again. */
+const contents = new Map<PathElement, unknown>()
+const MAX_CONTENTS = 4096
+
+const contentOf = (element: PathElement): unknown => {
+  const known = contents.get(element)
+  if (known !== undefined) return known
+  const content = JSON.parse(element.slice(2)) as unknown
+  if (contents.size >= MAX_CONTENTS) contents.clear()
+  contents.set(element, content)
+  return content
+}
 
 const typeRank = (value: unknown): number => {
   if (typeof value === "number") return 0

@@ -25,7 +25,7 @@ export interface ListSchema {
   readonly form: "list"
   readonly items: Schema
   /** Empty: a set of values. Sorted. */
-  readonly keys: ReadonlyArray<{ readonly name: string; readonly defaultValue: unknown }>
+  readonly keys: ReadonlyArray<{ readonly name: string; readonly text: string; readonly defaultValue: unknown }>
 }
 
 export interface FieldSchema {
@@ -121,7 +121,7 @@ const schemaOf = (type: WireType): Schema => {
       return {
         form: "list",
         items: schemaOf(items),
-        keys: keys.map((name) => ({ name, defaultValue: defaultOf(name) }))
+        keys: keys.map((name) => ({ name, text: `${JSON.stringify(name)}:`, defaultValue: defaultOf(name) }))
       }
     }
   }
@@ -151,10 +151,10 @@ export const elementOf = (list: ListSchema, item: unknown): PathElement | Elemen
   if (item === null) return new ElementError("associative list with keys may not have a null element")
   if (!isFields(item)) return new ElementError("associative list with keys may not have non-map elements")
   let text = ""
-  for (const { defaultValue, name } of list.keys) {
+  for (const { defaultValue, name, text: label } of list.keys) {
     const value = item[name] ?? defaultValue
     if (value === undefined) continue
-    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${JSON.stringify(value)}`
+    text += `${text === "" ? "" : ","}${label}${JSON.stringify(value)}`
   }
   if (text !== "") return `k:{${text}}`
   const names = list.keys.map(({ name }) => JSON.stringify(name)).join(" ")

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { parseQuantity } from "../../quantity/parse.ts"
+import { formatQuantity } from "../../quantity/Quantity.ts"
 import { isMicroTime, parseTime } from "../../Time.ts"
 import type { MessageType, Scalar, WireType } from "../WireType.ts"
 import { alwaysWritten, leftOut, nullable } from "./goTypes.ts"
@@ -63,10 +64,18 @@ const canonicalTime = (value: unknown): boolean =>
 const canonicalMicroTime = (value: unknown): boolean =>
   typeof value === "string" && value.length === 27 && value.charCodeAt(26) === 90 && isMicroTime(value)
 
+/** Most quantities are one of a few texts, which need be understood but once. */
+const canonicalTexts = new Set<string>()
+const MAX_TEXTS = 4096
+
 const canonicalQuantity = (value: unknown): boolean => {
   if (typeof value !== "string") return false
+  if (canonicalTexts.has(value)) return true
   const parsed = parseQuantity(value)
-  return Result.isSuccess(parsed) && parsed.success.text === value
+  if (Result.isFailure(parsed) || formatQuantity(parsed.success) !== value) return false
+  if (canonicalTexts.size >= MAX_TEXTS) canonicalTexts.clear()
+  canonicalTexts.add(value)
+  return true
 }
 
 const isInt32 = (value: unknown): boolean => typeof value === "number" && value === (value | 0)
