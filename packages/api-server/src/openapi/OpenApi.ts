@@ -3,6 +3,7 @@ import { wireTypeNamed } from "@rollcall/api/wire"
 import { customName, type Gvk, groupVersionPath, type Json, type OpenApiKind } from "./OpenApiKind.ts"
 import { Paths } from "./paths.ts"
 import { Schemas, type Version } from "./Schemas.ts"
+import { v2Protobuf } from "./v2Protobuf.ts"
 
 /** A document as it is served. */
 export interface OpenApiDocument {
@@ -19,7 +20,15 @@ export interface OpenApi {
   readonly document: (path: string) => OpenApiDocument | undefined
   /** `/openapi/v2`: everything in one document of the older form. */
   readonly v2: () => OpenApiDocument
+  /** The same as client-go's discovery reads it; its media types are `openApiV2Protobuf`. */
+  readonly v2Protobuf: () => { readonly bytes: Uint8Array; readonly hash: string }
 }
+
+/** How clients ask for the older document in protobuf, and what the answer calls itself. */
+export const openApiV2Protobuf = {
+  asked: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+  answered: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+} as const
 
 const documentOf = (content: Json): OpenApiDocument => {
   const json = JSON.stringify(content)
@@ -86,6 +95,10 @@ export const openApi = (kinds: Iterable<OpenApiKind>, serverVersion: string): Op
       })
     ])
   )
+  const v2 = (): Json => {
+    const { paths, schemas } = build([...byPath.values()].flat(), "v2")
+    return { swagger: "2.0", info, paths, definitions: schemas }
+  }
   return {
     index: once(() => {
       const paths = [...documents]
@@ -94,9 +107,10 @@ export const openApi = (kinds: Iterable<OpenApiKind>, serverVersion: string): Op
       return documentOf({ paths: Object.fromEntries(paths) })
     }),
     document: (path) => documents.get(path)?.(),
-    v2: once(() => {
-      const { paths, schemas } = build([...byPath.values()].flat(), "v2")
-      return documentOf({ swagger: "2.0", info, paths, definitions: schemas })
+    v2: once(() => documentOf(v2())),
+    v2Protobuf: once(() => {
+      const bytes = v2Protobuf(v2())
+      return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
     })
   }
 }

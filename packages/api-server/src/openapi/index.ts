@@ -1,2 +1,2 @@
-export { type OpenApi, type OpenApiDocument, openApi } from "./OpenApi.ts"
+export { type OpenApi, type OpenApiDocument, openApi, openApiV2Protobuf } from "./OpenApi.ts"
 export { type OpenApiKind, type OpenApiSubresource, openApiKindOf, openApiKindOfVirtual } from "./OpenApiKind.ts"
