@@ -1,8 +1,8 @@
-import { invalid, resourceOf, type Service } from "@rollcall/api"
+import { defaultService, invalid, resourceOf, type Service } from "@rollcall/api"
 import { validateService } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "../admission/Admission.ts"
-import { allocate } from "./allocate.ts"
+import { allocate, carriedOver } from "./allocate.ts"
 import { type AddressRange, parseAddressRange } from "./ranges.ts"
 import { Taken } from "./Taken.ts"
 
@@ -27,19 +27,21 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
   return {
     name: "ServiceAllocation",
     admits: (kind, verb, subresource) => kind === "Service" && verb !== "delete" && subresource === undefined,
-    mutate: ({ dryRun, name, object, oldObject }, { now, reader }) => {
-      const service = object as Service
+    mutate: ({ dryRun, name, namespace, object, oldObject }, { now, reader }) => {
       const old = oldObject as Service | undefined
+      const given = defaultService(object as Service)
+      const service = old === undefined ? given : carriedOver(given, old)
       if (refused(service)) return Result.succeed(service)
       const time = now()
-      const allocated = allocate(service, old, {
+      const own = name === "" ? undefined : `${namespace}/${name}`
+      const allocated = allocate(service, {
         range: addresses,
-        taken: taken.of(reader.list("Service"), old, time)
+        taken: taken.byOthers(own, reader.list("Service"), time)
       })
       if (Result.isFailure(allocated)) {
         return Result.fail(invalid(resourceOf("Service"), name, allocated.failure))
       }
-      if (!dryRun) taken.reserve(allocated.success, old, time)
+      if (!dryRun) taken.reserve(own, allocated.success, time)
       return Result.succeed(allocated.success)
     }
   }

@@ -129,18 +129,20 @@ const withoutNodePorts = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
   return { ...spec, ports }
 }
 
+/** An update with all of the stored service that it left out, and nothing that its type has no use for. */
+export const carriedOver = (service: Service, old: Service): Service => {
+  if (service.spec === undefined || old.spec === undefined) return service
+  const spec = withoutNodePorts(withStored(service.spec, old.spec), old.spec)
+  // The address goes when the service becomes a name; one that its maker gave is for validation to refuse.
+  const loses = !needsAddress(spec) && needsAddress(old.spec)
+  return { ...service, spec: loses ? withoutAddresses(spec) : spec }
+}
+
 /** The service with all that the server gives it: address, families, ports of the nodes. */
-export const allocate = (
-  service: Service,
-  old: Service | undefined,
-  allocation: Allocation
-): Result.Result<Service, FieldErrors> => {
+export const allocate = (service: Service, allocation: Allocation): Result.Result<Service, FieldErrors> => {
   const errors = new ErrorList()
   let spec = service.spec ?? {}
-  if (old?.spec !== undefined) spec = withoutNodePorts(withStored(spec, old.spec), old.spec)
   if (needsAddress(spec)) spec = allocateAddress(errors, normalised(spec), allocation)
-  // The address goes when the service becomes a name; one that its maker gave is for validation to refuse.
-  else if (old?.spec !== undefined && needsAddress(old.spec)) spec = withoutAddresses(spec)
   spec = allocatePorts(errors, spec, allocation)
   return errors.size > 0 ? Result.fail(errors.all) : Result.succeed({ ...service, spec })
 }

@@ -72,7 +72,7 @@ const checkSubject = (errors: ErrorList, subject: Subject, namespaced: boolean, 
       if (apiGroup !== RBAC) errors.notSupported(`${path}.apiGroup`, apiGroup, [RBAC])
       break
     default:
-      errors.notSupported(`${path}.kind`, kind, ["Group", "ServiceAccount", "User"])
+      errors.notSupported(`${path}.kind`, kind, ["ServiceAccount", "User", "Group"])
   }
 }
 
@@ -80,7 +80,7 @@ const checkBinding = (errors: ErrorList, binding: RoleBinding | ClusterRoleBindi
   validateObjectMeta(errors, binding.metadata, metadataOptions(namespaced))
   const { apiGroup = "", kind, name } = binding.roleRef
   if (apiGroup !== RBAC) errors.notSupported("roleRef.apiGroup", apiGroup, [RBAC])
-  const kinds = namespaced ? ["ClusterRole", "Role"] : ["ClusterRole"]
+  const kinds = namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"]
   if (!kinds.includes(kind)) errors.notSupported("roleRef.kind", kind, kinds)
   if (name === "") errors.required("roleRef.name")
   else errors.invalidEach("roleRef.name", name, nameIsPathSegment(name, false))
