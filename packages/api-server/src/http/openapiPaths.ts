@@ -1,5 +1,12 @@
 import { notAcceptable } from "@rollcall/api"
-import { type OpenApi, type OpenApiKind, openApi, openApiKindOf, openApiKindOfVirtual } from "../openapi/index.ts"
+import {
+  type OpenApi,
+  type OpenApiKind,
+  openApi,
+  openApiKindOf,
+  openApiKindOfVirtual,
+  openApiV2Protobuf
+} from "../openapi/index.ts"
 import type { Call } from "./Call.ts"
 import type { Routes } from "./Routes.ts"
 import { send, sendPageNotFound, sendStatus } from "./respond.ts"
@@ -61,7 +68,15 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string) => {
       }
       if (path.startsWith(`${V3}/`)) return serveDocument(call, path.slice(V3.length + 1))
       const accept = call.header("accept") ?? "*/*"
-      if (accept.includes(PROTOBUF_V2)) return send(call, 200, PROTOBUF_V2_ANSWER, emptyProtobuf(gitVersion))
+      if (accept.includes(openApiV2Protobuf.asked)) {
+        const { bytes } = documents().v2Protobuf()
+        return send(
+          call,
+          200,
+          openApiV2Protobuf.answered,
+          Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+        )
+      }
       if (!/\*\/\*|application\/json|application\/\*/.test(accept))
         return sendStatus(call, notAcceptable(["application/json"]))
       const { hash, json } = documents().v2()
@@ -69,22 +84,6 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string) => {
     },
     serves: (path: string): boolean => path === V3 || path === "/openapi/v2" || path.startsWith(`${V3}/`)
   }
-}
-
-const PROTOBUF_V2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
-const PROTOBUF_V2_ANSWER = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-
-/**
- * The binary form of version 2, without paths and definitions: kubectl asks for it only about kinds that version 3 does not know,
- * and it does not know them either. Upstream: github.com/google/gnostic-models/openapiv2, Document.
- */
-const emptyProtobuf = (version: string): Buffer => {
-  const text = (field: number, value: string) => {
-    const bytes = Buffer.from(value)
-    return Buffer.concat([Buffer.of(field * 8 + 2, bytes.length), bytes])
-  }
-  const info = Buffer.concat([text(1, "Kubernetes"), text(2, version)])
-  return Buffer.concat([text(1, "2.0"), Buffer.of(2 * 8 + 2, info.length), info])
 }
 
 /** Far off, as far as HTTP goes. */
