@@ -3,6 +3,7 @@ import type { AdmissionPlugin } from "./Admission.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds } from "./DefaultTolerationSeconds.ts"
 import { nodeRestriction } from "./NodeRestriction.ts"
 import { priorityAdmission } from "./Priority.ts"
+import { runtimeClassAdmission } from "./RuntimeClass.ts"
 import { serviceAccountAdmission } from "./ServiceAccount.ts"
 import { storageObjectInUse } from "./StorageObjectInUse.ts"
 import { taintNodesByCondition } from "./TaintNodesByCondition.ts"
@@ -14,6 +15,7 @@ export {
 } from "./DefaultTolerationSeconds.ts"
 export { nodeRestriction } from "./NodeRestriction.ts"
 export { priorityAdmission, systemPriorityClasses } from "./Priority.ts"
+export { runtimeClassAdmission } from "./RuntimeClass.ts"
 export { serviceAccountAdmission } from "./ServiceAccount.ts"
 export { storageObjectInUse } from "./StorageObjectInUse.ts"
 export { taintNodesByCondition, withNotReadyTaint } from "./TaintNodesByCondition.ts"
@@ -41,5 +43,6 @@ export const serverAdmissionPlugins = (options: ServerAdmissionOptions = {}): Re
   priorityAdmission,
   defaultTolerationSeconds(options),
   storageObjectInUse,
+  runtimeClassAdmission,
   serviceAllocation(options.services)
 ]

@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Pod, Status } from "@rollcall/api"
+import { pod } from "../world.ts"
+import { makeSecuredWorld, type SecuredWorld } from "./world.ts"
+
+const account = (world: SecuredWorld, more: object = {}) =>
+  world.create("ServiceAccount", {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: "default", namespace: "default" },
+    ...more
+  })
+const created = (world: SecuredWorld, spec: object = {}, metadata: object = {}): Pod =>
+  world.create("Pod", pod("p", spec, metadata))
+const refused = (world: SecuredWorld, spec: object): Status =>
+  world.refused({ verb: "create", kind: "Pod", namespace: "default", object: pod("p", spec) })
+const mounts = ({ spec }: Pod) =>
+  spec.containers.map(({ volumeMounts }) => volumeMounts?.map(({ mountPath }) => mountPath))
+
+describe("ServiceAccount admission", () => {
+  it("gives a pod its account and the account's token", () => {
+    const world = makeSecuredWorld()
+    account(world, { imagePullSecrets: [{ name: "registry" }] })
+    const { spec } = created(world, { initContainers: [{ name: "i", image: "i" }] })
+    const name = spec.volumes?.[0]?.name ?? ""
+    assert.match(name, /^kube-api-access-[a-z0-9]{5}$/)
+    assert.strictEqual(spec.serviceAccountName, "default")
+    const mount = { name, readOnly: true, mountPath: "/var/run/secrets/kubernetes.io/serviceaccount" }
+    assert.deepStrictEqual(spec.containers[0]?.volumeMounts, [mount])
+    assert.deepStrictEqual(spec.initContainers?.[0]?.volumeMounts, [mount])
+    assert.deepStrictEqual(spec.imagePullSecrets, [{ name: "registry" }])
+  })
+  it("mounts nothing where pod or account do not want it, or something is there", () => {
+    const without = (spec: object, more: object = {}) => {
+      const world = makeSecuredWorld()
+      account(world, more)
+      return mounts(created(world, spec))
+    }
+    assert.deepStrictEqual(without({ automountServiceAccountToken: false }), [undefined])
+    assert.deepStrictEqual(without({}, { automountServiceAccountToken: false }), [undefined])
+    assert.strictEqual(
+      without({ automountServiceAccountToken: true }, { automountServiceAccountToken: false })[0]?.length,
+      1
+    )
+    const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount"
+    const own = {
+      containers: [{ name: "c", image: "i", volumeMounts: [{ name: "v", mountPath }] }],
+      volumes: [{ name: "v", emptyDir: {} }]
+    }
+    assert.deepStrictEqual(without(own), [[mountPath]])
+  })
+  it("refuses a pod of an account that is not there", () => {
+    assert.strictEqual(
+      refused(makeSecuredWorld(), {}).message,
+      'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found'
+    )
+  })
+})
+
+describe("RuntimeClass admission", () => {
+  const prepared = () => {
+    const world = makeSecuredWorld()
+    account(world)
+    world.create("RuntimeClass", {
+      apiVersion: "node.k8s.io/v1",
+      kind: "RuntimeClass",
+      metadata: { name: "gvisor" },
+      handler: "runsc",
+      overhead: { podFixed: { cpu: "250m" } },
+      scheduling: { nodeSelector: { runtime: "gvisor" }, tolerations: [{ key: "gvisor", operator: "Exists" }] }
+    })
+    return world
+  }
+  const gvisor = { runtimeClassName: "gvisor" }
+  it("gives a pod its runtime's overhead and place", () => {
+    const { spec } = created(prepared(), { ...gvisor, nodeSelector: { zone: "a" } })
+    assert.deepStrictEqual(spec.overhead, { cpu: "250m" })
+    assert.deepStrictEqual(spec.nodeSelector, { zone: "a", runtime: "gvisor" })
+    assert.deepInclude(spec.tolerations ?? [], { key: "gvisor", operator: "Exists" })
+  })
+  const refusals: ReadonlyArray<readonly [object, string]> = [
+    [{ runtimeClassName: "none" }, 'pod rejected: RuntimeClass "none" not found'],
+    [
+      { ...gvisor, overhead: { cpu: "1" } },
+      "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+    ],
+    [{ overhead: { cpu: "1" } }, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"],
+    [
+      { ...gvisor, nodeSelector: { runtime: "runc" } },
+      "conflict: runtimeClass.scheduling.nodeSelector[runtime] = gvisor; pod.spec.nodeSelector[runtime] = runc"
+    ]
+  ]
+  it.each(refusals)("refuses %j", (spec, why) => {
+    assert.strictEqual(refused(prepared(), spec).message, `pods "p" is forbidden: ${why}`)
+  })
+})
+
+describe("StorageObjectInUseProtection", () => {
+  it("keeps claims from going while they are in use", () => {
+    const claim = makeSecuredWorld().create("PersistentVolumeClaim", {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "c", namespace: "default" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+    })
+    assert.deepStrictEqual(claim.metadata.finalizers, ["kubernetes.io/pvc-protection"])
+  })
+})
