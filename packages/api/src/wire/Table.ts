@@ -22,7 +22,7 @@
  * | `set`, `by(a\|b)`, `atomic` | how server-side apply merges a list or a map; lists are atomic and maps granular without |
  * | `merge`, `merge(key)`, `retainKeys`, `replace` | tags of strategic merge patch |
  * | `enum(A\|B)`, `enum(@Named)` | the values there are |
- * | `=value` | the default in OpenAPI |
+ * | `=value` | the default in OpenAPI; `=` alone is the empty text |
  */
 export interface Table {
   /** OpenAPI's prefix: `io.k8s.api.core.v1`. */

@@ -144,5 +144,6 @@ describe("fields", () => {
     assert.deepStrictEqual([fallback, values], ["TCP", ["SCTP", "TCP", "UDP"]])
     assert.lengthOf(field(core("Lifecycle"), "stopSignal").enum ?? [], 65)
     assert.strictEqual(field(core("AzureDiskVolumeSource"), "readOnly").default, false)
+    assert.strictEqual(field(core("LocalObjectReference"), "name").default, "")
   })
 })

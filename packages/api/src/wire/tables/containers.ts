@@ -78,10 +78,10 @@ EnvFromSource
   configMapRef 2 ConfigMapEnvSource
   secretRef 3 SecretEnvSource
 ConfigMapEnvSource
-  name 1.1 string
+  name 1.1 string =
   optional 2 bool *
 SecretEnvSource
-  name 1.1 string
+  name 1.1 string =
   optional 2 bool *
 EnvVar
   name 1 string !
@@ -101,11 +101,11 @@ ResourceFieldSelector atomic
   resource 2 string !
   divisor 3 Quantity
 ConfigMapKeySelector atomic
-  name 1.1 string
+  name 1.1 string =
   key 2 string !
   optional 3 bool *
 SecretKeySelector atomic
-  name 1.1 string
+  name 1.1 string =
   key 2 string !
   optional 3 bool *
 FileKeySelector atomic

@@ -117,6 +117,6 @@ Binding kind # Says which node a pod goes to.
   metadata 1 meta.ObjectMeta &
   target 2 ObjectReference ! & # Where it goes.
 LocalObjectReference atomic
-  name 1 string
+  name 1 string =
 `
 }

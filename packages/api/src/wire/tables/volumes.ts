@@ -49,7 +49,7 @@ SecretVolumeSource
   defaultMode 3 int32 *
   optional 4 bool *
 ConfigMapVolumeSource
-  name 1.1 string
+  name 1.1 string =
   items 2 []KeyToPath
   defaultMode 3 int32 *
   optional 4 bool *
@@ -79,11 +79,11 @@ VolumeProjection
   clusterTrustBundle 5 ClusterTrustBundleProjection
   podCertificate 6 PodCertificateProjection
 SecretProjection
-  name 1.1 string
+  name 1.1 string =
   items 2 []KeyToPath
   optional 4 bool *
 ConfigMapProjection
-  name 1.1 string
+  name 1.1 string =
   items 2 []KeyToPath
   optional 4 bool *
 DownwardAPIProjection
