@@ -111,7 +111,7 @@ const checkScalar = (
       return
     case "IntOrString":
     case "Quantity":
-      if (typeof value === "object") complain(path, errors, `expected any scalar, got ${goValue(value)}`)
+      if (typeof value === "object") complain(path, errors, `expected any scalar, got ${quoted(value)}`)
       return
     case "RawExtension":
     case "FieldsV1":

@@ -27,6 +27,7 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   }
   const config = configOf(target, request.body)
   if (Result.isFailure(config)) return exchange.refuse(config.failure)
+  for (const fault of request.strictErrors ?? []) exchange.warn(fault)
   const { manager: _, ...unowned } = target
   const change = (stored: KubeObject) => applied(ownership, target, stored, config.success, request.force === true)
   if (target.state.cache.get(target.namespace, target.name) === undefined) {

@@ -1,9 +1,9 @@
 import { genericResponse, isKindName, type Status } from "@rollcall/api"
 import { applyJsonPatch, applyMergePatch, applyStrategicPatch, statusOfPatchError } from "@rollcall/api/patch"
+import { wireTypeOfGvk } from "@rollcall/api/wire"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/index.ts"
-import { decodePatched } from "../codec/index.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { KindState } from "../registry/Registry.ts"
 import { applyPatch } from "./applyPatch.ts"
@@ -11,6 +11,7 @@ import { addressMismatch, bodyOf } from "./bodies.ts"
 import { createObject } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
 import { PATCH_ATTEMPTS } from "./patchAttempts.ts"
+import { readPatched } from "./readPatched.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore, Target } from "./ServerCore.ts"
 import { scaleOf, withScale } from "./scale.ts"
@@ -18,6 +19,8 @@ import { patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
 /** How often a write without a resourceVersion is tried anew on a newer state. */
 const UNCONDITIONAL_ATTEMPTS = 100
+
+const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" }
 
 type Address = Pick<UpdateRequest, "name" | "namespace" | "subresource" | "dryRun" | "fieldManager">
 
@@ -78,13 +81,16 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   const target = targetOf(exchange, state, request)
   if (request.patchType === "apply") return applyPatch(core, exchange, target, request)
   if (request.subresource === "scale") {
-    return rewriteScale(core, exchange, target, (scale) => patched(definition, request, scale))
+    return rewriteScale(core, exchange, target, (scale) => {
+      const made = patched(definition, request, scale)
+      return Result.isFailure(made) ? made : readStrictly(core, exchange, definition, request, made.success)
+    })
   }
   const change: Change = (stored) => {
     const result = patched(definition, request, stored)
     if (Result.isFailure(result)) return Result.fail(result.failure)
-    if (result.success === stored) return Result.succeed(stored)
-    const read = readPatched(core, exchange, definition, request, result.success)
+    if (result.success === stored && request.strictErrors === undefined) return Result.succeed(stored)
+    const read = readStrictly(core, exchange, definition, request, result.success)
     if (Result.isFailure(read)) return Result.fail(read.failure)
     const body = bodyOf(definition, read.success)
     if (Result.isFailure(body)) return body
@@ -95,19 +101,18 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))
 }
 
-/** What a patch made, as strictly read as any body: unknown fields are told or refused, nulls go. */
-const readPatched = (
+/** What a patch made, as Go would read it; as it is where nothing is read so strictly. */
+const readStrictly = (
   { ownership }: ServerCore,
   exchange: Exchange,
   definition: KindDefinition,
-  { fieldValidation = "Warn" }: PatchRequest,
+  request: PatchRequest,
   made: unknown
 ): Result.Result<unknown, Status> => {
   if (ownership === undefined) return Result.succeed(made)
-  const read = decodePatched(ownership.typeOf(definition), made, fieldValidation, [], definition.message !== undefined)
-  if (Result.isFailure(read)) return Result.fail(read.failure)
-  for (const warning of read.success.warnings) exchange.warn(warning)
-  return Result.succeed(read.success.object)
+  const scale = request.subresource === "scale" ? wireTypeOfGvk(scaleKind) : undefined
+  const custom = scale === undefined && definition.message !== undefined
+  return readPatched(exchange, scale ?? ownership.typeOf(definition), custom, request, made)
 }
 
 const patched = (
