@@ -65,8 +65,8 @@ export class Rbac implements Authorizer {
       firstAllowing(grants.cluster, request) ??
       (namespace === "" ? undefined : firstAllowing(this.grantsIn(grants, user, namespace), request))
     if (allowing !== undefined) return { decision: "Allow", reason: `RBAC: allowed by ${allowing.describe}` }
-    const { errors } = this.resolve(user, namespace)
-    return { decision: "NoOpinion", reason: errors.length === 0 ? "" : `RBAC: ${aggregated(errors)}` }
+    const missing = this.all(user, namespace).flatMap((grant) => grant.missing ?? [])
+    return missing.length === 0 ? noOpinion : { decision: "NoOpinion", reason: `RBAC: ${aggregated(missing)}` }
   }
 
   rulesFor = (user: UserInfo, namespace: string): UserRules => {
@@ -90,12 +90,8 @@ export class Rbac implements Authorizer {
 
   /** All rules that this user has in a namespace; "" for those of the whole cluster. */
   resolve(user: UserInfo, namespace: string): ResolvedRules {
-    const grants = this.grantsOf(user)
-    const all = namespace === "" ? grants.cluster : [...grants.cluster, ...this.grantsIn(grants, user, namespace)]
-    return {
-      rules: all.flatMap(({ rules }) => rules),
-      errors: all.flatMap(({ missing }) => (missing === undefined ? [] : [missing]))
-    }
+    const all = this.all(user, namespace)
+    return { rules: all.flatMap(({ rules }) => rules), errors: all.flatMap(({ missing }) => missing ?? []) }
   }
 
   /** The rules of a role; undefined when it is not there. */
@@ -108,6 +104,11 @@ export class Rbac implements Authorizer {
     if (role === undefined) return undefined
     if (role.aggregationRule === undefined) return role.rules ?? []
     return effectiveRules(role, this.source.list("ClusterRole") as ReadonlyArray<ClusterRole>)
+  }
+
+  private all(user: UserInfo, namespace: string): ReadonlyArray<Grant> {
+    const grants = this.grantsOf(user)
+    return namespace === "" ? grants.cluster : [...grants.cluster, ...this.grantsIn(grants, user, namespace)]
   }
 
   private current(): Index {
@@ -165,6 +166,8 @@ export class Rbac implements Authorizer {
     return found
   }
 }
+
+const noOpinion: Decision = { decision: "NoOpinion", reason: "" }
 
 const bindingsOf = (objects: ReadonlyArray<KubeObject>) => objects as ReadonlyArray<Binding>
 
