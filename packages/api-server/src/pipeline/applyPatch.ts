@@ -33,7 +33,7 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   if (target.state.cache.get(target.namespace, target.name) === undefined) {
     return createApplied(core, exchange, unowned, change)
   }
-  rewrite(core, exchange.identity, unowned, change, { attempts: PATCH_ATTEMPTS, patch: true }, (result) => {
+  rewrite(core, exchange.identity, unowned, change, { attempts: PATCH_ATTEMPTS, patch: true, exchange }, (result) => {
     if (Result.isFailure(result) || target.subresource !== "scale") return exchange.finish(result)
     exchange.ok(scaleOf(result.success), 200, result.success)
   })

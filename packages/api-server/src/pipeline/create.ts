@@ -91,6 +91,7 @@ const attempt: Attempt = (core, exchange, target, given, attempts) => {
     .get(definition.key, "create", undefined)
     ?.validate(attributesOf(exchange.identity, { ...target, name }, "create", object, undefined))
   if (refused !== undefined) return exchange.refuse(refused)
+  for (const warning of definition.strategy.warnings?.(object) ?? []) exchange.warn(warning)
 
   const taken = () => {
     if (generated && attempts > 1) return attempt(core, exchange, target, given, attempts - 1)

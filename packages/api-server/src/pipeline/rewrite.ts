@@ -17,7 +17,7 @@ import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { WriteReply } from "../registry/Registry.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { storeTrouble } from "./create.ts"
-import type { Done } from "./Exchange.ts"
+import type { Done, Exchange } from "./Exchange.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
 import { specOf, statusOf, withSpec, withStatus } from "./parts.ts"
 import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
@@ -33,6 +33,8 @@ export interface RewriteOptions {
   readonly internal?: boolean
   /** The change was made from what is stored: a uid that differs is invalid, not a sign of another object. */
   readonly patch?: boolean
+  /** Whom to tell what the kind warns of. */
+  readonly exchange?: Exchange
 }
 
 type Rewrite = (
@@ -62,7 +64,7 @@ export const rewrite: Rewrite = (core, userInfo, target, change, options, done) 
   if (refusal !== undefined) return done(Result.fail(refusal))
   const accepted = options.internal
     ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
-    : accept(core, userInfo, target, given, stored)
+    : accept(core, userInfo, target, given, stored, options.exchange)
   if (Result.isFailure(accepted)) return done(accepted)
   const object = accepted.success
 
@@ -128,7 +130,8 @@ const accept = (
   userInfo: UserInfo,
   target: Target,
   wish: KubeObject,
-  stored: KubeObject
+  stored: KubeObject,
+  exchange: Exchange | undefined
 ): Result.Result<KubeObject, Status> => {
   const { name, state, subresource } = target
   const { definition } = state
@@ -142,6 +145,9 @@ const accept = (
   }
   const [object, errors] = settled(definition, subresource, given, stored)
   if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
+  if (subresource === undefined && exchange !== undefined) {
+    for (const warning of definition.strategy.warnings?.(object) ?? []) exchange.warn(warning)
+  }
   const refused = chain?.validate(attributesOf(userInfo, target, "update", object, stored))
   return refused === undefined ? Result.succeed(object) : Result.fail(refused)
 }

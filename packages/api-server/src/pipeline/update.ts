@@ -62,7 +62,7 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
   if (definition.allowCreateOnUpdate && state.cache.get(target.namespace, target.name) === undefined) {
     return createObject(core, exchange, target, body.success)
   }
-  const options = { attempts: UNCONDITIONAL_ATTEMPTS }
+  const options = { attempts: UNCONDITIONAL_ATTEMPTS, exchange }
   rewrite(
     core,
     exchange.identity,
@@ -97,7 +97,7 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
     const mismatch = addressMismatch(body.success, target.namespace, target.name)
     return mismatch === undefined ? body : Result.fail(mismatch)
   }
-  const options = { attempts: PATCH_ATTEMPTS, patch: true }
+  const options = { attempts: PATCH_ATTEMPTS, patch: true, exchange }
   rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))
 }
 

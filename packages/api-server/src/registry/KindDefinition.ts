@@ -1,6 +1,7 @@
 import {
   apiVersionOf,
   defaulters,
+  isKindName,
   type KindName,
   type KubeObject,
   type ObjectOf,
@@ -31,6 +32,8 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   isRenewal?(object: A, stored: A): boolean
   /** Changes beside those of the spec that count as a new generation. */
   movesGeneration?(object: A, stored: A): boolean
+  /** What the writer of the main resource should be told of an object that was let through. */
+  warnings?(object: A): ReadonlyArray<string>
 }
 
 /**
@@ -88,6 +91,9 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
 /** The key of a kind that is not among the modelled ones. */
 export const customKind = ({ group, kind, version }: Pick<Resource, "group" | "kind" | "version">): CustomKind =>
   `${kind}.${group}/${version}`
+
+/** A custom resource: neither of the API itself nor a view of what is. */
+export const isCustom = ({ key, view }: KindDefinition): boolean => view === undefined && !isKindName(key)
 
 /** What an entry has to say; the rest follows from the kind's name. */
 export interface KindOptions<A extends KubeObject> {

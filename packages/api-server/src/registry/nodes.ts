@@ -17,11 +17,19 @@ const withoutConfig = (node: Node): Node => {
   }
 }
 
-/** Upstream: pkg/registry/core/node/strategy.go. */
+const nothing: ReadonlyArray<string> = []
+
+/** Upstream: pkg/registry/core/node/strategy.go; warnings: pkg/api/node/util.go. */
 export const nodes: KindOptions<Node> = {
   directory: "minions",
   subresources: ["status"],
-  strategy: { prepareForCreate: withoutConfig, prepareForUpdate: withoutConfig, prepareForStatusUpdate: withoutConfig },
+  strategy: {
+    prepareForCreate: withoutConfig,
+    prepareForUpdate: withoutConfig,
+    prepareForStatusUpdate: withoutConfig,
+    warnings: (node) =>
+      node.spec?.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : nothing
+  },
   // Every kubelet watches its own Node.
   indexedField: "metadata.name",
   fieldOf: (node, field) => {

@@ -221,4 +221,28 @@ describe("field ownership", () => {
       ]
     )
   })
+
+  it("warns of dead fields, and of unknown ones that a patch brings", () => {
+    const to = world()
+    to.create("Node", { metadata: { name: "n" }, spec: { externalID: "x" } })
+    const warnings: Array<string> = []
+    const patch = { verb: "patch", kind: "Node", name: "n", patchType: "merge" } as const
+    const identity = { user: "admin", groups: ["system:masters"], userAgent: "test" }
+    const ask = (body: object, more: object = {}) => {
+      let code = 0
+      to.server.serve(identity, { ...patch, body, ...more }, (served) => {
+        code = served.code
+        warnings.push(...served.warnings)
+      })
+      return code
+    }
+    assert.strictEqual(ask({ spec: { zork: 1, unschedulable: true } }), 200)
+    assert.deepStrictEqual(warnings, [
+      'unknown field "spec.zork"',
+      "spec.externalID: this field is deprecated, and is unused by Kubernetes"
+    ])
+    assert.strictEqual(ask({ spec: { zork: 2 } }, { fieldValidation: "Strict" }), 422)
+    assert.deepStrictEqual((to.get("Node", "n") as Node).spec, { ...to.get("Node", "n")?.spec, unschedulable: true })
+    assert.notProperty(to.get("Node", "n")?.spec, "zork")
+  })
 })
