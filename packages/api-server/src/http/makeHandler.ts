@@ -10,6 +10,7 @@ import type { HealthCheck } from "./health.ts"
 import { defaultInFlightLimits, InFlight, type InFlightLimits, laneOf } from "./InFlight.ts"
 import { type Gauge, Metrics } from "./Metrics.ts"
 import { isStatus } from "./options.ts"
+import { Refused } from "./Query.ts"
 import { requestInfoOf } from "./RequestInfo.ts"
 import { Routes } from "./Routes.ts"
 import { serveResource } from "./resources.ts"
@@ -51,7 +52,8 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const routes = new Routes(server.registry, options.virtual ?? [])
   const inFlight = new InFlight(options.inFlight ?? defaultInFlightLimits)
   const watches = new WatchServer({ server, now: timers.now, chance: options.chance })
-  const context = { server, watches, now: timers.now }
+  const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
+  const context = { server, watches, now: timers.now, mayCreate }
   const metrics = new Metrics(gaugesOf(server, inFlight, watches, options.gauges ?? []))
   const rootPaths: RootPaths = makeRootPaths({ ...options, routes, metrics })
 
@@ -100,9 +102,8 @@ export const makeHandler = (options: HandlerOptions): Handler => {
       try {
         work()
       } catch (thrown) {
-        if (typeof thrown === "object" && thrown !== null && "status" in thrown && isStatus(thrown.status as object)) {
-          sendStatus(call, thrown.status as never)
-        } else sendStatus(call, internalError(thrown instanceof Error ? thrown.message : String(thrown)))
+        if (thrown instanceof Refused) sendStatus(call, thrown.status)
+        else sendStatus(call, internalError(thrown instanceof Error ? thrown.message : String(thrown)))
       }
     }
     call.guard(() => admit(call))

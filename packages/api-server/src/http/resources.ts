@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
 import { decodePatch, patchTypeOf } from "../codec/index.ts"
 import type { Served } from "../pipeline/connect.ts"
+import { isCustom } from "../registry/KindDefinition.ts"
 import type { KindState } from "../registry/Registry.ts"
 import { deleteOptionsIn, objectIn } from "./bodies.ts"
 import type { Call } from "./Call.ts"
@@ -30,6 +31,8 @@ export interface ResourceContext {
   readonly server: ApiServerShape
   readonly watches: WatchServer
   readonly now: () => number
+  /** Why the caller may not create what the request names. */
+  readonly mayCreate: (call: Call) => Status | undefined
 }
 
 const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"])
@@ -127,10 +130,12 @@ const ask = (
   request: ApiRequest,
   warnings: ReadonlyArray<string> = []
 ) => {
-  context.server.serve(call.identity, request, (served) => {
-    const all = warnings.length === 0 ? served.warnings : [...warnings, ...served.warnings]
-    shapeAnswer(call, state.definition, served, all, context.now())
-  })
+  context.server.serve(call.identity, request, (served) =>
+    call.guard(() => {
+      const all = warnings.length === 0 ? served.warnings : [...warnings, ...served.warnings]
+      shapeAnswer(call, state.definition, served, all, context.now())
+    })
+  )
 }
 
 const withBody = (call: Call, proceed: (body: Buffer) => void) =>
@@ -197,14 +202,15 @@ const serveUpdate = (
     const decoded = objectIn(call, body, route, subroute, options.fieldValidation)
     if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
     const address = addressOf(call, state, subroute)
+    const refusal = state.definition.allowCreateOnUpdate ? creationRefusal(context, call, state) : undefined
+    if (refusal !== undefined) return sendStatus(call, refusal)
     const object = subroute === undefined ? recognised(state, address, decoded.success.object) : decoded.success.object
     ask(context, call, state, { verb: "update", ...address, ...options, object }, decoded.success.warnings)
   })
 }
 
 const servePatch = (context: ResourceContext, call: Call, state: KindState, subroute: Subroute | undefined) => {
-  const { definition } = state
-  const custom = definition.message !== undefined
+  const custom = isCustom(state.definition)
   const contentType = call.header("content-type")
   const patchType = patchTypeOf(contentType, custom)
   if (Result.isFailure(patchType)) return sendStatus(call, patchType.failure)
@@ -216,9 +222,18 @@ const servePatch = (context: ResourceContext, call: Call, state: KindState, subr
     if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
     const { patch: body, strictErrors } = decoded.success
     const address = addressOf(call, state, subroute)
+    const refusal = patchType.success === "apply" ? creationRefusal(context, call, state) : undefined
+    if (refusal !== undefined) return sendStatus(call, refusal)
     const strict = strictErrors.length === 0 ? {} : { strictErrors }
     ask(context, call, state, { verb: "patch", ...address, ...options, patchType: patchType.success, body, ...strict })
   })
+}
+
+/** A write to what does not exist creates it: who may not create is refused, though they may write. */
+const creationRefusal = (context: ResourceContext, call: Call, { cache, definition }: KindState) => {
+  const { name, namespace } = call.info
+  const exists = cache.get(definition.resource.namespaced ? namespace : "", name) !== undefined
+  return exists || call.info.subresource !== "" ? undefined : context.mayCreate(call)
 }
 
 const serveDelete = (context: ResourceContext, call: Call, state: KindState) => {

@@ -11,7 +11,10 @@ const CACHE_CONTROL = "no-cache, private"
 
 /** `Warning: 299 - "text"`, one for each. Upstream: apimachinery/pkg/util/net, NewWarningHeader. */
 export const warningHeader = (text: string): string =>
-  `299 - "${[...text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')].filter(isPrintable).join("")}"`
+  `299 - "${inBytes([...text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')].filter(isPrintable).join(""))}"`
+
+/** A header carries bytes: each becomes a character of its own. */
+const inBytes = (text: string): string => Buffer.from(text).toString("latin1")
 
 const isPrintable = (character: string): boolean => character >= " " && character !== "\u007f"
 

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
 import { revisionOf, unreadableRevisionText } from "../pipeline/freshness.ts"
 import { printerOf } from "../printing/index.ts"
+import { isCustom } from "../registry/KindDefinition.ts"
 import type { KindState } from "../registry/Registry.ts"
 import { selectionOf } from "../registry/Selection.ts"
 import type { Call } from "./Call.ts"
@@ -58,7 +59,7 @@ export class WatchServer {
     const shape = this.shapeOf(call, state)
     if (shape === undefined) return sendStatus(call, badIncludeObject(call))
     const encoding = call.negotiated?.encoding ?? "json"
-    const custom = state.definition.message !== undefined
+    const custom = isCustom(state.definition)
     if (encoding === "yaml" || (custom && encoding === "protobuf")) {
       call.negotiated = undefined
       return sendStatus(call, notAcceptable(mediaTypes))

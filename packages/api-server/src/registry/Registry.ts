@@ -371,10 +371,14 @@ export class Registry {
     if (cached !== undefined) this.removed(state, cached, atRevision(cached.object, revision), revision)
   }
 
-  /** What a store key is about: `/registry/<directory>/[<namespace>/]<name>`. */
+  /** What a store key is about: `/registry/<directory>/[<namespace>/]<name>`; custom resources have two directories. */
   private placeOf(key: string) {
-    const end = key.indexOf("/", ROOT.length) + 1
-    const state = this.byDirectory.get(key.slice(0, end))
+    let end = key.indexOf("/", ROOT.length) + 1
+    let state = this.byDirectory.get(key.slice(0, end))
+    if (state === undefined) {
+      end = key.indexOf("/", end) + 1
+      state = this.byDirectory.get(key.slice(0, end))
+    }
     if (state === undefined) return undefined
     if (!state.definition.resource.namespaced) return { state, namespace: "", name: key.slice(end) }
     const slash = key.indexOf("/", end)

@@ -1,0 +1,172 @@
+import { gunzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { defineCustom } from "../../src/index.ts"
+import { clock, live } from "./live.ts"
+
+const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
+const configMap = (name: string, data: object = {}) => ({ metadata: { name }, data })
+
+describe("the API over HTTP", () => {
+  it.live("creates, shows, changes, lists and deletes", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* live()
+      const created = yield* ask("POST", CONFIGMAPS, { body: configMap("a", { k: "v" }) })
+      assert.strictEqual(created.code, 201)
+      assert.deepStrictEqual(Object.keys(created.json), ["kind", "apiVersion", "metadata", "data"])
+      assert.strictEqual(created.headers["cache-control"], "no-cache, private")
+      assert.match(String(created.headers["audit-id"]), /^[0-9a-f-]{36}$/)
+      const merge = { "content-type": "application/merge-patch+json" }
+      const patched = yield* ask("PATCH", `${CONFIGMAPS}/a`, { headers: merge, body: { data: { k: "w" } } })
+      assert.strictEqual(patched.json.data.k, "w")
+      const list = yield* ask("GET", CONFIGMAPS)
+      assert.deepStrictEqual([list.json.kind, list.json.items.length], ["ConfigMapList", 1])
+      const deleted = yield* ask("DELETE", `${CONFIGMAPS}/a`)
+      assert.deepStrictEqual([deleted.code, deleted.json.status], [200, "Success"])
+      assert.strictEqual((yield* ask("GET", `${CONFIGMAPS}/a`)).code, 404)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("refuses paths and methods as a genuine server does", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* live()
+      const code = (method: string, path: string) => Effect.map(ask(method, path), (answer) => answer.code)
+      assert.strictEqual(yield* code("GET", "/apis/nothing.example.com/v1/things"), 404)
+      assert.strictEqual(yield* code("GET", "/api/v1/things"), 404)
+      assert.strictEqual(yield* code("GET", "/api/v1/namespaces/default/nodes"), 404)
+      assert.strictEqual(yield* code("GET", "/api/v1/pods/p"), 404)
+      assert.strictEqual(yield* code("GET", "/api/v1/nodes/n/status/more"), 404)
+      assert.strictEqual(yield* code("DELETE", "/api/v1/namespaces"), 405)
+      assert.strictEqual(yield* code("POST", "/api/v1/configmaps"), 405)
+      assert.strictEqual(yield* code("DELETE", "/api/v1/pods"), 405)
+      assert.strictEqual(yield* code("GET", "/api/v1/namespaces/default/pods/p/binding"), 405)
+      assert.strictEqual(yield* code("GET", "/api/v1/nodes/%zz"), 400)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("limits and compresses bodies", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* live()
+      const tooLarge = yield* ask("POST", CONFIGMAPS, { body: " ".repeat(3 * 1024 * 1024 + 1) })
+      assert.deepStrictEqual(
+        [tooLarge.code, tooLarge.json.message],
+        [413, "Request entity too large: limit is 3145728"]
+      )
+      yield* ask("POST", CONFIGMAPS, { body: configMap("big", { k: "x".repeat(131_072) }) })
+      const headers = { "accept-encoding": "gzip" }
+      const packed = yield* ask("GET", `${CONFIGMAPS}/big`, { headers })
+      assert.strictEqual(packed.headers["content-encoding"], "gzip")
+      assert.strictEqual(JSON.parse(gunzipSync(packed.bytes).toString()).metadata.name, "big")
+      assert.isUndefined((yield* ask("GET", "/api/v1/nodes", { headers })).headers["content-encoding"])
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("negotiates tables, metadata, YAML and protobuf", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* live()
+      yield* ask("POST", CONFIGMAPS, { body: configMap("a") })
+      const as = (accept: string, path = `${CONFIGMAPS}/a`) => ask("GET", path, { headers: { accept } })
+      assert.strictEqual((yield* as(`${TABLE},application/json`)).json.kind, "Table")
+      assert.strictEqual((yield* as(TABLE, `${CONFIGMAPS}?includeObject=Odd`)).code, 400)
+      const none = yield* as(TABLE, `${CONFIGMAPS}?includeObject=None`)
+      assert.isNull(none.json.rows[0].object)
+      const yaml = yield* as("application/yaml")
+      assert.include(yaml.body, "kind: ConfigMap\n")
+      const binary = yield* as("application/vnd.kubernetes.protobuf, application/json")
+      assert.strictEqual(binary.bytes.subarray(0, 4).toString("latin1"), "k8s\0")
+      assert.strictEqual((yield* as("application/json;as=Table;v=v2;g=meta.k8s.io")).code, 406)
+      assert.strictEqual((yield* as("text/html, application/json;q=0.5")).code, 200)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("warns in headers, whatever the letters", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* live()
+      const { code, headers } = yield* ask("POST", CONFIGMAPS, { body: { metadata: { name: "a" }, größe: 1 } })
+      assert.strictEqual(code, 201)
+      assert.strictEqual(Buffer.from(String(headers.warning), "latin1").toString(), '299 - "unknown field \\"größe\\""')
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("says with a tag that discovery has not changed", () =>
+    Effect.gen(function* () {
+      const { ask, server } = yield* live()
+      const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+      const first = yield* ask("GET", "/apis", { headers: { accept } })
+      assert.strictEqual(first.headers["content-type"], accept)
+      const again = { accept, "if-none-match": String(first.headers.etag) }
+      assert.strictEqual((yield* ask("GET", "/apis", { headers: again })).code, 304)
+      server.registry.add(defineCustom(dial))
+      assert.strictEqual((yield* ask("GET", "/apis", { headers: again })).code, 200)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("serves kinds that come and go", () =>
+    Effect.gen(function* () {
+      const { ask, server } = yield* live()
+      const path = "/apis/rollcall.example.com/v1/namespaces/default/dials"
+      assert.strictEqual((yield* ask("GET", path)).code, 404)
+      const definition = defineCustom(dial)
+      server.registry.add(definition)
+      const body = { kind: "Dial", apiVersion: "rollcall.example.com/v1", metadata: { name: "d" }, spec: { at: 3 } }
+      assert.strictEqual((yield* ask("POST", path, { body })).code, 201)
+      assert.strictEqual((yield* ask("GET", `${path}/d`)).json.spec.at, 3)
+      const strategic = { "content-type": "application/strategic-merge-patch+json" }
+      assert.strictEqual((yield* ask("PATCH", `${path}/d`, { headers: strategic, body: {} })).code, 415)
+      server.registry.removeKind(definition.key)
+      assert.strictEqual((yield* ask("GET", `${path}/d`)).code, 404)
+      server.registry.add(definition)
+      assert.strictEqual((yield* ask("GET", `${path}/d`)).json.spec.at, 3)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("asks for both rights of an apply that creates", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* live()
+      const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["patch", "get"] }]
+      const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default"
+      yield* ask("POST", `${roles}/roles`, { body: { metadata: { name: "r" }, rules } })
+      const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" }
+      const subjects = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "alice" }]
+      yield* ask("POST", `${roles}/rolebindings`, { body: { metadata: { name: "b" }, roleRef, subjects } })
+      const headers = { "content-type": "application/apply-patch+yaml" }
+      const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } }
+      const apply = ask("PATCH", `${CONFIGMAPS}/a?fieldManager=m`, { token: "alice", headers, body })
+      const refused = yield* apply
+      assert.strictEqual(refused.code, 403)
+      assert.include(refused.json.message, 'User "alice" cannot create resource "configmaps"')
+      yield* ask("POST", CONFIGMAPS, { body: configMap("a") })
+      assert.strictEqual((yield* apply).code, 200)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("lets only those be impersonated whom the caller may speak for", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* live()
+      const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+      const headers = { "impersonate-user": "bob", "impersonate-group": ["g1", "g2"], "impersonate-extra-a": "1" }
+      const review = yield* ask("POST", path, { headers, body: {} })
+      assert.deepStrictEqual(review.json.status.userInfo, {
+        username: "bob",
+        groups: ["g1", "g2", "system:authenticated"],
+        extra: { a: ["1"] }
+      })
+      const refused = yield* ask("POST", path, { token: "alice", headers, body: {} })
+      assert.strictEqual(
+        refused.json.message,
+        'users "bob" is forbidden: User "alice" cannot impersonate resource "users" in API group "" at the cluster scope'
+      )
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})
+
+const dial = {
+  kind: "Dial",
+  group: "rollcall.example.com",
+  version: "v1",
+  plural: "dials",
+  singular: "dial",
+  shortNames: [],
+  namespaced: true
+}

@@ -1,0 +1,134 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http"
+import { makeMemoryStore, Store, type StoreShape } from "@rollcall/store"
+import { layerWallClock, Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { type HandlerOptions, listen, makeHandler, verifiedCertificate, versionInfo } from "../../src/http/index.ts"
+import { ApiServer, type ApiServerShape } from "../../src/index.ts"
+import { makeUid, SeededRandom } from "../../src/registry/SeededRandom.ts"
+
+export interface Answer {
+  readonly code: number
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+  readonly body: string
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of many shapes
+  readonly json: any
+}
+
+export interface Asking {
+  readonly headers?: Readonly<Record<string, string | ReadonlyArray<string>>>
+  readonly body?: unknown
+  /** Default: `admin`, who may do everything. Empty: nobody. */
+  readonly token?: string
+}
+
+/** A server on a port of its own, for as long as the test's scope is open. */
+export interface Live {
+  readonly server: ApiServerShape
+  readonly port: number
+  readonly ask: (method: string, path: string, asking?: Asking) => Effect.Effect<Answer>
+  /** Opens a stream; its lines come to `line`, its end to `end`. Returns what cuts it. */
+  readonly stream: (path: string, sink: { line: (line: string) => void; end: () => void }) => () => void
+}
+
+const bytesOf = (body: unknown): Buffer | undefined => {
+  if (body === undefined) return undefined
+  if (body instanceof Uint8Array) return Buffer.from(body)
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
+}
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+const collect = (response: IncomingMessage, done: (answer: Answer) => void) => {
+  const chunks: Array<Buffer> = []
+  response.on("data", (chunk: Buffer) => chunks.push(chunk))
+  response.on("end", () => {
+    const bytes = Buffer.concat(chunks)
+    const body = bytes.toString()
+    done({ code: response.statusCode ?? 0, headers: response.headers, bytes, body, json: parsed(body) })
+  })
+}
+
+/** A memory store that outlives the servers over it. */
+export const sharedStore = Effect.map(Timers, (timers) => makeMemoryStore(timers))
+
+export const live = (
+  options: Partial<HandlerOptions> = {},
+  store?: StoreShape
+): Effect.Effect<Live, never, Timers | Scope.Scope> =>
+  Effect.gen(function* () {
+    const timers = yield* Timers
+    const stored = Layer.succeed(Store, store ?? makeMemoryStore(timers))
+    const context = yield* Layer.build(
+      ApiServer.layer({
+        managedFields: true,
+        security: {
+          modes: ["Node", "RBAC"],
+          tokens: [
+            { token: "admin", user: "admin", groups: ["system:masters"] },
+            { token: "alice", user: "alice" }
+          ]
+        }
+      }).pipe(Layer.provide(stored))
+    )
+    const server = yield* Effect.provide(ApiServer, context)
+    const { security } = server
+    if (security === undefined) return yield* Effect.die("no security")
+    const random = new SeededRandom([1, 2, 3])
+    const handler = makeHandler({
+      server,
+      timers,
+      ...security,
+      certificateOf: ({ request }) => verifiedCertificate(request),
+      chance: () => 0.5,
+      makeId: () => makeUid(random),
+      version: versionInfo("v1.36.2"),
+      address: () => "localhost",
+      ...options
+    })
+    const { port } = yield* listen(handler, { host: "127.0.0.1", port: 0 })
+    const headersOf = ({ body, headers = {}, token = "admin" }: Asking = {}) => ({
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers
+    })
+    const served: Live = {
+      server,
+      port,
+      ask: (method, path, asking = {}) =>
+        Effect.callback<Answer>((resume) => {
+          const bytes = bytesOf(asking.body)
+          const headers = headersOf(asking) as Record<string, string>
+          const sent = httpRequest({ port, method, path, headers, agent: false }, (response) =>
+            collect(response, (answer) => resume(Effect.succeed(answer)))
+          )
+          sent.on("error", (error) => resume(Effect.die(error)))
+          sent.end(bytes)
+        }),
+      stream: (path, sink) => {
+        const sent = httpRequest({ port, path, headers: headersOf(), agent: false }, (response) => {
+          let rest = ""
+          response.on("data", (chunk: Buffer) => {
+            const lines = (rest + chunk.toString()).split("\n")
+            rest = lines.pop() ?? ""
+            for (const line of lines) sink.line(line)
+          })
+          response.on("close", sink.end)
+        })
+        sent.on("error", sink.end)
+        sent.end()
+        return () => sent.destroy()
+      }
+    }
+    return served
+  }).pipe(Effect.orDie)
+
+export const clock = layerWallClock()
