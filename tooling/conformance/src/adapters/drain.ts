@@ -1,6 +1,7 @@
 import { type Pod, type PodDisruptionBudget, parseLabelSelector } from "@rollcall/api"
 import { decideEviction } from "@rollcall/api-server"
 import { planDrain } from "@rollcall/drain"
+import { describeNode } from "@rollcall/kubectl"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 
@@ -45,8 +46,7 @@ const evictedPod = ({ phase, ready, terminating }: Json): Pod => ({
 const shown = ({ code, details, message, reason }: Json): Json => {
   const [cause] = details?.causes ?? []
   if (code === 403) return { code, reason }
-  // What is said when the server is at fault is the cause; the Status puts words of its own before it.
-  if (code === 500) return { code, message: cause.message }
+  if (code === 500) return { code, message }
   const retryAfterSeconds = details?.retryAfterSeconds ?? 0
   return { code, reason, message, retryAfterSeconds, causeType: cause.reason, cause: cause.message }
 }
@@ -71,6 +71,10 @@ export const drainAdapters: Adapters = {
       evict: evict.map(nameOf),
       warnings
     }
+  },
+  "drain/describe-node": ({ given }) => {
+    const text = describeNode({ node: given.node, lease: "", pods: given.pods, events: undefined, nowMs })
+    return { tail: text.slice(text.indexOf("Non-terminated Pods:")).replace(/\n$/, "") }
   },
   "drain/eviction": ({ given }) => {
     const decision = decideEviction(evictedPod(given.pod), given.budgets.map(budgetOf))

@@ -1,0 +1,94 @@
+import { isKindName, type KubeObject, resourceOf } from "@rollcall/api"
+import { applyMergePatch, applyStrategicPatch, diffDocuments, type Json } from "@rollcall/api/patch"
+import { goJson } from "@rollcall/api/printing"
+import * as Result from "effect/Result"
+import type { Mapping } from "./Mapping.ts"
+
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+
+type Map = Readonly<Record<string, unknown>>
+
+const isMap = (value: unknown): value is Map => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The JSON merge patch from one document to another; empty where they agree. */
+export const createMergePatch = (from: unknown, to: unknown): Map => {
+  const patch: Record<string, unknown> = {}
+  const before = isMap(from) ? from : {}
+  const after = isMap(to) ? to : {}
+  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) patch[key] = null
+  for (const [key, value] of Object.entries(after)) {
+    const old = before[key]
+    if (isMap(old) && isMap(value)) {
+      const inner = createMergePatch(old, value)
+      if (Object.keys(inner).length > 0) patch[key] = inner
+    } else if (goJson(old ?? null) !== goJson(value)) patch[key] = value
+  }
+  return patch
+}
+
+/** How patches of a resource work: strategic where the kind is known, else JSON merge. */
+interface Patching {
+  readonly type: "strategic" | "merge"
+  readonly diff: (from: object, to: object) => Map
+  readonly apply: (document: unknown, patch: unknown) => Result.Result<Json, unknown>
+}
+
+const merging: Patching = { type: "merge", diff: createMergePatch, apply: applyMergePatch }
+
+const patchingOf = ({ group, kind, version }: Mapping): Patching => {
+  if (!isKindName(kind)) return merging
+  const known = resourceOf(kind)
+  if (known.group !== group || known.version !== version) return merging
+  return {
+    type: "strategic",
+    diff: (from, to) => diffDocuments(kind, from, to),
+    apply: (document, patch) => applyStrategicPatch(kind, document, patch)
+  }
+}
+
+/** The manifest with itself, as it was given, in an annotation. */
+export const withLastApplied = (object: KubeObject): KubeObject => {
+  const { [lastAppliedAnnotation]: _, ...annotations } = object.metadata.annotations ?? {}
+  const plain = { ...object, metadata: { ...object.metadata, annotations } }
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...annotations, [lastAppliedAnnotation]: `${goJson(plain)}\n` } }
+  }
+}
+
+/** What was applied last; undefined when nothing was. */
+export const lastAppliedOf = ({ metadata }: KubeObject): KubeObject | undefined => {
+  const text = metadata.annotations?.[lastAppliedAnnotation]
+  if (text === undefined || text === "") return undefined
+  try {
+    return JSON.parse(text) as KubeObject
+  } catch {
+    return undefined
+  }
+}
+
+export interface ApplyPatch {
+  readonly type: "strategic" | "merge"
+  /** Empty when there is nothing to do. */
+  readonly body: Map
+}
+
+/**
+ * The patch that brings an object where a manifest wants it: what the last manifest had and this one has not goes, what this
+ * one says is set, and what neither mentions stays. Upstream: kubectl/pkg/cmd/apply/patcher.go.
+ */
+export const threeWayPatch = (
+  mapping: Mapping,
+  current: KubeObject,
+  modified: KubeObject
+): Result.Result<ApplyPatch, string> => {
+  const { apply, diff, type } = patchingOf(mapping)
+  const original = lastAppliedOf(current)
+  const { creationTimestamp: _, ...metadata } = modified.metadata
+  const wanted = { ...modified, metadata }
+  const gone = original === undefined ? {} : diff(original, wanted)
+  const target = Result.flatMap(apply(current, gone), (document) => apply(document, wanted))
+  if (Result.isFailure(target)) return Result.fail(String(target.failure))
+  if (!isMap(target.success) || goJson(target.success) === goJson(current)) return Result.succeed({ type, body: {} })
+  return Result.succeed({ type, body: diff(current, target.success) })
+}

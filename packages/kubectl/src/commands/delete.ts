@@ -1,0 +1,190 @@
+import { type KubeObject, parseDuration } from "@rollcall/api"
+import { type ClusterError, isNotFound } from "@rollcall/cluster"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { CommandError, failure, serverErrorText } from "../CommandError.ts"
+import { discover } from "../discovery.ts"
+import { dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
+import { type Arguments, bool, duration, type Flag, int, text, texts } from "../flags.ts"
+import type { Host } from "../Host.ts"
+import { kindText, type Mapping, objectPath } from "../Mapping.ts"
+import { readManifests } from "../manifests.ts"
+import { callObject, sendObject } from "../request.ts"
+import { listObjects, readTargets, scopeOf, selectorsOf } from "../targets.ts"
+
+export const deleteFlags: ReadonlyArray<Flag> = [
+  bool("all"),
+  bool("all-namespaces", "A"),
+  { name: "cascade", type: "string", bare: "background" },
+  dryRunFlag,
+  text("field-selector"),
+  texts("filename", "f"),
+  bool("force"),
+  int("grace-period"),
+  bool("ignore-not-found"),
+  bool("interactive", "i"),
+  bool("now"),
+  text("output", "o"),
+  text("raw"),
+  bool("recursive", "R"),
+  text("selector", "l"),
+  duration("timeout"),
+  bool("wait")
+]
+
+const WEEK_MS = 168 * 3_600_000
+const POLL_MS = 100
+const noConfirmation =
+  "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.\n"
+
+interface Doomed {
+  readonly mapping: Mapping
+  readonly namespace: string
+  readonly name: string
+  readonly source: string | undefined
+}
+
+const isNamed = (args: Arguments): boolean => args.positional.length > 1 || args.positional[0]?.includes("/") === true
+
+const named = Effect.fnUntraced(function* (host: Host, args: Arguments, errors: Array<string>) {
+  const mappings = yield* discover(host)
+  const { everywhere, namespace } = scopeOf(host, args)
+  if (args.texts("filename").length > 0) {
+    const { error, infos } = yield* readManifests(host, mappings, args)
+    if (error !== undefined) errors.push(error.text)
+    return infos.map(({ mapping, name, namespace: own, source }): Doomed => ({ mapping, namespace: own, name, source }))
+  }
+  const targets = yield* readTargets(mappings, args.positional)
+  const doomed: Array<Doomed> = []
+  for (const { mapping, name } of targets) {
+    if (name !== undefined) {
+      doomed.push({ mapping, namespace, name, source: undefined })
+      continue
+    }
+    const objects = yield* listObjects(host, mapping, everywhere ? undefined : namespace, selectorsOf(args))
+    for (const { metadata } of objects) {
+      doomed.push({ mapping, namespace: metadata.namespace ?? namespace, name: metadata.name ?? "", source: undefined })
+    }
+  }
+  return doomed
+})
+
+/** The uid of what was deleted, from the object that lingers or from the Status. */
+const uidOf = (answer: KubeObject): string | undefined => {
+  const { details } = answer as KubeObject & { readonly details?: { readonly uid?: string } }
+  return answer.kind === "Status" ? details?.uid : answer.metadata.uid
+}
+
+const awaitGone = Effect.fnUntraced(function* (
+  host: Host,
+  { mapping, name, namespace }: Doomed,
+  uid: string | undefined,
+  deadlineMs: number
+) {
+  const path = objectPath(mapping, namespace, name)
+  for (;;) {
+    const found = yield* Effect.result(callObject(host, { method: "GET", path }))
+    if (Result.isFailure(found)) {
+      if (isNotFound(found.failure)) return undefined
+      return serverErrorText(found.failure, host.server)
+    }
+    if (uid !== undefined && found.success.metadata.uid !== uid) return undefined
+    if ((yield* Clock.currentTimeMillis) >= deadlineMs) {
+      return `error: timed out waiting for the condition on ${mapping.plural}/${name}`
+    }
+    yield* Effect.sleep(POLL_MS)
+  }
+})
+
+const graceOf = (args: Arguments): number => {
+  const force = args.isOn("force")
+  const given = args.isOn("now") ? 1 : (args.int("grace-period") ?? -1)
+  if (force && given < 0) return 0
+  // Without --force nothing is taken from under a running pod.
+  return given === 0 && !force ? 1 : given
+}
+
+const check = (args: Arguments): string | undefined => {
+  if (args.texts("filename").length > 0) return undefined
+  if (args.positional.length === 0) return "You must provide one or more resources by argument or filename."
+  const selects = args.isOn("all") || args.has("selector") || args.has("field-selector")
+  if (!isNamed(args) && !selects) return "resource(s) were provided, but no name was specified"
+  if (isNamed(args) && args.isOn("all-namespaces"))
+    return "a resource cannot be retrieved by name across all namespaces"
+  return undefined
+}
+
+const confirmed = Effect.fnUntraced(function* (host: Host, doomed: ReadonlyArray<Doomed>) {
+  host.stdout(`You are about to delete the following ${doomed.length} resource(s):\n`)
+  for (const { mapping, name } of doomed) host.stdout(`${kindText(mapping)}/${name}\n`)
+  host.stdout("Do you want to continue? (y/n): ")
+  const answer = (yield* host.stdin).split("\n")[0]?.trim().toLowerCase()
+  if (answer === "y" || answer === "yes") return true
+  host.stdout("deletion is cancelled\n")
+  return false
+})
+
+const errorText = (host: Host, { source }: Doomed, error: ClusterError): string =>
+  serverErrorText(error, host.server, source === undefined ? "" : `error when deleting ${JSON.stringify(source)}`)
+
+/** `kubectl delete`. Upstream: kubectl/pkg/cmd/delete/delete.go. */
+export const remove = Effect.fnUntraced(function* (host: Host, args: Arguments) {
+  const path = args.text("raw")
+  if (path !== undefined) {
+    const answer = yield* host.api.raw({ method: "DELETE", path })
+    host.stdout(answer.body)
+    return
+  }
+  const dryRun = yield* dryRunOf(args)
+  const wrong = check(args)
+  if (wrong !== undefined) return yield* failure(wrong)
+  const force = args.isOn("force")
+  const grace = graceOf(args)
+  const errors: Array<string> = []
+  const doomed = yield* named(host, args, errors)
+  if (args.isOn("interactive") && !(yield* confirmed(host, doomed))) return
+  if (force && grace === 0) host.stderr(noConfirmation)
+
+  const cascade = args.text("cascade") ?? "background"
+  const propagationPolicy = { background: "Background", foreground: "Foreground", orphan: "Orphan" }[cascade]
+  if (propagationPolicy === undefined) {
+    return yield* failure(`invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`)
+  }
+  const options = {
+    apiVersion: "v1",
+    kind: "DeleteOptions",
+    propagationPolicy,
+    ...(grace < 0 ? {} : { gracePeriodSeconds: grace }),
+    ...(dryRun === "server" ? { dryRun: ["All"] } : {})
+  }
+  const going: Array<{ readonly item: Doomed; readonly uid: string | undefined }> = []
+  for (const item of doomed) {
+    const { mapping, name, namespace } = item
+    if (dryRun !== "client") {
+      const done = yield* Effect.result(sendObject(host, "DELETE", objectPath(mapping, namespace, name), options))
+      if (Result.isFailure(done)) {
+        const ignored = isNotFound(done.failure) && (args.isOn("ignore-not-found") || args.isOn("all"))
+        if (!ignored) errors.push(errorText(host, item, done.failure))
+        continue
+      }
+      going.push({ item, uid: uidOf(done.success) })
+    }
+    const words = `${force && grace === 0 ? "force " : ""}deleted${dryRunText(dryRun)}`
+    host.stdout(
+      args.text("output") === "name"
+        ? `${kindText(mapping)}/${name}\n`
+        : `${kindText(mapping)} ${JSON.stringify(name)} ${words}\n`
+    )
+  }
+  if (doomed.length === 0 && errors.length === 0 && !args.isOn("ignore-not-found")) host.stdout("No resources found\n")
+  if (args.isOn("wait", true) && dryRun === "none") {
+    const timeoutMs = parseDuration(args.text("timeout") ?? "0") || WEEK_MS
+    const deadlineMs = (yield* Clock.currentTimeMillis) + timeoutMs
+    for (const { item, uid } of going) {
+      const late = yield* awaitGone(host, item, uid, deadlineMs)
+      if (late !== undefined) errors.push(late)
+    }
+  }
+  if (errors.length > 0) return yield* new CommandError({ text: errors.join("\n") })
+})

@@ -1,0 +1,229 @@
+import type {
+  ConfigMap,
+  Deployment,
+  Event,
+  KubeObject,
+  Lease,
+  Namespace,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  PriorityClass,
+  ReplicaSet,
+  Secret,
+  ServiceAccount
+} from "@rollcall/api"
+import { formatLabelSelector, getControllerOf, isControlledBy } from "@rollcall/api"
+import type { ClusterError } from "@rollcall/cluster"
+import { isNotFound } from "@rollcall/cluster"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { failure } from "../CommandError.ts"
+import { describeGeneric } from "../describe/generic.ts"
+import { describeNode } from "../describe/node.ts"
+import { describePod } from "../describe/pod.ts"
+import * as small from "../describe/small.ts"
+import { describeDeployment, describeReplicaSet } from "../describe/workloads.ts"
+import { discover } from "../discovery.ts"
+import { type Arguments, bool, type Flag, int, text, texts } from "../flags.ts"
+import type { Host } from "../Host.ts"
+import type { Mapping } from "../Mapping.ts"
+import { call, callObject } from "../request.ts"
+import { failWith, type Info, listObjects, readTargets, resolveArguments, scopeOf } from "../targets.ts"
+
+export const describeFlags: ReadonlyArray<Flag> = [
+  bool("all-namespaces", "A"),
+  int("chunk-size"),
+  texts("filename", "f"),
+  bool("recursive", "R"),
+  text("selector", "l"),
+  bool("show-events")
+]
+
+interface Items<A> {
+  readonly items?: ReadonlyArray<A> | null
+}
+
+const items = <A>(
+  host: Host,
+  path: string,
+  query: Readonly<Record<string, string>>
+): Effect.Effect<ReadonlyArray<A>, ClusterError> =>
+  Effect.map(call(host, { method: "GET", path, query }), (body) => (body as Items<A>).items ?? [])
+
+/** The events of an object; undefined where they are not asked for or may not be read. */
+const eventsOf = (host: Host, args: Arguments, { object }: Info): Effect.Effect<ReadonlyArray<Event> | undefined> => {
+  if (!args.isOn("show-events", true)) return Effect.succeed(undefined)
+  const { kind, metadata } = object
+  // Kubelets write the events of nodes with the name in the place of the uid.
+  const uid = kind === "Node" ? metadata.name : metadata.uid
+  const fields = [
+    `involvedObject.kind=${kind}`,
+    ...(uid === undefined ? [] : [`involvedObject.uid=${uid}`]),
+    `involvedObject.name=${metadata.name ?? ""}`,
+    ...(metadata.namespace === undefined ? [] : [`involvedObject.namespace=${metadata.namespace}`])
+  ]
+  const path = metadata.namespace === undefined ? "/api/v1/events" : `/api/v1/namespaces/${metadata.namespace}/events`
+  return items<Event>(host, path, { fieldSelector: fields.join(","), limit: "500" }).pipe(
+    Effect.catch(() => Effect.succeed(undefined))
+  )
+}
+
+const node = Effect.fnUntraced(function* (
+  host: Host,
+  info: Info,
+  events: ReadonlyArray<Event> | undefined,
+  nowMs: number
+) {
+  const lease = yield* Effect.result(
+    callObject(host, {
+      method: "GET",
+      path: `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${info.name}`
+    })
+  )
+  const fieldSelector = `spec.nodeName=${info.name},status.phase!=Failed,status.phase!=Succeeded`
+  const pods = yield* Effect.result(items<Pod>(host, "/api/v1/pods", { fieldSelector, limit: "500" }))
+  return describeNode({
+    node: info.object as Node,
+    lease: Result.isSuccess(lease) ? (lease.success as Lease) : lease.failure.message,
+    pods: Result.isSuccess(pods) ? pods.success : undefined,
+    events,
+    nowMs
+  })
+})
+
+const deployment = Effect.fnUntraced(function* (
+  host: Host,
+  info: Info,
+  events: ReadonlyArray<Event> | undefined,
+  nowMs: number
+) {
+  const object = info.object as Deployment
+  const labelSelector = formatLabelSelector(object.spec.selector)
+  const sets = yield* items<ReplicaSet>(host, `/apis/apps/v1/namespaces/${info.namespace}/replicasets`, {
+    labelSelector
+  })
+  const revision = "deployment.kubernetes.io/revision"
+  const own = sets.filter((set) => isControlledBy(set, object))
+  const current = own.find(
+    ({ metadata }) => metadata.annotations?.[revision] === object.metadata.annotations?.[revision]
+  )
+  return describeDeployment(object, { old: own.filter((set) => set !== current), current }, events, nowMs)
+})
+
+const replicaSet = Effect.fnUntraced(function* (
+  host: Host,
+  info: Info,
+  events: ReadonlyArray<Event> | undefined,
+  nowMs: number
+) {
+  const set = info.object as ReplicaSet
+  const labelSelector = formatLabelSelector(set.spec.selector)
+  const pods = yield* items<Pod>(host, `/api/v1/namespaces/${info.namespace}/pods`, { labelSelector })
+  const own = pods.filter((pod) => getControllerOf(pod) === undefined || isControlledBy(pod, set))
+  return describeReplicaSet(set, own, events, nowMs)
+})
+
+const serviceAccount = Effect.fnUntraced(function* (
+  host: Host,
+  info: Info,
+  events: ReadonlyArray<Event> | undefined,
+  nowMs: number
+) {
+  const secrets = yield* Effect.result(items<Secret>(host, `/api/v1/namespaces/${info.namespace}/secrets`, {}))
+  const tokens = (Result.isSuccess(secrets) ? secrets.success : []).filter(
+    ({ metadata, type }) =>
+      type === "kubernetes.io/service-account-token" &&
+      metadata.annotations?.["kubernetes.io/service-account.name"] === info.name
+  )
+  return small.describeServiceAccount(
+    info.object as ServiceAccount,
+    tokens.map(({ metadata }) => metadata.name ?? ""),
+    events,
+    nowMs
+  )
+})
+
+type Describer = (
+  host: Host,
+  info: Info,
+  events: ReadonlyArray<Event> | undefined,
+  nowMs: number
+) => Effect.Effect<string, ClusterError>
+
+const pure =
+  <A extends KubeObject>(
+    describeIt: (object: A, events: ReadonlyArray<Event> | undefined, nowMs: number) => string
+  ): Describer =>
+  (_host, { object }, events, nowMs) =>
+    Effect.succeed(describeIt(object as A, events, nowMs))
+
+const describers: Readonly<Record<string, Describer>> = {
+  "/Node": node,
+  "/Pod": pure<Pod>(describePod),
+  "/ConfigMap": pure<ConfigMap>(small.describeConfigMap),
+  "/Secret": pure<Secret>(small.describeSecret),
+  "/ServiceAccount": serviceAccount,
+  "/Namespace": pure<Namespace>(small.describeNamespace),
+  "scheduling.k8s.io/PriorityClass": pure<PriorityClass>(small.describePriorityClass),
+  "policy/PodDisruptionBudget": pure<PodDisruptionBudget>(small.describePodDisruptionBudget),
+  "apps/Deployment": deployment,
+  "apps/ReplicaSet": replicaSet
+}
+
+const generic: Describer = pure<KubeObject>(describeGeneric)
+
+const describeInfo = Effect.fnUntraced(function* (host: Host, args: Arguments, info: Info) {
+  const events = yield* eventsOf(host, args, info)
+  const describer = describers[`${info.mapping.group}/${info.mapping.kind}`] ?? generic
+  return yield* describer(host, info, events, yield* Clock.currentTimeMillis)
+})
+
+/** Objects whose names begin with what was given. */
+const byPrefix = Effect.fnUntraced(function* (host: Host, args: Arguments, mapping: Mapping, prefix: string) {
+  const { namespace } = scopeOf(host, args)
+  const objects = yield* listObjects(host, mapping, namespace, {})
+  return objects
+    .filter(({ metadata }) => metadata.name?.startsWith(prefix))
+    .map(
+      (object): Info => ({
+        mapping,
+        namespace: object.metadata.namespace ?? "",
+        name: object.metadata.name ?? "",
+        object
+      })
+    )
+})
+
+/** `kubectl describe`. Upstream: kubectl/pkg/cmd/describe/describe.go. */
+export const describe = Effect.fnUntraced(function* (host: Host, args: Arguments) {
+  if (args.positional.length === 0 && args.texts("filename").length === 0) {
+    return yield* failure(
+      `You must specify the type of resource to describe. Use "kubectl api-resources" for a complete list of supported resources.\n`
+    )
+  }
+  const { errors, infos } = yield* resolveArguments(host, args.positional, args)
+  const [error] = errors
+  if (
+    infos.length === 0 &&
+    errors.length === 1 &&
+    error !== undefined &&
+    isNotFound(error) &&
+    args.positional.length === 2
+  ) {
+    const [target] = yield* readTargets(yield* discover(host), args.positional)
+    const found = target?.name === undefined ? [] : yield* byPrefix(host, args, target.mapping, target.name)
+    if (found.length === 0) return yield* failWith(host, errors)
+    for (const info of found) host.stdout(`${yield* describeInfo(host, args, info)}\n`)
+    return
+  }
+  for (const [index, info] of infos.entries()) {
+    host.stdout(`${index === 0 ? "" : "\n\n"}${yield* describeInfo(host, args, info)}`)
+  }
+  if (infos.length === 0 && errors.length === 0) {
+    const { everywhere, namespace } = scopeOf(host, args)
+    host.stderr(everywhere ? "No resources found\n" : `No resources found in ${namespace} namespace.\n`)
+  }
+  yield* failWith(host, errors)
+})

@@ -1,0 +1,246 @@
+import type { KubeObject, Table } from "@rollcall/api"
+import type { ClusterError } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { CommandError, failure, serverErrorText, usageFailure } from "../CommandError.ts"
+import { discover } from "../discovery.ts"
+import { type Arguments, bool, type Flag, int, text, texts } from "../flags.ts"
+import type { Host } from "../Host.ts"
+import { collectionPath, kindText, type Mapping, objectPath } from "../Mapping.ts"
+import { readManifests } from "../manifests.ts"
+import { type ObjectPrinter, objectPrinterOf } from "../output/objectPrinter.ts"
+import { TableText } from "../output/TableText.ts"
+import { call, TABLE } from "../request.ts"
+import { listObjects, readTargets, scopeOf, selectorsOf, type Target } from "../targets.ts"
+import { watchTarget } from "./watch.ts"
+
+export const getFlags: ReadonlyArray<Flag> = [
+  bool("all-namespaces", "A"),
+  int("chunk-size"),
+  text("field-selector"),
+  texts("filename", "f"),
+  bool("ignore-not-found"),
+  texts("label-columns", "L"),
+  bool("no-headers"),
+  text("output", "o"),
+  text("raw"),
+  bool("recursive", "R"),
+  text("selector", "l"),
+  bool("show-kind"),
+  bool("show-labels"),
+  bool("show-managed-fields"),
+  text("subresource"),
+  bool("watch", "w"),
+  bool("watch-only")
+]
+
+const needsType = `You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.\n\n`
+
+const isNotFound = (error: ClusterError): boolean => error._tag === "ApiError" && error.code === 404
+
+/** What the server said to one target. */
+interface Part<A> {
+  readonly mapping: Mapping
+  readonly result: A
+}
+
+interface Fetched<A> {
+  readonly parts: ReadonlyArray<Part<A>>
+  readonly errors: ReadonlyArray<ClusterError>
+}
+
+interface PagedTable extends Table {
+  readonly metadata: Table["metadata"]
+}
+
+/** The pages of a table, as one. */
+const fetchTable = Effect.fnUntraced(function* (host: Host, path: string, query: Readonly<Record<string, string>>) {
+  const pages: Array<PagedTable> = []
+  let next: string | undefined
+  do {
+    const more: Record<string, string> = next === undefined ? {} : { continue: next }
+    const page = (yield* call(host, {
+      method: "GET",
+      path,
+      query: { ...query, ...more },
+      headers: { accept: TABLE }
+    })) as PagedTable
+    pages.push(page)
+    next = page.metadata?.continue || undefined
+  } while (next !== undefined)
+  return pages
+})
+
+/** Asks about each target in turn; one that fails does not keep the others. */
+const fetchAll = <A>(
+  targets: ReadonlyArray<Target>,
+  ask: (target: Target) => Effect.Effect<A, ClusterError>
+): Effect.Effect<Fetched<A>> =>
+  Effect.gen(function* () {
+    const parts: Array<Part<A>> = []
+    const errors: Array<ClusterError> = []
+    for (const target of targets) {
+      const answer = yield* Effect.result(ask(target))
+      if (Result.isSuccess(answer)) parts.push({ mapping: target.mapping, result: answer.success })
+      else errors.push(answer.failure)
+    }
+    return { parts, errors }
+  })
+
+const pathOf = (host: Host, args: Arguments, { mapping, name }: Target): string => {
+  const { everywhere, namespace } = scopeOf(host, args)
+  if (name === undefined) return collectionPath(mapping, everywhere ? undefined : namespace)
+  return objectPath(mapping, namespace, name, args.text("subresource") ?? "")
+}
+
+const sameResource = (left: Mapping, right: Mapping): boolean =>
+  left.plural === right.plural && left.group === right.group
+
+const tableTextFor = (args: Arguments, mapping: Mapping, withKind: boolean): TableText =>
+  new TableText({
+    wide: args.text("output") === "wide",
+    noHeaders: args.isOn("no-headers"),
+    withNamespace: args.isOn("all-namespaces") && mapping.namespaced,
+    ...(withKind ? { kind: kindText(mapping) } : {}),
+    showLabels: args.isOn("show-labels"),
+    labelColumns: args.texts("label-columns")
+  })
+
+/** Tables of one resource each, a blank line between them. How many rows there were. */
+const printTables = (host: Host, args: Arguments, parts: ReadonlyArray<Part<ReadonlyArray<Table>>>): number => {
+  const filled = parts.filter(({ result }) => result.some(({ rows }) => (rows ?? []).length > 0))
+  const [first] = filled
+  if (first === undefined) return 0
+  const several = parts.some(({ mapping }) => !sameResource(mapping, first.mapping))
+  let current: { readonly mapping: Mapping; readonly table: TableText } | undefined
+  for (const { mapping, result } of filled) {
+    if (current === undefined || !sameResource(current.mapping, mapping)) {
+      if (current !== undefined) host.stdout(`${current.table.flush()}\n`)
+      current = { mapping, table: tableTextFor(args, mapping, several || args.isOn("show-kind")) }
+    }
+    for (const table of result) current.table.add(table)
+  }
+  if (current !== undefined) host.stdout(current.table.flush())
+  return filled.length
+}
+
+const listOf = (items: ReadonlyArray<KubeObject>): KubeObject => {
+  const list = { apiVersion: "v1", kind: "List", metadata: { resourceVersion: "" }, items }
+  return list
+}
+
+const printObjects = (
+  host: Host,
+  printer: ObjectPrinter,
+  objects: ReadonlyArray<KubeObject>,
+  isSingle: boolean
+): Effect.Effect<void, CommandError> =>
+  Effect.gen(function* () {
+    const [only] = objects
+    const printed = printer.oneByOne ? objects : [isSingle && only !== undefined ? only : listOf(objects)]
+    for (const object of printed) host.stdout(yield* Effect.fromResult(printer.print(object)))
+  })
+
+const sayEmpty = (host: Host, args: Arguments, targets: ReadonlyArray<Target>): void => {
+  const { everywhere, namespace } = scopeOf(host, args)
+  const inNamespace = !everywhere && targets.every(({ mapping }) => mapping.namespaced)
+  host.stderr(inNamespace ? `No resources found in ${namespace} namespace.\n` : "No resources found\n")
+}
+
+const finish = (
+  host: Host,
+  args: Arguments,
+  errors: ReadonlyArray<ClusterError>
+): Effect.Effect<void, CommandError> => {
+  const told = args.isOn("ignore-not-found") ? errors.filter((error) => !isNotFound(error)) : errors
+  if (told.length === 0) return Effect.void
+  return Effect.fail(new CommandError({ text: told.map((error) => serverErrorText(error, host.server)).join("\n") }))
+}
+
+const targetsOf = Effect.fnUntraced(function* (host: Host, args: Arguments) {
+  const mappings = yield* discover(host)
+  if (args.texts("filename").length === 0) {
+    return { targets: yield* readTargets(mappings, args.positional), late: undefined }
+  }
+  const { error, infos } = yield* readManifests(host, mappings, args)
+  if (infos.length === 0 && error !== undefined) return yield* error
+  return { targets: infos.map(({ mapping, name }): Target => ({ mapping, name })), late: error }
+})
+
+const raw = Effect.fnUntraced(function* (host: Host, path: string) {
+  const answer = yield* host.api.raw({ method: "GET", path })
+  if (answer.code >= 400) yield* call(host, { method: "GET", path })
+  host.stdout(answer.body)
+})
+
+const check = (args: Arguments): CommandError | undefined => {
+  const [types = "", ...names] = args.positional
+  const filled = args.texts("filename").length > 0
+  if (args.positional.length === 0 && !filled) {
+    const { text: message } = usageFailure("get", "Required resource not specified.")
+    return new CommandError({ text: needsType + message })
+  }
+  if (args.isOn("all-namespaces") && (names.length > 0 || types.includes("/"))) {
+    return failure("a resource cannot be retrieved by name across all namespaces")
+  }
+  if ((args.isOn("watch") || args.isOn("watch-only")) && types.includes(",")) {
+    return failure("you may only specify a single resource type")
+  }
+  return undefined
+}
+
+/** `kubectl get`. Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/get.go. */
+export const get = Effect.fnUntraced(function* (host: Host, args: Arguments) {
+  const path = args.text("raw")
+  if (path !== undefined) return yield* raw(host, path)
+  const wrong = check(args)
+  if (wrong !== undefined) return yield* wrong
+  const printer = yield* Effect.fromResult(
+    objectPrinterOf(args.text("output"), { showManagedFields: args.isOn("show-managed-fields") })
+  )
+  const { late, targets } = yield* targetsOf(host, args)
+  const watching = args.isOn("watch") || args.isOn("watch-only")
+  if (watching) {
+    const [target, ...others] = targets
+    if (target !== undefined && others.length === 0) {
+      const table = printer === undefined ? tableTextFor(args, target.mapping, args.isOn("show-kind")) : undefined
+      return yield* watchTarget(host, args, target, {
+        path: pathOf(host, args, { ...target, name: undefined }),
+        printer,
+        table
+      })
+    }
+  }
+  const isNamed = targets.some(({ name }) => name !== undefined)
+  const query: Record<string, string> = isNamed ? {} : { ...selectorsOf(args), limit: args.text("chunk-size") ?? "500" }
+  let errors: ReadonlyArray<ClusterError>
+  let count: number
+  if (printer === undefined) {
+    const fetched = yield* fetchAll(targets, (target) =>
+      fetchTable(host, pathOf(host, args, target), target.name === undefined ? query : {})
+    )
+    errors = fetched.errors
+    count = printTables(host, args, fetched.parts)
+  } else {
+    const { everywhere, namespace } = scopeOf(host, args)
+    const fetched = yield* fetchAll(
+      targets,
+      (target): Effect.Effect<ReadonlyArray<KubeObject>, ClusterError> =>
+        target.name === undefined
+          ? listObjects(host, target.mapping, everywhere ? undefined : namespace, selectorsOf(args))
+          : Effect.map(call(host, { method: "GET", path: pathOf(host, args, target) }), (object) => [
+              object as KubeObject
+            ])
+    )
+    errors = fetched.errors
+    const objects = fetched.parts.flatMap(({ result }) => result)
+    count = Math.max(objects.length, 1)
+    const isSingle = targets.length === 1 && isNamed
+    const nothing = objects.length === 0 && (isNamed || errors.length > 0)
+    if (!nothing) yield* printObjects(host, printer, objects, isSingle)
+  }
+  if (count === 0 && errors.length === 0) sayEmpty(host, args, targets)
+  if (late !== undefined) return yield* new CommandError({ text: late.text.replace(/^error: (?=error parsing)/, "") })
+  yield* finish(host, args, errors)
+  if (watching) return yield* failure("you may only watch a single resource or type of resource at a time")
+})

@@ -1,0 +1,41 @@
+import { parseTime } from "@rollcall/api"
+import { TabWriter } from "../output/TabWriter.ts"
+
+/** Lines with levels and cells, lined up at the end. Upstream: kubectl/pkg/describe, PrefixWriter. */
+export class Writer {
+  private readonly tabs = new TabWriter({ minWidth: 0, padding: 2 })
+  private done = ""
+
+  /** A text at a level; `\t` ends cells, and line ends are the caller's. */
+  write(level: number, text: string): this {
+    this.tabs.write("  ".repeat(level) + text)
+    return this
+  }
+
+  /** One line. */
+  line(level: number, ...cells: ReadonlyArray<unknown>): this {
+    return this.write(level, `${cells.map(String).join("\t")}\n`)
+  }
+
+  /** Ends all columns. */
+  flush(): this {
+    this.done += this.tabs.flush()
+    return this
+  }
+
+  get text(): string {
+    this.flush()
+    return this.done
+  }
+}
+
+const dayNames = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+/** `Thu, 04 Mar 2021 05:06:07 +0000`: Go's RFC1123Z, in UTC. */
+export const longTime = (time: string | null | undefined): string => {
+  if (!time) return "Mon, 01 Jan 0001 00:00:00 +0000"
+  const days = Math.floor(parseTime(time) / 86_400_000)
+  const [year = "", month = "", rest = ""] = time.split("-")
+  return `${dayNames[((days % 7) + 7) % 7]}, ${rest.slice(0, 2)} ${monthNames[Number(month) - 1]} ${year} ${rest.slice(3, 11)} +0000`
+}

@@ -1,0 +1,138 @@
+import type { ClusterError } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import { type CommandError, failure } from "./CommandError.ts"
+import type { Host } from "./Host.ts"
+import type { Mapping } from "./Mapping.ts"
+import { call } from "./request.ts"
+
+interface AggregatedResource {
+  readonly resource: string
+  readonly responseKind?: { readonly kind?: string }
+  readonly scope?: string
+  readonly singularResource?: string
+  readonly shortNames?: ReadonlyArray<string>
+  readonly categories?: ReadonlyArray<string>
+}
+
+interface Aggregated {
+  readonly kind?: string
+  readonly items?: ReadonlyArray<{
+    readonly metadata?: { readonly name?: string }
+    readonly versions?: ReadonlyArray<{
+      readonly version: string
+      readonly resources?: ReadonlyArray<AggregatedResource>
+    }>
+  }>
+}
+
+const ACCEPT =
+  "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json"
+
+const mappingsOf = ({ items = [] }: Aggregated): ReadonlyArray<Mapping> =>
+  items.flatMap(({ metadata, versions = [] }) =>
+    versions.flatMap(({ resources = [], version }) =>
+      resources.map((found) => ({
+        group: metadata?.name ?? "",
+        version,
+        kind: found.responseKind?.kind ?? "",
+        plural: found.resource,
+        singular: found.singularResource || (found.responseKind?.kind ?? "").toLowerCase(),
+        shortNames: found.shortNames ?? [],
+        namespaced: found.scope === "Namespaced",
+        categories: found.categories ?? []
+      }))
+    )
+  )
+
+interface LegacyResource {
+  readonly name: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly singularName?: string
+  readonly shortNames?: ReadonlyArray<string>
+  readonly categories?: ReadonlyArray<string>
+}
+
+const legacyList = (host: Host, path: string, group: string, version: string) =>
+  Effect.map(call(host, { method: "GET", path }), (body): ReadonlyArray<Mapping> => {
+    const { resources = [] } = body as { readonly resources?: ReadonlyArray<LegacyResource> }
+    return resources
+      .filter(({ name }) => !name.includes("/"))
+      .map(({ categories = [], kind, name, namespaced, shortNames = [], singularName }) => ({
+        group,
+        version,
+        kind,
+        plural: name,
+        singular: singularName || kind.toLowerCase(),
+        shortNames,
+        namespaced,
+        categories
+      }))
+  })
+
+interface Groups {
+  readonly groups?: ReadonlyArray<{
+    readonly name: string
+    readonly versions?: ReadonlyArray<{ readonly version: string }>
+  }>
+}
+
+/** One request a group, of servers that have no aggregated discovery. */
+const legacy = (host: Host) =>
+  Effect.gen(function* () {
+    const core = yield* legacyList(host, "/api/v1", "", "v1")
+    const { groups = [] } = (yield* call(host, { method: "GET", path: "/apis" })) as Groups
+    const named = groups.flatMap(({ name, versions = [] }) => versions.map(({ version }) => ({ name, version })))
+    const rest = yield* Effect.forEach(
+      named,
+      ({ name, version }) => legacyList(host, `/apis/${name}/${version}`, name, version),
+      {
+        concurrency: 8
+      }
+    )
+    return [...core, ...rest.flat()]
+  })
+
+/** The resources of the server, the preferred ones first. Upstream: client-go/discovery. */
+export const discover = (host: Host): Effect.Effect<ReadonlyArray<Mapping>, ClusterError> =>
+  Effect.gen(function* () {
+    const headers = { accept: ACCEPT }
+    const core = (yield* call(host, { method: "GET", path: "/api", headers })) as Aggregated
+    if (core.kind !== "APIGroupDiscoveryList") return yield* legacy(host)
+    const groups = (yield* call(host, { method: "GET", path: "/apis", headers })) as Aggregated
+    return [...mappingsOf(core), ...mappingsOf(groups)]
+  })
+
+const answersTo = (mapping: Mapping, name: string): boolean =>
+  mapping.plural === name || mapping.singular === name || mapping.kind.toLowerCase() === name
+
+/**
+ * The resource of a name on the command line: plural, singular or short name, with group or version and group behind it
+ * (`events.events.k8s.io`, `deployments.v1.apps`).
+ */
+export const findMapping = (mappings: ReadonlyArray<Mapping>, text: string): Mapping | undefined => {
+  const lower = text.toLowerCase()
+  const plain =
+    mappings.find((mapping) => answersTo(mapping, lower)) ??
+    mappings.find(({ shortNames }) => shortNames.includes(lower))
+  if (plain !== undefined || !lower.includes(".")) return plain
+  const [name = "", ...rest] = lower.split(".")
+  const group = rest.join(".")
+  const named = mappings.filter((mapping) => answersTo(mapping, name) || mapping.shortNames.includes(name))
+  return (
+    named.find((mapping) => mapping.group === group) ??
+    named.find((mapping) => `${mapping.version}.${mapping.group}` === group || group === `${mapping.version}.`)
+  )
+}
+
+export const noSuchResource = (text: string): CommandError =>
+  failure(`the server doesn't have a resource type "${text}"`)
+
+/** The resource of an object in a manifest. */
+export const mappingOfObject = (
+  mappings: ReadonlyArray<Mapping>,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }
+): Mapping | undefined => {
+  const [version = "", group = ""] = apiVersion.split("/").toReversed()
+  return mappings.find((mapping) => mapping.kind === kind && mapping.version === version && mapping.group === group)
+}

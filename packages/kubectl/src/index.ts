@@ -1,0 +1,3 @@
+export { describeNode, type NodeDescription } from "./describe/node.ts"
+export type { Api, Host, RawAnswer, RawRequest, SourceFile } from "./Host.ts"
+export { kubectl, kubectlVerbs } from "./kubectl.ts"

@@ -1,0 +1,144 @@
+import type { KubeObject } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import { parseAllDocuments } from "yaml"
+import { CommandError, failure } from "./CommandError.ts"
+import { mappingOfObject } from "./discovery.ts"
+import type { Arguments } from "./flags.ts"
+import type { Host, SourceFile } from "./Host.ts"
+import type { Mapping } from "./Mapping.ts"
+
+/** An object that a file describes. */
+export interface Manifest {
+  readonly mapping: Mapping
+  readonly namespace: string
+  readonly name: string
+  readonly object: KubeObject
+  /** The file, for messages. */
+  readonly source: string
+}
+
+export interface Manifests {
+  readonly infos: ReadonlyArray<Manifest>
+  /** What stopped the reading; what came before it still counts. */
+  readonly error: CommandError | undefined
+}
+
+/** The end of the JSON value that starts here: behind its closing bracket. */
+const jsonEnd = (text: string, from: number): number => {
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') {
+      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++
+    } else if (char === "{" || char === "[") depth++
+    else if (char === "}" || char === "]") {
+      depth--
+      if (depth === 0) return at + 1
+    }
+  }
+  return text.length
+}
+
+interface Parsed {
+  readonly documents: ReadonlyArray<unknown>
+  readonly error: string | undefined
+}
+
+/** JSON values one after another. What begins as JSON stays JSON. */
+const parseJsonStream = (text: string): Parsed => {
+  const documents: Array<unknown> = []
+  for (let at = 0; ; ) {
+    while (/\s/.test(text[at] ?? "")) at++
+    if (at >= text.length) return { documents, error: undefined }
+    const start = text[at]
+    if (start !== "{" && start !== "[") {
+      const next = text[at + 1] ?? ""
+      const numeric = start === "-" && !/\d/.test(next)
+      const offset = numeric ? at + 2 : at + 1
+      const what = numeric ? `'${next}' in numeric literal` : `'${start}' looking for beginning of value`
+      return { documents, error: `json: offset ${offset}: invalid character ${what}` }
+    }
+    const end = jsonEnd(text, at)
+    try {
+      documents.push(JSON.parse(text.slice(at, end)))
+    } catch (error) {
+      return { documents, error: `json: ${error instanceof Error ? error.message : String(error)}` }
+    }
+    at = end
+  }
+}
+
+const parseYaml = (text: string): Parsed => {
+  const documents: Array<unknown> = []
+  for (const document of parseAllDocuments(text, { version: "1.1", uniqueKeys: false })) {
+    const [error] = document.errors
+    if (error !== undefined) return { documents, error: `error converting YAML to JSON: yaml: ${error.message}` }
+    const value: unknown = document.toJS()
+    if (value !== null && value !== undefined) documents.push(value)
+  }
+  return { documents, error: undefined }
+}
+
+const parse = (text: string): Parsed => (/^\s*\{/.test(text) ? parseJsonStream(text) : parseYaml(text))
+
+/** A list stands for its items. */
+const flatten = (document: unknown): ReadonlyArray<unknown> => {
+  const { items, kind } = document as { readonly kind?: string; readonly items?: ReadonlyArray<unknown> }
+  return kind?.endsWith("List") === true && Array.isArray(items) ? items.flatMap(flatten) : [document]
+}
+
+const sources = Effect.fnUntraced(function* (host: Host, args: Arguments) {
+  const files: Array<SourceFile> = []
+  for (const path of args.texts("filename")) {
+    if (path === "-") files.push({ path: "STDIN", text: yield* host.stdin })
+    else {
+      const found = yield* host.readFiles(path, args.isOn("recursive"))
+      if (found === undefined) return yield* failure(`the path ${JSON.stringify(path)} does not exist`)
+      files.push(...found)
+    }
+  }
+  return files
+})
+
+const describeFault = (object: Partial<KubeObject>): string | undefined => {
+  if (!object.kind) return "Object 'Kind' is missing"
+  if (!object.apiVersion) return "Object 'apiVersion' is missing"
+  return undefined
+}
+
+/** The objects of all files that `-f` names. Upstream: cli-runtime/pkg/resource/visitor.go. */
+export const readManifests = Effect.fnUntraced(function* (
+  host: Host,
+  mappings: ReadonlyArray<Mapping>,
+  args: Arguments
+) {
+  const infos: Array<Manifest> = []
+  const wanted = args.text("namespace")
+  for (const { path, text } of yield* sources(host, args)) {
+    const { documents, error } = parse(text)
+    for (const document of documents.flatMap(flatten)) {
+      const object = document as KubeObject
+      const fault = describeFault(object)
+      if (fault !== undefined) {
+        const message = `unable to decode ${JSON.stringify(path)}: ${fault} in '${JSON.stringify(document)}'`
+        return { infos, error: failure(message) }
+      }
+      const mapping = mappingOfObject(mappings, object)
+      if (mapping === undefined) {
+        const message = `resource mapping not found for name: ${JSON.stringify(object.metadata?.name ?? "")} namespace: ${JSON.stringify(object.metadata?.namespace ?? "")} from ${JSON.stringify(path)}: no matches for kind ${JSON.stringify(object.kind)} in version ${JSON.stringify(object.apiVersion)}\nensure CRDs are installed first`
+        return { infos, error: failure(message) }
+      }
+      const given = object.metadata?.namespace
+      if (given && wanted !== undefined && given !== wanted) {
+        const message = `the namespace from the provided object ${JSON.stringify(given)} does not match the namespace ${JSON.stringify(wanted)}. You must pass '--namespace=${given}' to perform this operation.`
+        return { infos, error: failure(message) }
+      }
+      const namespace = mapping.namespaced ? (given ?? wanted ?? host.namespace) : ""
+      const metadata = { ...object.metadata, ...(namespace === "" ? {} : { namespace }) }
+      infos.push({ mapping, namespace, name: metadata.name ?? "", object: { ...object, metadata }, source: path })
+    }
+    if (error !== undefined)
+      return { infos, error: new CommandError({ text: `error: error parsing ${path}: ${error}` }) }
+  }
+  return { infos, error: undefined }
+})

@@ -1,0 +1,47 @@
+import * as Result from "effect/Result"
+import { type CommandError, failure } from "./CommandError.ts"
+
+/** Arguments, with resources before changes. */
+export interface Pairs {
+  readonly resources: ReadonlyArray<string>
+  readonly changes: ReadonlyArray<string>
+}
+
+/** Tells `node n1` from `a=b c-`. Upstream: kubectl/pkg/cmd/util/helpers.go, GetResourcesAndPairs. */
+export const splitPairs = (
+  positional: ReadonlyArray<string>,
+  what: string,
+  separators = "="
+): Result.Result<Pairs, CommandError> => {
+  const isChange = (argument: string) =>
+    argument.endsWith("-") || [...separators].some((separator) => argument.includes(separator))
+  const first = positional.findIndex(isChange)
+  if (first < 0) return Result.succeed({ resources: positional, changes: [] })
+  const changes = positional.slice(first)
+  const stray = changes.find((argument) => !isChange(argument))
+  if (stray !== undefined)
+    return Result.fail(failure(`all resources must be specified before ${what} changes: ${stray}`))
+  return Result.succeed({ resources: positional.slice(0, first), changes })
+}
+
+/** What is set and what is taken away. */
+export interface MapChanges {
+  readonly set: Readonly<Record<string, string>>
+  readonly remove: ReadonlyArray<string>
+}
+
+/** Reads `a=b` and `c-`. */
+export const readChanges = (changes: ReadonlyArray<string>, what: string): Result.Result<MapChanges, CommandError> => {
+  const set: Record<string, string> = {}
+  const remove: Array<string> = []
+  for (const change of changes) {
+    const at = change.indexOf("=")
+    if (at > 0) set[change.slice(0, at)] = change.slice(at + 1)
+    else if (change.endsWith("-") && change.length > 1) remove.push(change.slice(0, -1))
+    else return Result.fail(failure(`invalid ${what} format: ${change}`))
+  }
+  if (remove.some((key) => Object.hasOwn(set, key))) {
+    return Result.fail(failure(`can not both modify and remove a ${what} in the same command`))
+  }
+  return Result.succeed({ set, remove })
+}

@@ -1,0 +1,109 @@
+import type { KubeObject, Status } from "@rollcall/api"
+import { ApiError, type ClusterError, ConnectionError } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import type { Host, RawAnswer, RawRequest } from "./Host.ts"
+
+/** Accept: a Table where the server can make one. */
+export const TABLE =
+  "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
+
+const isStatus = (body: unknown): body is Status =>
+  typeof body === "object" && body !== null && "kind" in body && body.kind === "Status"
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The error in an answer: the server's Status, or what its code says. */
+const errorOf = ({ body, code }: RawAnswer): ApiError => {
+  const given = parsed(body)
+  if (isStatus(given)) return new ApiError({ status: { ...given, code: given.code ?? code } })
+  const missing = code === 404
+  const message = missing ? "the server could not find the requested resource" : body.trim() || `status code ${code}`
+  const reason = missing ? "NotFound" : "Unknown"
+  return new ApiError({
+    status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, reason, message }
+  })
+}
+
+const tellWarnings = (host: Host, { headers }: RawAnswer): void => {
+  const given = headers.warning ?? []
+  for (const header of typeof given === "string" ? [given] : given) {
+    for (const [, warning = ""] of header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
+      host.stderr(`Warning: ${warning.replace(/\\(.)/g, "$1")}\n`)
+    }
+  }
+}
+
+/** Asks the server; its warnings go to stderr. */
+export const call = (host: Host, request: RawRequest): Effect.Effect<unknown, ClusterError> =>
+  host.api.raw(request).pipe(
+    Effect.flatMap((answer): Effect.Effect<unknown, ClusterError> => {
+      tellWarnings(host, answer)
+      if (answer.code >= 400) return Effect.fail(errorOf(answer))
+      const body = parsed(answer.body)
+      return body === undefined
+        ? Effect.fail(new ConnectionError({ message: `the answer to ${request.path} is no JSON` }))
+        : Effect.succeed(body)
+    })
+  )
+
+/** As `call`, where the answer is an object. */
+export const callObject = (host: Host, request: RawRequest): Effect.Effect<KubeObject, ClusterError> =>
+  Effect.map(call(host, request), (body) => body as KubeObject)
+
+const patchTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml"
+} as const
+
+export interface WriteQuery {
+  readonly dryRun?: boolean
+  readonly fieldManager?: string
+  readonly force?: boolean
+  readonly fieldValidation?: string
+}
+
+const queryOf = ({ dryRun, fieldManager, fieldValidation, force }: WriteQuery): Record<string, string> => ({
+  ...(dryRun ? { dryRun: "All" } : {}),
+  ...(fieldManager === undefined ? {} : { fieldManager }),
+  ...(fieldValidation === undefined ? {} : { fieldValidation }),
+  ...(force === undefined ? {} : { force: String(force) })
+})
+
+export const patchObject = (
+  host: Host,
+  path: string,
+  type: keyof typeof patchTypes,
+  body: unknown,
+  query: WriteQuery = {}
+): Effect.Effect<KubeObject, ClusterError> =>
+  callObject(host, {
+    method: "PATCH",
+    path,
+    query: queryOf(query),
+    headers: { "content-type": patchTypes[type], accept: "application/json" },
+    body: JSON.stringify(body)
+  })
+
+/** POST or PUT. */
+export const sendObject = (
+  host: Host,
+  method: "POST" | "PUT" | "DELETE",
+  path: string,
+  body: unknown,
+  query: WriteQuery = {}
+): Effect.Effect<KubeObject, ClusterError> =>
+  callObject(host, {
+    method,
+    path,
+    query: queryOf(query),
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify(body)
+  })

@@ -1,0 +1,159 @@
+import type { KubeObject } from "@rollcall/api"
+import type { ClusterError } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { CommandError, failure, serverErrorText } from "./CommandError.ts"
+import { discover, findMapping, noSuchResource } from "./discovery.ts"
+import type { Arguments } from "./flags.ts"
+import type { Host } from "./Host.ts"
+import { collectionPath, type Mapping, objectPath } from "./Mapping.ts"
+import { readManifests } from "./manifests.ts"
+import { call, callObject } from "./request.ts"
+
+/** What a command line names: all objects of a resource that selectors take, or one by name. */
+export interface Target {
+  readonly mapping: Mapping
+  readonly name: string | undefined
+}
+
+/** One object, where it is, and how it is now. */
+export interface Info {
+  readonly mapping: Mapping
+  readonly namespace: string
+  readonly name: string
+  readonly object: KubeObject
+}
+
+const bothForms =
+  "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'"
+
+const mappingFor = (mappings: ReadonlyArray<Mapping>, text: string): Effect.Effect<Mapping, CommandError> => {
+  const mapping = findMapping(mappings, text)
+  return mapping === undefined ? Effect.fail(noSuchResource(text)) : Effect.succeed(mapping)
+}
+
+/** Reads `pods`, `pods,cm`, `pod web db`, `pod/web cm/c`. Upstream: cli-runtime/pkg/resource, Builder. */
+export const readTargets = Effect.fnUntraced(function* (
+  mappings: ReadonlyArray<Mapping>,
+  positional: ReadonlyArray<string>
+) {
+  if (positional.some((argument) => argument.includes("/"))) {
+    const targets: Array<Target> = []
+    for (const argument of positional) {
+      const parts = argument.split("/")
+      if (parts.length === 1) return yield* failure(bothForms)
+      const [type = "", name = ""] = parts
+      if (parts.length !== 2 || type === "" || name === "") {
+        return yield* failure("arguments in resource/name form may not have more than one slash")
+      }
+      targets.push({ mapping: yield* mappingFor(mappings, type), name })
+    }
+    return targets
+  }
+  const [types = "", ...names] = positional
+  const found = yield* Effect.forEach(types.split(","), (type) => mappingFor(mappings, type))
+  if (names.length === 0) return found.map((mapping): Target => ({ mapping, name: undefined }))
+  return found.flatMap((mapping) => names.map((name): Target => ({ mapping, name })))
+})
+
+/** The namespace of a command, and whether it goes over all of them. */
+export const scopeOf = (host: Host, args: Arguments) => ({
+  namespace: args.text("namespace") ?? host.namespace,
+  everywhere: args.isOn("all-namespaces")
+})
+
+export const selectorsOf = (args: Arguments): Record<string, string> => {
+  const labelSelector = args.text("selector")
+  const fieldSelector = args.text("field-selector")
+  return {
+    ...(labelSelector ? { labelSelector } : {}),
+    ...(fieldSelector ? { fieldSelector } : {})
+  }
+}
+
+const CHUNK = "500"
+
+interface Page {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata?: { readonly continue?: string }
+  readonly items?: ReadonlyArray<KubeObject> | null
+}
+
+/** All objects of a collection, page by page. */
+export const listObjects = Effect.fnUntraced(function* (
+  host: Host,
+  mapping: Mapping,
+  namespace: string | undefined,
+  query: Readonly<Record<string, string>>
+) {
+  const objects: Array<KubeObject> = []
+  let next: string | undefined
+  do {
+    const more: Record<string, string> = next === undefined ? {} : { continue: next }
+    const path = collectionPath(mapping, namespace)
+    const page = (yield* call(host, { method: "GET", path, query: { ...query, limit: CHUNK, ...more } })) as Page
+    for (const item of page.items ?? []) {
+      const typed = { apiVersion: page.apiVersion ?? "", kind: mapping.kind }
+      objects.push({ ...typed, ...item })
+    }
+    next = page.metadata?.continue || undefined
+  } while (next !== undefined)
+  return objects
+})
+
+/** Found objects, and what went wrong with the others. */
+export interface Resolved {
+  readonly infos: ReadonlyArray<Info>
+  readonly errors: ReadonlyArray<ClusterError>
+}
+
+const infoOf = (mapping: Mapping, namespace: string, object: KubeObject): Info => ({
+  mapping,
+  namespace: object.metadata.namespace ?? (mapping.namespaced ? namespace : ""),
+  name: object.metadata.name ?? "",
+  object
+})
+
+/** Reads the objects that targets name. One that is missing does not keep the others. */
+export const resolveTargets = Effect.fnUntraced(function* (
+  host: Host,
+  targets: ReadonlyArray<Target>,
+  args: Arguments
+) {
+  const { everywhere, namespace } = scopeOf(host, args)
+  const infos: Array<Info> = []
+  const errors: Array<ClusterError> = []
+  for (const { mapping, name } of targets) {
+    const objects = yield* Effect.result(
+      name === undefined
+        ? listObjects(host, mapping, everywhere ? undefined : namespace, selectorsOf(args))
+        : Effect.map(callObject(host, { method: "GET", path: objectPath(mapping, namespace, name) }), (object) => [
+            object
+          ])
+    )
+    if (Result.isFailure(objects)) errors.push(objects.failure)
+    else infos.push(...objects.success.map((object) => infoOf(mapping, namespace, object)))
+  }
+  return { infos, errors }
+})
+
+/** The objects of a command line: by names, selectors or files. */
+export const resolveArguments = Effect.fnUntraced(function* (
+  host: Host,
+  positional: ReadonlyArray<string>,
+  args: Arguments
+) {
+  const mappings = yield* discover(host)
+  const files = args.texts("filename")
+  if (files.length === 0) return yield* resolveTargets(host, yield* readTargets(mappings, positional), args)
+  const manifests = yield* readManifests(host, mappings, args)
+  const targets = manifests.infos.map(({ mapping, name }): Target => ({ mapping, name }))
+  return yield* resolveTargets(host, targets, args)
+})
+
+/** Ends the command with the errors of the server, if there are any. */
+export const failWith = (host: Host, errors: ReadonlyArray<ClusterError>): Effect.Effect<void, CommandError> =>
+  errors.length === 0
+    ? Effect.void
+    : Effect.fail(new CommandError({ text: errors.map((error) => serverErrorText(error, host.server)).join("\n") }))
