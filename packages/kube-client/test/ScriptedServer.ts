@@ -1,4 +1,5 @@
 import http from "node:http"
+import http2 from "node:http2"
 import https from "node:https"
 import type { AddressInfo, Socket } from "node:net"
 import { pki } from "./pki.ts"
@@ -34,7 +35,7 @@ export const json = (
 }
 
 /** A server that does what the script says with each request: real sockets, and real TLS if asked. */
-export const scripted = async (script: Script, options: { readonly tls?: boolean; readonly port?: number } = {}) => {
+export const scripted = async (script: Script, options: { readonly tls?: boolean; readonly http2?: boolean } = {}) => {
   const seen: Array<Seen> = []
   const sockets = new Set<Socket>()
   const listener: http.RequestListener = (request, response) => {
@@ -57,21 +58,28 @@ export const scripted = async (script: Script, options: { readonly tls?: boolean
       script(one, response, socket)
     })
   }
-  const server = options.tls
-    ? https.createServer({ ...pki().server, ca: pki().ca.cert, requestCert: true, rejectUnauthorized: false }, listener)
-    : http.createServer(listener)
+  const overHttp2 = () => {
+    const made = http2.createSecureServer({ ...pki().server, allowHTTP1: true })
+    // The compatibility API has what scripts use, under types of its own.
+    const emitter: NodeJS.EventEmitter = made
+    emitter.on("request", listener)
+    return made
+  }
+  const overTls = () =>
+    https.createServer({ ...pki().server, ca: pki().ca.cert, requestCert: true, rejectUnauthorized: false }, listener)
+  const server = options.http2 ? overHttp2() : options.tls ? overTls() : http.createServer(listener)
   server.on("connection", (socket: Socket) => {
     sockets.add(socket)
     socket.on("error", () => undefined)
     socket.on("close", () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    url: `${options.tls ? "https" : "http"}://127.0.0.1:${port}`,
+    url: `${options.tls || options.http2 ? "https" : "http"}://127.0.0.1:${port}`,
     port,
     seen,
     cut,

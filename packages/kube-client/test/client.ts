@@ -21,6 +21,7 @@ export const plainConfig = (server: string): ClientConfig => ({
 
 type Tuning = Omit<Partial<ConnectionOptions>, "config"> & {
   readonly tls?: boolean
+  readonly speaksHttp2?: boolean
   readonly config?: (url: string) => ClientConfig
 }
 
@@ -28,12 +29,12 @@ type Tuning = Omit<Partial<ConnectionOptions>, "config"> & {
 export const withServer = <A, E>(
   script: Script,
   use: (world: World) => Effect.Effect<A, E, Scope.Scope | Timers>,
-  { config = plainConfig, tls = false, ...options }: Tuning = {}
+  { config = plainConfig, speaksHttp2 = false, tls = false, ...options }: Tuning = {}
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
     const timers = yield* Timers
     const server = yield* Effect.acquireRelease(
-      Effect.promise(() => scripted(script, { tls })),
+      Effect.promise(() => scripted(script, { tls, http2: speaksHttp2 })),
       (made) => Effect.promise(made.close)
     )
     const client = yield* Effect.acquireRelease(

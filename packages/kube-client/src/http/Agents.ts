@@ -1,28 +1,35 @@
 import http from "node:http"
 import https from "node:https"
 import tls from "node:tls"
+import type { TimersShape } from "@rollcall/time"
 import type { Credential } from "../auth/Credentials.ts"
 import type { ClientConfig } from "../ClientConfig.ts"
+import { type Http2Sessions, http2Sessions } from "./Http2Sessions.ts"
 
 /** Connections to one server: for requests a few that are kept and shared, for watches one each. */
 export interface Agents {
   readonly isSecure: boolean
   readonly requests: http.Agent
   readonly watches: http.Agent
+  /** For watches, where the server speaks HTTP/2 and no proxy stands between. */
+  readonly sessions?: Http2Sessions
 }
 
 export interface AgentOptions {
   /** Connections that requests share; further requests wait for one. */
   readonly maxSockets: number
+  readonly http2: boolean
+  readonly timers: TimersShape
 }
 
 const KEEP_ALIVE_PROBE_MS = 30_000
 
-const makeAgents = (config: ClientConfig, credential: Credential, { maxSockets }: AgentOptions): Agents => {
+const makeAgents = (config: ClientConfig, credential: Credential, options: AgentOptions): Agents => {
+  const { maxSockets } = options
   const { ca, insecure = false, serverName } = config.tls
   const cert = credential.cert ?? config.tls.cert
   const key = credential.key ?? config.tls.key
-  const { hostname } = new URL(config.server)
+  const { hostname, port } = new URL(config.server)
   const isSecure = config.server.startsWith("https:")
   const common = {
     keepAlive: true,
@@ -45,24 +52,24 @@ const makeAgents = (config: ClientConfig, credential: Credential, { maxSockets }
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key })
   })
-  const secure = {
-    ...common,
+  const trust = {
     secureContext,
     rejectUnauthorized: !insecure,
-    ALPNProtocols: ["http/1.1"],
-    ...(serverName === undefined
-      ? {}
-      : { servername: serverName, checkServerIdentity: checksName(serverName, hostname) })
+    ...(serverName === undefined ? {} : { servername: serverName, checkServerIdentity: checksName(serverName) })
   }
+  const secure = { ...common, ...trust, ALPNProtocols: ["http/1.1"] }
+  const address = { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: port === "" ? 443 : Number(port) }
+  const isMultiplexed = options.http2 && config.proxyUrl === undefined
   return {
     isSecure,
     requests: new https.Agent({ ...secure, maxSockets }),
-    watches: new https.Agent({ ...secure, maxSockets: Number.POSITIVE_INFINITY })
+    watches: new https.Agent({ ...secure, maxSockets: Number.POSITIVE_INFINITY }),
+    ...(isMultiplexed ? { sessions: http2Sessions(config.server, { ...trust, ...address }, options.timers) } : {})
   }
 }
 
 /** The certificate must be for this name, wherever the connection goes. */
-const checksName = (serverName: string, _hostname: string) => (_: string, certificate: tls.PeerCertificate) =>
+const checksName = (serverName: string) => (_: string, certificate: tls.PeerCertificate) =>
   tls.checkServerIdentity(serverName, certificate)
 
 /** Agents for a credential; made anew when its certificate changes, as client-go closes connections then. */
@@ -71,6 +78,7 @@ export const agentsOf = (config: ClientConfig, options: AgentOptions) => {
   const close = () => {
     current?.agents.requests.destroy()
     current?.agents.watches.destroy()
+    current?.agents.sessions?.close()
     current = undefined
   }
   return {

@@ -1,5 +1,6 @@
 import http from "node:http"
 import https from "node:https"
+import type { Readable } from "node:stream"
 import { ConnectionError } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -7,7 +8,7 @@ import type { Credential, Credentials } from "../auth/Credentials.ts"
 import type { ClientConfig } from "../ClientConfig.ts"
 import { agentsOf } from "./Agents.ts"
 import { collect } from "./collect.ts"
-import { fullPath, type Headers, type RawAnswer, type RawRequest } from "./RawRequest.ts"
+import { fullPath, type Headers, headerOf, type RawAnswer, type RawRequest } from "./RawRequest.ts"
 
 export type RawResult = Result.Result<RawAnswer, ConnectionError>
 
@@ -38,10 +39,19 @@ export interface TransportOptions {
   readonly maxSockets: number
   readonly requestTimeoutMs: number
   readonly maxBodyBytes: number
+  /** Watches over HTTP/2 where the server speaks it. */
+  readonly http2: boolean
+}
+
+/** An answer that has begun. */
+interface Begun {
+  readonly code: number
+  readonly headers: Headers
+  readonly body: Readable
 }
 
 interface Handlers {
-  readonly response: (response: http.IncomingMessage) => void
+  readonly response: (begun: Begun) => void
   readonly failed: (message: string) => void
 }
 
@@ -57,32 +67,70 @@ export const makeTransport = (options: TransportOptions): Transport => {
   const compression = isRemote && config.disableCompression !== true ? { "accept-encoding": "gzip" } : {}
   let closed = false
 
+  const headersOf = ({ body, headers }: RawRequest, credential: Credential) =>
+    ({
+      "user-agent": userAgent,
+      ...compression,
+      ...credential.headers,
+      ...headers,
+      ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) })
+    }) as http.OutgoingHttpHeaders
+
   const open = (request: RawRequest, credential: Credential, isWatch: boolean, handlers: Handlers) => {
     const { isSecure, requests, watches } = agents.of(credential)
-    const { body, headers } = request
-    const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
     const asked = (isSecure ? https : http).request({
       host,
       port: url.port === "" ? (isSecure ? 443 : 80) : url.port,
       method: request.method,
       path: base + fullPath(request),
       agent: isWatch ? watches : requests,
-      headers: {
-        host: url.host,
-        "user-agent": userAgent,
-        ...compression,
-        ...credential.headers,
-        ...headers,
-        ...length
-      } as http.OutgoingHttpHeaders
+      headers: { host: url.host, ...headersOf(request, credential) }
     })
-    asked.on("response", (response) => {
-      if (response.statusCode === 401) credentials.rejected(credential)
-      handlers.response(response)
+    asked.on("response", (body) => {
+      const { headers, statusCode: code = 0 } = body
+      if (code === 401) credentials.rejected(credential)
+      handlers.response({ code, headers, body })
     })
     asked.on("error", (error) => handlers.failed(error.message))
-    asked.end(body)
+    asked.end(request.body)
     return asked
+  }
+
+  /** As `open`, over HTTP/2 if it can be; returns what ends it. */
+  const openWatch = (raw: RawRequest, credential: Credential, handlers: Handlers): (() => void) => {
+    const { sessions } = agents.of(credential)
+    let cancel: (() => void) | undefined
+    let cancelled = false
+    const plainly = () => {
+      if (cancelled) return
+      const asked = open(raw, credential, true, handlers)
+      cancel = () => asked.destroy()
+    }
+    if (sessions === undefined || raw.body !== undefined) plainly()
+    else {
+      const headers = { ":method": raw.method, ":path": base + fullPath(raw), ...headersOf(raw, credential) }
+      sessions.request(headers, {
+        unsupported: plainly,
+        failed: (message) => {
+          if (!cancelled) handlers.failed(message)
+        },
+        ready: (body) => {
+          cancel = () => body.close()
+          body.on("error", (error) => handlers.failed(error.message))
+          body.on("response", ({ ":status": code = 0, ...rest }) => {
+            if (code === 401) credentials.rejected(credential)
+            handlers.response({ code, headers: rest as Headers, body })
+          })
+          body.on("aborted", () => handlers.failed("the connection was cut"))
+          body.on("close", () => handlers.failed("the connection was cut"))
+          if (cancelled) body.close()
+        }
+      })
+    }
+    return () => {
+      cancelled = true
+      cancel?.()
+    }
   }
 
   const request: Transport["request"] = (raw, reply) => {
@@ -102,11 +150,10 @@ export const makeTransport = (options: TransportOptions): Transport => {
     const timer = timeoutMs > 0 ? timers.after(timeoutMs, () => fail(`no answer in ${timeoutMs} ms`)) : undefined
     const start = (credential: Credential, isRepeat: boolean) => {
       const mine = open(raw, credential, false, {
-        response: (response) => {
-          collect(response, maxBodyBytes, (body) => {
+        response: ({ body: stream, code, headers }) => {
+          collect(stream, headerOf(headers, "content-encoding"), maxBodyBytes, (body) => {
             if (Result.isFailure(body)) fail(body.failure)
-            else
-              finish(Result.succeed({ code: response.statusCode ?? 0, headers: response.headers, body: body.success }))
+            else finish(Result.succeed({ code, headers, body: body.success }))
           })
         },
         failed: (message) => {
@@ -135,7 +182,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
   }
 
   const stream: Transport["stream"] = (raw, sink) => {
-    let asked: http.ClientRequest | undefined
+    let cancel: (() => void) | undefined
     let over = false
     const end = (error: ConnectionError | undefined) => {
       if (over) return
@@ -144,28 +191,37 @@ export const makeTransport = (options: TransportOptions): Transport => {
     }
     const fail = (message: string) => {
       end(new ConnectionError({ message: `${describe(raw)}: ${message}` }))
-      asked?.destroy()
+      cancel?.()
     }
-    const refuse = (response: http.IncomingMessage) =>
-      collect(response, maxBodyBytes, (body) => {
+    const refuse = ({ body: stream, code, headers }: Begun) =>
+      collect(stream, headerOf(headers, "content-encoding"), maxBodyBytes, (body) => {
         if (over) return
         if (Result.isFailure(body)) return fail(body.failure)
         over = true
-        sink.refused({ code: response.statusCode ?? 0, headers: response.headers, body: body.success })
+        sink.refused({ code, headers, body: body.success })
       })
     const begin = (credential: Credential) => {
-      asked = open(raw, credential, true, {
-        response: (response) => {
+      let isRefused = false
+      cancel = openWatch(raw, credential, {
+        response: (begun) => {
           if (over) return
-          if (!sink.head(response.statusCode ?? 0, response.headers)) return refuse(response)
-          response.on("data", (chunk: Uint8Array) => {
+          const { body, code, headers } = begun
+          if (!sink.head(code, headers)) {
+            isRefused = true
+            refuse(begun)
+            return
+          }
+          body.on("data", (chunk: Uint8Array) => {
             if (!over) sink.data(chunk)
           })
-          response.on("end", () => end(undefined))
-          response.on("error", (error) => fail(error.message))
-          response.on("close", () => fail("the connection was cut"))
+          body.on("end", () => end(undefined))
+          body.on("error", (error) => fail(error.message))
+          body.on("close", () => fail("the connection was cut"))
         },
-        failed: fail
+        // The body of a refusal says itself how it ended.
+        failed: (message) => {
+          if (!isRefused) fail(message)
+        }
       })
     }
     if (closed) timers.soon(() => fail("the client is closed"))
@@ -178,7 +234,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
     }
     return () => {
       over = true
-      asked?.destroy()
+      cancel?.()
     }
   }
 

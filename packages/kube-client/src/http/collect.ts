@@ -1,10 +1,11 @@
-import type { IncomingMessage } from "node:http"
+import type { Readable } from "node:stream"
 import { gunzip } from "node:zlib"
 import * as Result from "effect/Result"
 
 /** The whole body as text; a failure says why there is none. */
 export const collect = (
-  response: IncomingMessage,
+  response: Readable,
+  encoding: string | undefined,
   maxBytes: number,
   done: (body: Result.Result<string, string>) => void
 ): void => {
@@ -25,7 +26,7 @@ export const collect = (
   response.on("end", () => {
     ended = true
     const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-    if (response.headers["content-encoding"] !== "gzip") return finish(Result.succeed(whole.toString("utf8")))
+    if (encoding !== "gzip") return finish(Result.succeed(whole.toString("utf8")))
     gunzip(whole, { maxOutputLength: maxBytes }, (error, plain) =>
       finish(
         error === null ? Result.succeed(plain.toString("utf8")) : Result.fail(`cannot be unpacked: ${error.message}`)
