@@ -5,15 +5,15 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
-const START = "<!-- output of: npm start -->\n```text\n"
+const START = "<!-- output of: pnpm rehearse -->\n```text\n"
 const END = "```\n<!-- end of output -->"
 
-/** What `npm start` prints, without what differs from machine to machine. */
+/** What `pnpm rehearse` prints, without what differs from machine to machine. */
 export const demoOutput = (): string => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     readonly scripts: Readonly<Record<string, string>>
   }
-  const [, ...args] = (scripts.demo ?? "").split(" ")
+  const [, ...args] = (scripts.rehearse ?? "").split(" ")
   const output = execFileSync(process.execPath, [...args, "--quiet"], { cwd: root, encoding: "utf8" })
   return withoutSpeed(output)
 }

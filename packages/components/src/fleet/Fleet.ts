@@ -6,7 +6,9 @@ import {
   type Connection,
   Informer,
   isAlreadyExists,
-  isNotFound
+  isNotFound,
+  makeEventRecorder,
+  nextChance
 } from "@rollcall/cluster"
 import { modelUpstream } from "@rollcall/kubelet"
 import {
@@ -89,7 +91,15 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
   const cluster = yield* Cluster
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const machines = new Map<string, Machine>()
-  const common: FleetOptions = { timers, release, seed, model: { ...modelUpstream, leaseSpread: true }, connect }
+  const chance = yield* nextChance
+  const common: FleetOptions = {
+    timers,
+    release,
+    seed,
+    model: { ...modelUpstream, leaseSpread: true },
+    connect,
+    recorderOf: (host, connection) => makeEventRecorder(connection, timers, chance, { component: "kubelet", host })
+  }
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       for (const machine of machines.values()) machine.kubelet.stopKubelet()

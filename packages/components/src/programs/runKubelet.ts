@@ -1,4 +1,4 @@
-import { Cluster, fromConnection } from "@rollcall/cluster"
+import { Cluster, fromConnection, makeEventRecorder, nextChance } from "@rollcall/cluster"
 import { kubeletConfig, modelUpstream } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
 import { DEFAULT_CAPACITY, kubeletSettings, makeMachine, makeServerGate } from "@rollcall/simulator/world"
@@ -56,8 +56,16 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
     },
     release
   )
+  const chance = yield* nextChance
   const { kubelet } = makeMachine(
-    { timers, release, seed: values.seed, model: modelUpstream, connect: () => connection },
+    {
+      timers,
+      release,
+      seed: values.seed,
+      model: modelUpstream,
+      connect: () => connection,
+      recorderOf: (host, own) => makeEventRecorder(own, timers, chance, { component: "kubelet", host })
+    },
     { name, group: undefined, config, capacity: DEFAULT_CAPACITY }
   )
   yield* Effect.acquireRelease(

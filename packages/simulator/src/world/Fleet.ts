@@ -1,5 +1,5 @@
 import { formatTime, type Node, type Release, type ResourceList } from "@rollcall/api"
-import type { Connection } from "@rollcall/cluster"
+import type { Connection, EventRecorder } from "@rollcall/cluster"
 import {
   initialNode,
   type Kubelet,
@@ -84,11 +84,13 @@ export interface FleetOptions {
   readonly runtime?: ModelledPodRuntimeOptions
   /** Each kubelet's own way to the API server, before anything happens to its link. */
   readonly connect: (node: string) => Connection
+  /** Makes the recorder of a kubelet's Events, over its link; without it none are made. */
+  readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
 }
 
 /** Makes a machine with its kubelet, not started yet. */
 export const makeMachine = (
-  { connect, model, release, runtime = {}, seed, timers }: FleetOptions,
+  { connect, model, recorderOf, release, runtime = {}, seed, timers }: FleetOptions,
   { capacity, config, group, name, node }: MachineSpec
 ): Machine => {
   const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
@@ -109,7 +111,8 @@ export const makeMachine = (
     release,
     host,
     runtime: makeModelledPodRuntime(timers, runtime),
-    seed
+    seed,
+    ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })
   })
   const machine = host.machine()
   const setting = { config, release, machine, own: staticStatus(machine, config) }
