@@ -65,13 +65,24 @@ const extractItems = (
   set: FreshSet
 ): void => {
   const elements = items.map((item) => elementOf(schema, item))
+  const repeated = repeatedOf(elements)
   elements.forEach((element, index) => {
     if (element instanceof ElementError) return
     path.push(element)
     // Of elements that cannot be told apart only that they are there is known.
-    const unique = elements.indexOf(element) === index && elements.lastIndexOf(element) === index
-    if (unique) extract(items[index], schema.items, path, set)
+    if (!repeated.has(element)) extract(items[index], schema.items, path, set)
     insert(set, path)
     path.pop()
   })
+}
+
+/** What is there more than once. */
+export const repeatedOf = <A>(all: ReadonlyArray<A>): ReadonlySet<A> => {
+  const seen = new Set<A>()
+  const repeated = new Set<A>()
+  for (const each of all) {
+    if (seen.has(each)) repeated.add(each)
+    seen.add(each)
+  }
+  return repeated
 }

@@ -1,5 +1,5 @@
 import { isFields } from "../pipeline/bodies.ts"
-import { entrySchema } from "./extract.ts"
+import { entrySchema, repeatedOf } from "./extract.ts"
 import type { PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema, type Schema } from "./schema.ts"
 
@@ -43,7 +43,7 @@ const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown
   const rightElements = right.map((item) => keyOf(item, schema))
   const inLeft = new Map(leftElements.map((element, index) => [element, index]))
   const inRight = new Map(rightElements.map((element, index) => [element, index]))
-  const repeated = new Set(leftElements.filter((element, index) => leftElements.indexOf(element) !== index))
+  const repeated = repeatedOf(leftElements)
   const merged = new Set<PathElement>()
   const result: Array<unknown> = []
   const take = (element: PathElement) => {
@@ -55,7 +55,8 @@ const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown
   }
 
   const shared = rightElements.filter((element) => inLeft.has(element))
-  let nextShared = shared.shift()
+  let sharedAt = 0
+  let nextShared = shared[sharedAt]
   let leftAt = 0
   let rightAt = 0
   while (leftAt < left.length || rightAt < right.length) {
@@ -66,7 +67,7 @@ const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown
         take(ours)
         leftAt++
         rightAt++
-        nextShared = shared.shift()
+        nextShared = shared[++sharedAt]
         continue
       }
       // Shared, but another one is due first.
@@ -85,7 +86,7 @@ const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown
     if (theirs !== undefined) {
       take(theirs)
       rightAt++
-      if (nextShared === theirs) nextShared = shared.shift()
+      if (nextShared === theirs) nextShared = shared[++sharedAt]
     }
   }
   return result
