@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ConfigMap } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { parseTokens } from "../src/apiserver/tokenFile.ts"
+import { endOf } from "../src/fleet/FaultKeeper.ts"
+import { groupsOf, letterOf, membersOf, readFaults, readGroups } from "../src/fleet/FleetDocument.ts"
+import { jsonLine, klogLine } from "../src/log/Klog.ts"
+import { healthAnswer } from "../src/serving/HealthServer.ts"
+
+const map = (data: Record<string, string>): ConfigMap => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "rollcall-fleet", namespace: "kube-system" },
+  data
+})
+
+describe("what a fleet is", () => {
+  it("spreads nodes evenly over zones", () => {
+    const groups = groupsOf({ nodes: 8, zones: 3 })
+    assert.deepStrictEqual(
+      groups.map(({ count, name, zone }) => [name, count, zone]),
+      [
+        ["a", 3, "zone-a"],
+        ["b", 3, "zone-b"],
+        ["c", 2, "zone-c"]
+      ]
+    )
+    assert.strictEqual(groupsOf({ nodes: 2, zones: 5 }).length, 2)
+    assert.deepStrictEqual([0, 25, 26, 27, 52].map(letterOf), ["a", "z", "aa", "ab", "ba"])
+  })
+
+  it("leaves out members that were taken away", () => {
+    assert.deepStrictEqual(membersOf({ name: "a", count: 3, without: ["a-1"] }), ["a-0", "a-2"])
+  })
+
+  it("reads groups and faults, and names what is wrong with the others", () => {
+    const { entries, problems } = readGroups(map({ a: '{"name":"a","count":2}', b: '{"name":"b","cuont":2}', c: "{" }))
+    assert.deepStrictEqual([...entries.keys()], ["a"])
+    assert.strictEqual(problems.length, 2)
+    assert.include(problems[0], 'configmap/rollcall-fleet: data.b.cuont: unknown field; did you mean "count"?')
+    assert.include(problems[1], "data.c: not JSON")
+    const faults = readFaults(
+      map({ x: '{"fault":"partition","at":"2026-01-01T00:00:00Z","for":"90s"}', y: '{"at":""}' })
+    )
+    const fault = faults.entries.get("x")
+    assert.isDefined(fault)
+    if (fault !== undefined) assert.strictEqual(endOf(fault), Date.UTC(2026, 0, 1, 0, 1, 30))
+    assert.include(faults.problems[0], "data.y.fault: is required")
+  })
+})
+
+describe("token files", () => {
+  it("reads tokens with and without groups", () => {
+    assert.deepStrictEqual(Result.getOrUndefined(parseTokens("t.csv", 'tok,ann,1,"dev,ops"\n\ntok2,bob,2\n')), [
+      { token: "tok", user: "ann", uid: "1", groups: ["dev", "ops"] },
+      { token: "tok2", user: "bob", uid: "2", groups: [] }
+    ])
+  })
+
+  for (const text of ["tok", "tok,ann", ",ann,1", 'tok,"ann,1']) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      const parsed = parseTokens("t.csv", `good,user,uid\n${text}`)
+      assert.include(Result.isFailure(parsed) ? parsed.failure.message : "", "t.csv: line 2: expected token,user,uid")
+    })
+  }
+})
+
+describe("logs", () => {
+  const date = new Date(Date.UTC(2026, 10, 21, 4, 5, 6, 789))
+  it("writes klog's text and JSON", () => {
+    assert.strictEqual(
+      klogLine(date, "Warn", "A thing", { n: 1, s: 'a "b"' }),
+      'W1121 04:05:06.789000 "A thing" n=1 s="a \\"b\\""'
+    )
+    assert.deepStrictEqual(JSON.parse(jsonLine(date, "Info", "m", { k: true })), {
+      ts: date.getTime(),
+      level: "info",
+      msg: "m",
+      k: true
+    })
+  })
+})
+
+describe("health", () => {
+  const checks = [
+    ["ping", () => undefined],
+    ["leader", () => "lost"]
+  ] as const
+  it("is ok, verbose, failed, or about one check", () => {
+    assert.deepStrictEqual(healthAnswer("/healthz", false, checks.slice(0, 1)), { code: 200, body: "ok" })
+    assert.deepStrictEqual(healthAnswer("/livez", true, checks.slice(0, 1)), {
+      code: 200,
+      body: "[+]ping ok\nlivez check passed\n"
+    })
+    assert.deepStrictEqual(healthAnswer("/readyz", false, checks), {
+      code: 500,
+      body: "[+]ping ok\n[-]leader failed: reason withheld\nreadyz check failed\n"
+    })
+    assert.strictEqual(healthAnswer("/healthz/ping", false, checks).code, 200)
+    assert.strictEqual(healthAnswer("/healthz/nothing", false, checks).code, 404)
+  })
+})
