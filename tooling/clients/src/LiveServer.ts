@@ -70,7 +70,7 @@ function live(tls: { readonly key: string; readonly cert: string } | undefined):
       return LiveServer.of({ url, port, server, config })
     })
   ).pipe(
-    Layer.provide(Layer.orDie(ApiServer.layer().pipe(Layer.provide(layerMemory())))),
+    Layer.provide(Layer.orDie(ApiServer.layer({ managedFields: true }).pipe(Layer.provide(layerMemory())))),
     Layer.provideMerge(layerWallClock())
   )
 }
