@@ -11,7 +11,7 @@ export interface TokenLine {
   readonly groups: ReadonlyArray<string>
 }
 
-const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/y
+const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/y
 
 /** The fields of one line of CSV; undefined when quotes do not close. */
 const fieldsOf = (line: string): ReadonlyArray<string> | undefined => {
