@@ -2,9 +2,23 @@ import * as fc from "fast-check"
 
 /** Requests that no client means: bytes as they go onto the wire. */
 
-const methods = fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "BREW", "get", "")
+const methods = fc.constantFrom(
+  "GET",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "HEAD",
+  "OPTIONS",
+  "PROPFIND",
+  "GET",
+  "POST",
+  "PUT",
+  "PATCH",
+  "BREW"
+)
 
-const segments = fc.constantFrom(
+const plain = fc.constantFrom(
   ...[
     "api",
     "apis",
@@ -24,21 +38,41 @@ const segments = fc.constantFrom(
     "watch",
     "coordination.k8s.io",
     "kube-node-lease",
-    "..",
-    "%2e%2e",
-    "%2F",
-    "%",
-    "%zz",
-    "%00",
-    "\u00e9",
-    "a".repeat(300)
+    "eviction",
+    "finalize",
+    "log",
+    "proxy",
+    "configmaps",
+    "metrics"
   ],
-  ...["", "eviction", "finalize", "log", "proxy", "configmaps", "metrics", "openapi", "v3", "healthz", "ping", "events"]
+  ...["openapi", "v3", "healthz", "ping", "events"]
 )
+const strange = fc.constantFrom("..", "%2e%2e", "%2F", "%", "%zz", "%00", "\u00e9", "a".repeat(300), "")
+const segment = fc.oneof({ arbitrary: plain, weight: 30 }, { arbitrary: strange, weight: 1 })
 
-const path = fc
-  .tuple(fc.constantFrom("/", "", "//", "/api/v1/", "/apis/apps/v1/"), fc.array(segments, { maxLength: 7 }))
+const anywhere = fc
+  .tuple(fc.constantFrom("/", "/", "/api/v1/", "/apis/apps/v1/", "//"), fc.array(segment, { maxLength: 7 }))
   .map(([start, parts]) => start + parts.join("/"))
+
+/** Where there is something to break. */
+const served = fc
+  .tuple(
+    fc.constantFrom(
+      ...[
+        "/api/v1/namespaces/default/configmaps",
+        "/api/v1/namespaces/default/pods",
+        "/api/v1/nodes",
+        "/api/v1/namespaces"
+      ],
+      ...["/apis/apps/v1/namespaces/default/deployments", "/apis/coordination.k8s.io/v1/namespaces/default/leases"],
+      ...["/apis/events.k8s.io/v1/namespaces/default/events", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"],
+      ...["/api/v1/namespaces/default/serviceaccounts", "/apis/policy/v1/namespaces/default/poddisruptionbudgets"]
+    ),
+    fc.constantFrom("", "", "/x", "/default", "/x/status", "/x/scale", "/x/eviction", "/x/binding", "/default/token")
+  )
+  .map(([collection, item]) => collection + item)
+
+const path = fc.oneof(anywhere, { arbitrary: served, weight: 2 })
 
 const names = [
   ...["watch", "limit", "continue", "resourceVersion", "resourceVersionMatch", "timeoutSeconds", "labelSelector"],
@@ -69,47 +103,48 @@ const query = fc
   .array(fc.tuple(fc.constantFrom(...names), values), { maxLength: 4 })
   .map((pairs) => (pairs.length === 0 ? "" : `?${pairs.map(([name, value]) => `${name}=${value}`).join("&")}`))
 
+/** Headers that HTTP allows. */
 const header = fc.constantFrom(
-  ...[
-    "Authorization: Bearer admin",
-    "Authorization: Bearer admin",
-    "Authorization: Bearer x",
-    "Authorization: Basic !!"
-  ],
-  ...[
-    "Authorization:",
-    "Impersonate-User: bob",
-    "Impersonate-Group: g",
-    "Impersonate-Extra-%zz: v",
-    "Impersonate-Uid: 1"
-  ],
+  ...["Authorization: Bearer x", "Authorization: Basic !!", "Authorization:"],
+  ...["Impersonate-User: bob", "Impersonate-Group: g", "Impersonate-Extra-%zz: v", "Impersonate-Uid: 1"],
   ...[
     "Accept: application/json;as=Table;v=v1;g=meta.k8s.io",
     "Accept: application/vnd.kubernetes.protobuf",
     "Accept: ;;;,,"
   ],
-  ...["Accept: application/yaml", "Accept: */*;q=x", "Accept-Encoding: gzip", "Content-Type: application/yaml"],
   ...[
-    "Content-Type: application/vnd.kubernetes.protobuf",
-    "Content-Type: application/apply-patch+yaml",
-    "Content-Type: ///"
-  ],
-  ...["Content-Type: application/json-patch+json", "Content-Type: application/strategic-merge-patch+json"],
-  ...[
-    "Content-Type: application/merge-patch+json",
-    "Content-Type: application/json",
-    "Transfer-Encoding: gzip, chunked"
-  ],
-  ...["Content-Length: -1", "Content-Length: abc", "Content-Length: 5\r\nContent-Length: 6", "Expect: 100-continue"],
-  ...[
-    "Connection: upgrade\r\nUpgrade: websocket",
-    "no colon at all",
-    " folded: line",
-    "X\u0001Y: z",
+    "Accept: application/yaml",
+    "Accept: */*;q=x",
+    "Accept-Encoding: gzip",
+    "Expect: 100-continue",
     'If-None-Match: "x"'
   ],
-  ...[`X-Long: ${"y".repeat(70_000)}`, "Audit-Id: \u00ff", "Host: a, b", "X: \u0000"]
+  ...["Audit-Id: \u00ff", "Connection: upgrade\r\nUpgrade: websocket"]
 )
+
+const contentType = fc.constantFrom(
+  ...["application/json", "application/json", "application/yaml", "application/vnd.kubernetes.protobuf", "///", ""],
+  ...["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"],
+  ...["application/strategic-merge-patch+json", "application/json; charset=utf-8"]
+)
+
+/** Headers that HTTP does not allow. */
+const rude = fc.constantFrom(
+  ...["Content-Length: -1", "Content-Length: abc", "Content-Length: 5\r\nContent-Length: 6", "no colon at all"],
+  ...[
+    " folded: line",
+    "X\u0001Y: z",
+    `X-Long: ${"y".repeat(70_000)}`,
+    "Host: a, b",
+    "X: \u0000",
+    "Transfer-Encoding: gzip, chunked"
+  ]
+)
+
+const seldom = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<A>> =>
+  fc.oneof({ arbitrary: fc.constant([]), weight: 9 }, { arbitrary: arbitrary.map((one) => [one]), weight: 1 })
+
+const ADMIN = "Authorization: Bearer admin"
 
 const deep = (text: string, times: number) => text.repeat(times)
 
@@ -160,15 +195,19 @@ export const malformed: fc.Arbitrary<Malformed> = fc.oneof(
         method: methods,
         path,
         query,
-        version: fc.constantFrom("HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/9", ""),
-        headers: fc.array(header, { maxLength: 6 }),
+        version: seldom(fc.constantFrom("HTTP/1.0", "HTTP/9", "")).map(([odd]) => odd ?? "HTTP/1.1"),
+        headers: fc.array(header, { maxLength: 2 }),
+        admin: fc.boolean(),
+        type: contentType,
+        rudeness: seldom(rude),
         body,
         honest: fc.boolean()
       })
-      .map(({ body: content, headers, honest, method, path: where, query: asked, version }) => {
+      .map(({ admin, body: content, headers, honest, method, path: where, query: asked, rudeness, type, version }) => {
         const bytes = Buffer.from(content, "latin1")
         const length = honest ? [`Content-Length: ${bytes.length}`] : ["Transfer-Encoding: chunked"]
-        const head = [`${method} ${where}${asked} ${version}`, "Host: x", ...headers, ...length, "", ""].join("\r\n")
+        const said = [...(admin ? [ADMIN] : []), ...headers, `Content-Type: ${type}`, ...rudeness]
+        const head = [`${method} ${where}${asked} ${version}`, "Host: x", ...said, ...length, "", ""].join("\r\n")
         const framed = honest ? bytes : Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, END])
         return { bytes: Buffer.concat([Buffer.from(head, "latin1"), framed]), unfinished: false }
       }),
