@@ -51,12 +51,15 @@ export const parseTaints = (specs: ReadonlyArray<string>): Result.Result<TaintCh
     }
     add.push(taint)
   }
-  const both = add.filter((taint) => remove.some((gone) => matches(gone, taint)))
-  if (both.length > 0) {
-    const list = both.map(({ effect, key }) => `${key}=${effect}`).join(",")
-    return Result.fail(`can not both modify and remove the following taint(s) in the same command: ${list}`)
-  }
   return Result.succeed({ add, remove })
+}
+
+/** Why the changes contradict each other, if they do. */
+export const contradiction = ({ add, remove }: TaintChanges): string | undefined => {
+  const both = add.filter((taint) => remove.some((gone) => matches(gone, taint)))
+  if (both.length === 0) return undefined
+  const list = both.map(({ effect, key }) => `${key}=${effect}`).join(",")
+  return `can not both modify and remove the following taint(s) in the same command: ${list}`
 }
 
 const sameTaint = (left: Taint, right: Taint): boolean => left.key === right.key && left.effect === right.effect

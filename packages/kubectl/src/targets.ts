@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import type { ClusterError } from "@rollcall/cluster"
+import { ApiError, type ClusterError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { CommandError, failure, serverErrorText } from "./CommandError.ts"
@@ -71,6 +71,18 @@ export const selectorsOf = (args: Arguments): Record<string, string> => {
   }
 }
 
+/** Says what was asked for when a server cannot make sense of it. Upstream: cli-runtime/pkg/resource/selector.go. */
+export const listingError =
+  (mapping: Mapping, { fieldSelector = "", labelSelector = "" }: Readonly<Record<string, string>>) =>
+  (error: ClusterError): ClusterError => {
+    if (error._tag !== "ApiError" || (error.code !== 400 && error.code !== 404)) return error
+    const resource = JSON.stringify(`${mapping.group}/${mapping.version}, Resource=${mapping.plural}`)
+    const selectors = `label selector ${JSON.stringify(labelSelector)}, field selector ${JSON.stringify(fieldSelector)}`
+    const selects = labelSelector !== "" || fieldSelector !== ""
+    const asked = selects ? `Unable to find ${resource} that match ${selectors}` : `Unable to list ${resource}`
+    return new ApiError({ status: { ...error.status, message: `${asked}: ${error.message}` } })
+  }
+
 const CHUNK = "500"
 
 interface Page {
@@ -92,7 +104,8 @@ export const listObjects = Effect.fnUntraced(function* (
   do {
     const more: Record<string, string> = next === undefined ? {} : { continue: next }
     const path = collectionPath(mapping, namespace)
-    const page = (yield* call(host, { method: "GET", path, query: { ...query, limit: CHUNK, ...more } })) as Page
+    const answer = call(host, { method: "GET", path, query: { ...query, limit: CHUNK, ...more } })
+    const page = (yield* Effect.mapError(answer, listingError(mapping, query))) as Page
     for (const item of page.items ?? []) {
       const typed = { apiVersion: page.apiVersion ?? "", kind: mapping.kind }
       objects.push({ ...typed, ...item })

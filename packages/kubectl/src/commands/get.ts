@@ -11,7 +11,7 @@ import { readManifests } from "../manifests.ts"
 import { type ObjectPrinter, objectPrinterOf } from "../output/objectPrinter.ts"
 import { TableText } from "../output/TableText.ts"
 import { call, TABLE } from "../request.ts"
-import { listObjects, readTargets, scopeOf, selectorsOf, type Target } from "../targets.ts"
+import { listingError, listObjects, readTargets, scopeOf, selectorsOf, type Target } from "../targets.ts"
 import { watchTarget } from "./watch.ts"
 
 export const getFlags: ReadonlyArray<Flag> = [
@@ -217,7 +217,9 @@ export const get = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   let count: number
   if (printer === undefined) {
     const fetched = yield* fetchAll(targets, (target) =>
-      fetchTable(host, pathOf(host, args, target), target.name === undefined ? query : {})
+      target.name === undefined
+        ? Effect.mapError(fetchTable(host, pathOf(host, args, target), query), listingError(target.mapping, query))
+        : fetchTable(host, pathOf(host, args, target), {})
     )
     errors = fetched.errors
     count = printTables(host, args, fetched.parts)

@@ -10,7 +10,7 @@ import { objectPath } from "../Mapping.ts"
 import { objectPrinterOf } from "../output/objectPrinter.ts"
 import { splitPairs } from "../pairs.ts"
 import { patchObject } from "../request.ts"
-import { changeTaints, parseTaints } from "../taints.ts"
+import { changeTaints, contradiction, parseTaints } from "../taints.ts"
 import { failWith, resolveArguments } from "../targets.ts"
 
 export const taintFlags: ReadonlyArray<Flag> = [
@@ -37,6 +37,8 @@ export const taint = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   }
   const parsed = parseTaints(specs)
   if (Result.isFailure(parsed)) return yield* usageFailure("taint", parsed.failure)
+  const both = contradiction(parsed.success)
+  if (both !== undefined) return yield* failure(both)
   if (names.length === 0 && !type.includes("/") && !args.isOn("all") && !args.has("selector")) {
     return yield* failure("one or more resources must be specified as <resource> <name> or <resource>/<name>")
   }
