@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { decodeObject, defaulters, type KindName, type ObjectOf } from "../../src/index.ts"
+import { fieldErrorText, validations } from "../../src/validation/index.ts"
+
+/** As the server reads it: decoded and defaulted. */
+const read = <K extends KindName>(kind: K, object: object): ObjectOf<K> =>
+  defaulters[kind](Effect.runSync(decodeObject(kind, { metadata: { name: "a", resourceVersion: "1" }, ...object })))
+
+const faults = <K extends KindName>(kind: K, object: object): ReadonlyArray<string> =>
+  validations[kind].create(read(kind, object)).map(fieldErrorText)
+
+const updateFaults = <K extends KindName>(kind: K, object: object, old: object): ReadonlyArray<string> =>
+  validations[kind].update(read(kind, object), read(kind, old)).map(fieldErrorText)
+
+const volume = {
+  spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } }
+}
+
+const claim = {
+  metadata: { name: "a", namespace: "n", resourceVersion: "1" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+}
+
+describe("persistent volumes", () => {
+  it("pass with one source, a capacity and an access mode", () => {
+    assert.deepStrictEqual(faults("PersistentVolume", volume), [])
+    assert.deepStrictEqual(read("PersistentVolume", volume).status, { phase: "Pending" })
+  })
+
+  it("are told what they lack and what is too much", () => {
+    assert.deepStrictEqual(faults("PersistentVolume", {}), [
+      "spec.accessModes: Required value",
+      "spec.capacity: Required value",
+      'spec.capacity: Unsupported value: null: supported values: "storage"',
+      "spec: Required value: must specify a volume type"
+    ])
+    const spec = { ...volume.spec, nfs: {}, capacity: { storage: "0" }, accessModes: ["Sometimes"] }
+    assert.deepStrictEqual(faults("PersistentVolume", { spec }), [
+      'spec.accessModes: Unsupported value: "Sometimes": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
+      'spec.capacity[storage]: Invalid value: "0": must be greater than zero',
+      "spec.nfs: Forbidden: may not specify more than 1 volume type"
+    ])
+  })
+
+  it("stay where they are", () => {
+    const moved = { spec: { ...volume.spec, hostPath: { path: "/other" } } }
+    assert.match(
+      updateFaults("PersistentVolume", moved, volume)[0] ?? "",
+      /^spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n/
+    )
+  })
+})
+
+describe("claims", () => {
+  it("ask for storage in some mode", () => {
+    assert.deepStrictEqual(faults("PersistentVolumeClaim", claim), [])
+    assert.deepStrictEqual(faults("PersistentVolumeClaim", { metadata: claim.metadata }), [
+      "spec.accessModes: Required value: at least 1 access mode is required",
+      "spec.resources[storage]: Required value"
+    ])
+  })
+
+  it("may be bound, and grow once they are, and nothing else", () => {
+    const bound = { ...claim, spec: { ...claim.spec, volumeName: "v" } }
+    const grown = { ...bound, spec: { ...bound.spec, resources: { requests: { storage: "2Gi" } } } }
+    assert.deepStrictEqual(updateFaults("PersistentVolumeClaim", bound, claim), [])
+    assert.lengthOf(updateFaults("PersistentVolumeClaim", grown, bound), 1)
+    assert.deepStrictEqual(updateFaults("PersistentVolumeClaim", grown, { ...bound, status: { phase: "Bound" } }), [])
+    assert.match(
+      updateFaults("PersistentVolumeClaim", { ...claim, spec: { ...claim.spec, storageClassName: "x" } }, claim)[0] ??
+        "",
+      /^spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName/
+    )
+  })
+})
+
+describe("classes", () => {
+  it("keep what they are made of", () => {
+    const storageClass = { provisioner: "example.com/p" }
+    assert.deepStrictEqual(faults("StorageClass", storageClass), [])
+    assert.deepStrictEqual(updateFaults("StorageClass", { provisioner: "example.com/q" }, storageClass), [
+      "provisioner: Forbidden: updates to provisioner are forbidden."
+    ])
+    assert.deepStrictEqual(updateFaults("RuntimeClass", { handler: "b" }, { handler: "a" }), [
+      'handler: Invalid value: "b": field is immutable'
+    ])
+  })
+
+  it("name what they do not know", () => {
+    assert.deepStrictEqual(faults("StorageClass", { provisioner: "p", volumeBindingMode: "Later" }), [
+      'volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", "WaitForFirstConsumer"'
+    ])
+    assert.deepStrictEqual(faults("CSIDriver", { spec: { volumeLifecycleModes: ["Never"] } }), [
+      'spec.volumeLifecycleModes: Unsupported value: "Never": supported values: "Ephemeral", "Persistent"'
+    ])
+  })
+})
+
+describe("endpoint slices", () => {
+  const slice = { metadata: claim.metadata, addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"] }], ports: [{}] }
+
+  it("have addresses of their type, and ports with names", () => {
+    assert.deepStrictEqual(faults("EndpointSlice", slice), [])
+    assert.deepStrictEqual(read("EndpointSlice", slice).ports, [{ name: "", protocol: "TCP" }])
+    assert.deepStrictEqual(faults("EndpointSlice", { ...slice, endpoints: [{ addresses: ["fd00::1"] }, {}] }), [
+      'endpoints[0].addresses[0]: Invalid value: "fd00::1": must be a valid IPv4 address',
+      "endpoints[1].addresses: Required value: must contain at least 1 address"
+    ])
+    assert.deepStrictEqual(updateFaults("EndpointSlice", { ...slice, endpoints: [], addressType: "FQDN" }, slice), [
+      'addressType: Invalid value: "FQDN": field is immutable'
+    ])
+  })
+})
