@@ -2,6 +2,7 @@ import type { Resource } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
 import type { KindState, Registry } from "../registry/Registry.ts"
 import type { VirtualResource } from "../security/ports.ts"
+import { compareVersions } from "./versionOrder.ts"
 
 /** A resource as paths have it: objects of a kind, or something that is only ever posted. */
 export interface Route {
@@ -110,6 +111,7 @@ export class Routes {
       versions.push(key.slice(slash + 1))
       groups.set(group, versions)
     }
+    for (const versions of groups.values()) versions.sort(compareVersions)
     return groups
   }
 
@@ -122,7 +124,9 @@ export class Routes {
       if (known === undefined) versions.set(key, new Map([[plural, route]]))
       else known.set(plural, route)
     }
-    for (const state of this.registry.states()) put(routeOf(state, this.virtuals))
+    for (const state of this.registry.states()) {
+      if (state.definition.hidden !== true) put(routeOf(state, this.virtuals))
+    }
     for (const virtual of this.virtuals) {
       if (virtual.subresource !== undefined) continue
       const { resource } = virtual

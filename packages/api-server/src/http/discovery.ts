@@ -57,7 +57,8 @@ export const apiResourceList = (
 
 const resourceEntry = (route: Route, storageVersionHash: StorageVersionHash) => {
   const { resource, state } = route
-  const hash = state === undefined ? "" : storageVersionHash(resource)
+  const stored = { ...resource, version: state?.definition.storageVersion ?? resource.version }
+  const hash = state === undefined ? "" : storageVersionHash(stored)
   return {
     name: resource.plural,
     singularName: resource.singular,

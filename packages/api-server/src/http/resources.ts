@@ -132,7 +132,9 @@ const ask = (
 ) => {
   context.server.serve(call.identity, request, (served) =>
     call.guard(() => {
-      const all = warnings.length === 0 ? served.warnings : [...warnings, ...served.warnings]
+      const { deprecation } = state.definition
+      const before = deprecation === undefined ? warnings : [deprecation, ...warnings]
+      const all = before.length === 0 ? served.warnings : [...before, ...served.warnings]
       shapeAnswer(call, state.definition, served, all, context.now())
     })
   )
