@@ -14,6 +14,7 @@ import type { ClientConfig, Impersonation } from "./ClientConfig.ts"
 import { type Addressed, httpRequest } from "./http/address.ts"
 import { answerOf } from "./http/answer.ts"
 import { kindFinder } from "./http/kindFinder.ts"
+import { type LineSink, lineStream } from "./http/lineStream.ts"
 import type { RawRequest } from "./http/RawRequest.ts"
 import { makeTransport, type RawResult, type Transport } from "./http/Transport.ts"
 import { watchStream } from "./http/watchStream.ts"
@@ -51,6 +52,8 @@ export interface KubeConnection extends Connection {
   readonly config: ClientConfig
   /** Any request to the server. Neither limited nor repeated. Returns what ends it without a reply. */
   readonly raw: (request: RawRequest, reply: (result: RawResult) => void) => () => void
+  /** The lines of an answer as they come, for streams that the port does not model. Returns what ends it silently. */
+  readonly lines: (request: RawRequest, sink: LineSink) => () => void
   /** The same sockets and credentials, acting as someone else, with a rate limit of its own; its `close` leaves the sockets. */
   readonly as: (who: Impersonation) => KubeConnection
   /** Ends all connections; what is under way fails. */
@@ -109,6 +112,7 @@ const over = (
     ...connection,
     config,
     raw: transport.request,
+    lines: (request, sink) => lineStream(transport, request, sink, options.maxEventBytes ?? MAX_EVENT),
     as: (who) => over(acting(bare, who), bare, options, () => undefined),
     close: () => {
       limited?.close()

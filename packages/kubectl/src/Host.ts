@@ -1,4 +1,4 @@
-import type { ConnectionError } from "@rollcall/cluster"
+import type { ClusterError, ConnectionError } from "@rollcall/cluster"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
@@ -24,7 +24,7 @@ export interface RawAnswer {
 export interface Api {
   readonly raw: (request: RawRequest) => Effect.Effect<RawAnswer, ConnectionError>
   /** The lines of an answer that does not end by itself; absent where nothing can be watched. */
-  readonly lines?: (request: RawRequest) => Stream.Stream<string, ConnectionError>
+  readonly lines?: (request: RawRequest) => Stream.Stream<string, ClusterError>
 }
 
 /** Where a command runs: what it may touch of the machine. */

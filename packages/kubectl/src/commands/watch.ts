@@ -1,5 +1,4 @@
 import type { KubeObject, Table } from "@rollcall/api"
-import type { ClusterError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type CommandError, failure } from "../CommandError.ts"
@@ -66,7 +65,7 @@ export const watchTarget = Effect.fnUntraced(function* (
     }
   }
   const query = { ...selectors, watch: "true", resourceVersion: list.metadata.resourceVersion ?? "0" }
-  const events: Stream.Stream<string, ClusterError> = lines({ method: "GET", path, query, headers, timeoutMs: 0 })
+  const events = lines({ method: "GET", path, query, headers, timeoutMs: 0 })
   yield* Stream.runForEach(events, (line) => {
     const event = parseEvent(line)
     if (event === undefined || event.type === "BOOKMARK") return Effect.void

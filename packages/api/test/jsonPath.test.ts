@@ -1,0 +1,90 @@
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import { goJson, humanDuration, parseJsonPath, printJsonPath } from "../src/printing/index.ts"
+
+const data = {
+  kind: "List",
+  items: [
+    {
+      metadata: { name: "a", labels: { "x.y/z": "1" } },
+      conditions: [{ type: "Ready", status: "True", count: 3 }, { type: "Disk" }]
+    },
+    { metadata: { name: "b" }, conditions: [{ type: "Disk", status: "False", count: 1 }] }
+  ]
+}
+
+const print = (template: string, allowMissingKeys = true): string => {
+  const result = Result.flatMap(parseJsonPath(template), (path) => printJsonPath(path, data, { allowMissingKeys }))
+  return Result.isSuccess(result) ? result.success : `error: ${result.failure.message}`
+}
+
+describe("JSONPath", () => {
+  it("finds fields, elements, slices, unions and descendants", () => {
+    assert.strictEqual(print("{.kind}"), "List")
+    assert.strictEqual(print("{$.items[*].metadata.name}"), "a b")
+    assert.strictEqual(print("{.items[-1].metadata.name}"), "b")
+    assert.strictEqual(print("{.items[0:2].metadata.name}"), "a b")
+    assert.strictEqual(print("{.items[0:2:2].metadata.name}"), "a")
+    assert.strictEqual(print("{.items[0]['metadata','kind']}"), '{"labels":{"x.y/z":"1"},"name":"a"}')
+    assert.strictEqual(print("{.items[0].metadata.labels.x\\.y/z}"), "1")
+    assert.strictEqual(print("{..name}"), "a b")
+    assert.strictEqual(print("{.items[0].metadata.*}"), 'a {"x.y/z":"1"}')
+  })
+
+  it("filters, and passes over elements without the field", () => {
+    assert.strictEqual(print('{.items[*].conditions[?(@.type=="Ready")].status}'), "True")
+    assert.strictEqual(print("{.items[*].conditions[?(@.count>=2)].type}"), "Ready")
+    assert.strictEqual(print("{.items[*].conditions[?(@.status)].type}"), "Ready Disk")
+    assert.strictEqual(
+      print('{.items[*].conditions[?(@.count=="x")].type}'),
+      "error: incompatible types for comparison"
+    )
+  })
+
+  it("repeats the body of a range, ranges within ranges too", () => {
+    assert.strictEqual(
+      print('{range .items[*]}{.metadata.name}: {range .conditions[*]}{.type},{end}{"\\n"}{end}!'),
+      "a: Ready,Disk,\nb: Disk,\n!"
+    )
+  })
+
+  it("says what it cannot read, as upstream does", () => {
+    assert.strictEqual(print("{.kind"), "error: unclosed action")
+    assert.strictEqual(print("{#}"), "error: unrecognized character in action: U+0023 '#'")
+    assert.strictEqual(print("{.items[0}"), "error: unterminated array")
+    assert.strictEqual(print("{.items[x]}"), "error: invalid array index x")
+    assert.strictEqual(print("{.items[?(@.a==1]}"), "error: unterminated filter")
+    assert.strictEqual(print('{"a}'), "error: unterminated quoted string")
+    assert.strictEqual(print("{end}"), "error: not in range, nothing to end")
+    assert.strictEqual(print("{word}"), "error: unrecognized identifier word")
+    assert.strictEqual(print("{....a}"), "error: invalid multiple recursive descent")
+  })
+
+  it("says what does not fit the data", () => {
+    assert.strictEqual(print("{.items[7]}"), "error: array index out of bounds: index 7, length 2")
+    assert.strictEqual(print("{.kind[0]}"), "error: string is not array or slice")
+    assert.strictEqual(print("{.nope}", false), "error: nope is not found")
+    assert.strictEqual(print("{.nope}"), "")
+  })
+})
+
+describe("goJson", () => {
+  it("orders keys by their bytes, also those that look like numbers, and escapes what HTML reads", () => {
+    assert.strictEqual(
+      goJson({ b: "<&>", "2": 1, "10": [], a: {} }),
+      '{"10":[],"2":1,"a":{},"b":"\\u003c\\u0026\\u003e"}'
+    )
+    assert.strictEqual(
+      goJson({ a: [1, { b: null }] }, 4),
+      '{\n    "a": [\n        1,\n        {\n            "b": null\n        }\n    ]\n}'
+    )
+  })
+})
+
+describe("humanDuration", () => {
+  it("never uses more than two units", () => {
+    for (let seconds = 0; seconds < 4e8; seconds = seconds * 1.3 + 1) {
+      assert.match(humanDuration(seconds * 1000), /^\d+[smhdy](\d+[smhd])?$/)
+    }
+  })
+})
