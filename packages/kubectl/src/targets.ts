@@ -32,6 +32,16 @@ const mappingFor = (mappings: ReadonlyArray<Mapping>, text: string): Effect.Effe
   return mapping === undefined ? Effect.fail(noSuchResource(text)) : Effect.succeed(mapping)
 }
 
+/** The resource of a name, or all of a category: `all`. */
+const mappingsFor = (
+  mappings: ReadonlyArray<Mapping>,
+  text: string
+): Effect.Effect<ReadonlyArray<Mapping>, CommandError> => {
+  const category =
+    findMapping(mappings, text) === undefined ? mappings.filter(({ categories }) => categories.includes(text)) : []
+  return category.length > 0 ? Effect.succeed(category) : Effect.map(mappingFor(mappings, text), (mapping) => [mapping])
+}
+
 /** Reads `pods`, `pods,cm`, `pod web db`, `pod/web cm/c`. Upstream: cli-runtime/pkg/resource, Builder. */
 export const readTargets = Effect.fnUntraced(function* (
   mappings: ReadonlyArray<Mapping>,
@@ -51,9 +61,10 @@ export const readTargets = Effect.fnUntraced(function* (
     return targets
   }
   const [types = "", ...names] = positional
-  const found = yield* Effect.forEach(types.split(","), (type) => mappingFor(mappings, type))
-  if (names.length === 0) return found.map((mapping): Target => ({ mapping, name: undefined }))
-  return found.flatMap((mapping) => names.map((name): Target => ({ mapping, name })))
+  const found = yield* Effect.forEach(types.split(","), (type) => mappingsFor(mappings, type))
+  const wanted = found.flat()
+  if (names.length === 0) return wanted.map((mapping): Target => ({ mapping, name: undefined }))
+  return wanted.flatMap((mapping) => names.map((name): Target => ({ mapping, name })))
 })
 
 /** The namespace of a command, and whether it goes over all of them. */

@@ -1,5 +1,6 @@
 import { ApiServer } from "@rollcall/api-server"
 import { listen, makeHandler, versionInfo } from "@rollcall/api-server/http"
+import { securityPlan } from "@rollcall/api-server/security"
 import { KubeClient, type KubeClientShape } from "@rollcall/kube-client"
 import { layerMemory } from "@rollcall/store"
 import { layerWallClock, Timers } from "@rollcall/time"
@@ -17,7 +18,10 @@ export const liveClient: Effect.Effect<
   const context = yield* Layer.build(
     ApiServer.layer({
       managedFields: true,
-      security: { modes: ["RBAC"], tokens: [{ token: "admin", user: "admin", groups: ["system:masters"] }] }
+      security: securityPlan({
+        modes: ["RBAC"],
+        tokens: [{ token: "admin", user: "admin", groups: ["system:masters"] }]
+      })
     }).pipe(Layer.provide(layerMemory()), Layer.provideMerge(layerWallClock()))
   )
   const server = Context.get(context, ApiServer)
