@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import type { AdmissionPlugin, AdmissionReader } from "./admission/Admission.ts"
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
 import { FieldOwnership } from "./apply/index.ts"
+import { CustomKinds } from "./custom/index.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import type { Audit } from "./pipeline/Audit.ts"
 import { connect, type Served, serve } from "./pipeline/connect.ts"
@@ -20,13 +21,14 @@ import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
 import { makeName, SeededRandom } from "./registry/SeededRandom.ts"
 import { kindTable } from "./registry/table.ts"
-import { firstObjects, makeSecurity, type Security, type SecurityOptions, sourceOf } from "./security/index.ts"
+import type { Security, SecurityPlan } from "./security/ports.ts"
+import { sourceOf } from "./security/source.ts"
 
 export interface ApiServerOptions {
   /** In the order of the chain. Default: those that go with `security`, else those that a rehearsal needs. */
   readonly admission?: ReadonlyArray<AdmissionPlugin>
-  /** For a server that others reach: who they are and what they may do. Makes the bootstrap roles when it starts. */
-  readonly security?: SecurityOptions
+  /** For a server that others reach: who they are and what they may do. See `@rollcall/api-server/security`. */
+  readonly security?: SecurityPlan
   /**
    * Keep metadata.managedFields, serve apply, and read what patches make as strictly as bodies, as a genuine server does.
    * Default: no, and nothing of it is paid for.
@@ -74,7 +76,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     ),
     () => Effect.sync(() => registry.stop())
   )
-  const security = options.security && makeSecurity(options.security, sourceOf(registry, timers))
+  const security = options.security?.make(sourceOf(registry, timers))
   const chains = new AdmissionChains(options.admission ?? security?.admission ?? defaultAdmissionPlugins(), {
     reader: readerOf(registry),
     now: timers.now,
@@ -88,8 +90,12 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
         resume(Result.isSuccess(result) ? Effect.void : Effect.fail(new ApiError({ status: result.failure })))
       )
     )
-  const first = options.security === undefined ? [] : firstObjects(options.security)
+  const first = options.security?.objects ?? []
   registry.add(eventsView)
+  const customKinds = new CustomKinds(core)
+  yield* Effect.callback<void, StoreFailure>((resume) =>
+    customKinds.start((error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
+  )
   yield* load(missingOf(registry, first)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
   return ApiServer.of({
     connect: (identity) => connect(core, identity),

@@ -7,6 +7,7 @@ import {
   type Served
 } from "@rollcall/api-server"
 import type { HandlerOptions } from "@rollcall/api-server/http"
+import { securityPlan } from "@rollcall/api-server/security"
 import type { Answer, ApiRequest } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type TimersShape } from "@rollcall/time"
@@ -52,13 +53,13 @@ export const withHttp = (talk: (options: Omit<HandlerOptions, "version" | "addre
   inProcess(
     {
       managedFields: true,
-      security: {
+      security: securityPlan({
         modes: ["Node", "RBAC"],
         tokens: [
           { token: "admin", user: "admin", groups: ["system:masters"] },
           { token: "alice", user: "alice" }
         ]
-      }
+      })
     },
     (server, timers) => {
       const { security } = server

@@ -33,7 +33,8 @@ const parse = (text: string): unknown => {
 export const decodeContinue = (token: string): Result.Result<ContinuePoint, Status> => {
   const bytes = Base64Url.decode(token)
   if (Result.isFailure(bytes)) return invalid("continue key is not valid: illegal base64 data at input byte 0")
-  const value = parse(new TextDecoder().decode(bytes.success))
+  const text = Base64Url.decodeString(token)
+  const value = Result.isSuccess(text) ? parse(text.success) : undefined
   if (value === undefined) {
     const [first] = bytes.success
     return invalid(

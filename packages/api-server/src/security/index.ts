@@ -5,9 +5,9 @@ export {
   type AuthorizationMode,
   firstObjects,
   makeSecurity,
-  type Security,
   type SecurityOptions,
-  type ServiceAccountOptions
+  type ServiceAccountOptions,
+  securityPlan
 } from "./makeSecurity.ts"
 export { decideForNode, type Reaches } from "./node/NodeAuthorizer.ts"
 export { type Referenced, ReferenceGraph } from "./node/ReferenceGraph.ts"

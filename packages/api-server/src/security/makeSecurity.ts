@@ -1,5 +1,4 @@
 import type { KubeObject } from "@rollcall/api"
-import type { AdmissionPlugin } from "../admission/Admission.ts"
 import { type ServerAdmissionOptions, serverAdmissionPlugins } from "../admission/index.ts"
 import { authenticators, bearerTokens, firstOf } from "./authentication/bearer.ts"
 import { clientCertificates } from "./authentication/ClientCertificate.ts"
@@ -9,7 +8,7 @@ import { type StaticToken, staticTokens } from "./authentication/staticTokens.ts
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
 import { nodeAuthorizer } from "./node/NodeAuthorizer.ts"
 import { ReferenceGraph } from "./node/ReferenceGraph.ts"
-import type { Authenticator, Authorizer, VirtualResource } from "./ports.ts"
+import type { Authorizer, Security, SecurityPlan } from "./ports.ts"
 import { bootstrapPolicy } from "./rbac/bootstrap/index.ts"
 import { escalationCheck } from "./rbac/escalation.ts"
 import { Rbac } from "./rbac/Rbac.ts"
@@ -42,21 +41,15 @@ export interface SecurityOptions extends ServerAdmissionOptions {
   readonly anonymous?: boolean
 }
 
-/** All that stands between a request and the objects. */
-export interface Security {
-  readonly authenticator: Authenticator
-  readonly authorizer: Authorizer
-  /** Whether a request without credentials is one of `system:anonymous`, or refused. */
-  readonly anonymous: boolean
-  /** Reviews and tokens. */
-  readonly virtual: ReadonlyArray<VirtualResource>
-  /** In the order of the chain. */
-  readonly admission: ReadonlyArray<AdmissionPlugin>
-}
-
 /** The objects that these options ask for in every cluster: with RBAC, the bootstrap roles and bindings. */
 export const firstObjects = ({ modes }: Pick<SecurityOptions, "modes">): ReadonlyArray<KubeObject> =>
   modes.includes("RBAC") ? bootstrapPolicy : []
+
+/** For `ApiServer.layer`. */
+export const securityPlan = (options: SecurityOptions): SecurityPlan => ({
+  objects: firstObjects(options),
+  make: (source) => makeSecurity(options, source)
+})
 
 /** Puts it together over the objects of a server. */
 export const makeSecurity = (options: SecurityOptions, source: SecuritySource): Security => {

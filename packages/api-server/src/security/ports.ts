@@ -1,6 +1,7 @@
 import type { KubeObject, Resource, Status } from "@rollcall/api"
 import type * as Result from "effect/Result"
-import type { UserInfo } from "../admission/Admission.ts"
+import type { AdmissionPlugin, UserInfo } from "../admission/Admission.ts"
+import type { SecuritySource } from "./source.ts"
 
 /** What a client showed of itself. Header names are in lower case. */
 export interface Credentials {
@@ -82,4 +83,26 @@ export interface VirtualResource {
   /** `serviceaccounts` and `token` for serviceaccounts/token; its `resource` names the kind that is posted. */
   readonly subresource?: { readonly parent: string; readonly name: string }
   readonly create: (request: VirtualCreate) => Result.Result<KubeObject, Status>
+}
+
+/** All that stands between a request and the objects. */
+export interface Security {
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  /** Whether a request without credentials is one of `system:anonymous`, or refused. */
+  readonly anonymous: boolean
+  /** Reviews and tokens. */
+  readonly virtual: ReadonlyArray<VirtualResource>
+  /** In the order of the chain. */
+  readonly admission: ReadonlyArray<AdmissionPlugin>
+}
+
+/**
+ * What a server is given that others reach: made over its objects when it starts. The server itself knows only this shape, so
+ * that whoever embeds it in process carries no cryptography.
+ */
+export interface SecurityPlan {
+  /** Objects that it asks for in every cluster. */
+  readonly objects: ReadonlyArray<KubeObject>
+  readonly make: (source: SecuritySource) => Security
 }

@@ -12,6 +12,7 @@ import * as Random from "effect/Random"
 import { listen, makeHandler, verifiedCertificate, versionInfo } from "../../src/http/index.ts"
 import { ApiServer, type ApiServerOptions } from "../../src/index.ts"
 import { makeUid, SeededRandom } from "../../src/registry/SeededRandom.ts"
+import { securityPlan } from "../../src/security/index.ts"
 
 /**
  * A server for development: objects in memory, roles as in a genuine cluster, and the token `admin` may do everything.
@@ -80,7 +81,7 @@ const main = Effect.gen(function* () {
 
 const options: ApiServerOptions = {
   managedFields: true,
-  security: {
+  security: securityPlan({
     modes: ["Node", "RBAC"],
     tokens: [{ token: "admin", user: "admin", groups: ["system:masters"] }],
     serviceAccounts: {
@@ -89,7 +90,7 @@ const options: ApiServerOptions = {
         .privateKey.export({ type: "pkcs8", format: "pem" })
         .toString()
     }
-  }
+  })
 }
 const live = ApiServer.layer(options).pipe(Layer.provide(layerMemory()), Layer.provideMerge(layerWallClock()))
 const fiber = Effect.runFork(Effect.scoped(main).pipe(Effect.provide(live)))

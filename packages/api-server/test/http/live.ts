@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import { type HandlerOptions, listen, makeHandler, verifiedCertificate, versionInfo } from "../../src/http/index.ts"
 import { ApiServer, type ApiServerShape } from "../../src/index.ts"
 import { makeUid, SeededRandom } from "../../src/registry/SeededRandom.ts"
+import { securityPlan } from "../../src/security/index.ts"
 
 export interface Answer {
   readonly code: number
@@ -70,13 +71,13 @@ export const live = (
     const context = yield* Layer.build(
       ApiServer.layer({
         managedFields: true,
-        security: {
+        security: securityPlan({
           modes: ["Node", "RBAC"],
           tokens: [
             { token: "admin", user: "admin", groups: ["system:masters"] },
             { token: "alice", user: "alice" }
           ]
-        }
+        })
       }).pipe(Layer.provide(stored))
     )
     const server = yield* Effect.provide(ApiServer, context)

@@ -7,7 +7,8 @@ import {
   authorizationRefusal,
   type RequestAttributes,
   type Security,
-  type SecurityOptions
+  type SecurityOptions,
+  securityPlan
 } from "../../src/security/index.ts"
 import { makeWorld, type World } from "../world.ts"
 
@@ -62,7 +63,7 @@ export const attributesOf = (user: UserInfo, request: ApiRequest): RequestAttrib
 
 export const makeSecuredWorld = (more: Partial<SecurityOptions> = {}): SecuredWorld => {
   const serviceAccounts = { issuer: ISSUER, privateKeyPem: newKeyPem() }
-  const world = makeWorld({ security: { modes: ["Node", "RBAC"], serviceAccounts, ...more } })
+  const world = makeWorld({ security: securityPlan({ modes: ["Node", "RBAC"], serviceAccounts, ...more }) })
   const { security } = world.server
   if (security === undefined) throw new Error("no security")
   const answer = (user: UserInfo, request: ApiRequest): KubeObject | Status => {

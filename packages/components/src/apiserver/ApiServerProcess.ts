@@ -9,7 +9,7 @@ import {
   verifiedCertificate,
   versionInfo
 } from "@rollcall/api-server/http"
-import type { SecurityOptions } from "@rollcall/api-server/security"
+import { type SecurityOptions, securityPlan } from "@rollcall/api-server/security"
 import { nextChance } from "@rollcall/cluster"
 import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
@@ -89,7 +89,9 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const store = layerSqlite({ file: join(folder, STORE) })
   const { privateKeyPem } = pki.serviceAccountKey
   const security: SecurityOptions = { ...settings.security, serviceAccounts: { issuer: ISSUER, privateKeyPem } }
-  const built = yield* Layer.build(ApiServer.layer({ managedFields: true, security }).pipe(Layer.provide(store)))
+  const built = yield* Layer.build(
+    ApiServer.layer({ managedFields: true, security: securityPlan(security) }).pipe(Layer.provide(store))
+  )
   const server = Context.get(built, ApiServer)
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
   const chance = yield* nextChance
