@@ -81,6 +81,11 @@ const removeNode = (cluster: ClusterShape, name: string) =>
     )
   )
 
+const FIRST_RANGE = 128
+
+/** A range for the pods of each machine, of its own up to the 32,768th. */
+const rangeOf = (index: number): string => `10.${FIRST_RANGE + ((index >> 8) % FIRST_RANGE)}.${index & 255}.0/24`
+
 /**
  * Kubelets on modelled machines, as many as the cluster's ConfigMaps say, with the faults that stand there. They end with the
  * scope. Needs a cluster whose user may read and write those ConfigMaps and delete Nodes.
@@ -124,6 +129,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     return Result.getOrElse(read, () => ({}))
   }
 
+  let made = 0
   const become = (wanted: ReadonlyMap<string, FleetGroup>) => {
     const specs = [...wanted.values()].flatMap((group) =>
       machinesOfGroup({ group, names: membersOf(group), kubelet: settingsOf(group) }, kubelet, release)
@@ -138,7 +144,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     const before = machines.size
     for (const spec of specs) {
       if (machines.has(spec.name)) continue
-      const machine = makeMachine(common, spec)
+      const machine = makeMachine(common, { ...spec, podCIDR: rangeOf(made++) })
       machines.set(spec.name, machine)
       machine.kubelet.startKubelet()
     }

@@ -73,6 +73,8 @@ export interface MachineSpec {
   readonly capacity: ResourceList
   /** The Node that a snapshot or a manifest shows of it. */
   readonly node?: Node
+  /** Where its pods' addresses come from as long as its Node has no podCIDR. */
+  readonly podCIDR?: string
 }
 
 /** What the machines of a fleet have in common. */
@@ -91,7 +93,7 @@ export interface FleetOptions {
 /** Makes a machine with its kubelet, not started yet. */
 export const makeMachine = (
   { connect, model, recorderOf, release, runtime = {}, seed, timers }: FleetOptions,
-  { capacity, config, group, name, node }: MachineSpec
+  { capacity, config, group, name, node, podCIDR }: MachineSpec
 ): Machine => {
   const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
   const allocatable = node?.status?.allocatable
@@ -110,7 +112,7 @@ export const makeMachine = (
     model,
     release,
     host,
-    runtime: makeModelledPodRuntime(timers, runtime),
+    runtime: makeModelledPodRuntime(timers, podCIDR === undefined ? runtime : { ...runtime, podCIDR }),
     seed,
     ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })
   })
