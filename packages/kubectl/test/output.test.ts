@@ -1,6 +1,8 @@
+import * as Result from "effect/Result"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { parseDocument } from "yaml"
+import { sorterOf } from "../src/output/sortBy.ts"
 import { TabWriter } from "../src/output/TabWriter.ts"
 import { toYaml } from "../src/output/yaml.ts"
 
@@ -95,6 +97,17 @@ texts:
         assert.deepStrictEqual(JSON.parse(JSON.stringify(read.toJS())), JSON.parse(JSON.stringify(value)))
       }),
       { numRuns: 300 }
+    )
+  })
+})
+
+describe("sorterOf", () => {
+  it("sorts numbers as numbers, also within texts, and puts first what has no value", () => {
+    const objects = [{ n: "n10" }, { n: "n2" }, {}, { n: "m" }]
+    const sort = Result.getOrThrow(sorterOf("{.n}"))
+    assert.deepStrictEqual(
+      sort(objects, (object) => object),
+      [{}, { n: "m" }, { n: "n2" }, { n: "n10" }]
     )
   })
 })

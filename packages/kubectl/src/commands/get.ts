@@ -9,6 +9,7 @@ import type { Host } from "../Host.ts"
 import { collectionPath, kindText, type Mapping, objectPath } from "../Mapping.ts"
 import { readManifests } from "../manifests.ts"
 import { type ObjectPrinter, objectPrinterOf } from "../output/objectPrinter.ts"
+import { sorterOf } from "../output/sortBy.ts"
 import { TableText } from "../output/TableText.ts"
 import { call, TABLE } from "../request.ts"
 import { listingError, listObjects, readTargets, scopeOf, selectorsOf, type Target } from "../targets.ts"
@@ -29,6 +30,7 @@ export const getFlags: ReadonlyArray<Flag> = [
   bool("show-kind"),
   bool("show-labels"),
   bool("show-managed-fields"),
+  text("sort-by"),
   text("subresource"),
   bool("watch", "w"),
   bool("watch-only")
@@ -189,6 +191,70 @@ const check = (args: Arguments): CommandError | undefined => {
   return undefined
 }
 
+type Sort = <A>(items: ReadonlyArray<A>, objectOf: (item: A) => unknown) => ReadonlyArray<A>
+
+interface Got {
+  readonly errors: ReadonlyArray<ClusterError>
+  /** 0: there was nothing to print. */
+  readonly count: number
+}
+
+const isNamed = (targets: ReadonlyArray<Target>): boolean => targets.some(({ name }) => name !== undefined)
+
+const sortTables = (pages: ReadonlyArray<Table>, sort: Sort | undefined): ReadonlyArray<Table> => {
+  const [first] = pages
+  if (sort === undefined || first === undefined) return pages
+  const rows = pages.flatMap((page) => page.rows ?? [])
+  return [{ ...first, rows: sort(rows, ({ object }) => object) }]
+}
+
+const getTables = Effect.fnUntraced(function* (
+  host: Host,
+  args: Arguments,
+  targets: ReadonlyArray<Target>,
+  sort: Sort | undefined
+) {
+  // To be sorted by what columns do not show, rows must bring their objects.
+  const whole: Record<string, string> = sort === undefined ? {} : { includeObject: "Object" }
+  const listing = { ...selectorsOf(args), limit: args.text("chunk-size") ?? "500", ...whole }
+  const { errors, parts } = yield* fetchAll(targets, (target) => {
+    const path = pathOf(host, args, target)
+    if (target.name !== undefined) return fetchTable(host, path, whole)
+    return Effect.mapError(
+      fetchTable(host, path, isNamed(targets) ? whole : listing),
+      listingError(target.mapping, listing)
+    )
+  })
+  const sorted = parts.map(({ mapping, result }) => ({ mapping, result: sortTables(result, sort) }))
+  const got: Got = { errors, count: printTables(host, args, sorted) }
+  return got
+})
+
+const getObjects = Effect.fnUntraced(function* (
+  host: Host,
+  args: Arguments,
+  targets: ReadonlyArray<Target>,
+  printer: ObjectPrinter,
+  sort: Sort | undefined
+) {
+  const { everywhere, namespace } = scopeOf(host, args)
+  const { errors, parts } = yield* fetchAll(
+    targets,
+    (target): Effect.Effect<ReadonlyArray<KubeObject>, ClusterError> =>
+      target.name === undefined
+        ? listObjects(host, target.mapping, everywhere ? undefined : namespace, selectorsOf(args))
+        : Effect.map(call(host, { method: "GET", path: pathOf(host, args, target) }), (object) => [
+            object as KubeObject
+          ])
+  )
+  const found = parts.flatMap(({ result }) => result)
+  const objects = sort === undefined ? found : sort(found, (object) => object)
+  const isNothing = objects.length === 0 && (isNamed(targets) || errors.length > 0)
+  if (!isNothing) yield* printObjects(host, printer, objects, targets.length === 1 && isNamed(targets))
+  const got: Got = { errors, count: 1 }
+  return got
+})
+
 /** `kubectl get`. Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/get.go. */
 export const get = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   const path = args.text("raw")
@@ -211,36 +277,12 @@ export const get = Effect.fnUntraced(function* (host: Host, args: Arguments) {
       })
     }
   }
-  const isNamed = targets.some(({ name }) => name !== undefined)
-  const query: Record<string, string> = isNamed ? {} : { ...selectorsOf(args), limit: args.text("chunk-size") ?? "500" }
-  let errors: ReadonlyArray<ClusterError>
-  let count: number
-  if (printer === undefined) {
-    const fetched = yield* fetchAll(targets, (target) =>
-      target.name === undefined
-        ? Effect.mapError(fetchTable(host, pathOf(host, args, target), query), listingError(target.mapping, query))
-        : fetchTable(host, pathOf(host, args, target), {})
-    )
-    errors = fetched.errors
-    count = printTables(host, args, fetched.parts)
-  } else {
-    const { everywhere, namespace } = scopeOf(host, args)
-    const fetched = yield* fetchAll(
-      targets,
-      (target): Effect.Effect<ReadonlyArray<KubeObject>, ClusterError> =>
-        target.name === undefined
-          ? listObjects(host, target.mapping, everywhere ? undefined : namespace, selectorsOf(args))
-          : Effect.map(call(host, { method: "GET", path: pathOf(host, args, target) }), (object) => [
-              object as KubeObject
-            ])
-    )
-    errors = fetched.errors
-    const objects = fetched.parts.flatMap(({ result }) => result)
-    count = Math.max(objects.length, 1)
-    const isSingle = targets.length === 1 && isNamed
-    const nothing = objects.length === 0 && (isNamed || errors.length > 0)
-    if (!nothing) yield* printObjects(host, printer, objects, isSingle)
-  }
+  const sortBy = args.text("sort-by") ?? ""
+  const sort = sortBy === "" ? undefined : yield* Effect.fromResult(sorterOf(sortBy))
+  const { count, errors } =
+    printer === undefined
+      ? yield* getTables(host, args, targets, sort)
+      : yield* getObjects(host, args, targets, printer, sort)
   if (count === 0 && errors.length === 0) sayEmpty(host, args, targets)
   if (late !== undefined) return yield* new CommandError({ text: late.text.replace(/^error: (?=error parsing)/, "") })
   yield* finish(host, args, errors)

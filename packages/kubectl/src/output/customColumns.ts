@@ -12,7 +12,7 @@ interface Column {
 const relaxed = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/
 
 /** A path as people write it: `metadata.name`, `.metadata.name`, `{.metadata.name}`. */
-const readPath = (text: string): Result.Result<JsonPath, CommandError> => {
+export const readPath = (text: string): Result.Result<JsonPath, CommandError> => {
   const match = relaxed.exec(text)
   if (match === null) {
     return Result.fail(
