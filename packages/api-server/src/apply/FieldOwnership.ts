@@ -74,7 +74,7 @@ export class FieldOwnership {
 
   /** As Go would have the object: what is null is absent. */
   private cleaned({ definition }: Written, object: KubeObject): KubeObject {
-    const decoded = decodeValue(this.typeOf(definition), object)
+    const decoded = decodeValue(this.typeOf(definition), object, { structural: definition.message !== undefined })
     return Result.isSuccess(decoded) && isFields(decoded.success.value)
       ? (decoded.success.value as typeof decoded.success.value & KubeObject)
       : object

@@ -41,8 +41,8 @@ const kindOfSubresource: Readonly<Record<string, OpenApiSubresource>> = {
  * custom resource says, where it says it as a schema.
  */
 export const openApiKindOf = (
-  definition: Pick<KindDefinition, "resource" | "subresources" | "message">,
-  schema?: Json
+  definition: Pick<KindDefinition, "resource" | "schema" | "subresources" | "message">,
+  schema: Json | undefined = definition.schema
 ): OpenApiKind | undefined => {
   const { group, kind, namespaced, plural, version } = definition.resource
   const type = definition.message ?? wireTypeOfGvk({ group, version, kind })

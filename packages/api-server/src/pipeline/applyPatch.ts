@@ -10,6 +10,7 @@ import {
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { FieldOwnership } from "../apply/index.ts"
+import { withValueAt } from "../custom/scalePaths.ts"
 import { addressMismatch, isFields } from "./bodies.ts"
 import { createObject } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -35,7 +36,7 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   }
   rewrite(core, exchange.identity, unowned, change, { attempts: PATCH_ATTEMPTS, patch: true, exchange }, (result) => {
     if (Result.isFailure(result) || target.subresource !== "scale") return exchange.finish(result)
-    exchange.ok(scaleOf(result.success), 200, result.success)
+    exchange.ok(scaleOf(result.success, target.state.definition.scale), 200, result.success)
   })
 }
 
@@ -88,6 +89,10 @@ const configOf = ({ state, subresource }: Target, body: unknown): Result.Result<
   const metadata = isFields(given.metadata) ? given.metadata : {}
   const { kind } = resource
   if (subresource !== "scale") return Result.succeed({ ...given, apiVersion, kind, metadata })
+  const { scale } = state.definition
+  if (scale !== undefined && isFields(given.spec) && given.spec.replicas !== undefined) {
+    return Result.succeed(withValueAt({ apiVersion, kind, metadata }, scale.specReplicas, given.spec.replicas))
+  }
   const spec = isFields(given.spec) && given.spec.replicas !== undefined ? { replicas: given.spec.replicas } : {}
   return Result.succeed(withSpec({ apiVersion, kind, metadata }, spec))
 }

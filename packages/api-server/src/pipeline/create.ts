@@ -52,7 +52,7 @@ export const createObject = (core: ServerCore, exchange: Exchange, target: Targe
   if (version !== undefined && version !== "" && version !== "0") {
     return exchange.refuse(unknownError("resourceVersion should not be set on objects to be created"))
   }
-  const refusal = namespaceRefusal(core, target)
+  const refusal = target.state.definition.createRefusal?.() ?? namespaceRefusal(core, target)
   if (refusal !== undefined) return exchange.refuse(refusal)
 
   const { definition } = target.state

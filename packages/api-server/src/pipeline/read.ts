@@ -33,7 +33,7 @@ export const get = (core: ServerCore, exchange: Exchange, state: KindState, requ
   const answer = () => {
     const cached = state.cache.get(definition.resource.namespaced ? (request.namespace ?? "") : "", name)
     if (cached === undefined) return exchange.refuse(notFound(groupResourceOf(definition.resource), name))
-    exchange.ok(subresource === "scale" ? scaleOf(cached.object) : cached.object, 200, undefined)
+    exchange.ok(subresource === "scale" ? scaleOf(cached.object, definition.scale) : cached.object, 200, undefined)
   }
   whenFresh(core, version, answer, (status) => exchange.refuse(status))
 }

@@ -89,7 +89,11 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
       ?.validate(attributesOf(userInfo, target, "delete", undefined, object))
   if (refusal !== undefined) return done(Result.fail(refusal))
 
-  const deletion = decideDeletion(object, options, core.timers.now())
+  const deletion = decideDeletion(
+    state.definition.strategy.prepareForDelete?.(object) ?? object,
+    options,
+    core.timers.now()
+  )
   if (deletion._tag === "Unchanged") return done(Result.succeed({ object, gone: false }))
   const gone = deletion._tag === "Remove"
   // Its own metadata: the revision of this write goes in there.

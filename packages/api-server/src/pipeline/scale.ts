@@ -7,6 +7,7 @@ import {
   type Status
 } from "@rollcall/api"
 import * as Result from "effect/Result"
+import { type ScalePaths, valueAt, withValueAt } from "../custom/scalePaths.ts"
 import { isFields } from "./bodies.ts"
 import { specOf, statusOf } from "./parts.ts"
 
@@ -22,17 +23,35 @@ interface Scaled {
 }
 
 /** The scale of an object. Upstream: pkg/registry/apps/deployment/storage/storage.go, scaleFromDeployment. */
-export const scaleOf = (object: KubeObject): Scale => {
+export const scaleOf = (object: KubeObject, paths?: ScalePaths): Scale => {
   const { creationTimestamp, name, namespace, resourceVersion, uid } = object.metadata
   const spec = (specOf(object) ?? {}) as Scaled
   const status = (statusOf(object) ?? {}) as Scaled
   const metadata = { name, namespace, uid, resourceVersion, creationTimestamp }
-  return {
+  const shown = {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
-    metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)),
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined))
+  }
+  if (paths !== undefined) return { ...shown, ...customScale(object, paths) }
+  return {
+    ...shown,
     spec: { replicas: spec.replicas ?? 1 },
     status: { replicas: status.replicas ?? 0, selector: formatLabelSelector(spec.selector) }
+  }
+}
+
+/** Upstream: apiextensions-apiserver/pkg/registry/customresource/etcd.go, scaleFromCustomResource. */
+const customScale = (object: KubeObject, paths: ScalePaths): Pick<Scale, "spec" | "status"> => {
+  const wanted = valueAt(object, paths.specReplicas)
+  const found = valueAt(object, paths.statusReplicas)
+  const selector = paths.labelSelector && valueAt(object, paths.labelSelector)
+  return {
+    spec: typeof wanted === "number" ? { replicas: wanted } : {},
+    status: {
+      replicas: typeof found === "number" ? found : 0,
+      ...(typeof selector === "string" && selector !== "" ? { selector } : {})
+    }
   }
 }
 
@@ -47,7 +66,11 @@ const invalidScale = (name: string, replicas: number): Status =>
   ])
 
 /** The object with the replicas that a Scale asks for, and the Scale's resourceVersion as condition. */
-export const withScale = (object: KubeObject, scale: unknown): Result.Result<KubeObject, Status> => {
+export const withScale = (
+  object: KubeObject,
+  scale: unknown,
+  paths?: ScalePaths
+): Result.Result<KubeObject, Status> => {
   if (!isFields(scale)) return Result.fail(badRequest("the object provided is unrecognized (must be of type Scale)"))
   const spec = isFields(scale.spec) ? scale.spec : {}
   const metadata = isFields(scale.metadata) ? scale.metadata : {}
@@ -62,6 +85,9 @@ export const withScale = (object: KubeObject, scale: unknown): Result.Result<Kub
   const { resourceVersion: _, ...rest } = object.metadata
   const conditional =
     typeof resourceVersion === "string" && resourceVersion !== "" ? { ...rest, resourceVersion } : rest
+  if (paths !== undefined) {
+    return Result.succeed(withValueAt({ ...object, metadata: conditional }, paths.specReplicas, replicas))
+  }
   return Result.succeed({
     ...object,
     metadata: conditional,

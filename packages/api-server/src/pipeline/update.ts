@@ -135,12 +135,13 @@ const rewriteScale = (
   target: Target,
   wish: (scale: unknown) => Result.Result<unknown, Status>
 ) => {
+  const { scale: paths } = target.state.definition
   const change: Change = (stored) => {
-    const scale = wish(scaleOf(stored))
-    return Result.isFailure(scale) ? Result.fail(scale.failure) : withScale(stored, scale.success)
+    const scale = wish(scaleOf(stored, paths))
+    return Result.isFailure(scale) ? Result.fail(scale.failure) : withScale(stored, scale.success, paths)
   }
   rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS }, (result) => {
     if (Result.isFailure(result)) exchange.refuse(result.failure)
-    else exchange.ok(scaleOf(result.success), 200, result.success)
+    else exchange.ok(scaleOf(result.success, paths), 200, result.success)
   })
 }

@@ -6,11 +6,13 @@ import {
   type KubeObject,
   type ObjectOf,
   type Resource,
-  resourceOf
+  resourceOf,
+  type Status
 } from "@rollcall/api"
 import { type FieldErrors, validations } from "@rollcall/api/validation"
 import type { MessageType } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
+import type { ScalePaths } from "../custom/scalePaths.ts"
 import type { Printer } from "../printing/index.ts"
 import type { FieldIndex } from "../watch/KindCache.ts"
 
@@ -32,6 +34,8 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   isRenewal?(object: A, stored: A): boolean
   /** Changes beside those of the spec that count as a new generation. */
   movesGeneration?(object: A, stored: A): boolean
+  /** Before anything is made of a deletion: sets what holds the object until somebody has cleaned up after it. */
+  prepareForDelete?(object: A): A
   /** What the writer of the main resource should be told of an object that was let through. */
   warnings?(object: A): ReadonlyArray<string>
 }
@@ -42,7 +46,7 @@ export interface Strategy<A extends KubeObject = KubeObject> {
  * converted object.
  */
 export interface ViewOf {
-  readonly of: KindName
+  readonly of: AnyKind
   toStorage(object: KubeObject): KubeObject
   fromStorage(object: KubeObject): KubeObject
 }
@@ -86,6 +90,20 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly printer?: Printer
   /** What its objects may say, where the tables of the API do not tell: custom resources. */
   readonly message?: MessageType
+  /** The same as OpenAPI has it. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** Where its objects keep their replicas, where that is not as built-in kinds have it. */
+  readonly scale?: ScalePaths
+  /** Fields to select by, beside name and namespace; undefined: as its kind has them. */
+  readonly selectable?: ReadonlyArray<string>
+  /** Only others' views show its objects: it has no address. */
+  readonly hidden?: boolean
+  /** The version in which objects are stored, where it is another one. */
+  readonly storageVersion?: string
+  /** What clients of this version are told. */
+  readonly deprecation?: string
+  /** Why nothing may be created now. */
+  createRefusal?(): Status | undefined
 }
 
 /** The key of a kind that is not among the modelled ones. */
@@ -93,7 +111,8 @@ export const customKind = ({ group, kind, version }: Pick<Resource, "group" | "k
   `${kind}.${group}/${version}`
 
 /** A custom resource: neither of the API itself nor a view of what is. */
-export const isCustom = ({ key, view }: KindDefinition): boolean => view === undefined && !isKindName(key)
+export const isCustom = ({ key, view }: KindDefinition): boolean =>
+  !isKindName(key) && (view === undefined || !isKindName(view.of))
 
 /** What an entry has to say; the rest follows from the kind's name. */
 export interface KindOptions<A extends KubeObject> {
@@ -146,8 +165,26 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
   return definition
 }
 
+/** What an entry may say of a kind that is not modelled, beyond its rules. */
+type CustomTraits = Partial<
+  Pick<
+    KindDefinition,
+    | "createRefusal"
+    | "deprecation"
+    | "fieldOf"
+    | "hidden"
+    | "message"
+    | "printer"
+    | "scale"
+    | "schema"
+    | "selectable"
+    | "storageVersion"
+    | "view"
+  >
+>
+
 /** The rules of a kind that has no entry among the modelled ones: a custom resource, or a view (`view`) of another kind. */
-export interface CustomOptions {
+export interface CustomOptions extends CustomTraits {
   /** Undefined: anything goes that is an object. */
   validate?(object: KubeObject): FieldErrors
   validateUpdate?(object: KubeObject, stored: KubeObject): FieldErrors
@@ -158,39 +195,43 @@ export interface CustomOptions {
   readonly allowUnconditionalUpdate?: boolean
   readonly tracksGeneration?: boolean
   readonly initialStatus?: unknown
-  fieldOf?(object: KubeObject, field: string): string | undefined
   readonly history?: number
-  readonly view?: ViewOf
-  readonly printer?: Printer
-  readonly message?: MessageType
 }
 
 /** An entry that can be added to a registry at run time, and removed. */
 export const defineCustom = (resource: Resource, options: CustomOptions = {}): KindDefinition => {
-  const { fieldOf, message, printer, view } = options
-  const validateUpdate = options.validateUpdate ?? noErrors
+  const {
+    allowUnconditionalUpdate = false,
+    defaults = (object) => object,
+    history = DEFAULT_HISTORY,
+    initialStatus,
+    strategy = {},
+    subresources = [],
+    tracksGeneration = false,
+    validate = noErrors,
+    validateUpdate = noErrors,
+    validateStatusUpdate = validateUpdate,
+    ...traits
+  } = options
   return {
     key: customKind(resource),
     resource,
     apiVersion: `${resource.group}/${resource.version}`,
     prefix: `/registry/${resource.group}/${resource.plural}/`,
-    subresources: new Set(options.subresources ?? []),
-    strategy: options.strategy ?? {},
-    defaults: options.defaults ?? ((object) => object),
-    validate: options.validate ?? noErrors,
+    subresources: new Set(subresources),
+    strategy,
+    defaults,
+    validate,
     validateUpdate,
-    validateStatusUpdate: options.validateStatusUpdate ?? validateUpdate,
+    validateStatusUpdate,
     allowCreateOnUpdate: false,
-    allowUnconditionalUpdate: options.allowUnconditionalUpdate ?? false,
-    tracksGeneration: options.tracksGeneration ?? false,
-    initialStatus: options.initialStatus,
-    ...(fieldOf === undefined ? {} : { fieldOf }),
-    ...(view === undefined ? {} : { view }),
-    ...(printer === undefined ? {} : { printer }),
-    ...(message === undefined ? {} : { message }),
+    allowUnconditionalUpdate,
+    tracksGeneration,
+    initialStatus,
     index: undefined,
-    history: options.history ?? DEFAULT_HISTORY,
-    expireMs: undefined
+    history,
+    expireMs: undefined,
+    ...traits
   }
 }
 

@@ -93,7 +93,9 @@ export class Registry {
       ready(undefined)
     }
     if (definition.view !== undefined) {
-      serve(viewState(definition, definition.view, this.kinds[definition.view.of]))
+      const base = this.byKind.get(definition.view.of)
+      if (base === undefined) throw new Error(`${definition.key} shows ${definition.view.of}, which is not there`)
+      serve(viewState(definition, definition.view, base))
       return
     }
     const state = this.stateOf(definition)

@@ -45,7 +45,9 @@ export const selectionOf = (
   }
   const labels = present(texts.labelSelector) ? parseLabelSelector(texts.labelSelector) : undefined
   if (labels !== undefined && Result.isFailure(labels)) return Result.fail(labels.failure)
-  const fields = present(texts.fieldSelector) ? parseFieldSelector(texts.fieldSelector, resource.kind) : undefined
+  const fields = present(texts.fieldSelector)
+    ? parseFieldSelector(texts.fieldSelector, resource.kind, definition.selectable)
+    : undefined
   if (fields !== undefined && Result.isFailure(fields)) return Result.fail(fields.failure)
 
   const byLabels =

@@ -102,10 +102,15 @@ const parseTerm = (term: string, whole: string): Result.Result<FieldTerm, string
 }
 
 /**
- * A field selector from its text: `field=value`, `field!=value`, joined by commas. With a kind, only that kind's fields pass.
+ * A field selector from its text: `field=value`, `field!=value`, joined by commas. With a kind, only that kind's fields pass, or
+ * name, namespace and the fields that are given as its own.
  * Upstream: apimachinery/pkg/fields/selector.go and the conversions of pkg/apis.
  */
-export const parseFieldSelector = (text: string, kind?: string): Result.Result<FieldSelector, SelectorError> => {
+export const parseFieldSelector = (
+  text: string,
+  kind?: string,
+  own?: ReadonlyArray<string>
+): Result.Result<FieldSelector, SelectorError> => {
   const fail = (message: string) => Result.fail(new SelectorError({ message }))
   const terms: Array<FieldTerm> = []
   for (const part of splitTerms(text).toSorted(byText)) {
@@ -115,9 +120,9 @@ export const parseFieldSelector = (text: string, kind?: string): Result.Result<F
   }
   if (kind === undefined) return Result.succeed({ terms })
   const converted = terms.map((term) => ({ ...term, field: renamed[kind]?.[term.field] ?? term.field }))
-  const fields = selectableFields(kind)
+  const fields = own === undefined ? selectableFields(kind) : [...meta, ...own]
   const unknown = converted.find(({ field }) => !fields.includes(field))
-  return unknown === undefined ? Result.succeed({ terms: converted }) : fail(unsupported(kind, unknown.field))
+  return unknown === undefined ? Result.succeed({ terms: converted }) : fail(unsupported(own === undefined ? kind : "", unknown.field))
 }
 
 /** Whether an object with these fields is selected; an absent field is the empty string. */

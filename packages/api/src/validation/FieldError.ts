@@ -48,6 +48,9 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set([
   "InternalError"
 ])
 
+/** As bad value: the message does not show it, because it is too large. Upstream: field.OmitValueType. */
+export const omittedValue = Symbol("omitted")
+
 const printed = (value: unknown): string => {
   if (value === undefined || value === null) return "null"
   if (typeof value === "string") return goQuote(value)
@@ -56,7 +59,7 @@ const printed = (value: unknown): string => {
 
 /** The message of the fault's cause: `Invalid value: "x": must be …`. */
 export const fieldErrorBody = ({ type, badValue, detail }: FieldError): string => {
-  const title = withoutValue.has(type) ? titles[type] : `${titles[type]}: ${printed(badValue)}`
+  const title = withoutValue.has(type) || badValue === omittedValue ? titles[type] : `${titles[type]}: ${printed(badValue)}`
   return detail === "" ? title : `${title}: ${detail}`
 }
 

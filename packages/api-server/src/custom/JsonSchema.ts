@@ -1,0 +1,67 @@
+/** The schema of a custom resource, as a CustomResourceDefinition has it. Upstream: apiextensions/v1, JSONSchemaProps. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly format?: string
+  readonly description?: string
+  readonly nullable?: boolean
+  readonly default?: unknown
+  readonly enum?: ReadonlyArray<unknown>
+  readonly required?: ReadonlyArray<string>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: boolean
+  readonly exclusiveMaximum?: boolean
+  readonly multipleOf?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  readonly allOf?: ReadonlyArray<JsonSchema>
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly oneOf?: ReadonlyArray<JsonSchema>
+  readonly not?: JsonSchema
+  readonly "x-kubernetes-preserve-unknown-fields"?: boolean
+  readonly "x-kubernetes-int-or-string"?: boolean
+  readonly "x-kubernetes-embedded-resource"?: boolean
+  readonly "x-kubernetes-list-type"?: "atomic" | "set" | "map"
+  readonly "x-kubernetes-list-map-keys"?: ReadonlyArray<string>
+  readonly "x-kubernetes-map-type"?: "atomic" | "granular"
+  readonly "x-kubernetes-validations"?: ReadonlyArray<ValidationRule>
+}
+
+/** One rule in CEL. */
+export interface ValidationRule {
+  readonly rule: string
+  readonly message?: string
+  readonly messageExpression?: string
+  readonly reason?: string
+  readonly fieldPath?: string
+  readonly optionalOldSelf?: boolean
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What a definition gives as schema; CustomResourceDefinitions are validated before they get here. */
+export const asSchema = (value: unknown): JsonSchema => (isFields(value) ? value : {})
+
+/** Keeps what it does not name. */
+export const preservesUnknown = (schema: JsonSchema): boolean => schema["x-kubernetes-preserve-unknown-fields"] === true
+
+/** The schema of the values of a map that may have any keys. */
+export const valuesOf = ({ additionalProperties }: JsonSchema): JsonSchema | undefined =>
+  typeof additionalProperties === "object" ? additionalProperties : undefined
+
+/** What every object, and every object within an object, has beside what its schema names. */
+export const typeMetaFields = ["apiVersion", "kind", "metadata"] as const
+
+export const child = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)

@@ -1,0 +1,1 @@
+export { CustomKinds } from "./CustomKinds.ts"

@@ -1,0 +1,91 @@
+import { type FieldType, type MessageType, type WireType, wireTypeNamed } from "@rollcall/api/wire"
+import { type JsonSchema, preservesUnknown, typeMetaFields, valuesOf } from "./JsonSchema.ts"
+
+/**
+ * The wire type that a schema describes, for strict decoding and server-side apply.
+ * Upstream: apiextensions-apiserver/pkg/controller/openapi/builder.
+ */
+export const messageOf = (
+  gvk: { readonly group: string; readonly version: string; readonly kind: string },
+  schema: JsonSchema
+): MessageType => {
+  const message = objectMessage(schema, gvk.kind)
+  const fields = new Map(message.fields)
+  for (const name of typeMetaFields) fields.delete(name)
+  const metadata = metadataField()
+  return { ...message, fields: metadata === undefined ? fields : new Map([["metadata", metadata], ...fields]), gvk }
+}
+
+const ANY: WireType = { type: "scalar", scalar: "any" }
+const STRING: WireType = { type: "scalar", scalar: "string" }
+
+const fieldOf = (name: string, type: WireType, more: Pick<FieldType, "default" | "required">): FieldType => ({
+  name,
+  number: 0,
+  type,
+  omitEmpty: true,
+  pointer: true,
+  ...more
+})
+
+const metadataField = (): FieldType | undefined => {
+  const message = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+  return message && fieldOf("metadata", { type: "message", message }, { required: false })
+}
+
+const objectMessage = (schema: JsonSchema, name: string): MessageType => {
+  const fields = new Map<string, FieldType>()
+  const required = new Set(schema.required)
+  for (const [field, property] of Object.entries(schema.properties ?? {})) {
+    const standard = property.default === undefined ? {} : { default: property.default }
+    fields.set(field, fieldOf(field, typeOf(property, field), { required: required.has(field), ...standard }))
+  }
+  if (schema["x-kubernetes-embedded-resource"] === true) {
+    const metadata = metadataField()
+    for (const field of ["apiVersion", "kind"]) fields.set(field, fieldOf(field, STRING, { required: true }))
+    if (metadata !== undefined) fields.set("metadata", metadata)
+  }
+  const message = {
+    fullName: name,
+    name,
+    goPackage: "unstructured",
+    fields,
+    atomic: schema["x-kubernetes-map-type"] === "atomic"
+  }
+  return preservesUnknown(schema) ? { ...message, preserveUnknown: true } : message
+}
+
+const typeOf = (schema: JsonSchema, name: string): WireType => {
+  if (schema["x-kubernetes-int-or-string"] === true) return { type: "scalar", scalar: "IntOrString" }
+  switch (schema.type) {
+    case "string":
+      return STRING
+    case "boolean":
+      return { type: "scalar", scalar: "bool" }
+    case "integer":
+      return { type: "scalar", scalar: "int64" }
+    case "number":
+      return { type: "scalar", scalar: "double" }
+    case "array":
+      return {
+        type: "list",
+        items: schema.items === undefined ? ANY : typeOf(schema.items, name),
+        listType: schema["x-kubernetes-list-type"] ?? "atomic",
+        keys: schema["x-kubernetes-list-map-keys"] ?? []
+      }
+    case "object":
+      return objectType(schema, name)
+    default:
+      return ANY
+  }
+}
+
+const objectType = (schema: JsonSchema, name: string): WireType => {
+  const values = valuesOf(schema)
+  const mapType = schema["x-kubernetes-map-type"] ?? "granular"
+  if (values !== undefined) return { type: "map", values: typeOf(values, name), mapType }
+  if (schema.additionalProperties === true) return { type: "map", values: ANY, mapType }
+  const bare = Object.keys(schema.properties ?? {}).length === 0 && schema["x-kubernetes-embedded-resource"] !== true
+  if (bare && preservesUnknown(schema)) return mapType === "atomic" ? { type: "map", values: ANY, mapType } : ANY
+  return { type: "message", message: objectMessage(schema, name) }
+}

@@ -1,0 +1,125 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionStatus
+} from "@rollcall/api"
+
+/** Names that a group's other kinds have already. */
+export interface TakenNames {
+  readonly resources: ReadonlySet<string>
+  readonly kinds: ReadonlySet<string>
+}
+
+interface Conflict {
+  readonly reason: string
+  readonly message: string
+}
+
+const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
+
+/** The wanted names, as far as nobody else has them; the last conflict that was met. */
+const acceptNames = (
+  wanted: CustomResourceDefinitionNames,
+  accepted: CustomResourceDefinitionNames,
+  taken: TakenNames
+): { readonly names: CustomResourceDefinitionNames; readonly conflict: Conflict | undefined } => {
+  let conflict: Conflict | undefined
+  const free = (name: string, before: string, among: ReadonlySet<string>, reason: string): boolean => {
+    if (name === before || !among.has(name)) return true
+    conflict = { reason, message: inUse(name) }
+    return false
+  }
+  const { listKind = "", shortNames = [], singular = "" } = wanted
+  const names: { -readonly [Key in keyof CustomResourceDefinitionNames]: CustomResourceDefinitionNames[Key] } = {
+    ...accepted
+  }
+  if (free(wanted.plural, accepted.plural, taken.resources, "PluralConflict")) names.plural = wanted.plural
+  if (free(singular, accepted.singular ?? "", taken.resources, "SingularConflict")) names.singular = singular
+  const doubled = shortNames.filter((name) => !accepted.shortNames?.includes(name) && taken.resources.has(name))
+  if (doubled.length === 0) names.shortNames = shortNames
+  else {
+    const texts = doubled.map(inUse)
+    const message = texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`
+    conflict = { reason: "ShortNamesConflict", message }
+  }
+  if (free(wanted.kind, accepted.kind, taken.kinds, "KindConflict")) names.kind = wanted.kind
+  if (free(listKind, accepted.listKind ?? "", taken.kinds, "ListKindConflict")) names.listKind = listKind
+  if (wanted.categories !== undefined) names.categories = wanted.categories
+  else delete names.categories
+  if (names.shortNames?.length === 0) delete names.shortNames
+  return { names, conflict }
+}
+
+export type ConditionType = CustomResourceDefinitionCondition["type"]
+
+export const conditionOf = (
+  definition: CustomResourceDefinition,
+  type: ConditionType
+): CustomResourceDefinitionCondition | undefined =>
+  definition.status?.conditions?.find((condition) => condition.type === type)
+
+export const isTrue = (definition: CustomResourceDefinition, type: ConditionType): boolean =>
+  conditionOf(definition, type)?.status === "True"
+
+/** The conditions with this one among them, where it stood; its time is kept while its status stays. */
+export const withCondition = (
+  conditions: ReadonlyArray<CustomResourceDefinitionCondition>,
+  made: Omit<CustomResourceDefinitionCondition, "lastTransitionTime">,
+  now: string
+): ReadonlyArray<CustomResourceDefinitionCondition> => {
+  const before = conditions.find(({ type }) => type === made.type)
+  const { message, reason, status, type } = made
+  if (before !== undefined && before.status === status && before.reason === reason && before.message === message) {
+    return conditions
+  }
+  const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now
+  const condition = { type, status, lastTransitionTime, reason, message } as CustomResourceDefinitionCondition
+  return before === undefined
+    ? [...conditions, condition]
+    : conditions.map((other) => (other === before ? condition : other))
+}
+
+const noNames: CustomResourceDefinitionNames = { plural: "", kind: "" }
+
+/** Why a definition cannot be served though its names are free. */
+const obstacle = ({ spec }: CustomResourceDefinition): Conflict | undefined =>
+  spec.conversion?.strategy === "Webhook" && spec.versions.length > 1
+    ? {
+        reason: "ConversionNotSupported",
+        message: "conversion webhooks are not called: use the strategy None, or a single version"
+      }
+    : undefined
+
+/**
+ * The status that a definition should have: which names it got, and whether it is served.
+ * Upstream: apiextensions-apiserver/pkg/controller/{status/naming_controller,establish/establishing_controller}.go.
+ */
+export const decideStatus = (
+  definition: CustomResourceDefinition,
+  taken: TakenNames,
+  now: string
+): CustomResourceDefinitionStatus => {
+  const { status = {} } = definition
+  const { conflict, names } = acceptNames(definition.spec.names, status.acceptedNames ?? noNames, taken)
+  let conditions = status.conditions ?? []
+  conditions = withCondition(
+    conditions,
+    conflict === undefined
+      ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
+      : { type: "NamesAccepted", status: "False", ...conflict },
+    now
+  )
+  if (!isTrue(definition, "Established")) {
+    const hindrance = conflict === undefined ? obstacle(definition) : notAccepted
+    const established: Omit<CustomResourceDefinitionCondition, "lastTransitionTime"> =
+      hindrance === undefined
+        ? { type: "Established", status: "True", ...initialNames }
+        : { type: "Established", status: "False", ...hindrance }
+    conditions = withCondition(conditions, established, now)
+  }
+  return { ...status, acceptedNames: names, conditions }
+}
+
+const notAccepted = { reason: "NotAccepted", message: "not all names are accepted" }
+const initialNames = { reason: "InitialNamesAccepted", message: "the initial names have been accepted" }
