@@ -23,6 +23,8 @@ import { failure } from "../CommandError.ts"
 import { describeGeneric } from "../describe/generic.ts"
 import { describeNode } from "../describe/node.ts"
 import { describePod } from "../describe/pod.ts"
+import { describeRole, type RoleObject } from "../describe/role.ts"
+import { describeService, type ServiceObject, type SliceObject } from "../describe/service.ts"
 import * as small from "../describe/small.ts"
 import { describeDeployment, describeReplicaSet } from "../describe/workloads.ts"
 import { discover } from "../discovery.ts"
@@ -145,6 +147,18 @@ const serviceAccount = Effect.fnUntraced(function* (
   )
 })
 
+const service = Effect.fnUntraced(function* (
+  host: Host,
+  info: Info,
+  events: ReadonlyArray<Event> | undefined,
+  nowMs: number
+) {
+  const labelSelector = `kubernetes.io/service-name=${info.name}`
+  const path = `/apis/discovery.k8s.io/v1/namespaces/${info.namespace}/endpointslices`
+  const slices = yield* Effect.result(items<SliceObject>(host, path, { labelSelector }))
+  return describeService(info.object as ServiceObject, Result.isSuccess(slices) ? slices.success : [], events, nowMs)
+})
+
 type Describer = (
   host: Host,
   info: Info,
@@ -166,6 +180,9 @@ const describers: Readonly<Record<string, Describer>> = {
   "/Secret": pure<Secret>(small.describeSecret),
   "/ServiceAccount": serviceAccount,
   "/Namespace": pure<Namespace>(small.describeNamespace),
+  "/Service": service,
+  "rbac.authorization.k8s.io/Role": pure<RoleObject>(describeRole),
+  "rbac.authorization.k8s.io/ClusterRole": pure<RoleObject>(describeRole),
   "scheduling.k8s.io/PriorityClass": pure<PriorityClass>(small.describePriorityClass),
   "policy/PodDisruptionBudget": pure<PodDisruptionBudget>(small.describePodDisruptionBudget),
   "apps/Deployment": deployment,
