@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { wireTypeNamed } from "@rollcall/api/wire"
+import { customSchema } from "./customSchema.ts"
 import { customName, type Gvk, groupVersionPath, type Json, type OpenApiKind } from "./OpenApiKind.ts"
 import { Paths } from "./paths.ts"
 import { Schemas, type Version } from "./Schemas.ts"
@@ -61,7 +62,7 @@ const build = (
   const paths = new Paths(schemas, version)
   for (const kind of kinds) {
     if ("type" in kind.shape) schemas.message(kind.shape.type)
-    else schemas.add(customName(kind), withGvk(kind.shape.schema, kind, schemas))
+    else schemas.add(customName(kind), withGvk(customSchema(kind.shape.schema, version), kind, schemas))
     paths.add(kind)
   }
   return { paths: paths.all(), schemas: schemas.all() }

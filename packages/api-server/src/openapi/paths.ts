@@ -13,6 +13,13 @@ const patchBodyTypes = [
   "application/apply-patch+yaml"
 ]
 
+/** Custom resources have no form in protobuf. */
+const bodyTypesOf = ({ shape }: OpenApiKind) => ("schema" in shape ? bodyTypes.slice(0, 2) : bodyTypes)
+
+/** Clients read here whether they can send a strategic merge patch. */
+const patchBodyTypesOf = ({ shape }: OpenApiKind) =>
+  "schema" in shape ? patchBodyTypes.filter((type) => !type.includes("strategic")) : patchBodyTypes
+
 const metaNamed = (name: string): MessageType | undefined =>
   wireTypeNamed(`io.k8s.apimachinery.pkg.apis.meta.v1.${name}`)
 
@@ -107,7 +114,7 @@ export class Paths {
   private operation(path: string, kind: OpenApiKind, operation: Operation, gvk: Gvk, own: Json, list: Json): Json {
     const { action, method } = operation
     const query = queryParameters(action, this.version)
-    const body = this.bodyOf(action, own)
+    const body = this.bodyOf(kind, action, own)
     const answer = action === "list" ? list : action === "deletecollection" ? this.status(own) : own
     const inBody =
       body !== undefined && this.version === "v2" ? [{ in: "body", name: "body", schema: body.schema }] : []
@@ -116,8 +123,8 @@ export class Paths {
       operationId: `${action}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
       parameters: [...inBody, ...query],
       ...(body !== undefined && this.version === "v3" ? { requestBody: content(body.types, body.schema) } : {}),
-      ...(this.version === "v2" ? { produces: bodyTypes, consumes: body?.types ?? ["*/*"] } : {}),
-      responses: this.responses(method === "post" || action === "put" || action === "patch", answer),
+      ...(this.version === "v2" ? { produces: bodyTypesOf(kind), consumes: body?.types ?? ["*/*"] } : {}),
+      responses: this.responses(kind, method === "post" || action === "put" || action === "patch", answer),
       tags: [
         groupVersionPath(kind)
           .replace(/^apis?\//, "")
@@ -133,12 +140,16 @@ export class Paths {
     return type === undefined ? own : this.schemas.message(type)
   }
 
-  private bodyOf(action: string, own: Json): { types: ReadonlyArray<string>; schema: Json } | undefined {
+  private bodyOf(
+    kind: OpenApiKind,
+    action: string,
+    own: Json
+  ): { types: ReadonlyArray<string>; schema: Json } | undefined {
     if (action === "post" || action === "put") return { types: ["*/*"], schema: own }
     if (action === "patch") {
       const name = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch"
       this.schemas.add(name, { description: "A patch, of the form that its Content-Type says.", type: "object" })
-      return { types: patchBodyTypes, schema: this.schemas.refTo(name) }
+      return { types: patchBodyTypesOf(kind), schema: this.schemas.refTo(name) }
     }
     const options = metaNamed("DeleteOptions")
     return action.startsWith("delete") && options !== undefined
@@ -146,9 +157,9 @@ export class Paths {
       : undefined
   }
 
-  private responses(creates: boolean, schema: Json): Json {
+  private responses(kind: OpenApiKind, creates: boolean, schema: Json): Json {
     const answer = (description: string): Json =>
-      this.version === "v3" ? { description, ...content(bodyTypes, schema) } : { description, schema }
+      this.version === "v3" ? { description, ...content(bodyTypesOf(kind), schema) } : { description, schema }
     return {
       "200": answer("OK"),
       ...(creates ? { "201": answer("Created") } : {}),

@@ -1,0 +1,41 @@
+import type { Json } from "./OpenApiKind.ts"
+import type { Version } from "./Schemas.ts"
+
+/** Version 2 has no words for these. Upstream: apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go. */
+const notInV2 = ["nullable", "anyOf", "oneOf", "allOf", "not", "default", "x-kubernetes-validations"]
+
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const each = (schemas: unknown, version: Version): Json =>
+  Object.fromEntries(
+    Object.entries(isJson(schemas) ? schemas : {}).map(([name, schema]) => [name, customSchema(schema, version)])
+  )
+
+/** The schema of a custom resource, as its definition has it, as documents have it. */
+export const customSchema = (schema: unknown, version: Version): Json => {
+  if (!isJson(schema)) return {}
+  const { additionalProperties, items, properties, ...rest } = schema
+  const keepsUnknown = rest["x-kubernetes-preserve-unknown-fields"] === true
+  const made: Record<string, unknown> = { ...rest }
+  if (version === "v2") for (const name of notInV2) delete made[name]
+  // What may be null, or anything beside what is named, cannot be said in version 2: nothing is.
+  if (version === "v2" && (schema.nullable === true || keepsUnknown)) {
+    delete made.type
+    return made
+  }
+  if (rest["x-kubernetes-int-or-string"] === true && version === "v3" && made.oneOf === undefined) {
+    made.oneOf = [{ type: "integer" }, { type: "string" }]
+  }
+  if (properties !== undefined) made.properties = each(properties, version)
+  if (items !== undefined) made.items = customSchema(items, version)
+  if (isJson(additionalProperties)) made.additionalProperties = customSchema(additionalProperties, version)
+  if (rest["x-kubernetes-embedded-resource"] === true) {
+    made.properties = {
+      apiVersion: { type: "string" },
+      kind: { type: "string" },
+      metadata: { type: "object" },
+      ...each(properties, version)
+    }
+  }
+  return made
+}
