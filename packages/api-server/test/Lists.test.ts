@@ -69,7 +69,10 @@ describe("list", () => {
       refuse({ resourceVersionMatch: "Exact" }) ?? "",
       /^ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden/
     )
-    assert.match(refuse({ resourceVersion: "x" }) ?? "", /^invalid resource version: resourceVersion: Invalid value: "x"/)
+    assert.match(
+      refuse({ resourceVersion: "x" }) ?? "",
+      /^invalid resource version: resourceVersion: Invalid value: "x"/
+    )
     assert.strictEqual(
       refuse({ continue: "abc" }),
       "invalid continue token: continue key is not valid: invalid character 'i' looking for beginning of value"

@@ -48,7 +48,7 @@ export const overHttp = (handle: (request: HttpRequest, response: HttpResponse) 
     flushHeaders: () => {},
     write: () => {},
     end: (bytes) => {
-      body = Buffer.from(bytes ?? []).toString()
+      body = typeof bytes === "string" ? bytes : Buffer.from(bytes ?? []).toString()
     },
     destroy: () => {},
     on: () => {}

@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly rawHeaders: ReadonlyArray<string>
   readonly socket: object
   on(event: "data", listener: (chunk: Buffer) => void): unknown
-  on(event: "end" | "error" | "aborted", listener: () => void): unknown
+  on(event: "end" | "error", listener: () => void): unknown
   /** Throws away what is still to come. */
   resume(): unknown
 }
@@ -25,7 +25,7 @@ export interface HttpResponse {
   hasHeader(name: string): boolean
   flushHeaders(): void
   write(bytes: Uint8Array): unknown
-  end(bytes?: Uint8Array): unknown
+  end(body?: Uint8Array | string): unknown
   destroy(): unknown
   on(event: "close", listener: () => void): unknown
 }

@@ -1,8 +1,9 @@
 import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "@rollcall/cluster"
-import { encodeWatchFrame } from "../codec/index.ts"
+import { encodeWatchFrame, watchLine } from "../codec/index.ts"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "../printing/index.ts"
 import { type Encoding, mediaTypeOf } from "./mediaTypes.ts"
+import { objectJson } from "./objectJson.ts"
 
 /** How a watch wants its events. */
 export interface EventShape {
@@ -64,7 +65,10 @@ export class EventEncoder {
 
 const encode = (event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer => {
   const object = event.type === "ERROR" ? event.object : shape.object(event.object, first)
-  const frame = encodeWatchFrame(mediaTypeOf[encoding], event.type, object)
+  const plain = event.type !== "ERROR" && object === event.object && encoding === "json"
+  const frame = plain
+    ? watchLine(event.type, objectJson(event.object))
+    : encodeWatchFrame(mediaTypeOf[encoding], event.type, object)
   if (frame === undefined) throw new Error(`no ${encoding} for a watch event`)
   return typeof frame === "string" ? Buffer.from(frame) : Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
 }

@@ -34,7 +34,6 @@ export const readBody = (request: HttpRequest, reply: BodyReply) => {
   })
   request.on("end", () => finish(more === undefined ? (first ?? EMPTY) : Buffer.concat(more)))
   request.on("error", () => finish("broken"))
-  request.on("aborted", () => finish("broken"))
 }
 
 const EMPTY = Buffer.alloc(0)

@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib"
+import { gzip } from "node:zlib"
 import { notAcceptable, type Status } from "@rollcall/api"
 import type { Call } from "./Call.ts"
 import { encodeValue } from "./encode.ts"
@@ -22,15 +22,17 @@ const isPrintable = (character: string): boolean => character >= " " && characte
 export const send = (call: Call, code: number, contentType: string, body: Buffer | string) => {
   const { response } = call
   if (response.headersSent || response.destroyed) return
-  const bytes = typeof body === "string" ? Buffer.from(body) : body
   response.statusCode = code
   if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", CACHE_CONTROL)
   response.setHeader("Content-Type", contentType)
   const noBody = call.request.method === "HEAD" || code === 304
-  response.setHeader("Content-Length", bytes.length)
-  response.end(noBody ? undefined : bytes)
+  // A text goes out in one piece with the headers.
+  response.setHeader("Content-Length", lengthOf(body))
+  response.end(noBody ? undefined : body)
   call.onDone?.(code)
 }
+
+const lengthOf = (body: Buffer | string): number => (typeof body === "string" ? Buffer.byteLength(body) : body.length)
 
 /** Ends the call with a value in the negotiated encoding. */
 export const sendValue = (
@@ -43,20 +45,28 @@ export const sendValue = (
   const { negotiated, response } = call
   if (warnings.length > 0) response.setHeader("Warning", warnings.map(warningHeader))
   const encoding = negotiated?.encoding ?? "json"
-  const body = encodeValue(value, encoding, isPretty(call))
+  const encoded = encodeValue(value, encoding, isPretty(call))
+  // A text would take the headers with it as UTF-8, and those of warnings are bytes already.
+  const body = warnings.length > 0 && typeof encoded === "string" ? Buffer.from(encoded) : encoded
   if (body === undefined) {
     // The client takes this form only, and the value does not have it.
     call.negotiated = undefined
     sendValue(call, 406, notAcceptable(mediaTypes))
     return
   }
-  if (!compress || body.length < GZIP_FROM_BYTES || !acceptsGzip(call)) {
+  if (!compress || lengthOf(body) < GZIP_FROM_BYTES || !acceptsGzip(call)) {
     send(call, code, mediaTypeOf[encoding], body)
     return
   }
-  response.setHeader("Content-Encoding", "gzip")
-  response.setHeader("Vary", "Accept-Encoding")
-  send(call, code, mediaTypeOf[encoding], gzipSync(body, { level: 1 }))
+  // Megabytes take their time: beside the event loop.
+  gzip(body, { level: 1 }, (error, packed) =>
+    call.guard(() => {
+      if (error !== null) return send(call, code, mediaTypeOf[encoding], body)
+      response.setHeader("Content-Encoding", "gzip")
+      response.setHeader("Vary", "Accept-Encoding")
+      send(call, code, mediaTypeOf[encoding], packed)
+    })
+  )
 }
 
 /** Ends the call with a refusal. */
