@@ -1,0 +1,37 @@
+import "effect/schema/SchemaJITCompiler/enable"
+import { flushCompileCache } from "node:module"
+import { homedir, hostname, tmpdir } from "node:os"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Host, isInvalidInput, runComponent } from "@rollcall/components"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+/** `rollcall up` for a service manager: logs as JSON on stderr, nothing on stdout, SIGTERM ends it in order. */
+const host = Host.of({
+  environment: process.env,
+  hostname: hostname(),
+  homeFolder: homedir(),
+  temporaryFolder: tmpdir(),
+  processId: process.pid,
+  print: () => undefined,
+  log: (line) => process.stderr.write(`${line}\n`),
+  output: () => undefined,
+  error: (text) => process.stderr.write(text),
+  stdin: () => Promise.resolve("")
+})
+
+const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
+  const error = Cause.squash(exit.cause)
+  host.log(`rollcalld: ${error instanceof Error ? error.message : String(error)}`)
+  return isInvalidInput(error) ? 2 : 1
+}
+
+flushCompileCache()
+runComponent("up", ["--logging-format=json", ...process.argv.slice(2)]).pipe(
+  Effect.provideService(Host, host),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit, onExit) => onExit(codeOf(exit)) })
+)
