@@ -1,6 +1,8 @@
 import { homedir, hostname, tmpdir } from "node:os"
-import { type ComponentName, Host, runComponent } from "@rollcall/components"
+import { text } from "node:stream/consumers"
+import { type ComponentName, Host, runComponent, runKubectl } from "@rollcall/components"
 import * as Effect from "effect/Effect"
+import { CommandEnded } from "./CommandEnded.ts"
 
 /** This process, as components know it. */
 const host = Host.of({
@@ -10,9 +12,19 @@ const host = Host.of({
   temporaryFolder: tmpdir(),
   processId: process.pid,
   print: (line) => process.stdout.write(`${line}\n`),
-  log: (line) => process.stderr.write(`${line}\n`)
+  log: (line) => process.stderr.write(`${line}\n`),
+  output: (written) => process.stdout.write(written),
+  error: (written) => process.stderr.write(written),
+  stdin: () => text(process.stdin)
 })
 
 /** Runs a component of a live cluster with its own command line. */
 export const live = (name: ComponentName, args: ReadonlyArray<string>) =>
   runComponent(name, args).pipe(Effect.provideService(Host, host))
+
+/** Runs one of kubectl's commands, which has exit codes of its own. */
+export const kubectl = (args: ReadonlyArray<string>) =>
+  runKubectl(args).pipe(
+    Effect.provideService(Host, host),
+    Effect.flatMap((code) => (code === 0 ? Effect.void : Effect.fail(new CommandEnded({ code }))))
+  )

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module"
 import type { ComponentName } from "@rollcall/components"
 import { InvalidInput } from "@rollcall/simulator"
 import * as Cause from "effect/Cause"
@@ -6,6 +7,7 @@ import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { CommandEnded } from "./CommandEnded.ts"
 import { simulateCommand } from "./commands/simulate.ts"
 import { ExpectationsFailed } from "./ExpectationsFailed.ts"
 import { ReaderGone } from "./output.ts"
@@ -28,8 +30,22 @@ const abouts: Readonly<Record<ComponentName, string>> = {
   nodes: "Add modelled nodes to a live cluster, or take some away."
 }
 
+const kubectlAbouts: Readonly<Record<string, string>> = {
+  get: "Print objects as kubectl prints them.",
+  describe: "Tell all about objects, with their events.",
+  cordon: "Mark nodes as unschedulable.",
+  uncordon: "Mark nodes as schedulable.",
+  drain: "Evict the pods of nodes, as their budgets allow.",
+  taint: "Change the taints of nodes.",
+  label: "Change labels.",
+  annotate: "Change annotations.",
+  apply: "Make objects what files say.",
+  delete: "Delete objects.",
+  scale: "Change how many replicas are wanted."
+}
+
 /** For the list of commands; each reads its own command line, with Kubernetes' flags. */
-const liveCommands = Object.entries(abouts).map(([name, about]) =>
+const liveCommands = Object.entries({ ...abouts, ...kubectlAbouts }).map(([name, about]) =>
   Command.make(name).pipe(Command.withDescription(about))
 )
 
@@ -43,8 +59,14 @@ const command = Command.make("rollcall").pipe(
 /** Each is loaded when it is asked for: a rehearsal needs no HTTP server. */
 const dispatch = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const [name = "", ...rest] = args
+  if (Object.hasOwn(kubectlAbouts, name)) {
+    const { kubectl } = yield* Effect.promise(() => import("./live.ts"))
+    return yield* kubectl(args)
+  }
   if (!isLive(name)) return yield* Command.runWith(command, { version })(args).pipe(Effect.provide(layerPresenter))
   const { live } = yield* Effect.promise(() => import("./live.ts"))
+  // A server may be killed at any time; what was compiled for it is of use to the next one.
+  flushCompileCache()
   yield* live(name, rest)
 })
 
@@ -56,7 +78,7 @@ const isInput = (error: unknown): error is Error =>
 
 /** What the program says of itself as it ends has been said. */
 const isSilent = (error: unknown): boolean =>
-  error instanceof ReaderGone || error instanceof ExpectationsFailed || isUsage(error)
+  error instanceof ReaderGone || error instanceof ExpectationsFailed || error instanceof CommandEnded || isUsage(error)
 
 /** The whole command line; fails only after it has said on stderr what is wrong. */
 export const rollcall = (args: ReadonlyArray<string>) =>
@@ -74,6 +96,7 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.held
   if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.interrupted
   const error = Cause.squash(exit.cause)
+  if (error instanceof CommandEnded) return error.code
   if (isInput(error) || isUsage(error)) return exitCodes.invalid
   if (error instanceof ReaderGone) return exitCodes.readerGone
   return Cause.hasDies(exit.cause) ? exitCodes.bug : exitCodes.failed

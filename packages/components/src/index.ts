@@ -1,3 +1,5 @@
+export { kubectlVerbs } from "@rollcall/kubectl"
+export { runKubectl } from "./commands/runKubectl.ts"
 export * from "./fleet/FleetDocument.ts"
 export { Host, type HostShape } from "./host/Host.ts"
 export { isInvalidInput } from "./isInvalidInput.ts"

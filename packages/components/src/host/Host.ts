@@ -11,6 +11,11 @@ export interface HostShape {
   readonly print: (line: string) => void
   /** One line of the log, or of a warning. */
   readonly log: (line: string) => void
+  /** Text of commands that print as kubectl does, as it stands. */
+  readonly output: (text: string) => void
+  readonly error: (text: string) => void
+  /** All of stdin. */
+  readonly stdin: () => Promise<string>
 }
 
 export class Host extends Context.Service<Host, HostShape>()("@rollcall/components/Host") {}

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { linesOf, rawOf } from "@rollcall/kube-client"
+import { type Host as CommandHost, kubectl, type SourceFile } from "@rollcall/kubectl"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { remoteConnection } from "../clients/remote.ts"
+import { Host } from "../host/Host.ts"
+import { splitClusterFlags } from "./clusterFlags.ts"
+
+const MANIFEST = /\.(json|yaml|yml)$/
+
+/** The files that `-f PATH` means: itself, or the manifests of a folder. */
+const filesOf = (path: string, recursive: boolean): ReadonlyArray<SourceFile> | undefined => {
+  const kind = statSync(path, { throwIfNoEntry: false })
+  if (kind === undefined) return undefined
+  if (!kind.isDirectory()) return [{ path, text: readFileSync(path, "utf8") }]
+  return readdirSync(path, { withFileTypes: true })
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .flatMap((entry) => {
+      const inside = join(path, entry.name)
+      if (entry.isDirectory()) return recursive ? (filesOf(inside, true) ?? []) : []
+      return MANIFEST.test(entry.name) ? [{ path: inside, text: readFileSync(inside, "utf8") }] : []
+    })
+}
+
+/** One of kubectl's commands against the cluster of a kubeconfig, from its verb on. Gives the exit code. */
+export const runKubectl = (args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { error, output, stdin } = yield* Host
+    const { as, asGroups, flags, rest } = splitClusterFlags(args)
+    const own = yield* remoteConnection(flags, "kubectl/v1.32.0 (linux/amd64)")
+    const connection = as === "" ? own : own.as({ user: as, groups: asGroups })
+    const host: CommandHost = {
+      api: { raw: rawOf(connection), lines: linesOf(connection) },
+      namespace: own.config.namespace,
+      server: own.config.server,
+      stdout: output,
+      stderr: error,
+      readFiles: (path, recursive) => Effect.sync(() => filesOf(path, recursive)),
+      stdin: Effect.promise(stdin)
+    }
+    return yield* kubectl(host, rest)
+  }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
