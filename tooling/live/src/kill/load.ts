@@ -1,0 +1,124 @@
+import type { KindName, KubeObject } from "@rollcall/api"
+import { type Answer, type ApiRequest, type Chance, type Connection, ConnectionError } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import { type Ledger, MARK, stateOf } from "./Ledger.ts"
+
+/** The kinds of the mixed load: of several groups, in namespaces and beside them, with and without statuses. */
+export const loadKinds = ["ConfigMap", "Lease", "Node", "Pod", "PodDisruptionBudget", "Secret"] as const
+export type LoadKind = (typeof loadKinds)[number]
+
+export const loadNamespace = "default"
+
+const versions: Readonly<Record<LoadKind, string>> = {
+  ConfigMap: "v1",
+  Lease: "coordination.k8s.io/v1",
+  Node: "v1",
+  Pod: "v1",
+  PodDisruptionBudget: "policy/v1",
+  Secret: "v1"
+}
+
+const containers = [{ name: "c", image: "registry.k8s.io/pause:3.10" }]
+const bodies: Readonly<Record<LoadKind, Readonly<Record<string, unknown>>>> = {
+  ConfigMap: { data: { a: "b" } },
+  Lease: { spec: { holderIdentity: "load", leaseDurationSeconds: 40 } },
+  Node: { spec: {} },
+  Pod: { spec: { containers, nodeName: "nowhere" } },
+  PodDisruptionBudget: { spec: { maxUnavailable: 1, selector: { matchLabels: { app: "load" } } } },
+  Secret: { stringData: { a: "b" } }
+}
+
+const isNamespaced = (kind: LoadKind): boolean => kind !== "Node"
+
+/** How kinds and names are told apart in a ledger. */
+export const keyOf = (kind: string, name: string): string => `${kind}/${name}`
+
+const freshObject = (kind: LoadKind, name: string, mark: string): KubeObject =>
+  ({
+    apiVersion: versions[kind],
+    kind,
+    metadata: { name, ...(isNamespaced(kind) ? { namespace: loadNamespace } : {}), annotations: { [MARK]: mark } },
+    ...bodies[kind]
+  }) as KubeObject
+
+export interface LoadOptions {
+  readonly connection: Connection
+  readonly ledger: Ledger
+  readonly chance: Chance
+  readonly writer: number
+  /** Which of the server's lives this is: no two writes carry the same mark. */
+  readonly life: number
+  /** Told once when the server no longer answers. */
+  readonly gone: () => void
+  /** Told of an answer that no write of this load should get. */
+  readonly wrong: (what: string) => void
+}
+
+const KEYS_PER_KIND = 3
+
+/**
+ * Writes one thing after the other, of all kinds: creates, updates from what it read, patches, deletes. Each key is this
+ * writer's own, so that what the server must hold is known to the letter. Ends when the server is gone, or when told to.
+ */
+export const startWriter = ({ chance, connection, gone, ledger, life, writer, wrong }: LoadOptions): (() => void) => {
+  const objects = new Map<string, KubeObject>()
+  let count = 0
+  let stopped = false
+
+  const next = () => {
+    if (stopped) return
+    const kind = loadKinds[Math.floor(chance() * loadKinds.length)] ?? "ConfigMap"
+    const name = `w${writer}-${Math.floor(chance() * KEYS_PER_KIND)}`
+    const key = keyOf(kind, name)
+    const place = { kind: kind as KindName, ...(isNamespaced(kind) ? { namespace: loadNamespace } : {}) }
+    const mark = `${life}.${writer}.${count++}`
+    const known = objects.get(key)
+    const dice = chance()
+    const request: ApiRequest =
+      ledger.last(key).mark === undefined
+        ? { ...place, verb: "create", object: freshObject(kind, name, mark) }
+        : dice < 0.2
+          ? { ...place, verb: "delete", name, options: { gracePeriodSeconds: 0 } }
+          : dice < 0.6 && known !== undefined
+            ? { ...place, verb: "update", name, object: marked(known, mark) }
+            : {
+                ...place,
+                verb: "patch",
+                name,
+                patchType: "merge",
+                body: { metadata: { annotations: { [MARK]: mark } } }
+              }
+    ledger.begin(key, request.verb === "delete" ? undefined : mark)
+    connection.send(request, (answer) => answered(request, key, answer))
+  }
+
+  const answered = (request: ApiRequest, key: string, answer: Answer) => {
+    if (stopped) return
+    if (Result.isFailure(answer)) {
+      if (answer.failure instanceof ConnectionError) {
+        stopped = true
+        gone()
+        return
+      }
+      ledger.refused(key)
+      wrong(`${request.verb} ${key}: ${answer.failure.code} ${answer.failure.message}`)
+    } else if (request.verb === "delete") {
+      objects.delete(key)
+      ledger.acknowledge(key, { revision: undefined, mark: undefined })
+    } else {
+      const object = answer.success as KubeObject
+      objects.set(key, object)
+      ledger.acknowledge(key, stateOf(object))
+    }
+    next()
+  }
+  next()
+  return () => {
+    stopped = true
+  }
+}
+
+const marked = (object: KubeObject, mark: string): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [MARK]: mark } }
+})

@@ -1,0 +1,195 @@
+import type { KubeObject } from "@rollcall/api"
+import { type Connection, chanceOf } from "@rollcall/cluster"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import {
+  becomesReady,
+  configOf,
+  connectionTo,
+  freePort,
+  type StartedServer,
+  startServer,
+  temporaryFolder
+} from "../process/rollcall.ts"
+import { type Ledger, makeLedger, must, type State, stateOf } from "./Ledger.ts"
+import { keyOf, type LoadKind, loadKinds, loadNamespace, startWriter } from "./load.ts"
+import { makeReplica, type Replica } from "./Replica.ts"
+
+export interface KillReport {
+  readonly rounds: number
+  /** Of those, how many hit a server that was still starting. */
+  readonly whileStarting: number
+  readonly acknowledged: number
+  readonly watchEvents: number
+  /** How many watches were told 410 Gone and listed again. */
+  readonly relists: number
+  /** From exec to `/readyz`, after a kill. */
+  readonly startMs: ReadonlyArray<number>
+}
+
+const WRITERS = 24
+/** How long a server may live in a round before it is killed. */
+const LONGEST_LIFE_MS = 1200
+const LONGEST_START_MS = 900
+const CATCH_UP_MS = 10_000
+
+interface Listed {
+  readonly items: ReadonlyArray<KubeObject>
+  readonly revision: number
+}
+
+/** The server's present of a kind. */
+export const listOf = (connection: Connection, kind: LoadKind): Effect.Effect<Listed> =>
+  Effect.callback((resume) =>
+    connection.send({ verb: "list", kind }, (answer) => {
+      if (Result.isFailure(answer)) return resume(Effect.die(new Error(`list ${kind}: ${answer.failure.message}`)))
+      const { items, metadata } = answer.success as {
+        readonly items: ReadonlyArray<KubeObject>
+        readonly metadata: { readonly resourceVersion: string }
+      }
+      resume(Effect.succeed({ items, revision: Number(metadata.resourceVersion) }))
+    })
+  )
+
+/** Pods need a service account, which no controller makes here. */
+export const prepare = (connection: Connection): Effect.Effect<void> => {
+  const metadata = { name: "default", namespace: loadNamespace }
+  const object = { apiVersion: "v1", kind: "ServiceAccount", metadata }
+  return Effect.callback((resume) =>
+    connection.send({ verb: "create", kind: "ServiceAccount", namespace: loadNamespace, object }, (answer) =>
+      resume(Result.isSuccess(answer) ? Effect.void : Effect.die(answer.failure))
+    )
+  )
+}
+
+const statesOf = (kind: LoadKind, items: ReadonlyArray<KubeObject>): ReadonlyMap<string, State> =>
+  new Map(items.map((item) => [keyOf(kind, item.metadata.name ?? ""), stateOf(item)]))
+
+const textOf = (states: ReadonlyMap<string, State>): string =>
+  JSON.stringify([...states].sort(([left], [right]) => (left < right ? -1 : 1)))
+
+/** Waits until a replica has seen what the list has, and holds the two against each other. Answers whether it had to list again. */
+const catchUp = Effect.fnUntraced(function* (connection: Connection, ledger: Ledger, replica: Replica) {
+  const deadline = (yield* Clock.currentTimeMillis) + CATCH_UP_MS
+  const { items, revision } = yield* listOf(connection, replica.kind)
+  const present = statesOf(replica.kind, items)
+  while (!replica.isGone() && replica.problem() === undefined && textOf(replica.state) !== textOf(present)) {
+    const late = (yield* Clock.currentTimeMillis) > deadline
+    must(!late, () => `${replica.kind}: watched ${textOf(replica.state)}\nlisted ${textOf(present)}`)
+    yield* Effect.sleep(5)
+  }
+  must(replica.problem() === undefined, () => replica.problem() ?? "")
+  if (!replica.isGone()) {
+    while (ledger.untold(replica.kind, revision).length > 0) {
+      const late = (yield* Clock.currentTimeMillis) > deadline
+      must(!late, () => `no watch told of ${ledger.untold(replica.kind, revision).slice(0, 5).join(", ")}`)
+      yield* Effect.sleep(5)
+    }
+    return false
+  }
+  replica.reset(items, revision)
+  replica.follow(connection)
+  return true
+})
+
+/** What the server has now, against what it acknowledged and what its watches told. Answers how many watches had to list again. */
+const settle = Effect.fnUntraced(function* (connection: Connection, ledger: Ledger, replicas: ReadonlyArray<Replica>) {
+  const present = new Map<string, State>()
+  for (const kind of loadKinds) {
+    for (const [key, state] of statesOf(kind, (yield* listOf(connection, kind)).items)) present.set(key, state)
+  }
+  ledger.settle(present)
+  for (const replica of replicas) replica.follow(connection)
+  let relists = 0
+  for (const replica of replicas) if (yield* catchUp(connection, ledger, replica)) relists++
+  return relists
+})
+
+/** Writes and watches for so long, or until the server is gone; then the server is killed. */
+const livedOnce = Effect.fnUntraced(function* (
+  server: StartedServer,
+  connection: Connection,
+  ledger: Ledger,
+  lifeMs: number,
+  life: number
+) {
+  const gone = yield* Deferred.make<void>()
+  const wrong: Array<string> = []
+  const stops: Array<() => void> = []
+  for (let writer = 0; writer < WRITERS; writer++) {
+    const chance = chanceOf(yield* Random.nextInt)
+    stops.push(
+      startWriter({
+        connection,
+        ledger,
+        chance,
+        writer,
+        life,
+        gone: () => Deferred.doneUnsafe(gone, Effect.void),
+        wrong: (what) => wrong.push(what)
+      })
+    )
+  }
+  yield* Effect.race(Deferred.await(gone), Effect.sleep(lifeMs))
+  must(!server.program.hasEnded(), () => `the server ended by itself:\n${server.program.stderr()}`)
+  server.program.send("SIGKILL")
+  yield* server.program.ended
+  // What was already on its way may still arrive; what never comes is unheard.
+  yield* Effect.race(Deferred.await(gone), Effect.sleep(1000))
+  yield* Effect.sleep(20)
+  for (const stop of stops) stop()
+  must(wrong.length === 0, () => wrong.slice(0, 3).join("\n"))
+})
+
+/**
+ * Kills an API server at random moments under a mixed load over HTTPS, so many times, and checks after each restart that no
+ * acknowledged write is lost, that no revision is used twice, and that watches go on from where they were, or say 410 Gone.
+ */
+export const killRounds = Effect.fnUntraced(function* (
+  rounds: number,
+  told: (round: number) => void = () => undefined
+) {
+  const folder = yield* temporaryFolder
+  const port = yield* freePort
+  const ledger = makeLedger()
+  const replicas = loadKinds.map((kind) => makeReplica(kind, ledger))
+  const report = { rounds, whileStarting: 0, relists: 0 }
+  const startMs: Array<number> = []
+  for (let round = 0; round <= rounds; round++) {
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        let server = yield* startServer({ folder, port })
+        // The first start makes the keys; from the second on, some die before they are ready.
+        if (round > 0 && (yield* Random.nextIntBetween(0, 4)) === 0) {
+          yield* Effect.sleep(yield* Random.nextIntBetween(0, LONGEST_START_MS))
+          server.program.send("SIGKILL")
+          yield* server.program.ended
+          report.whileStarting++
+          server = yield* startServer({ folder, port })
+        }
+        const { hasEnded, stderr } = server.program
+        if (!(yield* becomesReady(port, hasEnded)))
+          return yield* Effect.die(new Error(`the server ended:\n${stderr()}`))
+        if (round > 0) startMs.push((yield* Clock.currentTimeMillis) - server.startedMs)
+        const connection = yield* connectionTo(yield* configOf(server.kubeconfig), { maxSockets: WRITERS })
+        if (round === 0) {
+          yield* prepare(connection)
+          for (const replica of replicas) replica.reset([], (yield* listOf(connection, replica.kind)).revision)
+        }
+        report.relists += yield* settle(connection, ledger, replicas)
+        if (round < rounds)
+          yield* livedOnce(server, connection, ledger, yield* Random.nextIntBetween(0, LONGEST_LIFE_MS), round)
+        for (const replica of replicas) {
+          replica.stop()
+          must(replica.problem() === undefined, () => replica.problem() ?? "")
+        }
+      })
+    )
+    told(round)
+  }
+  const watchEvents = replicas.reduce((sum, { events }) => sum + events(), 0)
+  return { ...report, acknowledged: ledger.acknowledged(), watchEvents, startMs } satisfies KillReport
+}, Effect.scoped)

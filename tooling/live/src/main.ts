@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { layerWallClock } from "@rollcall/time"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { proofs } from "./proofs.ts"
+
+const usage = [
+  "pnpm live PROOF [NUMBER]",
+  "",
+  ...Object.entries(proofs).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+].join("\n")
+
+const [name = "", number] = process.argv.slice(2)
+const proof = proofs[name]
+const program =
+  proof === undefined ? Console.error(usage) : proof.run(number === undefined ? proof.number : Number(number))
+
+program.pipe(Effect.scoped, Effect.provide(NodeServices.layer), Effect.provide(layerWallClock()), NodeRuntime.runMain)

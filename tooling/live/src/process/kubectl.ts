@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process"
+import * as Effect from "effect/Effect"
+import { run, startProgram } from "./Program.ts"
+
+const find = (): string | undefined => {
+  try {
+    return execFileSync("kubectl", ["version", "--client"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+      .split("\n")[0]
+      ?.replace("Client Version: ", "")
+  } catch {
+    return undefined
+  }
+}
+
+/** The version of this machine's kubectl; undefined: it has none. */
+export const kubectlVersion: string | undefined = find()
+
+/** The kubectl of this machine, with a cluster's kubeconfig. */
+export const kubectlFor = (kubeconfig: string) => ({
+  /** Runs it to its end. */
+  run: (...args: ReadonlyArray<string>) => run("kubectl", "--kubeconfig", kubeconfig, ...args),
+  /** Its output; dies when it fails. */
+  out: (...args: ReadonlyArray<string>) =>
+    run("kubectl", "--kubeconfig", kubeconfig, ...args).pipe(
+      Effect.flatMap(({ code, stderr, stdout }) =>
+        code === 0
+          ? Effect.succeed(stdout)
+          : Effect.die(new Error(`kubectl ${args.join(" ")}: ${code}\n${stderr}${stdout}`))
+      )
+    ),
+  /** Lets it run on. */
+  start: (...args: ReadonlyArray<string>) => startProgram("kubectl", ["--kubeconfig", kubeconfig, ...args])
+})
+
+export type Kubectl = ReturnType<typeof kubectlFor>

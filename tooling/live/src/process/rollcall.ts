@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { type ClientConfig, clientConfig, loadKubeconfig, makeConnection } from "@rollcall/kube-client"
+import { Timers } from "@rollcall/time"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Program, run, startProgram } from "./Program.ts"
+
+/** The command line tool, as a file that node runs: signals reach it, not a wrapper. */
+const TOOL = fileURLToPath(new URL("../../../../apps/cli/src/main.ts", import.meta.url))
+
+/** Starts `rollcall …` as a process of its own. */
+export const startRollcall = (...args: ReadonlyArray<string>) => startProgram(process.execPath, [TOOL, ...args])
+
+/** Runs `rollcall …` to its end. */
+export const rollcall = (...args: ReadonlyArray<string>) => run(process.execPath, TOOL, ...args)
+
+/** The client settings that a kubeconfig file means. */
+export const configOf = (file: string): Effect.Effect<ClientConfig> =>
+  loadKubeconfig({ file, kubeconfig: undefined, defaultFile: file }).pipe(
+    Effect.flatMap((loaded) => clientConfig(loaded)),
+    Effect.orDie
+  )
+
+export interface ClientOptions {
+  readonly maxSockets?: number
+  readonly requestTimeoutMs?: number
+  readonly http2?: boolean
+}
+
+/** A connection without limits and repeats, for as long as the scope lasts. */
+export const connectionTo = Effect.fnUntraced(function* (config: ClientConfig, options: ClientOptions = {}) {
+  const timers = yield* Timers
+  return yield* Effect.acquireRelease(
+    Effect.sync(() => makeConnection({ config, timers, userAgent: "rollcall-live/v1", maxRetries: 0, ...options })),
+    ({ close }) => Effect.sync(close)
+  )
+})
+
+/** A port of this machine that nobody listens on just now. */
+export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as { readonly port: number }
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const LOOK_MS = 10
+
+/** Waits until the server at this port answers 200 to `/readyz`; false: its process ended before that. */
+export const becomesReady = (port: number, hasEnded: () => boolean): Effect.Effect<boolean, never, Timers> =>
+  Effect.gen(function* () {
+    // Health is not secret, and nothing is sent: that the authority is not known yet does not matter.
+    const server = `https://127.0.0.1:${port}`
+    const config: ClientConfig = { server, tls: { insecure: true }, auth: { type: "none" }, namespace: "default" }
+    const { raw } = yield* connectionTo(config, { requestTimeoutMs: 2000 })
+    const look = Effect.callback<boolean>((resume) => {
+      const cancel = raw({ method: "GET", path: "/readyz" }, (result) =>
+        resume(Effect.succeed(Result.isSuccess(result) && result.success.code === 200))
+      )
+      return Effect.sync(cancel)
+    })
+    while (!(yield* look)) {
+      if (hasEnded()) return false
+      yield* Effect.sleep(LOOK_MS)
+    }
+    return true
+  }).pipe(Effect.scoped)
+
+export interface ServerOptions {
+  readonly folder: string
+  readonly port: number
+  readonly args?: ReadonlyArray<string>
+}
+
+/** An API server as a process of its own, from exec on. */
+export interface StartedServer {
+  readonly program: Program
+  readonly startedMs: number
+  readonly kubeconfig: string
+}
+
+export const startServer = Effect.fnUntraced(function* ({ args = [], folder, port }: ServerOptions) {
+  const startedMs = yield* Clock.currentTimeMillis
+  const program = yield* startRollcall("apiserver", "--data-dir", folder, "--secure-port", String(port), ...args)
+  const started: StartedServer = { program, startedMs, kubeconfig: join(folder, "admin.conf") }
+  return started
+})
+
+/** Starts an API server and waits until it is ready. Answers the milliseconds from exec to `/readyz` too. */
+export const readyServer = Effect.fnUntraced(function* (options: ServerOptions) {
+  const server = yield* startServer(options)
+  if (!(yield* becomesReady(options.port, server.program.hasEnded))) {
+    return yield* Effect.die(new Error(`the server ended:\n${server.program.stderr()}`))
+  }
+  return { ...server, readyMs: (yield* Clock.currentTimeMillis) - server.startedMs }
+})
+
+/** A folder that goes with the scope. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-live-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)

@@ -1,0 +1,39 @@
+import type { Timers } from "@rollcall/time"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import type * as Scope from "effect/Scope"
+import { distribution } from "./figures.ts"
+import { killRounds } from "./kill/rounds.ts"
+
+interface Proof {
+  readonly about: string
+  /** What its number is when none is given. */
+  readonly number: number
+  readonly run: (
+    number: number
+  ) => Effect.Effect<void, unknown, Timers | FileSystem.FileSystem | Path.Path | Scope.Scope>
+}
+
+const kill: Proof = {
+  about: "kill -9 of the API server at random moments under a mixed load, NUMBER times (200)",
+  number: 200,
+  run: (rounds) =>
+    Effect.gen(function* () {
+      const report = yield* killRounds(rounds, (round) => {
+        if (round % 20 === 0) process.stderr.write(`${round} of ${rounds}\n`)
+      })
+      const { acknowledged, relists, startMs, watchEvents, whileStarting } = report
+      yield* Console.log(
+        [
+          `${rounds} kills, ${whileStarting} more while starting: ${acknowledged} acknowledged writes, none lost; no revision used twice`,
+          `${watchEvents} watch events over all restarts, ${relists} watches began again after 410 Gone`,
+          `exec to /readyz: ${distribution(startMs)}`
+        ].join("\n")
+      )
+    })
+}
+
+/** What is proved of a live cluster by command; the test suite runs shorter forms. */
+export const proofs: Readonly<Record<string, Proof>> = { kill }
