@@ -20,7 +20,7 @@ import type { ServerCore } from "./pipeline/ServerCore.ts"
 import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
 import { makeName, SeededRandom } from "./registry/SeededRandom.ts"
-import { kindTable } from "./registry/table.ts"
+import { type KindTable, kindTable } from "./registry/table.ts"
 import type { Security, SecurityPlan } from "./security/ports.ts"
 import { sourceOf } from "./security/source.ts"
 
@@ -34,6 +34,8 @@ export interface ApiServerOptions {
    * Default: no, and nothing of it is paid for.
    */
   readonly managedFields?: boolean
+  /** `--event-ttl`; default one hour. */
+  readonly eventTtlMs?: number
 }
 
 export interface ApiServerShape {
@@ -64,12 +66,15 @@ export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@ro
     Layer.effect(ApiServer, make(options))
 }
 
+const tableOf = ({ eventTtlMs }: ApiServerOptions): KindTable =>
+  eventTtlMs === undefined ? kindTable : { ...kindTable, Event: { ...kindTable.Event, expireMs: eventTtlMs } }
+
 const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const { managedFields = false } = options
   const store = yield* Store
   const timers = yield* Timers
   const random = new SeededRandom([yield* Random.nextInt, yield* Random.nextInt, yield* Random.nextInt])
-  const registry = new Registry(store, timers, kindTable)
+  const registry = new Registry(store, timers, tableOf(options))
   yield* Effect.acquireRelease(
     Effect.callback<void, StoreFailure>((resume) =>
       registry.start((error) => resume(error === undefined ? Effect.void : Effect.fail(error)))

@@ -26,6 +26,7 @@ export interface RootPathOptions {
 
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
+/** What a genuine server looks at; who embeds this one says what is true of its store and of its end. */
 const defaultChecks: ReadonlyArray<HealthCheck> = [
   { name: "ping", check: () => true },
   { name: "log", check: () => true },
@@ -33,6 +34,12 @@ const defaultChecks: ReadonlyArray<HealthCheck> = [
   { name: "poststarthook/start-apiserver-admission-initializer", check: () => true },
   { name: "informer-sync", endpoints: ["readyz"], check: () => true },
   { name: "shutdown", endpoints: ["readyz"], check: () => true }
+]
+
+/** The checks that are given stand in the place of their namesakes, or at the end. */
+const checksOf = (given: ReadonlyArray<HealthCheck>): ReadonlyArray<HealthCheck> => [
+  ...defaultChecks.map((check) => given.find(({ name }) => name === check.name) ?? check),
+  ...given.filter(({ name }) => !defaultChecks.some((check) => check.name === name))
 ]
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
@@ -45,7 +52,7 @@ interface Document {
 
 export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   const { routes } = options
-  const checks = options.healthChecks ?? defaultChecks
+  const checks = checksOf(options.healthChecks ?? [])
   const openApiPaths = makeOpenApiPaths(routes, options.version.gitVersion)
   let generation = -1
   let documents = new Map<string, Document>()

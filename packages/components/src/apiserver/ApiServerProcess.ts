@@ -19,6 +19,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Host } from "../host/Host.ts"
+import { type StoreHealth, watchedStore } from "./watchedStore.ts"
 
 /** What an API server is told. */
 export interface ServerSettings {
@@ -31,6 +32,7 @@ export interface ServerSettings {
   /** Names and addresses of the server beside those that every API server has. */
   readonly names: ReadonlyArray<string>
   readonly inFlight: InFlightLimits
+  readonly eventTtlMs: number
   /** Beside service accounts, whose keys are the folder's. */
   readonly security: Omit<SecurityOptions, "serviceAccounts">
 }
@@ -86,17 +88,21 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
     nowMs: timers.now(),
     names: ownNames(host, hostname, settings.names)
   })
-  const store = layerSqlite({ file: join(folder, STORE) })
+  const storeHealth: StoreHealth = { isWell: true }
+  const store = watchedStore(layerSqlite({ file: join(folder, STORE) }), storeHealth)
   const { privateKeyPem } = pki.serviceAccountKey
   const security: SecurityOptions = { ...settings.security, serviceAccounts: { issuer: ISSUER, privateKeyPem } }
   const built = yield* Layer.build(
-    ApiServer.layer({ managedFields: true, security: securityPlan(security) }).pipe(Layer.provide(store))
+    ApiServer.layer({ managedFields: true, security: securityPlan(security), eventTtlMs: settings.eventTtlMs }).pipe(
+      Layer.provide(store)
+    )
   )
   const server = Context.get(built, ApiServer)
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
   const chance = yield* nextChance
   const makeId = () => uuidOf(chance)
   let address = ""
+  let isEnding = false
   const handler = makeHandler({
     ...server.security,
     certificateOf: ({ request }) => verifiedCertificate(request),
@@ -106,10 +112,19 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
     makeId,
     version: versionInfo(release.version),
     address: () => address,
-    inFlight: settings.inFlight
+    inFlight: settings.inFlight,
+    healthChecks: [
+      { name: "etcd", check: () => storeHealth.isWell },
+      { name: "shutdown", endpoints: ["readyz"], check: () => !isEnding }
+    ]
   })
   const tls = { key: pki.server.keyPem, cert: pki.server.certificatePem, clientCa: pki.authorityPem }
   const listening = yield* listen(handler, { host, port, tls })
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isEnding = true
+    })
+  )
   const url = urlOf(host, listening.port)
   address = new URL(url).host
   const admin = pki.clientCertificate(

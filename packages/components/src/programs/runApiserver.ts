@@ -47,6 +47,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     host,
     port,
     names: values["tls-san"],
+    eventTtlMs: values["event-ttl"],
     inFlight: {
       ...defaultInFlightLimits,
       readonly: values["max-requests-inflight"],
