@@ -17,4 +17,4 @@ const proof = proofs[name]
 const program =
   proof === undefined ? Console.error(usage) : proof.run(number === undefined ? proof.number : Number(number))
 
-program.pipe(Effect.scoped, Effect.provide(NodeServices.layer), Effect.provide(layerWallClock()), NodeRuntime.runMain)
+program.pipe(Effect.scoped, Effect.provide([NodeServices.layer, layerWallClock()]), NodeRuntime.runMain)

@@ -6,6 +6,8 @@ import type * as Path from "effect/Path"
 import type * as Scope from "effect/Scope"
 import { distribution } from "./figures.ts"
 import { killRounds } from "./kill/rounds.ts"
+import { gates } from "./scale/gates.ts"
+import { heartbeats } from "./scale/heartbeats.ts"
 
 interface Proof {
   readonly about: string
@@ -35,5 +37,17 @@ const kill: Proof = {
     })
 }
 
+const roll: Proof = {
+  about: "5,000 nodes that renew their Leases every 10 s, for NUMBER minutes (10): no false NotReady, no missed event",
+  number: 10,
+  run: (minutes) => heartbeats(minutes)
+}
+
+const scale: Proof = {
+  about: "KWOK's gates: NUMBER nodes (5,000) Ready, twice as many pods Running on one of them, and deleted",
+  number: 5000,
+  run: (nodes) => Effect.asVoid(gates(nodes, 2 * nodes))
+}
+
 /** What is proved of a live cluster by command; the test suite runs shorter forms. */
-export const proofs: Readonly<Record<string, Proof>> = { kill }
+export const proofs: Readonly<Record<string, Proof>> = { kill, heartbeats: roll, gates: scale }

@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import { listOf } from "../process/listOf.ts"
 import {
   becomesReady,
   configOf,
@@ -35,24 +36,6 @@ const WRITERS = 24
 const LONGEST_LIFE_MS = 1200
 const LONGEST_START_MS = 900
 const CATCH_UP_MS = 10_000
-
-interface Listed {
-  readonly items: ReadonlyArray<KubeObject>
-  readonly revision: number
-}
-
-/** The server's present of a kind. */
-export const listOf = (connection: Connection, kind: LoadKind): Effect.Effect<Listed> =>
-  Effect.callback((resume) =>
-    connection.send({ verb: "list", kind }, (answer) => {
-      if (Result.isFailure(answer)) return resume(Effect.die(new Error(`list ${kind}: ${answer.failure.message}`)))
-      const { items, metadata } = answer.success as {
-        readonly items: ReadonlyArray<KubeObject>
-        readonly metadata: { readonly resourceVersion: string }
-      }
-      resume(Effect.succeed({ items, revision: Number(metadata.resourceVersion) }))
-    })
-  )
 
 /** Pods need a service account, which no controller makes here. */
 export const prepare = (connection: Connection): Effect.Effect<void> => {

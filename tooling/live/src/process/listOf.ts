@@ -1,0 +1,22 @@
+import type { KubeObject } from "@rollcall/api"
+import type { Connection, KindName } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+export interface Listed {
+  readonly items: ReadonlyArray<KubeObject>
+  readonly revision: number
+}
+
+/** The server's present of a kind. */
+export const listOf = (connection: Connection, kind: KindName): Effect.Effect<Listed> =>
+  Effect.callback((resume) =>
+    connection.send({ verb: "list", kind }, (answer) => {
+      if (Result.isFailure(answer)) return resume(Effect.die(new Error(`list ${kind}: ${answer.failure.message}`)))
+      const { items, metadata } = answer.success as {
+        readonly items: ReadonlyArray<KubeObject>
+        readonly metadata: { readonly resourceVersion: string }
+      }
+      resume(Effect.succeed({ items, revision: Number(metadata.resourceVersion) }))
+    })
+  )
