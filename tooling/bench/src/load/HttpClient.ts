@@ -1,0 +1,108 @@
+import { connect, type TLSSocket } from "node:tls"
+
+const HEAD_END = "\r\n\r\n"
+
+export interface Target {
+  readonly host: string
+  readonly port: number
+  readonly ca: string
+  /** Lines that every request has, each ended by CRLF: authorization, for one. */
+  readonly headers: string
+}
+
+export interface Request {
+  readonly method: "GET" | "PUT" | "POST" | "DELETE"
+  readonly path: string
+  /** Empty: none. */
+  readonly body: string
+}
+
+/** `code` is 0 when the connection is gone. */
+export type Answered = (code: number, body: Buffer) => void
+
+const NOTHING = Buffer.alloc(0)
+
+/** A request as it goes over the wire. */
+export const requestText = ({ headers, host, port }: Target, { body, method, path }: Request): string => {
+  const content = body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+  return `${method} ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\nAccept: application/json\r\n${headers}${content}\r\n${body}`
+}
+
+/** A TLS connection to the target. */
+export const openSocket = ({ ca, host, port }: Target): Promise<TLSSocket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host, port, ca, ALPNProtocols: ["http/1.1"] })
+    socket.setNoDelay(true)
+    socket.once("error", reject)
+    socket.once("secureConnect", () => resolve(socket))
+  })
+
+/**
+ * One keep-alive connection that sends a request, waits for the answer, and sends the next. Raw TLS, and no more of HTTP than answers
+ * with a content-length need, so that of two cores the server has most.
+ */
+export class HttpClient {
+  private readonly socket: TLSSocket
+  private readonly target: Target
+  private parts: Array<Buffer> = []
+  private received = 0
+  /** Of head and body together; undefined until the head is here. */
+  private expected: number | undefined
+  private head = 0
+  private answered: Answered | undefined
+
+  private constructor(target: Target, socket: TLSSocket) {
+    this.target = target
+    this.socket = socket
+    socket.on("data", (bytes: Buffer) => this.receive(bytes))
+    socket.on("error", () => this.answer(0, NOTHING))
+    socket.on("close", () => this.answer(0, NOTHING))
+  }
+
+  static async open(target: Target): Promise<HttpClient> {
+    return new HttpClient(target, await openSocket(target))
+  }
+
+  static openAll(target: Target, count: number): Promise<ReadonlyArray<HttpClient>> {
+    return Promise.all(Array.from({ length: count }, () => HttpClient.open(target)))
+  }
+
+  send(request: Request, answered: Answered): void {
+    this.answered = answered
+    this.socket.write(requestText(this.target, request))
+  }
+
+  close(): void {
+    this.socket.destroy()
+  }
+
+  private receive(bytes: Buffer): void {
+    this.parts.push(bytes)
+    this.received += bytes.length
+    if (this.expected === undefined) {
+      const all = this.parts.length === 1 ? bytes : Buffer.concat(this.parts)
+      this.parts = [all]
+      const end = all.indexOf(HEAD_END)
+      if (end < 0) return
+      const length = /\r\ncontent-length: *(\d+)/i.exec(all.toString("latin1", 0, end))?.[1]
+      if (length === undefined) {
+        this.close()
+        return
+      }
+      this.head = end + HEAD_END.length
+      this.expected = this.head + Number(length)
+    }
+    if (this.received < this.expected) return
+    const all = this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts)
+    this.parts = []
+    this.received = 0
+    this.expected = undefined
+    this.answer(Number(all.toString("latin1", 9, 12)), all.subarray(this.head))
+  }
+
+  private answer(code: number, body: Buffer): void {
+    const { answered } = this
+    this.answered = undefined
+    answered?.(code, body)
+  }
+}

@@ -1,0 +1,72 @@
+import { type Answered, HttpClient, type Request, type Target } from "./HttpClient.ts"
+import { cpuSeconds } from "./processFigures.ts"
+
+export interface LoadResult {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Answers other than 200 and 201. */
+  readonly refused: number
+  /** What the server's process spent for a request, in microseconds. */
+  readonly cpuMicros: number
+}
+
+/** A request, and who is told of its answer. */
+export interface Step {
+  readonly request: Request
+  readonly answered?: Answered
+}
+
+export interface Load {
+  readonly target: Target
+  readonly processId: number
+  readonly connections: number
+  /** What this connection sends next; undefined: it is done. */
+  readonly next: (connection: number, elapsedMs: number) => Step | undefined
+}
+
+export const share = (sorted: ReadonlyArray<number>, part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+
+/** Sends over so many connections at once, one request at a time on each. */
+export const runLoad = async ({ connections, next, processId, target }: Load): Promise<LoadResult> => {
+  const clients = await HttpClient.openAll(target, connections)
+  const latencies: Array<number> = []
+  let refused = 0
+  const cpuBefore = cpuSeconds(processId)
+  const start = performance.now()
+  const keepSending = (client: HttpClient, connection: number) =>
+    new Promise<void>((resolve) => {
+      const send = () => {
+        const from = performance.now()
+        const step = next(connection, from - start)
+        if (step === undefined) return resolve()
+        client.send(step.request, (code, body) => {
+          if (code === 200 || code === 201) latencies.push(performance.now() - from)
+          else refused++
+          step.answered?.(code, body)
+          if (code === 0) resolve()
+          else send()
+        })
+      }
+      send()
+    })
+  await Promise.all(clients.map(keepSending))
+  const elapsed = (performance.now() - start) / 1000
+  const cpu = cpuSeconds(processId) - cpuBefore
+  for (const client of clients) client.close()
+  latencies.sort((left, right) => left - right)
+  return {
+    perSecond: latencies.length / elapsed,
+    p50Ms: share(latencies, 0.5),
+    p99Ms: share(latencies, 0.99),
+    refused,
+    cpuMicros: (cpu / Math.max(1, latencies.length + refused)) * 1e6
+  }
+}
+
+/** So many requests in all, shared by all connections. */
+export const each = (count: number, request: (number: number) => Request): Load["next"] => {
+  let number = 0
+  return () => (number < count ? { request: request(number++) } : undefined)
+}

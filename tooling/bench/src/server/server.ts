@@ -1,0 +1,125 @@
+import { HttpClient } from "../load/HttpClient.ts"
+import { createAccount, createLease, createNode, createPod, deletePod, NODES } from "../load/objects.ts"
+import { loadAverage } from "../load/processFigures.ts"
+import { Renewals } from "../load/renewals.ts"
+import { each, type LoadResult, runLoad } from "../load/runLoad.ts"
+import { CONNECTIONS, figure, line, memory, ratio, say } from "./lines.ts"
+import { newFolder, type Running, removeFolder, startFloor, startServer } from "./programs.ts"
+import { type LagResult, watchLag } from "./watchLag.ts"
+
+/** How much of it there is to be: the fleet's size, and seconds of each load. */
+export interface ServerBench {
+  readonly nodes: number
+  readonly seconds: number
+  readonly pods: number
+}
+
+const ROUNDS = 2
+const WRITERS = 32
+const FEW_NODES = 1000
+const RENEWALS_PER_SECOND = 500
+/** Watchers of all Leases; five thousand that each watch their own come after. */
+const WATCHERS = [1, 100] as const
+
+const create = (running: Running, nodes: number, offset: number, request: typeof createNode) =>
+  runLoad({ ...running, connections: WRITERS, next: each(nodes, (number) => request(offset + number)) })
+
+/** The better of two rounds: what else the machine does only takes away. */
+const better = (left: LoadResult | undefined, right: LoadResult): LoadResult =>
+  left === undefined || right.perSecond > left.perSecond ? right : left
+
+/** Renewals against both in turns, so that the machine's other work falls on both. */
+const renewalsInTurns = async (server: Running, floor: Running, { nodes, seconds }: ServerBench) => {
+  say("\nDurable Lease renewals (PUT over HTTPS)")
+  const renewals = new Map([server, floor].map((running) => [running, new Renewals(nodes)]))
+  for (const [running, own] of renewals) await own.learn(running.target)
+  for (const connections of CONNECTIONS) {
+    const best = new Map<Running, LoadResult>()
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [running, own] of renewals) {
+        const result = await runLoad({ ...running, connections, next: own.inTurn(connections, seconds) })
+        line(`${running.name}, ${connections} connection${connections === 1 ? "" : "s"}`, result)
+        best.set(running, better(best.get(running), result))
+      }
+    }
+    ratio(best.get(server) as LoadResult, best.get(floor) as LoadResult)
+  }
+}
+
+const listTimes = async ({ target }: Running, times: number) => {
+  const client = await HttpClient.open(target)
+  const taken: Array<number> = []
+  let bytes = 0
+  for (let time = 0; time < times; time++) {
+    const from = performance.now()
+    await new Promise<void>((resolve) =>
+      client.send({ method: "GET", path: NODES, body: "" }, (_, body) => {
+        bytes = body.length
+        resolve()
+      })
+    )
+    taken.push(performance.now() - from)
+  }
+  client.close()
+  taken.sort((left, right) => left - right)
+  return { p50Ms: taken[times >> 1] ?? Number.NaN, maxMs: taken[times - 1] ?? Number.NaN, bytes }
+}
+
+const lagLine = (what: string, { events, expected, p50Ms, p99Ms }: LagResult): void =>
+  say(
+    `  ${what.padEnd(34)} p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ` +
+      `${figure(events)} of ${figure(expected)} events  load average ${loadAverage().toFixed(1)}`
+  )
+
+const watchLags = async ({ target }: Running, { nodes, seconds }: ServerBench) => {
+  say(`\nWatch lag at ${RENEWALS_PER_SECOND} renewals per second`)
+  const common = { target, leases: nodes, renewals: new Renewals(nodes), perSecond: RENEWALS_PER_SECOND, seconds }
+  for (const watchers of WATCHERS) {
+    lagLine(`${watchers} watching all Leases`, await watchLag({ ...common, watchers, own: false }))
+  }
+  lagLine(`${figure(nodes)} each watching their own`, await watchLag({ ...common, watchers: nodes, own: true }))
+}
+
+/** The API server in a process of its own, against the floor in the same run. */
+export const benchServer = async (bench: ServerBench): Promise<void> => {
+  const { nodes, pods } = bench
+  const folder = await newFolder()
+  const floor = await startFloor(folder)
+  let server = await startServer(folder)
+  try {
+    say("\nThe API server, in a process of its own")
+    say(`  ${"exec to /readyz 200".padEnd(34)} ${server.startSeconds.toFixed(2).padStart(7)} s`)
+    say(`  ${"exec to an answer of the floor".padEnd(34)} ${floor.startSeconds.toFixed(2).padStart(7)} s`)
+    memory("idle", server)
+    memory("the floor", floor)
+    const few = Math.min(FEW_NODES, nodes)
+    await create(server, few, 0, createNode)
+    await create(server, few, 0, createLease)
+    memory(`${figure(few)} nodes and Leases`, server)
+    for (const running of [server, floor]) {
+      line(`${running.name}, node creates`, await create(running, nodes - few, few, createNode))
+      line(`${running.name}, Lease creates`, await create(running, nodes - few, few, createLease))
+    }
+    memory(`${figure(nodes)} nodes and Leases`, server)
+    await create(server, 1, 0, createAccount)
+    for (const running of [server, floor])
+      line(`${running.name}, pod creates`, await create(running, pods, 0, createPod))
+    line("rollcall apiserver, pod deletes", await create(server, pods, 0, deletePod))
+    const { bytes, maxMs, p50Ms } = await listTimes(server, 11)
+    say(
+      `  ${`list of ${figure(nodes)} nodes`.padEnd(34)} p50 ${p50Ms.toFixed(1)} ms, slowest ${maxMs.toFixed(1)} ms, ` +
+        `${(bytes / 2 ** 20).toFixed(1)} MiB  load average ${loadAverage().toFixed(1)}`
+    )
+    await renewalsInTurns(server, floor, bench)
+    memory("after the renewals", server)
+    await watchLags(server, bench)
+    memory("after the watches", server)
+    await server.stop()
+    server = await startServer(folder)
+    say(`\n  ${`exec to /readyz, ${figure(nodes)} nodes`.padEnd(34)} ${server.startSeconds.toFixed(2).padStart(7)} s`)
+    memory(`${figure(nodes)} nodes, restarted`, server)
+  } finally {
+    await Promise.all([server.stop(), floor.stop()])
+    removeFolder(folder)
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { TLSSocket } from "node:tls"
+import { HttpClient, openSocket, requestText, type Target } from "../load/HttpClient.ts"
+import { LEASES, nodeName } from "../load/objects.ts"
+import { nowMs, type Renewals } from "../load/renewals.ts"
+import { share } from "../load/runLoad.ts"
+
+const KEY = Buffer.from('"renewTime":"')
+const TIME_LENGTH = "2026-01-01T00:00:00.000000Z".length
+const CONNECTIONS = 16
+const OPENED_AT_ONCE = 100
+
+export interface LagLoad {
+  readonly target: Target
+  readonly renewals: Renewals
+  readonly leases: number
+  readonly watchers: number
+  /** True: each watches its own Lease, as a kubelet watches its own. False: each watches them all. */
+  readonly own: boolean
+  readonly perSecond: number
+  readonly seconds: number
+}
+
+export interface LagResult {
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly events: number
+  readonly expected: number
+}
+
+/** Looks for times in what a watch sends; a time cut in two is found when its other half is here. */
+const timesIn = (tell: (milliseconds: number) => void) => {
+  let rest: Buffer = Buffer.alloc(0)
+  return (bytes: Buffer) => {
+    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
+    let from = 0
+    while (true) {
+      const at = all.indexOf(KEY, from)
+      const end = at + KEY.length + TIME_LENGTH
+      if (at < 0 || end > all.length) {
+        rest = Buffer.from(all.subarray(at < 0 ? Math.max(from, all.length - KEY.length) : at))
+        return
+      }
+      const text = all.toString("latin1", at + KEY.length, end)
+      tell(Date.parse(`${text.slice(0, 23)}Z`) + Number(text.slice(23, 26)) / 1000)
+      from = end
+    }
+  }
+}
+
+const openWatches = async ({ own, target, watchers }: LagLoad, revision: string, tell: (sentMs: number) => void) => {
+  const sockets: Array<TLSSocket> = []
+  while (sockets.length < watchers) {
+    const count = Math.min(OPENED_AT_ONCE, watchers - sockets.length)
+    const opened = await Promise.all(Array.from({ length: count }, () => openSocket(target)))
+    for (const socket of opened) {
+      const field = own ? `&fieldSelector=metadata.name%3D${nodeName(sockets.length)}` : ""
+      socket.on("data", timesIn(tell))
+      socket.on("error", () => socket.destroy())
+      const path = `${LEASES}?watch=1&timeoutSeconds=600&resourceVersion=${revision}${field}`
+      socket.write(requestText(target, { method: "GET", path, body: "" }))
+      sockets.push(socket)
+    }
+  }
+  return sockets
+}
+
+/** How long after its writing a renewal reaches who watches it, at a steady rate. */
+export const watchLag = async (load: LagLoad): Promise<LagResult> => {
+  const { leases, own, perSecond, renewals, seconds, target, watchers } = load
+  const lags: Array<number> = []
+  const revision = await renewals.learn(target)
+  let events = 0
+  let startedMs = Number.POSITIVE_INFINITY
+  // Of many watchers' events a tenth is enough to know the percentiles, and leaves the processor to the server.
+  const every = own ? 1 : Math.max(1, Math.floor(watchers / 10))
+  const sockets = await openWatches(load, revision, (sentMs) => {
+    if (sentMs < startedMs) return
+    if (events++ % every === 0) lags.push(nowMs() - sentMs)
+  })
+  await sleep(2000)
+  const clients = await HttpClient.openAll(target, CONNECTIONS)
+  startedMs = Math.floor(nowMs())
+  const total = perSecond * seconds
+  let sent = 0
+  const keepSending = async (client: HttpClient) => {
+    while (sent < total) {
+      const number = sent++
+      const waitMs = startedMs + (number * 1000) / perSecond - nowMs()
+      if (waitMs > 1) await sleep(waitMs)
+      const step = renewals.step(number % leases)
+      await new Promise<void>((resolve) =>
+        client.send(step.request, (code, body) => {
+          step.answered?.(code, body)
+          resolve()
+        })
+      )
+    }
+  }
+  await Promise.all(clients.map(keepSending))
+  await sleep(1500)
+  for (const socket of sockets) socket.destroy()
+  for (const client of clients) client.close()
+  lags.sort((left, right) => left - right)
+  return { p50Ms: share(lags, 0.5), p99Ms: share(lags, 0.99), events, expected: own ? total : total * watchers }
+}
