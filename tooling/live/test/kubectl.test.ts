@@ -1,0 +1,177 @@
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { kubectlVersion } from "../src/process/kubectl.ts"
+import { run } from "../src/process/Program.ts"
+import { UpCluster } from "./UpCluster.ts"
+import { budget, daemonSet, deployment, manifest } from "./workload.ts"
+
+const name =
+  kubectlVersion === undefined
+    ? "kubectl and rollcall up: skipped, this machine has no kubectl"
+    : "kubectl and rollcall up"
+
+describe.skipIf(kubectlVersion === undefined)(name, () => {
+  layer(UpCluster.layer, { excludeTestServices: true, timeout: 60_000 })("a cluster of four nodes", (it) => {
+    it.effect(
+      "shows a node that drops out and comes back, with get -w and describe",
+      () =>
+        Effect.gen(function* () {
+          const { kubectl, rollcall } = yield* UpCluster
+          const watch = yield* kubectl.start("get", "nodes", "-w")
+          yield* watch.says(/b-1 +Ready/)
+          const { stdout } = yield* rollcall("fault", "partition", "--node", "b-0")
+          const [, id = ""] = /^(partition-[0-9a-f]{6}) begins; rollcall fault end \1 ends it/.exec(stdout) ?? []
+          assert.notStrictEqual(id, "")
+          assert.include((yield* rollcall("fault", "list")).stdout, `${id}   partition   names=b-0`)
+          yield* watch.says(/b-0 +NotReady/)
+          yield* kubectl.out("wait", "--for=condition=Ready=Unknown", "node/b-0", "--timeout=20s")
+          const described = yield* kubectl.out("describe", "node", "b-0")
+          assert.match(described, /Ready +Unknown .* NodeStatusUnknown +Kubelet stopped posting node status\./)
+          assert.match(described, /node.kubernetes.io\/unreachable:No(Execute|Schedule)/)
+          assert.strictEqual((yield* rollcall("fault", "end", id)).stdout, `${id} ends\n`)
+          yield* kubectl.out("wait", "--for=condition=Ready", "node/b-0", "--timeout=30s")
+          yield* watch.says(/b-0 +NotReady[\s\S]*b-0 +Ready/)
+        }),
+      60_000
+    )
+
+    it.effect("describes a modelled node", () =>
+      Effect.gen(function* () {
+        const { kubectl } = yield* UpCluster
+        const text = yield* kubectl.out("describe", "node", "a-0")
+        for (const section of [
+          "Roles:",
+          "Lease:",
+          "Conditions:",
+          "Capacity:",
+          "System Info:",
+          "Allocated resources:"
+        ]) {
+          assert.include(text, section)
+        }
+        assert.match(text, /HolderIdentity: +a-0/)
+        assert.match(text, /Kubelet Version: +v1\.36/)
+        assert.match(text, /RegisteredNode +\S+ +node-controller +Node a-0 event: Registered Node a-0 in Controller/)
+      })
+    )
+
+    it.effect(
+      "drains past DaemonSet pods, and against a budget that refuses and then yields",
+      () =>
+        Effect.gen(function* () {
+          const { kubectl } = yield* UpCluster
+          yield* kubectl.out("apply", "-f", manifest(deployment("web", 3), daemonSet("agent"), budget("web", 3)))
+          yield* kubectl.out("rollout", "status", "deployment/web", "--timeout=30s")
+          yield* kubectl.out("rollout", "status", "daemonset/agent", "--timeout=30s")
+          yield* kubectl.out("wait", "--for=jsonpath={.status.currentHealthy}=3", "pdb/web", "--timeout=20s")
+          const template = "jsonpath={.items[0].spec.nodeName}"
+          const node = yield* kubectl.out("get", "pods", "-l", "app=web", "-o", template)
+
+          const plain = yield* kubectl.run("drain", node, "--timeout=10s")
+          assert.strictEqual(plain.code, 1)
+          assert.include(plain.stderr, "cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)")
+
+          const refused = yield* kubectl.run("drain", node, "--ignore-daemonsets", "--timeout=1s")
+          assert.strictEqual(refused.code, 1)
+          assert.include(refused.stderr, "Cannot evict pod as it would violate the pod's disruption budget.")
+
+          const drain = yield* kubectl.start("drain", node, "--ignore-daemonsets", "--timeout=40s")
+          yield* drain.says(/will retry after 5s/)
+          yield* kubectl.out("patch", "pdb", "web", "--type=merge", "-p", '{"spec":{"minAvailable":1}}')
+          assert.strictEqual((yield* drain.ended).code, 0)
+          assert.include(drain.stdout(), `node/${node} drained`)
+          const left = yield* kubectl.out("get", "pods", "--field-selector", `spec.nodeName=${node}`, "-o", "name")
+          assert.match(left, /^pod\/agent-\w+\n$/)
+          yield* kubectl.out("uncordon", node)
+          yield* kubectl.out("delete", "pdb/web", "ds/agent", "deploy/web")
+        }),
+      90_000
+    )
+
+    it.effect(
+      "rolls a Deployment out, back and again, and edits it",
+      () =>
+        Effect.gen(function* () {
+          const { folder, kubectl } = yield* UpCluster
+          const settled = kubectl.out("rollout", "status", "deployment/app", "--timeout=40s")
+          const image = kubectl.out("get", "deploy", "app", "-o", "jsonpath={.spec.template.spec.containers[0].image}")
+          yield* kubectl.out("apply", "-f", manifest(deployment("app", 3)))
+          yield* settled
+          yield* kubectl.out("set", "image", "deployment/app", "c=registry.k8s.io/pause:3.11")
+          assert.include(yield* settled, 'deployment "app" successfully rolled out')
+          assert.match(yield* kubectl.out("rollout", "history", "deployment/app"), /\n1 +<none>\n2 +<none>\n/)
+          assert.include(yield* kubectl.out("rollout", "undo", "deployment/app"), "deployment.apps/app rolled back")
+          yield* settled
+          assert.strictEqual(yield* image, "registry.k8s.io/pause:3.10")
+          assert.include(yield* kubectl.out("rollout", "restart", "deployment/app"), "deployment.apps/app restarted")
+          yield* settled
+          assert.include(yield* kubectl.out("rollout", "history", "deployment/app"), "\n4 ")
+
+          const editor = join(folder, "editor.sh")
+          writeFileSync(editor, "#!/bin/sh\nsed -i 's/replicas: 3/replicas: 2/' \"$1\"\n")
+          chmodSync(editor, 0o755)
+          const kubeconfig = join(folder, "admin.conf")
+          const edited = yield* run(
+            "env",
+            `KUBE_EDITOR=${editor}`,
+            "kubectl",
+            "--kubeconfig",
+            kubeconfig,
+            "edit",
+            "deploy/app"
+          )
+          assert.strictEqual(edited.stdout, "deployment.apps/app edited\n")
+          yield* kubectl.out("wait", "--for=jsonpath={.status.replicas}=2", "deploy/app", "--timeout=20s")
+          yield* kubectl.out("delete", "deploy", "app")
+        }),
+      90_000
+    )
+
+    it.effect(
+      "answers what modelled machines cannot do, and waits",
+      () =>
+        Effect.gen(function* () {
+          const { kubectl } = yield* UpCluster
+          const top = yield* kubectl.run("top", "nodes")
+          assert.strictEqual(top.code, 1)
+          assert.include(top.stderr, "Metrics API not available")
+          yield* kubectl.out("run", "one", "--image=registry.k8s.io/pause:3.10", "--restart=Never")
+          const waited = yield* kubectl.out("wait", "--for=condition=Ready", "pod/one", "--timeout=20s")
+          assert.strictEqual(waited, "pod/one condition met\n")
+          const exec = yield* kubectl.run("exec", "one", "--", "ls")
+          assert.strictEqual(exec.code, 1)
+          assert.match(exec.stderr, /^(error|Error from server)/)
+          assert.deepInclude(yield* kubectl.run("logs", "one"), { code: 0, stdout: "" })
+          const gone = yield* kubectl.start("wait", "--for=delete", "pod/one", "--timeout=30s")
+          yield* kubectl.out("delete", "pod", "one", "--grace-period=1", "--wait=false")
+          assert.strictEqual((yield* gone.ended).code, 0)
+        }),
+      60_000
+    )
+
+    it.effect(
+      "has nodes added and taken away while it runs",
+      () =>
+        Effect.gen(function* () {
+          const { kubectl, rollcall } = yield* UpCluster
+          const added = yield* rollcall("nodes", "add", "--group", "c", "--zone", "zone-c", "--count", "2")
+          assert.strictEqual(added.stdout, "node/c-0 added\nnode/c-1 added\n")
+          yield* kubectl.out("wait", "--for=create", "node/c-0", "node/c-1", "--timeout=20s")
+          yield* kubectl.out("wait", "--for=condition=Ready", "node/c-0", "node/c-1", "--timeout=20s")
+          const zone = "jsonpath={.metadata.labels.topology\\.kubernetes\\.io/zone}"
+          assert.strictEqual(yield* kubectl.out("get", "node", "c-1", "-o", zone), "zone-c")
+          const wrong = yield* rollcall("nodes", "remove", "c-7")
+          assert.deepInclude(wrong, { code: 2, stdout: "" })
+          assert.include(wrong.stderr, 'no modelled node "c-7"')
+          yield* rollcall("nodes", "remove", "c-0")
+          yield* kubectl.out("wait", "--for=delete", "node/c-0", "--timeout=20s")
+          yield* rollcall("nodes", "remove", "--group", "c")
+          yield* kubectl.out("wait", "--for=delete", "node/c-1", "--timeout=20s")
+          assert.strictEqual((yield* kubectl.out("get", "nodes", "-o", "name")).split("\n").length, 5)
+        }),
+      60_000
+    )
+  })
+})

@@ -1,0 +1,45 @@
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** A Deployment of so many pods that end quickly. */
+export const deployment = (name: string, replicas: number) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name, namespace: "default" },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { terminationGracePeriodSeconds: 1, containers: [{ name: "c", image: "registry.k8s.io/pause:3.10" }] }
+    }
+  }
+})
+
+export const daemonSet = (name: string) => ({
+  apiVersion: "apps/v1",
+  kind: "DaemonSet",
+  metadata: { name, namespace: "default" },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: "c", image: "registry.k8s.io/pause:3.10" }] }
+    }
+  }
+})
+
+export const budget = (name: string, minAvailable: number) => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name, namespace: "default" },
+  spec: { minAvailable, selector: { matchLabels: { app: name } } }
+})
+
+/** A file of these objects in a fresh folder. */
+export const manifest = (...items: ReadonlyArray<object>): string => {
+  const file = join(mkdtempSync(join(tmpdir(), "rollcall-live-")), "objects.json")
+  writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }))
+  return file
+}
