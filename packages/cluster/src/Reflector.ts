@@ -1,8 +1,8 @@
-import type { KindName, KubeObject } from "@rollcall/api"
+import type { KubeObject } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
 import type { Chance } from "./Chance.ts"
 import { ApiError, type ClusterError, isGone } from "./ClusterError.ts"
-import type { Connection, WatchEvent } from "./Connection.ts"
+import type { AnyKind, Connection, WatchEvent } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
 import { isTooLargeRevision, listAll } from "./internal/listAll.ts"
 
@@ -38,7 +38,7 @@ const isTooManyRequests = (error: ClusterError): boolean => error._tag === "ApiE
 export class Reflector {
   private readonly connection: Connection
   private readonly timers: TimersShape
-  private readonly kind: KindName
+  private readonly kind: AnyKind
   private readonly selection: Selection
   private readonly target: ReflectorTarget
   private readonly backoff: Backoff
@@ -55,7 +55,7 @@ export class Reflector {
   constructor(
     connection: Connection,
     timers: TimersShape,
-    kind: KindName,
+    kind: AnyKind,
     selection: Selection,
     target: ReflectorTarget,
     chance: Chance

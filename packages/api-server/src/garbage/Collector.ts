@@ -1,25 +1,34 @@
+import { apiVersionOf, type DeleteOptions, isKindName, type KubeObject, type OwnerReference } from "@rollcall/api"
 import {
-  apiVersionOf,
-  type DeleteOptions,
-  isKindName,
-  type KindName,
-  type KubeObject,
-  type OwnerReference,
-  resourceOf
-} from "@rollcall/api"
-import { type ClusterError, type ClusterShape, isConflict, isNotFound, type ObjectKey } from "@rollcall/cluster"
+  type AnyKind,
+  type ClusterError,
+  type ClusterShape,
+  isConflict,
+  isNotFound,
+  type ObjectKey
+} from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { foregroundFinalizer, orphanFinalizer } from "../deletion/index.ts"
 import { AbsentOwners } from "./AbsentOwners.ts"
-import { decideCollection, type Judged, type Standing, unblockPatch, unlinkPatch } from "./decideCollection.ts"
+import { asked, type CustomResources, isCustomKind } from "./customKinds.ts"
+import {
+  decideCollection,
+  type Judged,
+  type Standing,
+  unblockMerge,
+  unblockPatch,
+  unlinkMerge,
+  unlinkPatch
+} from "./decideCollection.ts"
 import type { Item, OwnerGraph } from "./OwnerGraph.ts"
 import { sameOwners } from "./sameOwners.ts"
 
 export interface CollectorOptions {
   readonly cluster: ClusterShape
   readonly graph: OwnerGraph
+  readonly custom: CustomResources
   /** Asks for another item to be looked at. */
   readonly check: (uid: string) => void
 }
@@ -30,17 +39,17 @@ const retryOnConflict = Schedule.max([Schedule.exponential("10 millis", 5), Sche
 const keyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): ObjectKey =>
   namespace === "" ? { name } : { name, namespace }
 
-/** The owner's kind; undefined when the API does not serve it, and so cannot say whether the owner is there. */
-const servedKind = ({ apiVersion, kind }: OwnerReference): KindName | undefined =>
-  isKindName(kind) && apiVersionOf(kind) === apiVersion ? kind : undefined
-
 /** The acts of the garbage collector on one item at a time. They read the API, not the graph, before they write. */
-export const makeCollector = ({ check, cluster, graph }: CollectorOptions) => {
+export const makeCollector = ({ check, cluster, custom, graph }: CollectorOptions) => {
   const absent = new AbsentOwners()
+
+  /** The owner's kind; undefined when the API does not serve it, and so cannot say whether the owner is there. */
+  const servedKind = ({ apiVersion, kind }: OwnerReference): AnyKind | undefined =>
+    isKindName(kind) && apiVersionOf(kind) === apiVersion ? kind : custom.find(apiVersion, kind)?.kind
 
   /** The object as it is now; undefined when it has gone, be there another of its name or not. */
   const current = (item: Pick<Item, "kind" | "name" | "namespace" | "uid">) =>
-    cluster.get(item.kind, keyOf(item)).pipe(
+    cluster.get(asked(item.kind), keyOf(item)).pipe(
       Effect.map((object): KubeObject | undefined => (object.metadata.uid === item.uid ? object : undefined)),
       Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
     )
@@ -51,7 +60,7 @@ export const makeCollector = ({ check, cluster, graph }: CollectorOptions) => {
   ): Effect.fn.Return<Standing, ClusterError> {
     const kind = servedKind(reference)
     if (kind === undefined) return "solid"
-    const namespace = resourceOf(kind).namespaced ? item.namespace : ""
+    const namespace = custom.isNamespaced(kind) ? item.namespace : ""
     const key = `${kind}/${namespace}/${reference.name}/${reference.uid}`
     if (absent.has(key)) return "dangling"
     const owner = yield* current({ kind, namespace, name: reference.name, uid: reference.uid })
@@ -75,13 +84,13 @@ export const makeCollector = ({ check, cluster, graph }: CollectorOptions) => {
       ...options,
       preconditions: { uid: item.uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) }
     }
-    const first = yield* Effect.result(cluster.delete(item.kind, keyOf(item), exact))
+    const first = yield* Effect.result(cluster.delete(asked(item.kind), keyOf(item), exact))
     if (Result.isSuccess(first) || isNotFound(first.failure)) return
     if (!isConflict(first.failure)) return yield* Effect.fail(first.failure)
     const now = yield* current(item)
     if (now === undefined) return
     if (!sameOwners(now.metadata.ownerReferences, ownerReferences)) return yield* Effect.fail(first.failure)
-    yield* cluster.delete(item.kind, keyOf(item), options).pipe(Effect.catchIf(isNotFound, () => Effect.void))
+    yield* cluster.delete(asked(item.kind), keyOf(item), options).pipe(Effect.catchIf(isNotFound, () => Effect.void))
   })
 
   const removeFinalizer = (item: Item, finalizer: string) =>
@@ -90,12 +99,39 @@ export const makeCollector = ({ check, cluster, graph }: CollectorOptions) => {
         const { finalizers = [], resourceVersion } = object?.metadata ?? {}
         if (!finalizers.includes(finalizer)) return Effect.void
         const rest = finalizers.filter((other) => other !== finalizer)
-        return cluster.patch(item.kind, keyOf(item), "merge", { metadata: { resourceVersion, finalizers: rest } })
+        return cluster.patch(asked(item.kind), keyOf(item), "merge", {
+          metadata: { resourceVersion, finalizers: rest }
+        })
       }),
       Effect.retry({ schedule: retryOnConflict, while: isConflict }),
       Effect.catchIf(isNotFound, () => Effect.void),
       Effect.asVoid
     )
+
+  const unlink = (
+    item: Item,
+    seen: KubeObject,
+    uids: ReadonlyArray<string>
+  ): Effect.Effect<KubeObject, ClusterError> =>
+    isCustomKind(item.kind)
+      ? cluster.patch(asked(item.kind), keyOf(item), "merge", unlinkMerge(seen, uids))
+      : cluster.patch(asked(item.kind), keyOf(item), "strategic", unlinkPatch(item.uid, uids))
+
+  const unblock = (item: Item, seen: KubeObject): Effect.Effect<KubeObject, ClusterError> =>
+    isCustomKind(item.kind)
+      ? cluster.patch(asked(item.kind), keyOf(item), "merge", unblockMerge(seen))
+      : cluster.patch(asked(item.kind), keyOf(item), "strategic", unblockPatch(seen))
+
+  /** Takes one owner from an object that need not be read for it, unless its kind can only be written whole. */
+  const release = (item: Item, owner: string): Effect.Effect<void, ClusterError> => {
+    if (!isCustomKind(item.kind)) {
+      return Effect.asVoid(cluster.patch(asked(item.kind), keyOf(item), "strategic", unlinkPatch(item.uid, [owner])))
+    }
+    return current(item).pipe(
+      Effect.flatMap((seen) => (seen === undefined ? Effect.void : Effect.asVoid(unlink(item, seen, [owner])))),
+      Effect.retry({ schedule: retryOnConflict, while: isConflict })
+    )
+  }
 
   /** An owner that waits goes once nothing blocks it; until then what blocks it is looked at. */
   const releaseWaiting = (item: Item): Effect.Effect<void, ClusterError> => {
@@ -109,7 +145,7 @@ export const makeCollector = ({ check, cluster, graph }: CollectorOptions) => {
   /** A cluster-scoped object with a namespaced owner: a mistake that nobody can judge. */
   const isMisplaced = (item: Item, reference: OwnerReference): boolean => {
     const kind = servedKind(reference)
-    return item.namespace === "" && kind !== undefined && resourceOf(kind).namespaced
+    return item.namespace === "" && kind !== undefined && custom.isNamespaced(kind)
   }
 
   /** Looks at one item and does what its owners, or its own deletion, ask for. */
@@ -129,11 +165,11 @@ export const makeCollector = ({ check, cluster, graph }: CollectorOptions) => {
     const collection = decideCollection(latest, judged, { any: dependents.length > 0, anyWaiting })
     if (collection._tag === "Keep") return
     if (collection._tag === "Unlink") {
-      yield* cluster.patch(item.kind, keyOf(item), "strategic", unlinkPatch(uid, collection.uids))
+      yield* unlink(item, latest, collection.uids)
       return
     }
     let seen = latest
-    if (collection.unblock) seen = yield* cluster.patch(item.kind, keyOf(item), "strategic", unblockPatch(latest))
+    if (collection.unblock) seen = yield* unblock(item, latest)
     yield* remove(item, seen, collection.policy)
   })
 
@@ -143,10 +179,7 @@ export const makeCollector = ({ check, cluster, graph }: CollectorOptions) => {
     if (item === undefined) return
     yield* Effect.forEach(
       graph.dependentsOf(uid),
-      (dependent) =>
-        cluster
-          .patch(dependent.kind, keyOf(dependent), "strategic", unlinkPatch(dependent.uid, [uid]))
-          .pipe(Effect.catchIf(isNotFound, () => Effect.void)),
+      (dependent) => release(dependent, uid).pipe(Effect.catchIf(isNotFound, () => Effect.void)),
       { concurrency: "unbounded", discard: true }
     )
     yield* removeFinalizer(item, orphanFinalizer)

@@ -1,5 +1,6 @@
-import { apiVersionOf, type KindName, kindNames, type OwnerReference } from "@rollcall/api"
+import { type KindName, kindNames, type OwnerReference } from "@rollcall/api"
 import {
+  type AnyKind,
   Cluster,
   EventRecorder,
   nextChance,
@@ -13,6 +14,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { makeCollector } from "./Collector.ts"
+import { kindOf, versionOf } from "./customKinds.ts"
+import { followDefinitions } from "./followDefinitions.ts"
 import { type Item, OwnerGraph } from "./OwnerGraph.ts"
 
 export interface GarbageCollectorOptions {
@@ -69,7 +72,7 @@ const make = Effect.fnUntraced(function* ({
     orphan: (uid) => orphanings.add(uid),
     foreignOwner: (item, reference) => {
       const { kind, name, namespace, uid } = item
-      const regarding = { apiVersion: apiVersionOf(kind), kind, name, namespace, uid }
+      const regarding = { apiVersion: versionOf(kind), kind: kindOf(kind), name, namespace, uid }
       const message = `ownerRef ${identityText(item, reference)} does not exist in namespace ${JSON.stringify(namespace)}`
       recorder.event(regarding, "Warning", "OwnerRefInvalidNamespace", message)
     }
@@ -87,26 +90,35 @@ const make = Effect.fnUntraced(function* ({
     else waiting.push(() => timers.soon(() => resume(Effect.void)))
   })
 
-  for (const kind of kinds) {
+  const chance = yield* nextChance
+  const follow = (kind: AnyKind, replaced: () => void, definitions?: ReflectorTarget): Reflector => {
     const target: ReflectorTarget = {
       replace: (objects) => {
         graph.replace(kind, objects)
-        listed(kind)
+        definitions?.replace(objects)
+        replaced()
       },
       apply: (event) => {
         if (event.type === "DELETED") graph.forget(event.object.metadata.uid ?? "")
         else if (event.type === "ADDED" || event.type === "MODIFIED") graph.observe(kind, event.object)
+        definitions?.apply(event)
       },
       failed: () => undefined
     }
-    const reflector = new Reflector(cluster.connection, timers, kind, {}, target, yield* nextChance)
+    return new Reflector(cluster.connection, timers, kind, {}, target, chance)
+  }
+
+  const { custom, definitions, stop } = followDefinitions(graph, (kind) => follow(kind, () => undefined))
+  yield* Effect.addFinalizer(() => Effect.sync(stop))
+  for (const kind of kinds) {
+    const reflector = follow(kind, () => listed(kind), kind === "CustomResourceDefinition" ? definitions : undefined)
     yield* Effect.acquireRelease(
       Effect.sync(() => reflector.start()),
       () => Effect.sync(() => reflector.stop())
     )
   }
 
-  const { attemptToDelete, attemptToOrphan } = makeCollector({ cluster, graph, check })
+  const { attemptToDelete, attemptToOrphan } = makeCollector({ cluster, graph, custom, check })
   const log = (uid: string, error: { readonly message: string }) =>
     Effect.logDebug("garbage collection will be tried again").pipe(Effect.annotateLogs({ uid, error: error.message }))
   yield* synced.pipe(

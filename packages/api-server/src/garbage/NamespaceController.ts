@@ -1,5 +1,6 @@
 import { type KindName, kindNames, type Namespace, type Pod, resourceOf } from "@rollcall/api"
 import {
+  type AnyKind,
   Cluster,
   type ClusterError,
   type ClusterShape,
@@ -13,6 +14,7 @@ import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import { asked, customResourceOf } from "./customKinds.ts"
 
 export interface NamespaceControllerOptions {
   /** `--concurrent-namespace-syncs`, 10 by default. */
@@ -39,17 +41,29 @@ export const estimateTerminationSeconds = (pods: ReadonlyArray<Pod>): number =>
   }, 0)
 
 /** Deletes all objects of a kind in a namespace; the seconds until it is worth looking again, 0 when nothing is left. */
-const deleteKind = Effect.fnUntraced(function* (cluster: ClusterShape, kind: KindName, namespace: string) {
+const deleteKind = Effect.fnUntraced(function* (cluster: ClusterShape, any: AnyKind, namespace: string) {
+  const kind = asked(any)
   const pods = kind === "Pod" ? (yield* cluster.list("Pod", { namespace })).items : []
   yield* cluster.deleteCollection(kind, { namespace, options: { propagationPolicy: "Background" } })
   const left = (yield* cluster.list(kind, { namespace })).items.length
   return left === 0 ? 0 : estimateTerminationSeconds(pods) || FINALIZER_SECONDS
 })
 
+/** The kinds that definitions add to namespaces. */
+const customKinds = (cluster: ClusterShape): Effect.Effect<ReadonlyArray<AnyKind>, ClusterError> =>
+  cluster.list("CustomResourceDefinition").pipe(
+    Effect.map(({ items }) =>
+      items.flatMap((definition) => {
+        const resource = customResourceOf(definition)
+        return resource?.namespaced === true ? [resource.kind] : []
+      })
+    )
+  )
+
 /** As `deleteKind`, of everything in it. */
 const deleteContents = Effect.fnUntraced(function* (cluster: ClusterShape, namespace: string) {
   let longest = 0
-  for (const kind of contentKinds) {
+  for (const kind of [...contentKinds, ...(yield* customKinds(cluster))]) {
     longest = Math.max(longest, yield* deleteKind(cluster, kind, namespace))
     if (kind === "Pod" && longest > 0) return longest
   }

@@ -1,11 +1,13 @@
-import type { KindName, KubeObject, OwnerReference } from "@rollcall/api"
+import type { KubeObject, OwnerReference } from "@rollcall/api"
+import type { AnyKind } from "@rollcall/cluster"
 import { foregroundFinalizer, orphanFinalizer } from "../deletion/index.ts"
+import { kindOf } from "./customKinds.ts"
 import { sameOwners } from "./sameOwners.ts"
 
 /** What the graph keeps of an object. */
 export interface Item {
   readonly uid: string
-  readonly kind: KindName
+  readonly kind: AnyKind
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string
   readonly name: string
@@ -81,7 +83,7 @@ export class OwnerGraph {
   }
 
   /** An object came or changed. */
-  observe(kind: KindName, object: KubeObject): void {
+  observe(kind: AnyKind, object: KubeObject): void {
     const { name = "", namespace = "", ownerReferences: owners = none, uid = "" } = object.metadata
     // Only what the API has stored can own or be owned.
     if (uid === "") return
@@ -110,7 +112,7 @@ export class OwnerGraph {
   }
 
   /** A kind as a list has it: what was there and is not listed has gone. */
-  replace(kind: KindName, objects: ReadonlyArray<KubeObject>): void {
+  replace(kind: AnyKind, objects: ReadonlyArray<KubeObject>): void {
     const listed = new Set(objects.map(({ metadata }) => metadata.uid))
     for (const object of objects) this.observe(kind, object)
     for (const item of this.items.values()) if (item.kind === kind && !listed.has(item.uid)) this.forget(item.uid)
@@ -158,7 +160,7 @@ export class OwnerGraph {
     let doubtful = false
     for (const reference of owners) {
       const owner = this.items.get(reference.uid)
-      if (owner === undefined || owner.name !== reference.name || owner.kind !== reference.kind) doubtful = true
+      if (owner === undefined || owner.name !== reference.name || kindOf(owner.kind) !== reference.kind) doubtful = true
       else if (owner.namespace !== "" && owner.namespace !== item.namespace) {
         this.sink.foreignOwner(item, reference)
         doubtful = true

@@ -56,6 +56,23 @@ export const unlinkPatch = (uid: string, owners: ReadonlyArray<string>) => ({
   metadata: { uid, ownerReferences: owners.map((owner) => ({ $patch: "delete", uid: owner })) }
 })
 
+/** As `unlinkPatch`, for kinds that know no strategic merge: the references that stay, if the object is as it was. */
+export const unlinkMerge = ({ metadata }: KubeObject, owners: ReadonlyArray<string>) => {
+  const { ownerReferences = [], resourceVersion, uid } = metadata
+  return {
+    metadata: { uid, resourceVersion, ownerReferences: ownerReferences.filter((each) => !owners.includes(each.uid)) }
+  }
+}
+
+/** As `unblockPatch`, for kinds that know no strategic merge. */
+export const unblockMerge = ({ metadata: { ownerReferences = [], resourceVersion, uid } }: KubeObject) => ({
+  metadata: {
+    uid,
+    resourceVersion,
+    ownerReferences: ownerReferences.map((reference) => ({ ...reference, blockOwnerDeletion: false }))
+  }
+})
+
 /** Makes references non-blocking. */
 export const unblockPatch = ({ metadata: { ownerReferences = [], uid } }: KubeObject) => ({
   metadata: {

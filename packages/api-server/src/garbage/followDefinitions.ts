@@ -1,0 +1,47 @@
+import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
+import type { AnyKind, Reflector, ReflectorTarget } from "@rollcall/cluster"
+import { CustomResources, customResourceOf } from "./customKinds.ts"
+import type { OwnerGraph } from "./OwnerGraph.ts"
+
+/**
+ * Follows the objects of custom kinds, as their definitions come and go: the definitions themselves say what there is to follow, so
+ * that no discovery is needed. Upstream: pkg/controller/garbagecollector/garbagecollector.go, Sync.
+ */
+export const followDefinitions = (graph: OwnerGraph, follow: (kind: AnyKind) => Reflector) => {
+  const custom = new CustomResources()
+  const reflectors = new Map<string, Reflector>()
+  const leave = (name: string) => {
+    const resource = custom.get(name)
+    reflectors.get(name)?.stop()
+    reflectors.delete(name)
+    custom.delete(name)
+    if (resource !== undefined) graph.replace(resource.kind, [])
+  }
+  const look = (object: KubeObject) => {
+    const { name = "" } = object.metadata
+    const resource = customResourceOf(object as CustomResourceDefinition)
+    if (custom.get(name)?.kind === resource?.kind) return
+    leave(name)
+    if (resource === undefined) return
+    const reflector = follow(resource.kind)
+    custom.set(name, resource)
+    reflectors.set(name, reflector)
+    reflector.start()
+  }
+  const definitions: ReflectorTarget = {
+    replace: (objects) => {
+      const listed = new Set(objects.map(({ metadata }) => metadata.name))
+      for (const name of custom.names()) if (!listed.has(name)) leave(name)
+      for (const object of objects) look(object)
+    },
+    apply: (event) => {
+      if (event.type === "DELETED") leave(event.object.metadata.name ?? "")
+      else if (event.type === "ADDED" || event.type === "MODIFIED") look(event.object)
+    },
+    failed: () => undefined
+  }
+  const stop = () => {
+    for (const name of custom.names()) leave(name)
+  }
+  return { custom, definitions, stop }
+}
