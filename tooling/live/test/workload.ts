@@ -1,9 +1,10 @@
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Deployment } from "@rollcall/api"
 
 /** A Deployment of so many pods that end quickly. */
-export const deployment = (name: string, replicas: number) => ({
+export const deployment = (name: string, replicas: number): Deployment => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: { name, namespace: "default" },

@@ -1,4 +1,4 @@
-import type { KubeObject, Lease, Node } from "@rollcall/api"
+import { type KubeObject, type Lease, type Node, parseTime } from "@rollcall/api"
 import type { Connection, KindName, WatchEvent } from "@rollcall/cluster"
 import { must } from "../kill/Ledger.ts"
 
@@ -34,7 +34,7 @@ export interface Roll {
   readonly stop: () => void
 }
 
-const renewedAt = (lease: Lease): number => Date.parse(lease.spec?.renewTime ?? "")
+const renewedAt = (lease: Lease): number => parseTime(lease.spec?.renewTime ?? "")
 
 /** Follows all that happens after a revision, over watches of its own. */
 export const callRoll = (connection: Connection, from: number): Roll => {

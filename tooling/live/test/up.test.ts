@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { type Pod, parseTime } from "@rollcall/api"
+import { fromConnection } from "@rollcall/cluster"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { configOf, connectionTo, freePort, rollcall, startRollcall, temporaryFolder } from "../src/process/rollcall.ts"
+import { deployment } from "./workload.ts"
+
+const KUBECONFIG = /export KUBECONFIG=(\S+)/
+
+const isFree = (port: number): Effect.Effect<boolean> =>
+  Effect.callback((resume) => {
+    const server = createServer()
+    server.once("error", () => resume(Effect.succeed(false)))
+    server.listen(port, "127.0.0.1", () => server.close(() => resume(Effect.succeed(true))))
+  })
+
+const clusterOf = (kubeconfig: string) =>
+  Effect.gen(function* () {
+    return fromConnection(yield* connectionTo(yield* configOf(kubeconfig)))
+  })
+
+const running = (pods: ReadonlyArray<Pod>): ReadonlyArray<string> =>
+  pods
+    .filter(({ metadata, status }) => status?.phase === "Running" && metadata.deletionTimestamp === undefined)
+    .map(({ metadata, spec }) => `${metadata.uid} on ${spec?.nodeName}`)
+    .sort()
+
+describe("rollcall up as a process", () => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it.live(
+      `ends in order on ${signal}: its folder and its port are free again`,
+      () =>
+        Effect.gen(function* () {
+          const port = yield* freePort
+          const up = yield* startRollcall("up", "--nodes", "2", "--port", String(port))
+          yield* up.says(/2 nodes are Ready after [\d.]+ s: https:\/\/127\.0\.0\.1/)
+          const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+          assert.isTrue(existsSync(kubeconfig))
+          assert.isFalse(yield* isFree(port))
+          up.send(signal)
+          assert.deepStrictEqual(yield* up.ended, { code: 130, signal: null })
+          assert.isFalse(existsSync(dirname(kubeconfig)))
+          assert.isTrue(yield* isFree(port))
+          assert.notInclude(up.stderr(), "bug")
+        }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+      60_000
+    )
+  }
+
+  it.live(
+    "comes back on its folder with its nodes, pods and workloads, and evicts nobody; killed or stopped",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const start = Effect.gen(function* () {
+          const up = yield* startRollcall("up", "--nodes", "4", "--zones", "2", "--port", "0", "--data-dir", folder)
+          yield* up.says(/4 nodes are Ready/)
+          const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+          return { up, cluster: yield* clusterOf(kubeconfig) }
+        })
+        let expected: ReadonlyArray<string> = []
+        for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const { cluster, up } = yield* start
+              const pods = Effect.map(cluster.list("Pod", { namespace: "default" }), ({ items }) => running(items))
+              if (expected.length === 0) {
+                yield* cluster.create("Deployment", deployment("web", 6))
+                while ((yield* pods).length < 6) yield* Effect.sleep(50)
+                expected = yield* pods
+              } else {
+                // Long enough for controllers to do what they would do.
+                yield* Effect.sleep(1500)
+                assert.deepStrictEqual(yield* pods, expected)
+                assert.strictEqual((yield* cluster.list("Node")).items.length, 4)
+                const web = yield* cluster.get("Deployment", { namespace: "default", name: "web" })
+                assert.strictEqual(web.status?.readyReplicas, 6)
+              }
+              up.send(signal)
+              yield* up.ended
+            })
+          )
+        }
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    90_000
+  )
+
+  it.live(
+    "ends with 0 once all is ready, when that is all one wants to know",
+    () =>
+      Effect.gen(function* () {
+        const { code, stdout } = yield* rollcall("up", "--nodes", "5", "--port", "0", "--exit-when-ready")
+        assert.strictEqual(code, 0)
+        assert.match(stdout, /^5 nodes are Ready/)
+      }),
+    60_000
+  )
+
+  it.live(
+    "lets time pass faster",
+    () =>
+      Effect.gen(function* () {
+        const up = yield* startRollcall("up", "--nodes", "1", "--port", "0", "--speed", "60")
+        const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+        const cluster = yield* clusterOf(kubeconfig)
+        const renewedAt = Effect.map(cluster.list("Lease", { namespace: "kube-node-lease" }), ({ items }) =>
+          parseTime(items[0]?.spec?.renewTime ?? "")
+        )
+        let before = yield* renewedAt
+        while (Number.isNaN(before)) {
+          yield* Effect.sleep(20)
+          before = yield* renewedAt
+        }
+        yield* Effect.sleep(2000)
+        // Two minutes or more have passed for the node, in renewals of ten seconds.
+        assert.isAbove((yield* renewedAt) - before, 60_000)
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    60_000
+  )
+
+  it.live(
+    "says what is in its way: a port or a folder in use, a file of someone else's",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const port = yield* freePort
+        const up = yield* startRollcall("up", "--nodes", "1", "--port", String(port), "--data-dir", join(folder, "one"))
+        yield* up.says(/1 nodes are Ready/)
+        const taken = yield* rollcall("up", "--nodes", "1", "--port", String(port))
+        assert.strictEqual(taken.code, 1)
+        assert.match(taken.stderr, new RegExp(`^rollcall: .*${port}`))
+        const inUse = yield* rollcall("up", "--nodes", "1", "--port", "0", "--data-dir", join(folder, "one"))
+        assert.strictEqual(inUse.code, 1)
+        assert.match(inUse.stderr, /^rollcall: .*store\.sqlite is open in another process: stop that one/)
+
+        mkdirSync(join(folder, "two"))
+        const foreign = join(folder, "two", "store.sqlite")
+        writeFileSync(foreign, "Dear diary")
+        const refused = yield* rollcall("apiserver", "--secure-port", "0", "--data-dir", join(folder, "two"))
+        assert.strictEqual(refused.code, 1)
+        assert.match(refused.stderr, /^rollcall: .*store\.sqlite .*not a database/)
+        assert.strictEqual(readFileSync(foreign, "utf8"), "Dear diary")
+
+        const noFolder = yield* rollcall("apiserver", "--secure-port", "0", "--data-dir", foreign)
+        assert.strictEqual(noFolder.code, 2)
+        assert.match(noFolder.stderr, /^rollcall: command line: --data-dir: /)
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    60_000
+  )
+})
