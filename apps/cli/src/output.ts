@@ -2,12 +2,9 @@ import { type InvalidInput, invalid } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type * as PlatformError from "effect/PlatformError"
-import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-
-/** Whoever read standard output has had enough: `rollcall simulate … | head`. */
-export class ReaderGone extends Schema.TaggedError<ReaderGone>()("ReaderGone", {}) {}
+import { ReaderGone } from "./ReaderGone.ts"
 
 /** Where results go: standard output, or a file. */
 export interface Output {

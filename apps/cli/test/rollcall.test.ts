@@ -10,7 +10,7 @@ import * as TestConsole from "effect/testing/TestConsole"
 import { assert, describe, it } from "vitest"
 import { ExpectationsFailed } from "../src/ExpectationsFailed.ts"
 import { modelBroken } from "../src/ModelBroken.ts"
-import { ReaderGone } from "../src/output.ts"
+import { ReaderGone } from "../src/ReaderGone.ts"
 import { exitCodeOf, rollcall } from "../src/rollcall.ts"
 import { folder, scenario } from "./cli.ts"
 

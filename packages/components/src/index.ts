@@ -1,6 +1,5 @@
-export { kubectlVerbs } from "@rollcall/kubectl"
-export { runKubectl } from "./commands/runKubectl.ts"
-export * from "./fleet/FleetDocument.ts"
+export { apiServerProcess, type RunningServer, type ServerSettings } from "./apiserver/ApiServerProcess.ts"
+export { runKubectl } from "./commands/kubectl.ts"
 export { Host, type HostShape } from "./host/Host.ts"
 export { isInvalidInput } from "./isInvalidInput.ts"
 export { type ComponentFailure, type ComponentName, runComponent } from "./programs/index.ts"

@@ -1,4 +1,4 @@
-import { type InvalidInput, invalid } from "@rollcall/simulator"
+import { type InvalidInput, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"

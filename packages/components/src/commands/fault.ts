@@ -1,7 +1,7 @@
-import { formatTime, parseDuration } from "@rollcall/api"
+import { formatMicroTime, formatTime, parseDuration, parseTime } from "@rollcall/api"
 import { fromConnection } from "@rollcall/cluster"
-import { invalid } from "@rollcall/simulator"
-import { didYouMean, faults } from "@rollcall/simulator/world"
+import { didYouMean, invalid } from "@rollcall/simulator/input"
+import { faults } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -79,7 +79,7 @@ const faultOf = (name: string, values: Values, nowMs: number) =>
       return yield* invalid("command line", "--rate", "is required for loss, expected a number above 0 and up to 1")
     }
     const written: FleetFault = {
-      at: formatTime(nowMs),
+      at: formatMicroTime(nowMs),
       fault,
       ...(nowhere.has(fault) ? {} : { nodes }),
       ...(values.for === "" ? {} : { for: values.for }),
@@ -113,7 +113,7 @@ export const runFault = Effect.fnUntraced(function* (values: Values, { operands 
     if (entries.size === 0) return print("No faults are on.")
     const rows = [["ID", "FAULT", "WHERE", "SINCE", "FOR"]]
     for (const [id, fault] of entries) {
-      rows.push([id, fault.fault, whereText(fault), fault.at, String(fault.for ?? "until ended")])
+      rows.push([id, fault.fault, whereText(fault), formatTime(parseTime(fault.at)), String(fault.for ?? "until ended")])
     }
     const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length))) ?? []
     for (const row of rows)

@@ -1,6 +1,5 @@
 import { fromConnection } from "@rollcall/cluster"
-import { invalid } from "@rollcall/simulator"
-import { didYouMean } from "@rollcall/simulator/world"
+import { didYouMean, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import { remoteConnection } from "../clients/remote.ts"
 import { clientFlags, commonFlags } from "../flags/common.ts"

@@ -1,5 +1,4 @@
-import { type InvalidInput, invalid } from "@rollcall/simulator"
-import { nearest, show } from "@rollcall/simulator/world"
+import { type InvalidInput, invalid, nearest, show } from "@rollcall/simulator/input"
 import * as Result from "effect/Result"
 import type { Flag, Flags, FlagValues } from "./Flag.ts"
 

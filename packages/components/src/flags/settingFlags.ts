@@ -1,4 +1,4 @@
-import { accept, expected, type Setting, type SettingValues } from "@rollcall/simulator/world"
+import { accept, expected, type Setting, type SettingValues } from "@rollcall/simulator/input"
 import type { Flag } from "./Flag.ts"
 
 type Value = number | boolean | string | undefined

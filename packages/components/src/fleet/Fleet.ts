@@ -11,6 +11,7 @@ import {
   nextChance
 } from "@rollcall/cluster"
 import { modelUpstream } from "@rollcall/kubelet"
+import type { SettingValues } from "@rollcall/simulator/input"
 import {
   type Component,
   type FleetOptions,
@@ -19,8 +20,7 @@ import {
   machinesOfGroup,
   makeMachine,
   readConfig,
-  type ServerGate,
-  type SettingValues
+  type ServerGate
 } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -50,6 +50,8 @@ export interface LiveFleetOptions {
 }
 
 export interface LiveFleet {
+  /** When its first kubelet was started: the time 0 of what happens to it. */
+  readonly startedMs: () => number
   readonly size: () => number
   readonly machines: () => IterableIterator<Machine>
   /** The names of the nodes that a selection means. */
@@ -130,6 +132,8 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
   }
 
   let made = 0
+  let startedMs = timers.now()
+
   const become = (wanted: ReadonlyMap<string, FleetGroup>) => {
     const specs = [...wanted.values()].flatMap((group) =>
       machinesOfGroup({ group, names: membersOf(group), kubelet: settingsOf(group) }, kubelet, release)
@@ -142,6 +146,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
       void fork(removeNode(cluster, name))
     }
     const before = machines.size
+    if (before === 0) startedMs = timers.now()
     for (const spec of specs) {
       if (machines.has(spec.name)) continue
       const machine = makeMachine(common, { ...spec, podCIDR: rangeOf(made++) })
@@ -191,6 +196,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
   })
   yield* maps.synced
   const fleet: LiveFleet = {
+    startedMs: () => startedMs,
     size: () => machines.size,
     machines: () => machines.values(),
     select: (selection) => selectMachines(selection, [...machines.values()], seed)

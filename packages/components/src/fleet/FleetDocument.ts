@@ -1,5 +1,5 @@
 import type { ConfigMap } from "@rollcall/api"
-import type { InvalidInput } from "@rollcall/simulator"
+import type { InvalidInput } from "@rollcall/simulator/input"
 import { checkStrictly, EventSpec, NodeGroup } from "@rollcall/simulator/world"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
-import type { InvalidInput } from "@rollcall/simulator"
-import { readConfig, readDocuments, type Setting, type SettingValues } from "@rollcall/simulator/world"
+import type { InvalidInput, Setting, SettingValues } from "@rollcall/simulator/input"
+import { readConfig, readDocuments } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 

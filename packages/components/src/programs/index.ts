@@ -1,30 +1,71 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
-import { faultProgram, runFault } from "../commands/fault.ts"
-import { nodesProgram, runNodes } from "../commands/nodes.ts"
 import type { Host } from "../host/Host.ts"
-import { apiserverProgram } from "./apiserver.ts"
-import { controllerManagerProgram } from "./controllerManager.ts"
-import { kubeletProgram } from "./kubelet.ts"
 import { launch } from "./launch.ts"
-import { runApiserver } from "./runApiserver.ts"
-import { runControllerManager } from "./runControllerManager.ts"
-import { runKubelet } from "./runKubelet.ts"
-import { runScheduler } from "./runScheduler.ts"
-import { runUp } from "./runUp.ts"
-import { schedulerProgram } from "./scheduler.ts"
-import { upProgram } from "./up.ts"
 
-/** The components by the names that the command line has for them, each as a program over its arguments. */
+type Args = ReadonlyArray<string>
+type Run<E, R> = (args: Args) => Effect.Effect<void, E, R>
+
+const loaded =
+  <E, R>(load: () => Promise<Run<E, R>>): Run<E, R> =>
+  (args) =>
+    Effect.flatMap(Effect.promise(load), (run) => run(args))
+
+/**
+ * The components by the names that the command line has for them, each as a program over its arguments. Each is loaded when it is
+ * asked for: an API server is ready sooner, and smaller, without kubelets and schedulers.
+ */
 export const components = {
-  fault: (args: ReadonlyArray<string>) => launch(faultProgram, runFault, args),
-  nodes: (args: ReadonlyArray<string>) => launch(nodesProgram, runNodes, args),
-  up: (args: ReadonlyArray<string>) => launch(upProgram, runUp, args, ({ speed }) => speed),
-  apiserver: (args: ReadonlyArray<string>) => launch(apiserverProgram, runApiserver, args),
-  "controller-manager": (args: ReadonlyArray<string>) => launch(controllerManagerProgram, runControllerManager, args),
-  scheduler: (args: ReadonlyArray<string>) => launch(schedulerProgram, runScheduler, args),
-  kubelet: (args: ReadonlyArray<string>) => launch(kubeletProgram, runKubelet, args)
+  fault: loaded(() =>
+    import("../commands/fault.ts").then(
+      ({ faultProgram, runFault }) =>
+        (args: Args) =>
+          launch(faultProgram, runFault, args)
+    )
+  ),
+  nodes: loaded(() =>
+    import("../commands/nodes.ts").then(
+      ({ nodesProgram, runNodes }) =>
+        (args: Args) =>
+          launch(nodesProgram, runNodes, args)
+    )
+  ),
+  up: loaded(() =>
+    Promise.all([import("./up.ts"), import("./runUp.ts")]).then(
+      ([{ upProgram }, { runUp }]) =>
+        (args: Args) =>
+          launch(upProgram, runUp, args, ({ speed }) => speed)
+    )
+  ),
+  apiserver: loaded(() =>
+    Promise.all([import("./apiserver.ts"), import("./runApiserver.ts")]).then(
+      ([{ apiserverProgram }, { runApiserver }]) =>
+        (args: Args) =>
+          launch(apiserverProgram, runApiserver, args)
+    )
+  ),
+  "controller-manager": loaded(() =>
+    Promise.all([import("./controllerManager.ts"), import("./runControllerManager.ts")]).then(
+      ([{ controllerManagerProgram }, { runControllerManager }]) =>
+        (args: Args) =>
+          launch(controllerManagerProgram, runControllerManager, args)
+    )
+  ),
+  scheduler: loaded(() =>
+    Promise.all([import("./scheduler.ts"), import("./runScheduler.ts")]).then(
+      ([{ schedulerProgram }, { runScheduler }]) =>
+        (args: Args) =>
+          launch(schedulerProgram, runScheduler, args)
+    )
+  ),
+  kubelet: loaded(() =>
+    Promise.all([import("./kubelet.ts"), import("./runKubelet.ts")]).then(
+      ([{ kubeletProgram }, { runKubelet }]) =>
+        (args: Args) =>
+          launch(kubeletProgram, runKubelet, args)
+    )
+  )
 } as const
 
 export type ComponentName = keyof typeof components
@@ -36,5 +77,5 @@ export type ComponentFailure = Effect.Error<ReturnType<(typeof components)[Compo
 /** Runs a component until it ends or is interrupted. */
 export const runComponent = (
   name: ComponentName,
-  args: ReadonlyArray<string>
+  args: Args
 ): Effect.Effect<void, ComponentFailure, Host | FileSystem.FileSystem | Path.Path> => components[name](args)

@@ -1,5 +1,5 @@
 import type { Taint } from "@rollcall/api"
-import { type InvalidInput, invalid } from "@rollcall/simulator"
+import { type InvalidInput, invalid } from "@rollcall/simulator/input"
 import { kubeletSettings } from "@rollcall/simulator/world"
 import * as Result from "effect/Result"
 import { clientFlags, commonFlags, ignoredEverywhere, servingFlags } from "../flags/common.ts"

@@ -1,6 +1,5 @@
 import type { Release } from "@rollcall/api"
-import type { InvalidInput } from "@rollcall/simulator"
-import { releaseOfName } from "@rollcall/simulator/world"
+import { type InvalidInput, releaseOfName } from "@rollcall/simulator/input"
 import type * as Result from "effect/Result"
 
 /** The release that `--release` names. */
