@@ -22,7 +22,7 @@ const fields = (object: Fields, schema: JsonSchema, whole: boolean): Fields => {
       if (!keepsAll) delete copy()[name]
       continue
     }
-    const made = value === null && inner.nullable !== true ? inner.default : normaliseValue(value, inner)
+    const made = normaliseValue(value === null && inner.nullable !== true ? inner.default : value, inner)
     if (made === value) continue
     // A map keeps its keys: their values are then judged by the validation.
     if (made === undefined && property !== undefined) delete copy()[name]
@@ -54,7 +54,7 @@ const normaliseValue = (value: unknown, schema: JsonSchema): unknown => {
 const items = (list: ReadonlyArray<unknown>, schema: JsonSchema): ReadonlyArray<unknown> => {
   let changed: Array<unknown> | undefined
   list.forEach((value, index) => {
-    const made = value === null && schema.nullable !== true ? (schema.default ?? value) : normaliseValue(value, schema)
+    const made = normaliseValue(value === null && schema.nullable !== true ? (schema.default ?? value) : value, schema)
     if (made === value) return
     changed ??= [...list]
     changed[index] = made

@@ -1,0 +1,241 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
+import type { AnyKind, ApiRequest } from "@rollcall/cluster"
+import { makeMemoryStore, Store } from "@rollcall/store"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { ApiServer } from "../../src/index.ts"
+import { makeWorld, START_MS, type World, worldOf } from "../world.ts"
+import { dial, dialKind, dials, olderKind } from "./definitions.ts"
+
+interface Dial extends KubeObject {
+  readonly spec: { readonly size: number; readonly color?: string; readonly [field: string]: unknown }
+  readonly status?: { readonly phase?: string }
+}
+
+const define = (world: World, definition = dials()) => {
+  world.create("CustomResourceDefinition", definition)
+  world.settle()
+}
+
+const at = (name: string, kind: AnyKind = dialKind) => ({ kind, name, namespace: "default" })
+const put = (world: World, object: unknown, kind: AnyKind = dialKind) =>
+  world.ask({ verb: "create", kind, namespace: "default", object }) as Dial
+const read = (world: World, name: string, kind?: AnyKind) => world.ask({ verb: "get", ...at(name, kind) }) as Dial
+const merge = (world: World, name: string, body: object, more: object = {}) =>
+  world.ask({ verb: "patch", ...at(name), patchType: "merge", body, ...more } as ApiRequest) as Dial
+const definition = (world: World, name = "dials.rollcall.example.com") =>
+  world.get("CustomResourceDefinition", name) as CustomResourceDefinition
+const conditions = (world: World, name?: string) =>
+  definition(world, name).status?.conditions?.map(({ reason, status, type }) => `${type}=${status} ${reason}`)
+
+describe("a custom resource definition", () => {
+  it("is served once its names are accepted", () => {
+    const world = makeWorld()
+    assert.strictEqual(world.refused({ verb: "list", kind: dialKind }).code, 404)
+    define(world)
+    assert.deepStrictEqual(conditions(world), [
+      "NamesAccepted=True NoConflicts",
+      "Established=True InitialNamesAccepted"
+    ])
+    assert.strictEqual(definition(world).status?.acceptedNames?.listKind, "DialList")
+    const made = put(world, dial("a"))
+    assert.deepStrictEqual(made.spec, { size: 2, color: "red" })
+    assert.strictEqual(made.metadata.generation, 1)
+  })
+
+  it("waits for a name that another one has, and gets it when that goes", () => {
+    const world = makeWorld()
+    define(world)
+    const rival = {
+      ...dials({}, { plural: "wheels", singular: "dial", kind: "Wheel" }),
+      metadata: { name: "wheels.rollcall.example.com" }
+    }
+    define(world, rival)
+    const name = "wheels.rollcall.example.com"
+    assert.deepStrictEqual(conditions(world, name), [
+      "NamesAccepted=False SingularConflict",
+      "Established=False NotAccepted"
+    ])
+    assert.strictEqual(definition(world, name).status?.conditions?.[0]?.message, '"dial" is already in use')
+    world.ask({ verb: "delete", kind: "CustomResourceDefinition", name: "dials.rollcall.example.com" })
+    world.settle()
+    assert.strictEqual(conditions(world, name)?.[1], "Established=True InitialNamesAccepted")
+  })
+
+  it("is not served with several versions that only a webhook could convert", () => {
+    const world = makeWorld()
+    define(world, dials({ conversion: { strategy: "Webhook" } }))
+    assert.strictEqual(conditions(world)?.[1], "Established=False ConversionNotSupported")
+    assert.strictEqual(world.refused({ verb: "list", kind: dialKind }).code, 404)
+  })
+
+  it("goes after its objects, and its watches hear of both", () => {
+    const world = makeWorld()
+    define(world)
+    put(world, dial("a"))
+    const held = put(world, { ...dial("b"), metadata: { name: "b", namespace: "default", finalizers: ["x.io/y"] } })
+    const heard: Array<string> = []
+    let ended = false
+    world.connection.watch(
+      { verb: "watch", kind: dialKind },
+      {
+        events: (batch) => {
+          for (const event of batch) if (event.type === "DELETED") heard.push(event.object.metadata.name ?? "")
+        },
+        end: () => {
+          ended = true
+        }
+      }
+    )
+    world.settle()
+    world.ask({ verb: "delete", kind: "CustomResourceDefinition", name: "dials.rollcall.example.com" })
+    world.settle()
+    assert.deepStrictEqual(heard, ["a"])
+    assert.include(conditions(world) ?? [], "Terminating=True InstanceDeletionInProgress")
+    assert.strictEqual(
+      world.refused({ verb: "create", kind: dialKind, namespace: "default", object: dial("c") }).message,
+      "create not allowed while custom resource definition is terminating"
+    )
+    assert.isFalse(ended)
+    merge(world, held.metadata.name ?? "", { metadata: { finalizers: null } })
+    world.settle()
+    assert.deepStrictEqual(heard, ["a", "b"])
+    assert.isTrue(ended)
+    assert.isUndefined(world.get("CustomResourceDefinition", "dials.rollcall.example.com"))
+    define(world)
+    assert.deepStrictEqual((world.ask({ verb: "list", kind: dialKind }) as { items: unknown }).items, [])
+  })
+})
+
+describe("a custom resource", () => {
+  it("is one object in all versions", () => {
+    const world = makeWorld()
+    define(world)
+    put(world, { ...dial("a"), apiVersion: "rollcall.example.com/v1beta1" }, olderKind)
+    assert.strictEqual(read(world, "a").apiVersion, "rollcall.example.com/v1")
+    const older = read(world, "a", olderKind)
+    assert.strictEqual(older.apiVersion, "rollcall.example.com/v1beta1")
+    world.ask({ verb: "update", ...at("a", olderKind), object: { ...older, spec: { size: 5 } } })
+    assert.strictEqual(read(world, "a").spec.size, 5)
+    assert.strictEqual(read(world, "a").metadata.generation, 2)
+  })
+
+  it("is pruned of what its schema does not name, and completed by it", () => {
+    const world = makeWorld()
+    define(world)
+    const given = {
+      size: 1,
+      bogus: 1,
+      note: null,
+      color: null,
+      parts: [{ name: "p", more: 1 }],
+      free: { any: { x: 1 } }
+    }
+    assert.deepStrictEqual(put(world, dial("a", given, { other: 1 })), {
+      ...read(world, "a"),
+      spec: { size: 1, note: null, color: "red", parts: [{ name: "p", on: true }], free: { any: { x: 1 } } }
+    })
+    assert.notProperty(read(world, "a"), "other")
+  })
+
+  it("has its status for itself", () => {
+    const world = makeWorld()
+    define(world)
+    assert.notProperty(put(world, dial("a", { size: 2 }, { status: { phase: "No" } })), "status")
+    const body = { spec: { size: 9 }, status: { phase: "Ready" }, metadata: { labels: { a: "b" } } }
+    const written = merge(world, "a", body, { subresource: "status" })
+    assert.deepStrictEqual([written.spec.size, written.status?.phase, written.metadata.generation], [2, "Ready", 1])
+    assert.notProperty(written.metadata, "labels")
+    assert.strictEqual(
+      merge(world, "a", { status: { phase: "Not this way" }, spec: { size: 3 } }).status?.phase,
+      "Ready"
+    )
+    assert.strictEqual(read(world, "a").metadata.generation, 2)
+    const relabelled = merge(world, "a", { metadata: { labels: { a: "b" } } })
+    assert.strictEqual(relabelled.metadata.generation, 2)
+  })
+
+  it("is scaled where its definition says", () => {
+    const world = makeWorld()
+    define(world)
+    put(world, dial("a"))
+    const scale = world.ask({ verb: "get", ...at("a"), subresource: "scale" }) as Dial
+    assert.deepStrictEqual([scale.kind, scale.spec], ["Scale", { replicas: 2 }])
+    merge(world, "a", { spec: { replicas: 4 } }, { subresource: "scale" })
+    assert.strictEqual(read(world, "a").spec.size, 4)
+    const refusal = {
+      verb: "patch",
+      ...at("a"),
+      subresource: "scale",
+      patchType: "merge",
+      body: { spec: { replicas: 99 } }
+    }
+    assert.strictEqual(world.refused(refusal as ApiRequest).code, 422)
+  })
+
+  it("is selected by the fields of its definition, and by no others", () => {
+    const world = makeWorld()
+    define(world)
+    put(world, dial("a"))
+    put(world, dial("b", { size: 1, color: "blue" }))
+    const found = world.ask({ verb: "list", kind: dialKind, fieldSelector: "spec.color=blue" }) as {
+      items: Array<Dial>
+    }
+    assert.deepStrictEqual(
+      found.items.map(({ metadata }) => metadata.name),
+      ["b"]
+    )
+    assert.strictEqual(world.refused({ verb: "list", kind: dialKind, fieldSelector: "spec.size=1" }).code, 400)
+  })
+
+  it("keeps its watches while a change of its definition is not about its version", () => {
+    const world = makeWorld()
+    define(world)
+    let ends = 0
+    const sink = { events: () => undefined, end: () => ends++ }
+    world.connection.watch({ verb: "watch", kind: dialKind }, sink)
+    const now = definition(world)
+    const [v1, older] = now.spec.versions
+    const hidden = { ...now, spec: { ...now.spec, versions: [v1, { ...older, served: false }] } }
+    const address = { kind: "CustomResourceDefinition", name: now.metadata.name ?? "" } as const
+    world.ask({ verb: "update", ...address, object: hidden })
+    world.settle()
+    assert.strictEqual(ends, 0)
+    assert.strictEqual(world.refused({ verb: "list", kind: olderKind }).code, 404)
+    const columns = [{ name: "Size", type: "integer", jsonPath: ".spec.size" }]
+    const changed = { ...hidden, metadata: definition(world).metadata }
+    const versions = [
+      { ...v1, additionalPrinterColumns: columns },
+      { ...older, served: false }
+    ]
+    world.ask({ verb: "update", ...address, object: { ...changed, spec: { ...changed.spec, versions } } })
+    world.settle()
+    assert.strictEqual(ends, 1)
+  })
+
+  it("is there again when the server is, before anybody can ask", () => {
+    const time = makeVirtualTime(START_MS)
+    const store = makeMemoryStore(time.timers)
+    const open = () => {
+      const scope = Effect.runSync(Scope.make())
+      const built = time.run(
+        Layer.buildWithScope(ApiServer.layer().pipe(Layer.provide(Layer.succeed(Store, store))), scope)
+      )
+      if (Exit.isFailure(built)) throw Cause.squash(built.cause)
+      return { world: worldOf(time, Context.get(built.value, ApiServer)), scope }
+    }
+    const first = open()
+    define(first.world)
+    const made = put(first.world, dial("a"))
+    time.run(Scope.close(first.scope, Exit.void))
+    const { world } = open()
+    assert.deepStrictEqual(read(world, "a"), made)
+    assert.strictEqual(merge(world, "a", { spec: { size: 3 } }).metadata.generation, 2)
+  })
+})

@@ -1,0 +1,158 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ErrorList, fieldErrorText } from "@rollcall/api/validation"
+import * as fc from "fast-check"
+import type { JsonSchema } from "../../src/custom/JsonSchema.ts"
+import { validateListTypes } from "../../src/custom/listTypes.ts"
+import { normalise } from "../../src/custom/normalise.ts"
+import { validateRules } from "../../src/custom/validateRules.ts"
+import { validateSchema } from "../../src/custom/validateSchema.ts"
+
+type Check = typeof validateSchema | typeof validateRules | typeof validateListTypes
+
+const texts = (check: Check, schema: JsonSchema, value: unknown, old?: unknown): ReadonlyArray<string> => {
+  const errors = new ErrorList()
+  check(errors, value, schema, "f", old)
+  return errors.all.map(fieldErrorText)
+}
+
+const told = (schema: JsonSchema, value: unknown, old?: unknown) => texts(validateSchema, schema, value, old)
+const ruled = (schema: JsonSchema, value: unknown, old?: unknown) => texts(validateRules, schema, value, old)
+
+describe("the schema of a custom resource", () => {
+  it.each<[string, JsonSchema, unknown, ReadonlyArray<string>]>([
+    ["type", { type: "string" }, 1, ['f: Invalid value: "integer": f in body must be of type string: "integer"']],
+    ["null", { type: "string" }, null, ['f: Invalid value: "null": f in body must be of type string: "null"']],
+    ["nullable", { type: "string", nullable: true }, null, []],
+    ["a whole number", { type: "number" }, 1, []],
+    ["int-or-string", { "x-kubernetes-int-or-string": true }, "80%", []],
+    [
+      "maximum",
+      { type: "integer", maximum: 3 },
+      4,
+      ["f: Invalid value: 4: f in body should be less than or equal to 3"]
+    ],
+    [
+      "exclusive minimum",
+      { type: "number", minimum: 0.5, exclusiveMinimum: true },
+      0.5,
+      ["f: Invalid value: 0.5: f in body should be greater than 0.5"]
+    ],
+    ["multipleOf", { type: "integer", multipleOf: 5 }, 7, ["f: Invalid value: 7: f in body should be a multiple of 5"]],
+    ["maxLength", { type: "string", maxLength: 2 }, "abc", ["f: Too long: may not be more than 2 bytes"]],
+    [
+      "minLength in characters",
+      { type: "string", minLength: 2 },
+      "ü",
+      ['f: Invalid value: "ü": f in body should be at least 2 chars long']
+    ],
+    ["minItems", { type: "array", minItems: 1 }, [], ["f: Invalid value: 0: f in body should have at least 1 items"]],
+    ["maxItems", { type: "array", maxItems: 1 }, [1, 2], ["f: Too many: 2: must have at most 1 items"]],
+    ["required", { type: "object", required: ["a"] }, {}, ["f.a: Required value"]],
+    [
+      "map values",
+      { type: "object", additionalProperties: { type: "integer" } },
+      { a: "b" },
+      ['f.a: Invalid value: "string": f.a in body must be of type integer: "string"']
+    ],
+    [
+      "format",
+      { type: "string", format: "ipv4" },
+      "::1",
+      ['f: Invalid value: "::1": f in body must be of type ipv4: "::1"']
+    ],
+    ["a format nobody knows", { type: "string", format: "colour" }, "mauve", []],
+    ["not", { not: { type: "string" } }, "x", ['<nil>: Invalid value: "": "f" must not validate the schema (not)']],
+    [
+      "oneOf, both",
+      { oneOf: [{ minimum: 1 }, { minimum: 2 }] },
+      3,
+      ['<nil>: Invalid value: "": "f" must validate one and only one schema (oneOf). Found 2 valid alternatives']
+    ],
+    [
+      "anyOf, the nearest",
+      { anyOf: [{ type: "string" }, { required: ["a"] }] },
+      {},
+      ['<nil>: Invalid value: "": "f" must validate at least one schema (anyOf)', "f.a: Required value"]
+    ]
+  ])("judges %s", (_, schema, value, expected) => {
+    assert.deepStrictEqual(told(schema, value), expected)
+  })
+
+  it("does not judge again what an update leaves as it was", () => {
+    const schema: JsonSchema = {
+      type: "object",
+      properties: { a: { type: "integer", maximum: 1 }, b: { type: "integer", maximum: 1 } }
+    }
+    assert.deepStrictEqual(told(schema, { a: 5, b: 1 }, { a: 5, b: 0 }), [])
+    assert.lengthOf(told(schema, { a: 6, b: 1 }, { a: 5, b: 1 }), 1)
+  })
+
+  it("tells what a set has twice, once, and elements of a map by their keys", () => {
+    assert.deepStrictEqual(texts(validateListTypes, { "x-kubernetes-list-type": "set" }, ["a", "b", "a", "a"]), [
+      'f[2]: Duplicate value: "a"'
+    ])
+    const keyed: JsonSchema = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["n"] }
+    assert.deepStrictEqual(texts(validateListTypes, keyed, [{ n: 1, v: 1 }, { n: 1 }, {}]), [
+      'f[1]: Duplicate value: {"n":1}'
+    ])
+  })
+
+  const tree: JsonSchema = {
+    type: "object",
+    properties: {
+      a: { type: "integer", default: 1 },
+      b: { type: "object", default: {}, properties: { c: { type: "string", default: "x" }, d: { type: "string" } } },
+      l: { type: "array", items: { type: "object", properties: { a: { type: "integer", default: 2 } } } }
+    }
+  }
+
+  it("makes an object normal once, and shares what it leaves", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom("a", "b", "l", "z"), fc.jsonValue()), (object) => {
+        const made = normalise(object as Readonly<Record<string, unknown>>, tree)
+        assert.strictEqual(normalise(made, tree), made)
+        assert.notProperty(made, "z")
+      })
+    )
+  })
+})
+
+describe("rules in CEL", () => {
+  const rule = (text: string, more: object = {}, schema: JsonSchema = {}): JsonSchema => ({
+    ...schema,
+    "x-kubernetes-validations": [{ rule: text, ...more }]
+  })
+  const sizes: JsonSchema = {
+    type: "object",
+    properties: { low: { type: "integer" }, high: { type: "integer" }, at: { type: "string", format: "date-time" } }
+  }
+
+  it("look at self, with integers and times as CEL has them", () => {
+    const ordered = rule("self.low <= self.high && self.high % 2 == 0", {}, sizes)
+    assert.deepStrictEqual(ruled(ordered, { low: 1, high: 2 }), [])
+    assert.deepStrictEqual(ruled(ordered, { low: 3, high: 2 }), [
+      "f: Invalid value: failed rule: self.low <= self.high && self.high % 2 == 0"
+    ])
+    assert.deepStrictEqual(ruled(rule("self.at.getFullYear() == 2024", {}, sizes), { at: "2024-05-06T07:08:09Z" }), [])
+  })
+
+  it("look at oldSelf on updates only", () => {
+    const fixed = rule("self == oldSelf", { message: "is fixed" }, { type: "string" })
+    assert.deepStrictEqual(ruled(fixed, "a"), [])
+    assert.deepStrictEqual(ruled(fixed, "a", "a"), [])
+    assert.deepStrictEqual(ruled(fixed, "b", "a"), ['f: Invalid value: "b": is fixed'])
+  })
+
+  it("say where, why and what", () => {
+    const more = { reason: "FieldValueForbidden", fieldPath: ".low", messageExpression: "'not ' + string(self.low)" }
+    assert.deepStrictEqual(ruled(rule("self.low > 5", more, sizes), { low: 3 }), ["f.low: Forbidden: not 3"])
+  })
+
+  it("are not asked again of what stays as it was", () => {
+    assert.deepStrictEqual(ruled(rule("self.low > 5", {}, sizes), { low: 3 }, { low: 3 }), [])
+  })
+
+  it("refuse what they cannot be asked about", () => {
+    assert.match(ruled(rule("self.low > 5", {}, sizes), {})[0] ?? "", /^f: Invalid value: rule evaluation error: /)
+  })
+})
