@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process"
+import * as Effect from "effect/Effect"
+import type { CommandStep } from "./Case.ts"
+
+export interface Ran {
+  /** Null: it was stopped. */
+  readonly exit: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Where a command runs and with what. */
+export interface Place {
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export interface CommandOptions extends Pick<CommandStep, "stdin" | "stop_after" | "silent_start" | "during"> {
+  readonly timeoutSeconds?: number
+}
+
+interface Running {
+  readonly ended: Effect.Effect<Ran>
+  readonly hasEnded: () => boolean
+  readonly hasSpoken: () => boolean
+  readonly kill: (signal: NodeJS.Signals) => Effect.Effect<void>
+}
+
+const PATIENCE_SECONDS = 90
+
+const start = (argv: ReadonlyArray<string>, { environment, folder }: Place, stdin = "") =>
+  Effect.acquireRelease(
+    Effect.sync((): Running => {
+      const [command = "", ...args] = argv
+      const child = spawn(command, args, { cwd: folder, env: environment })
+      const out: Array<Buffer> = []
+      const err: Array<Buffer> = []
+      let ran: Ran | undefined
+      const waiting: Array<(ran: Ran) => void> = []
+      const settle = (exit: number | null, more = "") => {
+        if (ran !== undefined) return
+        ran = { exit, stdout: Buffer.concat(out).toString("utf8"), stderr: Buffer.concat(err).toString("utf8") + more }
+        for (const notify of waiting) notify(ran)
+      }
+      child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
+      child.stderr.on("data", (chunk: Buffer) => err.push(chunk))
+      // A command that ends without reading its input is no failure.
+      child.stdin.on("error", () => {})
+      child.stdin.end(stdin)
+      child.on("error", (cause) => settle(-1, `${cause.message}\n`))
+      child.on("close", (code) => settle(code))
+      return {
+        ended: Effect.callback((resume) => {
+          if (ran !== undefined) return resume(Effect.succeed(ran))
+          waiting.push((value) => resume(Effect.succeed(value)))
+        }),
+        hasEnded: () => ran !== undefined,
+        hasSpoken: () => out.length > 0,
+        kill: (signal) => Effect.sync(() => void child.kill(signal))
+      }
+    }),
+    (running) => (running.hasEnded() ? Effect.void : Effect.andThen(running.kill("SIGKILL"), running.ended))
+  )
+
+/** Runs a command to its end; one with `stop_after` until it has said something, others have run beside it, and time passed. */
+export const runCommand = (
+  argv: ReadonlyArray<string>,
+  place: Place,
+  options: CommandOptions = {}
+): Effect.Effect<Ran> =>
+  Effect.gen(function* () {
+    const running = yield* start(argv, place, options.stdin)
+    if (options.stop_after === undefined) {
+      return yield* running.ended.pipe(
+        Effect.timeoutOrElse({
+          duration: `${options.timeoutSeconds ?? PATIENCE_SECONDS} seconds`,
+          orElse: () =>
+            running.kill("SIGKILL").pipe(
+              Effect.andThen(running.ended),
+              Effect.map((ran) => ({ ...ran, stderr: `${ran.stderr}\n(killed: it ran too long)\n` }))
+            )
+        })
+      )
+    }
+    if (options.silent_start !== true) {
+      for (let waited = 0; waited < 200 && !running.hasSpoken() && !running.hasEnded(); waited++) {
+        yield* Effect.sleep("50 millis")
+      }
+    }
+    yield* Effect.sleep("500 millis")
+    for (const beside of options.during ?? []) {
+      yield* runCommand(beside, place)
+      yield* Effect.sleep("250 millis")
+    }
+    yield* Effect.sleep(`${options.stop_after} seconds`)
+    yield* running.kill("SIGTERM")
+    const ran = yield* running.ended.pipe(
+      Effect.timeoutOrElse({
+        duration: "5 seconds",
+        orElse: () => Effect.andThen(running.kill("SIGKILL"), running.ended)
+      })
+    )
+    return { ...ran, exit: null }
+  }).pipe(Effect.scoped)

@@ -1,0 +1,100 @@
+import { type IncomingHttpHeaders, Agent as PlainAgent, request as plainRequest } from "node:http"
+import { Agent, request as tlsRequest } from "node:https"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Json, Who } from "./Case.ts"
+import type { Target } from "./Target.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** All values of a header, also of one that came several times. */
+  readonly valuesOf: (name: string) => ReadonlyArray<string>
+  readonly body: Buffer
+}
+
+export interface Question {
+  readonly method: string
+  readonly path: string
+  /** A string as it stands, anything else as JSON. */
+  readonly body?: Json
+  readonly headers?: Readonly<Record<string, string>>
+  readonly as?: Who
+  readonly agent?: string
+  /** On a connection of its own. */
+  readonly fresh?: boolean
+}
+
+/** A request that got no answer. */
+export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
+  message: Schema.String
+}) {}
+
+export type Ask = (question: Question) => Effect.Effect<Answer, NoAnswer>
+
+const PATIENCE_MS = 60_000
+
+/** Sends requests to a target as whoever a case names, until the scope closes. */
+export const makeRequests = (target: Target): Effect.Effect<Ask, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const secure = target.server.startsWith("https:")
+    const agent = yield* Effect.acquireRelease(
+      Effect.sync(() => (secure ? new Agent({ keepAlive: true }) : new PlainAgent({ keepAlive: true }))),
+      (made) => Effect.sync(() => made.destroy())
+    )
+    return (question) =>
+      Effect.callback<Answer, NoAnswer>((resume) => {
+        const { agent: userAgent = "setup/1.0", as = "admin", fresh = false, method, path } = question
+        const { cert, impersonate, key, token } = target.identities[as]
+        const isText = typeof question.body === "string"
+        const text =
+          question.body === undefined || typeof question.body === "string"
+            ? question.body
+            : JSON.stringify(question.body)
+        const data = text === undefined ? undefined : Buffer.from(text)
+        const headers: Record<string, string | Array<string>> = {
+          "User-Agent": userAgent,
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+          ...(impersonate !== undefined && {
+            "Impersonate-User": impersonate.user,
+            "Impersonate-Group": [...impersonate.groups]
+          }),
+          ...(data !== undefined && !isText && { "Content-Type": "application/json" }),
+          ...(data !== undefined && { "Content-Length": String(data.length) }),
+          ...question.headers
+        }
+        const options = {
+          method,
+          headers,
+          agent: fresh ? false : agent,
+          ...(secure && {
+            ca: target.ca,
+            cert,
+            key,
+            rejectUnauthorized: target.insecure !== true
+          })
+        }
+        const fail = (cause: Error) =>
+          resume(Effect.fail(new NoAnswer({ message: `${method} ${path}: ${cause.message}` })))
+        const sent = (secure ? tlsRequest : plainRequest)(new URL(target.server + path), options, (response) => {
+          const chunks: Array<Buffer> = []
+          response.on("data", (chunk: Buffer) => chunks.push(chunk))
+          response.on("error", fail)
+          response.on("end", () =>
+            resume(
+              Effect.succeed({
+                status: response.statusCode ?? 0,
+                headers: response.headers,
+                valuesOf: (name) => response.headersDistinct[name.toLowerCase()] ?? [],
+                body: Buffer.concat(chunks)
+              })
+            )
+          )
+        })
+        sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error("no answer within a minute")))
+        sent.on("error", fail)
+        sent.end(data)
+        return Effect.sync(() => sent.destroy())
+      })
+  })

@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import { type Case, isHttpOnly } from "./Case.ts"
+import { ownServer } from "./ownServer.ts"
+import { runCase } from "./runCase.ts"
+import { openWorkshop, type Workshop } from "./Workshop.ts"
+
+/** What became of a case: what differs, or nothing. */
+export interface Verdict {
+  readonly name: string
+  readonly problems: ReadonlyArray<string>
+}
+
+/**
+ * Several servers of our own, each with one case at a time: cases that make nodes or look at all of them meet no others.
+ * On two cores three servers finish in half the time of one, as cases mostly wait.
+ */
+export const ownWorkshops = (count: number, kubectl: string | undefined) =>
+  Effect.forEach(Array.from({ length: count }), () =>
+    Effect.flatMap(ownServer, (target) => openWorkshop(target, kubectl))
+  )
+
+/** Runs cases, as many at once as there are workshops; verdicts come in the order of the cases. */
+export const runCases = <E, R>(
+  workshops: ReadonlyArray<Workshop>,
+  cases: ReadonlyArray<Case>,
+  report: (verdict: Verdict) => Effect.Effect<void, E, R>
+) =>
+  Effect.gen(function* () {
+    const free = yield* Queue.unbounded<Workshop>()
+    yield* Queue.offerAll(free, workshops)
+    const verdicts: Array<Verdict> = []
+    let reported = 0
+    yield* Effect.forEach(
+      cases.entries(),
+      ([index, one]) =>
+        Effect.gen(function* () {
+          const workshop = yield* Queue.take(free)
+          const problems = yield* runCase(workshop, one)
+          yield* Queue.offer(free, workshop)
+          verdicts[index] = { name: one.name, problems }
+          for (let next = verdicts[reported]; next !== undefined; next = verdicts[reported]) {
+            reported++
+            yield* report(next)
+          }
+        }),
+      { concurrency: workshops.length, discard: true }
+    )
+    return verdicts
+  })
+
+/** Those of the cases that can be run: all with a kubectl of the recorded version, else those of plain HTTP. */
+export const runnable = (cases: ReadonlyArray<Case>, hasKubectl: boolean): ReadonlyArray<Case> =>
+  hasKubectl ? cases : cases.filter(isHttpOnly)

@@ -1,0 +1,83 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { isObject, type Json, type JsonObject } from "./Case.ts"
+import type { Answer, Ask, NoAnswer } from "./Requests.ts"
+import { collectionOf, resourceOfObject, resourceOfReference, resources } from "./resources.ts"
+
+/** What a case needs could not be made. */
+export class NotPrepared extends Schema.TaggedError<NotPrepared>()("NotPrepared", {
+  message: Schema.String
+}) {}
+
+const MERGE = { "Content-Type": "application/merge-patch+json" }
+const NOW: JsonObject = { gracePeriodSeconds: 0, propagationPolicy: "Background" }
+const ATTEMPTS = 20
+
+const jsonOf = ({ body }: Answer): JsonObject => {
+  const parsed: unknown = JSON.parse(body.toString("utf8"))
+  return isObject(parsed) ? parsed : {}
+}
+const metadataOf = (object: Json): JsonObject =>
+  isObject(object) && isObject(object.metadata ?? null) ? (object.metadata as JsonObject) : {}
+const hasFinalizers = (object: Json): boolean => metadataOf(object).finalizers !== undefined
+
+const made = Effect.fnUntraced(function* (ask: Ask, method: string, path: string, body: Json, headers = {}) {
+  const { body: said, status } = yield* ask({ method, path, body, headers })
+  if (status < 300) return
+  return yield* new NotPrepared({
+    message: `setup: ${method} ${path}: ${status} ${said.toString("utf8").slice(0, 600)}`
+  })
+})
+
+/** Makes an object; its status, if it has one, by a patch after. */
+export const createObject = Effect.fnUntraced(function* (ask: Ask, object: JsonObject, namespace: string) {
+  const { status, "x-cluster-scoped": isClusterScoped, ...body } = object
+  const metadata = metadataOf(object)
+  const resource = resourceOfObject(String(object.apiVersion), String(object.kind), isClusterScoped === true)
+  const collection = collectionOf(resource, typeof metadata.namespace === "string" ? metadata.namespace : namespace)
+  yield* made(ask, "POST", collection, body)
+  if (status === undefined) return
+  yield* made(ask, "PATCH", `${collection}/${String(metadata.name)}/status`, { status }, MERGE)
+})
+
+const dropFinalizers = (ask: Ask, path: string) =>
+  ask({ method: "PATCH", path, body: { metadata: { finalizers: null } }, headers: MERGE })
+
+/** Empties a namespace and ends it, as the namespace controller would. */
+export const removeNamespace = Effect.fnUntraced(function* (ask: Ask, namespace: string) {
+  for (const resource of resources) {
+    if (resource.isClusterScoped) continue
+    const path = collectionOf(resource, namespace)
+    yield* ask({ method: "DELETE", path, body: NOW })
+    const left = yield* ask({ method: "GET", path })
+    if (left.status !== 200) continue
+    const { items } = jsonOf(left)
+    for (const item of Array.isArray(items) ? items : []) {
+      if (hasFinalizers(item)) yield* dropFinalizers(ask, `${path}/${String(metadataOf(item).name)}`)
+    }
+  }
+  const path = `/api/v1/namespaces/${namespace}`
+  yield* ask({ method: "DELETE", path, body: { propagationPolicy: "Background" } })
+  const left = yield* ask({ method: "GET", path })
+  if (left.status !== 200) return
+  yield* ask({ method: "PUT", path: `${path}/finalize`, body: { ...jsonOf(left), spec: { finalizers: [] } } })
+})
+
+/** Removes kind/name or kind/namespace/name, whatever holds it; nothing if it is not there. */
+export const removeReference = (ask: Ask, reference: string): Effect.Effect<void, NoAnswer> =>
+  Effect.gen(function* () {
+    const [kind = "", ...rest] = reference.split("/")
+    const name = rest.at(-1) ?? ""
+    if (kind === "namespace") return yield* removeNamespace(ask, name)
+    const path = `${collectionOf(resourceOfReference(kind), rest.length > 1 ? (rest[0] ?? "") : "default")}/${name}`
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if ((yield* ask({ method: "DELETE", path, body: NOW })).status === 404) return
+      const left = yield* ask({ method: "GET", path })
+      if (left.status === 404) return
+      // A definition's finalizer is the server's own: it takes it away when the objects are gone.
+      if (left.status === 200 && kind !== "customresourcedefinition" && hasFinalizers(jsonOf(left))) {
+        yield* dropFinalizers(ask, path)
+      }
+      yield* Effect.sleep("100 millis")
+    }
+  })

@@ -1,0 +1,53 @@
+import { defaultRelease } from "@rollcall/api"
+import { defaultInFlightLimits } from "@rollcall/api-server/http"
+import { apiServerProcess, Host } from "@rollcall/components"
+import { layerWallClock, Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { identitiesOf, type Target } from "./Target.ts"
+import { temporaryFolder } from "./Workshop.ts"
+
+const host = Layer.succeed(Host, {
+  environment: {},
+  hostname: "localhost",
+  homeFolder: "",
+  temporaryFolder: "",
+  processId: 1,
+  print: () => {},
+  log: () => {},
+  output: () => {},
+  error: () => {},
+  stdin: () => Promise.resolve("")
+})
+
+/** What kube-apiserver runs with: Node and RBAC, anonymous requests allowed as far as roles allow them. */
+const settings = {
+  release: defaultRelease,
+  host: "127.0.0.1",
+  port: 0,
+  names: [],
+  inFlight: defaultInFlightLimits,
+  eventTtlMs: 3_600_000,
+  security: { modes: ["Node", "RBAC"], anonymous: true }
+} as const
+
+/** An API server of our own in this process, with an empty temporary folder, until the scope closes. */
+export const ownServer = Effect.gen(function* () {
+  const folder = yield* temporaryFolder("transcripts-server-")
+  const context = yield* Layer.build(Layer.mergeAll(layerWallClock(), host))
+  return yield* Effect.gen(function* () {
+    const { pki, url } = yield* apiServerProcess({ ...settings, folder })
+    const now = (yield* Timers).now()
+    const issue = (commonName: string, organization: string) => {
+      const made = pki.clientCertificate({ commonName, organizations: [organization] }, now)
+      return { cert: made.certificatePem, key: made.keyPem }
+    }
+    const admin = issue("kubernetes-admin", "system:masters")
+    const target: Target = {
+      server: url,
+      ca: pki.authorityPem,
+      identities: identitiesOf(admin, issue("system:node:worker-1", "system:nodes"))
+    }
+    return target
+  }).pipe(Effect.provide(context))
+})
