@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   ApiException,
+  ApiextensionsV1Api,
   AppsV1Api,
   CoordinationV1Api,
   CoreV1Api,
+  CustomObjectsApi,
   KubeConfig,
   KubernetesObjectApi,
   makeInformer,
@@ -249,5 +251,54 @@ describe("the official JavaScript client", () => {
     const listed = await objects.list("apps/v1", "Deployment", "default")
     assert.deepStrictEqual(listed.items, [])
     await objects.delete(secret)
+  })
+
+  withClient("defines a kind, and works with its objects", async (kc) => {
+    const group = "rollcall.example.com"
+    const openAPIV3Schema = {
+      type: "object",
+      properties: {
+        spec: { type: "object", properties: { size: { type: "integer", minimum: 1 } } },
+        status: { type: "object", properties: { phase: { type: "string" } } }
+      }
+    }
+    const versions = [
+      { name: "v1", served: true, storage: true, schema: { openAPIV3Schema }, subresources: { status: {} } }
+    ]
+    const names = { plural: "dials", singular: "dial", kind: "Dial" }
+    const definitions = kc.makeApiClient(ApiextensionsV1Api)
+    const name = `dials.${group}`
+    await definitions.createCustomResourceDefinition({
+      body: { metadata: { name }, spec: { group, scope: "Namespaced", names, versions } }
+    })
+    const isEstablished = async () => {
+      const { status } = await definitions.readCustomResourceDefinition({ name })
+      return status?.conditions?.some(({ type, status: value }) => type === "Established" && value === "True") === true
+    }
+    for (let wait = 0; wait < 200 && !(await isEstablished()); wait++) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const objects = kc.makeApiClient(CustomObjectsApi)
+    const all = { group, version: "v1", namespace: "default", plural: "dials" }
+    const one = { ...all, name: "d" }
+    const dial = (size: number) => ({
+      apiVersion: `${group}/v1`,
+      kind: "Dial",
+      metadata: { name: "d" },
+      spec: { size }
+    })
+    await objects.createNamespacedCustomObject({ ...all, body: dial(2) })
+    assert.strictEqual(await codeOf(objects.createNamespacedCustomObject({ ...all, body: dial(0) })), 422)
+    await objects.patchNamespacedCustomObject({ ...one, body: { spec: { size: 3 } } }, merge)
+    const strategic = setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch)
+    assert.strictEqual(await codeOf(objects.patchNamespacedCustomObject({ ...one, body: {} }, strategic)), 415)
+    await objects.patchNamespacedCustomObjectStatus({ ...one, body: { status: { phase: "Ready" } } }, merge)
+    const read = await objects.getNamespacedCustomObject(one)
+    assert.deepInclude(read, { spec: { size: 3 }, status: { phase: "Ready" } })
+    const listed = await objects.listClusterCustomObject({ group, version: "v1", plural: "dials" })
+    assert.lengthOf(listed.items, 1)
+    await objects.deleteNamespacedCustomObject(one)
+    assert.strictEqual(await codeOf(objects.getNamespacedCustomObject(one)), 404)
+    await definitions.deleteCustomResourceDefinition({ name })
   })
 })
