@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
+import { type Http2Side, http2Side } from "./http2Side.ts"
 
 export interface TlsOptions {
   /** PEM. */
@@ -58,20 +59,30 @@ const settings = {
   noDelay: true
 }
 
-const make = ({ handle }: Served, { tls }: ListenOptions): Server => {
-  const server =
-    tls === undefined
-      ? createServer(settings, handle)
-      : createSecureServer(
-          {
-            ...settings,
-            key: tls.key,
-            cert: tls.cert,
-            // A certificate is asked for, and counts if it is good; who has none is anonymous or brings a token.
-            ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: false })
-          },
-          handle
-        )
+const secureServer = ({ handle }: Served, tls: TlsOptions, http2: Http2Side): Server => {
+  const server = createSecureServer(
+    {
+      ...settings,
+      key: tls.key,
+      cert: tls.cert,
+      ALPNProtocols: ["h2", "http/1.1"],
+      // A certificate is asked for, and counts if it is good; who has none is anonymous or brings a token.
+      ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: false })
+    },
+    handle
+  )
+  // Node's own http2 server with allowHTTP1 would take HTTP/1 connections out of the care of this one, with its time-outs.
+  const [http1] = server.listeners("secureConnection")
+  server.removeAllListeners("secureConnection")
+  server.on("secureConnection", (socket: TLSSocket) => {
+    if (socket.alpnProtocol === "h2") http2.take(socket)
+    else http1?.call(server, socket)
+  })
+  return server
+}
+
+const make = (served: Served, { tls }: ListenOptions, http2: Http2Side): Server => {
+  const server = tls === undefined ? createServer(settings, served.handle) : secureServer(served, tls, http2)
   server.maxHeadersCount = MAX_HEADERS
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -89,33 +100,39 @@ const make = ({ handle }: Served, { tls }: ListenOptions): Server => {
 export const listen = (served: Served, options: ListenOptions): Effect.Effect<Listening, ListenError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.callback<Server, ListenError>((resume) => {
+      Effect.callback<readonly [Server, Http2Side], ListenError>((resume) => {
         try {
-          const server = make(served, options)
+          const http2 = http2Side(served.handle, REQUEST_TIMEOUT_MS)
+          const server = make(served, options, http2)
           server.once("error", ({ message }) => resume(Effect.fail(new ListenError({ message }))))
           server.listen(options.port, options.host, () => {
             server.removeAllListeners("error")
-            resume(Effect.succeed(server))
+            resume(Effect.succeed([server, http2] as const))
           })
         } catch (cause) {
           resume(Effect.fail(new ListenError({ message: cause instanceof Error ? cause.message : String(cause) })))
         }
       }),
-      (server) => stop(served, server)
+      ([server, http2]) => stop(served, server, http2)
     ),
-    (server) => {
+    ([server]) => {
       const address = server.address()
       return { host: options.host, port: typeof address === "object" && address !== null ? address.port : options.port }
     }
   )
 
-const stop = ({ endWatches }: Served, server: Server): Effect.Effect<void> => {
+const stop = ({ endWatches }: Served, server: Server, http2: Http2Side): Effect.Effect<void> => {
   const drained = Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
     endWatches()
+    http2.close()
     server.closeIdleConnections()
   })
-  return drained.pipe(Effect.timeoutOption(DRAIN_MS), Effect.andThen(Effect.sync(() => server.closeAllConnections())))
+  const cut = Effect.sync(() => {
+    http2.destroy()
+    server.closeAllConnections()
+  })
+  return drained.pipe(Effect.timeoutOption(DRAIN_MS), Effect.andThen(cut))
 }
 
 const certificates = new WeakMap<object, { readonly raw: Uint8Array | undefined }>()
