@@ -14,7 +14,8 @@ export interface ClusterFlags {
 /** A connection to the cluster that flags, KUBECONFIG or the home folder name; its sockets end with the scope. */
 export const remoteConnection = Effect.fnUntraced(function* (
   { context, kubeconfig, master }: ClusterFlags,
-  userAgent: string
+  userAgent: string,
+  { http2 = false }: { readonly http2?: boolean } = {}
 ) {
   const { environment, homeFolder } = yield* Host
   const timers = yield* Timers
@@ -32,7 +33,7 @@ export const remoteConnection = Effect.fnUntraced(function* (
   return yield* Effect.acquireRelease(
     Effect.sync(
       (): KubeConnection =>
-        makeConnection({ config: master === "" ? config : { ...config, server: master }, timers, userAgent })
+        makeConnection({ config: master === "" ? config : { ...config, server: master }, timers, userAgent, http2 })
     ),
     ({ close }) => Effect.sync(close)
   )

@@ -113,7 +113,13 @@ export const runFault = Effect.fnUntraced(function* (values: Values, { operands 
     if (entries.size === 0) return print("No faults are on.")
     const rows = [["ID", "FAULT", "WHERE", "SINCE", "FOR"]]
     for (const [id, fault] of entries) {
-      rows.push([id, fault.fault, whereText(fault), formatTime(parseTime(fault.at)), String(fault.for ?? "until ended")])
+      rows.push([
+        id,
+        fault.fault,
+        whereText(fault),
+        formatTime(parseTime(fault.at)),
+        String(fault.for ?? "until ended")
+      ])
     }
     const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length))) ?? []
     for (const row of rows)

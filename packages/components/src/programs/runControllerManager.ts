@@ -1,3 +1,4 @@
+import { loadScenarios } from "@rollcall/simulator"
 import { controllerManagerSettings } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -18,7 +19,12 @@ export const runControllerManager = Effect.fnUntraced(function* (
 ) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const file = yield* settingsOfFile(controllerManagerSettings, values.config)
-  const controllerManager = { ...file, ...settingsGiven(controllerManagerSettings, values) }
+  const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario]))[0]
+  const controllerManager = {
+    ...plan?.settings.controllerManager,
+    ...file,
+    ...settingsGiven(controllerManagerSettings, values)
+  }
   const rootCA =
     values["root-ca-file"] === ""
       ? undefined

@@ -23,7 +23,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
   const file = yield* settingsOfFile(kubeletSettings, values.config)
   const settings = { ...file, ...settingsGiven(kubeletSettings, values) }
   const registerWithTaints = yield* Effect.fromResult(parseTaints(values["register-with-taints"]))
-  const connection = yield* remoteConnection(values, userAgentOf("kubelet", release))
+  const connection = yield* remoteConnection(values, userAgentOf("kubelet", release), { http2: true })
   const timers = yield* Timers
   yield* serveHealth(values, () => [["ping", () => undefined]])
   const { hostname } = yield* Host

@@ -1,4 +1,4 @@
-import { formatTime } from "@rollcall/api"
+import { formatMicroTime } from "@rollcall/api"
 import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import type { Plan } from "@rollcall/simulator"
 import { createLoaded, performAction } from "@rollcall/simulator/world"
@@ -19,11 +19,14 @@ export const createObjects = (cluster: ClusterShape, { objects }: Plan): Effect.
     { discard: true }
   )
 
-/** Lets the events of a scenario happen from now on, each at its time, to the nodes of a fleet. */
+/**
+ * Lets the events of a scenario happen to the nodes of a fleet, each so long after the fleet was started: as in a rehearsal, where
+ * kubelets start at 0.
+ */
 export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: ClusterShape, fleet: LiveFleet) {
   const timers = yield* Timers
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  const startMs = timers.now()
+  const startMs = fleet.startedMs()
   const kubelet = (name: string) => [...fleet.machines()].find((machine) => machine.name === name)?.kubelet
   const happen = (event: Plan["events"][number]): Effect.Effect<void, ClusterError> => {
     const { index, spec, what } = event
@@ -36,7 +39,7 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
         boot: (name) => kubelet(name)?.boot()
       })
     }
-    const fault: FleetFault = { ...spec, at: formatTime(timers.now()), fault: what.fault }
+    const fault: FleetFault = { ...spec, at: formatMicroTime(timers.now()), fault: what.fault }
     return writeMap(cluster, faultsName, { [`event-${index}`]: JSON.stringify(fault) })
   }
   for (const event of plan.events) {
