@@ -63,6 +63,8 @@ const queryOf = (request: ApiRequest | WatchRequest): string => {
     if (value !== undefined && value !== "") add(name, String(value))
   }
   if (given.dryRun === true) add("dryRun", "All")
+  // A server takes the one only with the other.
+  if (given.sendInitialEvents !== undefined) add("resourceVersionMatch", "NotOlderThan")
   return query
 }
 

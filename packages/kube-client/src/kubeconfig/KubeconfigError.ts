@@ -1,3 +1,4 @@
+import { didYouMean } from "@rollcall/api"
 import * as Schema from "effect/Schema"
 
 /** One thing that is wrong with a kubeconfig: where, what was found and what was expected. */
@@ -23,26 +24,6 @@ export const formatProblem = ({ file, message, path }: KubeconfigProblem): strin
 export const problem = (file: string, path: string, message: string): KubeconfigError =>
   new KubeconfigError({ problems: [{ file, path, message }] })
 
-const editDistance = (left: string, right: string): number => {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= right.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1)
-      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[right.length] ?? 0
-}
-
 /** `; did you mean "x"?` for the nearest name, else what there is. */
-export const suggestion = (name: string, names: ReadonlyArray<string>): string => {
-  const limit = Math.max(2, Math.ceil(name.length / 3))
-  const [near] = names
-    .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase()) }))
-    .filter(({ distance }) => distance <= limit)
-    .toSorted((left, right) => left.distance - right.distance)
-  if (near !== undefined) return `; did you mean "${near.known}"?`
-  return names.length === 0 ? "; there are none" : `; there are: ${names.join(", ")}`
-}
+export const suggestion = (name: string, names: ReadonlyArray<string>): string =>
+  didYouMean(name, names) || (names.length === 0 ? "; there are none" : `; there are: ${names.join(", ")}`)
