@@ -1,5 +1,6 @@
-import { Environment, type ParseResult } from "@marcbachmann/cel-js"
+import type { ParseResult } from "@marcbachmann/cel-js"
 import { parseTime } from "@rollcall/api"
+import { environment, optionalEnvironment } from "./celEnvironment.ts"
 import { isFields, type JsonSchema, type ValidationRule, valuesOf } from "./JsonSchema.ts"
 
 /** A rule of a schema, made ready to be asked. */
@@ -11,25 +12,6 @@ export interface CompiledRule {
   readonly transition: boolean
 }
 
-/** Upstream: apiserver/pkg/cel/library/{lists,regex}.go, as far as they are not part of the library. */
-const environment = new Environment({
-  unlistedVariablesAreDyn: true,
-  enableOptionalTypes: true,
-  homogeneousAggregateLiterals: false
-})
-  .registerFunction(
-    "string.find(string): string",
-    (text: string, pattern: string) => text.match(new RegExp(pattern))?.[0] ?? ""
-  )
-  .registerFunction(
-    "string.findAll(string): list",
-    (text: string, pattern: string) => text.match(new RegExp(pattern, "g")) ?? []
-  )
-  .registerFunction("list.isSorted(): bool", (list: ReadonlyArray<never>) =>
-    list.every((value, index) => index === 0 || (list[index - 1] as never) <= value)
-  )
-  .registerFunction("isURL(string): bool", (text: string) => URL.canParse(text))
-
 const compiled = new WeakMap<ValidationRule, CompiledRule | RuleFault>()
 
 /** Why a rule cannot be run here. */
@@ -40,8 +22,8 @@ export class RuleFault {
   }
 }
 
-const parse = (text: string): ParseResult => {
-  const parsed = environment.parse(text)
+const parse = (text: string, { optionalOldSelf }: ValidationRule): ParseResult => {
+  const parsed = (optionalOldSelf === true ? optionalEnvironment : environment).parse(text)
   const { error, valid } = parsed.check()
   if (!valid) throw error
   return parsed
@@ -60,8 +42,8 @@ const compile = (rule: ValidationRule): CompiledRule | RuleFault => {
   try {
     return {
       rule,
-      holds: parse(rule.rule),
-      message: rule.messageExpression ? parse(rule.messageExpression) : undefined,
+      holds: parse(rule.rule, rule),
+      message: rule.messageExpression ? parse(rule.messageExpression, rule) : undefined,
       transition: /\boldSelf\b/.test(rule.rule)
     }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { Optional } from "@marcbachmann/cel-js"
 import { type ErrorList, type FieldErrorType, omittedValue } from "@rollcall/api/validation"
 import { sameValue } from "../pipeline/sameValue.ts"
 import { itemBefore } from "./itemBefore.ts"
@@ -59,7 +60,7 @@ const ask = (
     return
   const context = {
     self: celValue(value, schema),
-    ...(old === undefined || old === null ? {} : { oldSelf: celValue(old, schema) })
+    ...oldSelf(rule, old === null ? undefined : old, schema)
   }
   const at = `${path}${rule.fieldPath ?? ""}` || "<nil>"
   const place = at.startsWith(".") ? at.slice(1) : at
@@ -78,6 +79,12 @@ const ask = (
     shown,
     textOf(rule, message?.bind(undefined, context))
   )
+}
+
+/** The state before; as an optional value where the rule is asked without one too. */
+const oldSelf = (rule: ValidationRule, old: unknown, schema: JsonSchema): object => {
+  if (rule.optionalOldSelf !== true) return old === undefined ? {} : { oldSelf: celValue(old, schema) }
+  return { oldSelf: old === undefined ? Optional.none() : Optional.of(celValue(old, schema)) }
 }
 
 const reasons: Readonly<Record<string, FieldErrorType>> = {

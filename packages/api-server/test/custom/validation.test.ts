@@ -143,6 +143,20 @@ describe("rules in CEL", () => {
     assert.deepStrictEqual(ruled(fixed, "b", "a"), ['f: Invalid value: "b": is fixed'])
   })
 
+  it("may ask whether there was a state before", () => {
+    const grows = rule("!oldSelf.hasValue() || self >= oldSelf.value()", { optionalOldSelf: true }, { type: "integer" })
+    assert.deepStrictEqual([ruled(grows, 1).length, ruled(grows, 2, 1).length, ruled(grows, 1, 2).length], [0, 0, 1])
+  })
+
+  it.each([
+    "self.isSorted() && self.min() == 1 && self.max() == 3 && self.sum() == 6",
+    "self.indexOf(2) == 1 && self.map(x, x * 2).sum() == 12",
+    "isIP('::1') && isCIDR('10.0.0.0/8') && !isQuantity('1Gx') && isURL('https://a.example')",
+    "'a-b'.replace('-', '.') == 'a.b' && 'x12'.find('[0-9]+') == '12'"
+  ])("know Kubernetes' functions: %s", (text) => {
+    assert.deepStrictEqual(ruled(rule(text, {}, { type: "array", items: { type: "integer" } }), [1, 2, 3]), [])
+  })
+
   it("say where, why and what", () => {
     const more = { reason: "FieldValueForbidden", fieldPath: ".low", messageExpression: "'not ' + string(self.low)" }
     assert.deepStrictEqual(ruled(rule("self.low > 5", more, sizes), { low: 3 }), ["f.low: Forbidden: not 3"])
