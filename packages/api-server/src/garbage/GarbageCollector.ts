@@ -1,6 +1,7 @@
 import { type KindName, kindNames, type OwnerReference } from "@rollcall/api"
 import {
   type AnyKind,
+  type Chance,
   Cluster,
   EventRecorder,
   nextChance,
@@ -90,8 +91,7 @@ const make = Effect.fnUntraced(function* ({
     else waiting.push(() => timers.soon(() => resume(Effect.void)))
   })
 
-  const chance = yield* nextChance
-  const follow = (kind: AnyKind, replaced: () => void, definitions?: ReflectorTarget): Reflector => {
+  const follow = (kind: AnyKind, chance: Chance, replaced: () => void, definitions?: ReflectorTarget): Reflector => {
     const target: ReflectorTarget = {
       replace: (objects) => {
         graph.replace(kind, objects)
@@ -108,10 +108,14 @@ const make = Effect.fnUntraced(function* ({
     return new Reflector(cluster.connection, timers, kind, {}, target, chance)
   }
 
-  const { custom, definitions, stop } = followDefinitions(graph, (kind) => follow(kind, () => undefined))
+  let customChance: Chance = () => 0
+  const { custom, definitions, stop } = followDefinitions(graph, (kind) => follow(kind, customChance, () => undefined))
   yield* Effect.addFinalizer(() => Effect.sync(stop))
   for (const kind of kinds) {
-    const reflector = follow(kind, () => listed(kind), kind === "CustomResourceDefinition" ? definitions : undefined)
+    const chance = yield* nextChance
+    const defines = kind === "CustomResourceDefinition"
+    if (defines) customChance = chance
+    const reflector = follow(kind, chance, () => listed(kind), defines ? definitions : undefined)
     yield* Effect.acquireRelease(
       Effect.sync(() => reflector.start()),
       () => Effect.sync(() => reflector.stop())
