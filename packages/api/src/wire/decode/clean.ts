@@ -109,6 +109,8 @@ const cleanScalar = (scalar: Scalar, value: unknown): boolean => {
 export class CleanWalk {
   members = 0
   odd = false
+  /** Fields that Go writes always are not there. Nothing else is wrong with that. */
+  lacking = false
 
   message(type: MessageType, value: unknown): void {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -129,7 +131,7 @@ export class CleanWalk {
       else if (typeof object[name] !== "string") this.odd = true
       if (this.odd) return
     }
-    for (const [name] of alwaysWritten(type)) if (object[name] === undefined) this.odd = true
+    for (const [name] of alwaysWritten(type)) if (object[name] === undefined) this.lacking = true
   }
 
   private value(type: WireType, value: unknown): void {

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import type { MessageType } from "../WireType.ts"
 import { CleanWalk, countMembers } from "./clean.ts"
+import { completed } from "./completed.ts"
 import { goSyntaxError, maxDepth } from "./goSyntax.ts"
 import { alwaysWritten } from "./goTypes.ts"
 import { Fatal, Reader } from "./Reader.ts"
@@ -45,12 +46,23 @@ const readCarefully = (type: MessageType, text: string, options: DecodeOptions):
   }
 }
 
-const isClean = (type: MessageType, text: string, parsed: unknown): boolean => {
+/** The value itself, or with what Go would add to it; undefined when it is for the careful reader. */
+const cleanValue = (
+  type: MessageType,
+  walk: CleanWalk,
+  value: unknown,
+  { structural = false }: DecodeOptions
+): unknown => {
+  if (walk.odd) return undefined
+  return walk.lacking && !structural ? completed(type, value) : value
+}
+
+const readQuickly = (type: MessageType, text: string, parsed: unknown, options: DecodeOptions): unknown => {
   const members = countMembers(text, maxDepth)
-  if (members < 0) return false
+  if (members < 0) return undefined
   const walk = new CleanWalk()
   walk.message(type, parsed)
-  return !walk.odd && walk.members === members
+  return walk.members === members ? cleanValue(type, walk, parsed, options) : undefined
 }
 
 /**
@@ -65,8 +77,8 @@ export const decodeJson = (
   options: DecodeOptions = {}
 ): Result.Result<Decoded, string> => {
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  if (isClean(type, text, parsed.success)) return Result.succeed({ value: parsed.success, strictErrors: none })
-  return readCarefully(type, text, options)
+  const value = readQuickly(type, text, parsed.success, options)
+  return value === undefined ? readCarefully(type, text, options) : Result.succeed({ value, strictErrors: none })
 }
 
 /** As decodeJson, of a value that there is no text of: what a patch made, or YAML. */
@@ -77,7 +89,8 @@ export const decodeValue = (
 ): Result.Result<Decoded, string> => {
   const walk = new CleanWalk()
   walk.message(type, value)
-  return walk.odd
+  const clean = cleanValue(type, walk, value, options)
+  return clean === undefined
     ? readCarefully(type, JSON.stringify(value) ?? "null", options)
-    : Result.succeed({ value, strictErrors: none })
+    : Result.succeed({ value: clean, strictErrors: none })
 }

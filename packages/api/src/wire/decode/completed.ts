@@ -1,0 +1,50 @@
+import type { MessageType, WireType } from "../WireType.ts"
+import { alwaysWritten } from "./goTypes.ts"
+import { putMember } from "./putMember.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * A value that is clean but for fields that Go writes always, with those at the end of their objects, where the careful reader puts
+ * them too. What lacks none is shared.
+ */
+export const completed = (type: MessageType, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  const given = value as Fields
+  let made: Record<string, unknown> | undefined
+  for (const name in given) {
+    const field = type.fields.get(name)
+    if (field === undefined) continue
+    const before = given[name]
+    const after = completedValue(field.type, before)
+    if (after === before) continue
+    made ??= { ...given }
+    made[name] = after
+  }
+  for (const [name, zero] of alwaysWritten(type)) {
+    if (given[name] !== undefined) continue
+    made ??= { ...given }
+    made[name] = zero
+  }
+  return made ?? given
+}
+
+const completedValue = (type: WireType, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || type.type === "scalar") return value
+  switch (type.type) {
+    case "message":
+      return completed(type.message, value)
+    case "list": {
+      if (type.items.type === "scalar") return value
+      const items = value as ReadonlyArray<unknown>
+      const after = items.map((item) => completedValue(type.items, item))
+      return after.some((item, index) => item !== items[index]) ? after : value
+    }
+    case "map": {
+      if (type.values.type === "scalar") return value
+      const after: Record<string, unknown> = {}
+      for (const [name, item] of Object.entries(value)) putMember(after, name, completedValue(type.values, item))
+      return after
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import { decodeJson, wireTypeOf } from "../src/wire/index.ts"
+
+/** With an unknown field at its end, a text is for the careful reader. */
+const carefully = (text: string): string => `${text.slice(0, -1)},"noSuchField":1}`
+
+const read = (kind: "Node" | "Pod" | "Lease" | "Service", text: string): string => {
+  const decoded = decodeJson(wireTypeOf(kind), text)
+  return JSON.stringify(Result.isSuccess(decoded) ? decoded.success.value : decoded.failure)
+}
+
+const cases = [
+  ["Node", '{"metadata":{"name":"n"},"status":{"nodeInfo":{"machineID":"m"},"conditions":[{"type":"Ready"}]}}'],
+  ["Node", '{"status":{"addresses":[{"type":"InternalIP"}],"images":[{"names":["a"]}],"capacity":{"cpu":"1"}}}'],
+  ["Pod", '{"spec":{"containers":[{"name":"c","ports":[{"containerPort":1}]},{"name":"d","env":[{"name":"e"}]}]}}'],
+  ["Pod", '{"status":{"containerStatuses":[{"name":"c","state":{"running":{}},"lastState":{}}]}}'],
+  ["Lease", '{"metadata":{}}'],
+  ["Service", '{"spec":{"ports":[{"port":80}]},"status":{"loadBalancer":{"ingress":[{"ip":"10.0.0.1"}]}}}']
+] as const
+
+describe("a body that lacks what Go always writes", () => {
+  for (const [kind, text] of cases) {
+    it(`is read as the careful reader reads it: ${text}`, () => {
+      assert.strictEqual(read(kind, text), read(kind, carefully(text)))
+    })
+  }
+
+  it("is completed in a copy that shares what lacks nothing", () => {
+    const given = { status: { conditions: [{ type: "Ready", status: "True" }] } }
+    const text = JSON.stringify(given)
+    const decoded = decodeJson(wireTypeOf("Node"), text, Result.succeed(given))
+    assert.strictEqual(JSON.stringify(given), text)
+    assert.notStrictEqual(Result.isSuccess(decoded) ? decoded.success.value : undefined, given)
+  })
+})
