@@ -6,6 +6,9 @@ import type * as Path from "effect/Path"
 import type * as Scope from "effect/Scope"
 import { distribution } from "./figures.ts"
 import { killRounds } from "./kill/rounds.ts"
+import { tableOf } from "./outage/compare.ts"
+import { fullOutage } from "./outage/scenario.ts"
+import { outageInTwoWorlds } from "./outage/twoWorlds.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
 
@@ -49,5 +52,22 @@ const scale: Proof = {
   run: (nodes) => Effect.asVoid(gates(nodes, 2 * nodes))
 }
 
+const outage: Proof = {
+  about:
+    "a zone outage rehearsed, and live in three processes: the same nodes, pods and order, times within NUMBER seconds (1)",
+  number: 1,
+  run: (tolerance) =>
+    Effect.gen(function* () {
+      const comparison = yield* outageInTwoWorlds(fullOutage)
+      const { alone, largestSeconds, rows, swapped } = comparison
+      yield* Console.log(tableOf(comparison))
+      yield* Console.log(
+        `${rows.length} events; in one world only: ${alone.length}; in another order: ${swapped.length}; largest difference ${largestSeconds.toFixed(2)} s`
+      )
+      const held = alone.length === 0 && swapped.length === 0 && largestSeconds <= tolerance
+      if (!held) return yield* Effect.fail(new Error("the two worlds differ"))
+    })
+}
+
 /** What is proved of a live cluster by command; the test suite runs shorter forms. */
-export const proofs: Readonly<Record<string, Proof>> = { kill, heartbeats: roll, gates: scale }
+export const proofs: Readonly<Record<string, Proof>> = { outage, kill, heartbeats: roll, gates: scale }

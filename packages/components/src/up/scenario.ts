@@ -1,9 +1,10 @@
 import { formatMicroTime } from "@rollcall/api"
-import type { ClusterError, ClusterShape } from "@rollcall/cluster"
+import { type ClusterError, type ClusterShape, isAlreadyExists, isForbidden } from "@rollcall/cluster"
 import type { Plan } from "@rollcall/simulator"
 import { createLoaded, performAction } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { writeMap } from "../commands/maps.ts"
 import type { LiveFleet } from "../fleet/Fleet.ts"
 import { type FleetFault, type FleetGroup, faultsName } from "../fleet/FleetDocument.ts"
@@ -11,11 +12,18 @@ import { type FleetFault, type FleetGroup, faultsName } from "../fleet/FleetDocu
 /** The node groups of a scenario, as a fleet's. */
 export const groupsOfPlan = ({ groups }: Plan): ReadonlyArray<FleetGroup> => groups.map(({ group }) => group)
 
-/** Creates what a scenario begins with. */
+/** Pods are forbidden until a controller has made their namespace's service account: as long as that may take. */
+const untilAllowed = Schedule.spaced(100).pipe(Schedule.upTo({ times: 100 }))
+
+/** Creates what a scenario begins with, except what is there already: a cluster that starts again has it all. */
 export const createObjects = (cluster: ClusterShape, { objects }: Plan): Effect.Effect<void, ClusterError> =>
   Effect.forEach(
     objects.filter(({ kind }) => kind !== "Node"),
-    (loaded) => createLoaded(cluster, loaded),
+    (loaded) =>
+      createLoaded(cluster, loaded).pipe(
+        Effect.retry({ schedule: untilAllowed, while: isForbidden }),
+        Effect.catchIf(isAlreadyExists, () => Effect.void)
+      ),
     { discard: true }
   )
 

@@ -1,0 +1,55 @@
+import { parseTime } from "@rollcall/api"
+import type { Connection } from "@rollcall/cluster"
+import { makeTrace, makeWorkloads, observe } from "@rollcall/simulator/world"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+
+/** A live cluster's story in the words of a rehearsal's trace. */
+export interface LiveRecording {
+  readonly trace: () => ReturnType<ReturnType<typeof makeTrace>["entries"]>
+  /** When the first fault began, in the trace's seconds; undefined: none has. */
+  readonly faultAt: () => number | undefined
+}
+
+/** Watches a cluster with the rehearsal's own eyes, for as long as the scope lasts. */
+export const recordLive = Effect.fnUntraced(function* (connection: Connection) {
+  const timers = yield* Timers
+  const startMs = timers.now()
+  const elapsedMs = () => timers.now() - startMs
+  const trace = makeTrace({ elapsedMs })
+  let faultAt: number | undefined
+  const observation = observe({
+    connection,
+    elapsedMs,
+    trace,
+    probes: [],
+    workloads: makeWorkloads(),
+    onPod: () => {},
+    deletedBy: () => "taint-eviction",
+    traceLeases: false
+  })
+  const stopFaults = connection.watch(
+    { verb: "watch", kind: "ConfigMap", namespace: "kube-system", fieldSelector: "metadata.name=rollcall-faults" },
+    {
+      events: (batch) => {
+        for (const event of batch) {
+          if (event.type === "ERROR" || event.type === "BOOKMARK" || !("data" in event.object)) continue
+          const [text] = Object.values(
+            (event.object as { readonly data?: Readonly<Record<string, string>> }).data ?? {}
+          )
+          if (text === undefined || faultAt !== undefined) continue
+          faultAt = (parseTime((JSON.parse(text) as { readonly at: string }).at) - startMs) / 1000
+        }
+      },
+      end: () => {}
+    }
+  )
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      observation.stop()
+      stopFaults()
+    })
+  )
+  const recording: LiveRecording = { trace: trace.entries, faultAt: () => faultAt }
+  return recording
+})
