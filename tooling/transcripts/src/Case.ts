@@ -24,6 +24,8 @@ export interface CommandStep extends Comparison {
   readonly stdin?: string
   readonly env?: Readonly<Record<string, string>>
   readonly exit: number | null
+  /** Expressions that what it prints, on either stream, must match: for checks that any kubectl passes. */
+  readonly like?: ReadonlyArray<string>
   readonly stdout?: string
   readonly stderr?: string
   readonly stop_after?: number

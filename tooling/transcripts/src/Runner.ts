@@ -20,11 +20,15 @@ export const ownWorkshops = (count: number, kubectl: string | undefined) =>
     Effect.flatMap(ownServer, (target) => openWorkshop(target, kubectl))
   )
 
-/** Runs cases, as many at once as there are workshops; verdicts come in the order of the cases. */
+/**
+ * Runs cases, as many at once as there are workshops; verdicts come in the order of the cases. A case that failed is run
+ * again if so many attempts are allowed: some let kubectl wait for one second, which is short on a machine that is busy.
+ */
 export const runCases = <E, R>(
   workshops: ReadonlyArray<Workshop>,
   cases: ReadonlyArray<Case>,
-  report: (verdict: Verdict) => Effect.Effect<void, E, R>
+  report: (verdict: Verdict) => Effect.Effect<void, E, R>,
+  attempts = 1
 ) =>
   Effect.gen(function* () {
     const free = yield* Queue.unbounded<Workshop>()
@@ -36,7 +40,8 @@ export const runCases = <E, R>(
       ([index, one]) =>
         Effect.gen(function* () {
           const workshop = yield* Queue.take(free)
-          const problems = yield* runCase(workshop, one)
+          let problems = yield* runCase(workshop, one)
+          for (let again = 1; again < attempts && problems.length > 0; again++) problems = yield* runCase(workshop, one)
           yield* Queue.offer(free, workshop)
           verdicts[index] = { name: one.name, problems }
           for (let next = verdicts[reported]; next !== undefined; next = verdicts[reported]) {

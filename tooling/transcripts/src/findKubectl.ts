@@ -17,7 +17,7 @@ export interface Kubectl {
 
 const ask = (path: string): Kubectl => {
   const { stdout } = spawnSync(path, ["version", "--client"], { encoding: "utf8" })
-  const version = /Client Version: (v\S+)/.exec(stdout ?? "")?.[1] ?? "unknown"
+  const version = /Client Version:.*?(v\d+\.\d+\.[\w.+-]+)/.exec(stdout ?? "")?.[1] ?? "unknown"
   return { path, version, isRecorded: version.startsWith(RECORDED) }
 }
 

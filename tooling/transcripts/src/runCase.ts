@@ -110,6 +110,12 @@ const runSteps = Effect.fnUntraced(function* (session: Session, { name, steps }:
     const observed: Record<string, Json> = isHttp(step)
       ? { ...(yield* observeHttp(session, step)) }
       : { ...(yield* observeCommand(session, step)) }
+    if (!isHttp(step)) {
+      const said = `${observed.stdout}${observed.stderr}`
+      for (const like of step.like ?? []) {
+        if (!patternOf(like).test(said)) problems.push(`$ ${asked}\nexpected a match of ${like}, found:\n${said}\n`)
+      }
+    }
     const recorded = step as unknown as Readonly<Record<string, Json | undefined>>
     for (const [field, answered] of Object.entries(observed)) {
       const expected = recorded[field]
