@@ -67,6 +67,8 @@ export type Preparation = JsonObject | ReadonlyArray<string>
 export interface Case {
   readonly name: string
   readonly controllers?: boolean
+  /** The first minor version of kubectl that has these commands. */
+  readonly since?: number
   /** Objects outside the case's namespace, as kind/name or kind/namespace/name. */
   readonly cluster?: ReadonlyArray<string>
   readonly generated?: ReadonlyArray<string>

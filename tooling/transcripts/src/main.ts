@@ -91,7 +91,7 @@ const main = Effect.gen(function* () {
         ? "there is no kubectl"
         : `they were recorded with kubectl v1.32 and this is ${kubectl.version}: loose checks are made in their stead`
     process.stderr.write(`transcripts: ${skipped} cases skipped: ${why}\n`)
-    if (kubectl !== undefined) cases.push(...looseCases().filter(isAsked))
+    if (kubectl !== undefined) cases.push(...looseCases(kubectl).filter(isAsked))
   }
   const workshops =
     values.kubeconfig === undefined

@@ -29,4 +29,4 @@ const suite = (title: string, cases: ReadonlyArray<Case>) =>
 
 suite("requests answered as by kube-apiserver", bare.filter(isHttpOnly))
 suite("kubectl as with kube-apiserver", kubectl?.isRecorded === true ? bare.filter((one) => !isHttpOnly(one)) : [])
-suite("any kubectl", kubectl === undefined ? [] : looseCases())
+suite("any kubectl", kubectl === undefined ? [] : looseCases(kubectl))

@@ -148,6 +148,12 @@ describe("what is not as it should be, but no error", () => {
     assert.deepStrictEqual(decoded, { value: { metadata: {}, spec: { args: [""] } }, strictErrors: [] })
   })
 
+  it("a stateful set's status tells how many replicas are available, and how many there are", () => {
+    const decoded = Result.getOrThrow(decodeJson(wireTypeOf("StatefulSet"), '{"status":{"readyReplicas":2}}'))
+    const { status } = decoded.value as { readonly status: unknown }
+    assert.deepStrictEqual(status, { replicas: 0, readyReplicas: 2, availableReplicas: 0 })
+  })
+
   it("what Go always writes is there, whoever left it out", () => {
     const written = (text: string) => Result.getOrThrow(decodeJson(Written, text)).value
     const zero = { name: "", inner: { port: 0 } }

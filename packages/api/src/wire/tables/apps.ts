@@ -65,7 +65,7 @@ StatefulSetStatus
   updateRevision 7 string
   collisionCount 9 int32 *
   conditions 10 []StatefulSetCondition by(type) merge(type)
-  availableReplicas 11 int32
+  availableReplicas 11 int32 0
 StatefulSetCondition
   type 1 string !
   status 2 string !
