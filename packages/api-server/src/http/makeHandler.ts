@@ -51,7 +51,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const { server, timers } = options
   const routes = new Routes(server.registry, options.virtual ?? [])
   const inFlight = new InFlight(options.inFlight ?? defaultInFlightLimits)
-  const watches = new WatchServer({ server, now: timers.now, chance: options.chance })
+  const watches = new WatchServer({ server, timers, chance: options.chance })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const context = { server, watches, now: timers.now, mayCreate }
   const metrics = new Metrics(gaugesOf(server, inFlight, watches, options.gauges ?? []))

@@ -1,5 +1,6 @@
 import { badRequest, internalError, notAcceptable, type Resource, type Status, unknownError } from "@rollcall/api"
 import type { ClusterError, WatchEvent, WatchRequest } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
 import { revisionOf, unreadableRevisionText } from "../pipeline/freshness.ts"
@@ -17,6 +18,7 @@ import {
   tableEvents
 } from "./encodeEvent.ts"
 import { mediaTypeOf, mediaTypes } from "./mediaTypes.ts"
+import { Outbox } from "./Outbox.ts"
 import { isStatus, type ListQuery, listQuery } from "./options.ts"
 import { sendStatus } from "./respond.ts"
 import { badIncludeObject, includeObjectOf } from "./shape.ts"
@@ -28,7 +30,7 @@ const MAX_UNSENT_BYTES = 4 * 1024 * 1024
 
 export interface WatchServerOptions {
   readonly server: ApiServerShape
-  readonly now: () => number
+  readonly timers: TimersShape
   /** From 0 to 1. */
   readonly chance: () => number
 }
@@ -37,10 +39,12 @@ export interface WatchServerOptions {
 export class WatchServer {
   private readonly options: WatchServerOptions
   private readonly encoder = new EventEncoder()
+  private readonly outbox: Outbox
   private readonly streams = new Map<Stream, Resource>()
 
   constructor(options: WatchServerOptions) {
     this.options = options
+    this.outbox = new Outbox(options.timers)
   }
 
   /** Watches that are going on, by what they watch. */
@@ -64,7 +68,9 @@ export class WatchServer {
       call.negotiated = undefined
       return sendStatus(call, notAcceptable(mediaTypes))
     }
-    const stream = new Stream(call, { ...shape, encoding }, this.encoder, () => this.streams.delete(stream))
+    const stream = new Stream(call, { ...shape, encoding }, this.encoder, this.outbox, () =>
+      this.streams.delete(stream)
+    )
     this.streams.set(stream, state.definition.resource)
     stream.open(this.options.server.connect(call.identity).watch(request, stream))
   }
@@ -111,7 +117,7 @@ export class WatchServer {
     if (includeObject === undefined) return undefined
     const printer = definition.printer ?? printerOf(definition.resource)
     const kind = `${definition.apiVersion} ${definition.resource.kind}`
-    const shape = tableEvents(printer, includeObject, version, this.options.now)
+    const shape = tableEvents(printer, includeObject, version, this.options.timers.now)
     return { ...shape, key: `${shape.key} ${kind}` }
   }
 }
@@ -134,16 +140,21 @@ class Stream {
   private readonly call: Call
   private readonly shape: StreamShape
   private readonly encoder: EventEncoder
+  private readonly outbox: Outbox
   private readonly gone: () => void
+  /** What the next round sends. */
+  private frames: Array<Buffer> = []
+  private waitingBytes = 0
   private stop: () => void = () => {}
   private begun = false
   private active = true
   private allowance = MAX_UNSENT_BYTES
 
-  constructor(call: Call, shape: StreamShape, encoder: EventEncoder, gone: () => void) {
+  constructor(call: Call, shape: StreamShape, encoder: EventEncoder, outbox: Outbox, gone: () => void) {
     this.call = call
     this.shape = shape
     this.encoder = encoder
+    this.outbox = outbox
     this.gone = gone
   }
 
@@ -160,21 +171,36 @@ class Stream {
   }
 
   readonly events = (batch: ReadonlyArray<WatchEvent>) => {
-    if (!this.active) return
+    if (!this.active || batch.length === 0) return
     const { response } = this.call
-    if (response.writableLength > this.allowance) {
+    if (response.writableLength + this.waitingBytes > this.allowance) {
       this.close()
       response.destroy()
       return
     }
-    const only = batch.length === 1 ? batch[0] : undefined
-    const bytes = only === undefined ? Buffer.concat(batch.map((event) => this.frame(event))) : this.frame(only)
-    if (bytes.length > MAX_UNSENT_BYTES) this.allowance += bytes.length
-    response.write(bytes)
+    if (this.frames.length === 0) this.outbox.add(this)
+    let bytes = 0
+    for (const event of batch) {
+      const frame = this.frame(event)
+      this.frames.push(frame)
+      bytes += frame.length
+    }
+    this.waitingBytes += bytes
+    if (bytes > MAX_UNSENT_BYTES) this.allowance += bytes
+  }
+
+  readonly flush = () => {
+    const { frames } = this
+    if (frames.length === 0) return
+    this.frames = []
+    this.waitingBytes = 0
+    const only = frames.length === 1 ? frames[0] : undefined
+    this.call.response.write(only ?? Buffer.concat(frames))
   }
 
   readonly end = (error: ClusterError | undefined) => {
     if (!this.active) return
+    this.flush()
     this.close()
     const { response } = this.call
     if (error === undefined) response.end()
@@ -193,6 +219,8 @@ class Stream {
   private close(): void {
     if (!this.active) return
     this.active = false
+    this.frames = []
+    this.waitingBytes = 0
     this.stop()
     this.gone()
   }

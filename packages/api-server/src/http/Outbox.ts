@@ -1,0 +1,53 @@
+import { setImmediate } from "node:timers"
+import type { TimersShape } from "@rollcall/time"
+
+/** Somebody who has something to send. */
+export interface Sender {
+  readonly flush: () => void
+}
+
+/** After a round of sending, so many times its duration is left to everything else. */
+const REST = 2
+const MAX_REST_MS = 10
+
+/**
+ * Sends what watches have gathered, all of them in one round. A few watches hear of an event at once; where a round takes long,
+ * because many watch, the next one waits, and each has several events in one piece then: of the same work far less is spent on
+ * encryption and system calls, and requests get their turn.
+ */
+export class Outbox {
+  private readonly timers: TimersShape
+  private waiting: Array<Sender> = []
+  private restUntilMs = 0
+  private sending = false
+
+  constructor(timers: TimersShape) {
+    this.timers = timers
+  }
+
+  /** Has `sender` flushed in the next round; to be called once for a round. */
+  add(sender: Sender): void {
+    if (this.waiting.push(sender) === 1 && !this.sending) this.plan()
+  }
+
+  private plan(): void {
+    const restMs = this.restUntilMs - this.timers.now()
+    if (restMs > 0) this.timers.after(restMs, this.round)
+    else this.timers.soon(this.round)
+  }
+
+  private readonly round = (): void => {
+    const { timers, waiting } = this
+    this.waiting = []
+    this.sending = true
+    const startMs = timers.now()
+    for (const sender of waiting) sender.flush()
+    // Node writes to sockets behind our back, when this callback has ended: only then is it known how long it took.
+    setImmediate(() => {
+      const endMs = timers.now()
+      this.restUntilMs = endMs + Math.min(REST * (endMs - startMs), MAX_REST_MS)
+      this.sending = false
+      if (this.waiting.length > 0) this.plan()
+    })
+  }
+}
