@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import type { AdmissionPlugin, AdmissionReader } from "./admission/Admission.ts"
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
 import { FieldOwnership } from "./apply/index.ts"
-import { CustomKinds } from "./custom/index.ts"
+import type { CustomResourcesPlan } from "./custom/plan.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import type { Audit } from "./pipeline/Audit.ts"
 import { connect, type Served, serve } from "./pipeline/connect.ts"
@@ -34,6 +34,8 @@ export interface ApiServerOptions {
    * Default: no, and nothing of it is paid for.
    */
   readonly managedFields?: boolean
+  /** Serves what CustomResourceDefinitions define. See `@rollcall/api-server/custom`; without it they are only stored. */
+  readonly customResources?: CustomResourcesPlan
   /** `--event-ttl`; default one hour. */
   readonly eventTtlMs?: number
 }
@@ -66,8 +68,14 @@ export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@ro
     Layer.effect(ApiServer, make(options))
 }
 
-const tableOf = ({ eventTtlMs }: ApiServerOptions): KindTable =>
-  eventTtlMs === undefined ? kindTable : { ...kindTable, Event: { ...kindTable.Event, expireMs: eventTtlMs } }
+const tableOf = ({ customResources, eventTtlMs }: ApiServerOptions): KindTable => {
+  const { CustomResourceDefinition, Event } = kindTable
+  return {
+    ...kindTable,
+    Event: eventTtlMs === undefined ? Event : { ...Event, expireMs: eventTtlMs },
+    CustomResourceDefinition: customResources?.define(CustomResourceDefinition) ?? CustomResourceDefinition
+  }
+}
 
 const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const { managedFields = false } = options
@@ -97,10 +105,12 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     )
   const first = options.security?.objects ?? []
   registry.add(eventsView)
-  const customKinds = new CustomKinds(core)
-  yield* Effect.callback<void, StoreFailure>((resume) =>
-    customKinds.start((error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
-  )
+  const { customResources } = options
+  if (customResources !== undefined) {
+    yield* Effect.callback<void, StoreFailure>((resume) =>
+      customResources.start(core, (error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
+    )
+  }
   yield* load(missingOf(registry, first)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
   return ApiServer.of({
     connect: (identity) => connect(core, identity),

@@ -1,4 +1,5 @@
 import { ApiServer } from "@rollcall/api-server"
+import { customResources } from "@rollcall/api-server/custom"
 import { listen, makeHandler, versionInfo } from "@rollcall/api-server/http"
 import { securityPlan } from "@rollcall/api-server/security"
 import { KubeClient, type KubeClientShape } from "@rollcall/kube-client"
@@ -18,6 +19,7 @@ export const liveClient: Effect.Effect<
   const context = yield* Layer.build(
     ApiServer.layer({
       managedFields: true,
+      customResources,
       security: securityPlan({
         modes: ["RBAC"],
         tokens: [{ token: "admin", user: "admin", groups: ["system:masters"] }]

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { ApiServer, type ApiServerShape } from "@rollcall/api-server"
+import { customResources } from "@rollcall/api-server/custom"
 import { type HandlerOptions, listen, makeHandler, versionInfo } from "@rollcall/api-server/http"
 import { chanceOf } from "@rollcall/cluster"
 import type { ClientConfig } from "@rollcall/kube-client"
@@ -70,7 +71,9 @@ function live(tls: { readonly key: string; readonly cert: string } | undefined):
       return LiveServer.of({ url, port, server, config })
     })
   ).pipe(
-    Layer.provide(Layer.orDie(ApiServer.layer({ managedFields: true }).pipe(Layer.provide(layerMemory())))),
+    Layer.provide(
+      Layer.orDie(ApiServer.layer({ managedFields: true, customResources }).pipe(Layer.provide(layerMemory())))
+    ),
     Layer.provideMerge(layerWallClock())
   )
 }

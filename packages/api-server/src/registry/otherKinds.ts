@@ -1,6 +1,4 @@
 import type { CustomResourceDefinition, EndpointSlice, Service } from "@rollcall/api"
-import { heldForCleanup } from "../custom/cleanup.ts"
-import { ruleWarnings } from "../custom/ruleWarnings.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 /** Kinds that the node model does not look into. Upstream: pkg/registry, one directory a kind. */
@@ -50,8 +48,6 @@ export const customResourceDefinitions: KindOptions<CustomResourceDefinition> = 
       const added = storageVersions(definition).filter((version) => !stored.includes(version))
       if (added.length === 0) return definition
       return { ...definition, status: { ...definition.status, storedVersions: [...stored, ...added] } }
-    },
-    prepareForDelete: heldForCleanup,
-    warnings: ruleWarnings
+    }
   }
 }

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { customResources } from "../../src/custom/index.ts"
 import { ApiServer } from "../../src/index.ts"
 import { makeWorld, START_MS, type World, worldOf } from "../world.ts"
 import { dial, dialKind, dials, olderKind } from "./definitions.ts"
@@ -36,7 +37,7 @@ const conditions = (world: World, name?: string) =>
 
 describe("a custom resource definition", () => {
   it("is served once its names are accepted", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     assert.strictEqual(world.refused({ verb: "list", kind: dialKind }).code, 404)
     define(world)
     assert.deepStrictEqual(conditions(world), [
@@ -50,7 +51,7 @@ describe("a custom resource definition", () => {
   })
 
   it("waits for a name that another one has, and gets it when that goes", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     define(world)
     const rival = {
       ...dials({}, { plural: "wheels", singular: "dial", kind: "Wheel" }),
@@ -69,14 +70,14 @@ describe("a custom resource definition", () => {
   })
 
   it("is not served with several versions that only a webhook could convert", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     define(world, dials({ conversion: { strategy: "Webhook" } }))
     assert.strictEqual(conditions(world)?.[1], "Established=False ConversionNotSupported")
     assert.strictEqual(world.refused({ verb: "list", kind: dialKind }).code, 404)
   })
 
   it("goes after its objects, and its watches hear of both", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     define(world)
     put(world, dial("a"))
     const held = put(world, { ...dial("b"), metadata: { name: "b", namespace: "default", finalizers: ["x.io/y"] } })
@@ -115,7 +116,7 @@ describe("a custom resource definition", () => {
 
 describe("a custom resource", () => {
   it("is one object in all versions", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     define(world)
     put(world, { ...dial("a"), apiVersion: "rollcall.example.com/v1beta1" }, olderKind)
     assert.strictEqual(read(world, "a").apiVersion, "rollcall.example.com/v1")
@@ -127,7 +128,7 @@ describe("a custom resource", () => {
   })
 
   it("is pruned of what its schema does not name, and completed by it", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     define(world)
     const given = {
       size: 1,
@@ -145,7 +146,7 @@ describe("a custom resource", () => {
   })
 
   it("has its status for itself", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     define(world)
     assert.notProperty(put(world, dial("a", { size: 2 }, { status: { phase: "No" } })), "status")
     const body = { spec: { size: 9 }, status: { phase: "Ready" }, metadata: { labels: { a: "b" } } }
@@ -162,7 +163,7 @@ describe("a custom resource", () => {
   })
 
   it("is scaled where its definition says", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     define(world)
     put(world, dial("a"))
     const scale = world.ask({ verb: "get", ...at("a"), subresource: "scale" }) as Dial
@@ -180,7 +181,7 @@ describe("a custom resource", () => {
   })
 
   it("is selected by the fields of its definition, and by no others", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     define(world)
     put(world, dial("a"))
     put(world, dial("b", { size: 1, color: "blue" }))
@@ -195,7 +196,7 @@ describe("a custom resource", () => {
   })
 
   it("keeps its watches while a change of its definition is not about its version", () => {
-    const world = makeWorld()
+    const world = makeWorld({ customResources })
     define(world)
     let ends = 0
     const sink = { events: () => undefined, end: () => ends++ }
@@ -225,7 +226,10 @@ describe("a custom resource", () => {
     const open = () => {
       const scope = Effect.runSync(Scope.make())
       const built = time.run(
-        Layer.buildWithScope(ApiServer.layer().pipe(Layer.provide(Layer.succeed(Store, store))), scope)
+        Layer.buildWithScope(
+          ApiServer.layer({ customResources }).pipe(Layer.provide(Layer.succeed(Store, store))),
+          scope
+        )
       )
       if (Exit.isFailure(built)) throw Cause.squash(built.cause)
       return { world: worldOf(time, Context.get(built.value, ApiServer)), scope }

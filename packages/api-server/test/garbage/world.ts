@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { customResources } from "../../src/custom/index.ts"
 import { GarbageCollector } from "../../src/garbage/index.ts"
 import { ApiServer } from "../../src/index.ts"
 
@@ -15,7 +16,7 @@ const cluster = Layer.effect(
   Effect.map(ApiServer, ({ connect }) =>
     fromConnection(connect({ user: "admin", groups: ["system:masters"], userAgent: "test" }))
   )
-).pipe(Layer.provide(ApiServer.layer()), Layer.provide(layerMemory()))
+).pipe(Layer.provide(ApiServer.layer({ customResources })), Layer.provide(layerMemory()))
 
 const layer = GarbageCollector.layer().pipe(Layer.provideMerge(cluster))
 

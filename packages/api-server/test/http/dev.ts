@@ -9,6 +9,7 @@ import { layerWallClock, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import { customResources } from "../../src/custom/index.ts"
 import { listen, makeHandler, verifiedCertificate, versionInfo } from "../../src/http/index.ts"
 import { ApiServer, type ApiServerOptions } from "../../src/index.ts"
 import { makeUid, SeededRandom } from "../../src/registry/SeededRandom.ts"
@@ -81,6 +82,7 @@ const main = Effect.gen(function* () {
 
 const options: ApiServerOptions = {
   managedFields: true,
+  customResources,
   security: securityPlan({
     modes: ["Node", "RBAC"],
     tokens: [{ token: "admin", user: "admin", groups: ["system:masters"] }],

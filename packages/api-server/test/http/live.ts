@@ -4,6 +4,7 @@ import { layerWallClock, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { customResources } from "../../src/custom/index.ts"
 import { type HandlerOptions, listen, makeHandler, verifiedCertificate, versionInfo } from "../../src/http/index.ts"
 import { ApiServer, type ApiServerShape } from "../../src/index.ts"
 import { makeUid, SeededRandom } from "../../src/registry/SeededRandom.ts"
@@ -71,6 +72,7 @@ export const live = (
     const context = yield* Layer.build(
       ApiServer.layer({
         managedFields: true,
+        customResources,
         security: securityPlan({
           modes: ["Node", "RBAC"],
           tokens: [

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { Release } from "@rollcall/api"
 import { ApiServer, type ApiServerShape } from "@rollcall/api-server"
+import { customResources } from "@rollcall/api-server/custom"
 import {
   type InFlightLimits,
   type Listening,
@@ -93,9 +94,12 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const { privateKeyPem } = pki.serviceAccountKey
   const security: SecurityOptions = { ...settings.security, serviceAccounts: { issuer: ISSUER, privateKeyPem } }
   const built = yield* Layer.build(
-    ApiServer.layer({ managedFields: true, security: securityPlan(security), eventTtlMs: settings.eventTtlMs }).pipe(
-      Layer.provide(store)
-    )
+    ApiServer.layer({
+      managedFields: true,
+      security: securityPlan(security),
+      customResources,
+      eventTtlMs: settings.eventTtlMs
+    }).pipe(Layer.provide(store))
   )
   const server = Context.get(built, ApiServer)
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
