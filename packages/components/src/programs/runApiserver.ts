@@ -8,6 +8,7 @@ import { didYouMean, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import { apiServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
 import { dataFolder } from "../apiserver/dataFolder.ts"
+import { returnMemory } from "../apiserver/returnMemory.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import type { apiserverProgram, serverFlags } from "./apiserver.ts"
@@ -68,6 +69,7 @@ export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<type
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const settings = yield* serverSettings(values, values["secure-port"], release)
   const { kubeconfig, kubeconfigFile, url } = yield* apiServerProcess(settings)
+  yield* returnMemory
   if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig)
   yield* Effect.logInfo("Serving the Kubernetes API").pipe(
     Effect.annotateLogs({

@@ -8,6 +8,7 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiServerProcess } from "../apiserver/ApiServerProcess.ts"
+import { returnMemory } from "../apiserver/returnMemory.ts"
 import { limitedClients } from "../clients/limited.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { liveFleet } from "../fleet/Fleet.ts"
@@ -34,6 +35,7 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   const plan = values.config === "" ? undefined : (yield* loadScenarios([values.config], { seed: values.seed }))[0]
   const settings = yield* serverSettings(values, values.port, release)
   const { kubeconfig, kubeconfigFile, pki, server, url } = yield* apiServerProcess(settings)
+  yield* returnMemory
   if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig)
   const own = environment.KUBECONFIG?.split(":")[0] || join(homeFolder, ".kube", "config")
   if (values["merge-kubeconfig"]) yield* mergeKubeconfig(own, kubeconfig)
