@@ -4,6 +4,7 @@ export interface OutageShape {
   /** Kubelets renew their Leases every quarter of this. */
   readonly leaseSeconds: number
   readonly graceSeconds: number
+  readonly nodesPerSecond: number
   readonly faultAt: number
   readonly faultFor: number
   readonly duration: number
@@ -21,6 +22,7 @@ export const fullOutage: OutageShape = {
   seed: 230,
   leaseSeconds: 40,
   graceSeconds: 15,
+  nodesPerSecond: 0.5,
   faultAt: 25,
   faultFor: 40,
   duration: 85,
@@ -31,9 +33,10 @@ export const shortOutage: OutageShape = {
   seed: 307,
   leaseSeconds: 16,
   graceSeconds: 7,
+  nodesPerSecond: 1,
   faultAt: 8,
-  faultFor: 21,
-  duration: 36,
+  faultFor: 20,
+  duration: 34,
   tolerations: [2, 5]
 }
 
@@ -61,6 +64,7 @@ export const zoneOutage = ({
   faultFor,
   graceSeconds,
   leaseSeconds,
+  nodesPerSecond,
   seed,
   tolerations
 }: OutageShape) => {
@@ -85,7 +89,7 @@ export const zoneOutage = ({
         kubeControllerManager: {
           // The phase of the monitor's passes is the one thing that two processes do not share: a quarter of a second is all it can matter.
           kubeCloudShared: { nodeMonitorPeriod: "250ms" },
-          nodeLifecycleController: { nodeMonitorGracePeriod: `${graceSeconds}s`, nodeEvictionRate: 0.5 }
+          nodeLifecycleController: { nodeMonitorGracePeriod: `${graceSeconds}s`, nodeEvictionRate: nodesPerSecond }
         },
         kubelet: { nodeLeaseDurationSeconds: leaseSeconds }
       },

@@ -82,11 +82,10 @@ const follow = (child: ChildProcess, line: string): Program => {
         () => pattern.exec(said.stdout) ?? pattern.exec(said.stderr) ?? (over === undefined ? undefined : "over")
       ).pipe(
         Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.succeed("silent" as const) }),
-        Effect.flatMap((found) =>
-          typeof found === "string"
-            ? Effect.die(new Error(`${line}: ${found}, never said ${pattern}:\n${said.stdout}${said.stderr}`))
-            : Effect.succeed(found)
-        )
+        Effect.map((found) => {
+          if (typeof found !== "string") return found
+          throw new Error(`${line}: ${found}, never said ${pattern}:\n${said.stdout}${said.stderr}`)
+        })
       ),
     send: (signal) => void child.kill(signal),
     ended: until(() => over),

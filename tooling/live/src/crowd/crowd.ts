@@ -1,0 +1,140 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { ClusterRoleBinding, KubeObject } from "@rollcall/api"
+import { fromConnection } from "@rollcall/cluster"
+import { type ClientConfig, type RawRequest, rawOf } from "@rollcall/kube-client"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { must } from "../kill/Ledger.ts"
+import { configOf, connectionTo, freePort, readyServer, temporaryFolder } from "../process/rollcall.ts"
+
+export interface CrowdReport {
+  readonly clients: number
+  /** How often each answer was given: `200`, `409 Conflict`, … */
+  readonly answers: Readonly<Record<string, number>>
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Writes that two made of the same object, of which one was told 409. */
+  readonly conflicts: number
+}
+
+const SHARED = 20
+const NAMESPACE = "default"
+
+const paths = {
+  Lease: `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`,
+  ConfigMap: `/api/v1/namespaces/${NAMESPACE}/configmaps`
+} as const
+type Kind = keyof typeof paths
+
+const fresh = (kind: Kind, name: string) =>
+  kind === "Lease"
+    ? {
+        apiVersion: "coordination.k8s.io/v1",
+        kind,
+        metadata: { name },
+        spec: { holderIdentity: name, leaseDurationSeconds: 40 }
+      }
+    : { apiVersion: "v1", kind, metadata: { name }, data: { writes: "0" } }
+
+/** The object as its next write has it. */
+const changed = (object: KubeObject, writer: number, count: number): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { writer: `${writer}.${count}` } }
+})
+
+const mayDoAll: ClusterRoleBinding = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRoleBinding",
+  metadata: { name: "crowd" },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+  subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "crowd" }]
+}
+
+interface Tally {
+  readonly answers: Map<string, number>
+  readonly latencies: Array<number>
+}
+
+/** One client with a connection of its own: creates an object, then writes it and those that all share, so many times. */
+const client = Effect.fnUntraced(function* (config: ClientConfig, number: number, writes: number, tally: Tally) {
+  const raw = rawOf(yield* connectionTo(config, { maxSockets: 1, requestTimeoutMs: 120_000 }))
+  const ask = (request: RawRequest) =>
+    Effect.gen(function* () {
+      const started = yield* Clock.currentTimeMillis
+      const answer = yield* Effect.orDie(raw(request))
+      tally.latencies.push((yield* Clock.currentTimeMillis) - started)
+      const body = JSON.parse(answer.body) as KubeObject & { readonly reason?: string; readonly message?: string }
+      const key = answer.code < 300 ? String(answer.code) : `${answer.code} ${body.reason}`
+      tally.answers.set(key, (tally.answers.get(key) ?? 0) + 1)
+      const allowed = answer.code < 300 || answer.code === 409 || answer.code === 429
+      must(allowed, () => `${request.method} ${request.path}: ${answer.code} ${body.message}`)
+      must(!/locked|busy/i.test(body.message ?? ""), () => body.message ?? "")
+      if (answer.code === 429) {
+        const wait = Number(answer.headers["retry-after"])
+        must(wait > 0, () => "429 without Retry-After")
+        yield* Effect.sleep(wait * 1000)
+      }
+      return { code: answer.code, body }
+    })
+  const send = (method: "POST" | "PUT", path: string, object: unknown) =>
+    ask({ method, path, headers: { "content-type": "application/json" }, body: JSON.stringify(object) })
+
+  const kind: Kind = number % 2 === 0 ? "Lease" : "ConfigMap"
+  const own = `own-${number}`
+  let mine: KubeObject | undefined
+  for (let count = 0; count < writes; count++) {
+    if (mine === undefined) {
+      const created = yield* send("POST", paths[kind], fresh(kind, own))
+      must(created.code !== 409, () => `${own} was never made, and is there already`)
+      if (created.code === 201) mine = created.body
+    } else if (count % 3 === 2) {
+      const path = `${paths.ConfigMap}/shared-${number % SHARED}`
+      const read = yield* ask({ method: "GET", path })
+      if (read.code === 200) yield* send("PUT", path, changed(read.body, number, count))
+    } else {
+      const updated = yield* send("PUT", `${paths[kind]}/${own}`, changed(mine, number, count))
+      must(updated.code !== 409, () => `${own}: a conflict about an object that nobody else writes`)
+      if (updated.code === 200) mine = updated.body
+    }
+  }
+}, Effect.scoped)
+
+/** So many clients at once over HTTPS, each with a connection of its own, each writing so many times: nobody may see a 5xx. */
+export const crowd = Effect.fnUntraced(function* (clients: number, writes: number, args: ReadonlyArray<string> = []) {
+  const folder = yield* temporaryFolder
+  const tokens = join(folder, "tokens.csv")
+  writeFileSync(tokens, "crowd,crowd,1\n")
+  const server = yield* readyServer({ folder, port: yield* freePort, args: ["--token-auth-file", tokens, ...args] })
+  const admin = yield* configOf(server.kubeconfig)
+  const raw = rawOf(yield* connectionTo(admin))
+  // Limits are for everybody but administrators.
+  yield* Effect.orDie(fromConnection(yield* connectionTo(admin)).create("ClusterRoleBinding", mayDoAll))
+  const { cert: _cert, key: _key, ...tls } = admin.tls
+  const config: ClientConfig = { ...admin, tls, auth: { type: "token", token: "crowd" } }
+  for (let index = 0; index < SHARED; index++) {
+    const request = { method: "POST", path: paths.ConfigMap, headers: { "content-type": "application/json" } } as const
+    const body = JSON.stringify(fresh("ConfigMap", `shared-${index}`))
+    yield* Effect.orDie(raw({ ...request, body }))
+  }
+  const tally: Tally = { answers: new Map(), latencies: [] }
+  const started = yield* Clock.currentTimeMillis
+  yield* Effect.forEach(
+    Array.from({ length: clients }, (_, number) => number),
+    (number) => client(config, number, writes, tally),
+    { concurrency: "unbounded", discard: true }
+  )
+  const seconds = ((yield* Clock.currentTimeMillis) - started) / 1000
+  must(!server.program.hasEnded(), () => server.program.stderr())
+  const sorted = tally.latencies.sort((left, right) => left - right)
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
+  return {
+    clients,
+    answers: Object.fromEntries([...tally.answers].sort()),
+    perSecond: sorted.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    conflicts: tally.answers.get("409 Conflict") ?? 0
+  } satisfies CrowdReport
+}, Effect.scoped)

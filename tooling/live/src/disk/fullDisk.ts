@@ -1,0 +1,127 @@
+import type { ConfigMap } from "@rollcall/api"
+import { type ClusterError, fromConnection } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { must } from "../kill/Ledger.ts"
+import { listOf } from "../process/listOf.ts"
+import { becomesReady, configOf, connectionTo, freePort, readyServer, startServer } from "../process/rollcall.ts"
+import { fill, smallDisk } from "../process/smallDisk.ts"
+
+export interface DiskReport {
+  /** What a client is told whose write finds no room. */
+  readonly code: number
+  readonly reason: string
+  readonly message: string
+  readonly writtenBefore: number
+  readonly refused: number
+  /** What a server says that is started with no byte left. */
+  readonly onFullDisk: string
+}
+
+const MEBIBYTES = 48
+const LEAVE_BYTES = 1 << 20
+const VALUE = "x".repeat(20_000)
+const MOST = 2000
+const PATIENCE_MS = 20_000
+
+const mapNamed = (name: string): ConfigMap => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default" },
+  data: { VALUE }
+})
+
+const statusOf = (error: ClusterError) => {
+  must(error._tag === "ApiError", () => `a write on a full disk was not answered: ${error.message}`)
+  return error._tag === "ApiError" ? error : undefined
+}
+
+/**
+ * Writes until the disk of the store is full, and on: refusals are clear, reads go on, and when there is room again writes go on.
+ * Nothing that was acknowledged is lost, though the server is killed. Undefined where no small disk can be had.
+ */
+export const fullDisk = Effect.gen(function* () {
+  const disk = yield* smallDisk(MEBIBYTES)
+  if (disk === undefined) return undefined
+  const port = yield* freePort
+  const start = Effect.gen(function* () {
+    const server = yield* readyServer({ folder: disk, port })
+    const connection = yield* connectionTo(yield* configOf(server.kubeconfig), { requestTimeoutMs: PATIENCE_MS })
+    return { ...server, connection, cluster: fromConnection(connection) }
+  })
+  const acknowledged = new Set<string>()
+  const presentIn = (items: ReadonlyArray<{ readonly metadata: { readonly name?: string } }>) => {
+    const present = new Set(items.map(({ metadata }) => metadata.name ?? ""))
+    const lost = [...acknowledged].filter((name) => !present.has(name))
+    must(lost.length === 0, () => `acknowledged and lost: ${lost.join(", ")}`)
+  }
+
+  const first = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const { cluster, connection, program } = yield* start
+      const write = (name: string) =>
+        cluster.create("ConfigMap", mapNamed(name)).pipe(
+          Effect.tap(() => Effect.sync(() => acknowledged.add(name))),
+          Effect.result
+        )
+      const giveBack = fill(disk, LEAVE_BYTES)
+      let refusal: ReturnType<typeof statusOf>
+      for (let index = 0; index < MOST && refusal === undefined; index++) {
+        const result = yield* write(`before-${index}`)
+        if (Result.isFailure(result)) refusal = statusOf(result.failure)
+      }
+      if (refusal === undefined) return yield* Effect.die(new Error("the disk never was full"))
+      const writtenBefore = acknowledged.size
+      let refused = 1
+      for (let index = 0; index < 20; index++) {
+        const result = yield* write(`full-${index}`)
+        if (Result.isSuccess(result)) continue
+        refused++
+        statusOf(result.failure)
+        presentIn((yield* listOf(connection, "ConfigMap")).items)
+      }
+      must(!program.hasEnded(), () => program.stderr())
+      giveBack()
+      yield* Effect.timeoutOrElse(
+        Effect.suspend(() => write("after")).pipe(Effect.repeat({ until: Result.isSuccess })),
+        { duration: PATIENCE_MS, orElse: () => Effect.die(new Error("there is room, and writes are still refused")) }
+      )
+      for (let index = 0; index < 20; index++) {
+        const result = yield* write(`after-${index}`)
+        must(Result.isSuccess(result), () => "there is room, and a write was refused")
+      }
+      presentIn((yield* listOf(connection, "ConfigMap")).items)
+      // Full again, and killed.
+      const giveBackAgain = fill(disk, 0)
+      for (let index = 0; index < 5; index++) yield* write(`again-${index}`)
+      program.send("SIGKILL")
+      yield* program.ended
+      return {
+        code: refusal.code,
+        reason: refusal.reason,
+        message: refusal.message,
+        writtenBefore,
+        refused,
+        giveBackAgain
+      }
+    })
+  )
+  const { giveBackAgain, ...report } = first
+  // It may start or not on a disk with no byte left, but it must say so.
+  const onFullDisk = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const { program } = yield* startServer({ folder: disk, port })
+      const ready = yield* becomesReady(port, program.hasEnded)
+      return ready ? "starts" : program.stderr().trim()
+    })
+  )
+  giveBackAgain()
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const { cluster, connection } = yield* start
+      presentIn((yield* listOf(connection, "ConfigMap")).items)
+      yield* Effect.orDie(cluster.create("ConfigMap", mapNamed("at-last")))
+    })
+  )
+  return { ...report, onFullDisk } satisfies DiskReport
+}).pipe(Effect.scoped)

@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+
+const mounted = (folder: string, mebibytes: number): boolean => {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", folder], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A file system of its own, so large, for as long as the scope lasts; undefined where this user may not mount one. */
+export const smallDisk = (mebibytes: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "rollcall-disk-"))
+      if (mounted(folder, mebibytes)) return folder
+      rmdirSync(folder)
+      return undefined
+    }),
+    (folder) =>
+      Effect.sync(() => {
+        if (folder === undefined) return
+        execFileSync("umount", ["-l", folder])
+        rmSync(folder, { recursive: true, force: true })
+      })
+  )
+
+const freeBytes = (folder: string): number => {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+/** Takes up what is free, but for so many bytes; answers what gives it back. */
+export const fill = (folder: string, leave: number): (() => void) => {
+  const ballast = join(folder, "ballast")
+  writeFileSync(ballast, new Uint8Array(Math.max(0, freeBytes(folder) - leave)))
+  return () => rmSync(ballast)
+}

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { crowd } from "../src/crowd/crowd.ts"
+
+const wrongOf = (answers: Readonly<Record<string, number>>) =>
+  Object.keys(answers).filter((answer) => !/^(2\d\d|409 (Conflict|AlreadyExists)|429 TooManyRequests)$/.test(answer))
+
+describe("many clients that write at once", () => {
+  it.live(
+    "are told 2xx, or 409 where two wrote the same object",
+    () =>
+      Effect.gen(function* () {
+        const { answers } = yield* crowd(150, 6)
+        assert.deepStrictEqual(wrongOf(answers), [])
+        assert.isAtLeast(answers["201"] ?? 0, 150)
+      }).pipe(Effect.provide(layerWallClock())),
+    60_000
+  )
+
+  it.live(
+    "are told 429 and when to come again where a server takes few writes at a time",
+    () =>
+      Effect.gen(function* () {
+        const { answers } = yield* crowd(60, 4, ["--max-mutating-requests-inflight", "2"])
+        assert.deepStrictEqual(wrongOf(answers), [])
+        assert.isAbove(answers["429 TooManyRequests"] ?? 0, 0)
+        assert.isAtLeast(answers["201"] ?? 0, 1)
+      }).pipe(Effect.provide(layerWallClock())),
+    60_000
+  )
+})
