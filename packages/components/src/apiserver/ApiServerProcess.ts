@@ -53,14 +53,18 @@ const ISSUER = "https://kubernetes.default.svc.cluster.local"
 const CLUSTER = "rollcall"
 const STORE = "store.sqlite"
 
-/** Random, version 4. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
+const hexOf = (word: number): string =>
+  `${BYTES[word >>> 24]}${BYTES[(word >>> 16) & 255]}${BYTES[(word >>> 8) & 255]}${BYTES[word & 255]}`
+
+/** Random, version 4: one for every request. */
 const uuidOf = (chance: () => number): string => {
-  const hex = (digits: number) =>
-    Math.floor(chance() * 16 ** digits)
-      .toString(16)
-      .padStart(digits, "0")
-  const variant = (8 + Math.floor(chance() * 4)).toString(16)
-  return `${hex(8)}-${hex(4)}-4${hex(3)}-${variant}${hex(3)}-${hex(12)}`
+  const word = () => Math.floor(chance() * 2 ** 32)
+  const middle = hexOf((word() & 0xffff0fff) | 0x4000)
+  const clock = hexOf((word() & 0x3fffffff) | 0x80000000)
+  const first = `${hexOf(word())}-${middle.slice(0, 4)}-${middle.slice(4)}`
+  return `${first}-${clock.slice(0, 4)}-${clock.slice(4)}${hexOf(word())}`
 }
 
 /** Names of this machine under which the server may be reached. */
