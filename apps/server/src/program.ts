@@ -8,14 +8,14 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-/** `rollcall up` for a service manager: logs as JSON on stderr, nothing on stdout, SIGTERM ends it in order. */
+/** `rollcall up` for a service manager: logs as JSON on stderr, SIGTERM ends it in order. */
 const host = Host.of({
   environment: process.env,
   hostname: hostname(),
   homeFolder: homedir(),
   temporaryFolder: tmpdir(),
   processId: process.pid,
-  print: () => undefined,
+  print: (line) => process.stdout.write(`${line}\n`),
   log: (line) => process.stderr.write(`${line}\n`),
   output: () => undefined,
   error: (text) => process.stderr.write(text),
