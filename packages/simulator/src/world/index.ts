@@ -1,5 +1,6 @@
 /** The parts of a world, for those who put together a live one: the same machines, links, faults and control plane. */
 
+export { makeWorkloads } from "../expect/Workloads.ts"
 export {
   apiServerSettings,
   controllerManagerSettings,
@@ -14,6 +15,7 @@ export { didYouMean, nearest, show } from "../input/Problem.ts"
 export { releaseOfName } from "../input/release.ts"
 export { EventSpec, type FaultName, faults, NodeGroup } from "../input/Scenario.ts"
 export { accept, expected, readConfig, type Setting, type SettingValues } from "../input/settings.ts"
+export { makeTrace, type Trace } from "../trace/Trace.ts"
 export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./ActiveFaults.ts"
 export { type ActionContext, createLoaded, performAction } from "./actions.ts"
 export { chanceFor, shuffled } from "./Chance.ts"
@@ -37,5 +39,6 @@ export {
 export type { FaultContext } from "./faults.ts"
 export { identities } from "./identities.ts"
 export { type Link, makeLink } from "./Link.ts"
+export { type Observation, observe } from "./Observation.ts"
 export { makeServerGate, type ServerGate } from "./ServerGate.ts"
 export { type Candidate, selectNodes, zoneOfNode } from "./selectNodes.ts"
