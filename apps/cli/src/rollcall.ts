@@ -1,4 +1,3 @@
-import { flushCompileCache } from "node:module"
 import type { ComponentName } from "@rollcall/components"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
@@ -30,8 +29,6 @@ const dispatch = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
     return yield* runCommandLine(args)
   }
   const { live } = yield* Effect.promise(() => import("./live.ts"))
-  // A server may be killed at any time; what was compiled for it is of use to the next one.
-  flushCompileCache()
   yield* live(name, rest)
 })
 

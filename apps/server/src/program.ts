@@ -1,5 +1,4 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { flushCompileCache } from "node:module"
 import { homedir, hostname, tmpdir } from "node:os"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -29,7 +28,6 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return isInvalidInput(error) ? 2 : 1
 }
 
-flushCompileCache()
 runComponent("up", ["--logging-format=json", ...process.argv.slice(2)]).pipe(
   Effect.provideService(Host, host),
   Effect.provide(NodeServices.layer),

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -10,7 +11,11 @@ type Run<E, R> = (args: Args) => Effect.Effect<void, E, R>
 const loaded =
   <E, R>(load: () => Promise<Run<E, R>>): Run<E, R> =>
   (args) =>
-    Effect.flatMap(Effect.promise(load), (run) => run(args))
+    Effect.flatMap(Effect.promise(load), (run) => {
+      // Where Node keeps what it compiled: a server may be killed at any time, and the next one has use for it.
+      flushCompileCache()
+      return run(args)
+    })
 
 /**
  * The components by the names that the command line has for them, each as a program over its arguments. Each is loaded when it is
