@@ -1,5 +1,5 @@
 import { isFields } from "../pipeline/bodies.ts"
-import { type FieldSet, type FreshSet, insert, isEmpty, sorted } from "./fieldSet.ts"
+import { emptySet, type FieldSet, type FreshSet, insert, isEmpty, isMember, sorted } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
 import { sameLeaf } from "./sameLeaf.ts"
 import { ElementError, elementOf, fieldValue, type ListSchema, type Schema, type StructSchema } from "./schema.ts"
@@ -17,11 +17,16 @@ export const isSame = ({ added, modified, removed }: Comparison): boolean =>
   isEmpty(added) && isEmpty(modified) && isEmpty(removed)
 
 /**
- * Compares two states of an object. What they share by reference costs nothing.
+ * Compares two states of an object, but for parts at its top that `except` has. What they share by reference costs nothing.
  * Upstream: sigs.k8s.io/structured-merge-diff, typed/compare.go.
  */
-export const compare = (before: unknown, after: unknown, schema: StructSchema): Comparison => {
-  const walk = new Walk()
+export const compare = (
+  before: unknown,
+  after: unknown,
+  schema: StructSchema,
+  except: FieldSet = emptySet
+): Comparison => {
+  const walk = new Walk(except)
   walk.values(before, after, schema)
   return { added: sorted(walk.added), modified: sorted(walk.modified), removed: sorted(walk.removed) }
 }
@@ -35,6 +40,11 @@ class Walk {
   readonly modified: FreshSet = {}
   readonly removed: FreshSet = {}
   private readonly path: Array<PathElement> = []
+  private readonly except: FieldSet
+
+  constructor(except: FieldSet) {
+    this.except = except
+  }
 
   values(before: unknown, after: unknown, schema: Schema): undefined {
     if (before === after) return
@@ -49,10 +59,12 @@ class Walk {
     }
     const left = isFields(before) ? before : nothing
     const right = isFields(after) ? after : nothing
-    if (schema.form === "struct") this.struct(before, after, schema)
-    else if (isEmpty(left as FieldSet) && isEmpty(right as FieldSet)) return this.leaf(before, after, schema)
-    else this.entries(left, right, schema.form === "map" ? schema.values : schema)
+    const isMap = schema.form !== "struct"
+    if (isMap && isEmpty(left as FieldSet) && isEmpty(right as FieldSet)) return this.leaf(before, after, schema)
+    // Before what it has below it: so its mark is in its place at once.
     this.presence(before, after)
+    if (!isMap) this.struct(before, after, schema)
+    else this.entries(left, right, schema.form === "map" ? schema.values : schema)
   }
 
   private at(element: PathElement, before: unknown, after: unknown, schema: Schema): undefined {
@@ -79,13 +91,19 @@ class Walk {
     const left = isFields(before) ? before : undefined
     const right = isFields(after) ? after : undefined
     for (const field of schema.fields.values()) {
-      const name = field.name
+      const { element, name } = field
+      if (this.path.length === 0 && this.isExcepted(element)) continue
       if (left !== undefined && right !== undefined && left[name] === right[name]) continue
       const was = left === undefined ? undefined : fieldValue(field, left)
       const is = right === undefined ? undefined : fieldValue(field, right)
-      this.at(field.element, was, is, field.schema)
+      this.at(element, was, is, field.schema)
     }
     if (schema.others !== undefined) this.entries(left ?? nothing, right ?? nothing, schema.others, schema.fields)
+  }
+
+  private isExcepted(element: PathElement): boolean {
+    const node = this.except[element]
+    return node !== undefined && isMember(node)
   }
 
   private entries(left: Values, right: Values, schema: Schema, except?: ReadonlyMap<string, unknown>): void {

@@ -43,7 +43,7 @@ export interface Writing {
  */
 export const ownUpdate = (before: unknown, after: unknown, owners: Owners, writing: Writing): Owners => {
   const { reset, schema, time, writer } = writing
-  const changes = compare(before, after, schema)
+  const changes = compare(before, after, schema, reset)
   const taken = beyond(union(changes.modified, changes.added), reset)
   const removed = beyond(changes.removed, reset)
   const mine = ownable(taken)

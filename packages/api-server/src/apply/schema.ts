@@ -1,6 +1,6 @@
 import type { FieldType, MessageType, Scalar, WireType } from "@rollcall/api/wire"
 import { isFields } from "../pipeline/bodies.ts"
-import type { PathElement } from "./pathElement.ts"
+import { compareElements, type PathElement } from "./pathElement.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -56,8 +56,12 @@ export const structOf = (message: MessageType): StructSchema => {
   }
   // Before its fields: messages may hold themselves.
   known.set(message, struct)
-  if (message.gvk !== undefined) for (const name of ["apiVersion", "kind"]) fields.set(name, textField(name))
-  for (const field of message.fields.values()) fields.set(field.name, fieldOf(field))
+  const all = message.gvk === undefined ? [] : ["apiVersion", "kind"].map(textField)
+  for (const field of message.fields.values()) all.push(fieldOf(field))
+  // In the order of fieldsV1, so that what is compared field by field comes in it.
+  for (const field of all.sort((left, right) => compareElements(left.element, right.element))) {
+    fields.set(field.name, field)
+  }
   return struct
 }
 
