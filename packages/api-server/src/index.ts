@@ -18,6 +18,7 @@ export {
   type Strategy,
   type ViewOf
 } from "./registry/KindDefinition.ts"
-export type { KindState, Registry } from "./registry/Registry.ts"
+export type { KindState } from "./registry/KindState.ts"
+export type { Registry } from "./registry/Registry.ts"
 export { type KindTable, kindTable } from "./registry/table.ts"
 export { type ServiceAllocationOptions, serviceAllocation } from "./services/ServiceAllocation.ts"

@@ -2,7 +2,8 @@ import { type CustomResourceDefinition, genericResponse, type Status } from "@ro
 import type { StoreFailure } from "@rollcall/store"
 import { sameValue } from "../pipeline/sameValue.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
-import type { KindState, Registry } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
+import type { Registry } from "../registry/Registry.ts"
 import { storedKind, versionKind } from "./kindsOf.ts"
 
 type Done = (error: StoreFailure | undefined) => void

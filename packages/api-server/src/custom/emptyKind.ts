@@ -2,7 +2,7 @@ import type { KubeObject } from "@rollcall/api"
 import { inTurn } from "../pipeline/inTurn.ts"
 import { removeObject } from "../pipeline/remove.ts"
 import type { ServerCore } from "../pipeline/ServerCore.ts"
-import type { KindState } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
 import { userInfo } from "./userInfo.ts"
 
 const ATTEMPTS = 100

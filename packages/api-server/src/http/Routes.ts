@@ -1,6 +1,7 @@
 import type { Resource } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
-import type { KindState, Registry } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
+import type { Registry } from "../registry/Registry.ts"
 import type { VirtualResource } from "../security/ports.ts"
 import { compareVersions } from "./versionOrder.ts"
 

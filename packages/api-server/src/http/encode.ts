@@ -10,7 +10,7 @@ export const encodeValue = (value: unknown, encoding: Encoding, pretty: boolean)
   return typeof encoded === "string" ? encoded : Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength)
 }
 
-const compactJson = (value: unknown): string => {
+const compactJson = (value: unknown): string | Buffer => {
   const items = typeof value === "object" && value !== null && "items" in value ? value.items : undefined
   return Array.isArray(items) ? listJson(value as object, items) : `${JSON.stringify(value)}\n`
 }

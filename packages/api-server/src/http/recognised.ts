@@ -1,7 +1,7 @@
 import type { ObjectMeta } from "@rollcall/api"
 import { isFields } from "../pipeline/bodies.ts"
 import { sameValue } from "../pipeline/sameValue.ts"
-import type { KindState } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
 
 /** What an update may leave out, because the server puts it back. */
 const restored: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "generation", "managedFields", "selfLink"])

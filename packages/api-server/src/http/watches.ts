@@ -6,7 +6,7 @@ import type { ApiServerShape } from "../ApiServer.ts"
 import { revisionOf, unreadableRevisionText } from "../pipeline/freshness.ts"
 import { printerOf } from "../printing/index.ts"
 import { isCustom } from "../registry/KindDefinition.ts"
-import type { KindState } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
 import { selectionOf } from "../registry/Selection.ts"
 import type { Call } from "./Call.ts"
 import {

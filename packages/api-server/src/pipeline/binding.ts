@@ -14,7 +14,7 @@ import {
 import { validateBinding } from "@rollcall/api/validation"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { KindState } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
 import { isFields } from "./bodies.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"

@@ -1,7 +1,7 @@
 import { badRequest, genericResponse, internalError, type Status, unknownError } from "@rollcall/api"
 import { ApiError, type ApiRequest, type Connection, type WatchRequest, type WatchSink } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { KindState } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
 import { selectionOf } from "../registry/Selection.ts"
 import { bind } from "./binding.ts"
 import { create } from "./create.ts"

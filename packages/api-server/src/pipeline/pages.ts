@@ -1,7 +1,7 @@
 import { expired, type KubeObject, type Status } from "@rollcall/api"
 import type { Entry, RangePage } from "@rollcall/store"
 import * as Result from "effect/Result"
-import type { KindState } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
 import type { Selection } from "../registry/Selection.ts"
 import { stamped } from "../registry/stamp.ts"
 import { type ContinuePoint, decodeContinue, encodeContinue } from "./continueToken.ts"

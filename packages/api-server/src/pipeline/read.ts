@@ -10,7 +10,7 @@ import {
 import { validateListOptions } from "@rollcall/api/validation"
 import type { GetRequest, ListRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { KindState } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
 import { type Selection, selectionOf } from "../registry/Selection.ts"
 import { selectFrom } from "../watch/select.ts"
 import type { Exchange } from "./Exchange.ts"

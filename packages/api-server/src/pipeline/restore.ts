@@ -1,6 +1,6 @@
 import { badRequest, formatTime, type KubeObject, type Namespace, type Status } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { Placed } from "../registry/Registry.ts"
+import type { Placed } from "../registry/KindState.ts"
 import { makeUid } from "../registry/SeededRandom.ts"
 import { storeTrouble } from "./create.ts"
 import { inTurn } from "./inTurn.ts"

@@ -5,7 +5,7 @@ import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster
 import * as Result from "effect/Result"
 import { managerName } from "../apply/index.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
-import type { KindState } from "../registry/Registry.ts"
+import type { KindState } from "../registry/KindState.ts"
 import { applyPatch } from "./applyPatch.ts"
 import { addressMismatch, bodyOf } from "./bodies.ts"
 import { createObject } from "./create.ts"

@@ -1,43 +1,21 @@
 import type { KindName, KubeObject } from "@rollcall/api"
-import { type Change, type Revision, StoreConflict, type StoreFailure, type StoreShape } from "@rollcall/store"
+import type { Change, Revision, StoreFailure, StoreShape } from "@rollcall/store"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import { atRevision, type Occurrence } from "../watch/Occurrence.ts"
+import { Directories, ROOT } from "./Directories.ts"
 import { Expiry } from "./Expiry.ts"
 import { expiredWatch } from "./expired.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
+import type { KindState, Placed } from "./KindState.ts"
 import { occurrenceOf, recallHistory } from "./recall.ts"
 import { stamp, stamped } from "./stamp.ts"
 import type { KindTable } from "./table.ts"
-import { type Base, viewState } from "./views.ts"
+import { viewState } from "./views.ts"
+import { echo, storedForm, throughView, type WriteReply } from "./viewWrites.ts"
 import { Waiters } from "./Waiters.ts"
-
-/** A kind at run time: its entry in the table, its objects, its watches. */
-export interface KindState {
-  readonly definition: KindDefinition
-  readonly cache: KindCache
-  readonly channel: Channel
-  readonly expiry: Expiry | undefined
-  /** Set on views: whose objects these are. */
-  readonly base?: Base
-}
-
-export type StoreRefusal = StoreConflict | StoreFailure
-/** Undefined: it is done, and the object bears its revision. */
-export type WriteReply = (refusal: StoreRefusal | undefined) => void
-
-/** An object and where it belongs. */
-export interface Placed {
-  readonly state: KindState
-  /** Empty for cluster-scoped kinds. */
-  readonly namespace: string
-  readonly name: string
-  readonly object: KubeObject
-}
-
-const ROOT = "/registry/"
 
 /**
  * The objects, as the newest revision shows them, over a store. A write goes to the store with a comparison and enters the
@@ -51,7 +29,7 @@ export class Registry {
   private readonly timers: TimersShape
   /** Told of every kind that comes or goes. */
   private readonly observers = new Set<() => void>()
-  private readonly byDirectory = new Map<string, KindState>()
+  private readonly directories = new Directories()
   private readonly waiters = new Waiters()
   private applied: Revision = 0
   private stopWatch: () => void = () => {}
@@ -101,7 +79,7 @@ export class Registry {
     const state = this.stateOf(definition)
     this.store.range(definition.prefix, {}, (result) => {
       if (Result.isFailure(result)) {
-        this.byDirectory.delete(definition.prefix)
+        this.directories.delete(definition.prefix)
         ready(result.failure._tag === "StoreFailure" ? result.failure : undefined)
         return
       }
@@ -117,7 +95,7 @@ export class Registry {
     const state = this.byKind.get(key)
     if (state === undefined || key in this.kinds) return
     this.byKind.delete(key)
-    if (state.base === undefined) this.byDirectory.delete(state.definition.prefix)
+    if (state.base === undefined) this.directories.delete(state.definition.prefix)
     state.expiry?.stop()
     state.channel.close()
     for (const changed of this.observers) changed()
@@ -131,13 +109,13 @@ export class Registry {
     const expire = (cached: Cached) => this.remove(made, cached, atRevision(cached.object, 0), () => {})
     const expiry = expireMs === undefined ? undefined : new Expiry(timers, expireMs, expire)
     const made: KindState = { definition, cache, channel, expiry }
-    this.byDirectory.set(prefix, made)
+    this.directories.set(prefix, made)
     return made
   }
 
   /** Takes what the store holds into the cache, without telling anybody. */
   private enter(key: string, value: KubeObject, revision: Revision): void {
-    const place = this.placeOf(key)
+    const place = this.directories.placeOf(key)
     if (place === undefined || place.state.cache.get(place.namespace, place.name) !== undefined) return
     const { name, namespace, state } = place
     const cached = state.cache.add(namespace, name, stamped(value, revision), revision)
@@ -157,14 +135,14 @@ export class Registry {
         return
       }
       const { entries, revision } = result.success
-      for (const { cache, expiry } of this.byDirectory.values()) {
+      for (const { cache, expiry } of this.directories.values()) {
         cache.clear()
         expiry?.clear()
       }
       for (const { key, modRevision, value } of entries) this.enter(key, value as KubeObject, modRevision)
       const first = this.applied === 0
       this.applied = revision
-      for (const { channel } of this.byDirectory.values()) channel.restart(revision)
+      for (const { channel } of this.directories.values()) channel.restart(revision)
       this.waiters.wake(revision)
       const follow = () => {
         this.follow()
@@ -181,13 +159,13 @@ export class Registry {
       if (history !== undefined) {
         const occurrences = new Map<KindState, Array<Occurrence>>()
         for (const change of history.changes) {
-          const state = this.placeOf(change.type === "put" ? change.entry.key : change.key)?.state
+          const state = this.directories.placeOf(change.type === "put" ? change.entry.key : change.key)?.state
           if (state === undefined) continue
           const known = occurrences.get(state)
           if (known === undefined) occurrences.set(state, [occurrenceOf(change)])
           else known.push(occurrenceOf(change))
         }
-        for (const state of this.byDirectory.values()) state.channel.recall(history.floor, occurrences.get(state) ?? [])
+        for (const state of this.directories.values()) state.channel.recall(history.floor, occurrences.get(state) ?? [])
       }
       done()
     })
@@ -195,7 +173,7 @@ export class Registry {
 
   /** Forgets the history: watches and reads of anything before the newest revision end in Expired. */
   compact(done: () => void): void {
-    for (const { channel } of this.byDirectory.values()) channel.reset(this.applied)
+    for (const { channel } of this.directories.values()) channel.reset(this.applied)
     this.store.compact(this.applied, done)
   }
 
@@ -362,7 +340,7 @@ export class Registry {
   }
 
   private receiveOne(change: Change, revision: Revision): void {
-    const place = this.placeOf(change.type === "put" ? change.entry.key : change.key)
+    const place = this.directories.placeOf(change.type === "put" ? change.entry.key : change.key)
     if (place === undefined) return
     const { name, namespace, state } = place
     if (change.type === "put") {
@@ -372,48 +350,4 @@ export class Registry {
     const cached = state.cache.get(namespace, name)
     if (cached !== undefined) this.removed(state, cached, atRevision(cached.object, revision), revision)
   }
-
-  /** What a store key is about: `/registry/<directory>/[<namespace>/]<name>`; custom resources have two directories. */
-  private placeOf(key: string) {
-    let end = key.indexOf("/", ROOT.length) + 1
-    let state = this.byDirectory.get(key.slice(0, end))
-    if (state === undefined) {
-      end = key.indexOf("/", end) + 1
-      state = this.byDirectory.get(key.slice(0, end))
-    }
-    if (state === undefined) return undefined
-    if (!state.definition.resource.namespaced) return { state, namespace: "", name: key.slice(end) }
-    const slash = key.indexOf("/", end)
-    return { state, namespace: key.slice(end, slash), name: key.slice(slash + 1) }
-  }
 }
-
-/** A write to what a view shows, made to what its base has: still at the revision that was shown. */
-const throughView = (
-  base: Base,
-  shown: Cached,
-  object: KubeObject,
-  reply: WriteReply,
-  write: (real: Cached, stored: KubeObject, done: WriteReply) => void
-) => {
-  const real = base.state.cache.get(shown.namespace, shown.name)
-  if (real === undefined || real.revision !== shown.revision) {
-    return reply(new StoreConflict({ key: shown.key, actual: real?.revision ?? 0 }))
-  }
-  const stored = storedForm(base, object)
-  write(real, stored, echo(stored, object, reply))
-}
-
-/** What a view's object is in the store; its metadata is its own, for the revision to be written into. */
-const storedForm = ({ view }: Base, object: KubeObject): KubeObject => {
-  const stored = view.toStorage(object)
-  return { ...stored, metadata: { ...stored.metadata } }
-}
-
-/** A write by way of a view has given the stored object its revision; the shown one has it too. */
-const echo =
-  (stored: KubeObject, shown: KubeObject, reply: WriteReply): WriteReply =>
-  (refusal) => {
-    if (refusal === undefined) stamp(shown, Number(stored.metadata.resourceVersion))
-    reply(refusal)
-  }

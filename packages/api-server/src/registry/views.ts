@@ -3,14 +3,8 @@ import type { WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
 import { Channel, type WatchStart } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
-import type { KindState } from "./Registry.ts"
+import type { KindState } from "./KindState.ts"
 import type { Selection } from "./Selection.ts"
-
-/** Whose objects a view shows, and how. */
-export interface Base {
-  readonly state: KindState
-  readonly view: ViewOf
-}
 
 /** Objects are immutable, so that each is converted once, however many look at it. */
 class Converted {

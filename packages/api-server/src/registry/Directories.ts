@@ -1,0 +1,42 @@
+import type { KindState } from "./KindState.ts"
+
+export const ROOT = "/registry/"
+
+/** Where an object belongs, by its key in the store. */
+export interface Place {
+  readonly state: KindState
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string
+  readonly name: string
+}
+
+/** The kinds by the directories of the store that hold their objects. */
+export class Directories {
+  private readonly byPrefix = new Map<string, KindState>()
+
+  set(prefix: string, state: KindState): void {
+    this.byPrefix.set(prefix, state)
+  }
+
+  delete(prefix: string): void {
+    this.byPrefix.delete(prefix)
+  }
+
+  values(): IterableIterator<KindState> {
+    return this.byPrefix.values()
+  }
+
+  /** What a store key is about: `/registry/<directory>/[<namespace>/]<name>`; custom resources have two directories. */
+  placeOf(key: string): Place | undefined {
+    let end = key.indexOf("/", ROOT.length) + 1
+    let state = this.byPrefix.get(key.slice(0, end))
+    if (state === undefined) {
+      end = key.indexOf("/", end) + 1
+      state = this.byPrefix.get(key.slice(0, end))
+    }
+    if (state === undefined) return undefined
+    if (!state.definition.resource.namespaced) return { state, namespace: "", name: key.slice(end) }
+    const slash = key.indexOf("/", end)
+    return { state, namespace: key.slice(end, slash), name: key.slice(slash + 1) }
+  }
+}
