@@ -1,5 +1,4 @@
-import { formatMicroTime, type Pod } from "@rollcall/api"
-import { requiredNodes } from "@rollcall/api"
+import { formatMicroTime, type Pod, requiredNodes } from "@rollcall/api"
 import {
   budgetStatus,
   daemonEligibility,
