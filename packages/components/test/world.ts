@@ -1,0 +1,60 @@
+import { releases } from "@rollcall/api"
+import { ApiServer } from "@rollcall/api-server"
+import { Cluster, type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { identities, makeServerGate } from "@rollcall/simulator/world"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
+import { assert } from "vitest"
+import { liveFleet } from "../src/fleet/Fleet.ts"
+import type { FleetGroup } from "../src/fleet/FleetDocument.ts"
+
+export const START = Date.UTC(2026, 0, 1)
+const SECOND = 1000
+
+/** A fleet over an API server in memory, in virtual time. */
+export const makeWorld = (groups: ReadonlyArray<FleetGroup>) => {
+  const time = makeVirtualTime(START)
+  const run = <A, E>(effect: Effect.Effect<A, E, VirtualServices>): A => {
+    const exit = time.run(effect)
+    return Exit.isSuccess(exit) ? exit.value : assert.fail(String(exit.cause))
+  }
+  const scope = run(Scope.make())
+  const built = run(Layer.buildWithScope(ApiServer.layer({}).pipe(Layer.provide(layerMemory())), scope))
+  const server = Context.get(built, ApiServer)
+  const admin: ClusterShape = fromConnection(server.connect(identities.admin))
+  const gate = makeServerGate(time.timers)
+  const start = () =>
+    run(
+      liveFleet({
+        release: releases["1.36"],
+        kubelet: {},
+        seed: 1,
+        groups,
+        connect: (node) => gate.wrap(server.connect(identities.node(node))),
+        components: [],
+        gate
+      }).pipe(
+        Effect.provideService(Cluster, admin),
+        Effect.provideService(References.MinimumLogLevel, "None"),
+        Scope.provide(scope)
+      )
+    )
+  return {
+    admin,
+    run,
+    start,
+    pass: (seconds: number) => time.runUntil(time.timers.now() + seconds * SECOND),
+    now: () => time.timers.now(),
+    nodes: () => run(admin.list("Node")).items.map(({ metadata }) => metadata.name),
+    leases: () => run(admin.list("Lease")).items.map(({ metadata }) => metadata.name),
+    close: () => run(Scope.close(scope, Exit.void))
+  }
+}
+
+export type World = ReturnType<typeof makeWorld>
