@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /** By how much the heap grows before garbage is looked for. V8 would let a small one quadruple; a server of thousands lives for days. */
-const GROWTH_PERCENT = 60
+const GROWTH_PERCENT = 100
 /** A server that uses less of a processor than this is quiet: a pause of a tenth of a second is noticed by nobody. */
 const QUIET_SHARE = 0.05
 const EVERY = "2 seconds"
