@@ -18,7 +18,9 @@ const scenario = {
     cluster: {
       nodes: [
         { name: "a", count: 2, zone: "zone-a", region: "local" },
-        { name: "b", count: 2, zone: "zone-b", region: "local" }
+        { name: "b", count: 2, zone: "zone-b", region: "local" },
+        // Nothing runs here: it may drop out while others work.
+        { name: "quiet", count: 1, zone: "zone-q", taints: [{ key: "quiet", effect: "NoSchedule" }] }
       ]
     },
     config: {
@@ -39,7 +41,7 @@ export interface UpClusterShape {
   readonly rollcall: typeof rollcall
 }
 
-/** `rollcall up` as a process of its own, with four nodes in two zones. */
+/** `rollcall up` as a process of its own, with five nodes in three zones. */
 export class UpCluster extends Context.Service<UpCluster, UpClusterShape>()("@rollcall/live/UpCluster") {
   static readonly layer: Layer.Layer<UpCluster> = Layer.effect(
     UpCluster,
@@ -49,7 +51,7 @@ export class UpCluster extends Context.Service<UpCluster, UpClusterShape>()("@ro
       const kubeconfig = join(folder, "admin.conf")
       writeFileSync(file, JSON.stringify(scenario))
       const up = yield* startRollcall("up", "--config", file, "--port", "0", "--data-dir", folder)
-      yield* up.says(/4 nodes are Ready/)
+      yield* up.says(/5 nodes are Ready/)
       return UpCluster.of({
         folder,
         up,

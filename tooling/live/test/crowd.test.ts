@@ -6,7 +6,7 @@ import { crowd } from "../src/crowd/crowd.ts"
 const wrongOf = (answers: Readonly<Record<string, number>>) =>
   Object.keys(answers).filter((answer) => !/^(2\d\d|409 (Conflict|AlreadyExists)|429 TooManyRequests)$/.test(answer))
 
-describe("many clients that write at once", () => {
+describe.concurrent("many clients that write at once", () => {
   it.live(
     "are told 2xx, or 409 where two wrote the same object",
     () =>

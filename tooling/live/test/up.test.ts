@@ -29,7 +29,7 @@ const running = (pods: ReadonlyArray<Pod>): ReadonlyArray<string> =>
     .map(({ metadata, spec }) => `${metadata.uid} on ${spec?.nodeName}`)
     .sort()
 
-describe("rollcall up as a process", () => {
+describe.concurrent("rollcall up as a process", () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it.live(
       `ends in order on ${signal}: its folder and its port are free again`,

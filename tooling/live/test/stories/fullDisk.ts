@@ -1,0 +1,25 @@
+import { userInfo } from "node:os"
+import { assert, describe, it } from "@effect/vitest"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { fullDisk } from "../../src/disk/fullDisk.ts"
+
+const isRoot = userInfo().uid === 0
+
+export const fullDiskStory = () =>
+  describe.skipIf(!isRoot)(isRoot ? "a full disk" : "a full disk: skipped, only root may mount a small one", () => {
+    it.live(
+      "refuses writes clearly, serves reads, loses nothing, and takes writes when there is room again",
+      () =>
+        Effect.gen(function* () {
+          const report = yield* fullDisk
+          // In a container without the right to mount there is nothing to be seen.
+          if (report === undefined) return
+          assert.isAtLeast(report.code, 500)
+          assert.match(report.message, /disk is full/)
+          assert.isAbove(report.refused, 1)
+          assert.match(report.onFullDisk, /^starts$|no space left|full/)
+        }).pipe(Effect.provide(layerWallClock())),
+      90_000
+    )
+  })

@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { layerWallClock } from "@rollcall/time"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import {
+  configOf,
+  connectionTo,
+  freePort,
+  readyServer,
+  startRollcall,
+  temporaryFolder
+} from "../../src/process/rollcall.ts"
+import { deployment } from "../workload.ts"
+
+const LEASE_MS = 4000
+const times = ["--leader-elect-lease-duration=4s", "--leader-elect-renew-deadline=3s", "--leader-elect-retry-period=1s"]
+
+const replicasOf = (cluster: ClusterShape, name: string) =>
+  Effect.map(
+    cluster.list("Pod", { namespace: "default" }),
+    ({ items }) => items.filter(({ metadata }) => metadata.labels?.app === name).length
+  )
+
+export const leaderStory = () =>
+  describe("two controller managers", () => {
+    it.live(
+      "work one at a time; when the leader is killed the other takes over within the lease",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* readyServer({ folder: yield* temporaryFolder, port: yield* freePort })
+          const cluster = fromConnection(yield* connectionTo(yield* configOf(server.kubeconfig)))
+          const manager = startRollcall(
+            "controller-manager",
+            "--kubeconfig",
+            server.kubeconfig,
+            "--secure-port",
+            "0",
+            ...times
+          )
+          const first = yield* manager
+          yield* first.says(/"Leading"/)
+          const second = yield* manager
+          yield* second.says(/"Waiting to lead"/)
+          yield* cluster.create("Deployment", deployment("before", 2))
+          while ((yield* replicasOf(cluster, "before")) < 2) yield* Effect.sleep(50)
+          assert.notInclude(second.stderr(), '"Leading"')
+
+          const holder = Effect.map(
+            cluster.get("Lease", { namespace: "kube-system", name: "kube-controller-manager" }),
+            ({ spec }) => spec?.holderIdentity ?? ""
+          )
+          const leader = yield* holder
+          first.send("SIGKILL")
+          yield* first.ended
+          const killedMs = yield* Clock.currentTimeMillis
+          yield* second.says(/"Leading"/)
+          const tookMs = (yield* Clock.currentTimeMillis) - killedMs
+          assert.isBelow(tookMs, 3 * LEASE_MS)
+          assert.notStrictEqual(yield* holder, leader)
+          yield* cluster.create("Deployment", deployment("after", 2))
+          while ((yield* replicasOf(cluster, "after")) < 2) yield* Effect.sleep(50)
+
+          // A leader that ends in order gives the Lease back: nobody waits for it to run out.
+          second.send("SIGTERM")
+          yield* second.ended
+          assert.strictEqual(yield* holder, "")
+        }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+      60_000
+    )
+  })
