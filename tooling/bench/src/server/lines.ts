@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { loadAverage, residentMiB } from "../load/processFigures.ts"
 import type { LoadResult } from "../load/runLoad.ts"
 import type { Running } from "./programs.ts"
@@ -25,5 +26,10 @@ export const ratio = (ours: LoadResult, floor: LoadResult): void =>
       `CPU ${(ours.cpuMicros / floor.cpuMicros).toFixed(2)}`
   )
 
-export const memory = (what: string, { processId }: Running): void =>
+const QUIET_MS = 5000
+
+/** Once it has had time to give back what it does not need. */
+export const memory = async (what: string, { processId }: Running): Promise<void> => {
+  await sleep(QUIET_MS)
   say(`  ${`resident, ${what}`.padEnd(34)} ${figure(residentMiB(processId)).padStart(7)} MiB`)
+}
