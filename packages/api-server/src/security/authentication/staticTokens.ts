@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { authenticatedGroup } from "../identity.ts"
 import type { TokenAnswer, TokenLookup } from "./bearer.ts"
 
@@ -10,7 +10,7 @@ export interface StaticToken {
   readonly groups?: ReadonlyArray<string>
 }
 
-const digest = (token: string): string => createHash("sha256").update(token).digest("base64")
+const digest = (token: string): string => hash("sha256", token, "base64")
 
 /** Tokens that were given when the server started. They are looked up by digest, so that time tells nothing of them. */
 export const staticTokens = (tokens: ReadonlyArray<StaticToken>, ownAudiences: ReadonlyArray<string>): TokenLookup => {
