@@ -17,8 +17,8 @@ const scenario = {
     duration: "1h",
     cluster: {
       nodes: [
-        { name: "a", count: 2, zone: "zone-a", region: "local" },
-        { name: "b", count: 2, zone: "zone-b", region: "local" },
+        { name: "a", count: 2, zone: "zone-a", region: "home" },
+        { name: "b", count: 2, zone: "zone-b", region: "home" },
         // Nothing runs here: it may drop out while others work.
         { name: "quiet", count: 1, zone: "zone-q", taints: [{ key: "quiet", effect: "NoSchedule" }] }
       ]

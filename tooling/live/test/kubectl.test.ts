@@ -7,6 +7,9 @@ import { run } from "../src/process/Program.ts"
 import { UpCluster } from "./UpCluster.ts"
 import { budget, daemonSet, deployment, manifest } from "./workload.ts"
 
+/** Where nodes stay: others are added and taken away while these tests run side by side. */
+const home = { "topology.kubernetes.io/region": "home" }
+
 const name =
   kubectlVersion === undefined
     ? "kubectl and rollcall up: skipped, this machine has no kubectl"
@@ -64,27 +67,37 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
       () =>
         Effect.gen(function* () {
           const { kubectl } = yield* UpCluster
-          yield* kubectl.out("apply", "-f", manifest(deployment("web", 3), daemonSet("agent"), budget("web", 3)))
+          yield* kubectl.out("apply", "-f", manifest(deployment("web", 3, home), daemonSet("agent"), budget("web", 3)))
           yield* kubectl.out("rollout", "status", "deployment/web", "--timeout=30s")
           yield* kubectl.out("rollout", "status", "daemonset/agent", "--timeout=30s")
           yield* kubectl.out("wait", "--for=jsonpath={.status.currentHealthy}=3", "pdb/web", "--timeout=20s")
+          const own = "--pod-selector=app in (web,agent)"
           const template = "jsonpath={.items[0].spec.nodeName}"
           const node = yield* kubectl.out("get", "pods", "-l", "app=web", "-o", template)
 
-          const plain = yield* kubectl.run("drain", node, "--timeout=10s")
+          const plain = yield* kubectl.run("drain", node, own, "--timeout=10s")
           assert.strictEqual(plain.code, 1)
           assert.include(plain.stderr, "cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)")
 
-          const refused = yield* kubectl.run("drain", node, "--ignore-daemonsets", "--timeout=1s")
+          const refused = yield* kubectl.run("drain", node, own, "--ignore-daemonsets", "--timeout=1s")
           assert.strictEqual(refused.code, 1)
           assert.include(refused.stderr, "Cannot evict pod as it would violate the pod's disruption budget.")
 
-          const drain = yield* kubectl.start("drain", node, "--ignore-daemonsets", "--timeout=40s")
+          const drain = yield* kubectl.start("drain", node, own, "--ignore-daemonsets", "--timeout=40s")
           yield* drain.says(/will retry after 5s/)
           yield* kubectl.out("patch", "pdb", "web", "--type=merge", "-p", '{"spec":{"minAvailable":1}}')
           assert.strictEqual((yield* drain.ended).code, 0)
           assert.include(drain.stdout(), `node/${node} drained`)
-          const left = yield* kubectl.out("get", "pods", "--field-selector", `spec.nodeName=${node}`, "-o", "name")
+          const left = yield* kubectl.out(
+            "get",
+            "pods",
+            "-l",
+            "app in (web,agent)",
+            "--field-selector",
+            `spec.nodeName=${node}`,
+            "-o",
+            "name"
+          )
           assert.match(left, /^pod\/agent-\w+\n$/)
           yield* kubectl.out("uncordon", node)
           yield* kubectl.out("delete", "pdb/web", "ds/agent", "deploy/web")
@@ -99,7 +112,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
           const { folder, kubectl } = yield* UpCluster
           const settled = kubectl.out("rollout", "status", "deployment/app", "--timeout=40s")
           const image = kubectl.out("get", "deploy", "app", "-o", "jsonpath={.spec.template.spec.containers[0].image}")
-          yield* kubectl.out("apply", "-f", manifest(deployment("app", 3)))
+          yield* kubectl.out("apply", "-f", manifest(deployment("app", 3, home)))
           yield* settled
           yield* kubectl.out("set", "image", "deployment/app", "c=registry.k8s.io/pause:3.11")
           assert.include(yield* settled, 'deployment "app" successfully rolled out')

@@ -4,7 +4,11 @@ import { join } from "node:path"
 import type { Deployment } from "@rollcall/api"
 
 /** A Deployment of so many pods that end quickly. */
-export const deployment = (name: string, replicas: number): Deployment => ({
+export const deployment = (
+  name: string,
+  replicas: number,
+  nodeSelector: Readonly<Record<string, string>> = {}
+): Deployment => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: { name, namespace: "default" },
@@ -13,7 +17,11 @@ export const deployment = (name: string, replicas: number): Deployment => ({
     selector: { matchLabels: { app: name } },
     template: {
       metadata: { labels: { app: name } },
-      spec: { terminationGracePeriodSeconds: 1, containers: [{ name: "c", image: "registry.k8s.io/pause:3.10" }] }
+      spec: {
+        nodeSelector,
+        terminationGracePeriodSeconds: 1,
+        containers: [{ name: "c", image: "registry.k8s.io/pause:3.10" }]
+      }
     }
   }
 })
