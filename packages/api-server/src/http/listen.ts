@@ -104,7 +104,7 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
         try {
           const http2 = http2Side(served.handle, REQUEST_TIMEOUT_MS)
           const server = make(served, options, http2)
-          server.once("error", ({ message }) => resume(Effect.fail(new ListenError({ message }))))
+          server.once("error", (error) => resume(Effect.fail(new ListenError({ message: whyNot(error, options) }))))
           server.listen(options.port, options.host, () => {
             server.removeAllListeners("error")
             resume(Effect.succeed([server, http2] as const))
@@ -120,6 +120,15 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
       return { host: options.host, port: typeof address === "object" && address !== null ? address.port : options.port }
     }
   )
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another process listens there; stop it, or choose another port",
+  EADDRNOTAVAIL: "this machine has no such address",
+  EACCES: "this user may not; ports below 1024 are the administrator's"
+}
+
+const whyNot = (error: NodeJS.ErrnoException, { host, port }: ListenOptions): string =>
+  `cannot listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.message}`
 
 const stop = ({ endWatches }: Served, server: Server, http2: Http2Side): Effect.Effect<void> => {
   const drained = Effect.callback<void>((resume) => {
