@@ -122,7 +122,9 @@ export const parseFieldSelector = (
   const converted = terms.map((term) => ({ ...term, field: renamed[kind]?.[term.field] ?? term.field }))
   const fields = own === undefined ? selectableFields(kind) : [...meta, ...own]
   const unknown = converted.find(({ field }) => !fields.includes(field))
-  return unknown === undefined ? Result.succeed({ terms: converted }) : fail(unsupported(own === undefined ? kind : "", unknown.field))
+  return unknown === undefined
+    ? Result.succeed({ terms: converted })
+    : fail(unsupported(own === undefined ? kind : "", unknown.field))
 }
 
 /** Whether an object with these fields is selected; an absent field is the empty string. */

@@ -59,7 +59,8 @@ const printed = (value: unknown): string => {
 
 /** The message of the fault's cause: `Invalid value: "x": must be …`. */
 export const fieldErrorBody = ({ type, badValue, detail }: FieldError): string => {
-  const title = withoutValue.has(type) || badValue === omittedValue ? titles[type] : `${titles[type]}: ${printed(badValue)}`
+  const title =
+    withoutValue.has(type) || badValue === omittedValue ? titles[type] : `${titles[type]}: ${printed(badValue)}`
   return detail === "" ? title : `${title}: ${detail}`
 }
 
