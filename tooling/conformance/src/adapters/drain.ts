@@ -1,4 +1,4 @@
-import { type Pod, type PodDisruptionBudget, parseLabelSelector } from "@rollcall/api"
+import { formatTime, type Pod, type PodDisruptionBudget, parseLabelSelector } from "@rollcall/api"
 import { decideEviction } from "@rollcall/api-server"
 import { planDrain } from "@rollcall/drain"
 import { describeNode } from "@rollcall/kubectl"
@@ -9,7 +9,7 @@ const nowMs = 1_767_225_600_000
 
 const podOf = ({ deletedSecondsAgo, ...pod }: Json): Pod => {
   if (deletedSecondsAgo === undefined) return pod
-  const deletionTimestamp = new Date(nowMs - deletedSecondsAgo * 1000).toISOString()
+  const deletionTimestamp = formatTime(nowMs - deletedSecondsAgo * 1000)
   return { ...pod, metadata: { ...pod.metadata, deletionTimestamp } }
 }
 
