@@ -96,7 +96,7 @@ const whereText = ({ nodes }: FleetFault): string =>
     .join(" ") || "-"
 
 /** Begins, lists or ends faults. The fleet sees to the rest. */
-export const runFault = Effect.fnUntraced(function* (values: Values, { operands }: Parsed<typeof faultProgram.flags>) {
+export const runFault = Effect.fnUntraced(function* (values: Values, { operands }: Parsed<Values>) {
   const { print } = yield* Host
   const [name = "", ...ids] = operands
   if (name === "") return yield* invalid("command line", "", "say which fault; --help lists them")

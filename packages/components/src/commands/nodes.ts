@@ -66,7 +66,7 @@ const removed = (names: ReadonlyArray<string>, groups: Groups) =>
   })
 
 /** Says what the fleet shall be; the fleet sees to the rest. */
-export const runNodes = Effect.fnUntraced(function* (values: Values, { operands }: Parsed<typeof nodesProgram.flags>) {
+export const runNodes = Effect.fnUntraced(function* (values: Values, { operands }: Parsed<Values>) {
   const { print } = yield* Host
   const [verb = "", ...names] = operands
   if (verb !== "add" && verb !== "remove") {

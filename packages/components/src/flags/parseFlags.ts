@@ -14,8 +14,8 @@ export interface Program<T extends Flags> {
   readonly ignored?: ReadonlyArray<string>
 }
 
-export interface Parsed<T> {
-  readonly values: FlagValues<T>
+export interface Parsed<Values> {
+  readonly values: Values
   /** The names of the flags that were given. */
   readonly given: ReadonlySet<string>
   readonly operands: ReadonlyArray<string>
@@ -33,7 +33,7 @@ const NAME = /^--?([^=]+)(?:=([\s\S]*))?$/
 export const parseFlags = <T extends Flags>(
   program: Program<T>,
   args: ReadonlyArray<string>
-): Result.Result<Parsed<T>, InvalidInput> => {
+): Result.Result<Parsed<FlagValues<T>>, InvalidInput> => {
   const { flags, ignored = [] } = program
   const table = new Map(Object.entries(flags)) as ReadonlyMap<string, Flag<unknown>>
   const values = new Map([...table].map(([name, { initial }]) => [name, initial]))
@@ -102,3 +102,16 @@ export const usageOf = <T extends Flags>({ about, flags, name, operands }: Progr
     ""
   ].join("\n")
 }
+
+/** A program as whoever runs it needs it: what its command line comes to, and its usage. */
+export interface CommandLine<Values> {
+  readonly name: string
+  readonly usage: () => string
+  readonly parse: (args: ReadonlyArray<string>) => Result.Result<Parsed<Values>, InvalidInput>
+}
+
+export const commandLine = <T extends Flags>(program: Program<T>): CommandLine<FlagValues<T>> => ({
+  name: program.name,
+  usage: () => usageOf(program),
+  parse: (args) => parseFlags(program, args)
+})

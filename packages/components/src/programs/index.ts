@@ -2,6 +2,7 @@ import { flushCompileCache } from "node:module"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import { commandLine } from "../flags/parseFlags.ts"
 import type { Host } from "../host/Host.ts"
 import { launch } from "./launch.ts"
 
@@ -26,49 +27,49 @@ export const components = {
     import("../commands/fault.ts").then(
       ({ faultProgram, runFault }) =>
         (args: Args) =>
-          launch(faultProgram, runFault, args)
+          launch(commandLine(faultProgram), runFault, args)
     )
   ),
   nodes: loaded(() =>
     import("../commands/nodes.ts").then(
       ({ nodesProgram, runNodes }) =>
         (args: Args) =>
-          launch(nodesProgram, runNodes, args)
+          launch(commandLine(nodesProgram), runNodes, args)
     )
   ),
   up: loaded(() =>
     Promise.all([import("./up.ts"), import("./runUp.ts")]).then(
       ([{ upProgram }, { runUp }]) =>
         (args: Args) =>
-          launch(upProgram, runUp, args, ({ speed }) => speed)
+          launch(commandLine(upProgram), runUp, args, ({ speed }) => speed)
     )
   ),
   apiserver: loaded(() =>
     Promise.all([import("./apiserver.ts"), import("./runApiserver.ts")]).then(
       ([{ apiserverProgram }, { runApiserver }]) =>
         (args: Args) =>
-          launch(apiserverProgram, runApiserver, args)
+          launch(commandLine(apiserverProgram), runApiserver, args)
     )
   ),
   "controller-manager": loaded(() =>
     Promise.all([import("./controllerManager.ts"), import("./runControllerManager.ts")]).then(
       ([{ controllerManagerProgram }, { runControllerManager }]) =>
         (args: Args) =>
-          launch(controllerManagerProgram, runControllerManager, args)
+          launch(commandLine(controllerManagerProgram), runControllerManager, args)
     )
   ),
   scheduler: loaded(() =>
     Promise.all([import("./scheduler.ts"), import("./runScheduler.ts")]).then(
       ([{ schedulerProgram }, { runScheduler }]) =>
         (args: Args) =>
-          launch(schedulerProgram, runScheduler, args)
+          launch(commandLine(schedulerProgram), runScheduler, args)
     )
   ),
   kubelet: loaded(() =>
     Promise.all([import("./kubelet.ts"), import("./runKubelet.ts")]).then(
       ([{ kubeletProgram }, { runKubelet }]) =>
         (args: Args) =>
-          launch(kubeletProgram, runKubelet, args)
+          launch(commandLine(kubeletProgram), runKubelet, args)
     )
   )
 } as const
