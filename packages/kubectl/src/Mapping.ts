@@ -15,9 +15,6 @@ export interface Mapping {
 export const apiVersionOf = ({ group, version }: Pick<Mapping, "group" | "version">): string =>
   group === "" ? version : `${group}/${version}`
 
-/** `pods`, `deployments.apps`: how messages name a resource. */
-export const resourceText = ({ group, plural }: Mapping): string => (group === "" ? plural : `${plural}.${group}`)
-
 /** `pod`, `deployment.apps`: how lines name a kind. */
 export const kindText = ({ group, kind }: Pick<Mapping, "group" | "kind">): string => {
   const lower = kind.toLowerCase()

@@ -100,11 +100,3 @@ const firstAccepted = (accept: string, shapes: Shapes): Negotiated | undefined =
   }
   return undefined
 }
-
-/** The encoding of a request's body; undefined: none that is read. */
-export const bodyEncoding = (contentType: string | undefined): Encoding | undefined => {
-  if (contentType === undefined || contentType === "") return "json"
-  const semicolon = contentType.indexOf(";")
-  const type = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase()
-  return type === "*/*" ? undefined : encodings.get(type)
-}

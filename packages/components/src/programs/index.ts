@@ -75,7 +75,6 @@ export const components = {
 } as const
 
 export type ComponentName = keyof typeof components
-export const isComponentName = (name: string): name is ComponentName => Object.hasOwn(components, name)
 
 /** What a component's command line may end in, besides being interrupted. */
 export type ComponentFailure = Effect.Error<ReturnType<(typeof components)[ComponentName]>>

@@ -31,7 +31,7 @@ export const runControllerManager = Effect.fnUntraced(function* (
       : yield* (yield* FileSystem.FileSystem).readFileString(values["root-ca-file"])
   const connection = yield* remoteConnection(values, userAgentOf("kube-controller-manager", release))
   const timers = yield* Timers
-  yield* serveHealth(values, () => [["leaderElection", () => undefined]])
+  yield* serveHealth(values, () => [["ping", () => undefined]])
   const controllers = liveControllers(
     { release, settings: { controllerManager, scheduler: {} } },
     limitedClients(timers, () => connection),

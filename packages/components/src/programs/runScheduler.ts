@@ -19,7 +19,7 @@ export const runScheduler = Effect.fnUntraced(function* (values: FlagValues<type
   const scheduler = { ...file, ...settingsGiven(schedulerSettings, values) }
   const connection = yield* remoteConnection(values, userAgentOf("kube-scheduler", release))
   const timers = yield* Timers
-  yield* serveHealth(values, () => [["leaderElection", () => undefined]])
+  yield* serveHealth(values, () => [["ping", () => undefined]])
   const clients = limitedClients(timers, () => connection)
   const placing = schedulerLayer({ release, settings: { controllerManager: {}, scheduler } }, clients)
   return yield* whileLeading(values, "kube-scheduler", connection, Layer.effectDiscard(Layer.build(placing)))
