@@ -1,4 +1,4 @@
-import { defaultRelease, type KubeObject, type Node, type Release } from "@rollcall/api"
+import { defaultRelease, type KubeObject, type Node, type Pod, type Release } from "@rollcall/api"
 import { type Connection, type EventRecorder, Reflector } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { Chance, hashOf } from "./internal/Chance.ts"
@@ -12,11 +12,13 @@ import { NodeInputs } from "./node/NodeInputs.ts"
 import { StatusLoop } from "./node/StatusLoop.ts"
 import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
 import { hasContainers, type PodStage } from "./pod/PodDecision.ts"
+import type { KillPod } from "./pod/PodKill.ts"
 import { PodLoop } from "./pod/PodLoop.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { PodRuntime } from "./runtime/PodRuntime.ts"
+import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 
 export interface KubeletOptions {
   /** The node's name. */
@@ -29,6 +31,9 @@ export interface KubeletOptions {
   readonly release?: Release
   readonly host?: NodeHost
   readonly runtime?: PodRuntime
+  /** Who allocates devices, CPUs and memory: asked after node pressure and sysctls, before the predicates. */
+  readonly resourceManagers?: ReadonlyArray<PodAdmissionHandler>
+  /** Asked last: node shutdown, and whatever else may refuse a pod. */
   readonly admission?: ReadonlyArray<PodAdmissionHandler>
   /** Where Events about the node and its pods go; without it none are made. */
   readonly recorder?: Pick<EventRecorder, "event">
@@ -64,6 +69,13 @@ export interface Kubelet {
   /** The Node as the kubelet last saw it. */
   readonly node: Node | undefined
   readonly pods: () => ReadonlyArray<LocalPod>
+  /** Pods that hold resources of the node: those with containers, and those that are getting or losing them. */
+  readonly activePods: () => ReadonlyArray<Pod>
+  readonly killPod: KillPod
+  /** Posts the node's status as soon as may be, instead of with the next pass. */
+  readonly syncStatus: () => void
+  /** Manifests of pods that this node runs whatever the API says; those that are no longer among them are ended. */
+  readonly setStaticPods: (manifests: ReadonlyArray<StaticPodManifest>) => void
   /** Starts the process; containers that run go on. */
   readonly startKubelet: () => void
   /** Ends the process; containers go on. */
@@ -115,7 +127,8 @@ class ModelledKubelet implements Kubelet {
     this.inputs = new NodeInputs(model)
     this.lease = new LeaseLoop(this.env)
     this.status = new StatusLoop(this.env, this.host, this.inputs, (cidrs) => runtime.setPodCIDR(cidrs))
-    this.podLoop = new PodLoop(this.env, this.host, runtime, options.admission ?? [], () => this.status.cachedNode)
+    const admission = [...(options.resourceManagers ?? []), ...(options.admission ?? [])]
+    this.podLoop = new PodLoop(this.env, this.host, runtime, admission, () => this.status.cachedNode)
     this.nodeWatch = new Reflector(
       connection,
       timers,
@@ -152,6 +165,20 @@ class ModelledKubelet implements Kubelet {
       stage,
       hasContainers: hasContainers(stage)
     }))
+  }
+
+  activePods(): ReadonlyArray<Pod> {
+    return this.podLoop.activePods()
+  }
+
+  readonly killPod: KillPod = (uid, kill) => this.podLoop.kill(uid, kill)
+
+  syncStatus(): void {
+    if (this.running) this.status.passNow(false)
+  }
+
+  setStaticPods(manifests: ReadonlyArray<StaticPodManifest>): void {
+    this.podLoop.setStaticPods(manifests)
   }
 
   startKubelet(): void {

@@ -65,7 +65,7 @@ export class RegistrationLoop {
   }
 
   private judge(state: RegistrationStep["state"], answer: Answer): RegistrationStep {
-    const options = { getOnExistsOnly: this.env.config.registrationGetOnExistsOnly }
+    const options = { getOnExistsOnly: this.env.config.featureGates.KubeletRegistrationGetOnExistsOnly }
     if (Result.isFailure(answer)) return registrationAnswered(state, outcomeOf(answer.failure), false, options)
     this.existing = answer.success as Node
     if (state.awaiting !== "get") return registrationAnswered(state, "ok", false, options)

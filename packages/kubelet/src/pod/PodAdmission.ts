@@ -15,19 +15,31 @@ export interface PodRefusal {
   readonly message: string
 }
 
+/** Answers later: what it is called with is the answer. Pods that come after this one wait for it. */
+export type LaterAnswer = (decide: (refusal: PodRefusal | undefined) => void) => void
+
 /**
  * A link of the admission chain that each new pod of a node passes; the first refusal wins. This is where eviction, topology,
- * predicates and shutdown plug in. Upstream: pkg/kubelet/lifecycle/interfaces.go PodAdmitHandler.
+ * predicates and shutdown plug in. Most answer at once: a refusal, or undefined for none. One that must first read the Node or
+ * end other pods answers later. Upstream: pkg/kubelet/lifecycle/interfaces.go PodAdmitHandler.
  */
-export type PodAdmissionHandler = (request: PodAdmissionRequest) => PodRefusal | undefined
+export type PodAdmissionHandler = (request: PodAdmissionRequest) => PodRefusal | LaterAnswer | undefined
 
+/** Asks the handlers in order, until one refuses. */
 export const admitPod = (
   handlers: ReadonlyArray<PodAdmissionHandler>,
-  request: PodAdmissionRequest
-): PodRefusal | undefined => {
-  for (const handler of handlers) {
-    const refusal = handler(request)
-    if (refusal !== undefined) return refusal
+  request: PodAdmissionRequest,
+  decide: (refusal: PodRefusal | undefined) => void
+): void => {
+  const ask = (from: number): void => {
+    for (let index = from; index < handlers.length; index++) {
+      const answer = handlers[index]?.(request)
+      if (answer === undefined) continue
+      if (typeof answer === "function") answer((refusal) => (refusal === undefined ? ask(index + 1) : decide(refusal)))
+      else decide(answer)
+      return
+    }
+    decide(undefined)
   }
-  return undefined
+  ask(0)
 }

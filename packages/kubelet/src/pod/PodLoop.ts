@@ -5,6 +5,7 @@ import type { Env } from "../internal/Env.ts"
 import { isOlder } from "../internal/revision.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import type { StaticPodManifest } from "../static/StaticPodManifest.ts"
 import {
   type Containers,
   containerExited,
@@ -14,8 +15,9 @@ import {
   containersLost,
   containersStarted
 } from "./Containers.ts"
-import { admitPod, type PodAdmissionHandler } from "./PodAdmission.ts"
+import { admitPod, type PodAdmissionHandler, type PodRefusal } from "./PodAdmission.ts"
 import { decidePod, hasContainers } from "./PodDecision.ts"
+import type { PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
 import { holdingPods, type PodKeeper, PodRecord } from "./PodRecord.ts"
 import { PodSender } from "./PodSender.ts"
@@ -69,6 +71,18 @@ export class PodLoop implements PodKeeper {
   get all(): Iterable<PodRecord> {
     return this.records.values()
   }
+
+  activePods(): ReadonlyArray<Pod> {
+    return holdingPods(this.records.values(), undefined)
+  }
+
+  /** Ends a pod on the kubelet's own account. */
+  kill(uid: string, kill: PodKill): void {
+    const record = this.records.get(uid)
+    if (record === undefined || !hasContainers(record.stage)) kill.done?.("stopped")
+  }
+
+  setStaticPods(_manifests: ReadonlyArray<StaticPodManifest>): void {}
 
   start(): void {
     this.active = true
@@ -195,7 +209,11 @@ export class PodLoop implements PodKeeper {
   private begin(record: PodRecord): void {
     const { pod } = record
     const otherPods = () => holdingPods(this.records.values(), record)
-    const refusal = admitPod(this.admission, { pod, otherPods, node: this.node() })
+    admitPod(this.admission, { pod, otherPods, node: this.node() }, (refusal) => this.admitted(record, refusal))
+  }
+
+  private admitted(record: PodRecord, refusal: PodRefusal | undefined): void {
+    const { pod } = record
     if (refusal !== undefined) {
       record.stage = "rejected"
       record.status = rejectedStatus(pod, refusal.reason, refusal.message, this.env.wallTime())

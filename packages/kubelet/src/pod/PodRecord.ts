@@ -67,7 +67,7 @@ export class PodRecord implements PodObserver {
 }
 
 /** Pods that hold resources of the node, those that are being stopped included, but for one. */
-export const holdingPods = (records: Iterable<PodRecord>, but: PodRecord): ReadonlyArray<Pod> => {
+export const holdingPods = (records: Iterable<PodRecord>, but: PodRecord | undefined): ReadonlyArray<Pod> => {
   const pods: Array<Pod> = []
   for (const record of records) if (record !== but && hasContainers(record.stage)) pods.push(record.pod)
   return pods

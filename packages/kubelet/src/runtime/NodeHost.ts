@@ -20,6 +20,52 @@ export interface Machine {
   readonly images: ReadonlyArray<RuntimeImage>
 }
 
+/** One resource of the machine that can run out, at one moment. */
+export interface ResourceReading {
+  /** Bytes, inodes or process numbers that are left. */
+  readonly available: number
+  readonly capacity: number
+  /** When it was measured, milliseconds of the world's clock. */
+  readonly atMs: number
+}
+
+/** What one pod uses of the machine. What is not known is absent. */
+export interface PodUsage {
+  readonly memoryBytes?: number
+  readonly processes?: number
+  readonly containers?: Readonly<
+    Record<
+      string,
+      {
+        readonly memoryBytes?: number
+        readonly rootfsBytes?: number
+        readonly logsBytes?: number
+        readonly rootfsInodes?: number
+        readonly logsInodes?: number
+      }
+    >
+  >
+  readonly volumes?: Readonly<Record<string, { readonly usedBytes?: number; readonly inodesUsed?: number }>>
+}
+
+/** The machine's resources by eviction signal, and what its pods use. */
+export interface HostReadings {
+  readonly signals: Readonly<Record<string, ResourceReading>>
+  readonly podUsage: (uid: string) => PodUsage | undefined
+  /** Images lie on a filesystem of their own; containers' writable layers with them, or (`splitContainers`) on the node's. */
+  readonly dedicatedImageFs: boolean
+  readonly splitContainers: boolean
+}
+
+/** What of a machine can run out, for node-pressure eviction. */
+export interface HostResources {
+  readonly read: () => HostReadings
+  /** A host whose figures move by themselves is read every 10 s; one that has this tells when they do, and is read then only. */
+  readonly onChange?: (listener: () => void) => void
+  /** Removes dead containers, or images that nobody uses; `done` when it is over. */
+  readonly reclaim?: (what: "containers" | "images", done: () => void) => void
+}
+
 /**
  * The port to the machine that a kubelet runs on: what machine is this? `machine` is read by each status pass; it answers the
  * same value for as long as nothing changed.
@@ -28,4 +74,6 @@ export interface NodeHost {
   readonly machine: () => Machine
   /** The machine was started anew: from now on it has another boot id. */
   readonly booted: () => void
+  /** Absent: nothing of it ever runs out by itself. */
+  readonly resources?: HostResources
 }

@@ -1,0 +1,2 @@
+export * from "./ports/PodKiller.ts"
+export * from "./ports/ShutdownInhibitor.ts"
