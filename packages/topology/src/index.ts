@@ -1,1 +1,3 @@
+export * from "./hints.ts"
 export type * from "./MachineTopology.ts"
+export * from "./masks.ts"
