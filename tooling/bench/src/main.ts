@@ -2,11 +2,12 @@
 import { parseArgs } from "node:util"
 import { benchEviction } from "./eviction.ts"
 import { benchHttps } from "./https.ts"
+import { benchKubelet } from "./kubelet.ts"
 import { benchServer } from "./server/server.ts"
 import { benchSimulator } from "./simulator.ts"
 import { benchStore } from "./store.ts"
 
-const USAGE = `pnpm bench [eviction] [store] [https] [server] [simulator] [--nodes N] [--pods N] [--minutes N] [--qps N]… [--seconds N]
+const USAGE = `pnpm bench [eviction] [store] [https] [server] [simulator] [kubelet] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--qps N]… [--seconds N]
 
 Prints figures and ratios to a floor or a peer in the same run. The simulator runs once for each client limit given
 (default: the controllers' own 20/s, then 10,000/s). The server gets --seconds of each load.`
@@ -18,6 +19,7 @@ const { positionals, values } = parseArgs({
     pods: { type: "string", default: "30" },
     minutes: { type: "string", default: "60" },
     qps: { type: "string", multiple: true, default: ["20", "10000"] },
+    kubelets: { type: "string", default: "100000" },
     seconds: { type: "string", default: "5" },
     help: { type: "boolean", default: false }
   }
@@ -26,11 +28,12 @@ if (values.help) {
   process.stdout.write(`${USAGE}\n`)
   process.exit(0)
 }
-const wanted = positionals.length === 0 ? ["eviction", "store", "https", "server", "simulator"] : positionals
+const wanted = positionals.length === 0 ? ["eviction", "store", "https", "server", "simulator", "kubelet"] : positionals
 for (const name of wanted) {
   if (name === "eviction") await benchEviction()
   else if (name === "store") await benchStore()
   else if (name === "https") await benchHttps()
+  else if (name === "kubelet") benchKubelet({ kubelets: Number(values.kubelets) })
   else if (name === "server") {
     await benchServer({ nodes: Number(values.nodes), seconds: Number(values.seconds), pods: 5000 })
   } else if (name === "simulator") {
