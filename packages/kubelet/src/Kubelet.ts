@@ -7,7 +7,7 @@ import { type KubeletConfig, kubeletConfig } from "./KubeletConfig.ts"
 import { type KubeletModel, modelUpstream } from "./KubeletModel.ts"
 import type { PressureKind } from "./node/Conditions.ts"
 import { LeaseLoop } from "./node/LeaseLoop.ts"
-import { tellOfStart } from "./node/NodeEvents.ts"
+import { tellNode, tellOfStart } from "./node/NodeEvents.ts"
 import { NodeInputs } from "./node/NodeInputs.ts"
 import { StatusLoop } from "./node/StatusLoop.ts"
 import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
@@ -72,6 +72,8 @@ export interface Kubelet {
   /** Pods that hold resources of the node: those with containers, and those that are getting or losing them. */
   readonly activePods: () => ReadonlyArray<Pod>
   readonly killPod: KillPod
+  /** Tells of something that befell the node, if anybody listens. */
+  readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
   /** Posts the node's status as soon as may be, instead of with the next pass. */
   readonly syncStatus: () => void
   /** Manifests of pods that this node runs whatever the API says; those that are no longer among them are ended. */
@@ -172,6 +174,11 @@ class ModelledKubelet implements Kubelet {
   }
 
   readonly killPod: KillPod = (uid, kill) => this.podLoop.kill(uid, kill)
+
+  nodeEvent(type: "Normal" | "Warning", reason: string, message: string): void {
+    const { name, recorder } = this.env
+    if (recorder !== undefined) tellNode(recorder, name, type, reason, message)
+  }
 
   syncStatus(): void {
     if (this.running) this.status.passNow(false)

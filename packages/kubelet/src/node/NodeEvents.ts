@@ -6,8 +6,17 @@ type Recorder = Pick<EventRecorder, "event">
 /** How a kubelet's Events name its node: without uid and namespace. Upstream: pkg/kubelet/kubelet.go nodeRef. */
 const nodeReference = (name: string): ObjectReference => ({ apiVersion: "v1", kind: "Node", name })
 
+/** An Event about the node itself. */
+export const tellNode = (
+  recorder: Recorder,
+  name: string,
+  type: "Normal" | "Warning",
+  reason: string,
+  message: string
+): void => recorder.event(nodeReference(name), type, reason, message)
+
 export const tellOfStart = (recorder: Recorder, name: string): void =>
-  recorder.event(nodeReference(name), "Normal", "Starting", "Starting kubelet.")
+  tellNode(recorder, name, "Normal", "Starting", "Starting kubelet.")
 
 /** What the setters have to say. */
 export const tellOfNode = (recorder: Recorder, name: string, reasons: ReadonlyArray<string>): void => {
