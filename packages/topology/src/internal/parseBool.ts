@@ -1,0 +1,7 @@
+/** As Go's strconv.ParseBool; undefined for what is no boolean. */
+export const parseBool = (text: string): boolean | undefined =>
+  ["1", "t", "T", "TRUE", "true", "True"].includes(text)
+    ? true
+    : ["0", "f", "F", "FALSE", "false", "False"].includes(text)
+      ? false
+      : undefined
