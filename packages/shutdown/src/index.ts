@@ -1,2 +1,3 @@
+export * from "./modelled/ModelledLogind.ts"
 export * from "./ports/PodKiller.ts"
 export * from "./ports/ShutdownInhibitor.ts"

@@ -1,0 +1,157 @@
+import type { Timer, TimersShape } from "@rollcall/time"
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { InhibitorError, type InhibitorSession, type ShutdownInhibitor } from "../ports/ShutdownInhibitor.ts"
+
+/** Why the machine goes down now: nobody held it back (any more), or the limit was reached with locks still held. */
+export type PowerOff = "released" | "limit"
+
+export interface ModelledLogindOptions {
+  readonly timers: TimersShape
+  /** `InhibitDelayMaxSec`; default 5 s, logind's own. */
+  readonly inhibitDelayMs?: number
+  /**
+   * What the delay is after an override, at the first, second, … look at it. Default: what was asked for, at once.
+   */
+  readonly afterOverride?: (seconds: number, look: number) => number
+  /** The machine goes down. Without it a shutdown is announced and never comes. */
+  readonly powerOff?: (why: PowerOff) => void
+}
+
+/** A logind that is not there, seen from its own side. */
+export interface ModelledLogind {
+  /** The port's side: what a shutdown manager connects to. */
+  readonly inhibitor: ShutdownInhibitor["Service"]
+  /**
+   * `PrepareForShutdown`. With true the machine goes down as soon as no lock is held, at the latest after the delay; false
+   * calls that off.
+   */
+  readonly emit: (goingDown: boolean) => void
+  readonly locksHeld: () => number
+  /** Locks taken so far. */
+  readonly locksTaken: () => number
+  /** Seconds that overrides asked for, in order. */
+  readonly overrides: () => ReadonlyArray<number>
+  readonly inhibitDelayMs: () => number
+  /** Looks at the delay so far. */
+  readonly delayLooks: () => number
+  /** The bus goes away: sessions end, and connecting fails until it is started again. */
+  readonly stopBus: () => void
+  readonly startBus: () => void
+}
+
+type Signals = Queue.Queue<boolean, Cause.Done>
+
+const REFUSED = "dial unix /run/dbus/system_bus_socket: connect: connection refused"
+const CLOSED = "dbus: connection closed by user"
+
+const lost = (message: string) => Effect.fail(new InhibitorError({ message }))
+
+/** One machine's logind in memory: signals, delay locks, the limit, and a bus that can be lost. */
+export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogind => {
+  const { timers, afterOverride = (seconds) => seconds * 1000, powerOff } = options
+  const sessions = new Set<Set<Signals>>()
+  const locks = new Set<object>()
+  const overrides: Array<number> = []
+  let delayMs = options.inhibitDelayMs ?? 5000
+  let looks = 0
+  let looksSinceOverride = 0
+  let taken = 0
+  let running = true
+  let limit: Timer | undefined
+  let announced = false
+
+  const callOff = () => {
+    announced = false
+    if (limit !== undefined) timers.cancel(limit)
+    limit = undefined
+  }
+  const goDown = (why: PowerOff) => {
+    callOff()
+    powerOff?.(why)
+  }
+  const released = (lock: object) => {
+    if (locks.delete(lock) && locks.size === 0 && announced) goDown("released")
+  }
+
+  const look = () => {
+    looks++
+    const asked = overrides.at(-1)
+    if (asked !== undefined) delayMs = afterOverride(asked, ++looksSinceOverride)
+    return delayMs
+  }
+
+  const take = () => {
+    const lock = {}
+    locks.add(lock)
+    taken++
+    return Effect.sync(() => released(lock))
+  }
+
+  const endSession = (session: Set<Signals>) => {
+    sessions.delete(session)
+    for (const signals of session) Queue.endUnsafe(signals)
+    session.clear()
+  }
+
+  const sessionOf = (session: Set<Signals>): InhibitorSession => {
+    const alive = <A>(ask: () => A) => Effect.suspend(() => (sessions.has(session) ? Effect.sync(ask) : lost(CLOSED)))
+    return {
+      inhibitDelayMs: alive(look),
+      overrideInhibitDelay: (seconds) =>
+        alive(() => {
+          overrides.push(seconds)
+          looksSinceOverride = 0
+        }),
+      inhibit: alive(take),
+      prepareForShutdown: Effect.gen(function* () {
+        const signals: Signals = yield* Queue.unbounded<boolean, Cause.Done>()
+        yield* alive(() => session.add(signals))
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            session.delete(signals)
+            Queue.endUnsafe(signals)
+          })
+        )
+        return Stream.fromQueue(signals)
+      })
+    }
+  }
+
+  const connect: Effect.Effect<InhibitorSession, InhibitorError, Scope.Scope> = Effect.suspend(() => {
+    if (!running) return lost(REFUSED)
+    const session = new Set<Signals>()
+    sessions.add(session)
+    return Effect.as(
+      Effect.addFinalizer(() => Effect.sync(() => endSession(session))),
+      sessionOf(session)
+    )
+  })
+
+  return {
+    inhibitor: { connect },
+    emit: (goingDown) => {
+      for (const session of sessions) for (const signals of session) Queue.offerUnsafe(signals, goingDown)
+      callOff()
+      if (!goingDown) return
+      announced = true
+      // Those who hold a lock hear of it first; nobody does: then nobody is waited for.
+      limit = timers.after(locks.size === 0 ? 0 : delayMs, () => goDown(locks.size === 0 ? "released" : "limit"))
+    },
+    locksHeld: () => locks.size,
+    locksTaken: () => taken,
+    overrides: () => overrides,
+    inhibitDelayMs: () => delayMs,
+    delayLooks: () => looks,
+    stopBus: () => {
+      running = false
+      for (const session of [...sessions]) endSession(session)
+    },
+    startBus: () => {
+      running = true
+    }
+  }
+}

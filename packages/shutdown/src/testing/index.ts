@@ -1,0 +1,1 @@
+export { type InhibitorRig, inhibitorContract } from "./inhibitorContract.ts"
