@@ -1,3 +1,6 @@
+export * from "./eviction/parseThresholds.ts"
+export * from "./eviction/Signals.ts"
+export * from "./eviction/Threshold.ts"
 export { type Kubelet, type KubeletOptions, type LocalPod, makeKubelet } from "./Kubelet.ts"
 export * from "./KubeletConfig.ts"
 export { KubeletFleet, type KubeletFleetShape } from "./KubeletFleet.ts"

@@ -1,0 +1,152 @@
+import { formatDuration, formatQuantity, parseDuration, parseQuantity, signOf } from "@rollcall/api"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import { type EvictionSignal, isEvictionSignal } from "./Signals.ts"
+import { isHard, type Threshold, type ThresholdValue } from "./Threshold.ts"
+
+/** An eviction setting that a kubelet does not start with; the message is upstream's. */
+export class ThresholdError extends Schema.TaggedError<ThresholdError>()("ThresholdError", {
+  message: Schema.String
+}) {}
+
+/** Eviction settings as a KubeletConfiguration has them, by signal: quantities or percentages, and Go durations. */
+export interface ThresholdSettings {
+  readonly enforceNodeAllocatable: ReadonlyArray<string>
+  readonly evictionHard: Readonly<Record<string, string>>
+  readonly evictionSoft: Readonly<Record<string, string>>
+  readonly evictionSoftGracePeriod: Readonly<Record<string, string>>
+  readonly evictionMinimumReclaim: Readonly<Record<string, string>>
+}
+
+type Parsed<A> = Result.Result<A, ThresholdError>
+type BySignal<A> = ReadonlyMap<EvictionSignal, A>
+
+const refuse = (message: string): Parsed<never> => Result.fail(new ThresholdError({ message }))
+
+/** Reads each entry in the order of the settings; the first that is wrong decides. An entry that comes to nothing is left out. */
+const parseEntries = <A>(
+  settings: Readonly<Record<string, string>>,
+  parse: (signal: EvictionSignal, text: string) => Parsed<A | undefined>
+): Parsed<BySignal<A>> => {
+  const entries = new Map<EvictionSignal, A>()
+  for (const [signal, text] of Object.entries(settings)) {
+    if (!isEvictionSignal(signal)) return refuse(`unsupported eviction signal ${signal}`)
+    const parsed = parse(signal, text)
+    if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+    if (parsed.success !== undefined) entries.set(signal, parsed.success)
+  }
+  return Result.succeed(entries)
+}
+
+const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** `12.5%` as a fraction; all percent signs at the end count as one. */
+const parseFraction = (text: string): Parsed<number> => {
+  const digits = text.replace(/%+$/, "")
+  if (!decimalNumber.test(digits))
+    return refuse(`strconv.ParseFloat: parsing ${JSON.stringify(digits)}: invalid syntax`)
+  const percentage = Math.fround(Number(digits))
+  if (!Number.isFinite(percentage)) {
+    return refuse(`strconv.ParseFloat: parsing ${JSON.stringify(digits)}: value out of range`)
+  }
+  return Result.succeed(Math.fround(percentage / 100))
+}
+
+const parseValue = (text: string): Parsed<ThresholdValue> => {
+  if (text.endsWith("%")) return Result.map(parseFraction(text), (fraction): ThresholdValue => ({ fraction }))
+  return parseQuantity(text).pipe(
+    Result.map((quantity): ThresholdValue => ({ quantity })),
+    Result.mapError(({ message }) => new ThresholdError({ message }))
+  )
+}
+
+const parseStatement = (signal: EvictionSignal, text: string): Parsed<ThresholdValue | undefined> => {
+  if (text === "0%" || text === "100%") return Result.succeed(undefined)
+  return Result.flatMap(parseValue(text), (value): Parsed<ThresholdValue> => {
+    if ("quantity" in value) {
+      return signOf(value.quantity) > 0
+        ? Result.succeed(value)
+        : refuse(`eviction threshold ${signal} must be positive: ${formatQuantity(value.quantity)}`)
+    }
+    if (value.fraction < 0) return refuse(`eviction percentage threshold ${signal} must be >= 0%: ${text}`)
+    if (value.fraction > 1) return refuse(`eviction percentage threshold ${signal} must be <= 100%: ${text}`)
+    return Result.succeed(value)
+  })
+}
+
+const parseMinReclaim = (signal: EvictionSignal, text: string): Parsed<ThresholdValue> =>
+  Result.flatMap(parseValue(text), (value): Parsed<ThresholdValue> => {
+    if ("quantity" in value) {
+      return signOf(value.quantity) < 0
+        ? refuse(`negative eviction minimum reclaim specified for ${signal}`)
+        : Result.succeed(value)
+    }
+    return value.fraction > 0
+      ? Result.succeed(value)
+      : refuse(`eviction percentage minimum reclaim ${signal} must be positive: ${text}`)
+  })
+
+const durationUnits = ["ns", "us", "µs", "μs", "ms", "s", "m", "h"]
+
+/** What Go finds wrong with a duration: the first part without a unit, or with one that is none. */
+const durationFault = (text: string): string => {
+  const quoted = JSON.stringify(text)
+  for (const [, , unit = ""] of text.replace(/^[+-]/, "").matchAll(/(\d+\.?\d*|\.\d+)([^\d.]*)/gy)) {
+    if (unit === "") return `time: missing unit in duration ${quoted}`
+    if (!durationUnits.includes(unit)) return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`
+  }
+  return `time: invalid duration ${quoted}`
+}
+
+const parseGrace = (_signal: EvictionSignal, text: string): Parsed<number> => {
+  const ms = parseDuration(text)
+  if (Number.isNaN(ms)) return refuse(durationFault(text))
+  return ms < 0
+    ? refuse(`invalid eviction grace period specified: ${text}, must be a positive value`)
+    : Result.succeed(ms)
+}
+
+/** Every hard memory threshold once more, for the memory that all pods together may have. */
+const allocatableCopies = (thresholds: ReadonlyArray<Threshold>): ReadonlyArray<Threshold> =>
+  thresholds
+    .filter((threshold) => threshold.signal === "memory.available" && isHard(threshold))
+    .map((threshold) => ({ ...threshold, signal: "allocatableMemory.available", graceMs: 0 }))
+
+/**
+ * Eviction settings as thresholds: hard ones, soft ones, and with `pods` in enforceNodeAllocatable the copies for
+ * `allocatableMemory.available`. `0%` and `100%` switch a signal off. Upstream: pkg/kubelet/eviction/helpers.go ParseThresholdConfig.
+ */
+export const parseThresholds = (settings: ThresholdSettings): Parsed<ReadonlyArray<Threshold>> =>
+  Result.gen(function* () {
+    const hard = yield* parseEntries(settings.evictionHard, parseStatement)
+    const soft = yield* parseEntries(settings.evictionSoft, parseStatement)
+    const graces = yield* parseEntries(settings.evictionSoftGracePeriod, parseGrace)
+    const minReclaims = yield* parseEntries(settings.evictionMinimumReclaim, parseMinReclaim)
+    const thresholds: Array<Threshold> = []
+    for (const [signal, value] of hard) {
+      thresholds.push({ signal, value, graceMs: 0, minReclaim: minReclaims.get(signal) })
+    }
+    for (const [signal, value] of soft) {
+      const graceMs = graces.get(signal)
+      if (graceMs === undefined) {
+        return yield* refuse(`grace period must be specified for the soft eviction threshold ${signal}`)
+      }
+      thresholds.push({ signal, value, graceMs, minReclaim: minReclaims.get(signal) })
+    }
+    const enforced = settings.enforceNodeAllocatable.includes("pods")
+    return enforced ? [...thresholds, ...allocatableCopies(thresholds)] : thresholds
+  })
+
+const parsedConfigs = new WeakMap<KubeletConfig, ReadonlyArray<Threshold>>()
+
+/** The thresholds of a configuration that was validated; parsed once, whoever shares it. Throws a ThresholdError otherwise. */
+export const thresholdsOf = (config: KubeletConfig): ReadonlyArray<Threshold> => {
+  let thresholds = parsedConfigs.get(config)
+  if (thresholds === undefined) {
+    const graces = Object.entries(config.evictionSoftGracePeriodMs).map(([signal, ms]) => [signal, formatDuration(ms)])
+    thresholds = Result.getOrThrow(parseThresholds({ ...config, evictionSoftGracePeriod: Object.fromEntries(graces) }))
+    parsedConfigs.set(config, thresholds)
+  }
+  return thresholds
+}
