@@ -18,6 +18,14 @@ export interface Machine {
   readonly versions: Versions
   /** Largest first. */
   readonly images: ReadonlyArray<RuntimeImage>
+  /** 0: it has none. Absent: not known, and taken for none. */
+  readonly swapBytes?: number
+  /** 2 unless it says otherwise. */
+  readonly cgroupVersion?: 1 | 2
+  /** Its kernel can limit the swap of a control group; it can unless it says otherwise. */
+  readonly swapController?: boolean
+  /** Its kernel can keep a tmpfs out of swap; it can unless it says otherwise. */
+  readonly tmpfsNoSwap?: boolean
 }
 
 /** One resource of the machine that can run out, at one moment. */
@@ -33,6 +41,8 @@ export interface ResourceReading {
 export interface PodUsage {
   readonly memoryBytes?: number
   readonly processes?: number
+  /** All that counts against the pod's ephemeral-storage limit; worked out from containers and volumes where it is absent. */
+  readonly ephemeralStorageBytes?: number
   readonly containers?: Readonly<
     Record<
       string,
