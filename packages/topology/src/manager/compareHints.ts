@@ -1,0 +1,34 @@
+import { maskCount, type NumaMask } from "../masks.ts"
+import type { Fitter } from "./closest.ts"
+
+/** A hint in the making: what a combination comes to always has a mask, be it an empty one. */
+export interface MergedHint {
+  readonly mask: NumaMask
+  readonly preferred: boolean
+}
+
+/**
+ * The better of the best so far and a candidate. `bound` is how many nodes the most demanding resource needs at least: among hints that
+ * are not preferred, those of that size come first, then smaller ones from the largest down, then larger ones from the smallest up.
+ * That is a total order, so it does not matter in which order candidates come. Upstream: topologymanager/policy.go compare.
+ */
+export const betterHint = (
+  fitter: Fitter,
+  bound: number,
+  current: MergedHint | undefined,
+  candidate: MergedHint
+): MergedHint | undefined => {
+  if (candidate.mask === 0n) return current
+  if (current === undefined) return candidate
+  if (current.preferred !== candidate.preferred) return current.preferred ? current : candidate
+  const keeps = current.mask === candidate.mask || fitter(current.mask, candidate.mask) === current.mask
+  const fitting = keeps ? current : candidate
+  if (current.preferred) return fitting
+  const held = maskCount(current.mask)
+  const offered = maskCount(candidate.mask)
+  if (held > bound) return fitting
+  if (held === bound) return offered === bound ? fitting : current
+  if (offered > bound) return current
+  if (offered === bound) return candidate
+  return offered === held ? fitting : offered > held ? candidate : current
+}

@@ -1,0 +1,74 @@
+import type { HintLists, TopologyHint } from "../hints.ts"
+import { isNarrower, maskCount, type NumaMask } from "../masks.ts"
+import type { Fitter } from "./closest.ts"
+import { betterHint, type MergedHint } from "./compareHints.ts"
+
+const noPreference: ReadonlyArray<TopologyHint> = [{ mask: undefined, preferred: true }]
+const unsatisfiable: ReadonlyArray<TopologyHint> = [{ mask: undefined, preferred: false }]
+
+/** A list for each resource of each provider; a provider that names no resource has no preference. */
+export const flattenHints = (answers: ReadonlyArray<HintLists | null>): ReadonlyArray<ReadonlyArray<TopologyHint>> =>
+  answers.flatMap((answer) => {
+    const lists = answer === null ? [] : Object.values(answer)
+    if (lists.length === 0) return [noPreference]
+    return lists.map((list) => (list === null ? noPreference : list.length === 0 ? unsatisfiable : list))
+  })
+
+/** How many nodes the most demanding resource needs at least; 0 if none says. */
+const nodesNeeded = (lists: ReadonlyArray<ReadonlyArray<TopologyHint>>): number => {
+  let needed = 0
+  for (const list of lists) {
+    let least: NumaMask | undefined
+    for (const { mask } of list)
+      if (mask !== undefined && (least === undefined || isNarrower(mask, least))) least = mask
+    if (least !== undefined) needed = Math.max(needed, maskCount(least))
+  }
+  return needed
+}
+
+/**
+ * What all combinations of one hint of each list come to, without repetition. A combination is preferred if all its hints are and their
+ * masks are equal; its mask is what they share. Upstream forms the whole product (up to 255 hints a resource on 8 nodes); many of its
+ * combinations are the same thing, and the best does not depend on their order, so this walks list by list and keeps what differs.
+ */
+const combinations = (
+  lists: ReadonlyArray<ReadonlyArray<TopologyHint>>,
+  machine: NumaMask
+): ReadonlyArray<MergedHint> => {
+  // Preferred so far, by the one mask that its hints have; and the rest, by what they share.
+  let agreed = new Set<NumaMask | undefined>([undefined])
+  let mixed = new Set<NumaMask>()
+  for (const list of lists) {
+    const nextAgreed = new Set<NumaMask | undefined>()
+    const nextMixed = new Set<NumaMask>()
+    for (const hint of list) {
+      for (const mask of agreed) {
+        const agrees = mask === undefined || hint.mask === undefined || mask === hint.mask
+        if (hint.preferred && agrees) nextAgreed.add(mask ?? hint.mask)
+        else nextMixed.add(machine & (mask ?? machine) & (hint.mask ?? machine))
+      }
+      for (const mask of mixed) nextMixed.add(mask & (hint.mask ?? machine))
+    }
+    agreed = nextAgreed
+    mixed = nextMixed
+  }
+  return [
+    ...[...agreed].map((mask) => ({ mask: machine & (mask ?? machine), preferred: true })),
+    ...[...mixed].map((mask) => ({ mask, preferred: false }))
+  ]
+}
+
+/**
+ * The best that one hint of each list comes to; all nodes and not preferred if nothing is. Upstream: topologymanager/policy.go
+ * HintMerger.Merge.
+ */
+export const mergeLists = (
+  lists: ReadonlyArray<ReadonlyArray<TopologyHint>>,
+  machine: NumaMask,
+  fitter: Fitter
+): MergedHint => {
+  const bound = nodesNeeded(lists)
+  let best: MergedHint | undefined
+  for (const candidate of combinations(lists, machine)) best = betterHint(fitter, bound, best, candidate)
+  return best ?? { mask: machine, preferred: false }
+}

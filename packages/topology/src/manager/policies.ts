@@ -1,0 +1,42 @@
+import { type HintLists, type TopologyHint, zeroHint } from "../hints.ts"
+import { maskCount, type NumaMask } from "../masks.ts"
+import { type Fitter, narrowest } from "./closest.ts"
+import { flattenHints, mergeLists } from "./mergeHints.ts"
+
+export const topologyPolicyNames = ["none", "best-effort", "restricted", "single-numa-node"] as const
+export type TopologyPolicyName = (typeof topologyPolicyNames)[number]
+
+export const isTopologyPolicyName = (name: string): name is TopologyPolicyName =>
+  topologyPolicyNames.some((known) => known === name)
+
+export interface MergeResult {
+  readonly hint: TopologyHint
+  readonly admit: boolean
+}
+
+/** What the providers' answers, in their order, come to on a machine of these nodes. */
+export type Merge = (answers: ReadonlyArray<HintLists | null>) => MergeResult
+
+const onOneNode = ({ mask, preferred }: TopologyHint): boolean =>
+  preferred && (mask === undefined || maskCount(mask) === 1)
+
+const mergeOnOneNode =
+  (machine: NumaMask): Merge =>
+  (answers) => {
+    const lists = flattenHints(answers).map((list) => list.filter(onOneNode))
+    const { mask, preferred } = mergeLists(lists, machine, narrowest)
+    return { hint: { mask: mask === machine ? undefined : mask, preferred }, admit: preferred }
+  }
+
+/**
+ * How a policy merges: `none` looks at nothing and admits all; `best-effort` admits whatever comes out; `restricted` only what is preferred;
+ * `single-numa-node` only what is preferred and on one node, all else left out beforehand. Upstream: topologymanager/policy_*.go.
+ */
+export const mergeOf = (policy: TopologyPolicyName, machine: NumaMask, fitter: Fitter): Merge => {
+  if (policy === "none") return () => ({ hint: zeroHint, admit: true })
+  if (policy === "single-numa-node") return mergeOnOneNode(machine)
+  return (answers) => {
+    const hint = mergeLists(flattenHints(answers), machine, fitter)
+    return { hint, admit: policy === "best-effort" || hint.preferred }
+  }
+}
