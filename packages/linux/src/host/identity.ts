@@ -1,0 +1,50 @@
+import { parsePrettyName } from "./parse/osRelease.ts"
+import type { System } from "./System.ts"
+
+/** Who a machine is, and what runs it. */
+export interface Identity {
+  readonly machineID: string
+  readonly systemUUID: string
+  readonly bootID: string
+  readonly kernelVersion: string
+  readonly osImage: string
+  /** In Go's words: amd64, arm64. */
+  readonly architecture: string
+}
+
+/** What Go calls the architectures that Node names otherwise. */
+const goArchitectures: Readonly<Record<string, string>> = {
+  x64: "amd64",
+  ia32: "386",
+  ppc64: "ppc64le",
+  loong64: "loong64"
+}
+
+const firstOf = (system: System, paths: ReadonlyArray<string>): string => {
+  for (const path of paths) {
+    const text = system.read(path)
+    if (text !== undefined) return text.replaceAll("\0", "").trim()
+  }
+  return ""
+}
+
+/**
+ * Reads it. What cannot be read is empty, or `Unknown` where upstream says so.
+ * Upstream: cadvisor machine/info.go, utils/sysfs/sysfs.go GetSystemUUID.
+ */
+export const readIdentity = (system: System): Identity => {
+  const osRelease = system.read("/etc/os-release") ?? system.read("/usr/lib/os-release")
+  return {
+    machineID: firstOf(system, ["/etc/machine-id", "/var/lib/dbus/machine-id"]),
+    systemUUID: firstOf(system, [
+      "/sys/class/dmi/id/product_uuid",
+      "/proc/device-tree/system-id",
+      "/proc/device-tree/vm,uuid",
+      "/etc/machine-id"
+    ]),
+    bootID: firstOf(system, ["/proc/sys/kernel/random/boot_id"]),
+    kernelVersion: firstOf(system, ["/proc/sys/kernel/osrelease"]) || "Unknown",
+    osImage: osRelease === undefined ? "Unknown" : parsePrettyName(osRelease),
+    architecture: goArchitectures[system.architecture] ?? system.architecture
+  }
+}

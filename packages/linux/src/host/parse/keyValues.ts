@@ -1,0 +1,8 @@
+/** Lines of a name, a blank and a number, as memory.stat has them. */
+export const parseKeyValues = (text: string): ReadonlyMap<string, number> => {
+  const values = new Map<string, number>()
+  for (const [, name, value] of text.matchAll(/^(\S+) (\d+)$/gm)) {
+    if (name !== undefined) values.set(name, Number(value))
+  }
+  return values
+}

@@ -1,0 +1,39 @@
+import { isIPv6, SocketAddress } from "node:net"
+
+/** A route for all that no other route takes. */
+export interface DefaultRoute {
+  readonly interface: string
+  readonly gateway: string
+  readonly family: 4 | 6
+}
+
+/** IPv6 in its short spelling; other text as it is. */
+export const canonicalIP = (text: string): string =>
+  isIPv6(text) ? new SocketAddress({ address: text, family: "ipv6" }).address : text
+
+/** An address of /proc/net/route: eight hexadecimal digits, the last octet first. */
+const ipv4Of = (hex: string): string => [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(".")
+
+const ipv6Of = (hex: string): string => canonicalIP((hex.match(/.{4}/g) ?? []).join(":"))
+
+const isRow = (hex: string | undefined, digits: number): hex is string =>
+  hex !== undefined && hex.length === digits && /^[0-9a-fA-F]+$/.test(hex)
+
+/** The default routes of /proc/net/route. Upstream: apimachinery/pkg/util/net/interface.go getIPv4DefaultRoutes. */
+export const parseIPv4DefaultRoutes = (text: string): ReadonlyArray<DefaultRoute> =>
+  text.split("\n").flatMap((line): ReadonlyArray<DefaultRoute> => {
+    const [name, destination, gateway] = line.trim().split(/\s+/)
+    if (name === undefined || !isRow(destination, 8) || !isRow(gateway, 8) || !/^0+$/.test(destination)) return []
+    return [{ interface: name, gateway: ipv4Of(gateway), family: 4 }]
+  })
+
+/** The default routes of /proc/net/ipv6_route; one without a gateway is the loopback's. Upstream: getIPv6DefaultRoutes. */
+export const parseIPv6DefaultRoutes = (text: string): ReadonlyArray<DefaultRoute> =>
+  text.split("\n").flatMap((line): ReadonlyArray<DefaultRoute> => {
+    const fields = line.trim().split(/\s+/)
+    const [destination, , , , gateway] = fields
+    const name = fields[9]
+    if (name === undefined || !isRow(destination, 32) || !isRow(gateway, 32)) return []
+    if (!/^0+$/.test(destination) || /^0+$/.test(gateway)) return []
+    return [{ interface: name, gateway: ipv6Of(gateway), family: 6 }]
+  })
