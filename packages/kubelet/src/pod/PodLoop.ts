@@ -6,6 +6,7 @@ import { isOlder } from "../internal/revision.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import type { StaticPodManifest } from "../static/StaticPodManifest.ts"
+import { AdmissionQueue } from "./AdmissionQueue.ts"
 import {
   type Containers,
   containerExited,
@@ -16,22 +17,31 @@ import {
   containersStarted
 } from "./Containers.ts"
 import { admitPod, type PodAdmissionHandler, type PodRefusal } from "./PodAdmission.ts"
-import { decidePod, hasContainers } from "./PodDecision.ts"
+import { decidePod, hasContainers, type PodDecision } from "./PodDecision.ts"
 import type { PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
 import { holdingPods, type PodKeeper, PodRecord } from "./PodRecord.ts"
 import { PodSender } from "./PodSender.ts"
 import { podStatusOf, rejectedStatus } from "./PodStatusOf.ts"
+import { PodTermination } from "./PodTermination.ts"
 import { Restarts } from "./Restarts.ts"
-import { effectiveGrace } from "./TerminationGrace.ts"
+
+/** Those created in the same second stay as they are. */
+const inOrderOfCreation = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
+  const at = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? ""
+  const isSorted = objects.every((object, index) => index === 0 || at(objects[index - 1] ?? object) <= at(object))
+  return isSorted
+    ? objects
+    : objects.toSorted((left, right) => (at(left) < at(right) ? -1 : at(left) > at(right) ? 1 : 0))
+}
 
 /** Drives the pods of one node: what the watch shows, what the runtime tells, and what PodDecision makes of both. */
 export class PodLoop implements PodKeeper {
   private readonly env: Env
   private readonly host: NodeHost
   private readonly runtime: PodRuntime
-  private readonly admission: ReadonlyArray<PodAdmissionHandler>
-  private readonly node: () => Node | undefined
+  private readonly admission: AdmissionQueue
+  private readonly termination: PodTermination
   private readonly records = new Map<string, PodRecord>()
   private readonly sender: PodSender
   private readonly restarts: Restarts
@@ -53,8 +63,15 @@ export class PodLoop implements PodKeeper {
     this.env = env
     this.host = host
     this.runtime = runtime
-    this.admission = admission
-    this.node = node
+    this.admission = new AdmissionQueue(
+      (record, decide) => {
+        const otherPods = () => holdingPods(this.records.values(), record)
+        admitPod(admission, { pod: record.pod, otherPods, node: node() }, decide)
+      },
+      (record) => this.active && this.records.has(record.pod.metadata.uid ?? "") && this.decide(record) === "start",
+      (record, refusal) => this.admitted(record, refusal)
+    )
+    this.termination = new PodTermination(env, runtime)
     this.sender = new PodSender(env, this.attend)
     this.restarts = new Restarts(env, runtime, (record, containers) => this.restate(record, containers))
     const selection = { fieldSelector: `spec.nodeName=${env.name}` }
@@ -78,8 +95,14 @@ export class PodLoop implements PodKeeper {
 
   /** Ends a pod on the kubelet's own account. */
   kill(uid: string, kill: PodKill): void {
+    if (!this.active) return
     const record = this.records.get(uid)
-    if (record === undefined || !hasContainers(record.stage)) kill.done?.("stopped")
+    if (record === undefined || !hasContainers(record.stage)) {
+      kill.done?.("stopped")
+      return
+    }
+    this.restarts.cancel(record)
+    this.termination.kill(record, kill)
   }
 
   setStaticPods(_manifests: ReadonlyArray<StaticPodManifest>): void {}
@@ -98,7 +121,11 @@ export class PodLoop implements PodKeeper {
     if (this.listed !== undefined) this.env.timers.cancel(this.listed.timer)
     this.listed = undefined
     this.sender.stop()
-    for (const record of this.records.values()) this.restarts.cancel(record)
+    this.admission.clear()
+    for (const record of this.records.values()) {
+      this.restarts.cancel(record)
+      this.termination.abandon(record)
+    }
   }
 
   /** The link is whole again: look now instead of when the back-off ends. */
@@ -112,9 +139,12 @@ export class PodLoop implements PodKeeper {
   powerOff(): void {
     this.runtime.powerOff()
     for (const record of this.records.values()) {
-      record.graceSeconds = 0
+      // That the kubelet ended it is known to nobody, unless the API was told.
+      const forgotten = record.ending?.kill !== undefined && !isTerminal(record.pod.status?.phase)
+      if (forgotten && record.stage === "stopped") record.status = record.pod.status ?? record.status
+      record.ending = undefined
       record.exits = undefined
-      if (!hasContainers(record.stage)) continue
+      if (!hasContainers(record.stage) && !forgotten) continue
       record.stage = record.containers.regular.some(({ containerID }) => containerID !== undefined) ? "lost" : "new"
     }
   }
@@ -134,7 +164,7 @@ export class PodLoop implements PodKeeper {
     this.listed = undefined
     this.env.timers.cancel(timer)
     const missing = new Set(this.records.keys())
-    for (const object of objects) {
+    for (const object of inOrderOfCreation(objects)) {
       missing.delete(object.metadata.uid ?? "")
       this.seen(object as Pod)
     }
@@ -178,21 +208,25 @@ export class PodLoop implements PodKeeper {
     this.attend(record)
   }
 
-  private readonly attend = (record: PodRecord): void => {
-    if (!this.active) return
-    const decision = decidePod({
-      stage: record.stage,
-      present: record.present,
-      deleting: record.pod.metadata.deletionTimestamp !== undefined,
-      terminal: isTerminal(record.pod.status?.phase),
+  private decide({ pod, present, stage }: PodRecord): PodDecision {
+    return decidePod({
+      stage,
+      present,
+      deleting: pod.metadata.deletionTimestamp !== undefined,
+      terminal: isTerminal(pod.status?.phase),
       reportTerminal: this.env.model.reportTerminal
     })
-    switch (decision) {
+  }
+
+  private readonly attend = (record: PodRecord): void => {
+    if (!this.active) return
+    switch (this.decide(record)) {
       case "start":
-        this.begin(record)
+        this.admission.offer(record)
         return
       case "stop":
-        this.end(record)
+        this.restarts.cancel(record)
+        this.termination.end(record)
         return
       case "finish":
         this.conclude(record, record.stage === "lost" ? record.containers : containersCreating(record.pod), 0)
@@ -204,12 +238,6 @@ export class PodLoop implements PodKeeper {
         this.restarts.cancel(record)
         this.records.delete(record.pod.metadata.uid ?? "")
     }
-  }
-
-  private begin(record: PodRecord): void {
-    const { pod } = record
-    const otherPods = () => holdingPods(this.records.values(), record)
-    admitPod(this.admission, { pod, otherPods, node: this.node() }, (refusal) => this.admitted(record, refusal))
   }
 
   private admitted(record: PodRecord, refusal: PodRefusal | undefined): void {
@@ -245,27 +273,13 @@ export class PodLoop implements PodKeeper {
     this.restate(record, had.regular.length === 0 ? containersStarted(pod, had, this.env.wallTime()) : had)
   }
 
-  private end(record: PodRecord): void {
-    const { metadata, spec } = record.pod
-    const grace = effectiveGrace({
-      previousSeconds: record.graceSeconds,
-      deletionSeconds: metadata.deletionGracePeriodSeconds,
-      overrideSeconds: undefined,
-      specSeconds: spec.terminationGracePeriodSeconds
-    })
-    if (record.stage === "stopping" && !grace.shortened) return
-    record.stage = "stopping"
-    record.graceSeconds = grace.seconds
-    this.restarts.cancel(record)
-    this.runtime.stop(record.pod, grace.seconds, record)
-  }
-
   /** Nothing of the pod runs any more: state its end, and see what follows. */
   private conclude(record: PodRecord, containers: Containers, exitCode: number): void {
     record.stage = "stopped"
-    if (record.present && this.env.model.reportTerminal) {
+    if (record.present && (this.env.model.reportTerminal || record.ending?.kill !== undefined)) {
       this.restate(record, containersEnded(containers, exitCode, this.env.wallTime()))
     }
+    this.termination.stopped(record)
     this.attend(record)
   }
 
@@ -306,6 +320,7 @@ export class PodLoop implements PodKeeper {
       previous: status,
       sandbox: stage === "running",
       terminating: stage === "stopped",
+      killed: stage === "stopped" ? record.ending?.kill : undefined,
       hostIP,
       podIP: pod.spec.hostNetwork === true ? hostIP : podIP,
       now: this.env.wallTime()

@@ -1,6 +1,7 @@
 import type { Pod, PodStatus } from "@rollcall/api"
 import { conditionsDiff, mergeDiff, replacedList } from "../internal/mergeDiff.ts"
-import { isOwnCondition } from "./PodStatusOf.ts"
+import { isTerminal } from "./PodPhase.ts"
+import { isOwnCondition, isOwnDisruption } from "./PodStatusOf.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -18,7 +19,11 @@ const plainFields = [
   "qosClass"
 ] as const
 
-const ownPart = (status: PodStatus) => status.conditions?.filter(({ type }) => isOwnCondition(type))
+/** That a pod was disrupted is said together with its terminal phase only. */
+const ownPart = (status: PodStatus) =>
+  status.conditions?.filter(
+    (condition) => isOwnCondition(condition.type) || (isTerminal(status.phase) && isOwnDisruption(condition))
+  )
 
 const addressesPart = (held: PodStatus, wanted: PodStatus): Fields => ({
   ...(held.hostIP === wanted.hostIP ? {} : { hostIPs: replacedList(wanted.hostIPs) }),

@@ -4,6 +4,7 @@ import type { PodObserver } from "../runtime/PodRuntime.ts"
 import type { Containers } from "./Containers.ts"
 import type { BackOffRecord } from "./CrashLoopBackOff.ts"
 import { hasContainers, type PodStage } from "./PodDecision.ts"
+import type { PodEnding } from "./PodTermination.ts"
 
 /** What an exited container waits for. */
 export interface ExitRecord {
@@ -37,8 +38,8 @@ export class PodRecord implements PodObserver {
   present = true
   /** A status or a delete is on its way. */
   sending = false
-  /** Of the termination under way, 0 before. */
-  graceSeconds = 0
+  /** The termination that has begun. */
+  ending: PodEnding | undefined = undefined
   exits: Map<string, ExitRecord> | undefined = undefined
   /** The end of a crash loop's pause. */
   timer: Timer | undefined = undefined

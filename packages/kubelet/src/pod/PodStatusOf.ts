@@ -1,4 +1,4 @@
-import { type Pod, type PodCondition, type PodStatus, qosClassOf } from "@rollcall/api"
+import { type Pod, type PodCondition, type PodStatus, podDisruptionTarget, qosClassOf } from "@rollcall/api"
 import type { Containers } from "./Containers.ts"
 import {
   containersReadyCondition,
@@ -7,12 +7,19 @@ import {
   type PodConditionDraft,
   podReadyCondition
 } from "./PodConditions.ts"
+import type { PodKill } from "./PodKill.ts"
 import { isTerminal, type Phase, podPhase } from "./PodPhase.ts"
 
 /** Conditions that only the kubelet writes, in its order. */
 const ownConditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"] as const
 
 export const isOwnCondition = (type: PodCondition["type"]): boolean => ownConditions.some((own) => own === type)
+
+const BY_KUBELET = "TerminationByKubelet"
+
+/** The kubelet's own word that the pod was disrupted. Others say so too: what they say is theirs. */
+export const isOwnDisruption = ({ reason, type }: PodCondition): boolean =>
+  type === podDisruptionTarget && reason === BY_KUBELET
 
 /** What the kubelet knows of a pod beside the object. */
 export interface PodKnowledge {
@@ -23,6 +30,8 @@ export interface PodKnowledge {
   readonly sandbox: boolean
   /** The kubelet finishes the pod: nothing is started again. */
   readonly terminating: boolean
+  /** Why the kubelet has ended it on its own account. */
+  readonly killed: PodKill | undefined
   readonly hostIP: string
   readonly podIP: string | undefined
   /** `metav1.Time` of the node's clock. */
@@ -45,6 +54,24 @@ const conditionOf = (
   ...draft
 })
 
+const disruptionOf = (
+  { disruption }: PodKill,
+  old: PodCondition | undefined,
+  generation: number | undefined,
+  now: string
+): ReadonlyArray<PodCondition> =>
+  disruption === undefined
+    ? []
+    : [
+        conditionOf(
+          podDisruptionTarget,
+          { status: "True", reason: BY_KUBELET, message: disruption },
+          old,
+          generation,
+          now
+        )
+      ]
+
 const asPhase = (phase: string | undefined): Phase | undefined => (isTerminal(phase) ? (phase as Phase) : undefined)
 
 const addresses = (hostIP: string, podIP: string | undefined): Partial<PodStatus> => ({
@@ -59,18 +86,31 @@ const addresses = (hostIP: string, podIP: string | undefined): Partial<PodStatus
  * Upstream: pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/status/status_manager.go.
  */
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
-  const { containers, hostIP, now, podIP, previous, sandbox, terminating } = knowledge
+  const { containers, hostIP, killed, now, podIP, previous, sandbox, terminating } = knowledge
   const { spec } = pod
   const { generation } = pod.metadata
   const statuses = containers.init.length === 0 ? containers.regular : [...containers.init, ...containers.regular]
   const initialized = hasRegularContainerStarted(spec, statuses)
   const phase =
-    asPhase(previous.phase) ?? asPhase(pod.status?.phase) ?? podPhase(pod, statuses, terminating, initialized)
-  const foreign = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type))
+    asPhase(previous.phase) ??
+    asPhase(pod.status?.phase) ??
+    (killed === undefined ? podPhase(pod, statuses, terminating, initialized) : "Failed")
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type))
   const old = (type: PodCondition["type"]) => previous.conditions?.find((condition) => condition.type === type)
+  const disruption =
+    killed === undefined
+      ? []
+      : disruptionOf(
+          killed,
+          others.find(({ type }) => type === podDisruptionTarget),
+          generation,
+          now
+        )
+  const foreign =
+    disruption.length === 0 ? others : [...others.filter(({ type }) => type !== podDisruptionTarget), ...disruption]
   const condition = (type: PodCondition["type"], draft: PodConditionDraft) =>
     conditionOf(type, draft, old(type), generation, now)
-  const { message, reason } = previous.phase === phase ? previous : {}
+  const { message, reason } = killed ?? (previous.phase === phase ? previous : {})
   const qosClass = pod.status?.qosClass ?? qosClassOf(pod)
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),

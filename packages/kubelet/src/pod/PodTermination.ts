@@ -1,0 +1,89 @@
+import type { Timer } from "@rollcall/time"
+import type { Env } from "../internal/Env.ts"
+import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import type { PodKill } from "./PodKill.ts"
+import type { PodRecord } from "./PodRecord.ts"
+import { effectiveGrace } from "./TerminationGrace.ts"
+
+interface Waiter {
+  readonly done: NonNullable<PodKill["done"]>
+  readonly timer: Timer
+}
+
+/** A termination that has begun. */
+export interface PodEnding {
+  /** In force: it only shrinks. */
+  graceSeconds: number
+  /** Why the kubelet ends the pod on its own account; of several, the last. */
+  kill: PodKill | undefined
+  waiters: ReadonlyArray<Waiter>
+}
+
+const MIN_TIMEOUT_SECONDS = 10
+
+/** How long whoever kills a pod waits for that, in seconds. Upstream: pkg/kubelet/pod_workers.go killPodNow. */
+export const killTimeoutSeconds = (graceSeconds: number): number =>
+  Math.max(MIN_TIMEOUT_SECONDS, graceSeconds + Math.floor(graceSeconds / 2))
+
+/** Ends pods: because the API or the kubelet itself wants it, once or with ever less grace. */
+export class PodTermination {
+  private readonly env: Env
+  private readonly runtime: PodRuntime
+
+  constructor(env: Env, runtime: PodRuntime) {
+    this.env = env
+    this.runtime = runtime
+  }
+
+  /** The API wants the pod to end. */
+  end(record: PodRecord): void {
+    this.begin(record, undefined)
+  }
+
+  /** The kubelet wants the pod, which has containers, to end. */
+  kill(record: PodRecord, kill: PodKill): void {
+    this.begin(record, kill.graceSeconds)
+    const { ending } = record
+    if (ending === undefined) return
+    ending.kill = kill
+    const { done } = kill
+    if (done === undefined) return
+    const graceSeconds = kill.graceSeconds ?? record.pod.spec.terminationGracePeriodSeconds ?? 0
+    const timer = this.env.timers.after(killTimeoutSeconds(graceSeconds) * 1000, () => {
+      ending.waiters = ending.waiters.filter((waiter) => waiter.timer !== timer)
+      const message = "Container runtime did not kill the pod within specified grace period."
+      this.env.recorder?.event(record.pod, "Warning", "ExceededGracePeriod", message)
+      done("timedOut")
+    })
+    ending.waiters = [...ending.waiters, { done, timer }]
+  }
+
+  /** Nothing of the pod runs any more. */
+  stopped(record: PodRecord): void {
+    const waiters = record.ending?.waiters ?? []
+    this.abandon(record)
+    for (const { done } of waiters) done("stopped")
+  }
+
+  /** Nobody is told any more. */
+  abandon({ ending }: PodRecord): void {
+    if (ending === undefined) return
+    for (const { timer } of ending.waiters) this.env.timers.cancel(timer)
+    ending.waiters = []
+  }
+
+  private begin(record: PodRecord, overrideSeconds: number | undefined): void {
+    const { metadata, spec } = record.pod
+    const grace = effectiveGrace({
+      previousSeconds: record.ending?.graceSeconds ?? 0,
+      deletionSeconds: metadata.deletionGracePeriodSeconds,
+      overrideSeconds,
+      specSeconds: spec.terminationGracePeriodSeconds
+    })
+    if (record.stage === "stopping" && !grace.shortened) return
+    record.stage = "stopping"
+    if (record.ending === undefined) record.ending = { graceSeconds: grace.seconds, kill: undefined, waiters: [] }
+    else record.ending.graceSeconds = grace.seconds
+    this.runtime.stop(record.pod, grace.seconds, record)
+  }
+}
