@@ -1,4 +1,12 @@
-import { type Container, type FeatureGates, isSidecar, type Pod, qosClassOf } from "@rollcall/api"
+import {
+  type Container,
+  equalQuantity,
+  type FeatureGates,
+  isSidecar,
+  type Pod,
+  qosClassOf,
+  signOf
+} from "@rollcall/api"
 
 /** The gates that say what the managers make of `spec.resources`. */
 export type PodLevelGates = Pick<FeatureGates, "PodLevelResources" | "PodLevelResourceManagers">
@@ -33,3 +41,11 @@ export const isLeftAlone = (pod: Pod, gates: PodLevelGates): boolean =>
 /** Only Guaranteed pods get something for themselves. */
 export const isGuaranteed = (pod: Pod, gates: PodLevelGates): boolean =>
   qosClassOf(pod, { podLevelResources: gates.PodLevelResources }) === "Guaranteed"
+
+/** A container of such a pod that is Guaranteed by itself: it asks for cpu and memory, and as much as it is limited to. */
+export const isContainerGuaranteed = ({ resources }: Pick<Container, "resources">): boolean =>
+  ["cpu", "memory"].every((name) => {
+    const request = resources?.requests?.[name]
+    const limit = resources?.limits?.[name]
+    return request !== undefined && limit !== undefined && signOf(request) > 0 && equalQuantity(request, limit)
+  })

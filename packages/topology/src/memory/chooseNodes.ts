@@ -1,0 +1,75 @@
+import * as Result from "effect/Result"
+import type { TopologyHint } from "../hints.ts"
+import { maskIds } from "../masks.ts"
+import { type Bytes, chargeBlock, type MachineMemory, type MemoryBlock } from "./MachineMemory.ts"
+import {
+  bestHint,
+  breaksGroups,
+  haveFree,
+  hintsAround,
+  memoryHints,
+  nothingReusable,
+  type Reusable
+} from "./memoryHints.ts"
+
+const failed = (what: string) => Result.fail(`[memorymanager] ${what}`)
+
+/** The hint that was merged, or, where that names no nodes, the best of this manager's own. */
+const startingHint = (
+  memory: MachineMemory,
+  stored: TopologyHint,
+  requested: Bytes,
+  reusable: Reusable
+): Result.Result<TopologyHint, string> => {
+  if (stored.mask !== undefined) return Result.succeed(stored)
+  const own = bestHint(memoryHints(memory, requested, reusable))
+  if (own === undefined) {
+    return failed("failed to get the default NUMA affinity, no NUMA nodes with enough memory is available")
+  }
+  if (!own.preferred && stored.preferred) return failed("failed to find the default preferred hint")
+  return Result.succeed(own)
+}
+
+/**
+ * The nodes that a request is served from, ascending: the merged hint's, more if these have too little left. Upstream:
+ * memorymanager/policy_static.go Allocate.
+ */
+export const chooseNodes = (
+  memory: MachineMemory,
+  stored: TopologyHint,
+  requested: Bytes,
+  reusable: Reusable = nothingReusable
+): Result.Result<ReadonlyArray<number>, string> => {
+  const start = startingHint(memory, stored, requested, reusable)
+  if (Result.isFailure(start)) return Result.fail(start.failure)
+  let chosen = start.success
+  if (!haveFree(memory, maskIds(chosen.mask ?? 0n), requested)) {
+    const wider = bestHint(hintsAround(memoryHints(memory, requested, reusable), chosen.mask ?? 0n))
+    if (wider === undefined) return failed("failed to find NUMA nodes to extend the current topology hint")
+    if (!wider.preferred && chosen.preferred) return failed("failed to find the extended preferred hint")
+    chosen = wider
+  }
+  const ids = maskIds(chosen.mask ?? 0n)
+  return breaksGroups(memory, ids) ? failed("preferred hint violates NUMA node allocation") : Result.succeed(ids)
+}
+
+export interface Allocated {
+  readonly blocks: ReadonlyArray<MemoryBlock>
+  readonly memory: MachineMemory
+}
+
+/** A block for each kind of memory asked for; what is reused is not taken a second time. */
+export const blocksOf = (requested: Bytes, numaAffinity: ReadonlyArray<number>): ReadonlyArray<MemoryBlock> =>
+  Object.keys(requested)
+    .sort()
+    .map((type) => ({ numaAffinity, type, size: requested[type] ?? 0 }))
+
+export const chargeBlocks = (
+  memory: MachineMemory,
+  blocks: ReadonlyArray<MemoryBlock>,
+  reused: (block: MemoryBlock) => number
+): MachineMemory =>
+  blocks.reduce(
+    (current, block) => chargeBlock(current, { ...block, size: Math.max(0, block.size - reused(block)) }),
+    memory
+  )

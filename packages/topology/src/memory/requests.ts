@@ -1,0 +1,73 @@
+import {
+  type Container,
+  compareQuantity,
+  isSidecar,
+  makeQuantity,
+  type Pod,
+  type ResourceList,
+  value
+} from "@rollcall/api"
+import * as Result from "effect/Result"
+import { isContainerGuaranteed, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
+import type { Bytes } from "./MachineMemory.ts"
+
+/** Kinds of memory that the manager accounts for. */
+export const isMemoryKind = (name: string): boolean => name === "memory" || name.startsWith("hugepages-")
+
+const bytesOf = (list: ResourceList | undefined): Result.Result<Bytes, string> => {
+  const bytes: Record<string, number> = {}
+  for (const [name, quantity] of Object.entries(list ?? {})) {
+    if (!isMemoryKind(name)) continue
+    const whole = value(quantity)
+    if (compareQuantity(quantity, makeQuantity(whole)) !== 0) {
+      return Result.fail("[memorymanager] failed to represent quantity as int64")
+    }
+    bytes[name] = whole
+  }
+  return Result.succeed(bytes)
+}
+
+const nothing: Result.Result<Bytes, string> = Result.succeed({})
+
+/** What a container asks for itself; of a pod that is managed as a whole only what is Guaranteed by itself. */
+export const containerMemory = (pod: Pod, container: Container, gates: PodLevelGates): Result.Result<Bytes, string> =>
+  isManagedAsWhole(pod, gates) && !isContainerGuaranteed(container) ? nothing : bytesOf(container.resources?.requests)
+
+const add = (sums: Record<string, number>, bytes: Bytes): void => {
+  for (const [kind, size] of Object.entries(bytes)) sums[kind] = (sums[kind] ?? 0) + size
+}
+
+/**
+ * What all containers ask for at their peak, of the kinds that an app container asks for; of a pod that is managed as a whole what it asks
+ * for itself. Upstream: memorymanager/policy_static.go getPodRequestedResources.
+ */
+export const podMemory = (pod: Pod, gates: PodLevelGates): Result.Result<Bytes, string> => {
+  if (isManagedAsWhole(pod, gates)) {
+    return Result.map(bytesOf(pod.spec.resources?.requests), (bytes) =>
+      Object.fromEntries(Object.entries(bytes).filter(([, size]) => size > 0))
+    )
+  }
+  const sidecars: Record<string, number> = {}
+  const peaks: Record<string, number> = {}
+  for (const container of pod.spec.initContainers ?? []) {
+    const bytes = bytesOf(container.resources?.requests)
+    if (Result.isFailure(bytes)) return bytes
+    if (isSidecar(container)) add(sidecars, bytes.success)
+    else {
+      for (const [kind, size] of Object.entries(bytes.success)) {
+        peaks[kind] = Math.max(peaks[kind] ?? 0, (sidecars[kind] ?? 0) + size)
+      }
+    }
+  }
+  const apps: Record<string, number> = {}
+  for (const container of pod.spec.containers) {
+    const bytes = bytesOf(container.resources?.requests)
+    if (Result.isFailure(bytes)) return bytes
+    add(apps, bytes.success)
+  }
+  const total: Record<string, number> = {}
+  for (const [kind, size] of Object.entries(apps)) {
+    total[kind] = Math.max(size + (sidecars[kind] ?? 0), peaks[kind] ?? 0)
+  }
+  return Result.succeed(total)
+}
