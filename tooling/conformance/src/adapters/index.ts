@@ -6,6 +6,7 @@ import { drainAdapters } from "./drain.ts"
 import { errorAdapters } from "./errors.ts"
 import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
+import { kubeletEvictionAdapters } from "./kubeletEviction.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
 import { patchAdapters } from "./patch.ts"
 import { applyAdapters } from "./patchApply.ts"
@@ -26,6 +27,7 @@ export const adapters: Adapters = {
   ...errorAdapters,
   ...evictionAdapters,
   ...kubeletAdapters,
+  ...kubeletEvictionAdapters,
   ...nodeControllerAdapters,
   ...patchAdapters,
   ...podEvictionAdapters,

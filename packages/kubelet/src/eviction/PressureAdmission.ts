@@ -1,0 +1,32 @@
+import { findToleration, type Pod, qosClassOf, type Taint, taintMemoryPressure } from "@rollcall/api"
+import type { PressureKind } from "../node/Conditions.ts"
+import { isCriticalPod } from "../pod/CriticalPod.ts"
+import type { PodAdmissionHandler, PodRefusal } from "../pod/PodAdmission.ts"
+
+/** `status.reason` of a pod that node pressure ended, or kept out. */
+export const evicted = "Evicted"
+
+const memoryPressure: Taint = { key: taintMemoryPressure, effect: "NoSchedule" }
+
+/**
+ * Whether a node under pressure takes a pod: critical ones always; under memory pressure alone, all but BestEffort pods that do
+ * not tolerate it. Upstream: pkg/kubelet/eviction/eviction_manager.go Admit.
+ */
+export const refusedUnderPressure = (
+  conditions: ReadonlyArray<PressureKind>,
+  pod: Pod,
+  podLevelResources = true
+): PodRefusal | undefined => {
+  if (conditions.length === 0 || isCriticalPod(pod)) return undefined
+  if (conditions.length === 1 && conditions[0] === "MemoryPressure") {
+    if (qosClassOf(pod, { podLevelResources }) !== "BestEffort") return undefined
+    if (findToleration(pod.spec.tolerations, memoryPressure) !== undefined) return undefined
+  }
+  return { reason: evicted, message: `The node had condition: [${conditions.join(" ")}]. ` }
+}
+
+/** The link of the admission chain that keeps pods from a node under pressure. `conditions` are sorted. */
+export const pressureAdmission =
+  (conditions: () => ReadonlyArray<PressureKind>, podLevelResources: boolean): PodAdmissionHandler =>
+  ({ pod }) =>
+    refusedUnderPressure(conditions(), pod, podLevelResources)

@@ -1,0 +1,155 @@
+import type { Pod } from "@rollcall/api"
+import type { PressureKind } from "../node/Conditions.ts"
+import { isCriticalPod } from "../pod/CriticalPod.ts"
+import type { HostReadings } from "../runtime/NodeHost.ts"
+import { type FilesystemLayout, withContainerFs } from "./containerFs.ts"
+import {
+  type EvictionSettings,
+  type EvictionState,
+  graceOver,
+  lastObserved,
+  newlyMeasured,
+  noPressure,
+  stillMetSince
+} from "./EvictionState.ts"
+import { evictionReason } from "./evictionMessage.ts"
+import { type LimitSignal, limitExceeded } from "./localLimits.ts"
+import { rankPods } from "./rankPods.ts"
+import { type Reclaim, reclaimFor } from "./reclaim.ts"
+import { type EvictionSignal, isMemorySignal, type StarvedResource, signalFacts } from "./Signals.ts"
+import { isHard, type Observations, type Threshold, thresholdsMet } from "./Threshold.ts"
+
+/** Seconds that a pod gets when it must go at once. */
+const IMMEDIATELY = 1
+
+/** A pod to end. */
+export interface PodEviction {
+  readonly pod: Pod
+  /** What `kubelet_evictions` counts it under. */
+  readonly signal: EvictionSignal | LimitSignal
+  readonly graceSeconds: number
+  readonly message: string
+  readonly annotations: Readonly<Record<string, string>>
+  /** The node runs low, which is no fault of the pod's alone. */
+  readonly nodePressure: boolean
+}
+
+/** What is done about a node that runs low on something. */
+export interface NodeRelief {
+  readonly resource: StarvedResource
+  /** What is thrown away first, in order; then `reliefSuffices` tells whether that was enough. */
+  readonly reclaim: ReadonlyArray<Reclaim>
+  /** Who goes if it was not; nobody may be left to go. */
+  readonly victim: PodEviction | undefined
+  /** Seconds since the figures that this goes by were measured, by signal. */
+  readonly statsAges: ReadonlyArray<readonly [EvictionSignal, number]>
+}
+
+export interface EvictionPass {
+  readonly state: EvictionState
+  /** Pods above limits of their own. While there are any, nothing is done for the node. */
+  readonly overLimits: ReadonlyArray<PodEviction>
+  readonly relief: NodeRelief | undefined
+}
+
+const NONE: ReadonlyArray<PodEviction> = []
+
+const union = (met: ReadonlyArray<Threshold>, unresolved: ReadonlyArray<Threshold>): ReadonlyArray<Threshold> =>
+  unresolved.length === 0 ? met : [...met, ...unresolved.filter((threshold) => !met.includes(threshold))]
+
+const sorted = (observed: EvictionState["observedMs"]): ReadonlyArray<PressureKind> =>
+  observed.size === 0 ? noPressure.conditions : Array.from(observed.keys()).sort()
+
+const overLimits = (
+  pods: ReadonlyArray<Pod>,
+  readings: HostReadings,
+  layout: FilesystemLayout
+): ReadonlyArray<PodEviction> => {
+  let evictions: Array<PodEviction> | undefined
+  for (const pod of pods) {
+    const usage = readings.podUsage(pod.metadata.uid ?? "")
+    const exceeded = usage === undefined ? undefined : limitExceeded(pod, usage, layout.dedicatedImageFs)
+    if (exceeded === undefined || isCriticalPod(pod)) continue
+    evictions ??= []
+    evictions.push({ pod, ...exceeded, graceSeconds: IMMEDIATELY, annotations: {}, nodePressure: false })
+  }
+  return evictions ?? NONE
+}
+
+/** A soft threshold lets pods end in their own time, but not longer than configured. */
+const graceFor = (pod: Pod, threshold: Threshold, maxSeconds: number): number =>
+  isHard(threshold) ? IMMEDIATELY : Math.min(maxSeconds, pod.spec.terminationGracePeriodSeconds ?? maxSeconds)
+
+const reliefFor = (
+  starved: ReadonlyArray<Threshold>,
+  pods: ReadonlyArray<Pod>,
+  readings: HostReadings,
+  layout: FilesystemLayout,
+  { maxPodGraceSeconds, podLevelResources }: EvictionSettings,
+  nowMs: number
+): NodeRelief | undefined => {
+  const threshold = starved[0]
+  if (threshold === undefined) return undefined
+  const { signal } = threshold
+  const { resource } = signalFacts[signal]
+  const options = { ...layout, podLevelResources }
+  const pod = rankPods(signal, pods, readings.podUsage, options).find((candidate) => !isCriticalPod(candidate))
+  const usage = pod === undefined ? undefined : readings.podUsage(pod.metadata.uid ?? "")
+  return {
+    resource,
+    reclaim: reclaimFor(signal, layout),
+    victim: pod && {
+      pod,
+      signal,
+      graceSeconds: graceFor(pod, threshold, maxPodGraceSeconds),
+      ...evictionReason(resource, pod, usage, starved, readings.signals, podLevelResources),
+      nodePressure: true
+    },
+    statsAges: starved.map((met) => [met.signal, (nowMs - (readings.signals[met.signal]?.atMs ?? nowMs)) / 1000])
+  }
+}
+
+const memoryFirst = (thresholds: ReadonlyArray<Threshold>): ReadonlyArray<Threshold> => [
+  ...thresholds.filter(({ signal }) => isMemorySignal(signal)),
+  ...thresholds.filter(({ signal }) => !isMemorySignal(signal))
+]
+
+/**
+ * One look of the eviction manager at its node: which conditions hold from now on, what is thrown away, and which pods go. At
+ * most one goes for the node's sake. Where upstream's order is a matter of chance, memory comes first and then the order of the
+ * configuration, hard before soft. Upstream: pkg/kubelet/eviction/eviction_manager.go synchronize.
+ */
+export const evictionPass = (
+  state: EvictionState,
+  readings: HostReadings,
+  pods: ReadonlyArray<Pod>,
+  nowMs: number,
+  settings: EvictionSettings
+): EvictionPass => {
+  const { dedicatedImageFs, signals } = readings
+  const layout = { dedicatedImageFs, splitContainers: readings.splitContainers && settings.separateDiskGC }
+  const { first, later } =
+    state.thresholds === undefined
+      ? withContainerFs(settings.thresholds, layout)
+      : { first: state.thresholds, later: state.thresholds }
+  const met = union(thresholdsMet(first, signals, false), thresholdsMet(state.actedOn, signals, true))
+  const metSinceMs = stillMetSince(state.metSinceMs, met, nowMs)
+  const observedMs = lastObserved(state.observedMs, met, nowMs, settings.transitionPeriodMs)
+  const actedOn = graceOver(metSinceMs, nowMs)
+  const next: EvictionState = {
+    thresholds: later,
+    metSinceMs,
+    observedMs,
+    conditions: sorted(observedMs),
+    actedOn,
+    observations: signals
+  }
+  const exceeding = settings.localStorageCapacityIsolation ? overLimits(pods, readings, layout) : NONE
+  if (exceeding.length > 0) return { state: next, overLimits: exceeding, relief: undefined }
+  const starved = memoryFirst(newlyMeasured(actedOn, signals, state.observations))
+  return { state: next, overLimits: NONE, relief: reliefFor(starved, pods, readings, layout, settings, nowMs) }
+}
+
+/** Whether throwing things away was enough: no threshold is met any more, each with its minimum reclaim on top. */
+export const reliefSuffices = (state: EvictionState, observations: Observations): boolean =>
+  thresholdsMet(state.thresholds ?? [], observations, true).length === 0
