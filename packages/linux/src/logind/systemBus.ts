@@ -1,0 +1,107 @@
+import { InhibitorError } from "@rollcall/shutdown"
+import dbus, { type DBusError, type Message, type MessageBus } from "dbus-native"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** DBUS_SYSTEM_BUS_ADDRESS, else the standard socket. */
+export const systemBusAddress: Config.Config<string> = Config.String("DBUS_SYSTEM_BUS_ADDRESS").pipe(
+  Config.withDefault("unix:path=/run/dbus/system_bus_socket")
+)
+
+/** One connection to a bus, as much of it as a kubelet needs. */
+export interface SystemBus {
+  /** Fails when the connection is no more. */
+  readonly alive: Effect.Effect<void, InhibitorError>
+  /** Calls a method and answers what it returned. A failure's message begins with `failure`. */
+  readonly call: (message: Message, failure: string) => Effect.Effect<unknown, InhibitorError>
+  readonly addMatch: (rule: string) => Effect.Effect<void, InhibitorError>
+  /** The first value of each such signal that comes in; what is answered stops that. */
+  readonly onSignal: (
+    from: { readonly path: string; readonly interface: string },
+    member: string,
+    listener: (value: unknown) => void
+  ) => () => void
+  /** Runs once, when the connection is no more; at once when that is so. What is answered takes it back. */
+  readonly onClose: (listener: () => void) => () => void
+}
+
+const failed = (failure: string, error: { readonly message: string }) =>
+  new InhibitorError({ message: failure === "" ? error.message : `${failure}: ${error.message}` })
+
+const wrap = (bus: MessageBus): SystemBus => {
+  let closed = false
+  const closing = new Set<() => void>()
+  bus.connection.on("close", () => {
+    closed = true
+    for (const listener of closing) listener()
+    closing.clear()
+  })
+  const alive = (failure: string) =>
+    Effect.suspend(() => (closed ? Effect.fail(failed(failure, { message: "dbus: connection closed" })) : Effect.void))
+  const call: SystemBus["call"] = (message, failure) =>
+    Effect.andThen(
+      alive(failure),
+      Effect.callback<unknown, InhibitorError>((resume) => {
+        bus.invoke(message).then(
+          (value: unknown) => resume(Effect.succeed(value)),
+          (error: DBusError) => resume(Effect.fail(failed(failure, error)))
+        )
+      })
+    )
+  return {
+    alive: alive(""),
+    call,
+    addMatch: (rule) =>
+      Effect.asVoid(
+        call(
+          {
+            destination: "org.freedesktop.DBus",
+            path: "/org/freedesktop/DBus",
+            interface: "org.freedesktop.DBus",
+            member: "AddMatch",
+            signature: "s",
+            body: [rule]
+          },
+          ""
+        )
+      ),
+    onSignal: (from, member, listener) => {
+      const key = bus.mangle(from.path, from.interface, member)
+      const heard = (body: ReadonlyArray<unknown> | undefined) => listener(body?.[0])
+      bus.signals.on(key, heard)
+      return () => bus.signals.off(key, heard)
+    },
+    onClose: (listener) => {
+      if (closed) listener()
+      else closing.add(listener)
+      return () => closing.delete(listener)
+    }
+  }
+}
+
+/** Dials, and waits until the bus has taken us in. */
+const dial = (address: string): Effect.Effect<MessageBus, InhibitorError> =>
+  Effect.callback((resume) => {
+    let bus: MessageBus
+    try {
+      // Node's sockets carry no file descriptors: see docs/dependencies.md.
+      bus = dbus.createClient({ busAddress: address, fdTransport: false, variants: "wrap" })
+    } catch (error) {
+      return resume(Effect.fail(failed("", error instanceof Error ? error : { message: String(error) })))
+    }
+    // Stays: an error without a listener would end the process. What it is comes with the close and the failed calls.
+    bus.connection.on("error", (error) => resume(Effect.fail(failed("", error))))
+    bus.getId().then(
+      () => resume(Effect.succeed(bus)),
+      (error: DBusError) => resume(Effect.fail(failed("", error)))
+    )
+    return Effect.promise(() => bus.close())
+  })
+
+/** A connection to the bus at this address, until the scope ends or the bus does. */
+export const connectBus = (address: string): Effect.Effect<SystemBus, InhibitorError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(dial(address), (bus) => Effect.promise(() => bus.close())),
+    wrap
+  )
