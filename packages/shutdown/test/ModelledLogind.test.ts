@@ -17,7 +17,7 @@ inhibitorContract(
       inhibitDelayMs: 5000,
       emit: (goingDown) => Effect.sync(() => logind.emit(goingDown)),
       locksHeld: Effect.sync(logind.locksHeld),
-      stopBus: Effect.sync(logind.stopBus),
+      stopBus: Effect.sync(() => logind.stopBus()),
       startBus: Effect.sync(logind.startBus)
     }
   })

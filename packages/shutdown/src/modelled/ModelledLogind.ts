@@ -38,8 +38,8 @@ export interface ModelledLogind {
   readonly inhibitDelayMs: () => number
   /** Looks at the delay so far. */
   readonly delayLooks: () => number
-  /** The bus goes away: sessions end, and connecting fails until it is started again. */
-  readonly stopBus: () => void
+  /** The bus goes away: sessions end, and connecting fails, so many times or until it is started again. */
+  readonly stopBus: (refusals?: number) => void
   readonly startBus: () => void
 }
 
@@ -60,7 +60,7 @@ export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogi
   let looks = 0
   let looksSinceOverride = 0
   let taken = 0
-  let running = true
+  let refusals = 0
   let limit: Timer | undefined
   let announced = false
 
@@ -122,7 +122,10 @@ export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogi
   }
 
   const connect: Effect.Effect<InhibitorSession, InhibitorError, Scope.Scope> = Effect.suspend(() => {
-    if (!running) return lost(REFUSED)
+    if (refusals > 0) {
+      refusals--
+      return lost(REFUSED)
+    }
     const session = new Set<Signals>()
     sessions.add(session)
     return Effect.as(
@@ -146,12 +149,12 @@ export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogi
     overrides: () => overrides,
     inhibitDelayMs: () => delayMs,
     delayLooks: () => looks,
-    stopBus: () => {
-      running = false
+    stopBus: (times = Number.POSITIVE_INFINITY) => {
+      refusals = times
       for (const session of [...sessions]) endSession(session)
     },
     startBus: () => {
-      running = true
+      refusals = 0
     }
   }
 }

@@ -14,6 +14,7 @@ import { podEvictionAdapters } from "./podEviction.ts"
 import { printingAdapters } from "./printing.ts"
 import { schedulingAdapters } from "./scheduling.ts"
 import { securityAdapters } from "./security.ts"
+import { shutdownAdapters } from "./shutdown.ts"
 import { validationAdapters } from "./validation.ts"
 import { workloadAdapters } from "./workloads.ts"
 
@@ -34,6 +35,7 @@ export const adapters: Adapters = {
   ...printingAdapters,
   ...schedulingAdapters,
   ...securityAdapters,
+  ...shutdownAdapters,
   ...validationAdapters,
   ...workloadAdapters
 }

@@ -1,0 +1,33 @@
+import type { Pod } from "@rollcall/api"
+import type { ShutdownBucket } from "../config/ShutdownConfig.ts"
+
+export interface ShutdownGroup {
+  readonly bucket: ShutdownBucket
+  readonly pods: ReadonlyArray<Pod>
+}
+
+/** What counts at a shutdown: static and mirror pods are no exception. */
+export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0
+
+/**
+ * Which bucket serves a priority: the last one at or below it, or the first. Of several buckets of one priority the first
+ * serves that very priority, the last what lies above. The list is ascending and not empty.
+ */
+export const bucketIndexOf = (buckets: ReadonlyArray<ShutdownBucket>, priority: number): number => {
+  const found = buckets.findIndex((bucket) => bucket.priority >= priority)
+  if (found === -1) return buckets.length - 1
+  return found > 0 && (buckets[found]?.priority ?? priority) > priority ? found - 1 : found
+}
+
+/**
+ * One group for each bucket, in their order, with its pods in the order given. Upstream:
+ * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go groupByPriority.
+ */
+export const groupByPriority = (
+  buckets: ReadonlyArray<ShutdownBucket>,
+  pods: ReadonlyArray<Pod>
+): ReadonlyArray<ShutdownGroup> => {
+  const groups = buckets.map((bucket): { bucket: ShutdownBucket; pods: Array<Pod> } => ({ bucket, pods: [] }))
+  if (groups.length > 0) for (const pod of pods) groups[bucketIndexOf(buckets, priorityOf(pod))]?.pods.push(pod)
+  return groups
+}

@@ -1,0 +1,98 @@
+import { isPodTerminal, type Pod } from "@rollcall/api"
+import type { ShutdownBucket, ShutdownConfig } from "../config/ShutdownConfig.ts"
+import { delayRequested, shutdownBuckets } from "../config/shutdownBuckets.ts"
+import { groupByPriority, priorityOf } from "./groupByPriority.ts"
+import { killGrace } from "./killGrace.ts"
+
+/** logind's own `InhibitDelayMaxSec`. */
+export const defaultInhibitDelaySeconds = 5
+
+export interface PlannedPod {
+  readonly pod: Pod
+  readonly priority: number
+  /** What it is killed with; the node makes it 1 where it is less. */
+  readonly graceSeconds: number
+  /** It has less than its own terminationGracePeriodSeconds. */
+  readonly cutShort: boolean
+}
+
+/** Pods that are killed together. */
+export interface ShutdownPhase {
+  readonly priority: number
+  /** The phase serves priorities below this one; undefined: all above. */
+  readonly below: number | undefined
+  readonly shutdownGracePeriodSeconds: number
+  readonly pods: ReadonlyArray<PlannedPod>
+  /** Seconds after the signal, if all before it took as long as they may. A phase without pods takes no time. */
+  readonly startSeconds: number
+  readonly endSeconds: number
+}
+
+export interface ShutdownPlan {
+  /** False: nothing is configured, or the gate is off. The machine goes down at once, and pods with it. */
+  readonly graceful: boolean
+  /** One for each bucket, in order. */
+  readonly phases: ReadonlyArray<ShutdownPhase>
+  /** The last end: no shutdown of this node takes longer. */
+  readonly longestSeconds: number
+  /** What logind must allow: the seconds of all buckets, those without pods too. */
+  readonly delaySeconds: number
+  /** What logind allows by itself. */
+  readonly inhibitDelaySeconds: number
+  /** The kubelet writes an override for logind when it starts. */
+  readonly overridesDelay: boolean
+}
+
+export interface PlanOptions {
+  /** `InhibitDelayMaxSec` of the machine; default logind's own, 5 s. */
+  readonly inhibitDelaySeconds?: number
+}
+
+const plannedPods = (pods: ReadonlyArray<Pod>, seconds: number): ReadonlyArray<PlannedPod> =>
+  pods.map((pod) => {
+    const graceSeconds = killGrace(pod, seconds)
+    const own = pod.spec.terminationGracePeriodSeconds
+    return { pod, priority: priorityOf(pod), graceSeconds, cutShort: own !== undefined && own > graceSeconds }
+  })
+
+const phasesOf = (buckets: ReadonlyArray<ShutdownBucket>, pods: ReadonlyArray<Pod>): ReadonlyArray<ShutdownPhase> => {
+  let end = 0
+  return groupByPriority(buckets, pods).map(({ bucket, pods: members }, index) => {
+    const start = end
+    const seconds = bucket.shutdownGracePeriodSeconds
+    end += members.length === 0 ? 0 : Math.max(0, seconds)
+    return {
+      priority: bucket.priority,
+      below: buckets[index + 1]?.priority,
+      shutdownGracePeriodSeconds: seconds,
+      pods: plannedPods(members, seconds),
+      startSeconds: start,
+      endSeconds: end
+    }
+  })
+}
+
+/**
+ * What a graceful shutdown of a node with these pods will do at most. Pods that are over are left out, as the kubelet leaves
+ * them out; the configuration is taken as it is, valid or not.
+ */
+export const planShutdown = (
+  config: ShutdownConfig,
+  pods: ReadonlyArray<Pod>,
+  { inhibitDelaySeconds = defaultInhibitDelaySeconds }: PlanOptions = {}
+): ShutdownPlan => {
+  const buckets = shutdownBuckets(config)
+  const phases = phasesOf(
+    buckets,
+    pods.filter((pod) => !isPodTerminal(pod))
+  )
+  const delaySeconds = delayRequested(buckets)
+  return {
+    graceful: buckets.length > 0,
+    phases,
+    longestSeconds: phases.at(-1)?.endSeconds ?? 0,
+    delaySeconds,
+    inhibitDelaySeconds,
+    overridesDelay: delaySeconds > inhibitDelaySeconds
+  }
+}

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import type * as PlatformError from "effect/PlatformError"
+import * as Random from "effect/Random"
+import { ShutdownState, ShutdownStateError } from "../ports/ShutdownState.ts"
+import { formatState, parseState } from "./stateText.ts"
+
+export const stateFileName = "graceful_node_shutdown_state"
+
+const MODE = 0o644
+
+const refused = ({ message }: PlatformError.PlatformError) => new ShutdownStateError({ message })
+
+/** Whole or not at all: a file of its own, on the disk, and then in the place of the old one. */
+const writeWhole = Effect.fnUntraced(function* (
+  fs: FileSystem.FileSystem,
+  temporary: string,
+  file: string,
+  text: string
+) {
+  yield* Effect.gen(function* () {
+    yield* fs.writeFileString(temporary, text, { flag: "wx", mode: MODE })
+    yield* fs.chmod(temporary, MODE)
+    const handle = yield* fs.open(temporary, { flag: "r+" })
+    yield* handle.sync
+  }).pipe(Effect.scoped)
+  yield* fs.rename(temporary, file)
+})
+
+/** The state in the kubelet's root folder, as the real one keeps it there. */
+export const layerStateFile = (folder: string): Layer.Layer<ShutdownState, never, FileSystem.FileSystem | Path.Path> =>
+  Layer.effect(
+    ShutdownState,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const file = path.join(folder, stateFileName)
+      return ShutdownState.of({
+        load: fs.readFileString(file).pipe(
+          Effect.mapError((error) => (error.reason._tag === "NotFound" ? undefined : refused(error))),
+          Effect.flatMap(parseState),
+          Effect.catchIf(
+            (error) => error === undefined,
+            () => Effect.succeed({})
+          )
+        ),
+        store: Effect.fnUntraced(function* (times) {
+          const number = yield* Random.nextIntBetween(0, 2 ** 31)
+          const temporary = path.join(folder, `.tmp-${stateFileName}${number}`)
+          yield* writeWhole(fs, temporary, file, formatState(times)).pipe(
+            Effect.mapError(refused),
+            Effect.onError(() => Effect.ignore(fs.remove(temporary, { force: true })))
+          )
+        })
+      })
+    })
+  )
