@@ -54,4 +54,8 @@ export interface Checkpoint {
   /** undefined: no such file. */
   readonly read: (name: string) => string | undefined
   readonly write: (name: string, text: string) => void
+  /** Where they are, for messages; absent: /var/lib/kubelet. */
+  readonly directory?: string
 }
+
+export const checkpointDirectory = ({ directory }: Checkpoint): string => directory ?? "/var/lib/kubelet"

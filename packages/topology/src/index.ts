@@ -1,4 +1,7 @@
 export * from "./hints.ts"
 export type * from "./MachineTopology.ts"
+export * from "./manager/index.ts"
 export * from "./masks.ts"
+export * from "./memory/index.ts"
 export * from "./metrics.ts"
+export { containersOf, type PodLevelGates } from "./podResources.ts"

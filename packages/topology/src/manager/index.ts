@@ -1,0 +1,8 @@
+export * from "./closest.ts"
+export * from "./compareHints.ts"
+export * from "./mergeHints.ts"
+export * from "./policies.ts"
+export * from "./policyOptions.ts"
+export * from "./refusal.ts"
+export { type TopologyScopeName, topologyScopeNames } from "./scopes.ts"
+export * from "./TopologyManager.ts"

@@ -1,0 +1,157 @@
+import type { Container, Pod } from "@rollcall/api"
+import * as Result from "effect/Result"
+import {
+  type AffinityStore,
+  type AllocateFailure,
+  allocateFailure,
+  type HintLists,
+  type HintProvider
+} from "../hints.ts"
+import { maskOf } from "../masks.ts"
+import type { ResourceMetrics } from "../metrics.ts"
+import { containersOf, isGuaranteed, isLeftAlone, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
+import { blocksOf, chargeBlocks, chooseNodes } from "./chooseNodes.ts"
+import { divideWhole, divisionError } from "./divideWhole.ts"
+import { makeInitReuse, shrunkInitBlocks } from "./InitReuse.ts"
+import { type Bytes, type MemoryBlock, releaseBlocks } from "./MachineMemory.ts"
+import type { MemoryState } from "./MemoryState.ts"
+import { memoryHints, nothingReusable, type Reusable } from "./memoryHints.ts"
+import { containerMemory, podMemory } from "./requests.ts"
+
+export interface StaticMemoryOptions {
+  /** Goes on from it, and changes it. */
+  readonly state: MemoryState
+  readonly affinity: AffinityStore
+  readonly gates: PodLevelGates
+  readonly metrics: ResourceMetrics
+  /** The state has changed. */
+  readonly save: () => void
+}
+
+type Blocks = ReadonlyArray<MemoryBlock>
+
+const uidOf = (pod: Pod): string => pod.metadata.uid ?? ""
+
+/** Every kind of memory has the same hints; where nothing fits there is no entry at all, which the merge takes for "no preference". */
+const hintLists = (state: MemoryState, requested: Bytes, reusable: Reusable): HintLists => {
+  const hints = memoryHints(state.machine, requested, reusable)
+  return hints.length === 0 ? {} : Object.fromEntries(Object.keys(requested).map((kind) => [kind, hints]))
+}
+
+/** Hints from what is held already; null, no preference, if that is not what is asked for. Upstream: regenerateHints. */
+const regenerated = (held: Blocks, requested: Bytes): HintLists | null => {
+  if (held.length !== Object.keys(requested).length) return null
+  if (held.some(({ size, type }) => requested[type] !== size)) return null
+  return Object.fromEntries(
+    held.map(({ numaAffinity, type }) => [type, [{ mask: maskOf(numaAffinity), preferred: true }]])
+  )
+}
+
+/** The memory manager's policy Static. Upstream: memorymanager/policy_static.go. */
+export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => {
+  const { affinity, gates, metrics, save, state } = options
+  const reuse = makeInitReuse()
+
+  const heldBy = (pod: Pod, containerName: string): Blocks | undefined =>
+    state.entries.get(uidOf(pod))?.get(containerName)
+  const hold = (pod: Pod, containerName: string, blocks: Blocks): void => {
+    const held = state.entries.get(uidOf(pod))
+    if (held === undefined) state.entries.set(uidOf(pod), new Map([[containerName, blocks]]))
+    else held.set(containerName, blocks)
+  }
+  const isOurs = (pod: Pod): boolean => isGuaranteed(pod, gates) && !isLeftAlone(pod, gates)
+  const failed = (failure: AllocateFailure): AllocateFailure => {
+    metrics.add("kubelet_memory_manager_pinning_errors_total")
+    return failure
+  }
+
+  const allocate = (pod: Pod, container: Container): AllocateFailure | undefined => {
+    if (!isOurs(pod)) return undefined
+    metrics.add("kubelet_memory_manager_pinning_requests_total")
+    const held = heldBy(pod, container.name)
+    if (held !== undefined) {
+      reuse.note(pod, container, held)
+      return undefined
+    }
+    const requested = containerMemory(pod, container, gates)
+    if (Result.isFailure(requested)) return failed(allocateFailure(requested.failure))
+    if (Object.keys(requested.success).length === 0) return undefined
+    const stored = affinity.getAffinity(uidOf(pod), container.name)
+    const reusable = reuse.of(uidOf(pod))
+    const nodes = chooseNodes(state.machine, stored, requested.success, reusable)
+    if (Result.isFailure(nodes)) return failed(allocateFailure(nodes.failure))
+    const blocks = blocksOf(requested.success, nodes.success)
+    const mask = maskOf(nodes.success)
+    state.machine = chargeBlocks(state.machine, blocks, ({ type }) => reusable(mask, type))
+    reuse.note(pod, container, blocks)
+    hold(pod, container.name, blocks)
+    for (const [name, left] of shrunkInitBlocks(pod, container, blocks, (name) => heldBy(pod, name)))
+      hold(pod, name, left)
+    save()
+    return undefined
+  }
+
+  const allocatePod = (pod: Pod): AllocateFailure | undefined => {
+    const total = podMemory(pod, gates)
+    if (!isOurs(pod) || Result.isFailure(total) || state.podEntries.has(uidOf(pod))) return undefined
+    metrics.add("kubelet_memory_manager_pinning_requests_total")
+    const indivisible = divisionError(pod, gates)
+    if (indivisible !== undefined) return failed(allocateFailure(indivisible, "EmptyPodSharedPoolError"))
+    const stored = affinity.getAffinity(uidOf(pod), containersOf(pod)[0]?.name ?? "")
+    const nodes = chooseNodes(state.machine, stored, total.success)
+    if (Result.isFailure(nodes)) return failed(allocateFailure(nodes.failure))
+    const blocks = blocksOf(total.success, nodes.success)
+    state.machine = chargeBlocks(state.machine, blocks, () => 0)
+    state.podEntries.set(uidOf(pod), blocks)
+    for (const [name, own] of divideWhole(pod, total.success, nodes.success, gates)) hold(pod, name, own)
+    save()
+    return undefined
+  }
+
+  const getPodTopologyHints = (pod: Pod): HintLists | null => {
+    if (!isOurs(pod)) return null
+    const requested = podMemory(pod, gates)
+    if (Result.isFailure(requested)) return null
+    const kinds = Object.keys(requested.success)
+    if (isManagedAsWhole(pod, gates) && divisionError(pod, gates) !== undefined) {
+      return Object.fromEntries(kinds.map((kind) => [kind, []]))
+    }
+    if (kinds.length === 0) return null
+    const whole = state.podEntries.get(uidOf(pod))
+    if (whole !== undefined) return regenerated(whole, requested.success)
+    for (const { name } of containersOf(pod)) {
+      const held = heldBy(pod, name)
+      if (held !== undefined) return regenerated(held, requested.success)
+    }
+    return hintLists(state, requested.success, nothingReusable)
+  }
+
+  const release = (uid: string): void => {
+    const blocks = state.podEntries.get(uid) ?? [...(state.entries.get(uid)?.values() ?? [])].flat()
+    state.machine = releaseBlocks(state.machine, blocks)
+    state.entries.delete(uid)
+    state.podEntries.delete(uid)
+  }
+
+  return {
+    name: "memory",
+    getTopologyHints: (pod, container) => {
+      if (!isOurs(pod)) return null
+      const requested = containerMemory(pod, container, gates)
+      if (Result.isFailure(requested)) return null
+      const held = heldBy(pod, container.name)
+      return held === undefined
+        ? hintLists(state, requested.success, reuse.of(uidOf(pod)))
+        : regenerated(held, requested.success)
+    },
+    getPodTopologyHints,
+    allocate,
+    allocatePod,
+    removeStale: (active) => {
+      const stale = [...state.entries.keys()].filter((uid) => !active.has(uid))
+      if (stale.length === 0) return
+      for (const uid of stale) release(uid)
+      save()
+    }
+  }
+}

@@ -1,0 +1,6 @@
+export * from "./chooseNodes.ts"
+export * from "./MachineMemory.ts"
+export * from "./MemoryManager.ts"
+export { memoryStateFile } from "./MemoryState.ts"
+export * from "./memoryHints.ts"
+export * from "./reservedMemory.ts"
