@@ -15,6 +15,7 @@ export const PodSecurityContext = Schema.Struct({
   runAsNonRoot: opt(Schema.Boolean),
   fsGroup: opt(Schema.Int),
   supplementalGroups: opt(list(Schema.Int)),
+  supplementalGroupsPolicy: opt(oneOf("Merge", "Strict")),
   sysctls: opt(list(Schema.Struct({ name: Schema.String, value: Schema.String }))),
   seccompProfile: opt(Schema.Struct({ type: Schema.String, localhostProfile: opt(Schema.String) })),
   appArmorProfile: opt(Schema.Struct({ type: Schema.String, localhostProfile: opt(Schema.String) }))

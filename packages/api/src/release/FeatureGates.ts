@@ -55,6 +55,10 @@ const history = {
     [23, "alpha", false],
     [24, "beta", true]
   ],
+  InPlacePodLevelResourcesVerticalScaling: [
+    [35, "alpha", false],
+    [36, "beta", true]
+  ],
   InPlacePodVerticalScaling: [
     [27, "alpha", false],
     [33, "beta", true],

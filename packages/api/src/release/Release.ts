@@ -18,6 +18,8 @@ export interface SwapRules {
   readonly limitedSwap: "memoryLimit" | "proportional"
   /** Default of failSwapOn. */
   readonly failSwapOn: boolean
+  /** A Node tells how much swap it has. */
+  readonly inNodeInfo: boolean
 }
 
 /**
@@ -57,10 +59,25 @@ export interface Release {
   readonly podsFitBy: "limitsInCapacity" | "requestsInAllocatable"
   /** DaemonSet pods are placed by their controller, past the scheduler and unschedulable nodes; or by the scheduler. */
   readonly daemonSetPods: "bypassScheduler" | "scheduled"
+  /** Sysctls that pods may set without being allowed to, where the kernel has them. */
+  readonly safeSysctls: ReadonlyArray<string>
   readonly swap: SwapRules
   /** Default of failCgroupV1: whether a kubelet refuses to start on cgroup v1. */
   readonly failCgroupV1: boolean
 }
+
+const firstSafeSysctls = ["kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.tcp_syncookies"]
+
+const safeSysctls126 = [...firstSafeSysctls, "net.ipv4.ping_group_range", "net.ipv4.ip_unprivileged_port_start"]
+
+const safeSysctls131 = [
+  ...safeSysctls126,
+  "net.ipv4.ip_local_reserved_ports",
+  "net.ipv4.tcp_keepalive_time",
+  "net.ipv4.tcp_fin_timeout",
+  "net.ipv4.tcp_keepalive_intvl",
+  "net.ipv4.tcp_keepalive_probes"
+]
 
 const newest: Release = {
   name: "1.36",
@@ -79,11 +96,13 @@ const newest: Release = {
   outOfService: true,
   podsFitBy: "requestsInAllocatable",
   daemonSetPods: "scheduled",
+  safeSysctls: [...safeSysctls131, "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"],
   swap: {
     behaviours: ["NoSwap", "LimitedSwap"],
     defaultBehaviour: "NoSwap",
     limitedSwap: "proportional",
-    failSwapOn: true
+    failSwapOn: true,
+    inNodeInfo: true
   },
   failCgroupV1: true
 }
@@ -95,6 +114,8 @@ const v131: Release = {
   name: "1.31",
   version: "v1.31.0",
   nodeMonitorGracePeriodSeconds: 40,
+  safeSysctls: safeSysctls131,
+  swap: { ...newest.swap, inNodeInfo: false },
   failCgroupV1: false
 }
 
@@ -102,11 +123,13 @@ const v126: Release = {
   ...v131,
   name: "1.26",
   version: "v1.26.0",
+  safeSysctls: safeSysctls126,
   swap: {
     behaviours: ["LimitedSwap", "UnlimitedSwap"],
     defaultBehaviour: "LimitedSwap",
     limitedSwap: "memoryLimit",
-    failSwapOn: true
+    failSwapOn: true,
+    inNodeInfo: false
   }
 }
 
@@ -125,7 +148,14 @@ const v14: Release = {
   outOfService: false,
   podsFitBy: "limitsInCapacity",
   daemonSetPods: "bypassScheduler",
-  swap: { behaviours: [], defaultBehaviour: undefined, limitedSwap: "memoryLimit", failSwapOn: false }
+  safeSysctls: firstSafeSysctls,
+  swap: {
+    behaviours: [],
+    defaultBehaviour: undefined,
+    limitedSwap: "memoryLimit",
+    failSwapOn: false,
+    inNodeInfo: false
+  }
 }
 
 export const releases: Readonly<Record<ReleaseName, Release>> = {

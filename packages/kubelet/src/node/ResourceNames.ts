@@ -10,3 +10,13 @@ const qualifiedPrefix = /^(?=.{1,253}\/)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]
  */
 export const isExtendedResource = (resource: string): boolean =>
   qualifiedPrefix.test(resource) && !resource.includes("kubernetes.io/") && !resource.startsWith("requests.")
+
+/**
+ * A resource that is counted apart from cpu, memory, storage and pods: huge pages, extended resources, attachable volumes.
+ * Upstream: pkg/apis/core/v1/helper/helpers.go, pkg/scheduler/util IsScalarResourceName.
+ */
+export const isScalarResource = (resource: string): boolean =>
+  isHugePages(resource) ||
+  resource.includes("kubernetes.io/") ||
+  resource.startsWith("attachable-volumes-") ||
+  isExtendedResource(resource)

@@ -26,6 +26,8 @@ export interface Machine {
   readonly swapController?: boolean
   /** Its kernel can keep a tmpfs out of swap; it can unless it says otherwise. */
   readonly tmpfsNoSwap?: boolean
+  /** Its kernel enforces AppArmor profiles; it does unless it says otherwise. */
+  readonly appArmor?: boolean
 }
 
 /** One resource of the machine that can run out, at one moment. */

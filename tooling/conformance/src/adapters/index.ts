@@ -6,6 +6,7 @@ import { drainAdapters } from "./drain.ts"
 import { errorAdapters } from "./errors.ts"
 import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
+import { kubeletAdmissionAdapters } from "./kubeletAdmission.ts"
 import { kubeletEvictionAdapters } from "./kubeletEviction.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
 import { patchAdapters } from "./patch.ts"
@@ -28,6 +29,7 @@ export const adapters: Adapters = {
   ...errorAdapters,
   ...evictionAdapters,
   ...kubeletAdapters,
+  ...kubeletAdmissionAdapters,
   ...kubeletEvictionAdapters,
   ...nodeControllerAdapters,
   ...patchAdapters,

@@ -1,0 +1,92 @@
+import type { Node, Pod, Release } from "@rollcall/api"
+import type { Connection, EventRecorder } from "@rollcall/cluster"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { PodAdmissionHandler } from "../pod/PodAdmission.ts"
+import type { KillPod } from "../pod/PodKill.ts"
+import type { NodeHost } from "../runtime/NodeHost.ts"
+import { refusedByAppArmor } from "./AppArmor.ts"
+import { declaredFeatures, refusedForDeclared } from "./DeclaredFeatures.ts"
+import { refusedForFeatures } from "./PodFeatures.ts"
+import { PredicateAdmission } from "./PredicateAdmission.ts"
+import { refusedForSysctls, type SysctlAllowList, safeSysctls, sysctlAllowList } from "./Sysctl.ts"
+
+export interface AdmissionChainOptions {
+  readonly nodeName: string
+  readonly config: KubeletConfig
+  readonly release: Release
+  readonly host: NodeHost
+  /** For the one read of the Node when only its labels keep a pod off. */
+  readonly connection: Connection
+  /** The Node that this kubelet would register, for as long as the watch has shown none. */
+  readonly initialNode: () => Node | undefined
+  readonly killPod: KillPod
+  readonly recorder?: Pick<EventRecorder, "event"> | undefined
+  /** Node pressure, asked first. */
+  readonly evictionHandler?: PodAdmissionHandler | undefined
+  /** Topology, CPU, memory and device managers: after sysctls, before the predicates. */
+  readonly resourceManagers?: ReadonlyArray<PodAdmissionHandler>
+  /** Asked last; node shutdown is the last of them. */
+  readonly extra?: ReadonlyArray<PodAdmissionHandler>
+  /** A pod was ended for a critical one; `signal` is the label of `kubelet_preemptions`. */
+  readonly onPreempted?: ((signal: string) => void) | undefined
+}
+
+const asksForSysctls = ({ spec }: Pod): boolean => (spec.securityContext?.sysctls?.length ?? 0) > 0
+
+/** The list follows from configuration, release and kernel; it is made when a pod first asks. */
+const sysctlHandler = ({ config, host, release }: AdmissionChainOptions): PodAdmissionHandler => {
+  let allowed: SysctlAllowList | undefined
+  return ({ pod }) => {
+    if (!asksForSysctls(pod)) return undefined
+    if (allowed === undefined) {
+      const { operatingSystem, versions } = host.machine()
+      const safe = operatingSystem === "linux" ? safeSysctls(release.safeSysctls, versions.kernelVersion) : []
+      allowed = sysctlAllowList([...safe, ...config.allowedUnsafeSysctls])
+    }
+    return refusedForSysctls(pod, allowed)
+  }
+}
+
+/** Handlers that heed only the pod and the configuration are made once for all kubelets that share it. */
+const byConfig = new WeakMap<KubeletConfig, ReadonlyArray<PodAdmissionHandler>>()
+
+const featureHandlers = (config: KubeletConfig): ReadonlyArray<PodAdmissionHandler> => {
+  const known = byConfig.get(config)
+  if (known !== undefined) return known
+  const { featureGates } = config
+  const handlers: Array<PodAdmissionHandler> = [({ pod }) => refusedForFeatures(pod, featureGates)]
+  const declared = declaredFeatures(config)
+  if (declared !== undefined) handlers.push(({ pod }) => refusedForDeclared(pod, declared))
+  byConfig.set(config, handlers)
+  return handlers
+}
+
+/**
+ * The handlers that each new pod of a node passes, in the kubelet's order: node pressure, sysctls, resource managers, predicates
+ * with preemption by critical pods, AppArmor, features, node shutdown.
+ * Upstream: pkg/kubelet/kubelet.go NewMainKubelet; pkg/kubelet/allocation/allocation_manager.go canAdmitPod.
+ */
+export const makeAdmissionChain = (options: AdmissionChainOptions): ReadonlyArray<PodAdmissionHandler> => {
+  const { config, connection, evictionHandler, extra = [], host, initialNode, killPod } = options
+  const { nodeName, onPreempted, recorder, release, resourceManagers = [] } = options
+  const predicates = new PredicateAdmission({
+    nodeName,
+    connection,
+    gates: config.featureGates,
+    release,
+    operatingSystem: () => host.machine().operatingSystem,
+    initialNode,
+    killPod,
+    recorder,
+    onPreempted
+  })
+  return [
+    ...(evictionHandler === undefined ? [] : [evictionHandler]),
+    sysctlHandler(options),
+    ...resourceManagers,
+    predicates.handler,
+    ({ pod }) => refusedByAppArmor(pod, host.machine().appArmor !== false),
+    ...featureHandlers(config),
+    ...extra
+  ]
+}

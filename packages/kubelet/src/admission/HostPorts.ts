@@ -1,0 +1,42 @@
+import { type Container, type ContainerPort, isSidecar, type Pod } from "@rollcall/api"
+
+export interface HostPort {
+  readonly address: string
+  readonly protocol: string
+  readonly port: number
+}
+
+const ANY = "0.0.0.0"
+const NONE: ReadonlyArray<HostPort> = []
+
+const take = (ports: ReadonlyArray<ContainerPort>, into: Array<HostPort> | undefined): Array<HostPort> | undefined => {
+  let found = into
+  for (const { hostIP = "", hostPort = 0, protocol = "TCP" } of ports) {
+    if (hostPort <= 0) continue
+    found ??= []
+    found.push({ address: hostIP === "" ? ANY : hostIP, protocol, port: hostPort })
+  }
+  return found
+}
+
+/** Ports of the node that the pod takes, by its containers and sidecars. Upstream: pkg/scheduler/util GetHostPorts. */
+export const hostPortsOf = ({ spec }: Pod): ReadonlyArray<HostPort> => {
+  let found: Array<HostPort> | undefined
+  const look = ({ ports }: Pick<Container, "ports">): void => {
+    if (ports !== undefined) found = take(ports, found)
+  }
+  for (const container of spec.containers) look(container)
+  for (const container of spec.initContainers ?? []) if (isSidecar(container)) look(container)
+  return found ?? NONE
+}
+
+/** Upstream: staging/src/k8s.io/kube-scheduler/framework HostPortInfo.CheckConflict. */
+export const portsClash = (left: HostPort, right: HostPort): boolean =>
+  left.port === right.port &&
+  left.protocol === right.protocol &&
+  (left.address === right.address || left.address === ANY || right.address === ANY)
+
+/** Does one of the pods take a port that is wanted? */
+export const portsTaken = (wanted: ReadonlyArray<HostPort>, pods: ReadonlyArray<Pod>): boolean =>
+  wanted.length > 0 &&
+  pods.some((pod) => hostPortsOf(pod).some((used) => wanted.some((port) => portsClash(port, used))))

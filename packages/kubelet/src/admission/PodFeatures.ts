@@ -1,0 +1,21 @@
+import type { FeatureGates, Pod } from "@rollcall/api"
+import { isHugePages } from "../node/ResourceNames.ts"
+import type { PodRefusal } from "../pod/PodAdmission.ts"
+
+const isPodLevel = (resource: string): boolean => resource === "cpu" || resource === "memory" || isHugePages(resource)
+
+/** Upstream: staging/src/k8s.io/component-helpers/resource/helpers.go IsPodLevelResourcesSet. */
+export const hasPodLevelResources = ({ spec }: Pod): boolean => {
+  if (spec.resources === undefined) return false
+  const { limits, requests } = spec.resources
+  return Object.keys(requests ?? {}).some(isPodLevel) || Object.keys(limits ?? {}).some(isPodLevel)
+}
+
+const noPodLevelResources: PodRefusal = {
+  reason: "PodLevelResourcesNotSupported",
+  message: "PodLevelResources feature gate is disabled"
+}
+
+/** Features of a pod that this kubelet does not honour. Upstream: pkg/kubelet/lifecycle/features_linux.go. */
+export const refusedForFeatures = (pod: Pod, gates: Pick<FeatureGates, "PodLevelResources">): PodRefusal | undefined =>
+  !gates.PodLevelResources && hasPodLevelResources(pod) ? noPodLevelResources : undefined

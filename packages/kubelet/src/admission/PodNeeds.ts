@@ -1,0 +1,71 @@
+import {
+  type Amounts,
+  type FeatureGates,
+  milliValue,
+  type Pod,
+  type PodSpec,
+  podRequests,
+  type QuantityLike,
+  value
+} from "@rollcall/api"
+import { isScalarResource } from "../node/ResourceNames.ts"
+
+/** What a pod asks of a node in plain numbers: cpu in thousandths, the rest in whole units. */
+export interface PodNeeds {
+  readonly cpu: number
+  readonly memory: number
+  readonly ephemeralStorage: number
+  /** Huge pages, extended and other scalar resources, by name in order; undefined for none. */
+  readonly scalars: ReadonlyMap<string, number> | undefined
+}
+
+type Gates = Pick<FeatureGates, "PodLevelResources">
+
+/** An amount of a resource in the unit that it is counted in. Upstream: pkg/api/v1/resource/helpers.go GetResourceRequest. */
+export const countOf = (resource: string, quantity: QuantityLike): number =>
+  resource === "cpu" ? milliValue(quantity) : value(quantity)
+
+const needsOf = (requests: Amounts): PodNeeds => {
+  let cpu = 0
+  let memory = 0
+  let ephemeralStorage = 0
+  let scalars: Map<string, number> | undefined
+  for (const name of Object.keys(requests).sort()) {
+    const amount = requests[name]
+    if (amount === undefined) continue
+    const count = countOf(name, amount)
+    if (name === "cpu") cpu = count
+    else if (name === "memory") memory = count
+    else if (name === "ephemeral-storage") ephemeralStorage = count
+    else if (isScalarResource(name)) {
+      scalars ??= new Map()
+      scalars.set(name, count)
+    }
+  }
+  return { cpu, memory, ephemeralStorage, scalars }
+}
+
+/** A spec is shared by all states of its pod, and never changes: its needs are worked out once. */
+const bySpec = new WeakMap<PodSpec, PodNeeds>()
+
+const compute = (pod: Pod, gates: Gates, useStatusResources: boolean): PodNeeds =>
+  needsOf(podRequests(pod, { useStatusResources, skipPodLevelResources: !gates.PodLevelResources }))
+
+/** What the spec of a pod asks for. */
+export const podNeeds = (pod: Pod, gates: Gates): PodNeeds => {
+  const { spec } = pod
+  if (spec.resources !== undefined && !gates.PodLevelResources) return compute(pod, gates, false)
+  const known = bySpec.get(spec)
+  if (known !== undefined) return known
+  const needs = compute(pod, gates, false)
+  bySpec.set(spec, needs)
+  return needs
+}
+
+const tellsResources = ({ status }: Pod): boolean =>
+  status?.containerStatuses?.some(({ resources }) => resources !== undefined) === true ||
+  status?.initContainerStatuses?.some(({ resources }) => resources !== undefined) === true
+
+/** What a pod of the node holds: where its status tells of a resize, the greater of both. */
+export const podHoldings = (pod: Pod, gates: Gates): PodNeeds =>
+  tellsResources(pod) ? compute(pod, gates, true) : podNeeds(pod, gates)

@@ -1,0 +1,28 @@
+const known: ReadonlySet<string> = new Set([
+  "AppArmor",
+  "PodOSSelectorNodeLabelDoesNotMatch",
+  "PodOSNotSupported",
+  "InvalidNodeInfo",
+  "InitContainerRestartPolicyForbidden",
+  "SupplementalGroupsPolicyNotSupported",
+  "UnexpectedAdmissionError",
+  "UnknownReason",
+  "UnexpectedPredicateFailureType",
+  "OutOfcpu",
+  "OutOfmemory",
+  "OutOfephemeral-storage",
+  "OutOfpods",
+  // The text of the refusal where its name was meant: upstream counts TaintToleration as Other.
+  "node(s) had taints that the pod didn't tolerate",
+  "Evicted",
+  "SysctlForbidden",
+  "TopologyAffinityError",
+  "NodeShutdown"
+])
+
+/**
+ * The `reason` of `kubelet_admission_rejections_total` for a refusal: a bounded set of words, whatever resources are called.
+ * Upstream: pkg/kubelet/allocation/allocation_manager.go recordAdmissionRejection.
+ */
+export const rejectionLabel = (reason: string): string =>
+  known.has(reason) ? reason : reason.startsWith("OutOf") ? "OutOfExtendedResources" : "Other"

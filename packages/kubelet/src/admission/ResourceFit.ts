@@ -1,0 +1,80 @@
+import type { FeatureGates, Pod, ResourceList } from "@rollcall/api"
+import { countOf, type PodNeeds, podHoldings } from "./PodNeeds.ts"
+
+/** A node has too little of a resource: milli-cores, bytes, pods. */
+export interface InsufficientResource {
+  readonly _tag: "InsufficientResource"
+  readonly resource: string
+  readonly requested: number
+  readonly used: number
+  readonly capacity: number
+}
+
+/** What is missing of the resource. */
+export const missingAmount = ({ capacity, requested, used }: InsufficientResource): number =>
+  requested - (capacity - used)
+
+type Counts = ReadonlyMap<string, number>
+
+/** Allocatable resources are one value for as long as a node's stay the same, often for all nodes of a group. */
+const byList = new WeakMap<ResourceList, Counts>()
+const NONE: Counts = new Map()
+
+const countsOf = (list: ResourceList | undefined): Counts => {
+  if (list === undefined) return NONE
+  const known = byList.get(list)
+  if (known !== undefined) return known
+  const counts = new Map(Object.entries(list).map(([name, quantity]) => [name, countOf(name, quantity)]))
+  byList.set(list, counts)
+  return counts
+}
+
+interface Used {
+  cpu: number
+  memory: number
+  ephemeralStorage: number
+  scalars: Map<string, number> | undefined
+}
+
+const usedBy = (pods: ReadonlyArray<Pod>, gates: Pick<FeatureGates, "PodLevelResources">): Used => {
+  const used: Used = { cpu: 0, memory: 0, ephemeralStorage: 0, scalars: undefined }
+  for (const pod of pods) {
+    const { cpu, ephemeralStorage, memory, scalars } = podHoldings(pod, gates)
+    used.cpu += cpu
+    used.memory += memory
+    used.ephemeralStorage += ephemeralStorage
+    if (scalars === undefined) continue
+    used.scalars ??= new Map()
+    for (const [name, amount] of scalars) used.scalars.set(name, (used.scalars.get(name) ?? 0) + amount)
+  }
+  return used
+}
+
+/**
+ * All that a node lacks for a pod beside its other pods, in the order in which it is reported: pods, cpu, memory,
+ * ephemeral-storage, then the others by name. A pod that asks for nothing needs only its place.
+ * Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest.
+ */
+export const insufficientResources = (
+  needs: PodNeeds,
+  otherPods: ReadonlyArray<Pod>,
+  allocatable: ResourceList | undefined,
+  gates: Pick<FeatureGates, "PodLevelResources">
+): ReadonlyArray<InsufficientResource> => {
+  const lacking: Array<InsufficientResource> = []
+  const counts = countsOf(allocatable)
+  const check = (resource: string, requested: number, used: number): void => {
+    const capacity = counts.get(resource) ?? 0
+    if (requested === 0 || requested <= capacity - used) return
+    lacking.push({ _tag: "InsufficientResource", resource, requested, used, capacity })
+  }
+  check("pods", 1, otherPods.length)
+  const { cpu, ephemeralStorage, memory, scalars } = needs
+  if (cpu === 0 && memory === 0 && ephemeralStorage === 0 && scalars === undefined) return lacking
+  const used = usedBy(otherPods, gates)
+  check("cpu", cpu, used.cpu)
+  check("memory", memory, used.memory)
+  check("ephemeral-storage", ephemeralStorage, used.ephemeralStorage)
+  for (const [name, amount] of scalars ?? []) check(name, amount, used.scalars?.get(name) ?? 0)
+  return lacking
+}
