@@ -1,3 +1,4 @@
+export * from "./cpu/index.ts"
 export * from "./hints.ts"
 export type * from "./MachineTopology.ts"
 export * from "./manager/index.ts"

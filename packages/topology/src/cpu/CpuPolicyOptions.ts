@@ -1,0 +1,101 @@
+import type { FeatureGates } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { parseBool } from "../internal/parseBool.ts"
+import type { CpuTopology } from "./CpuTopology.ts"
+
+/** What `cpuManagerPolicyOptions` turns on in the static policy. */
+export interface CpuPolicyOptions {
+  /** Whole cores or nothing: a request must be a multiple of their threads. */
+  readonly fullPcpusOnly: boolean
+  /** Evenly over the NUMA nodes that it takes. */
+  readonly distributeCpusAcrossNuma: boolean
+  /** A hint's NUMA nodes stand for their sockets. */
+  readonly alignBySocket: boolean
+  /** Threads of different cores before siblings. */
+  readonly distributeCpusAcrossCores: boolean
+  /** Nobody but the system runs on reserved CPUs. */
+  readonly strictCpuReservation: boolean
+  readonly preferAlignByUncoreCache: boolean
+}
+
+export const noCpuPolicyOptions: CpuPolicyOptions = {
+  fullPcpusOnly: false,
+  distributeCpusAcrossNuma: false,
+  alignBySocket: false,
+  distributeCpusAcrossCores: false,
+  strictCpuReservation: false,
+  preferAlignByUncoreCache: false
+}
+
+type Option = keyof CpuPolicyOptions
+type Level = "stable" | "beta" | "alpha"
+
+const known: Readonly<Record<Option, { readonly name: string; readonly level: Level }>> = {
+  fullPcpusOnly: { name: "full-pcpus-only", level: "stable" },
+  distributeCpusAcrossNuma: { name: "distribute-cpus-across-numa", level: "beta" },
+  alignBySocket: { name: "align-by-socket", level: "alpha" },
+  distributeCpusAcrossCores: { name: "distribute-cpus-across-cores", level: "alpha" },
+  strictCpuReservation: { name: "strict-cpu-reservation", level: "stable" },
+  preferAlignByUncoreCache: { name: "prefer-align-cpus-by-uncorecache", level: "stable" }
+}
+const optionOf = new Map(Object.entries(known).map(([option, { name }]) => [name, option as Option]))
+
+/** In the order in which they are looked at. */
+const exclusivePairs: ReadonlyArray<readonly [Option, Option]> = [
+  ["fullPcpusOnly", "distributeCpusAcrossCores"],
+  ["distributeCpusAcrossNuma", "distributeCpusAcrossCores"],
+  ["preferAlignByUncoreCache", "distributeCpusAcrossCores"],
+  ["preferAlignByUncoreCache", "distributeCpusAcrossNuma"]
+]
+
+export type CpuPolicyOptionGates = Pick<FeatureGates, "CPUManagerPolicyAlphaOptions" | "CPUManagerPolicyBetaOptions">
+
+/**
+ * The options of the static policy as they are written. Upstream takes them in any order; here the first wrong one by name is
+ * complained of. Upstream: pkg/kubelet/cm/cpumanager/policy_options.go.
+ */
+export const parseCpuPolicyOptions = (
+  given: Readonly<Record<string, string>>,
+  gates: CpuPolicyOptionGates
+): Result.Result<CpuPolicyOptions, string> => {
+  const options = { ...noCpuPolicyOptions }
+  for (const [name, text] of Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const option = optionOf.get(name)
+    if (option === undefined) return Result.fail(`unknown CPU Manager Policy option: ${JSON.stringify(name)}`)
+    const closed = closedLevel(known[option].level, gates)
+    if (closed !== undefined) {
+      return Result.fail(
+        `CPU Manager Policy ${closed}-level Options not enabled, but option ${JSON.stringify(name)} provided`
+      )
+    }
+    const value = parseBool(text)
+    if (value === undefined) {
+      const cause = `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`
+      return Result.fail(`bad value for option ${JSON.stringify(name)}: ${cause}`)
+    }
+    options[option] = value
+  }
+  const clash = exclusivePairs.find(([a, b]) => options[a] && options[b])
+  if (clash === undefined) return Result.succeed(options)
+  const [a, b] = clash
+  return Result.fail(`static policy options ${known[a].name} and ${known[b].name} can not be used at the same time`)
+}
+
+const closedLevel = (level: Level, gates: CpuPolicyOptionGates): "Alpha" | "Beta" | undefined => {
+  if (level === "alpha" && !gates.CPUManagerPolicyAlphaOptions) return "Alpha"
+  return level === "beta" && !gates.CPUManagerPolicyBetaOptions ? "Beta" : undefined
+}
+
+/** What stands against these options on this machine, under this policy of the topology manager. */
+export const cpuPolicyOptionsFault = (
+  options: CpuPolicyOptions,
+  topology: CpuTopology,
+  topologyManagerPolicy: string
+): string | undefined => {
+  if (!options.alignBySocket) return undefined
+  if (topologyManagerPolicy === "single-numa-node") {
+    return "Topolgy manager single-numa-node policy is incompatible with CPUManager align-by-socket policy option"
+  }
+  if (topology.numSockets <= topology.numNumaNodes) return undefined
+  return "Align by socket is not compatible with hardware where number of sockets are more than number of NUMA"
+}

@@ -1,0 +1,109 @@
+import * as Result from "effect/Result"
+
+/** Linux counts no more CPUs than that; a list that goes beyond is a typing error, not a set to build. */
+const maxId = 8191
+
+/**
+ * An immutable set of logical CPU ids, ascending. Written as Linux writes CPU lists: `0-3,8`. Upstream:
+ * staging/src/k8s.io/utils/cpuset.
+ */
+export class CpuSet {
+  static readonly empty = new CpuSet([])
+
+  /** Ascending, each once. */
+  readonly ids: ReadonlyArray<number>
+
+  private constructor(ids: ReadonlyArray<number>) {
+    this.ids = ids
+  }
+
+  static of(ids: Iterable<number>): CpuSet {
+    const sorted = [...new Set(ids)].sort((a, b) => a - b)
+    return sorted.length === 0 ? CpuSet.empty : new CpuSet(sorted)
+  }
+
+  get size(): number {
+    return this.ids.length
+  }
+
+  get isEmpty(): boolean {
+    return this.ids.length === 0
+  }
+
+  has(id: number): boolean {
+    let low = 0
+    let high = this.ids.length - 1
+    while (low <= high) {
+      const middle = (low + high) >> 1
+      const found = this.ids[middle] ?? 0
+      if (found === id) return true
+      if (found < id) low = middle + 1
+      else high = middle - 1
+    }
+    return false
+  }
+
+  filter(keep: (id: number) => boolean): CpuSet {
+    const kept = this.ids.filter(keep)
+    return kept.length === this.size ? this : kept.length === 0 ? CpuSet.empty : new CpuSet(kept)
+  }
+
+  union(other: CpuSet): CpuSet {
+    if (other.isEmpty || other === this) return this
+    return this.isEmpty ? other : CpuSet.of([...this.ids, ...other.ids])
+  }
+
+  intersection(other: CpuSet): CpuSet {
+    return this.filter((id) => other.has(id))
+  }
+
+  difference(other: CpuSet): CpuSet {
+    return other.isEmpty ? this : this.filter((id) => !other.has(id))
+  }
+
+  equals(other: CpuSet): boolean {
+    return this.size === other.size && this.ids.every((id, index) => id === other.ids[index])
+  }
+
+  isSubsetOf(other: CpuSet): boolean {
+    return this.ids.every((id) => other.has(id))
+  }
+
+  /** In list format; the empty set is the empty text. */
+  toString(): string {
+    const parts: Array<string> = []
+    for (let from = 0; from < this.ids.length; ) {
+      let to = from
+      while (this.ids[to + 1] === (this.ids[to] ?? 0) + 1) to++
+      parts.push(from === to ? `${this.ids[from]}` : `${this.ids[from]}-${this.ids[to]}`)
+      from = to + 1
+    }
+    return parts.join(",")
+  }
+
+  toJSON(): string {
+    return this.toString()
+  }
+}
+
+/** The set that a text in list format stands for, or upstream's words for what is wrong with it. Blanks are not allowed, `1-1` and repeated ids are. */
+export const parseCpuSet = (text: string): Result.Result<CpuSet, string> => {
+  if (text === "") return Result.succeed(CpuSet.empty)
+  const ids = new Set<number>()
+  for (const range of text.split(",")) {
+    const dash = range.indexOf("-")
+    const ends = dash < 0 ? [range] : [range.slice(0, dash), range.slice(dash + 1)]
+    const fault = ends.map(idFault).find((message) => message !== undefined)
+    if (fault !== undefined) return Result.fail(fault)
+    const [start = 0, end = start] = ends.map(Number)
+    if (start > end) return Result.fail(`invalid range ${JSON.stringify(range)} (${start} > ${end})`)
+    for (let id = start; id <= end; id++) ids.add(id)
+  }
+  return Result.succeed(CpuSet.of(ids))
+}
+
+/** What Go's strconv.Atoi says of a text; a negative number can only be the end of a range. */
+const idFault = (text: string): string | undefined => {
+  const fault = !/^[+-]?\d+$/.test(text) ? "invalid syntax" : Number(text) > maxId ? "value out of range" : undefined
+  return fault === undefined ? undefined : `strconv.Atoi: parsing ${JSON.stringify(text)}: ${fault}`
+}

@@ -1,0 +1,78 @@
+import type { LogicalCpu, MachineTopology } from "../MachineTopology.ts"
+import { CpuSet } from "./CpuSet.ts"
+import { groupBy } from "./groupBy.ts"
+
+/** What CPUs share, by the field of `LogicalCpu` that names it. */
+export type CpuUnit = "core" | "socket" | "numaNode" | "uncoreCache"
+
+/**
+ * A machine as the CPU manager sees it. The counts are fields of their own since rules go by averages over them, rounded down.
+ * Upstream: pkg/kubelet/cm/cpumanager/topology/topology.go CPUTopology.
+ */
+export interface CpuTopology {
+  /** By id. */
+  readonly cpus: ReadonlyMap<number, LogicalCpu>
+  readonly all: CpuSet
+  /** The CPUs of each core, socket, NUMA node and cache. */
+  readonly units: Readonly<Record<CpuUnit, ReadonlyMap<number, CpuSet>>>
+  /** Ascending. */
+  readonly numaNodeIds: ReadonlyArray<number>
+  readonly numCpus: number
+  readonly numCores: number
+  readonly numSockets: number
+  readonly numNumaNodes: number
+  readonly numUncoreCaches: number
+}
+
+const discover = ({ cpus }: MachineTopology): CpuTopology => {
+  const units = {
+    core: grouped(cpus, "core"),
+    socket: grouped(cpus, "socket"),
+    numaNode: grouped(cpus, "numaNode"),
+    uncoreCache: grouped(cpus, "uncoreCache")
+  }
+  return {
+    cpus: new Map(cpus.map((cpu) => [cpu.id, cpu])),
+    all: CpuSet.of(cpus.map(({ id }) => id)),
+    units,
+    numaNodeIds: [...units.numaNode.keys()].sort((a, b) => a - b),
+    numCpus: cpus.length,
+    numCores: units.core.size,
+    numSockets: units.socket.size,
+    numNumaNodes: units.numaNode.size,
+    numUncoreCaches: units.uncoreCache.size
+  }
+}
+
+const grouped = (cpus: ReadonlyArray<LogicalCpu>, unit: CpuUnit): ReadonlyMap<number, CpuSet> =>
+  new Map([...groupBy(cpus, (cpu) => cpu[unit])].map(([id, group]) => [id, CpuSet.of(group.map((cpu) => cpu.id))]))
+
+/** Many modelled machines are one and the same value: each is looked into once. */
+const known = new WeakMap<MachineTopology, CpuTopology>()
+
+export const cpuTopologyOf = (machine: MachineTopology): CpuTopology => {
+  const found = known.get(machine) ?? discover(machine)
+  known.set(machine, found)
+  return found
+}
+
+const average = (cpus: number, units: number): number => (units === 0 ? 0 : Math.floor(cpus / units))
+
+/** Threads: 1 without SMT. */
+export const cpusPerCore = ({ numCores, numCpus }: CpuTopology): number => average(numCpus, numCores)
+export const cpusPerSocket = ({ numCpus, numSockets }: CpuTopology): number => average(numCpus, numSockets)
+export const cpusPerUncoreCache = ({ numCpus, numUncoreCaches }: CpuTopology): number =>
+  average(numCpus, numUncoreCaches)
+
+export const cpusOfUnit = (topology: CpuTopology, unit: CpuUnit, id: number): CpuSet =>
+  topology.units[unit].get(id) ?? CpuSet.empty
+
+/** The CPUs that share a unit with one of these: with `core`, these and their siblings. */
+export const withSiblings = (topology: CpuTopology, cpus: CpuSet, unit: CpuUnit): CpuSet => {
+  const ids = new Set(cpus.ids.map((id) => topology.cpus.get(id)?.[unit]))
+  return topology.all.filter((id) => ids.has(topology.cpus.get(id)?.[unit]))
+}
+
+/** Whether all share one last-level cache; so do none, and a single one. Upstream: topology/alignment.go. */
+export const isUncoreAligned = (topology: CpuTopology, cpus: CpuSet): boolean =>
+  cpus.size < 2 || new Set(cpus.ids.map((id) => topology.cpus.get(id)?.uncoreCache)).size === 1

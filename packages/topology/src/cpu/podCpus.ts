@@ -1,0 +1,73 @@
+import { isSidecar, type Pod } from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { AllocateFailure } from "../hints.ts"
+import type { PodLevelGates } from "../podResources.ts"
+import type { CpuSet } from "./CpuSet.ts"
+import { exclusiveCpus, podExclusiveCpus } from "./exclusiveCpus.ts"
+import type { StaticPolicy } from "./StaticPolicy.ts"
+import { selectCpus } from "./selection/selectCpus.ts"
+
+/**
+ * Why a pod that is managed as a whole cannot be: its containers' own CPUs leave none for those that share the rest. Upstream:
+ * policy_static.go validatePodScopeResources. KEP-5526.
+ */
+export const podShareFault = (pod: Pod, gates: PodLevelGates): string | undefined => {
+  const budget = podExclusiveCpus(pod, gates)
+  let lasting = 0
+  let someShare = false
+  for (const container of pod.spec.initContainers ?? []) {
+    const cpus = exclusiveCpus(pod, container, gates)
+    if (isSidecar(container)) {
+      lasting += cpus
+      if (cpus === 0) someShare = true
+    } else if (cpus > 0 && cpus > budget - lasting) {
+      const available = budget - lasting
+      return `pod rejected, largest exclusive init container requests ${cpus} cpus, but only ${available} available`
+    } else if (cpus === 0 && lasting >= budget) {
+      return "pod rejected, pod has shared init containers but no cpus available for them"
+    }
+  }
+  for (const container of pod.spec.containers) {
+    const cpus = exclusiveCpus(pod, container, gates)
+    lasting += cpus
+    if (cpus === 0) someShare = true
+  }
+  if (!someShare || lasting < budget) return undefined
+  return "pod rejected, sum of exclusive container cpu requests equals pod budget, leaving no cpus for shared containers"
+}
+
+/**
+ * Divides a pod's CPUs among its containers: sidecars and main containers keep their own, an init container that ends has the use of all
+ * but the sidecars' before it, and the rest is shared by those that have none. Upstream: policy_static.go AllocatePod.
+ */
+export const partitionPodCpus = (
+  { options, topology }: StaticPolicy,
+  pod: Pod,
+  cpus: CpuSet,
+  gates: PodLevelGates
+): Result.Result<ReadonlyMap<string, CpuSet>, AllocateFailure> => {
+  const parts = new Map<string, CpuSet>()
+  let rest = cpus
+  for (const container of pod.spec.initContainers ?? []) {
+    const wanted = exclusiveCpus(pod, container, gates)
+    const part = wanted === 0 ? Result.succeed(rest) : selectCpus(topology, rest, wanted, options)
+    if (Result.isFailure(part)) return Result.fail(part.failure)
+    if (!isSidecar(container)) parts.set(container.name, part.success)
+    else if (wanted > 0) {
+      parts.set(container.name, part.success)
+      rest = rest.difference(part.success)
+    }
+  }
+  for (const container of pod.spec.containers) {
+    const wanted = exclusiveCpus(pod, container, gates)
+    if (wanted === 0) continue
+    const part = selectCpus(topology, rest, wanted, options)
+    if (Result.isFailure(part)) return Result.fail(part.failure)
+    parts.set(container.name, part.success)
+    rest = rest.difference(part.success)
+  }
+  for (const { name } of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+    if (!parts.has(name)) parts.set(name, rest)
+  }
+  return Result.succeed(parts)
+}

@@ -1,0 +1,104 @@
+import { combinations } from "./combinations.ts"
+
+/** How many CPUs to take from which NUMA nodes. */
+export interface Distribution {
+  /** From each of these as many. */
+  readonly nodes: ReadonlyArray<number>
+  readonly each: number
+  /** Then the remainder in turn from these, a group at a time. */
+  readonly remainderNodes: ReadonlyArray<number>
+}
+
+interface Scored {
+  readonly score: number
+  readonly remainderNodes: ReadonlyArray<number>
+}
+
+/** Free CPUs by NUMA node. */
+type FreeByNode = ReadonlyMap<number, number>
+
+/**
+ * The even distribution over `count` NUMA nodes that leaves all nodes with the most equal number of free CPUs; undefined when no
+ * choice of nodes can give that. Upstream: pkg/kubelet/cm/cpumanager/cpu_assignment.go takeByTopologyNUMADistributed.
+ */
+export const bestDistribution = (
+  free: FreeByNode,
+  wanted: number,
+  groupSize: number,
+  count: number
+): Distribution | undefined => {
+  const each = Math.floor(Math.floor(wanted / count) / groupSize) * groupSize
+  let best: (Distribution & Scored) | undefined
+  for (const nodes of combinations([...free.keys()], count)) {
+    if (!canGive(free, nodes, wanted, each, groupSize)) continue
+    const left = new Map(free)
+    for (const node of nodes) left.set(node, at(left, node) - each)
+    const scored = bestRemainder(left, nodes, wanted - each * count, groupSize)
+    if (scored !== undefined && (best === undefined || scored.score < best.score)) best = { nodes, each, ...scored }
+    if (best?.score === 0) break
+  }
+  return best
+}
+
+const at = (free: FreeByNode, node: number): number => free.get(node) ?? 0
+
+const groupsIn = (free: FreeByNode, nodes: ReadonlyArray<number>, groupSize: number): number =>
+  nodes.reduce((groups, node) => groups + Math.floor(at(free, node) / groupSize), 0)
+
+/** Enough whole groups in all, and in each node enough for its share. */
+const canGive = (
+  free: FreeByNode,
+  nodes: ReadonlyArray<number>,
+  wanted: number,
+  each: number,
+  groupSize: number
+): boolean => groupsIn(free, nodes, groupSize) * groupSize >= wanted && nodes.every((node) => at(free, node) >= each)
+
+/** Which of the nodes should give what the even shares left over. */
+const bestRemainder = (
+  left: FreeByNode,
+  nodes: ReadonlyArray<number>,
+  remainder: number,
+  groupSize: number
+): Scored | undefined => {
+  if (remainder === 0) return { score: imbalance(left), remainderNodes: [] }
+  const eligible = nodes.filter((node) => at(left, node) >= groupSize)
+  let best: Scored | undefined
+  for (let size = eligible.length; size > 0; size--) {
+    for (const subset of combinations(eligible, size)) {
+      if (groupsIn(left, subset, groupSize) * groupSize < remainder) continue
+      const score = imbalance(handedOut(left, subset, remainder, groupSize))
+      if (best === undefined || score < best.score) best = { score, remainderNodes: subset }
+    }
+  }
+  return best
+}
+
+/** What is left when the remainder is taken in turn. The subset has groups enough. */
+const handedOut = (
+  left: FreeByNode,
+  subset: ReadonlyArray<number>,
+  remainder: number,
+  groupSize: number
+): FreeByNode => {
+  const after = new Map(left)
+  for (let missing = remainder; missing > 0; ) {
+    for (const node of subset) {
+      if (missing <= 0 || at(after, node) < groupSize) continue
+      after.set(node, at(after, node) - groupSize)
+      missing -= groupSize
+    }
+  }
+  return after
+}
+
+/** Upstream rounds so, and it decides ties. */
+const toThreeDecimals = (value: number): number => Math.round(value * 1000) / 1000
+
+/** The standard deviation of the free counts. */
+const imbalance = (free: FreeByNode): number => {
+  const counts = [...free.values()]
+  const mean = toThreeDecimals(counts.reduce((sum, count) => sum + count, 0) / counts.length)
+  const squares = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0)
+  return toThreeDecimals(Math.sqrt(squares / counts.length))
+}

@@ -1,0 +1,61 @@
+import * as Result from "effect/Result"
+import { CpuSet } from "../CpuSet.ts"
+import { type CpuTopology, cpusOfUnit } from "../CpuTopology.ts"
+import { type Selected, settledAtOnce } from "./CpuSelection.ts"
+import { bestDistribution, type Distribution } from "./distribution.ts"
+import { freeCpusOf, pathTo } from "./FreeCpus.ts"
+import { takePacked } from "./takePacked.ts"
+
+export interface DistributedOptions {
+  readonly spread: boolean
+  /** CPUs are handed out so many at a time: 1, or the threads of a core. */
+  readonly groupSize: number
+}
+
+/**
+ * Evenly from as few NUMA nodes as the machine's build allows, so that what is left is balanced too. A request that is no multiple of the
+ * group size, or fits no even distribution, is packed. Upstream: cpu_assignment.go takeByTopologyNUMADistributed.
+ */
+export const takeDistributed = (
+  topology: CpuTopology,
+  available: CpuSet,
+  wanted: number,
+  { groupSize, spread }: DistributedOptions
+): Selected => {
+  const settled = settledAtOnce(available, wanted)
+  if (settled !== undefined) return settled
+  const packed = (from: CpuSet, count: number) =>
+    takePacked(topology, from, count, { spread, alignByUncoreCache: false })
+  if (wanted % groupSize !== 0) return packed(available, wanted)
+
+  const free = new Map(
+    freeCpusOf(topology, available)
+      .along(pathTo(topology, "numaNode"))
+      .map((cpus) => [cpus[0]?.numaNode ?? 0, cpus.length])
+  )
+  const groupsPerNode = Math.ceil(Math.ceil(topology.all.size / groupSize) / topology.numaNodeIds.length)
+  const groups = wanted / groupSize
+  for (let count = Math.ceil(groups / groupsPerNode); count <= Math.min(groups, free.size); count++) {
+    const distribution = bestDistribution(free, wanted, groupSize, count)
+    if (distribution !== undefined) return takeFrom(distribution, topology, available, wanted, groupSize, packed)
+  }
+  return packed(available, wanted)
+}
+
+const takeFrom = (
+  { each, nodes, remainderNodes }: Distribution,
+  topology: CpuTopology,
+  available: CpuSet,
+  wanted: number,
+  groupSize: number,
+  packed: (from: CpuSet, count: number) => Selected
+): Selected => {
+  let taken = CpuSet.empty
+  const takeOf = (node: number, count: number): void => {
+    const left = available.intersection(cpusOfUnit(topology, "numaNode", node)).difference(taken)
+    if (left.size >= count) taken = taken.union(Result.getOrElse(packed(left, count), () => CpuSet.empty))
+  }
+  for (const node of nodes) takeOf(node, each)
+  while (taken.size < wanted) for (const node of remainderNodes) if (taken.size < wanted) takeOf(node, groupSize)
+  return Result.succeed(taken)
+}
