@@ -1,8 +1,14 @@
-export * from "./closest.ts"
-export * from "./compareHints.ts"
-export * from "./mergeHints.ts"
-export * from "./policies.ts"
-export * from "./policyOptions.ts"
-export * from "./refusal.ts"
+export { closest, type Fitter, type NumaDistances, narrowest } from "./closest.ts"
+export { betterHint, type MergedHint } from "./compareHints.ts"
+export {
+  isTopologyPolicyName,
+  type Merge,
+  type MergeResult,
+  mergeOf,
+  type TopologyPolicyName,
+  topologyPolicyNames
+} from "./policies.ts"
+export { parseTopologyPolicyOptions, type TopologyPolicyOptions } from "./policyOptions.ts"
+export type { PodRefusal } from "./refusal.ts"
 export { type TopologyScopeName, topologyScopeNames } from "./scopes.ts"
-export * from "./TopologyManager.ts"
+export { makeTopologyManager, type TopologyManager, type TopologyManagerOptions } from "./TopologyManager.ts"

@@ -10,7 +10,7 @@ import {
 import { maskOf } from "../masks.ts"
 import type { ResourceMetrics } from "../metrics.ts"
 import { containersOf, isGuaranteed, isLeftAlone, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
-import { blocksOf, chargeBlocks, chooseNodes } from "./chooseNodes.ts"
+import { allocateMemory } from "./allocateMemory.ts"
 import { divideWhole, divisionError } from "./divideWhole.ts"
 import { makeInitReuse, shrunkInitBlocks } from "./InitReuse.ts"
 import { type Bytes, type MemoryBlock, releaseBlocks } from "./MachineMemory.ts"
@@ -77,12 +77,10 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
     if (Result.isFailure(requested)) return failed(allocateFailure(requested.failure))
     if (Object.keys(requested.success).length === 0) return undefined
     const stored = affinity.getAffinity(uidOf(pod), container.name)
-    const reusable = reuse.of(uidOf(pod))
-    const nodes = chooseNodes(state.machine, stored, requested.success, reusable)
-    if (Result.isFailure(nodes)) return failed(allocateFailure(nodes.failure))
-    const blocks = blocksOf(requested.success, nodes.success)
-    const mask = maskOf(nodes.success)
-    state.machine = chargeBlocks(state.machine, blocks, ({ type }) => reusable(mask, type))
+    const allocated = allocateMemory(state.machine, stored, requested.success, reuse.of(uidOf(pod)))
+    if (Result.isFailure(allocated)) return failed(allocateFailure(allocated.failure))
+    const { blocks, memory } = allocated.success
+    state.machine = memory
     reuse.note(pod, container, blocks)
     hold(pod, container.name, blocks)
     for (const [name, left] of shrunkInitBlocks(pod, container, blocks, (name) => heldBy(pod, name)))
@@ -98,12 +96,13 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
     const indivisible = divisionError(pod, gates)
     if (indivisible !== undefined) return failed(allocateFailure(indivisible, "EmptyPodSharedPoolError"))
     const stored = affinity.getAffinity(uidOf(pod), containersOf(pod)[0]?.name ?? "")
-    const nodes = chooseNodes(state.machine, stored, total.success)
-    if (Result.isFailure(nodes)) return failed(allocateFailure(nodes.failure))
-    const blocks = blocksOf(total.success, nodes.success)
-    state.machine = chargeBlocks(state.machine, blocks, () => 0)
+    const allocated = allocateMemory(state.machine, stored, total.success)
+    if (Result.isFailure(allocated)) return failed(allocateFailure(allocated.failure))
+    const { blocks, memory } = allocated.success
+    state.machine = memory
     state.podEntries.set(uidOf(pod), blocks)
-    for (const [name, own] of divideWhole(pod, total.success, nodes.success, gates)) hold(pod, name, own)
+    const nodes = blocks[0]?.numaAffinity ?? []
+    for (const [name, own] of divideWhole(pod, total.success, nodes, gates)) hold(pod, name, own)
     save()
     return undefined
   }

@@ -1,7 +1,7 @@
 import { isSidecar, type Pod } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { PodLevelGates } from "../podResources.ts"
-import { blocksOf } from "./chooseNodes.ts"
+import { blocksFor } from "./allocateMemory.ts"
 import type { Bytes, MemoryBlock } from "./MachineMemory.ts"
 import { containerMemory, podMemory } from "./requests.ts"
 
@@ -58,7 +58,7 @@ export const divisionError = (pod: Pod, gates: PodLevelGates): string | undefine
 }
 
 const blocksAbove0 = (bytes: Bytes, nodes: ReadonlyArray<number>): ReadonlyArray<MemoryBlock> =>
-  blocksOf(bytes, nodes).filter(({ size }) => size > 0)
+  blocksFor(bytes, nodes).filter(({ size }) => size > 0)
 
 /**
  * The blocks of each container: its own; or what sidecars leave, for an ordinary init container; or what all others leave, shared. Upstream:

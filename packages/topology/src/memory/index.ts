@@ -1,6 +1,15 @@
-export * from "./chooseNodes.ts"
-export * from "./MachineMemory.ts"
+export { type AllocatedMemory, allocateMemory } from "./allocateMemory.ts"
+export {
+  type Bytes,
+  hugePagesName,
+  initialMemory,
+  type MachineMemory,
+  type MemoryBlock,
+  type MemoryTable,
+  type NodeMemory,
+  releaseBlocks
+} from "./MachineMemory.ts"
 export * from "./MemoryManager.ts"
 export { memoryStateFile } from "./MemoryState.ts"
-export * from "./memoryHints.ts"
-export * from "./reservedMemory.ts"
+export { memoryHints, type Reusable } from "./memoryHints.ts"
+export { type ReservedMemory, reservedMemoryError } from "./reservedMemory.ts"

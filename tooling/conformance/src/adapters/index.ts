@@ -8,6 +8,7 @@ import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
 import { kubeletAdmissionAdapters } from "./kubeletAdmission.ts"
 import { kubeletEvictionAdapters } from "./kubeletEviction.ts"
+import { memoryManagerAdapters } from "./memorymanager.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
 import { patchAdapters } from "./patch.ts"
 import { applyAdapters } from "./patchApply.ts"
@@ -16,6 +17,7 @@ import { printingAdapters } from "./printing.ts"
 import { schedulingAdapters } from "./scheduling.ts"
 import { securityAdapters } from "./security.ts"
 import { shutdownAdapters } from "./shutdown.ts"
+import { topologyAdapters } from "./topology.ts"
 import { validationAdapters } from "./validation.ts"
 import { workloadAdapters } from "./workloads.ts"
 
@@ -31,6 +33,7 @@ export const adapters: Adapters = {
   ...kubeletAdapters,
   ...kubeletAdmissionAdapters,
   ...kubeletEvictionAdapters,
+  ...memoryManagerAdapters,
   ...nodeControllerAdapters,
   ...patchAdapters,
   ...podEvictionAdapters,
@@ -38,6 +41,7 @@ export const adapters: Adapters = {
   ...schedulingAdapters,
   ...securityAdapters,
   ...shutdownAdapters,
+  ...topologyAdapters,
   ...validationAdapters,
   ...workloadAdapters
 }

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import type { TopologyHint } from "../hints.ts"
-import { maskIds } from "../masks.ts"
+import { maskIds, maskOf } from "../masks.ts"
 import { type Bytes, chargeBlock, type MachineMemory, type MemoryBlock } from "./MachineMemory.ts"
 import {
   bestHint,
@@ -30,15 +30,12 @@ const startingHint = (
   return Result.succeed(own)
 }
 
-/**
- * The nodes that a request is served from, ascending: the merged hint's, more if these have too little left. Upstream:
- * memorymanager/policy_static.go Allocate.
- */
-export const chooseNodes = (
+/** The nodes that a request is served from, ascending: the merged hint's, more if these have too little left. */
+const chooseNodes = (
   memory: MachineMemory,
   stored: TopologyHint,
   requested: Bytes,
-  reusable: Reusable = nothingReusable
+  reusable: Reusable
 ): Result.Result<ReadonlyArray<number>, string> => {
   const start = startingHint(memory, stored, requested, reusable)
   if (Result.isFailure(start)) return Result.fail(start.failure)
@@ -53,23 +50,32 @@ export const chooseNodes = (
   return breaksGroups(memory, ids) ? failed("preferred hint violates NUMA node allocation") : Result.succeed(ids)
 }
 
-export interface Allocated {
-  readonly blocks: ReadonlyArray<MemoryBlock>
-  readonly memory: MachineMemory
-}
-
-/** A block for each kind of memory asked for; what is reused is not taken a second time. */
-export const blocksOf = (requested: Bytes, numaAffinity: ReadonlyArray<number>): ReadonlyArray<MemoryBlock> =>
+/** A block for each kind of memory asked for. */
+export const blocksFor = (requested: Bytes, numaAffinity: ReadonlyArray<number>): ReadonlyArray<MemoryBlock> =>
   Object.keys(requested)
     .sort()
     .map((type) => ({ numaAffinity, type, size: requested[type] ?? 0 }))
 
-export const chargeBlocks = (
+export interface AllocatedMemory {
+  readonly blocks: ReadonlyArray<MemoryBlock>
+  /** Of the machine, afterwards. */
+  readonly memory: MachineMemory
+}
+
+/**
+ * Serves a request under the merged hint that was stored for it; what can be reused on the chosen nodes is not taken a second time. Fails
+ * with the kubelet's words. Upstream: memorymanager/policy_static.go Allocate.
+ */
+export const allocateMemory = (
   memory: MachineMemory,
-  blocks: ReadonlyArray<MemoryBlock>,
-  reused: (block: MemoryBlock) => number
-): MachineMemory =>
-  blocks.reduce(
-    (current, block) => chargeBlock(current, { ...block, size: Math.max(0, block.size - reused(block)) }),
-    memory
-  )
+  stored: TopologyHint,
+  requested: Bytes,
+  reusable: Reusable = nothingReusable
+): Result.Result<AllocatedMemory, string> =>
+  Result.map(chooseNodes(memory, stored, requested, reusable), (nodes) => {
+    const blocks = blocksFor(requested, nodes)
+    const mask = maskOf(nodes)
+    const charge = (current: MachineMemory, block: MemoryBlock): MachineMemory =>
+      chargeBlock(current, { ...block, size: Math.max(0, block.size - reusable(mask, block.type)) })
+    return { blocks, memory: blocks.reduce(charge, memory) }
+  })

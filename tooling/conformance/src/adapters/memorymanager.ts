@@ -1,0 +1,43 @@
+import {
+  allocateMemory,
+  type MachineMemory,
+  maskIds,
+  maskOf,
+  memoryHints,
+  releaseBlocks,
+  reservedMemoryError
+} from "@rollcall/topology"
+import * as Result from "effect/Result"
+import type { Adapter, Adapters, Json } from "../Adapter.ts"
+
+const hints: Adapter = ({ given }) => {
+  const memory: MachineMemory = given.machineState
+  const reusable = new Map<bigint, Json>(
+    given.initContainersReusable.map(({ bytes, numaNodes }: Json) => [maskOf(numaNodes), bytes])
+  )
+  const found = memoryHints(memory, given.requested, (mask, kind) => reusable.get(mask)?.[kind] ?? 0)
+  const list = found.map(({ mask, preferred }) => ({ numaNodes: maskIds(mask ?? 0n), preferred }))
+  return {
+    hints: list.length === 0 ? {} : Object.fromEntries(Object.keys(given.requested).map((kind) => [kind, list]))
+  }
+}
+
+const allocate: Adapter = ({ given }) => {
+  const { affinity, machineState, preferred, requested } = given
+  const stored = { mask: affinity === null ? undefined : maskOf(affinity), preferred }
+  return Result.match(allocateMemory(machineState, stored, requested), {
+    onFailure: (error) => ({ error }),
+    onSuccess: ({ blocks, memory }) => ({ blocks, machineStateAfter: memory })
+  })
+}
+
+const reserved: Adapter = ({ given }) => ({
+  error: reservedMemoryError(given.numaNodes, given.nodeAllocatableReservation, given.reservedMemory) ?? null
+})
+
+export const memoryManagerAdapters: Adapters = {
+  "memorymanager/allocate": allocate,
+  "memorymanager/hints": hints,
+  "memorymanager/release": ({ given }) => ({ machineStateAfter: releaseBlocks(given.machineState, given.release) }),
+  "memorymanager/reserved-memory": reserved
+}
