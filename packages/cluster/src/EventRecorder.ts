@@ -30,12 +30,16 @@ export interface EventSource {
  * never fails. Upstream: client-go/tools/record/event.go.
  */
 export interface EventRecorder {
-  /** About an object, or about whatever a reference names; cluster-scoped objects' Events go to namespace `default`. */
+  /**
+   * About an object, or about whatever a reference names; cluster-scoped objects' Events go to namespace `default`. Annotations
+   * say for programs what the message says for people.
+   */
   readonly event: (
     regarding: KubeObject | ObjectReference,
     type: "Normal" | "Warning",
     reason: string,
-    message: string
+    message: string,
+    annotations?: Readonly<Record<string, string>>
   ) => void
   /** Events that wait to be written. */
   readonly waiting: () => number
@@ -152,7 +156,7 @@ export const makeEventRecorder = (
   }
 
   return {
-    event: (regarding, type, reason, message) => {
+    event: (regarding, type, reason, message, annotations) => {
       if (closed) return
       const involvedObject = "metadata" in regarding ? referenceTo(regarding as KubeObject) : regarding
       const now = timers.now()
@@ -163,7 +167,8 @@ export const makeEventRecorder = (
         kind: "Event",
         metadata: {
           name: nameAt(involvedObject.name ?? "", now),
-          namespace: namespace === "" ? "default" : namespace
+          namespace: namespace === "" ? "default" : namespace,
+          ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations })
         },
         involvedObject,
         reason,

@@ -66,6 +66,17 @@ describe("EventRecorder", () => {
     assert.strictEqual(stored()[0]?.metadata.namespace, "shop")
   })
 
+  it("writes annotations, if there are any", () => {
+    const { recorder, stored, time } = setUp()
+    recorder.event(node, "Warning", "Evicted", "a", { starved_resource: "memory" })
+    recorder.event(node, "Warning", "Evicted", "b", {})
+    time.runUntil(START)
+    assert.deepStrictEqual(
+      stored().map(({ metadata }) => metadata.annotations),
+      [{ starved_resource: "memory" }, undefined]
+    )
+  })
+
   it("counts repeats in one Event, and tells it anew with its count when it has expired", () => {
     const { recorder, server, stored, time } = setUp()
     recorder.event(node, "Normal", "A", "same")

@@ -1,0 +1,207 @@
+import type { Pod, Release } from "@rollcall/api"
+import type { EventRecorder } from "@rollcall/cluster"
+import type { Timer, TimersShape } from "@rollcall/time"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { PressureKind } from "../node/Conditions.ts"
+import type { PodAdmissionHandler } from "../pod/PodAdmission.ts"
+import type { KillPod } from "../pod/PodKill.ts"
+import type { HostResources } from "../runtime/NodeHost.ts"
+import { type EvictionSettings, evictionSettings, noPressure } from "./EvictionState.ts"
+import { evictionPass, type NodeRelief, type PodEviction, reliefSuffices } from "./evictionPass.ts"
+import type { EvictionMeter } from "./metrics.ts"
+import { evicted, pressureAdmission } from "./PressureAdmission.ts"
+
+const PERIOD_MS = 10_000
+const CLEAN_UP_POLL_MS = 1000
+const CLEAN_UP_TIMEOUT_MS = 30_000
+
+/** What an eviction manager works with: the node's machine, its pods, and whom it tells. */
+export interface EvictionOptions {
+  readonly timers: TimersShape
+  readonly config: KubeletConfig
+  readonly release: Release
+  readonly resources: HostResources
+  readonly activePods: () => ReadonlyArray<Pod>
+  readonly killPod: KillPod
+  /** Told of each change of a condition; others may set the same conditions, see `PressureSources`. */
+  readonly setPressure: (kind: PressureKind, underPressure: boolean) => void
+  readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
+  readonly recorder: Pick<EventRecorder, "event"> | undefined
+  readonly meter?: EvictionMeter
+}
+
+/**
+ * The eviction manager of one kubelet. It looks every 10 s; on a machine that tells of its changes, only at those of these
+ * instants at which there may be something to see. After an eviction it waits up to 30 s for the pod to be cleaned up, and looks
+ * again at once. Upstream: pkg/kubelet/eviction/eviction_manager.go Start.
+ */
+export class EvictionLoop {
+  private readonly options: EvictionOptions
+  private readonly settings: EvictionSettings
+  private state = noPressure
+  private running = false
+  /** Something is being thrown away, or a pod ended. */
+  private busy = false
+  /** The machine told of a change since it was last looked at. */
+  private changed = false
+  /** Looks are counted from the end of the last one. */
+  private restedAtMs = 0
+  private timer: Timer | undefined
+  /** Counts the starts: what was begun before a stop goes on without this. */
+  private run = 0
+
+  constructor(options: EvictionOptions) {
+    this.options = options
+    this.settings = evictionSettings(options.config)
+    options.resources.onChange?.(() => this.machineChanged())
+  }
+
+  /** What it measured calls for these, sorted. */
+  get conditions(): ReadonlyArray<PressureKind> {
+    return this.state.conditions
+  }
+
+  /** Keeps pods away while the node is under pressure by what was measured. */
+  get admission(): PodAdmissionHandler {
+    return pressureAdmission(() => this.state.conditions, this.settings.podLevelResources)
+  }
+
+  /** The kubelet's process starts, and knows nothing of earlier pressure. */
+  start(): void {
+    const { localStorageCapacityIsolation, thresholds } = this.settings
+    if (this.running || (thresholds.length === 0 && !localStorageCapacityIsolation)) return
+    this.running = true
+    this.look()
+  }
+
+  /** The process ends, and with it the conditions that only it knew of. */
+  stop(): void {
+    if (!this.running) return
+    this.running = false
+    this.busy = false
+    this.run++
+    if (this.timer !== undefined) this.options.timers.cancel(this.timer)
+    this.timer = undefined
+    this.adopt(noPressure)
+  }
+
+  private machineChanged(): void {
+    if (!this.running) return
+    this.changed = true
+    if (!this.busy) this.plan(this.options.timers.now())
+  }
+
+  /** What is called back after a stop is not heard. */
+  private heard(callback: () => void): () => void {
+    const { run } = this
+    return () => {
+      if (this.run === run) callback()
+    }
+  }
+
+  private readonly look = (): void => {
+    const { activePods, nodeEvent, resources, timers } = this.options
+    this.timer = undefined
+    this.busy = true
+    this.changed = false
+    const { overLimits, relief, state } = evictionPass(
+      this.state,
+      resources.read(),
+      activePods(),
+      timers.now(),
+      this.settings
+    )
+    this.adopt(state)
+    if (overLimits.length > 0) this.evictAll(overLimits, 0)
+    else if (relief === undefined) this.rest()
+    else {
+      nodeEvent("Warning", "EvictionThresholdMet", `Attempting to reclaim ${relief.resource}`)
+      this.reclaim(relief, 0)
+    }
+  }
+
+  private adopt(state: typeof noPressure): void {
+    const before = this.state.conditions
+    this.state = state
+    for (const kind of before) if (!state.conditions.includes(kind)) this.options.setPressure(kind, false)
+    for (const kind of state.conditions) if (!before.includes(kind)) this.options.setPressure(kind, true)
+  }
+
+  /** Throws things away one after the other; if that is not enough, a pod goes. */
+  private reclaim(relief: NodeRelief, from: number): void {
+    const { meter, resources } = this.options
+    const what = relief.reclaim[from]
+    if (what !== undefined && resources.reclaim !== undefined) {
+      resources.reclaim(
+        what,
+        this.heard(() => this.reclaim(relief, from + 1))
+      )
+      return
+    }
+    const { statsAges, victim } = relief
+    const enough = relief.reclaim.length > 0 && reliefSuffices(this.state, resources.read().signals)
+    if (enough || victim === undefined) {
+      this.rest()
+      return
+    }
+    for (const [signal, seconds] of statsAges) meter?.statsAge(signal, seconds)
+    this.evictAll([victim], 0)
+  }
+
+  private evictAll(evictions: ReadonlyArray<PodEviction>, from: number): void {
+    const eviction = evictions[from]
+    if (eviction === undefined) {
+      const uids = evictions.map(({ pod }) => pod.metadata.uid ?? "")
+      this.awaitCleanUp(uids, this.options.timers.now() + CLEAN_UP_TIMEOUT_MS)
+      return
+    }
+    const { killPod, meter, recorder, release } = this.options
+    const { annotations, graceSeconds, message, nodePressure, pod, signal } = eviction
+    recorder?.event(pod, "Warning", evicted, message, annotations)
+    killPod(pod.metadata.uid ?? "", {
+      graceSeconds,
+      reason: evicted,
+      message,
+      ...(nodePressure && release.disruptionTarget ? { disruption: message } : {}),
+      done: this.heard(() => {
+        meter?.evicted(signal)
+        this.evictAll(evictions, from + 1)
+      })
+    })
+  }
+
+  private awaitCleanUp(uids: ReadonlyArray<string>, untilMs: number): void {
+    const { activePods, timers } = this.options
+    this.timer = timers.after(CLEAN_UP_POLL_MS, () => {
+      const held = timers.now() < untilMs && activePods().some(({ metadata }) => uids.includes(metadata.uid ?? ""))
+      if (held) this.awaitCleanUp(uids, untilMs)
+      else this.look()
+    })
+  }
+
+  private rest(): void {
+    this.busy = false
+    this.restedAtMs = this.options.timers.now()
+    this.plan(this.nextChangeMs())
+  }
+
+  /** When the next look may find something new by itself; Infinity if it cannot. */
+  private nextChangeMs(): number {
+    const { metSinceMs, observedMs } = this.state
+    if (this.options.resources.onChange === undefined || this.changed || metSinceMs.size > 0) return this.restedAtMs
+    return Math.min(...observedMs.values()) + this.settings.transitionPeriodMs
+  }
+
+  /** Plans the first look that is not before a time, unless an earlier one is planned. */
+  private plan(notBeforeMs: number): void {
+    if (notBeforeMs === Number.POSITIVE_INFINITY) return
+    const { timers } = this.options
+    const periods = Math.max(1, Math.ceil((notBeforeMs - this.restedAtMs) / PERIOD_MS))
+    const atMs = this.restedAtMs + periods * PERIOD_MS
+    if (this.timer !== undefined) {
+      if (this.timer.at <= atMs) return
+      timers.cancel(this.timer)
+    }
+    this.timer = timers.at(atMs, this.look)
+  }
+}
