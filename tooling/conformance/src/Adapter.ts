@@ -13,11 +13,16 @@ export interface VectorFile {
   /** `area/topic` */
   readonly subject: string
   readonly about: string
+  /** Machines that cases name, where the area has some. */
+  readonly topologies?: Json
   readonly cases: ReadonlyArray<VectorCase>
 }
 
-/** Translates a case for the implementation under test; answers in exactly the shape of the case's `then`. */
-export type Adapter = (vectorCase: Pick<VectorCase, "given" | "when">) => Json
+/**
+ * Translates a case for the implementation under test; answers in exactly the shape of the case's `then`. The file is for what its cases
+ * have in common.
+ */
+export type Adapter = (vectorCase: Pick<VectorCase, "given" | "when">, file: VectorFile) => Json
 
 /** Adapters by subject. */
 export type Adapters = Readonly<Record<string, Adapter>>

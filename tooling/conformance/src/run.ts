@@ -28,7 +28,7 @@ export const runFile = (file: VectorFile, adapters: Adapters): Outcome => {
       continue
     }
     try {
-      const actual = onTheWire(adapter({ given: vectorCase.given, when: vectorCase.when }))
+      const actual = onTheWire(adapter({ given: vectorCase.given, when: vectorCase.when }, file))
       if (!isDeepStrictEqual(actual, vectorCase.then)) failed(actual)
     } catch (error) {
       failed(`threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)

@@ -1,6 +1,7 @@
 import type { Adapters } from "../Adapter.ts"
 import { admissionAdapters } from "./admission.ts"
 import { apiAdapters } from "./api.ts"
+import { cpuManagerAdapters } from "./cpumanager.ts"
 import { deletionAdapters } from "./deletion.ts"
 import { drainAdapters } from "./drain.ts"
 import { errorAdapters } from "./errors.ts"
@@ -26,6 +27,7 @@ export const adapters: Adapters = {
   ...admissionAdapters,
   ...apiAdapters,
   ...applyAdapters,
+  ...cpuManagerAdapters,
   ...deletionAdapters,
   ...drainAdapters,
   ...errorAdapters,
