@@ -2,10 +2,16 @@ import {
   defaultRelease,
   type FeatureGates,
   featureGatesOf,
+  parseDuration,
   type Release,
   type ResourceList,
   type Taint
 } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { countCPUs } from "./config/cpuList.ts"
+import { defaultEvictionHard } from "./config/defaults.ts"
+import type { KubeletConfiguration } from "./config/fields.ts"
+import { parseReservation } from "./config/reservations.ts"
 
 /**
  * What a kubelet is told by its KubeletConfiguration and flags, as far as the modelled kubelet heeds it. Names are the real
@@ -91,13 +97,7 @@ const defaults: Omit<KubeletConfig, "nodeStatusReportFrequencyMs" | "featureGate
   localStorageCapacityIsolation: true,
   systemReserved: {},
   kubeReserved: {},
-  evictionHard: {
-    "memory.available": "100Mi",
-    "nodefs.available": "10%",
-    "nodefs.inodesFree": "5%",
-    "imagefs.available": "15%",
-    "imagefs.inodesFree": "5%"
-  },
+  evictionHard: defaultEvictionHard,
   port: 10_250,
   maxContainerRestartPeriodMs: 300_000,
   nodeIPs: [],
@@ -141,3 +141,84 @@ export const kubeletConfig = (
   nodeStatusReportFrequencyMs: given.nodeStatusUpdateFrequencyMs ?? release.nodeStatusReportFrequencySeconds * 1000,
   ...given
 })
+
+/** What flags alone can say. */
+export type NodeFlags = Pick<KubeletConfig, "nodeLabels" | "nodeIPs" | "externalCloudProvider">
+
+const listOf = (amounts: Readonly<Record<string, string>> = {}): ResourceList =>
+  Result.getOrElse(parseReservation(amounts), (): ResourceList => ({}))
+
+/** CPUs that are reserved by their numbers stand in for the reserved amounts. Upstream: cmd/kubelet/app/server.go, run. */
+const reservedOf = ({ kubeReserved, reservedSystemCPUs = "", systemReserved }: KubeletConfiguration) => {
+  const cpus = Result.getOrElse(countCPUs(reservedSystemCPUs), () => 0)
+  const kube = listOf(kubeReserved)
+  const system = listOf(systemReserved)
+  if (cpus === 0) return { kubeReserved: kube, systemReserved: system }
+  const { cpu: _, ...others } = kube
+  return { kubeReserved: others, systemReserved: { ...system, cpu: String(cpus) } }
+}
+
+/** The model's view of a configuration that has its defaults and was found valid. */
+export const kubeletConfigOf = (
+  given: KubeletConfiguration,
+  featureGates: FeatureGates,
+  flags: NodeFlags
+): KubeletConfig => {
+  const ms = (text: string | undefined, otherwise: number) => (text === undefined ? otherwise : parseDuration(text))
+  return {
+    ...flags,
+    ...reservedOf(given),
+    featureGates,
+    registerNode: given.registerNode ?? defaults.registerNode,
+    registerWithTaints: (given.registerWithTaints ?? []).map(({ effect = "", key = "", value }) =>
+      value === undefined ? { key, effect } : { key, value, effect }
+    ),
+    providerID: given.providerID ?? "",
+    nodeStatusUpdateFrequencyMs: ms(given.nodeStatusUpdateFrequency, defaults.nodeStatusUpdateFrequencyMs),
+    nodeStatusReportFrequencyMs: ms(given.nodeStatusReportFrequency, 300_000),
+    nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds ?? defaults.nodeLeaseDurationSeconds,
+    maxPods: given.maxPods === 0 ? undefined : given.maxPods,
+    podsPerCore: given.podsPerCore ?? defaults.podsPerCore,
+    nodeStatusMaxImages: given.nodeStatusMaxImages ?? defaults.nodeStatusMaxImages,
+    enableControllerAttachDetach: given.enableControllerAttachDetach ?? defaults.enableControllerAttachDetach,
+    localStorageCapacityIsolation: given.localStorageCapacityIsolation ?? defaults.localStorageCapacityIsolation,
+    port: given.port ?? defaults.port,
+    maxContainerRestartPeriodMs: ms(
+      given.crashLoopBackOff?.maxContainerRestartPeriod,
+      defaults.maxContainerRestartPeriodMs
+    ),
+    evictionHard: given.evictionHard ?? {},
+    evictionSoft: given.evictionSoft ?? {},
+    evictionSoftGracePeriodMs: Object.fromEntries(
+      Object.entries(given.evictionSoftGracePeriod ?? {}).map(([signal, text]) => [signal, parseDuration(text)])
+    ),
+    evictionMinimumReclaim: given.evictionMinimumReclaim ?? {},
+    evictionPressureTransitionPeriodMs: ms(
+      given.evictionPressureTransitionPeriod,
+      defaults.evictionPressureTransitionPeriodMs
+    ),
+    evictionMaxPodGracePeriod: given.evictionMaxPodGracePeriod ?? 0,
+    enforceNodeAllocatable: given.enforceNodeAllocatable ?? defaults.enforceNodeAllocatable,
+    allowedUnsafeSysctls: given.allowedUnsafeSysctls ?? [],
+    failSwapOn: given.failSwapOn ?? true,
+    swapBehavior: given.memorySwap?.swapBehavior ?? "",
+    failCgroupV1: given.failCgroupV1 ?? true,
+    shutdownGracePeriodMs: ms(given.shutdownGracePeriod, 0),
+    shutdownGracePeriodCriticalPodsMs: ms(given.shutdownGracePeriodCriticalPods, 0),
+    shutdownGracePeriodByPodPriority: (given.shutdownGracePeriodByPodPriority ?? []).map(
+      ({ priority = 0, shutdownGracePeriodSeconds = 0 }) => ({ priority, shutdownGracePeriodSeconds })
+    ),
+    topologyManagerPolicy: given.topologyManagerPolicy ?? defaults.topologyManagerPolicy,
+    topologyManagerScope: given.topologyManagerScope ?? defaults.topologyManagerScope,
+    topologyManagerPolicyOptions: given.topologyManagerPolicyOptions ?? {},
+    cpuManagerPolicy: given.cpuManagerPolicy ?? defaults.cpuManagerPolicy,
+    cpuManagerPolicyOptions: given.cpuManagerPolicyOptions ?? {},
+    cpuManagerReconcilePeriodMs: ms(given.cpuManagerReconcilePeriod, defaults.cpuManagerReconcilePeriodMs),
+    reservedSystemCPUs: given.reservedSystemCPUs ?? "",
+    memoryManagerPolicy: given.memoryManagerPolicy ?? defaults.memoryManagerPolicy,
+    reservedMemory: (given.reservedMemory ?? []).map(({ limits = {}, numaNode = 0 }) => ({ numaNode, limits })),
+    staticPodPath: given.staticPodPath ?? "",
+    fileCheckFrequencyMs: ms(given.fileCheckFrequency, defaults.fileCheckFrequencyMs),
+    syncFrequencyMs: ms(given.syncFrequency, defaults.syncFrequencyMs)
+  }
+}

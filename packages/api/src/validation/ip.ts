@@ -60,6 +60,30 @@ export const parseIP = (text: string): IPAddress | undefined => (text.includes("
 /** IPv4 or IPv6 as Go's net package judges: a mapped address is IPv4. */
 export const familyOf = (address: IPAddress): 4 | 6 => (address.mapped ? 4 : address.family)
 
+/** IPv6 groups with the longest run of zeros, from two on, as `::`. */
+const formatIPv6 = (groups: ReadonlyArray<string>): string => {
+  let start = -1
+  let length = 1
+  for (let at = 0; at < groups.length; at++) {
+    let end = at
+    while (groups[end] === "0") end++
+    if (end - at > length) {
+      start = at
+      length = end - at
+    }
+    at = Math.max(at, end - 1)
+  }
+  return start < 0 ? groups.join(":") : `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`
+}
+
+/** As Go prints an address: RFC 5952, a mapped one as IPv4. */
+export const formatIP = (address: IPAddress): string => {
+  const part = (index: number, size: bigint) => (address.bits >> (size * BigInt(index))) & ((1n << size) - 1n)
+  return familyOf(address) === 4
+    ? [3, 2, 1, 0].map((index) => part(index, 8n)).join(".")
+    : formatIPv6([7, 6, 5, 4, 3, 2, 1, 0].map((index) => part(index, 16n).toString(16)))
+}
+
 export interface CIDR {
   readonly address: IPAddress
   readonly length: number

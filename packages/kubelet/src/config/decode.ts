@@ -1,0 +1,65 @@
+import * as Result from "effect/Result"
+import { type Checked, type ConfigProblem, shown } from "./ConfigProblem.ts"
+import { checkFields, type Findings, isRecord } from "./FieldType.ts"
+import { kubeletConfigurationFields, otherFields } from "./fields.ts"
+
+export const kubeletApiVersion = "kubelet.config.k8s.io/v1beta1"
+export const kubeletKind = "KubeletConfiguration"
+
+/** What one file says: known fields only, null where it takes a value away from the file before. */
+export interface ConfigLayer {
+  /** The file, or where else it stands, as messages name it. */
+  readonly file: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+export interface DecodedLayer {
+  readonly layer: ConfigLayer
+  /** One for each field that has no effect here or that nobody knows. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface DecodeOptions {
+  /** Where the object stands in its file: `spec.config.kubelet`. It then needs no apiVersion and kind. */
+  readonly embeddedAt?: string
+}
+
+const typeMeta = (file: string, value: Readonly<Record<string, unknown>>, required: boolean) =>
+  Object.entries({ apiVersion: kubeletApiVersion, kind: kubeletKind }).flatMap(
+    ([path, wanted]): Array<ConfigProblem> => {
+      const found = value[path]
+      if (found === undefined || found === null || found === "") {
+        return required ? [{ file, path, message: `is required, expected ${wanted}` }] : []
+      }
+      return found === wanted ? [] : [{ file, path, message: `found ${shown(found)}, expected ${wanted}` }]
+    }
+  )
+
+/**
+ * Checks one KubeletConfiguration as it was parsed from YAML or JSON: the type of every value, and every name. As upstream, a
+ * field that nobody knows is left out with a warning; but a name that is nearly a field's is a problem.
+ * Upstream: pkg/kubelet/kubeletconfig/configfiles, DecodeKubeletConfiguration.
+ */
+export const decodeKubeletConfiguration = (
+  file: string,
+  value: unknown,
+  { embeddedAt = "" }: DecodeOptions = {}
+): Checked<DecodedLayer> => {
+  if (!isRecord(value)) {
+    return Result.fail([{ file, path: embeddedAt, message: `found ${shown(value)}, expected a ${kubeletKind}` }])
+  }
+  const wrongMeta = typeMeta(file, value, embeddedAt === "")
+  if (wrongMeta.length > 0) return Result.fail(wrongMeta)
+  const findings: Findings = { file, problems: [], unknown: [] }
+  const { apiVersion: _, kind: __, ...fields } = checkFields(kubeletConfigurationFields, value, embeddedAt, findings)
+  if (findings.problems.length > 0) return Result.fail(findings.problems)
+  const at = (name: string) => (embeddedAt === "" ? name : `${embeddedAt}.${name}`)
+  const ineffective = Object.keys(fields).filter((name) => Object.hasOwn(otherFields, name) && fields[name] !== null)
+  return Result.succeed({
+    layer: { file, fields },
+    warnings: [
+      ...findings.unknown.map((path) => `${file}: strict decoding error: unknown field "${path}"`),
+      ...ineffective.map((name) => `${file}: ${at(name)} is not supported and has no effect`)
+    ]
+  })
+}

@@ -1,0 +1,115 @@
+import { parseDuration, type Release } from "@rollcall/api"
+import type { KubeletConfiguration } from "./fields.ts"
+import type { GateSettings } from "./gates.ts"
+
+/** The node's own defaults on Linux, where a configuration says nothing of hard thresholds. Upstream: pkg/kubelet/eviction/defaults_linux.go. */
+export const defaultEvictionHard: Readonly<Record<string, string>> = {
+  "memory.available": "100Mi",
+  "nodefs.available": "10%",
+  "nodefs.inodesFree": "5%",
+  "imagefs.available": "15%",
+  "imagefs.inodesFree": "5%"
+}
+
+/** Fields of which Go cannot tell "not given" from zero: the default stands in for both. */
+const whereZero = {
+  syncFrequency: "1m0s",
+  fileCheckFrequency: "20s",
+  httpCheckFrequency: "20s",
+  address: "0.0.0.0",
+  port: 10_250,
+  healthzBindAddress: "127.0.0.1",
+  registryBurst: 10,
+  eventBurst: 100,
+  kubeAPIBurst: 100,
+  streamingConnectionIdleTimeout: "4h0m0s",
+  nodeStatusUpdateFrequency: "10s",
+  nodeLeaseDurationSeconds: 40,
+  imageMinimumGCAge: "2m0s",
+  volumeStatsAggPeriod: "1m0s",
+  cgroupDriver: "cgroupfs",
+  cpuManagerPolicy: "none",
+  cpuManagerReconcilePeriod: "10s",
+  memoryManagerPolicy: "None",
+  topologyManagerPolicy: "none",
+  topologyManagerScope: "container",
+  runtimeRequestTimeout: "2m0s",
+  hairpinMode: "promiscuous-bridge",
+  maxOpenFiles: 1_000_000,
+  contentType: "application/vnd.kubernetes.protobuf",
+  evictionPressureTransitionPeriod: "5m0s",
+  containerLogMaxSize: "10Mi",
+  containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
+  podLogsDir: "/var/log/pods"
+} as const satisfies KubeletConfiguration
+
+/** Fields that may be zero on purpose. */
+const whereAbsent = {
+  enableServer: true,
+  registryPullQPS: 5,
+  eventRecordQPS: 50,
+  healthzPort: 10_248,
+  oomScoreAdj: -999,
+  imageGCHighThresholdPercent: 85,
+  imageGCLowThresholdPercent: 80,
+  cgroupsPerQOS: true,
+  podPidsLimit: -1,
+  cpuCFSQuota: true,
+  cpuCFSQuotaPeriod: "100ms",
+  nodeStatusMaxImages: 50,
+  kubeAPIQPS: 50,
+  mergeDefaultEvictionSettings: false,
+  enableControllerAttachDetach: true,
+  makeIPTablesUtilChains: true,
+  iptablesMasqueradeBit: 14,
+  iptablesDropBit: 15,
+  containerLogMaxFiles: 5,
+  containerLogMaxWorkers: 1,
+  containerLogMonitorInterval: "10s",
+  enforceNodeAllocatable: ["pods"],
+  enableSystemLogHandler: true,
+  memoryThrottlingFactor: 0.9,
+  registerNode: true,
+  localStorageCapacityIsolation: true
+} as const satisfies KubeletConfiguration
+
+const isZero = (value: unknown): boolean =>
+  value === undefined || value === 0 || value === "" || (typeof value === "string" && parseDuration(value) === 0)
+
+const seconds = (count: number): string => `${count}s`
+
+/**
+ * Fills in what a configuration leaves open, as the release does. Not maxPods: a modelled machine may say that itself; nor
+ * evictionHard, see below. Upstream: pkg/kubelet/apis/config/v1beta1/defaults.go.
+ */
+export const withDefaults = (
+  given: KubeletConfiguration,
+  release: Release,
+  gates: GateSettings
+): KubeletConfiguration => {
+  const kept = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => !(Object.hasOwn(whereZero, name) && isZero(value)))
+  ) as KubeletConfiguration
+  const { nodeStatusReportFrequency, nodeStatusUpdateFrequency } = kept
+  const reportFrequency = isZero(nodeStatusReportFrequency)
+    ? (nodeStatusUpdateFrequency ?? seconds(release.nodeStatusReportFrequencySeconds))
+    : nodeStatusReportFrequency
+  return {
+    ...whereZero,
+    ...whereAbsent,
+    failSwapOn: release.swap.failSwapOn,
+    failCgroupV1: release.failCgroupV1,
+    ...(gates.isOn("KubeletCrashLoopBackOffMax") ? { crashLoopBackOff: { maxContainerRestartPeriod: "5m0s" } } : {}),
+    ...kept,
+    ...(reportFrequency === undefined ? {} : { nodeStatusReportFrequency: reportFrequency })
+  }
+}
+
+/** The hard thresholds of a configuration file: the default ones only where it has none, or asks for them to be added. */
+export const withDefaultThresholds = (config: KubeletConfiguration): KubeletConfiguration => {
+  const { evictionHard, mergeDefaultEvictionSettings } = config
+  if (evictionHard === undefined) return { ...config, evictionHard: defaultEvictionHard }
+  return mergeDefaultEvictionSettings === true
+    ? { ...config, evictionHard: { ...defaultEvictionHard, ...evictionHard } }
+    : config
+}

@@ -1,0 +1,222 @@
+import type { FlagTypeName } from "./flagTypes.ts"
+
+/** One flag of kubelet. */
+export interface KubeletFlag {
+  readonly name: string
+  readonly type: FlagTypeName
+  /** The field that it sets, over what files say: `memorySwap.swapBehavior`. None: it is known by its name alone. */
+  readonly field?: string
+  /** False: it is read and its value checked, and then named in a warning, for nothing here heeds it. */
+  readonly honoured: boolean
+  readonly help: string
+  /** The default of 1.36 as help texts show it. */
+  readonly initial?: string
+}
+
+type Row = readonly [name: string, type: FlagTypeName, field: string, help?: string, initial?: string]
+
+const rows = (honoured: boolean, list: ReadonlyArray<Row>): ReadonlyArray<KubeletFlag> =>
+  list.map(([name, type, field, help = "as upstream", initial]) => ({
+    name,
+    type,
+    honoured,
+    help,
+    ...(field === "" ? {} : { field }),
+    ...(initial === undefined ? {} : { initial })
+  }))
+
+/** Upstream: cmd/kubelet/app/options/options.go. */
+export const honouredFlags: ReadonlyArray<KubeletFlag> = rows(true, [
+  ["hostname-override", "text", "", "the node's name (default: the host's)"],
+  ["node-ip", "text", "", "the node's address, or one of each family separated by a comma"],
+  ["node-labels", "labels", "", "labels of the node when it is registered"],
+  ["cloud-provider", "text", "", "external: a cloud controller owns addresses and takes the taint uninitialized away"],
+  ["provider-id", "text", "providerID", "the cloud's name of the machine"],
+  ["register-node", "boolean", "registerNode", "register the node with the API server", "true"],
+  ["register-with-taints", "taints", "registerWithTaints", "taints of the node when it is registered"],
+  ["node-status-update-frequency", "duration", "nodeStatusUpdateFrequency", "how often the status is computed", "10s"],
+  ["node-status-max-images", "int32", "nodeStatusMaxImages", "how many images the status names; -1 for all", "50"],
+  [
+    "enable-controller-attach-detach",
+    "boolean",
+    "enableControllerAttachDetach",
+    "volumes are attached by a controller",
+    "true"
+  ],
+  ["port", "int32", "port", "the port that the status names", "10250"],
+  ["healthz-port", "int32", "healthzPort", "the port of /healthz and /metrics; 0 for none", "10248"],
+  ["healthz-bind-address", "ip", "healthzBindAddress", "the address of /healthz and /metrics", "127.0.0.1"],
+  ["feature-gates", "gates", "featureGates", "feature gates, added to those of the files"],
+  ["max-pods", "int32", "maxPods", "how many pods may run", "110"],
+  ["pods-per-core", "int32", "podsPerCore", "how many pods may run by core; 0 for no such limit", "0"],
+  ["system-reserved", "pairs", "systemReserved", "kept back of allocatable for the system"],
+  ["kube-reserved", "pairs", "kubeReserved", "kept back of allocatable for Kubernetes' own programs"],
+  ["reserved-cpus", "text", "reservedSystemCPUs", "CPUs for the system, such as 0-1,8, instead of reserved amounts"],
+  ["enforce-node-allocatable", "texts", "enforceNodeAllocatable", "what is held to its share of the node", "pods"],
+  [
+    "local-storage-capacity-isolation",
+    "boolean",
+    "localStorageCapacityIsolation",
+    "account for ephemeral storage",
+    "true"
+  ],
+  ["pod-manifest-path", "text", "staticPodPath", "a static pod's manifest, or a folder of them"],
+  ["file-check-frequency", "duration", "fileCheckFrequency", "how often manifests are looked at", "20s"],
+  ["sync-frequency", "duration", "syncFrequency", "how often a pod is synchronised at least", "1m"],
+  ["allowed-unsafe-sysctls", "texts", "allowedUnsafeSysctls", "unsafe sysctls that pods may set; may end in *"],
+  ["eviction-hard", "thresholds", "evictionHard", "thresholds that evict pods at once"],
+  ["eviction-soft", "thresholds", "evictionSoft", "thresholds that evict pods after a grace period"],
+  ["eviction-soft-grace-period", "pairs", "evictionSoftGracePeriod", "the grace periods of soft thresholds"],
+  [
+    "eviction-pressure-transition-period",
+    "duration",
+    "evictionPressureTransitionPeriod",
+    "how long a pressure condition outlasts the pressure",
+    "5m"
+  ],
+  [
+    "eviction-max-pod-grace-period",
+    "int32",
+    "evictionMaxPodGracePeriod",
+    "seconds that a pod has when a soft threshold evicts it",
+    "0"
+  ],
+  ["eviction-minimum-reclaim", "pairs", "evictionMinimumReclaim", "what to reclaim at least beyond a threshold"],
+  ["fail-swap-on", "boolean", "failSwapOn", "do not start on a machine with swap", "true"],
+  [
+    "topology-manager-policy",
+    "text",
+    "topologyManagerPolicy",
+    "none, best-effort, restricted or single-numa-node",
+    "none"
+  ],
+  ["topology-manager-scope", "text", "topologyManagerScope", "container or pod", "container"],
+  [
+    "topology-manager-policy-options",
+    "pair",
+    "topologyManagerPolicyOptions",
+    "options of the topology manager's policy"
+  ],
+  ["cpu-manager-policy", "text", "cpuManagerPolicy", "none or static", "none"],
+  ["cpu-manager-policy-options", "pair", "cpuManagerPolicyOptions", "options of the CPU manager's policy"],
+  [
+    "cpu-manager-reconcile-period",
+    "duration",
+    "cpuManagerReconcilePeriod",
+    "how often the CPUs of containers are looked at",
+    "10s"
+  ],
+  ["memory-manager-policy", "text", "memoryManagerPolicy", "None or Static", "None"],
+  ["reserved-memory", "reservedMemory", "reservedMemory", "memory of a NUMA node that is kept back; repeatable"]
+])
+
+/** Read, validated with the field they stand for, and without effect here. */
+export const otherFlags: ReadonlyArray<KubeletFlag> = rows(false, [
+  ["address", "ip", "address"],
+  ["anonymous-auth", "boolean", "authentication.anonymous.enabled"],
+  ["authentication-token-webhook", "boolean", "authentication.webhook.enabled"],
+  ["authentication-token-webhook-cache-ttl", "duration", "authentication.webhook.cacheTTL"],
+  ["authorization-mode", "text", "authorization.mode"],
+  ["authorization-webhook-cache-authorized-ttl", "duration", "authorization.webhook.cacheAuthorizedTTL"],
+  ["authorization-webhook-cache-unauthorized-ttl", "duration", "authorization.webhook.cacheUnauthorizedTTL"],
+  ["bootstrap-kubeconfig", "text", ""],
+  ["cert-dir", "text", ""],
+  ["cgroup-driver", "text", "cgroupDriver"],
+  ["cgroup-root", "text", "cgroupRoot"],
+  ["cgroups-per-qos", "boolean", "cgroupsPerQOS"],
+  ["client-ca-file", "text", "authentication.x509.clientCAFile"],
+  ["cloud-config", "text", ""],
+  ["cluster-dns", "texts", "clusterDNS"],
+  ["cluster-domain", "text", "clusterDomain"],
+  ["container-log-max-files", "int32", "containerLogMaxFiles"],
+  ["container-log-max-size", "text", "containerLogMaxSize"],
+  ["container-runtime-endpoint", "text", "containerRuntimeEndpoint"],
+  ["contention-profiling", "boolean", "enableContentionProfiling"],
+  ["cpu-cfs-quota", "boolean", "cpuCFSQuota"],
+  ["cpu-cfs-quota-period", "duration", "cpuCFSQuotaPeriod"],
+  ["enable-debugging-handlers", "boolean", "enableDebuggingHandlers"],
+  ["enable-server", "boolean", "enableServer"],
+  ["event-burst", "int32", "eventBurst"],
+  ["event-qps", "int32", "eventRecordQPS"],
+  ["exit-on-lock-contention", "boolean", ""],
+  ["experimental-allocatable-ignore-eviction", "boolean", ""],
+  ["experimental-mounter-path", "text", ""],
+  ["hairpin-mode", "text", "hairpinMode"],
+  ["http-check-frequency", "duration", "httpCheckFrequency"],
+  ["image-credential-provider-bin-dir", "text", ""],
+  ["image-credential-provider-config", "text", ""],
+  ["image-gc-high-threshold", "int32", "imageGCHighThresholdPercent"],
+  ["image-gc-low-threshold", "int32", "imageGCLowThresholdPercent"],
+  ["image-service-endpoint", "text", "imageServiceEndpoint"],
+  ["kernel-memcg-notification", "boolean", "kernelMemcgNotification"],
+  ["kube-api-burst", "int32", "kubeAPIBurst"],
+  ["kube-api-content-type", "text", "contentType"],
+  ["kube-api-qps", "int32", "kubeAPIQPS"],
+  ["kube-reserved-cgroup", "text", "kubeReservedCgroup"],
+  ["kubelet-cgroups", "text", "kubeletCgroups"],
+  ["lock-file", "text", ""],
+  ["log-flush-frequency", "duration", "logging.flushFrequency"],
+  ["log-json-info-buffer-size", "text", "logging.options.json.infoBufferSize"],
+  ["log-json-split-stream", "boolean", "logging.options.json.splitStream"],
+  ["log-text-info-buffer-size", "text", "logging.options.text.infoBufferSize"],
+  ["log-text-split-stream", "boolean", "logging.options.text.splitStream"],
+  ["make-iptables-util-chains", "boolean", "makeIPTablesUtilChains"],
+  ["manifest-url", "text", "staticPodURL"],
+  ["manifest-url-header", "headers", "staticPodURLHeader"],
+  ["max-open-files", "int64", "maxOpenFiles"],
+  ["maximum-dead-containers", "int32", ""],
+  ["maximum-dead-containers-per-container", "int32", ""],
+  ["minimum-container-ttl-duration", "duration", ""],
+  ["minimum-image-ttl-duration", "duration", "imageMinimumGCAge"],
+  ["oom-score-adj", "int32", "oomScoreAdj"],
+  ["pod-cidr", "text", "podCIDR"],
+  ["pod-max-pids", "int64", "podPidsLimit"],
+  ["protect-kernel-defaults", "boolean", "protectKernelDefaults"],
+  ["qos-reserved", "pairs", "qosReserved"],
+  ["read-only-port", "int32", "readOnlyPort"],
+  ["register-schedulable", "boolean", ""],
+  ["registry-burst", "int32", "registryBurst"],
+  ["registry-qps", "int32", "registryPullQPS"],
+  ["resolv-conf", "text", "resolvConf"],
+  ["root-dir", "text", ""],
+  ["rotate-certificates", "boolean", "rotateCertificates"],
+  ["rotate-server-certificates", "boolean", "serverTLSBootstrap"],
+  ["runonce", "boolean", "runOnce"],
+  ["runtime-cgroups", "text", ""],
+  ["runtime-request-timeout", "duration", "runtimeRequestTimeout"],
+  ["seccomp-default", "boolean", "seccompDefault"],
+  ["serialize-image-pulls", "boolean", "serializeImagePulls"],
+  ["show-hidden-metrics-for-version", "text", "showHiddenMetricsForVersion"],
+  ["streaming-connection-idle-timeout", "duration", "streamingConnectionIdleTimeout"],
+  ["system-cgroups", "text", "systemCgroups"],
+  ["system-reserved-cgroup", "text", "systemReservedCgroup"],
+  ["tls-cert-file", "text", "tlsCertFile"],
+  ["tls-cipher-suites", "texts", "tlsCipherSuites"],
+  ["tls-min-version", "text", "tlsMinVersion"],
+  ["tls-private-key-file", "text", "tlsPrivateKeyFile"],
+  ["vmodule", "text", ""],
+  ["volume-plugin-dir", "text", "volumePluginDir"],
+  ["volume-stats-agg-period", "duration", "volumeStatsAggPeriod"],
+  // cAdvisor's, which kubelet shares its command line with
+  ["application-metrics-count-limit", "int64", ""],
+  ["boot-id-file", "text", ""],
+  ["container-hints", "text", ""],
+  ["containerd", "text", ""],
+  ["containerd-namespace", "text", ""],
+  ["enable-load-reader", "boolean", ""],
+  ["event-storage-age-limit", "text", ""],
+  ["event-storage-event-limit", "text", ""],
+  ["global-housekeeping-interval", "duration", ""],
+  ["housekeeping-interval", "duration", ""],
+  ["log-cadvisor-usage", "boolean", ""],
+  ["machine-id-file", "text", ""],
+  ["storage-driver-buffer-duration", "duration", ""],
+  ["storage-driver-db", "text", ""],
+  ["storage-driver-host", "text", ""],
+  ["storage-driver-password", "text", ""],
+  ["storage-driver-secure", "boolean", ""],
+  ["storage-driver-table", "text", ""],
+  ["storage-driver-user", "text", ""]
+])
+
+export const kubeletFlags: ReadonlyArray<KubeletFlag> = [...honouredFlags, ...otherFlags]

@@ -1,0 +1,71 @@
+import { equalQuantity, parseQuantity, type ResourceList } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { quoted } from "./ConfigProblem.ts"
+
+export interface MemoryReservation {
+  readonly numaNode: number
+  readonly limits: ResourceList
+}
+
+const HUGE_PAGES = "hugepages-"
+
+const isMemory = (resource: string): boolean => resource === "memory" || resource.startsWith(HUGE_PAGES)
+
+/**
+ * One `--reserved-memory`: `numaNodeID:type=quantity[,type=quantity...]`. Fails with upstream's message, its spelling included.
+ * Upstream: pkg/util/flag/flags.go, ReservedMemoryVar.
+ */
+export const parseReservedMemory = (text: string): Result.Result<MemoryReservation, string> => {
+  const [node = "", list, ...more] = text.split(":")
+  if (list === undefined || more.length > 0) {
+    return Result.fail(
+      `the reserved memory has incorrect format, expected numaNodeID:type=quantity[,type=quantity...], got ${text}`
+    )
+  }
+  if (!/^[-+]?\d+$/.test(node)) {
+    return Result.fail(`failed to convert the NUMA node ID, exptected integer, got ${node}`)
+  }
+  const limits: Record<string, string> = {}
+  for (const part of list.split(",")) {
+    const [resource = "", amount, ...rest] = part.split("=")
+    if (amount === undefined || rest.length > 0) {
+      return Result.fail(`the reserved limit has incorrect value, expected type=quantatity, got ${part}`)
+    }
+    if (!isMemory(resource)) return Result.fail(`memory type conversion error, unknown type: ${quoted(resource)}`)
+    if (Result.isFailure(parseQuantity(amount))) {
+      return Result.fail(`failed to parse the quantatity, expected quantatity, got ${amount}`)
+    }
+    limits[resource] = amount
+  }
+  return Result.succeed({ numaNode: Number(node), limits })
+}
+
+/** Upstream: pkg/kubelet/apis/config/validation/validation_reserved_memory.go. */
+export const validateReservedMemory = (
+  reservations: ReadonlyArray<Partial<MemoryReservation>>
+): ReadonlyArray<string> => {
+  const errors: Array<string> = []
+  const seen = new Set<string>()
+  for (const { limits = {}, numaNode = 0 } of reservations) {
+    for (const [resource, amount] of Object.entries(limits)) {
+      if (!isMemory(resource)) {
+        errors.push(
+          `invalid configuration: the limit type ${quoted(resource)} for NUMA node ${numaNode} is not supported, only [memory hugepages-<HugePageSize>] is accepted`
+        )
+      }
+      if (equalQuantity(amount, "0")) {
+        errors.push(
+          `invalid configuration: reserved memory may not be zero for NUMA node ${numaNode} and resource ${quoted(resource)}`
+        )
+      }
+      const key = `${numaNode} ${resource}`
+      if (seen.has(key)) {
+        errors.push(
+          `invalid configuration: the reserved memory has a duplicate value for NUMA node ${numaNode} and resource ${quoted(resource)}`
+        )
+      }
+      seen.add(key)
+    }
+  }
+  return errors
+}

@@ -1,0 +1,102 @@
+import type { Release } from "@rollcall/api"
+import { applyMergePatch } from "@rollcall/api/patch"
+import * as Result from "effect/Result"
+import { type KubeletConfig, kubeletConfigOf } from "../KubeletConfig.ts"
+import type { Checked, ConfigProblem } from "./ConfigProblem.ts"
+import type { KubeletConfiguration } from "./fields.ts"
+import { kubeletFlags } from "./flags.ts"
+import type { KubeletFlagValues } from "./flagValues.ts"
+import { type GateSettings, gateSettings } from "./gates.ts"
+import { type ConfigLayers, mergeLayers } from "./layers.ts"
+import { parseNodeIPs } from "./nodeIP.ts"
+import { wrongNodeLabels, wrongNodeLabelsText } from "./nodeLabels.ts"
+import { startProblem } from "./start.ts"
+import { aggregated, type ConfigValidators, validateKubeletConfiguration } from "./validate.ts"
+
+/** All that a kubelet is told: files, and flags, which count more. */
+export interface KubeletSettings extends ConfigLayers {
+  readonly flags: KubeletFlagValues
+}
+
+export const noKubeletSettings: KubeletSettings = { dropIns: [], flags: {} }
+
+export interface ResolvedKubelet {
+  /** The model's view. */
+  readonly config: KubeletConfig
+  /** The whole configuration, with defaults, files and flags. */
+  readonly configuration: KubeletConfiguration
+  readonly warnings: ReadonlyArray<string>
+}
+
+const COMMAND_LINE = "command line"
+
+/** `a.b` and 1 as `{ a: { b: 1 } }`. */
+const nested = (path: string, value: unknown): unknown =>
+  path.split(".").reduceRight((inner, key) => ({ [key]: inner }), value)
+
+/** Flags replace what files say of their fields, also maps; only feature gates are added to those of files. */
+const withFlags = (config: KubeletConfiguration, flags: KubeletFlagValues): KubeletConfiguration => {
+  let result: unknown = config
+  for (const { field, name, type } of kubeletFlags) {
+    const value = flags[name]
+    if (field === undefined || value === undefined) continue
+    const top = field.split(".")[0] ?? field
+    const replaced = field === top && type !== "gates" ? { ...(result as object), [top]: value } : undefined
+    result = replaced ?? Result.getOrElse(applyMergePatch(result, nested(field, value)), () => result)
+  }
+  return result as KubeletConfiguration
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const sourceOf = ({ base, dropIns }: ConfigLayers): string =>
+  [...(base === undefined ? [] : [base]), ...dropIns].map(({ file }) => file).join(", ") || COMMAND_LINE
+
+const gateWarnings = (source: string, { ineffective }: GateSettings): ReadonlyArray<string> =>
+  ineffective.map((gate) => `${source}: featureGates.${gate} is not supported and has no effect`)
+
+/**
+ * What a kubelet of a release makes of its settings, with all of Kubernetes' checks that need no machine, in kubelet's order:
+ * labels, the merged configuration, then what it would stop at while it starts.
+ */
+export const resolveKubelet = (
+  settings: KubeletSettings,
+  release: Release,
+  validators: ConfigValidators = {}
+): Checked<ResolvedKubelet> => {
+  const { flags } = settings
+  const source = sourceOf(settings)
+  const fail = (file: string, path: string, message: string): Checked<never> => {
+    const problem: ConfigProblem = { file, path, message }
+    return Result.fail([problem])
+  }
+  const nodeLabels = (flags["node-labels"] ?? {}) as Readonly<Record<string, string>>
+  const wrongLabels = wrongNodeLabels(nodeLabels)
+  if (wrongLabels !== undefined) return fail(COMMAND_LINE, "--node-labels", wrongNodeLabelsText(wrongLabels))
+
+  const merged = mergeLayers(settings, release)
+  if (Result.isFailure(merged)) return fail(source, "featureGates", merged.failure)
+  const configuration = withFlags(merged.success, flags)
+  const gates = gateSettings(release, configuration.featureGates ?? {})
+  if (Result.isFailure(gates)) return fail(COMMAND_LINE, "--feature-gates", gates.failure)
+  const messages = validateKubeletConfiguration(configuration, release, gates.success, validators)
+  if (messages.length > 0) return fail(source, "", aggregated(messages))
+  const stopped = startProblem(configuration, gates.success)
+  if (stopped !== undefined) return fail(source, "", stopped)
+
+  const nodeIP = text(flags["node-ip"])
+  const cloudProvider = text(flags["cloud-provider"])
+  const addresses = parseNodeIPs(nodeIP, cloudProvider)
+  if (Result.isFailure(addresses)) {
+    return fail(COMMAND_LINE, "--node-ip", `bad --node-ip ${JSON.stringify(nodeIP)}: ${addresses.failure}`)
+  }
+  const { invalid, ips } = addresses.success
+  const own = { nodeLabels, nodeIPs: ips, externalCloudProvider: cloudProvider === "external" }
+  const ignored =
+    invalid.length === 0 ? [] : [`--node-ip: Could not parse some node IP(s), ignoring them: ${invalid.join(", ")}`]
+  return Result.succeed({
+    config: kubeletConfigOf(configuration, gates.success.gates, own),
+    configuration,
+    warnings: [...ignored, ...gateWarnings(source, gates.success)]
+  })
+}
