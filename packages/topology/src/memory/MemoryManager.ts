@@ -81,7 +81,8 @@ export const makeMemoryManager = (options: MemoryManagerOptions): Result.Result<
     if (error !== undefined) return Result.fail(error)
     if (nodeIdsOf(state.machine).length === 0) state.machine = initial
   }
-  const save = (): void => checkpoint?.write(memoryStateFile, memoryStateText(policy, state))
+  const save = (): void =>
+    checkpoint?.write(memoryStateFile, memoryStateText(policy, state, options.gates.PodLevelResourceManagers))
   save()
   const blocksOf = (podUid: string, containerName: string): ReadonlyArray<MemoryBlock> =>
     state.entries.get(podUid)?.get(containerName) ?? []

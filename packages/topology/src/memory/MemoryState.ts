@@ -1,9 +1,10 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Checkpoint, checkpointDirectory } from "../hints.ts"
-import { checkpointText, readCheckpointText, restoreError } from "../internal/checkpointText.ts"
+import type { Checkpoint } from "../hints.ts"
+import { restoreError } from "../internal/restoreError.ts"
 import type { MachineMemory, MemoryBlock } from "./MachineMemory.ts"
+import { isMemoryChecksum, memoryChecksum, type SavedMemory } from "./memoryChecksum.ts"
 
 export const memoryStateFile = "memory_manager_state"
 
@@ -44,44 +45,56 @@ const Saved = Schema.Struct({
     })
   ),
   entries: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Array(Block)))),
-  podEntries: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Block)))
+  podEntries: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct({ memoryBlocks: Schema.Array(Block) }))),
+  checksum: Schema.optionalKey(Schema.Int)
 })
 const decodeSaved = Schema.decodeUnknownOption(Saved)
 
-const orUndefined = <A>(map: ReadonlyMap<string, A>): ReadonlyMap<string, A> | undefined =>
-  map.size === 0 ? undefined : map
+const savedOf = (policyName: string, state: MemoryState, wholePods: boolean): SavedMemory => ({
+  policyName,
+  machineState: state.machine,
+  entries: Object.fromEntries([...state.entries].map(([uid, blocks]) => [uid, Object.fromEntries(blocks)])),
+  podEntries: wholePods
+    ? Object.fromEntries([...state.podEntries].map(([uid, memoryBlocks]) => [uid, { memoryBlocks }]))
+    : undefined
+})
 
-/** The file's text. Upstream: memorymanager/state/checkpoint.go. */
-export const memoryStateText = (policyName: string, state: MemoryState): string => {
-  const entries = orUndefined(state.entries)
-  const podEntries = orUndefined(state.podEntries)
-  return checkpointText({
+/** The file's text; with entries of pods if the kubelet manages pods as a whole. Upstream: memorymanager/state/checkpoint.go. */
+export const memoryStateText = (policyName: string, state: MemoryState, wholePods: boolean): string => {
+  const saved = savedOf(policyName, state, wholePods)
+  const { entries, machineState, podEntries } = saved
+  return JSON.stringify({
     policyName,
-    machineState: state.machine,
-    ...(entries === undefined
-      ? {}
-      : { entries: Object.fromEntries([...entries].map(([uid, blocks]) => [uid, Object.fromEntries(blocks)])) }),
-    ...(podEntries === undefined ? {} : { podEntries: Object.fromEntries(podEntries) })
+    machineState,
+    ...(state.entries.size === 0 ? {} : { entries }),
+    ...(state.podEntries.size === 0 || !wholePods ? {} : { podEntries }),
+    checksum: memoryChecksum(saved)
   })
 }
 
+const parseJson = (text: string): Result.Result<unknown, string> =>
+  Result.try({
+    try: (): unknown => JSON.parse(text),
+    catch: (error) => (/end of JSON|Unterminated/.test(String(error)) ? "unexpected end of JSON input" : corrupted)
+  })
+
+const corrupted = "checkpoint is corrupted"
+
 const parseMemoryState = (text: string, policyName: string): Result.Result<MemoryState, string> => {
-  const fields = readCheckpointText(text)
-  if (Result.isFailure(fields)) return Result.fail(fields.failure)
-  const decoded = decodeSaved(fields.success)
-  if (Option.isNone(decoded)) return Result.fail("checkpoint is corrupted")
-  const saved = decoded.value
+  const parsed = parseJson(text)
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  const decoded = decodeSaved(parsed.success)
+  if (Option.isNone(decoded)) return Result.fail(corrupted)
+  const { checksum = 0, entries = {}, podEntries, ...saved } = decoded.value
+  if (!isMemoryChecksum(checksum, { ...saved, entries, podEntries })) return Result.fail(corrupted)
   if (saved.policyName !== policyName) {
     const [is, was] = [JSON.stringify(policyName), JSON.stringify(saved.policyName)]
     return Result.fail(`[memorymanager] configured policy ${is} differs from state checkpoint policy ${was}`)
   }
-  const entries = Object.entries(saved.entries ?? {}).map(
-    ([uid, blocks]) => [uid, new Map(Object.entries(blocks))] as const
-  )
   return Result.succeed({
     machine: saved.machineState,
-    entries: new Map(entries),
-    podEntries: new Map(Object.entries(saved.podEntries ?? {}))
+    entries: new Map(Object.entries(entries).map(([uid, blocks]) => [uid, new Map(Object.entries(blocks))])),
+    podEntries: new Map(Object.entries(podEntries ?? {}).map(([uid, { memoryBlocks }]) => [uid, memoryBlocks]))
   })
 }
 
@@ -93,6 +106,6 @@ export const restoreMemoryState = (
   const text = checkpoint?.read(memoryStateFile)
   if (checkpoint === undefined || text === undefined) return Result.succeed(emptyMemoryState())
   return Result.mapError(parseMemoryState(text, policyName), (cause) =>
-    restoreError(cause, "memory", checkpointDirectory(checkpoint), memoryStateFile)
+    restoreError(cause, "memory", checkpoint, memoryStateFile)
   )
 }

@@ -1,0 +1,66 @@
+import { checksumOf } from "../internal/checksum.ts"
+import type { MachineMemory, MemoryBlock, MemoryTable, NodeMemory } from "./MachineMemory.ts"
+
+/** What the file holds, but for its checksum. */
+export interface SavedMemory {
+  readonly policyName: string
+  readonly machineState: MachineMemory
+  readonly entries: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<MemoryBlock>>>>>
+  /** undefined: written by a kubelet that does not manage pods as a whole. */
+  readonly podEntries: Readonly<Record<string, { readonly memoryBlocks: ReadonlyArray<MemoryBlock> }>> | undefined
+}
+
+type Entries<A> = ReadonlyArray<readonly [string, A]>
+
+const mapOf = <A>(entries: Entries<A>, print: (value: A) => string): string =>
+  `map[${entries.map(([key, value]) => `${key}:${print(value)}`).join(" ")}]`
+
+const byKey = <A>(map: Readonly<Record<string, A>>): Entries<A> =>
+  Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))
+
+const ints = (list: ReadonlyArray<number>): string => `([]int)[${list.join(" ")}]`
+
+const tableText = ({ allocatable, free, reserved, systemReserved, total }: MemoryTable): string =>
+  `<*>{TotalMemSize:(uint64)${total} SystemReserved:(uint64)${systemReserved} Allocatable:(uint64)${allocatable} Reserved:(uint64)${reserved} Free:(uint64)${free}}`
+
+const nodeText = ({ cells, memoryMap, numberOfAssignments }: NodeMemory): string =>
+  `<*>{NumberOfAssignments:(int)${numberOfAssignments} MemoryMap:(map[v1.ResourceName]*state.MemoryTable)${mapOf(byKey(memoryMap), tableText)} Cells:${ints(cells)}}`
+
+const blocksText = (blocks: ReadonlyArray<MemoryBlock>): string =>
+  `[${blocks
+    .map(
+      ({ numaAffinity, size, type }) =>
+        `{NUMAAffinity:${ints(numaAffinity)} Type:(v1.ResourceName)${type} Size:(uint64)${size}}`
+    )
+    .join(" ")}]`
+
+/**
+ * Over a dump of Go's struct as upstream makes it, so that a kubelet reads what this model writes, and the other way round. Upstream:
+ * pkg/kubelet/checkpointmanager/checksum, pkg/util/hash; memorymanager/state/checkpoint.go.
+ */
+export const memoryChecksum = (saved: SavedMemory, structName = "MemoryManagerCheckpoint"): number => {
+  const { entries, machineState, podEntries, policyName } = saved
+  // NUMA nodes are numbers and come in their order, as JavaScript keeps them.
+  const machine = mapOf(Object.entries(machineState), nodeText)
+  const containers = mapOf(byKey(entries), (pod) => mapOf(byKey(pod), blocksText))
+  const fields = [
+    `PolicyName:(string)${policyName}`,
+    `MachineState:(state.NUMANodeMap)${machine}`,
+    `Entries:(state.ContainerMemoryAssignments)${containers}`
+  ]
+  if (podEntries !== undefined) {
+    const pods = mapOf(
+      byKey(podEntries),
+      ({ memoryBlocks }) => `{MemoryBlocks:([]state.Block)${blocksText(memoryBlocks)}}`
+    )
+    fields.push(`PodEntries:(state.PodMemoryAssignments)${pods}`)
+  }
+  return checksumOf(`(*state.${structName}){${fields.join(" ")} Checksum:(checksum.Checksum)0}`)
+}
+
+/** 0 stands for none. A file without pod entries may come from either kind of kubelet, under either name of the struct. */
+export const isMemoryChecksum = (checksum: number, saved: SavedMemory): boolean => {
+  if (checksum === 0 || checksum === memoryChecksum({ ...saved, podEntries: saved.podEntries ?? {} })) return true
+  if (saved.podEntries !== undefined) return false
+  return checksum === memoryChecksum(saved) || checksum === memoryChecksum(saved, "MemoryManagerCheckpointV1")
+}
