@@ -73,3 +73,6 @@ export {
 export type * from "./runtime/NodeHost.ts"
 export type { PodObserver, PodRuntime } from "./runtime/PodRuntime.ts"
 export type * from "./static/StaticPodManifest.ts"
+export * from "./swap/swapAtStart.ts"
+export * from "./swap/swapByRelease.ts"
+export * from "./swap/swapLimit.ts"

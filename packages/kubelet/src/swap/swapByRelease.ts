@@ -1,0 +1,58 @@
+import { featureGatesOf, gateState, type Pod, type Release, releases } from "@rollcall/api"
+import { type SwapMachine, swapLimitOf } from "./swapLimit.ts"
+
+/** Swap in one release, in words: a row of docs/swap.md. */
+export interface SwapFacts {
+  readonly release: string
+  /** Gate NodeSwap. */
+  readonly gate: string
+  readonly failSwapOn: string
+  readonly behaviours: string
+  /** What a container with a memory request of 1Gi and a limit of 2Gi may swap on a node with 8Gi of each, by LimitedSwap. */
+  readonly limitedSwapV1: string
+  readonly limitedSwapV2: string
+}
+
+const GI = 1024 ** 3
+
+const sample: Pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "sample", namespace: "default" },
+  spec: { containers: [{ name: "c", resources: { requests: { memory: "1Gi" }, limits: { memory: "2Gi" } } }] }
+}
+
+const gateText = (release: Release): string => {
+  const state = gateState(release, "NodeSwap")
+  if (state === undefined) return "none"
+  return `${state.stage}, ${state.locked ? "always on" : state.enabled ? "on" : "off"}`
+}
+
+const limitText = (release: Release, cgroupVersion: 1 | 2): string => {
+  const { behaviours, limitedSwap } = release.swap
+  if (!behaviours.includes("LimitedSwap")) return "no limit"
+  if (cgroupVersion === 1 && limitedSwap === "proportional") return "does not start"
+  const machine: SwapMachine = { memoryBytes: 8 * GI, swapBytes: 8 * GI, cgroupVersion, swapController: true }
+  const config = { swapBehavior: "LimitedSwap", featureGates: { ...featureGatesOf(release), NodeSwap: true } }
+  const [container] = sample.spec.containers
+  if (container === undefined) return ""
+  const { memorySwapLimitBytes, memorySwapMax } = swapLimitOf(sample, container, machine, config, release)
+  if (memorySwapLimitBytes !== undefined) return `memory and swap ${memorySwapLimitBytes / GI}Gi together`
+  return memorySwapMax === "0" ? "none" : `${Number(memorySwapMax) / GI}Gi`
+}
+
+const factsOf = (release: Release): SwapFacts => {
+  const { behaviours, defaultBehaviour, failSwapOn } = release.swap
+  const named = behaviours.map((name) => (name === defaultBehaviour ? `**${name}**` : name))
+  return {
+    release: release.name,
+    gate: gateText(release),
+    failSwapOn: String(failSwapOn),
+    behaviours: named.length === 0 ? "none" : named.join(", "),
+    limitedSwapV1: limitText(release, 1),
+    limitedSwapV2: limitText(release, 2)
+  }
+}
+
+/** What each emulated release makes of swap, worked out from its row and from `swapLimitOf`. */
+export const swapByRelease = (): ReadonlyArray<SwapFacts> => Object.values(releases).map(factsOf)

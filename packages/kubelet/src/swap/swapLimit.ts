@@ -1,0 +1,84 @@
+import { type Container, compareQuantity, type Pod, qosClassOf, type Release, signOf, value } from "@rollcall/api"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import { isCriticalPod } from "../pod/CriticalPod.ts"
+
+/** What of a machine bears on swap. */
+export interface SwapMachine {
+  readonly memoryBytes: number
+  readonly swapBytes: number
+  readonly cgroupVersion: 1 | 2
+  /** The kernel can limit the swap of a control group. */
+  readonly swapController: boolean
+}
+
+/** What a kubelet is told about swap. */
+export type SwapConfig = Pick<KubeletConfig, "swapBehavior" | "featureGates">
+
+export type SwapBehaviour = "NoSwap" | "LimitedSwap" | "UnlimitedSwap"
+
+/** What one container may have of its node's swap. A limit that is not set is absent. */
+export interface ContainerSwap {
+  readonly behaviour: SwapBehaviour
+  /** `memory.swap.max` of its control group, version 2. */
+  readonly memorySwapMax?: string
+  /** Memory and swap together, version 1; equal to the memory limit, so that only what is below it may be swapped. -1: no limit. */
+  readonly memorySwapLimitBytes?: number
+}
+
+const isBehaviour = (name: string): name is SwapBehaviour =>
+  name === "NoSwap" || name === "LimitedSwap" || name === "UnlimitedSwap"
+
+/** What `memorySwap.swapBehavior` comes to in a release: its default, where it is empty or means nothing there. */
+export const swapBehaviourOf = (name: string, { swap }: Release): SwapBehaviour | undefined =>
+  isBehaviour(name) && swap.behaviours.includes(name) ? name : swap.defaultBehaviour
+
+const memory = (container: Container, which: "requests" | "limits") => container.resources?.[which]?.memory ?? "0"
+
+/** The swap that goes with a container's share of the node's memory. Upstream: calcSwapForBurstablePods. */
+const proportionalBytes = (requestBytes: number, { memoryBytes, swapBytes }: SwapMachine): number =>
+  memoryBytes <= 0 || requestBytes > memoryBytes ? 0 : Math.trunc((requestBytes / memoryBytes) * swapBytes)
+
+/** Whether a container gets a share: only of pods that are neither critical nor sure of all their memory. KEP-2400. */
+const sharesSwap = (pod: Pod, container: Container, podLevelResources: boolean): boolean => {
+  if (isCriticalPod(pod) || qosClassOf(pod, { podLevelResources }) !== "Burstable") return false
+  const request = memory(container, "requests")
+  const limit = memory(container, "limits")
+  return (signOf(request) !== 0 || signOf(limit) !== 0) && compareQuantity(request, limit) !== 0
+}
+
+const none = (container: Container, { cgroupVersion }: SwapMachine): ContainerSwap =>
+  cgroupVersion === 2
+    ? { behaviour: "NoSwap", memorySwapMax: "0" }
+    : { behaviour: "NoSwap", memorySwapLimitBytes: value(memory(container, "limits")) }
+
+/** Before the second beta: LimitedSwap swaps within the memory limit on version 1, and nothing on version 2. */
+const byMemoryLimit = (behaviour: SwapBehaviour, container: Container, machine: SwapMachine): ContainerSwap => {
+  if (behaviour !== "UnlimitedSwap") return { ...none(container, machine), behaviour }
+  return machine.cgroupVersion === 2 ? { behaviour, memorySwapMax: "max" } : { behaviour, memorySwapLimitBytes: -1 }
+}
+
+/**
+ * What a container, init containers included, may have of its node's swap, by the rules of a release. Where the kernel cannot
+ * limit swap, or the release does not know it, nothing is set. Upstream: pkg/kubelet/kuberuntime/kuberuntime_container_linux.go.
+ */
+export const swapLimitOf = (
+  pod: Pod,
+  container: Container,
+  machine: SwapMachine,
+  { featureGates, swapBehavior }: SwapConfig,
+  release: Release
+): ContainerSwap => {
+  const behaviour = swapBehaviourOf(swapBehavior, release)
+  if (behaviour === undefined || !machine.swapController) return { behaviour: "NoSwap" }
+  if (release.swap.limitedSwap === "memoryLimit") {
+    return featureGates.NodeSwap ? byMemoryLimit(behaviour, container, machine) : { behaviour: "NoSwap" }
+  }
+  const limited =
+    behaviour === "LimitedSwap" &&
+    featureGates.NodeSwap &&
+    machine.cgroupVersion === 2 &&
+    sharesSwap(pod, container, featureGates.PodLevelResources)
+  if (!limited) return none(container, machine)
+  const bytes = proportionalBytes(value(memory(container, "requests")), machine)
+  return { behaviour: "LimitedSwap", memorySwapMax: String(bytes) }
+}
