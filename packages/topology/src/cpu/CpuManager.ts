@@ -1,13 +1,14 @@
-import { type FeatureGates, milliValue, type Pod, type Quantity, signOf } from "@rollcall/api"
+import { type FeatureGates, milliValue, type Pod, type QuantityLike, signOf } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AffinityStore, Checkpoint, HintProvider } from "../hints.ts"
+import { restoreError } from "../internal/restoreError.ts"
 import type { MachineTopology } from "../MachineTopology.ts"
 import type { ResourceMetrics } from "../metrics.ts"
 import { cpuPolicyOptionsFault, parseCpuPolicyOptions } from "./CpuPolicyOptions.ts"
 import { CpuSet } from "./CpuSet.ts"
 import { type CpuState, noCpuState, validateCpuState } from "./CpuState.ts"
 import { cpuTopologyOf } from "./CpuTopology.ts"
-import { type ContainerRef, cpuCheckpointName, readCpuCheckpoint, writeCpuCheckpoint } from "./cpuCheckpoint.ts"
+import { type ContainerRef, cpuStateFile, cpuStateText, restoreCpuState } from "./cpuCheckpoint.ts"
 import type { CpuSetChange } from "./reconcileCpus.ts"
 import { makeStaticPolicy, type StaticPolicy } from "./StaticPolicy.ts"
 import { makeStaticCpuManager } from "./staticCpuManager.ts"
@@ -15,7 +16,7 @@ import { makeStaticCpuManager } from "./staticCpuManager.ts"
 /** The kubelet's CPU manager, as a hint provider and as what tells a runtime on which CPUs a container runs. */
 export interface CpuManager extends HintProvider {
   readonly name: "cpu"
-  readonly policyName: "none" | "static"
+  readonly policy: "none" | "static"
   readonly state: () => CpuState
   /** What may ever be somebody's own; empty under policy none. */
   readonly allocatable: CpuSet
@@ -35,7 +36,7 @@ export interface CpuManagerOptions {
   readonly policyOptions: Readonly<Record<string, string>>
   readonly machine: MachineTopology
   /** CPU of `kubeReserved` and `systemReserved` together; undefined: they name none. */
-  readonly reservedCpu: Quantity | undefined
+  readonly reservedCpu: QuantityLike | undefined
   /** `reservedSystemCPUs`; if not empty, these take the place of `reservedCpu`. */
   readonly reservedSystemCpus: CpuSet
   readonly topologyManagerPolicy: string
@@ -44,10 +45,11 @@ export interface CpuManagerOptions {
     "CPUManagerPolicyAlphaOptions" | "CPUManagerPolicyBetaOptions" | "PodLevelResources" | "PodLevelResourceManagers"
   >
   readonly affinity: AffinityStore
-  readonly checkpoint: Checkpoint
+  /** Absent: a restart forgets. */
+  readonly checkpoint?: Checkpoint | undefined
   readonly metrics: ResourceMetrics
   /** Of containers that were there before the kubelet: for checkpoints of the oldest format. */
-  readonly containerRef?: ContainerRef
+  readonly containerRef?: ContainerRef | undefined
 }
 
 /**
@@ -70,12 +72,10 @@ export const makeCpuManager = (options: CpuManagerOptions): Result.Result<CpuMan
 }
 
 const restore = ({ checkpoint, containerRef, policy }: CpuManagerOptions): Result.Result<CpuState, string> => {
-  const text = checkpoint.read(cpuCheckpointName)
-  if (text === undefined) return Result.succeed(noCpuState)
-  const advice = `please drain this node and delete the CPU manager checkpoint file "${cpuCheckpointName}" before restarting Kubelet`
-  return Result.mapError(
-    readCpuCheckpoint(text, policy, containerRef),
-    (message) => `could not restore state from checkpoint: ${message}, ${advice}`
+  const text = checkpoint?.read(cpuStateFile)
+  if (checkpoint === undefined || text === undefined) return Result.succeed(noCpuState)
+  return Result.mapError(restoreCpuState(text, policy, containerRef), (cause) =>
+    restoreError(cause, "CPU", checkpoint, cpuStateFile)
   )
 }
 
@@ -107,10 +107,10 @@ const noneManager = (options: CpuManagerOptions): Result.Result<CpuManager, stri
     return Result.fail(`new none policy error: None policy: received unsupported options=map[${listed}]`)
   }
   return Result.map(restore(options), (state) => {
-    options.checkpoint.write(cpuCheckpointName, writeCpuCheckpoint("none", state))
+    options.checkpoint?.write(cpuStateFile, cpuStateText("none", state))
     return {
       name: "cpu",
-      policyName: "none",
+      policy: "none",
       state: () => state,
       allocatable: CpuSet.empty,
       cpusOf: () => state.shared,

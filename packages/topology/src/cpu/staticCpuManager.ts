@@ -6,7 +6,7 @@ import type { CpuManager, CpuManagerOptions } from "./CpuManager.ts"
 import { CpuSet } from "./CpuSet.ts"
 import { type CpuState, cpusOwnedBy, ownedCpus, releaseContainer, withContainers, withPod } from "./CpuState.ts"
 import { cpusOfUnit, isUncoreAligned } from "./CpuTopology.ts"
-import { cpuCheckpointName, writeCpuCheckpoint } from "./cpuCheckpoint.ts"
+import { cpuStateFile, cpuStateText } from "./cpuCheckpoint.ts"
 import { containerCpuHints, podCpuHints } from "./cpuHints.ts"
 import { exclusiveCpus, podExclusiveCpus } from "./exclusiveCpus.ts"
 import { partitionPodCpus, podShareFault } from "./podCpus.ts"
@@ -28,7 +28,7 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
   const written = new Map<string, Map<string, CpuSet>>()
 
   const save = (): void => {
-    checkpoint.write(cpuCheckpointName, writeCpuCheckpoint("static", state, gates.PodLevelResourceManagers))
+    checkpoint?.write(cpuStateFile, cpuStateText("static", state, gates.PodLevelResourceManagers))
     showState(policy, state, metrics)
   }
   const reusableBy = (pod: Pod): CpuSet =>
@@ -103,7 +103,7 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
   save()
   return {
     name: "cpu",
-    policyName: "static",
+    policy: "static",
     state: () => state,
     allocatable: policy.topology.all.difference(policy.reserved),
     cpusOf: (podUid, containerName) => cpusOwnedBy(state, podUid, containerName) ?? state.shared,
