@@ -3,7 +3,7 @@ import { type AffinityStore, type TopologyHint, zeroHint } from "../hints.ts"
 /** The merged hints of admitted containers, until their pod is gone. */
 export interface AffinityMap extends AffinityStore {
   readonly set: (podUid: string, containerName: string, hint: TopologyHint) => void
-  readonly remove: (podUid: string) => void
+  readonly forgetAllBut: (podUids: ReadonlySet<string>) => void
   /** Of one pod, by container. */
   readonly of: (podUid: string) => Readonly<Record<string, TopologyHint>>
 }
@@ -17,8 +17,8 @@ export const makeAffinityMap = (): AffinityMap => {
       if (held === undefined) pods.set(podUid, new Map([[containerName, hint]]))
       else held.set(containerName, hint)
     },
-    remove: (podUid) => {
-      pods.delete(podUid)
+    forgetAllBut: (podUids) => {
+      for (const uid of pods.keys()) if (!podUids.has(uid)) pods.delete(uid)
     },
     of: (podUid) => Object.fromEntries(pods.get(podUid) ?? [])
   }

@@ -31,8 +31,8 @@ export interface TopologyManager extends AffinityStore {
   readonly admit: (pod: Pod, providers: ReadonlyArray<HintProvider>) => PodRefusal | undefined
   /** The merged hints that the containers of a pod were given. */
   readonly affinityOf: (podUid: string) => Readonly<Record<string, TopologyHint>>
-  /** Forgets a pod's hints. */
-  readonly remove: (podUid: string) => void
+  /** Keeps the hints of these pods only. */
+  readonly forgetAllBut: (podUids: ReadonlySet<string>) => void
 }
 
 interface Settled {
@@ -86,7 +86,7 @@ export const makeTopologyManager = (options: TopologyManagerOptions): Result.Res
       scope,
       getAffinity: affinity.getAffinity,
       affinityOf: affinity.of,
-      remove: affinity.remove,
+      forgetAllBut: affinity.forgetAllBut,
       admit: (pod, providers) => {
         metrics.add("kubelet_topology_manager_admission_requests_total")
         const start = now?.() ?? 0

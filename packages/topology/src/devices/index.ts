@@ -1,0 +1,2 @@
+export * from "./DeviceManager.ts"
+export type { Device, DeviceInventory } from "./deviceHints.ts"
