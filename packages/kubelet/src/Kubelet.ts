@@ -39,6 +39,8 @@ export interface KubeletOptions {
   readonly recorder?: Pick<EventRecorder, "event">
   /** Jitter follows from this and the name. */
   readonly seed?: number
+  /** The process has ended, by itself or with its machine. */
+  readonly onStop?: () => void
   /** Heartbeats fail again and again: a live client closes its connections. */
   readonly onRepeatedHeartbeatFailure?: () => void
 }
@@ -107,6 +109,7 @@ class ModelledKubelet implements Kubelet {
   private readonly status: StatusLoop
   private readonly podLoop: PodLoop
   private readonly nodeWatch: Reflector
+  private readonly onStop: (() => void) | undefined
   private podsStarted = false
 
   constructor(timers: TimersShape, options: KubeletOptions) {
@@ -125,6 +128,7 @@ class ModelledKubelet implements Kubelet {
       options.recorder,
       options.onRepeatedHeartbeatFailure
     )
+    this.onStop = options.onStop
     this.host = options.host ?? makeModelledHost({ name })
     this.inputs = new NodeInputs(model)
     this.lease = new LeaseLoop(this.env)
@@ -215,6 +219,7 @@ class ModelledKubelet implements Kubelet {
     this.lease.stop()
     this.nodeWatch.stop()
     this.podLoop.stop()
+    this.onStop?.()
   }
 
   crash(): void {

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import { makeProbe } from "./expect/probes.ts"
 import { makeWorkloads } from "./expect/Workloads.ts"
@@ -18,6 +19,7 @@ import type { ReportContext } from "./report/table.ts"
 import { summarise } from "./summary.ts"
 import { makeTrace } from "./trace/Trace.ts"
 import type { TraceEntry } from "./trace/TraceEntry.ts"
+import { traceShutdown } from "./trace/traceShutdown.ts"
 import { createLoaded, placed } from "./world/actions.ts"
 import { makeClients } from "./world/Clients.ts"
 import { makeControlPlane } from "./world/ControlPlane.ts"
@@ -145,7 +147,13 @@ export const simulate = Effect.fnUntraced(function* (
     traceLeases: options.traceLeases === true
   })
 
-  const machines = makeFleet(given, timers, (name) => gate.wrap(server.connect(identities.node(name))))
+  const machines = makeFleet(given, {
+    timers,
+    connect: (name) => gate.wrap(server.connect(identities.node(name))),
+    // What a kubelet would write in its log is of no interest: the trace tells.
+    fork: (effect) => void time.fork(seeded(Effect.provideService(effect, References.MinimumLogLevel, "None"))),
+    onShutdown: (node, event) => traceShutdown(trace, node, event)
+  })
   const machineByName = new Map(machines.map((machine) => [machine.name, machine]))
   // What was there before time 0 has been seen; what comes now happens.
   time.runUntil(START_MS)

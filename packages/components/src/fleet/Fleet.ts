@@ -105,6 +105,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     seed,
     model: { ...modelUpstream, leaseSpread: true },
     connect,
+    fork: (effect) => void fork(effect),
     recorderOf: (host, connection) => makeEventRecorder(connection, timers, chance, { component: "kubelet", host })
   }
   yield* Effect.addFinalizer(() =>

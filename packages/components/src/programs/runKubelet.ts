@@ -57,6 +57,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
     release
   )
   const chance = yield* nextChance
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
   const { kubelet } = makeMachine(
     {
       timers,
@@ -64,6 +65,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       seed: values.seed,
       model: modelUpstream,
       connect: () => connection,
+      fork: (effect) => void fork(effect),
       recorderOf: (host, own) => makeEventRecorder(own, timers, chance, { component: "kubelet", host })
     },
     { name, group: undefined, config, capacity: DEFAULT_CAPACITY }

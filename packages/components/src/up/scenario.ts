@@ -35,7 +35,7 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
   const timers = yield* Timers
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const startMs = fleet.startedMs()
-  const kubelet = (name: string) => [...fleet.machines()].find((machine) => machine.name === name)?.kubelet
+  const machine = (name: string) => [...fleet.machines()].find((candidate) => candidate.name === name)
   const happen = (event: Plan["events"][number]): Effect.Effect<void, ClusterError> => {
     const { index, spec, what } = event
     if ("do" in what) {
@@ -43,8 +43,10 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
         cluster,
         nodes: fleet.select(spec.nodes),
         objects: plan.eventObjects.get(index) ?? [],
-        powerOff: (name) => kubelet(name)?.crash(),
-        boot: (name) => kubelet(name)?.boot()
+        powerOff: (name) => machine(name)?.kubelet.crash(),
+        boot: (name) => machine(name)?.kubelet.boot(),
+        shutdown: (name) => machine(name)?.shutdown.begin(),
+        cancelShutdown: (name) => machine(name)?.shutdown.cancel()
       })
     }
     const fault: FleetFault = { ...spec, at: formatMicroTime(timers.now()), fault: what.fault }

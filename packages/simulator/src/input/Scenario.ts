@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
 import { deletedBy } from "../trace/TraceEntry.ts"
 import { isDurationText, isSignedDurationText } from "./duration.ts"
+import { Quantity } from "./quantity.ts"
+import { TopologySpec } from "./topology.ts"
 
 /**
  * The scenario contract, `rollcall.dev/v1alpha1`: the shape of the file. What a field means is in docs/scenario.md.
@@ -29,8 +31,6 @@ const SignedDuration = Schema.Union([
   Schema.String.check(Schema.makeFilter(isSignedDurationText, { expected: SIGNED_DURATION }))
 ]).annotate({ expected: SIGNED_DURATION })
 
-const Quantity = Schema.Union([Schema.Finite, Schema.String])
-
 const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const
 
 const TaintSpec = Schema.Struct({
@@ -48,7 +48,8 @@ export const NodeGroup = Schema.Struct({
   taints: Schema.optionalKey(Schema.Array(TaintSpec)),
   capacity: Schema.optionalKey(Schema.Record(Schema.String, Quantity)),
   kubelet: Schema.optionalKey(Anything),
-  topology: Schema.optionalKey(Anything)
+  topology: Schema.optionalKey(TopologySpec),
+  staticPods: Schema.optionalKey(Schema.Array(Anything))
 })
 export interface NodeGroup extends Schema.Schema.Type<typeof NodeGroup> {}
 
@@ -95,6 +96,8 @@ export const actions = [
   "scale",
   "poweroff",
   "boot",
+  "shutdown",
+  "cancel-shutdown",
   "out-of-service",
   "clear-out-of-service"
 ] as const

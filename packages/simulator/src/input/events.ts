@@ -54,6 +54,8 @@ const actionRules: Readonly<Record<ActionName, Rule>> = {
   scale: { required: ["object", "replicas"] },
   poweroff: nodesOnly,
   boot: nodesOnly,
+  shutdown: nodesOnly,
+  "cancel-shutdown": nodesOnly,
   "out-of-service": { required: ["nodes"], optional: ["taint"] },
   "clear-out-of-service": { required: ["nodes"], optional: ["taint"] }
 }

@@ -6,14 +6,10 @@ export const ineffective = (file: string, spec: ScenarioDocument["spec"]): Reado
   const found: Array<string> = []
   const say = (path: string, why: string) => found.push(`${file}: ${path} ${why}`)
   const unsupported = "is not supported and has no effect"
-  for (const [index, group] of (spec.cluster.nodes ?? []).entries()) {
-    if (group.topology !== undefined) say(`spec.cluster.nodes[${index}].topology`, unsupported)
-  }
   if (spec.config?.cloudProvider !== undefined) say("spec.config.cloudProvider", unsupported)
   const endMs = parseDuration(spec.duration)
   for (const [index, event] of (spec.events ?? []).entries()) {
     const path = `spec.events[${index}]`
-    if (event.available !== undefined) say(`${path}.available`, "is not supported: the condition is set as such")
     if (parseDuration(event.at) > endMs) say(path, "is after the end of the scenario, and will not happen")
   }
   return found

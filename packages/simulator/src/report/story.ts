@@ -126,6 +126,44 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
             ? "every zone is down: the control plane takes itself for cut off and evicts nobody"
             : "a zone is alive again: evictions may go on"
       }
+    case "ShutdownStarted":
+      return {
+        key: `shutdown ${zone} ${entry.delaySeconds}`,
+        topic: "shutdown",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) =>
+          entry.delaySeconds === 0
+            ? `${plural(nodes.length, "node")}${at} go down with nobody to wait for their pods: ${some(nodes)}`
+            : `${plural(nodes.length, "node")}${at} prepare for shutdown, at most ${span(entry.delaySeconds)} for their pods: ${some(nodes)}`
+      }
+    case "ShutdownPhase": {
+      const pods = entry.pods.map(({ pod }) => pod)
+      return {
+        key: "",
+        topic: "shutdown",
+        subject: "",
+        gap: 0,
+        tell: () =>
+          `${entry.node}: ${plural(pods.length, "pod")} of priority ${entry.priority} and up have ${span(entry.graceSeconds)}: ${some(pods)}`
+      }
+    }
+    case "ShutdownCancelled":
+    case "ShutdownFinished": {
+      const what =
+        entry.type === "ShutdownCancelled"
+          ? "shutdown cancelled; pods that were stopped stay so"
+          : entry.cutOff
+            ? "power goes before the pods have ended"
+            : "powers off"
+      return {
+        key: `${entry.type} ${what}`,
+        topic: "shutdown",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) => `${some(nodes)}: ${what}`
+      }
+    }
     case "PodCreated":
       if (entry.owner === null) return undefined
       return {

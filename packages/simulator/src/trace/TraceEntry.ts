@@ -68,6 +68,15 @@ export interface TraceFields {
   readonly PodDeletionRequested: OnNode & { readonly by: DeletedBy; readonly gracePeriodSeconds: number }
   readonly PodRejected: OnNode & { readonly reason: string; readonly message: string }
   readonly PodDeleted: OnNode
+  readonly ShutdownStarted: { readonly node: string; readonly delaySeconds: number }
+  readonly ShutdownPhase: {
+    readonly node: string
+    readonly priority: number
+    readonly graceSeconds: number
+    readonly pods: ReadonlyArray<{ readonly namespace: string; readonly pod: string; readonly graceSeconds: number }>
+  }
+  readonly ShutdownCancelled: { readonly node: string }
+  readonly ShutdownFinished: { readonly node: string; readonly cutOff: boolean }
   readonly LeaseRenewed: { readonly node: string; readonly renewTime: string }
 }
 
@@ -99,6 +108,10 @@ const everyType: Readonly<Record<TraceType, true>> = {
   PodDeletionRequested: true,
   PodRejected: true,
   PodDeleted: true,
+  ShutdownStarted: true,
+  ShutdownPhase: true,
+  ShutdownCancelled: true,
+  ShutdownFinished: true,
   LeaseRenewed: true
 }
 export const traceTypes: ReadonlyArray<string> = Object.keys(everyType)

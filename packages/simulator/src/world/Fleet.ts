@@ -5,7 +5,6 @@ import {
   type Kubelet,
   type KubeletConfig,
   type KubeletModel,
-  kubeletConfig,
   type ModelledPodRuntimeOptions,
   makeKubelet,
   makeModelledHost,
@@ -13,13 +12,14 @@ import {
   modelRecorded,
   modelUpstream,
   type NodeObservation,
-  staticStatus
+  nodeSetting
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
+import type * as Effect from "effect/Effect"
 import type { Plan, PlannedGroup } from "../input/load.ts"
-import type { SettingValues } from "../input/settings.ts"
 import { chanceFor } from "./Chance.ts"
 import { type Link, makeLink } from "./Link.ts"
+import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
 
 /** A machine with its kubelet, and the network between it and the API server. */
 export interface Machine {
@@ -27,6 +27,7 @@ export interface Machine {
   readonly group: string | undefined
   readonly kubelet: Kubelet
   readonly link: Link
+  readonly shutdown: MachineShutdown
   /** The Node as this machine's kubelet has registered it long ago; undefined where the plan shows it. */
   readonly registered: Node | undefined
 }
@@ -86,13 +87,16 @@ export interface FleetOptions {
   readonly runtime?: ModelledPodRuntimeOptions
   /** Each kubelet's own way to the API server, before anything happens to its link. */
   readonly connect: (node: string) => Connection
+  /** Runs an effect on the clock of `timers`. */
+  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void
   /** Makes the recorder of a kubelet's Events, over its link; without it none are made. */
   readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
 }
 
 /** Makes a machine with its kubelet, not started yet. */
 export const makeMachine = (
-  { connect, model, recorderOf, release, runtime = {}, seed, timers }: FleetOptions,
+  { connect, fork, model, onShutdown, recorderOf, release, runtime = {}, seed, timers }: FleetOptions,
   { capacity, config, group, name, node, podCIDR }: MachineSpec
 ): Machine => {
   const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
@@ -105,7 +109,14 @@ export const makeMachine = (
     ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
     ...(info?.architecture === undefined ? {} : { architecture: info.architecture })
   })
-  const kubelet = makeKubelet(timers, {
+  const shutdown = makeMachineShutdown({
+    timers,
+    config,
+    kubelet: () => kubelet,
+    fork,
+    observe: (event) => onShutdown?.(name, event)
+  })
+  const kubelet: Kubelet = makeKubelet(timers, {
     name,
     connection: link.connection,
     config,
@@ -114,31 +125,26 @@ export const makeMachine = (
     host,
     runtime: makeModelledPodRuntime(timers, podCIDR === undefined ? runtime : { ...runtime, podCIDR }),
     seed,
+    admission: [shutdown.admit],
+    onStop: shutdown.kubeletEnded,
     ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })
   })
-  const machine = host.machine()
-  const setting = { config, release, machine, own: staticStatus(machine, config) }
+  const setting = nodeSetting(host.machine(), config, release)
   const registered = node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
-  return { name, group, kubelet, link, registered }
+  return { name, group, kubelet, link, shutdown, registered }
 }
 
-/** The machines of a group, as a scenario writes it. */
+/** The machines of a group, as a scenario writes it; its labels and taints come on top of its kubelets'. */
 export const machinesOfGroup = (
   { group, kubelet, names }: PlannedGroup,
-  shared: SettingValues,
-  release: Release,
   given: Partial<KubeletConfig> = {}
 ): ReadonlyArray<MachineSpec> => {
-  const config = kubeletConfig(
-    {
-      ...shared,
-      ...kubelet,
-      ...given,
-      nodeLabels: labelsOf(group),
-      registerWithTaints: (group.taints ?? []).map((taint) => ({ ...taint }))
-    },
-    release
-  )
+  const config: KubeletConfig = {
+    ...kubelet,
+    ...given,
+    nodeLabels: { ...kubelet.nodeLabels, ...labelsOf(group) },
+    registerWithTaints: [...kubelet.registerWithTaints, ...(group.taints ?? []).map((taint) => ({ ...taint }))]
+  }
   const capacity =
     group.capacity === undefined ? DEFAULT_CAPACITY : { ...DEFAULT_CAPACITY, ...quantities(group.capacity) }
   return names.map((name) => ({ name, group: group.name, config, capacity }))
@@ -147,8 +153,7 @@ export const machinesOfGroup = (
 /** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */
 export const makeFleet = (
   plan: Plan,
-  timers: TimersShape,
-  connect: (node: string) => Connection
+  common: Pick<FleetOptions, "timers" | "connect" | "fork" | "onShutdown">
 ): ReadonlyArray<Machine> => {
   const { driver, release, seed } = plan
   const runtime =
@@ -161,12 +166,10 @@ export const makeFleet = (
           nodeStatusReportFrequencyMs:
             reportMs === undefined || reportMs === 0 ? Number.POSITIVE_INFINITY : reportMs * 1000
         }
-  const options: FleetOptions = { timers, release, seed, model: modelOf(plan), runtime, connect }
+  const options: FleetOptions = { ...common, release, seed, model: modelOf(plan), runtime }
   const make = (spec: MachineSpec) => makeMachine(options, spec)
-  const grouped = plan.groups.flatMap((group) =>
-    machinesOfGroup(group, plan.settings.kubelet, release, recorded).map(make)
-  )
-  const shared = kubeletConfig({ ...plan.settings.kubelet, ...recorded }, release)
+  const grouped = plan.groups.flatMap((group) => machinesOfGroup(group, recorded).map(make))
+  const shared: KubeletConfig = { ...plan.kubelet, ...recorded }
   const given = [...plan.snapshot, ...plan.objects]
     .filter(({ kind }) => kind === "Node")
     .map(({ object }) => object as Node)

@@ -20,6 +20,9 @@ export interface ActionContext {
   readonly objects: ReadonlyArray<LoadedObject>
   readonly powerOff: (node: string) => void
   readonly boot: (node: string) => void
+  /** As `systemctl poweroff` on the machine. */
+  readonly shutdown: (node: string) => void
+  readonly cancelShutdown: (node: string) => void
 }
 
 type Taints = NonNullable<NonNullable<Node["spec"]>["taints"]>
@@ -146,6 +149,8 @@ const acts: Readonly<Record<ActionName, Act>> = {
   },
   poweroff: (_, { nodes, powerOff }) => Effect.sync(() => nodes.forEach(powerOff)),
   boot: (_, { boot, nodes }) => Effect.sync(() => nodes.forEach(boot)),
+  shutdown: (_, { nodes, shutdown }) => Effect.sync(() => nodes.forEach(shutdown)),
+  "cancel-shutdown": (_, { cancelShutdown, nodes }) => Effect.sync(() => nodes.forEach(cancelShutdown)),
   "out-of-service": (spec, context) => addTaint(context, spec.taint ?? outOfService),
   "clear-out-of-service": (spec, context) => dropTaint(context, spec.taint ?? outOfService)
 }

@@ -4,12 +4,17 @@ export { makeWorkloads } from "../expect/Workloads.ts"
 export {
   apiServerSettings,
   controllerManagerSettings,
-  kubeletSettings,
   schedulerSettings
 } from "../input/components.ts"
 export { checkStrictly } from "../input/decode.ts"
 export { type Document, parseDocuments, readDocuments } from "../input/documents.ts"
 export { type KnownNodes, type PlannedEvent, planEvents } from "../input/events.ts"
+export {
+  readKubeletFields,
+  readKubeletSettings,
+  resolveKubeletInput,
+  withKubeletLayer
+} from "../input/kubelet.ts"
 export type { PlannedGroup } from "../input/load.ts"
 export { didYouMean, nearest, show } from "../input/Problem.ts"
 export { releaseOfName } from "../input/release.ts"

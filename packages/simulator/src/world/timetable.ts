@@ -81,7 +81,9 @@ export const scheduleEvents = (options: TimetableOptions): void => {
       nodes,
       objects,
       powerOff: (name: string) => byName.get(name)?.kubelet.crash(),
-      boot: (name: string) => byName.get(name)?.kubelet.boot()
+      boot: (name: string) => byName.get(name)?.kubelet.boot(),
+      shutdown: (name: string) => byName.get(name)?.shutdown.begin(),
+      cancelShutdown: (name: string) => byName.get(name)?.shutdown.cancel()
     }
     fork(
       performAction(event, context).pipe(Effect.catch((error) => Effect.sync(() => onRefusal(event, error.message))))

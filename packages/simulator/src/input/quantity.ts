@@ -1,0 +1,12 @@
+import { parseQuantity } from "@rollcall/api"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const QUANTITY = "a quantity such as 500m, 4 or 32Gi"
+
+export const isQuantity = (text: string): boolean => Result.isSuccess(parseQuantity(text))
+
+export const Quantity = Schema.Union([
+  Schema.Finite,
+  Schema.String.check(Schema.makeFilter(isQuantity, { expected: QUANTITY }))
+]).annotate({ expected: QUANTITY })

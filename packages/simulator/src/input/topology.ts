@@ -1,0 +1,75 @@
+import { canonicalQuantity, type ResourceList, value } from "@rollcall/api"
+import type { LogicalCpu, MachineTopology, NumaNode } from "@rollcall/topology"
+import * as Schema from "effect/Schema"
+import { isQuantity, Quantity } from "./quantity.ts"
+
+const count = Schema.Finite.check(
+  Schema.makeFilter((found: number) => Number.isInteger(found) && found > 0, { expected: "a whole number above 0" })
+)
+
+/** Processors and memory of each machine of a group: a regular machine, as most are. */
+export const TopologySpec = Schema.Struct({
+  sockets: Schema.optionalKey(count),
+  numaNodesPerSocket: Schema.optionalKey(count),
+  coresPerNumaNode: count,
+  threadsPerCore: Schema.optionalKey(count),
+  /** Cores that share a last-level cache; absent: all of a NUMA node. */
+  coresPerUncoreCache: Schema.optionalKey(count),
+  memoryPerNumaNode: Quantity,
+  /** Pages on each NUMA node by their size: `2Mi: 512`. */
+  hugePagesPerNumaNode: Schema.optionalKey(
+    Schema.Record(Schema.String.check(Schema.makeFilter(isQuantity, { expected: "a page size such as 2Mi" })), count)
+  ),
+  /** From each NUMA node to each; absent: 10 to itself, 12 within a socket, 21 beyond. */
+  distances: Schema.optionalKey(Schema.Array(Schema.Array(Schema.Finite)))
+})
+export interface TopologySpec extends Schema.Schema.Type<typeof TopologySpec> {}
+
+const KIB = 1024
+const LOCAL = 10
+const SAME_SOCKET = 12
+const OTHER_SOCKET = 21
+
+/** CPUs are numbered as Linux mostly does: the first threads of all cores, then the second ones. */
+export const machineOf = (spec: TopologySpec): MachineTopology => {
+  const { coresPerNumaNode, numaNodesPerSocket = 1, sockets = 1, threadsPerCore = 1 } = spec
+  const { coresPerUncoreCache = coresPerNumaNode } = spec
+  const nodes = sockets * numaNodesPerSocket
+  const cores = nodes * coresPerNumaNode
+  const socketOf = (node: number) => Math.floor(node / numaNodesPerSocket)
+  const cpus = Array.from({ length: cores * threadsPerCore }, (_, id): LogicalCpu => {
+    const core = id % cores
+    const numaNode = Math.floor(core / coresPerNumaNode)
+    return { id, core, socket: socketOf(numaNode), numaNode, uncoreCache: Math.floor(core / coresPerUncoreCache) }
+  })
+  const hugePages = Object.entries(spec.hugePagesPerNumaNode ?? {}).map(([size, pages]) => ({
+    pageSizeKiB: value(size) / KIB,
+    count: pages
+  }))
+  const distance = (from: number, to: number) =>
+    from === to ? LOCAL : socketOf(from) === socketOf(to) ? SAME_SOCKET : OTHER_SOCKET
+  const numaNodes = Array.from(
+    { length: nodes },
+    (_, id): NumaNode => ({
+      id,
+      memory: value(spec.memoryPerNumaNode),
+      hugePages,
+      distances: spec.distances?.[id] ?? Array.from({ length: nodes }, (_, to) => distance(id, to))
+    })
+  )
+  return { cpus, numaNodes }
+}
+
+/** What such a machine has to offer, by resource. */
+export const capacityOf = ({ cpus, numaNodes }: MachineTopology): ResourceList => {
+  const total: Record<string, number> = {}
+  for (const { hugePages, memory } of numaNodes) {
+    total.memory = (total.memory ?? 0) + memory
+    for (const { count: pages, pageSizeKiB } of hugePages) {
+      const name = `hugepages-${canonicalQuantity(`${pageSizeKiB}Ki`)}`
+      total[name] = (total[name] ?? 0) + pages * pageSizeKiB * KIB
+    }
+  }
+  const sizes = Object.entries(total).map(([name, bytes]) => [name, canonicalQuantity(`${bytes / KIB}Ki`)])
+  return { cpu: String(cpus.length), ...Object.fromEntries(sizes) }
+}

@@ -1,0 +1,144 @@
+import type { Pod } from "@rollcall/api"
+import type { Kubelet, KubeletConfig, PodAdmissionHandler } from "@rollcall/kubelet"
+import {
+  delayRequested,
+  type KillOutcome,
+  makeMemoryState,
+  makeModelledLogind,
+  makeShutdownManager,
+  PodKiller,
+  type ShutdownEvent,
+  ShutdownInhibitor,
+  ShutdownState,
+  shutdownBuckets,
+  shuttingDownError,
+  startLogged
+} from "@rollcall/shutdown"
+import type { TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+
+/** What is seen of a machine's way down. */
+export type MachineShutdownEvent =
+  | { readonly type: "started"; readonly delaySeconds: number }
+  | Extract<ShutdownEvent, { readonly type: "phaseStarted" }>
+  | { readonly type: "cancelled" }
+  /** The machine is off; `cutOff`: before its kubelet was done. */
+  | { readonly type: "poweredOff"; readonly cutOff: boolean }
+
+/** A machine that is told to go down, and what its kubelet does about that. */
+export interface MachineShutdown {
+  /** As `systemctl poweroff`. A machine whose kubelet is not there, or has nothing configured, waits for nobody. */
+  readonly begin: () => void
+  /** Calls it off; too late once nobody holds the machine back any more. */
+  readonly cancel: () => void
+  /** The last handler of the kubelet's admission chain. */
+  readonly admit: PodAdmissionHandler
+  /** The kubelet's process has ended, and with it its lock. */
+  readonly kubeletEnded: () => void
+}
+
+export interface MachineShutdownOptions {
+  readonly timers: TimersShape
+  readonly config: KubeletConfig
+  readonly kubelet: () => Kubelet
+  /** Runs an effect on the clock of `timers`. */
+  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly observe: (event: MachineShutdownEvent) => void
+}
+
+/** From the last lock's release until power is off: services are stopped, filesystems unmounted. */
+const POWER_OFF_MS = 1_000
+
+const makeKiller = (kubelet: () => Kubelet): PodKiller["Service"] => ({
+  activePods: Effect.sync(() => kubelet().activePods()),
+  kill: (pod: Pod, { graceSeconds, message, reason }) =>
+    Effect.callback<KillOutcome>((resume) =>
+      kubelet().killPod(pod.metadata.uid ?? "", {
+        graceSeconds,
+        reason,
+        message,
+        disruption: message,
+        done: (outcome) => resume(Effect.succeed(outcome))
+      })
+    ),
+  // Modelled volumes go with their pod's containers.
+  volumesUnmounted: () => Effect.void,
+  syncNodeStatus: Effect.sync(() => kubelet().syncStatus()),
+  nodeEvent: (reason, message) => Effect.sync(() => kubelet().nodeEvent("Normal", reason, message))
+})
+
+/**
+ * Graceful shutdown on a modelled machine. The manager is made and started when the machine is first told to go down: before
+ * that there is nothing to be seen of it, and a fleet of thousands pays nothing.
+ */
+export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShutdown => {
+  const { config, fork, kubelet, observe, timers } = options
+  const delaySeconds = delayRequested(shutdownBuckets(config))
+  const state = makeMemoryState()
+  let running: Scope.Closeable | undefined
+  let goingOff = false
+  const logind = makeModelledLogind({
+    timers,
+    powerOff: (why) => {
+      goingOff = true
+      timers.after(why === "limit" ? 0 : POWER_OFF_MS, () => {
+        goingOff = false
+        if (!kubelet().powered) return
+        kubelet().crash()
+        observe({ type: "poweredOff", cutOff: why === "limit" })
+      })
+    }
+  })
+  const manager = makeShutdownManager(config, {
+    observe: (event) => {
+      if (event.type === "started") {
+        kubelet().setShutdown(shuttingDownError)
+        observe({ type: "started", delaySeconds })
+      } else if (event.type === "cancelled") {
+        kubelet().setShutdown(undefined)
+        observe(event)
+      } else if (event.type === "phaseStarted") observe(event)
+    }
+  })
+
+  const start = Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    running = scope
+    yield* startLogged(manager).pipe(
+      Scope.provide(scope),
+      Effect.provideService(ShutdownInhibitor, logind.inhibitor),
+      Effect.provideService(PodKiller, makeKiller(kubelet)),
+      Effect.provideService(ShutdownState, state)
+    )
+  })
+
+  return {
+    begin: () => {
+      if (!kubelet().powered || goingOff) return
+      if (!manager.active || !kubelet().running) {
+        observe({ type: "started", delaySeconds: 0 })
+        logind.emit(true)
+        return
+      }
+      fork(
+        Effect.andThen(
+          running === undefined ? start : Effect.void,
+          Effect.sync(() => logind.emit(true))
+        )
+      )
+    },
+    cancel: () => {
+      if (kubelet().powered && !goingOff) logind.emit(false)
+    },
+    admit: () => manager.admit(),
+    kubeletEnded: () => {
+      if (running === undefined) return
+      const scope = running
+      running = undefined
+      kubelet().setShutdown(undefined)
+      fork(Scope.close(scope, Exit.void))
+    }
+  }
+}
