@@ -23,7 +23,8 @@ export interface EvictionMeter {
 
 /** Publishes to the metrics of a context. */
 export const makeEvictionMeter = (context: Context.Context<never>): EvictionMeter => ({
-  evicted: (signal) => kubeletEvictions.pipe(Metric.withAttributes({ eviction_signal: signal })).updateUnsafe(1, context),
+  evicted: (signal) =>
+    kubeletEvictions.pipe(Metric.withAttributes({ eviction_signal: signal })).updateUnsafe(1, context),
   statsAge: (signal, seconds) =>
     kubeletEvictionStatsAgeSeconds
       .pipe(Metric.withAttributes({ eviction_signal: signal }))

@@ -1,4 +1,12 @@
-import { formatQuantity, type Pod, value } from "@rollcall/api"
+import {
+  type Container,
+  computeQosClass,
+  defaultRelease,
+  featureGatesOf,
+  formatQuantity,
+  type Pod,
+  value
+} from "@rollcall/api"
 import {
   type EvictionPass,
   type EvictionSettings,
@@ -12,6 +20,8 @@ import {
   rankPods,
   refusedUnderPressure,
   reliefSuffices,
+  type SwapMachine,
+  swapLimitOf,
   type Threshold,
   type ThresholdSettings,
   type ThresholdValue,
@@ -144,6 +154,28 @@ const manage = ({ config }: Json, when: ReadonlyArray<Json>): Json => {
   return { steps }
 }
 
+const swap = (given: Json): Json => {
+  const pod: Pod = given.pod
+  const machine: SwapMachine = {
+    memoryBytes: given.nodeMemoryBytes,
+    swapBytes: given.nodeSwapBytes,
+    cgroupVersion: given.cgroupV2 ? 2 : 1,
+    swapController: given.swapControllerAvailable
+  }
+  const config = { swapBehavior: given.swapBehavior, featureGates: featureGatesOf(defaultRelease) }
+  const limitOf = (container: Container) => {
+    const limit = swapLimitOf(pod, container, machine, config, defaultRelease)
+    return {
+      container: container.name,
+      behavior: limit.behaviour,
+      memorySwapMax: limit.memorySwapMax ?? null,
+      ...(limit.memorySwapLimitBytes === undefined ? {} : { memorySwapLimitInBytes: limit.memorySwapLimitBytes })
+    }
+  }
+  const { containers, initContainers = [] } = pod.spec
+  return { qosClass: computeQosClass(pod), containers: [...containers, ...initContainers].map(limitOf) }
+}
+
 export const kubeletEvictionAdapters: Adapters = {
   "kubelet/eviction-parse": ({ given }) => parse(given),
   "kubelet/eviction-threshold-met": ({ given }) => ({
@@ -152,5 +184,6 @@ export const kubeletEvictionAdapters: Adapters = {
       .sort()
   }),
   "kubelet/eviction-rank": ({ given }) => rank(given),
-  "kubelet/eviction-manager": ({ given, when }) => manage(given, when)
+  "kubelet/eviction-manager": ({ given, when }) => manage(given, when),
+  "kubelet/swap-limit": ({ given }) => swap(given)
 }

@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "vitest"
+import { type SwapFacts, swapByRelease } from "../../src/swap/swapByRelease.ts"
+
+const page = readFileSync(new URL("../../../../docs/swap.md", import.meta.url), "utf8")
+
+const columns: ReadonlyArray<readonly [heading: string, field: keyof SwapFacts]> = [
+  ["release", "release"],
+  ["gate NodeSwap", "gate"],
+  ["failSwapOn", "failSwapOn"],
+  ["behaviours (**default**)", "behaviours"],
+  ["LimitedSwap, cgroup v1", "limitedSwapV1"],
+  ["LimitedSwap, cgroup v2", "limitedSwapV2"]
+]
+
+const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |\n`
+
+describe("docs/swap.md", () => {
+  it("shows what each release makes of swap", () => {
+    const table = [
+      row(columns.map(([heading]) => heading)),
+      row(columns.map(() => "---")),
+      ...swapByRelease().map((facts) => row(columns.map(([, field]) => facts[field])))
+    ].join("")
+    assert.include(page, table)
+  })
+})
