@@ -1,0 +1,142 @@
+import { formatDuration, systemCriticalPriority } from "@rollcall/api"
+import type { ShutdownBucket, ShutdownConfig } from "../config/ShutdownConfig.ts"
+import { delayRequested, shutdownBuckets } from "../config/shutdownBuckets.ts"
+import { criticalField, listField, plainField, type ShutdownFinding } from "./Finding.ts"
+
+const nothing: ShutdownFinding = {
+  severity: "warning",
+  code: "nothing-configured",
+  subject: plainField,
+  message:
+    `Neither ${plainField} nor ${listField} is set: the kubelet does nothing about a shutdown. The machine goes down at once, ` +
+    "pods end with it, and no status of theirs says so."
+}
+
+const noTime = (bucket: ShutdownBucket): ShutdownFinding => ({
+  severity: "warning",
+  code: "no-time",
+  subject: `bucket ${bucket.priority}`,
+  message:
+    `The bucket has ${bucket.shutdownGracePeriodSeconds} seconds: its pods are asked to stop and not waited for. ` +
+    "The next phase begins at once."
+})
+
+const plainFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBucket>): Array<ShutdownFinding> => {
+  const findings: Array<ShutdownFinding> = []
+  const totalMs = config.shutdownGracePeriodMs
+  const criticalMs = config.shutdownGracePeriodCriticalPodsMs
+  const [normal, critical] = buckets.map((bucket) => bucket.shutdownGracePeriodSeconds)
+  if (normal === undefined || critical === undefined) return findings
+  if (criticalMs === 0) {
+    findings.push({
+      severity: "warning",
+      code: "critical-zero",
+      subject: criticalField,
+      message:
+        `${criticalField} is 0: pods of priority ${systemCriticalPriority} and above are asked to stop when all others are ` +
+        "down, and not waited for. The machine goes down at once."
+    })
+  } else if (totalMs === criticalMs) {
+    findings.push({
+      severity: "warning",
+      code: "normal-zero",
+      subject: plainField,
+      message:
+        `${criticalField} takes all of ${plainField} (${formatDuration(totalMs)}): ordinary pods are asked to stop and not ` +
+        "waited for; critical ones follow at once."
+    })
+  }
+  const sumMs = (normal + critical) * 1000
+  if (sumMs !== totalMs || critical * 1000 !== criticalMs) {
+    const lost = totalMs - sumMs
+    findings.push({
+      severity: "warning",
+      code: "truncated-seconds",
+      subject: plainField,
+      message:
+        `Each bucket is cut to whole seconds on its own: ${formatDuration(totalMs - criticalMs)} become ${normal}s for ordinary ` +
+        `pods, ${formatDuration(criticalMs)} become ${critical}s for critical ones` +
+        (lost === 0 ? "." : `. ${formatDuration(lost)} of ${plainField} are lost.`)
+    })
+  }
+  return findings
+}
+
+const isSorted = (priorities: ReadonlyArray<number>): boolean =>
+  priorities.every((priority, index) => index === 0 || priority >= (priorities[index - 1] ?? priority))
+
+const duplicates = (buckets: ReadonlyArray<ShutdownBucket>): Array<ShutdownFinding> => {
+  const priorities = [...new Set(buckets.map(({ priority }) => priority))]
+  return priorities.flatMap((priority) => {
+    const same = buckets.filter((bucket) => bucket.priority === priority)
+    const [first, last] = [same[0], same.at(-1)]
+    if (same.length < 2 || first === undefined || last === undefined) return []
+    return [
+      {
+        severity: "warning",
+        code: "duplicate-priority",
+        subject: `bucket ${priority}`,
+        message:
+          `${same.length} buckets have priority ${priority}. The first (${first.shutdownGracePeriodSeconds}s) gets the pods of ` +
+          `exactly that priority, the last (${last.shutdownGracePeriodSeconds}s) those above it; which is the first is not ` +
+          "defined, and their seconds are all added up."
+      }
+    ]
+  })
+}
+
+const listFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBucket>): Array<ShutdownFinding> => {
+  const given = config.shutdownGracePeriodByPodPriority.map(({ priority }) => priority)
+  const findings: Array<ShutdownFinding> = []
+  if (!isSorted(given) && !isSorted(given.toReversed())) {
+    findings.push({
+      severity: "info",
+      code: "mixed-order",
+      subject: listField,
+      message:
+        `The order of the list means nothing. The kubelet sorts it, and kills in this order: ` +
+        `${buckets.map(({ priority }) => priority).join(", ")}.`
+    })
+  }
+  findings.push(...duplicates(buckets))
+  for (const bucket of buckets) if (bucket.shutdownGracePeriodSeconds <= 0) findings.push(noTime(bucket))
+  return findings
+}
+
+/** What there is to say of the buckets themselves, whoever is in them. */
+export const bucketFindings = (config: ShutdownConfig): ReadonlyArray<ShutdownFinding> => {
+  const buckets = shutdownBuckets(config)
+  if (buckets.length === 0) return [nothing]
+  const byPriority =
+    config.featureGates.GracefulNodeShutdownBasedOnPodPriority && config.shutdownGracePeriodByPodPriority.length > 0
+  return byPriority ? listFindings(config, buckets) : plainFindings(config, buckets)
+}
+
+const LONG_SECONDS = 30
+
+/** What logind will do about the seconds that are asked for. */
+export const logindFindings = (config: ShutdownConfig, inhibitDelaySeconds: number): ReadonlyArray<ShutdownFinding> => {
+  const needed = delayRequested(shutdownBuckets(config))
+  if (needed <= inhibitDelaySeconds) return []
+  const override: ShutdownFinding = {
+    severity: "info",
+    code: "logind-override",
+    subject: "logind",
+    message:
+      `logind holds a shutdown back for ${inhibitDelaySeconds}s at most (InhibitDelayMaxSec), ${needed}s are needed. The kubelet ` +
+      `writes InhibitDelayMaxSec=${needed} to /etc/systemd/logind.conf.d/99-kubelet.conf when it starts, and has logind read it.`
+  }
+  if (needed <= LONG_SECONDS) return [override]
+  return [
+    override,
+    {
+      severity: "warning",
+      code: "logind-long-delay",
+      subject: "logind",
+      message:
+        `${needed}s are more than the ${LONG_SECONDS}s that distributions often set as a limit. A file of theirs in logind.conf.d ` +
+        "whose name sorts after 99-kubelet.conf wins: the kubelet then logs that its shutdown manager timed out, and pods get no " +
+        "time at all. Look with: systemd-analyze cat-config systemd/logind.conf"
+    }
+  ]
+}

@@ -1,0 +1,60 @@
+import { type FeatureGate, formatDuration, gateState, type Release } from "@rollcall/api"
+import type { ShutdownConfig } from "../config/ShutdownConfig.ts"
+import { criticalField, listField, plainField, type ShutdownFinding } from "./Finding.ts"
+
+const SECOND_MS = 1000
+
+const gateOff = (subject: string, gate: FeatureGate, release: Release | undefined): ShutdownFinding => ({
+  severity: "error",
+  code: "gate-off",
+  subject,
+  message:
+    release !== undefined && gateState(release, gate) === undefined
+      ? `Kubernetes ${release.name} has no feature gate ${gate} yet: there is nothing that could heed ${subject}.`
+      : `${subject} needs the feature gate ${gate}, and that is off.`
+})
+
+const belowOneSecond = (subject: string, ms: number): ShutdownFinding => ({
+  severity: "error",
+  code: "below-one-second",
+  subject,
+  message: `${subject} is ${formatDuration(ms)}: it has to be 0 or at least one second.`
+})
+
+/** What a kubelet refuses to start with, and why. Follows `validateShutdownConfig`, one finding for each of its messages. */
+export const refusals = (config: ShutdownConfig, release: Release | undefined): ReadonlyArray<ShutdownFinding> => {
+  const { featureGates, shutdownGracePeriodByPodPriority: list } = config
+  const totalMs = config.shutdownGracePeriodMs
+  const criticalMs = config.shutdownGracePeriodCriticalPodsMs
+  const anyPlain = totalMs > 0 || criticalMs > 0
+  const findings: Array<ShutdownFinding> = []
+  if (featureGates.GracefulNodeShutdown) {
+    if (criticalMs > totalMs) {
+      findings.push({
+        severity: "error",
+        code: "critical-exceeds-total",
+        subject: criticalField,
+        message:
+          `${criticalField} (${formatDuration(criticalMs)}) is a part of ${plainField} (${formatDuration(totalMs)}), ` +
+          "not added to it: it cannot be the larger."
+      })
+    }
+    for (const [subject, ms] of [[plainField, totalMs] as const, [criticalField, criticalMs] as const]) {
+      if (ms < 0 || (ms > 0 && ms < SECOND_MS)) findings.push(belowOneSecond(subject, ms))
+    }
+  } else if (anyPlain) findings.push(gateOff(plainField, "GracefulNodeShutdown", release))
+  if (list.length === 0) return findings
+  if (!featureGates.GracefulNodeShutdownBasedOnPodPriority) {
+    findings.push(gateOff(listField, "GracefulNodeShutdownBasedOnPodPriority", release))
+  } else if (anyPlain) {
+    findings.push({
+      severity: "error",
+      code: "both-given",
+      subject: listField,
+      message:
+        `${listField} and ${plainField} are two ways to say the same: the kubelet takes one of them, never both. ` +
+        `Leave out ${plainField} and ${criticalField}.`
+    })
+  }
+  return findings
+}

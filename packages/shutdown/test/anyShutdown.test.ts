@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { bucketIndexOf, shutdownBuckets } from "../src/index.ts"
+import { byPriority, makeWorld, type PodScript } from "./world.ts"
+
+const priority = fc.constantFrom(-1, 0, 5, 1000, 2000, 2_000_000_000, 2_000_001_000)
+const buckets = fc.array(fc.tuple(priority, fc.integer({ min: 0, max: 60 })), { minLength: 1, maxLength: 5 })
+const scripts = fc.array(
+  fc.record(
+    {
+      priority,
+      grace: fc.integer({ min: 0, max: 90 }),
+      stopsAfter: fc.integer({ min: 0, max: 100 }),
+      volumesAfter: fc.integer({ min: 0, max: 100 })
+    },
+    { requiredKeys: [] }
+  ),
+  { maxLength: 8 }
+)
+/** Seconds between signals, and what they say. */
+const signals = fc.array(fc.tuple(fc.integer({ min: 0, max: 120 }), fc.boolean()), { minLength: 1, maxLength: 5 })
+
+describe("any shutdown of a running manager", () => {
+  it("keeps to its buckets, and ends as the last signal says", () => {
+    fc.assert(
+      fc.property(buckets, scripts, signals, (given, unnamed, plan) => {
+        const pods = unnamed.map((script, index): PodScript => ({ ...script, name: `p${index}` }))
+        const config = byPriority(...given)
+        const world = makeWorld({ config, pods })
+        let at = 0
+        for (const [pause, goingDown] of plan) {
+          at += pause
+          world.signal(at, goingDown)
+        }
+        world.to(at + 5 * 60 * 5 + 1000)
+
+        let start = 0
+        let last = Number.NEGATIVE_INFINITY
+        let seconds = 0
+        for (const event of world.trace) {
+          if (event.type === "started") last = Number.NEGATIVE_INFINITY
+          if (event.type === "phaseStarted") {
+            start = event.at
+            seconds = event.graceSeconds
+            assert.isAtLeast(event.priority, last)
+            last = event.priority
+            for (const one of event.pods) assert.isAtMost(one.graceSeconds, seconds)
+          }
+          if (event.type === "phaseEnded") assert.isAtMost(event.at - start, seconds + 1e-6)
+        }
+        // Everybody who was up at the first signal is killed, each in its own bucket.
+        const sorted = shutdownBuckets(config)
+        const first = world.trace.findIndex(({ type }) => type === "started")
+        const end = world.trace.findIndex(({ type }) => type === "finished")
+        if (first >= 0) {
+          const served = world.trace
+            .slice(first, end)
+            .flatMap((event) =>
+              event.type === "phaseStarted" ? event.pods.map(({ pod }) => `${pod.metadata.name} ${event.priority}`) : []
+            )
+          assert.deepStrictEqual(
+            served.toSorted(),
+            pods.map((one) => `${one.name} ${sorted[bucketIndexOf(sorted, one.priority ?? 0)]?.priority}`).toSorted()
+          )
+        }
+        const goesDown = plan.at(-1)?.[1] === true
+        assert.strictEqual(world.manager.admit() !== undefined, goesDown)
+        assert.strictEqual(world.manager.shutdownStatus() !== undefined, goesDown)
+        assert.strictEqual(world.logind.locksHeld(), goesDown ? 0 : 1)
+        assert.strictEqual(world.nodeEvents.length, plan.length)
+      }),
+      { numRuns: 200 }
+    )
+  })
+})

@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import {
+  delayRequested,
+  migrateConfig,
+  planShutdown,
+  type ShutdownPlan,
+  shutdownBuckets,
+  validateShutdownConfig
+} from "../src/index.ts"
+import { byPriority, config, documented, gates, plain, pod } from "./world.ts"
+
+const said = (plan: ShutdownPlan) =>
+  plan.phases.map(
+    ({ endSeconds, pods, priority, startSeconds }) =>
+      `${priority} ${startSeconds}-${endSeconds}: ${pods.map((one) => `${one.pod.metadata.name} ${one.graceSeconds}${one.cutShort ? "!" : ""}`).join(", ")}`
+  )
+
+describe("buckets", () => {
+  it("are sorted, without touching the configuration", () => {
+    const given = documented.shutdownGracePeriodByPodPriority
+    assert.deepStrictEqual(
+      shutdownBuckets(documented).map(({ priority }) => priority),
+      [0, 1000, 10_000, 100_000]
+    )
+    assert.strictEqual(given[0]?.priority, 100_000)
+  })
+
+  it("are exact to the nanosecond before they are cut", () => {
+    // 1.1 s and 0.1 s are no round numbers of milliseconds to a computer.
+    assert.deepStrictEqual(
+      migrateConfig(1.1 * 1000, 0.1 * 1000).map((bucket) => bucket.shutdownGracePeriodSeconds),
+      [1, 0]
+    )
+  })
+
+  it("ask for their sum, not for shutdownGracePeriod", () => {
+    assert.strictEqual(delayRequested(shutdownBuckets(plain(10.9, 5.5))), 10)
+    assert.strictEqual(delayRequested(shutdownBuckets(documented)), 370)
+  })
+
+  it("are the plain settings where the gate of the list is off", () => {
+    const off = { ...gates, GracefulNodeShutdownBasedOnPodPriority: false }
+    const both = { ...documented, shutdownGracePeriodMs: 20_000, featureGates: off }
+    assert.deepStrictEqual(
+      shutdownBuckets(both).map((bucket) => bucket.shutdownGracePeriodSeconds),
+      [20, 0]
+    )
+    assert.strictEqual(validateShutdownConfig(both).length, 1)
+  })
+})
+
+describe("a plan", () => {
+  const pods = [
+    pod({ name: "a", priority: 100_000, grace: 30 }),
+    pod({ name: "b", priority: 10_000, grace: 120 }),
+    pod({ name: "c", priority: 1000, grace: 30 }),
+    pod({ name: "regular", grace: 30 })
+  ]
+
+  it("is the documents' timeline", () => {
+    const plan = planShutdown(documented, pods)
+    assert.deepStrictEqual(said(plan), [
+      "0 0-60: regular 30",
+      "1000 60-180: c 30",
+      "10000 180-360: b 120",
+      "100000 360-370: a 10!"
+    ])
+    assert.deepInclude(plan, { graceful: true, delaySeconds: 370, longestSeconds: 370, overridesDelay: true })
+  })
+
+  it("gives no time to a bucket that nobody is in, and asks logind for it all the same", () => {
+    const plan = planShutdown(documented, pods.slice(2))
+    assert.deepStrictEqual(said(plan), [
+      "0 0-60: regular 30",
+      "1000 60-180: c 30",
+      "10000 180-180: ",
+      "100000 180-180: "
+    ])
+    assert.deepInclude(plan, { delaySeconds: 370, longestSeconds: 180 })
+  })
+
+  it("tells which priorities a phase serves", () => {
+    const { phases } = planShutdown(byPriority([0, 1], [10, 2]), [])
+    assert.deepStrictEqual(
+      phases.map(({ below, priority }) => [priority, below]),
+      [
+        [0, 10],
+        [10, undefined]
+      ]
+    )
+  })
+
+  it("leaves out pods that are over", () => {
+    const over = [pod({ name: "done", phase: "Succeeded" }), pod({ name: "broken", phase: "Failed" })]
+    assert.deepStrictEqual(said(planShutdown(plain(30, 10), over)), ["0 0-0: ", "2000000000 0-0: "])
+  })
+
+  it("is no plan when nothing is configured", () => {
+    assert.deepInclude(planShutdown(config(), pods), { graceful: false, phases: [], longestSeconds: 0 })
+  })
+})
+
+const priority = fc.oneof(fc.integer({ min: -100, max: 100 }), fc.constantFrom(0, 1000, 2_000_000_000, 2_000_001_000))
+const buckets = fc.array(fc.tuple(priority, fc.integer({ min: -5, max: 300 })), { minLength: 1, maxLength: 6 })
+const pods = fc.array(fc.record({ priority, grace: fc.integer({ min: 0, max: 400 }) }, { requiredKeys: [] }), {
+  maxLength: 12
+})
+
+describe("any plan", () => {
+  it("has every pod in exactly one phase, in order of priority, and no phase longer than its bucket", () => {
+    fc.assert(
+      fc.property(buckets, pods, (given, scripts) => {
+        const named = scripts.map((script, index) => pod({ ...script, name: `p${index}` }))
+        const { delaySeconds, longestSeconds, phases } = planShutdown(byPriority(...given), named)
+        assert.deepStrictEqual(
+          phases.flatMap((phase) => phase.pods.map((one) => one.pod.metadata.name)).toSorted(),
+          named.map(({ metadata }) => metadata.name).toSorted()
+        )
+        let end = 0
+        let last = Number.NEGATIVE_INFINITY
+        for (const phase of phases) {
+          assert.strictEqual(phase.startSeconds, end)
+          end = phase.endSeconds
+          assert.isAtMost(end - phase.startSeconds, Math.max(0, phase.shutdownGracePeriodSeconds))
+          for (const one of phase.pods) assert.isAtMost(one.graceSeconds, phase.shutdownGracePeriodSeconds)
+          const priorities = phase.pods.map((one) => one.priority)
+          assert.isAtLeast(Math.min(...priorities), last)
+          last = Math.max(last, ...priorities)
+        }
+        assert.strictEqual(longestSeconds, end)
+        if (given.every(([, seconds]) => seconds >= 0)) assert.isAtMost(longestSeconds, delaySeconds)
+      })
+    )
+  })
+})

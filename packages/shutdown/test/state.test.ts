@@ -1,0 +1,160 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Metric from "effect/Metric"
+import {
+  formatState,
+  gracefulShutdownEndTime,
+  gracefulShutdownStartTime,
+  layerStateFile,
+  makeMemoryState,
+  parseState,
+  ShutdownState,
+  ShutdownStateError,
+  type ShutdownTimes
+} from "../src/index.ts"
+import { gates, makeWorld, plain } from "./world.ts"
+
+const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 120)
+
+describe("the text of the state", () => {
+  it("is the kubelet's", () => {
+    assert.strictEqual(
+      formatState({ startMs, endMs: startMs + 880 }),
+      '{"startTime":"2026-01-02T03:04:05.12Z","endTime":"2026-01-02T03:04:06Z"}'
+    )
+    assert.strictEqual(
+      formatState({ startMs }),
+      '{"startTime":"2026-01-02T03:04:05.12Z","endTime":"0001-01-01T00:00:00Z"}'
+    )
+  })
+
+  it.effect("is read back, another's zone and nanoseconds too", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* parseState(formatState({ startMs, endMs: startMs })), { startMs, endMs: startMs })
+      assert.deepStrictEqual(
+        yield* parseState('{"startTime":"2026-01-02T05:04:05.120000999+02:00","endTime":"0001-01-01T00:00:00Z"}'),
+        { startMs }
+      )
+    })
+  )
+
+  it.effect("is refused when it is none", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(parseState("{"))) instanceof ShutdownStateError, true)
+      const { message } = yield* Effect.flip(parseState('{"startTime":"yesterday"}'))
+      assert.strictEqual(message, 'found "yesterday", expected a time (RFC 3339)')
+    })
+  )
+})
+
+describe("the state file", () => {
+  it.live("is written whole, in the place and mode of the real one, and leaves nothing else", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      yield* Effect.gen(function* () {
+        const state = yield* ShutdownState
+        assert.deepStrictEqual(yield* state.load, {})
+        yield* state.store({ startMs })
+        yield* state.store({ startMs, endMs: startMs + 1000 })
+        assert.deepStrictEqual(yield* state.load, { startMs, endMs: startMs + 1000 })
+      }).pipe(Effect.provide(layerStateFile(folder)))
+      assert.deepStrictEqual(yield* fs.readDirectory(folder), ["graceful_node_shutdown_state"])
+      const { mode } = yield* fs.stat(`${folder}/graceful_node_shutdown_state`)
+      assert.strictEqual(mode & 0o777, 0o644)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("tells when it cannot be written or read", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      const error = yield* Effect.flip(Effect.flatMap(ShutdownState, (state) => state.store({ startMs }))).pipe(
+        Effect.provide(layerStateFile(`${folder}/none`))
+      )
+      assert.include(error.message, `${folder}/none`)
+      yield* fs.writeFileString(`${folder}/graceful_node_shutdown_state`, "not JSON")
+      const unread = yield* Effect.flip(Effect.flatMap(ShutdownState, (state) => state.load)).pipe(
+        Effect.provide(layerStateFile(folder))
+      )
+      assert.strictEqual(unread._tag, "ShutdownStateError")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})
+
+const gauge = (metric: typeof gracefulShutdownStartTime) => Effect.map(Metric.value(metric), ({ value }) => value)
+const gauges = Effect.all([gauge(gracefulShutdownStartTime), gauge(gracefulShutdownEndTime)])
+
+describe("what a manager keeps", () => {
+  const recorder = (initial: ShutdownTimes = {}) => {
+    const memory = makeMemoryState(initial)
+    const stored: Array<ShutdownTimes> = []
+    return {
+      stored,
+      state: {
+        ...memory,
+        store: (times: ShutdownTimes) =>
+          Effect.andThen(
+            Effect.sync(() => stored.push(times)),
+            memory.store(times)
+          )
+      }
+    }
+  }
+
+  it.effect("is the beginning, then both, and the gauges say the same", () =>
+    Effect.gen(function* () {
+      const { state, stored } = recorder()
+      const world = makeWorld({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 7.5 }], state })
+      world.signal(100, true)
+      assert.deepStrictEqual(stored, [{ startMs: 100_000 }])
+      assert.deepStrictEqual(yield* gauges, [100, 0])
+      world.to(200)
+      assert.deepStrictEqual(stored, [{ startMs: 100_000 }, { startMs: 100_000, endMs: 107_500 }])
+      assert.deepStrictEqual(yield* gauges, [100, 107])
+    })
+  )
+
+  it.effect("is loaded at the first start only, and zero times are not exported", () =>
+    Effect.gen(function* () {
+      yield* Metric.update(gracefulShutdownEndTime, 7)
+      makeWorld({ config: plain(30, 10), state: recorder({ startMs: 5_900_000 }).state })
+      assert.deepStrictEqual(yield* gauges, [5900, 7])
+    })
+  )
+
+  it.effect("is nothing while the gate of the priorities is off", () =>
+    Effect.gen(function* () {
+      const before = yield* gauges
+      const { state, stored } = recorder({ startMs: 1, endMs: 1 })
+      const off = { ...gates, GracefulNodeShutdownBasedOnPodPriority: false }
+      const world = makeWorld({ config: { ...plain(30, 10), featureGates: off }, state })
+      world.signal(100, true)
+      world.to(200)
+      assert.deepStrictEqual(stored, [])
+      assert.deepStrictEqual(yield* gauges, before)
+    })
+  )
+
+  it("does not stop a shutdown when it cannot be kept", () => {
+    const broken = Effect.fail(new ShutdownStateError({ message: "disk full" }))
+    const world = makeWorld({
+      config: plain(30, 10),
+      pods: [{ name: "web", stopsAfter: 1 }],
+      state: { load: broken, store: () => broken }
+    })
+    world.signal(0, true)
+    world.to(10)
+    assert.deepStrictEqual(world.phases(), ["0 0: web 20s", "1 done"])
+    assert.deepStrictEqual(
+      world.logs.filter((line) => line.startsWith("Error")),
+      [
+        "Error Failed to load graceful shutdown state",
+        "Error Failed to store graceful shutdown state",
+        "Error Failed to store graceful shutdown state"
+      ]
+    )
+  })
+})
