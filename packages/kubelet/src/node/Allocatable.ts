@@ -1,5 +1,7 @@
 import {
+  type Amount,
   addQuantity,
+  amountOf,
   formatQuantity,
   makeQuantity,
   type QuantityLike,
@@ -20,42 +22,67 @@ export interface Reservations {
 /** Eviction signals that reserve, and what they reserve. */
 const reservingSignals = { memory: "memory.available", "ephemeral-storage": "nodefs.available" } as const
 
-/** Percentages are single-precision fractions: 10 % of 100Gi is 10737418400, not 10737418240. */
+const nothing: QuantityLike = "0"
+
+/**
+ * Percentages are single-precision fractions: 10 % of 100Gi is 10737418400, not 10737418240. None and all are no thresholds.
+ * Upstream: pkg/kubelet/eviction/helpers.go parseThresholdStatement; api/types.go GetThresholdQuantity.
+ */
 const thresholdOf = (text: string, capacity: QuantityLike): QuantityLike => {
   if (!text.endsWith("%")) return text
+  if (text === "0%" || text === "100%") return nothing
   const fraction = Math.fround(Math.fround(Number(text.slice(0, -1))) / 100)
   return makeQuantity(Math.trunc(value(capacity) * fraction), "BinarySI")
 }
 
-/** System, kube and hard eviction reservation of one resource together. */
-const reservationOf = (name: string, capacity: QuantityLike, reservations: Reservations): QuantityLike => {
-  const { evictionHard, kubeReserved, systemReserved } = reservations
-  const signal = name === "memory" || name === "ephemeral-storage" ? reservingSignals[name] : undefined
-  const threshold = signal === undefined ? undefined : evictionHard[signal]
-  const fixed = addQuantity(systemReserved[name] ?? "0", kubeReserved[name] ?? "0")
-  return threshold === undefined ? fixed : addQuantity(fixed, thresholdOf(threshold, capacity))
+/** What the container manager divides up; a reservation of anything else has no effect. */
+const isDivided = (resource: string): boolean =>
+  resource === "cpu" || resource === "memory" || resource === "ephemeral-storage" || isHugePages(resource)
+
+/** System, kube and hard eviction reservation together, of each resource of which something is reserved. */
+export const nodeReservation = (
+  capacity: ResourceList,
+  { evictionHard, kubeReserved, systemReserved }: Reservations
+): Readonly<Record<string, Amount>> => {
+  const reserved: Record<string, Amount> = {}
+  for (const [name, amount] of Object.entries(capacity)) {
+    if (!isDivided(name)) continue
+    const signal = name === "memory" || name === "ephemeral-storage" ? reservingSignals[name] : undefined
+    const threshold = signal === undefined ? undefined : evictionHard[signal]
+    let sum = addQuantity(systemReserved[name] ?? nothing, kubeReserved[name] ?? nothing)
+    if (threshold !== undefined) sum = addQuantity(sum, thresholdOf(threshold, amount))
+    if (signOf(sum) !== 0) reserved[name] = sum
+  }
+  return reserved
 }
 
-const leftOf = (capacity: QuantityLike, taken: QuantityLike): QuantityLike => {
-  const rest = subtractQuantity(capacity, taken)
-  return signOf(rest) < 0 ? makeQuantity(0) : rest
-}
+/** Resources of which more is reserved than there is, by name. */
+export const overReserved = (capacity: ResourceList, reservations: Reservations): ReadonlyArray<string> =>
+  Object.entries(nodeReservation(capacity, reservations))
+    .filter(([name, reserved]) => signOf(subtractQuantity(capacity[name] ?? nothing, reserved)) < 0)
+    .map(([name]) => name)
+    .sort()
 
 /**
- * What pods may use of a machine: capacity less reservations, never below nothing; huge pages count against memory in full.
- * Upstream: pkg/kubelet/nodestatus/setters.go MachineInfo; pkg/kubelet/cm/node_container_manager_linux.go.
+ * Why a kubelet does not start on this machine: it is to reserve more than there is. Undefined: it does.
+ * Upstream: pkg/kubelet/cm/node_container_manager_linux.go validateNodeAllocatable.
  */
-export const allocatableOf = (capacity: ResourceList, reservations: Reservations): ResourceList => {
-  const allocatable: Record<string, string | number> = {}
-  let hugePages: QuantityLike = "0"
-  for (const [name, amount] of Object.entries(capacity)) {
-    const reserved = reservationOf(name, amount, reservations)
-    allocatable[name] = signOf(reserved) === 0 ? amount : formatQuantity(leftOf(amount, reserved))
-    if (isHugePages(name)) hugePages = addQuantity(hugePages, amount)
-  }
-  const { memory } = allocatable
-  if (memory !== undefined && signOf(hugePages) > 0) allocatable.memory = formatQuantity(leftOf(memory, hugePages))
-  return allocatable
+export const reservationProblem = (capacity: ResourceList, reservations: Reservations): string | undefined => {
+  const names = overReserved(capacity, reservations)
+  if (names.length === 0) return undefined
+  const reserved = nodeReservation(capacity, reservations)
+  const told = names.map(
+    (name) =>
+      `Resource "${name}" has a reservation of ${formatQuantity(reserved[name] ?? nothing)} but capacity of ${formatQuantity(capacity[name] ?? nothing)}. Expected capacity >= reservation.`
+  )
+  return `invalid Node Allocatable configuration. ${told.join(" ")}`
+}
+
+/** What is left of an amount, never less than nothing; the very amount when nothing is taken. */
+export const leftOf = (amount: string | number, taken: QuantityLike | undefined): string | number => {
+  if (taken === undefined || signOf(taken) === 0) return amount
+  const rest = subtractQuantity(amountOf(amount), taken)
+  return formatQuantity(signOf(rest) < 0 ? makeQuantity(0) : rest)
 }
 
 /** Pods that a machine takes: the configured maximum, no more than so many a core. */

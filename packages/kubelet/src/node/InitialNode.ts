@@ -9,7 +9,8 @@ import {
   type Taint,
   taintCloudUninitialized
 } from "@rollcall/api"
-import { computeNode, type NodeObservation, type NodeSetting } from "./NodeStatusOf.ts"
+import { computeNode, type NodeObservation } from "./NodeStatusOf.ts"
+import type { NodeSetting } from "./StaticStatus.ts"
 
 const uninitialized: Taint = { key: taintCloudUninitialized, value: "true", effect: "NoSchedule" }
 

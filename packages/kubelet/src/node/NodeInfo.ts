@@ -11,13 +11,13 @@ export interface Versions {
 }
 
 /** The version part of `status.nodeInfo`. Upstream: pkg/kubelet/nodestatus/setters.go VersionInfo. */
-export const versionInfo = (versions: Versions): NodeSystemInfo => ({
+export const versionInfo = (versions: Versions, tellsKubeProxy = false): NodeSystemInfo => ({
   kernelVersion: versions.kernelVersion,
   osImage: versions.osImage,
   containerRuntimeVersion: `${versions.runtimeType}://${versions.runtimeVersion ?? "Unknown"}`,
   kubeletVersion: versions.kubeletVersion,
-  // Emptied since 1.33: the kubelet does not know kube-proxy's version.
-  kubeProxyVersion: ""
+  // Emptied since 1.33: the kubelet does not know kube-proxy's version, and used to give its own.
+  kubeProxyVersion: tellsKubeProxy ? versions.kubeletVersion : ""
 })
 
 export interface RuntimeImage {

@@ -1,29 +1,9 @@
-import {
-  labelArch,
-  labelOS,
-  type Node,
-  type NodeAddress,
-  type NodeCondition,
-  type NodeStatus,
-  type Release,
-  type ResourceList
-} from "@rollcall/api"
-import type { KubeletConfig } from "../KubeletConfig.ts"
-import type { Machine } from "../runtime/NodeHost.ts"
-import { allocatableOf, podCapacity } from "./Allocatable.ts"
+import { labelArch, labelOS, type Node, type NodeCondition, type NodeStatus, type ResourceList } from "@rollcall/api"
 import { type ConditionUpdate, type PressureKind, type Readiness, setPressure, setReady } from "./Conditions.ts"
-import { reportedImages, versionInfo } from "./NodeInfo.ts"
-import { isExtendedResource } from "./ResourceNames.ts"
+import { type MachineResources, machineResources } from "./MachineResources.ts"
+import { addressesFor, withProvidedIP } from "./NodeAddresses.ts"
+import type { NodeSetting } from "./StaticStatus.ts"
 import { semanticEqual } from "./StatusChanged.ts"
-
-/** What a kubelet is and was told. */
-export interface NodeSetting {
-  readonly config: KubeletConfig
-  readonly release: Release
-  readonly machine: Machine
-  /** `staticStatus` of this machine and configuration. */
-  readonly own: StaticStatus
-}
 
 /** What the kubelet observes of its node at one moment. */
 export interface NodeObservation {
@@ -31,35 +11,8 @@ export interface NodeObservation {
   /** Undefined: nobody on this node speaks for the network, the condition is not touched. */
   readonly networkUnavailable: boolean | undefined
   readonly readiness: Readiness
-}
-
-/** The parts of a status that follow from machine and configuration alone; worked out once for each machine value. */
-export type StaticStatus = Required<
-  Pick<NodeStatus, "capacity" | "allocatable" | "addresses" | "daemonEndpoints" | "nodeInfo" | "images" | "features">
->
-
-const DEFAULT_MAX_PODS = 110
-
-export const staticStatus = (machine: Machine, config: KubeletConfig): StaticStatus => {
-  const { cpu, pods } = machine.capacity
-  const maxPods = config.maxPods ?? Number(pods ?? DEFAULT_MAX_PODS)
-  const capacity = { ...machine.capacity, pods: podCapacity(cpu, maxPods, config.podsPerCore) }
-  return {
-    capacity,
-    allocatable: machine.allocatable ?? allocatableOf(capacity, config),
-    addresses: machine.addresses,
-    daemonEndpoints: { kubeletEndpoint: { Port: config.port } },
-    nodeInfo: {
-      machineID: machine.machineID,
-      systemUUID: machine.systemUUID,
-      bootID: machine.bootID,
-      ...versionInfo(machine.versions),
-      operatingSystem: machine.operatingSystem,
-      architecture: machine.architecture
-    },
-    images: reportedImages(machine.images, config.nodeStatusMaxImages),
-    features: { supplementalGroupsPolicy: true }
-  }
+  /** Attachable volumes that are mounted; absent until the kubelet has looked which are. */
+  readonly volumesInUse?: ReadonlyArray<string>
 }
 
 const setNetwork = (
@@ -86,12 +39,18 @@ const setNetwork = (
 const isPressure = (type: NodeCondition["type"], observed: NodeObservation): type is PressureKind =>
   Object.hasOwn(observed.pressure, type)
 
+/** The container manager's warnings are the machine's, unless the observation has some. */
+const readinessOf = ({ readiness }: NodeObservation, softRequirements: string | undefined): Readiness =>
+  softRequirements === undefined || readiness.softRequirements !== undefined
+    ? readiness
+    : { ...readiness, softRequirements }
+
 /** The setters of the release's conditions in its order; Ready is the last of them. */
 const setConditions = (
   held: ReadonlyArray<NodeCondition>,
   observed: NodeObservation,
-  capacity: StaticStatus["capacity"],
-  setting: NodeSetting,
+  capacity: ResourceList,
+  { config, machine, release }: NodeSetting,
   now: string
 ): ConditionUpdate => {
   let conditions = held
@@ -100,19 +59,13 @@ const setConditions = (
     conditions = update.conditions
     events.push(...update.events)
   }
-  for (const type of setting.release.kubeletConditions) {
+  for (const type of release.kubeletConditions) {
     if (isPressure(type, observed)) take(setPressure(conditions, type, observed.pressure[type], now))
   }
   conditions = setNetwork(conditions, observed.networkUnavailable, now)
-  take(setReady(conditions, observed.readiness, capacity, setting.config.localStorageCapacityIsolation, now))
+  const readiness = readinessOf(observed, machine.softRequirements)
+  take(setReady(conditions, readiness, capacity, config.localStorageCapacityIsolation, now))
   return { conditions, events }
-}
-
-const addressesOf = (held: NodeStatus, own: StaticStatus, config: KubeletConfig): ReadonlyArray<NodeAddress> => {
-  if (!config.externalCloudProvider) return own.addresses
-  const { addresses } = held
-  if (addresses !== undefined && addresses.length > 0) return addresses
-  return own.addresses.filter(({ type }) => type === "Hostname")
 }
 
 const sameEntries = (left: ResourceList, right: ResourceList): boolean => {
@@ -124,24 +77,55 @@ const sameEntries = (left: ResourceList, right: ResourceList): boolean => {
   return Object.keys(left).length === count
 }
 
-/** Entries that others set survive, unless they are extended resources that capacity no longer has. */
-const resourcesOf = (held: NodeStatus, own: StaticStatus): Pick<StaticStatus, "capacity" | "allocatable"> => {
-  if (held.capacity === undefined || held.allocatable === undefined) return own
-  if (sameEntries(held.capacity, own.capacity) && sameEntries(held.allocatable, own.allocatable)) {
-    return { capacity: held.capacity, allocatable: held.allocatable }
+/** Nearly always the Node has what the machine has. */
+const resourcesFor = (held: NodeStatus, { config, machine, own }: NodeSetting): MachineResources => {
+  const { allocatable, capacity } = held
+  if (capacity === undefined && allocatable === undefined) return own.resources
+  if (capacity !== undefined && allocatable !== undefined) {
+    const { resources } = own
+    if (sameEntries(capacity, resources.capacity) && sameEntries(allocatable, resources.allocatable)) {
+      return { capacity, allocatable }
+    }
   }
-  const capacity = { ...held.capacity, ...own.capacity }
-  const known = Object.entries(held.allocatable).filter(
-    ([name]) => capacity[name] !== undefined || !isExtendedResource(name)
-  )
-  const foreign = Object.entries(capacity).filter(([name]) => own.capacity[name] === undefined)
-  return {
-    capacity,
-    allocatable: { ...Object.fromEntries([...known, ...foreign]), ...own.allocatable }
-  }
+  return machineResources(held, machine, config)
 }
 
 const kept = <A>(held: A | undefined, fresh: A): A => (held !== undefined && semanticEqual(held, fresh) ? held : fresh)
+
+/** As `kept`, of a part that not everybody sets: what is not said leaves what is there. */
+const keptIfSaid = <K extends "declaredFeatures" | "features" | "runtimeHandlers" | "volumesInUse">(
+  key: K,
+  held: NodeStatus,
+  fresh: NodeStatus[K]
+): Pick<NodeStatus, K> | undefined =>
+  fresh === undefined || semanticEqual(held[key], fresh) ? undefined : ({ [key]: fresh } as Pick<NodeStatus, K>)
+
+/** What could not be read this time stays as it was, and so does swap that is gone. */
+const nodeInfoFor = (held: NodeStatus, { own }: NodeSetting): NonNullable<NodeStatus["nodeInfo"]> => {
+  const { nodeInfo } = held
+  if (nodeInfo === undefined) return own.nodeInfo
+  return semanticEqual(nodeInfo, own.nodeInfo) ? nodeInfo : kept(nodeInfo, { ...nodeInfo, ...own.nodeInfo })
+}
+
+/** Labels of system and architecture, which are always true, and the annotation for the cloud's controller. */
+const metadataFor = (
+  { metadata }: Node,
+  { machine, own }: NodeSetting
+): { readonly metadata: Node["metadata"]; readonly relabelled: boolean } => {
+  const { architecture, operatingSystem } = machine
+  const { annotations, labels = {} } = metadata
+  const relabelled = labels[labelOS] !== operatingSystem || labels[labelArch] !== architecture
+  const provided = withProvidedIP(annotations, own.addresses)
+  if (!relabelled && provided === annotations) return { metadata, relabelled }
+  return {
+    metadata: {
+      ...metadata,
+      ...(relabelled ? { labels: { ...labels, [labelOS]: operatingSystem, [labelArch]: architecture } } : {}),
+      ...(provided === undefined ? {} : { annotations: provided })
+    },
+    relabelled
+  }
+}
 
 export interface ComputedNode {
   readonly node: Node
@@ -149,6 +133,8 @@ export interface ComputedNode {
   readonly events: ReadonlyArray<string>
   /** Labels were not as they must be; counts as a change. */
   readonly relabelled: boolean
+  /** What a setter could not find out; the others did their part. */
+  readonly error: string | undefined
 }
 
 /**
@@ -156,26 +142,25 @@ export interface ComputedNode {
  * comparison that follows cheap. Upstream: pkg/kubelet/kubelet_node_status.go updateNode, defaultNodeStatusFuncs.
  */
 export const computeNode = (read: Node, setting: NodeSetting, observed: NodeObservation, now: string): ComputedNode => {
-  const { config, machine, own } = setting
+  const { config, own } = setting
   const held = read.status ?? {}
-  const { allocatable, capacity } = resourcesOf(held, own)
-  const { conditions, events } = setConditions(held.conditions ?? [], observed, own.capacity, setting, now)
-  const labels = read.metadata.labels ?? {}
-  const { architecture, operatingSystem } = machine
-  const relabelled = labels[labelOS] !== operatingSystem || labels[labelArch] !== architecture
-  const metadata = relabelled
-    ? { ...read.metadata, labels: { ...labels, [labelOS]: operatingSystem, [labelArch]: architecture } }
-    : read.metadata
+  const { allocatable, capacity } = resourcesFor(held, setting)
+  const { conditions, events } = setConditions(held.conditions ?? [], observed, capacity, setting, now)
+  const { metadata, relabelled } = metadataFor(read, setting)
+  const { addresses, error } = addressesFor(held.addresses, own.addresses, config.externalCloudProvider)
   const status: NodeStatus = {
     ...held,
-    addresses: kept(held.addresses, addressesOf(held, own, config)),
+    ...(addresses === undefined ? {} : { addresses: kept(held.addresses, addresses) }),
     capacity: kept(held.capacity, capacity),
     allocatable: kept(held.allocatable, allocatable),
     daemonEndpoints: kept(held.daemonEndpoints, own.daemonEndpoints),
-    nodeInfo: kept(held.nodeInfo, own.nodeInfo),
+    nodeInfo: nodeInfoFor(held, setting),
     images: kept(held.images, own.images),
-    features: kept(held.features, own.features),
+    ...keptIfSaid("runtimeHandlers", held, own.runtimeHandlers),
+    ...keptIfSaid("features", held, own.features),
+    ...keptIfSaid("volumesInUse", held, observed.volumesInUse),
+    ...keptIfSaid("declaredFeatures", held, own.declaredFeatures),
     conditions
   }
-  return { node: { ...read, metadata, status }, events, relabelled }
+  return { node: { ...read, metadata, status }, events, relabelled, error }
 }

@@ -11,6 +11,8 @@ import { beginRegistration, type RegistrationStep, registrationAnswered, registr
 export class RegistrationLoop {
   private readonly env: Env
   private readonly initial: () => Node
+  /** The machine is another than the one whose Node there may be. */
+  private readonly recreated: () => boolean
   private readonly registered: (node: Node) => void
   private timer: Timer | undefined
   private over = false
@@ -18,9 +20,10 @@ export class RegistrationLoop {
   private existing: Node | undefined
   private reconciled: Node | undefined
 
-  constructor(env: Env, initial: () => Node, registered: (node: Node) => void) {
+  constructor(env: Env, initial: () => Node, recreated: () => boolean, registered: (node: Node) => void) {
     this.env = env
     this.initial = initial
+    this.recreated = recreated
     this.registered = registered
     this.run(beginRegistration)
   }
@@ -69,7 +72,7 @@ export class RegistrationLoop {
     if (Result.isFailure(answer)) return registrationAnswered(state, outcomeOf(answer.failure), false, options)
     this.existing = answer.success as Node
     if (state.awaiting !== "get") return registrationAnswered(state, "ok", false, options)
-    const { needsUpdate, node } = reconcileNode(this.initial(), this.existing, false)
+    const { needsUpdate, node } = reconcileNode(this.initial(), this.existing, this.recreated())
     this.reconciled = node
     return registrationAnswered(state, "ok", needsUpdate, options)
   }

@@ -7,12 +7,13 @@ import { isOlder } from "../internal/revision.ts"
 import type { Machine, NodeHost } from "../runtime/NodeHost.ts"
 import { fastLookAfter } from "./FastStatus.ts"
 import { initialNode } from "./InitialNode.ts"
-import { tellOfNode, tellOfReboot } from "./NodeEvents.ts"
+import { tellOfNode, tellOfReboot, tellOfSchedulable } from "./NodeEvents.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { nodePatch } from "./NodePatch.ts"
-import { type ComputedNode, computeNode, type NodeSetting, staticStatus } from "./NodeStatusOf.ts"
+import { type ComputedNode, computeNode } from "./NodeStatusOf.ts"
 import { RegistrationLoop } from "./RegistrationLoop.ts"
 import { noReports } from "./Report.ts"
+import { type NodeSetting, nodeSetting } from "./StaticStatus.ts"
 import { nodeStatusChanged } from "./StatusChanged.ts"
 import { gridFrom, type StatusGrid } from "./StatusGrid.ts"
 import {
@@ -53,6 +54,8 @@ export class StatusLoop {
   private startedAtMs = 0
   private fast = false
   private rebootTold = false
+  /** As Events have told of the node. */
+  private unschedulable = false
   private turn = 0
 
   constructor(env: Env, host: NodeHost, inputs: NodeInputs, onPodCIDR: (cidrs: string) => void) {
@@ -77,17 +80,21 @@ export class StatusLoop {
     this.fast = true
     this.onGrid = true
     this.rebootTold = false
+    this.unschedulable = false
     if (!config.registerNode) {
       this.pass()
       return
     }
-    const initial = () => initialNode(this.env.name, this.settings(), this.observe(), this.env.wallTime())
-    this.registration = new RegistrationLoop(this.env, initial, (node) => {
+    const recreated = () => this.host.machine().recreated === true
+    this.registration = new RegistrationLoop(this.env, this.initial, recreated, (node) => {
       this.registration = undefined
       this.node ??= node
       this.pass()
     })
   }
+
+  /** The Node as this kubelet would register it now. */
+  readonly initial = (): Node => initialNode(this.env.name, this.settings(), this.observe(), this.env.wallTime())
 
   stop(): void {
     this.turn++
@@ -107,7 +114,8 @@ export class StatusLoop {
     const same =
       before?.status === node?.status &&
       before?.metadata.labels === node?.metadata.labels &&
-      before?.spec?.podCIDRs === node?.spec?.podCIDRs
+      before?.spec?.podCIDRs === node?.spec?.podCIDRs &&
+      !this.owesEvent(node)
     if (same) return
     this.settled = false
     this.plan()
@@ -259,8 +267,14 @@ export class StatusLoop {
   }
 
   private asWanted(node: Node): boolean {
-    this.settled = !this.differs(node, this.computed(node))
+    this.settled = !this.differs(node, this.computed(node)) && !this.owesEvent(node)
     return this.settled
+  }
+
+  /** The next pass has to tell that the node takes pods again, or no more. */
+  private owesEvent(node: Node | undefined): boolean {
+    if (this.env.recorder === undefined || node === undefined) return false
+    return (node.spec?.unschedulable === true) !== this.unschedulable
   }
 
   /** The next fast look, if it would find that the node has become ready; Infinity otherwise. */
@@ -288,7 +302,7 @@ export class StatusLoop {
     const machine: Machine = this.host.machine()
     if (this.setting?.machine !== machine) {
       const { config, release } = this.env
-      this.setting = { machine, config, release, own: staticStatus(machine, config) }
+      this.setting = nodeSetting(machine, config, release)
     }
     return this.setting
   }
@@ -296,7 +310,11 @@ export class StatusLoop {
   private tell(read: Node, computed: ComputedNode): void {
     const { name, recorder } = this.env
     if (recorder === undefined) return
-    tellOfNode(recorder, name, computed.events)
     if (!this.rebootTold) this.rebootTold = tellOfReboot(recorder, name, read, computed.node)
+    tellOfNode(recorder, name, computed.events)
+    if (this.owesEvent(read)) {
+      this.unschedulable = !this.unschedulable
+      tellOfSchedulable(recorder, name, !this.unschedulable)
+    }
   }
 }

@@ -1,5 +1,13 @@
-import type { NodeAddress, ResourceList } from "@rollcall/api"
+import type { NodeAddress, NodeRuntimeHandler, ResourceList } from "@rollcall/api"
+import type { MachineNetwork } from "../node/NodeAddresses.ts"
 import type { RuntimeImage, Versions } from "../node/NodeInfo.ts"
+
+/** Resources that device plugins give. Those of a plugin that is gone are reported as 0. */
+export interface DeviceResources {
+  readonly capacity: ResourceList
+  readonly allocatable: ResourceList
+  readonly removed: ReadonlyArray<string>
+}
 
 /** What a machine is, as far as a Node object tells. */
 export interface Machine {
@@ -28,6 +36,26 @@ export interface Machine {
   readonly tmpfsNoSwap?: boolean
   /** Its kernel enforces AppArmor profiles; it does unless it says otherwise. */
   readonly appArmor?: boolean
+  /**
+   * How it is reached, for the kubelet to choose its addresses from; of `addresses` then only the Hostname counts. Absent:
+   * `addresses` are the node's, unless `--node-ip` says otherwise.
+   */
+  readonly network?: MachineNetwork
+  /** What device plugins have to give, besides `capacity`. */
+  readonly devices?: DeviceResources
+  /** What its container runtime can run pods with. Absent: the runtime does not say. */
+  readonly runtimeHandlers?: ReadonlyArray<NodeRuntimeHandler>
+  /** Its runtime honours `supplementalGroupsPolicy`; it does unless it says otherwise. */
+  readonly supplementalGroupsPolicy?: boolean
+  /** What the container manager would rather have; a warning beside the Ready condition. */
+  readonly softRequirements?: string
+  /**
+   * It was made anew under its old name: what its Node says of extended resources counts for nothing until device plugins have
+   * spoken.
+   */
+  readonly recreated?: boolean
+  /** What could not be read just now: cpu and memory (`info`), which count as 0, versions, which stay, images, which are emptied. */
+  readonly unreadable?: ReadonlyArray<"images" | "info" | "versions">
 }
 
 /** One resource of the machine that can run out, at one moment. */

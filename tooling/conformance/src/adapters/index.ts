@@ -9,6 +9,8 @@ import { evictionAdapters } from "./eviction.ts"
 import { kubeletAdapters } from "./kubelet.ts"
 import { kubeletAdmissionAdapters } from "./kubeletAdmission.ts"
 import { kubeletEvictionAdapters } from "./kubeletEviction.ts"
+import { kubeletFlagAdapters } from "./kubeletFlags.ts"
+import { kubeletNodeAdapters } from "./kubeletNode.ts"
 import { memoryManagerAdapters } from "./memorymanager.ts"
 import { nodeControllerAdapters } from "./node-controller.ts"
 import { patchAdapters } from "./patch.ts"
@@ -33,9 +35,11 @@ export const adapters: Adapters = {
   ...errorAdapters,
   ...evictionAdapters,
   ...kubeletAdapters,
+  ...kubeletFlagAdapters,
   ...kubeletAdmissionAdapters,
   ...kubeletEvictionAdapters,
   ...memoryManagerAdapters,
+  ...kubeletNodeAdapters,
   ...nodeControllerAdapters,
   ...patchAdapters,
   ...podEvictionAdapters,

@@ -1,0 +1,101 @@
+import {
+  addQuantity,
+  formatQuantity,
+  makeQuantity,
+  type NodeStatus,
+  type QuantityLike,
+  type ResourceList
+} from "@rollcall/api"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { Machine } from "../runtime/NodeHost.ts"
+import { leftOf, nodeReservation, podCapacity } from "./Allocatable.ts"
+import { isExtendedResource, isHugePages } from "./ResourceNames.ts"
+
+export type MachineResources = Required<Pick<NodeStatus, "allocatable" | "capacity">>
+
+/** What of a machine and its configuration decides. */
+type ResourceFacts = Pick<Machine, "allocatable" | "capacity" | "devices" | "unreadable">
+type ResourceConfig = Pick<
+  KubeletConfig,
+  "evictionHard" | "kubeReserved" | "localStorageCapacityIsolation" | "maxPods" | "podsPerCore" | "systemReserved"
+>
+
+const DEFAULT_MAX_PODS = 110
+
+/** What the machine has by its own account, of what the kubelet is to look at. */
+const measured = ({ capacity }: ResourceFacts, { localStorageCapacityIsolation }: ResourceConfig): ResourceList => {
+  if (localStorageCapacityIsolation || capacity["ephemeral-storage"] === undefined) return capacity
+  const { "ephemeral-storage": _ignored, ...others } = capacity
+  return others
+}
+
+const ownCapacity = (machine: ResourceFacts, config: ResourceConfig): ResourceList => {
+  const { capacity, devices, unreadable } = machine
+  const maxPods = config.maxPods ?? Number(capacity.pods ?? DEFAULT_MAX_PODS)
+  if (unreadable?.includes("info") === true) return { cpu: "0", memory: "0", pods: String(maxPods) }
+  return {
+    ...measured(machine, config),
+    pods: podCapacity(capacity.cpu, maxPods, config.podsPerCore),
+    ...devices?.capacity,
+    // Zero, not gone: that is how a device plugin's resource differs from one that is the cluster's business.
+    ...Object.fromEntries((devices?.removed ?? []).map((name) => [name, "0"]))
+  }
+}
+
+/** All huge pages of a list, in full: they are taken from memory whether pods use them or not. */
+const hugePagesIn = (capacity: ResourceList): QuantityLike | undefined => {
+  let sum: QuantityLike | undefined
+  for (const [name, amount] of Object.entries(capacity)) {
+    if (isHugePages(name)) sum = sum === undefined ? amount : addQuantity(sum, amount)
+  }
+  return sum
+}
+
+/**
+ * Capacity and allocatable of a Node that has these: entries that others set survive, unless they are extended resources that
+ * capacity has no longer. Upstream: pkg/kubelet/nodestatus/setters.go MachineInfo.
+ */
+export const machineResources = (
+  held: Pick<NodeStatus, "allocatable" | "capacity">,
+  machine: ResourceFacts,
+  config: ResourceConfig
+): MachineResources => {
+  const own = ownCapacity(machine, config)
+  const capacity = { ...held.capacity, ...own }
+  const allocatable: Record<string, string | number> = {}
+  for (const [name, amount] of Object.entries(held.allocatable ?? {})) {
+    if (capacity[name] !== undefined || !isExtendedResource(name)) allocatable[name] = amount
+  }
+  const reserved = nodeReservation(measured(machine, config), config)
+  for (const [name, amount] of Object.entries(capacity)) {
+    // A machine that says what pods may use has said all.
+    if (machine.allocatable !== undefined && own[name] !== undefined) continue
+    allocatable[name] = leftOf(amount, reserved[name])
+  }
+  Object.assign(allocatable, machine.devices?.allocatable)
+  if (machine.allocatable === undefined && allocatable.memory !== undefined) {
+    allocatable.memory = leftOf(allocatable.memory, hugePagesIn(capacity))
+  }
+  return { capacity, allocatable: { ...allocatable, ...machine.allocatable } }
+}
+
+const bytes = (amount: number): string => formatQuantity(makeQuantity(amount, "BinarySI"))
+
+/** A machine in bare numbers. */
+export interface MeasuredMachine {
+  readonly cores: number
+  readonly memoryBytes: number
+  readonly hugePages: ReadonlyArray<{ readonly pageSizeKiB: number; readonly pages: number }>
+}
+
+/** As a Node's capacity; sizes of huge pages of which there are none too. Upstream: pkg/kubelet/cadvisor/util.go CapacityFromMachineInfo. */
+export const measuredCapacity = ({ cores, hugePages, memoryBytes }: MeasuredMachine): ResourceList => ({
+  cpu: String(cores),
+  memory: bytes(memoryBytes),
+  ...Object.fromEntries(
+    hugePages.map(({ pageSizeKiB, pages }) => [
+      `hugepages-${bytes(pageSizeKiB * 1024)}`,
+      bytes(pageSizeKiB * 1024 * pages)
+    ])
+  )
+})

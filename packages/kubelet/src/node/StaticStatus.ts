@@ -1,0 +1,91 @@
+import { defaultRelease, type NodeStatus, type NodeSystemInfo, type Release, type ResourceList } from "@rollcall/api"
+import { declaredFeatures } from "../admission/DeclaredFeatures.ts"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { Machine } from "../runtime/NodeHost.ts"
+import { type MachineResources, machineResources } from "./MachineResources.ts"
+import { machineAddresses, type OwnAddresses } from "./NodeAddresses.ts"
+import { reportedImages, versionInfo } from "./NodeInfo.ts"
+
+/** The parts of a status that follow from machine and configuration alone; worked out once for each machine value. */
+export interface StaticStatus extends Pick<NodeStatus, "declaredFeatures" | "features" | "runtimeHandlers"> {
+  readonly resources: MachineResources
+  readonly addresses: OwnAddresses
+  readonly daemonEndpoints: NonNullable<NodeStatus["daemonEndpoints"]>
+  /** Without what could not be read. */
+  readonly nodeInfo: NodeSystemInfo
+  readonly images: NonNullable<NodeStatus["images"]>
+}
+
+/** What a kubelet is and was told. */
+export interface NodeSetting {
+  readonly config: KubeletConfig
+  readonly release: Release
+  readonly machine: Machine
+  /** `staticStatus` of this machine, configuration and release. */
+  readonly own: StaticStatus
+}
+
+/** Machines of a group share their capacity as one value, and then their allocatable as well. */
+const bySharedCapacity = new WeakMap<
+  ResourceList,
+  { readonly config: KubeletConfig; readonly resources: MachineResources }
+>()
+
+const resourcesOf = (machine: Machine, config: KubeletConfig): MachineResources => {
+  const { allocatable, capacity, devices, unreadable } = machine
+  if (allocatable !== undefined || devices !== undefined || unreadable !== undefined) {
+    return machineResources({}, machine, config)
+  }
+  const known = bySharedCapacity.get(capacity)
+  if (known?.config === config) return known.resources
+  const resources = machineResources({}, machine, config)
+  bySharedCapacity.set(capacity, { config, resources })
+  return resources
+}
+
+const nodeInfoOf = (machine: Machine, config: KubeletConfig, release: Release): NodeSystemInfo => {
+  const { architecture, bootID, machineID, operatingSystem, swapBytes = 0, systemUUID, unreadable, versions } = machine
+  const tellsSwap = release.swap.inNodeInfo && swapBytes > 0
+  return {
+    ...(unreadable?.includes("info") === true ? {} : { machineID, systemUUID, bootID }),
+    ...(unreadable?.includes("versions") === true
+      ? {}
+      : versionInfo(versions, !config.featureGates.DisableNodeKubeProxyVersion)),
+    operatingSystem,
+    architecture,
+    ...(tellsSwap ? { swap: { capacity: swapBytes } } : {})
+  }
+}
+
+const byName = (left: { readonly name?: string }, right: { readonly name?: string }): number =>
+  (left.name ?? "") < (right.name ?? "") ? -1 : 1
+
+const NO_IMAGES: StaticStatus["images"] = []
+
+/** What a kubelet on this machine has to say whatever happens. Upstream: pkg/kubelet/nodestatus/setters.go. */
+export const staticStatus = (
+  machine: Machine,
+  config: KubeletConfig,
+  release: Release = defaultRelease
+): StaticStatus => {
+  const { images, runtimeHandlers, supplementalGroupsPolicy = true, unreadable } = machine
+  const declared = declaredFeatures(config)
+  return {
+    resources: resourcesOf(machine, config),
+    addresses: machineAddresses(machine, config),
+    daemonEndpoints: { kubeletEndpoint: { Port: config.port } },
+    nodeInfo: nodeInfoOf(machine, config, release),
+    images: unreadable?.includes("images") === true ? NO_IMAGES : reportedImages(images, config.nodeStatusMaxImages),
+    ...(runtimeHandlers === undefined ? {} : { runtimeHandlers: runtimeHandlers.toSorted(byName) }),
+    ...(config.featureGates.SupplementalGroupsPolicy ? { features: { supplementalGroupsPolicy } } : {}),
+    ...(declared === undefined ? {} : { declaredFeatures: declared })
+  }
+}
+
+/** A machine with its configuration, ready for the setters. */
+export const nodeSetting = (machine: Machine, config: KubeletConfig, release: Release): NodeSetting => ({
+  machine,
+  config,
+  release,
+  own: staticStatus(machine, config, release)
+})

@@ -1,0 +1,121 @@
+import { canonicalQuantity, defaultRelease, formatQuantity, type Node, type ResourceList } from "@rollcall/api"
+import {
+  addressesFor,
+  computeNode,
+  kubeletConfig,
+  type Machine,
+  makeModelledHost,
+  measuredCapacity,
+  type NodeObservation,
+  nodeReservation,
+  nodeSetting,
+  overReserved,
+  ownAddresses,
+  tellOfReboot,
+  withProvidedIP
+} from "@rollcall/kubelet"
+import type { Adapters, Json } from "../Adapter.ts"
+
+const addresses = (given: Json): Json => {
+  const { externalCloudProvider, hostname, invalidIPs = {}, node, nodeIPs } = given
+  const route = given.resolveError === undefined ? { address: given.defaultGatewayIP } : { error: given.resolveError }
+  const own = ownAddresses({
+    nodeName: "node1",
+    hostname,
+    nodeIPs,
+    externalCloudProvider,
+    invalid: (address) => invalidIPs[address],
+    lookup: [],
+    defaultRoute: { 4: route, 6: route }
+  })
+  const set = addressesFor(node.status?.addresses, own, externalCloudProvider)
+  return {
+    addresses: set.addresses ?? [],
+    annotations: withProvidedIP(node.metadata?.annotations, own) ?? {},
+    ...(set.error === undefined ? {} : { error: set.error })
+  }
+}
+
+const canonical = (resources: ResourceList | undefined): Json =>
+  Object.fromEntries(Object.entries(resources ?? {}).map(([name, amount]) => [name, canonicalQuantity(amount)]))
+
+const nothingWrong: NodeObservation = {
+  pressure: { MemoryPressure: false, DiskPressure: false, PIDPressure: false, OutOfDisk: false },
+  networkUnavailable: undefined,
+  readiness: {
+    runtimeErrors: [],
+    networkErrors: [],
+    storageErrors: [],
+    shutdownError: undefined,
+    softRequirements: undefined
+  }
+}
+
+const machineOf = (given: Json): Machine => {
+  const { machineInfo: info } = given
+  const capacity = {
+    ...(info === null
+      ? {}
+      : measuredCapacity({
+          cores: info.numCores,
+          memoryBytes: info.memoryBytes,
+          hugePages: info.hugePages.map((size: Json) => ({ pageSizeKiB: size.pageSizeKiB, pages: size.numPages }))
+        })),
+    ...(given.ephemeralStorageCapacity === undefined ? {} : { "ephemeral-storage": given.ephemeralStorageCapacity })
+  }
+  return {
+    ...makeModelledHost({ name: "n1", capacity }).machine(),
+    machineID: info?.machineID ?? "",
+    systemUUID: info?.systemUUID ?? "",
+    bootID: info?.bootID ?? "",
+    swapBytes: info?.swapBytes ?? 0,
+    devices: {
+      capacity: given.devicePluginCapacity ?? {},
+      allocatable: given.devicePluginAllocatable ?? {},
+      removed: given.removedDevicePlugins ?? []
+    },
+    ...(info === null ? { unreadable: ["info"] } : {})
+  }
+}
+
+const machineInfo = (given: Json): Json => {
+  const machine = machineOf(given)
+  const config = kubeletConfig({
+    maxPods: given.maxPods,
+    podsPerCore: given.podsPerCore ?? 0,
+    localStorageCapacityIsolation: given.localStorageCapacityIsolation ?? true,
+    systemReserved: given.systemReserved ?? {},
+    kubeReserved: given.kubeReserved ?? {},
+    evictionHard: given.evictionHard ?? {}
+  })
+  const read: Node = { apiVersion: "v1", kind: "Node", metadata: {}, ...given.node }
+  const setting = nodeSetting(machine, config, defaultRelease)
+  const { node } = computeNode(read, setting, nothingWrong, "2026-01-01T00:00:00Z")
+  const events: Array<string> = []
+  const recorder = {
+    event: (_about: Json, type: string, reason: string, message: string) => {
+      events.push(`${type} ${reason} ${message}`)
+    }
+  }
+  tellOfReboot(recorder, "n1", read, node)
+  const { allocatable, capacity, nodeInfo } = node.status ?? {}
+  const told = { capacity: canonical(capacity), allocatable: canonical(allocatable), events }
+  if (given.machineInfo === null) return told
+  const divided = given.localStorageCapacityIsolation === false ? withoutStorage(machine.capacity) : machine.capacity
+  return {
+    ...told,
+    nodeInfo: { machineID: nodeInfo?.machineID, systemUUID: nodeInfo?.systemUUID, bootID: nodeInfo?.bootID },
+    ...(nodeInfo?.swap === undefined ? {} : { swapCapacityBytes: nodeInfo.swap.capacity }),
+    reservation: Object.fromEntries(
+      Object.entries(nodeReservation(divided, config)).map(([name, amount]) => [name, formatQuantity(amount)])
+    ),
+    startupRejectedResources: overReserved(divided, config)
+  }
+}
+
+const withoutStorage = ({ "ephemeral-storage": _storage, ...others }: ResourceList): ResourceList => others
+
+export const kubeletNodeAdapters: Adapters = {
+  "kubelet/node-address": ({ given }) => addresses(given),
+  "kubelet/allocatable": ({ given }) => machineInfo(given)
+}
