@@ -1,15 +1,10 @@
 import { parseDuration, type Release } from "@rollcall/api"
+import { evictionHardDefaults, mergeDefaultEvictionSettings } from "../eviction/Signals.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import type { GateSettings } from "./gates.ts"
 
-/** The node's own defaults on Linux, where a configuration says nothing of hard thresholds. Upstream: pkg/kubelet/eviction/defaults_linux.go. */
-export const defaultEvictionHard: Readonly<Record<string, string>> = {
-  "memory.available": "100Mi",
-  "nodefs.available": "10%",
-  "nodefs.inodesFree": "5%",
-  "imagefs.available": "15%",
-  "imagefs.inodesFree": "5%"
-}
+/** Where a configuration says nothing of hard thresholds; kubelets here run on Linux. */
+export const defaultEvictionHard = evictionHardDefaults("linux")
 
 /** Fields of which Go cannot tell "not given" from zero: the default stands in for both. */
 const whereZero = {
@@ -107,9 +102,9 @@ export const withDefaults = (
 
 /** The hard thresholds of a configuration file: the default ones only where it has none, or asks for them to be added. */
 export const withDefaultThresholds = (config: KubeletConfiguration): KubeletConfiguration => {
-  const { evictionHard, mergeDefaultEvictionSettings } = config
+  const { evictionHard } = config
   if (evictionHard === undefined) return { ...config, evictionHard: defaultEvictionHard }
-  return mergeDefaultEvictionSettings === true
-    ? { ...config, evictionHard: { ...defaultEvictionHard, ...evictionHard } }
+  return config.mergeDefaultEvictionSettings === true
+    ? { ...config, evictionHard: mergeDefaultEvictionSettings(evictionHard) }
     : config
 }

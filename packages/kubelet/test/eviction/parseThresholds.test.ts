@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { withContainerFs } from "../../src/eviction/containerFs.ts"
 import { parseThresholds, type ThresholdSettings, thresholdsOf } from "../../src/eviction/parseThresholds.ts"
-import { defaultEvictionHard, mergeDefaultEvictionSettings } from "../../src/eviction/Signals.ts"
+import { evictionHardDefaults, mergeDefaultEvictionSettings } from "../../src/eviction/Signals.ts"
 import { kubeletConfig } from "../../src/KubeletConfig.ts"
 
 const parse = (settings: Partial<ThresholdSettings>) =>
@@ -68,7 +68,7 @@ describe("eviction settings", () => {
   })
 
   it("have defaults by operating system, which stay for signals that are not mentioned if that is wanted", () => {
-    assert.deepStrictEqual(defaultEvictionHard(), kubeletConfig().evictionHard)
+    assert.deepStrictEqual(evictionHardDefaults(), kubeletConfig().evictionHard)
     assert.deepStrictEqual(
       mergeDefaultEvictionSettings({ "memory.available": "1Gi", "pid.available": "10%" }, "windows"),
       {
