@@ -1,6 +1,9 @@
 import { defaultRelease, type KubeObject, type Node, type Pod, type Release } from "@rollcall/api"
 import { type Connection, type EventRecorder, Reflector } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
+import { makeAdmissionChain } from "./admission/AdmissionChain.ts"
+import { EvictionLoop } from "./eviction/EvictionLoop.ts"
+import { PressureSources } from "./eviction/PressureSources.ts"
 import { Chance, hashOf } from "./internal/Chance.ts"
 import { Env } from "./internal/Env.ts"
 import { type KubeletConfig, kubeletConfig } from "./KubeletConfig.ts"
@@ -109,6 +112,8 @@ class ModelledKubelet implements Kubelet {
   private readonly status: StatusLoop
   private readonly podLoop: PodLoop
   private readonly nodeWatch: Reflector
+  private readonly pressure: PressureSources
+  private readonly eviction: EvictionLoop | undefined
   private readonly onStop: (() => void) | undefined
   private podsStarted = false
 
@@ -133,8 +138,25 @@ class ModelledKubelet implements Kubelet {
     this.inputs = new NodeInputs(model)
     this.lease = new LeaseLoop(this.env)
     this.status = new StatusLoop(this.env, this.host, this.inputs, (cidrs) => runtime.setPodCIDR(cidrs))
-    const admission = [...(options.resourceManagers ?? []), ...(options.admission ?? [])]
-    this.podLoop = new PodLoop(this.env, this.host, runtime, admission, () => this.status.cachedNode)
+    this.pressure = new PressureSources((kind, underPressure) => {
+      this.inputs.setPressure(kind, underPressure)
+      this.changed()
+    })
+    const { resources } = this.host
+    if (resources !== undefined) {
+      this.eviction = new EvictionLoop({
+        timers,
+        config,
+        release,
+        resources,
+        activePods: () => this.activePods(),
+        killPod: this.killPod,
+        setPressure: this.pressure.observe,
+        nodeEvent: (type, reason, message) => this.nodeEvent(type, reason, message),
+        recorder: options.recorder
+      })
+    }
+    this.podLoop = new PodLoop(this.env, this.host, runtime, this.admissionChain(options), () => this.status.cachedNode)
     this.nodeWatch = new Reflector(
       connection,
       timers,
@@ -149,6 +171,25 @@ class ModelledKubelet implements Kubelet {
       },
       chance.next
     )
+  }
+
+  private admissionChain(options: KubeletOptions): ReadonlyArray<PodAdmissionHandler> {
+    const { config, connection, model, name, release } = this.env
+    const { admission = [], recorder, resourceManagers = [] } = options
+    if (!model.admits) return [...resourceManagers, ...admission]
+    return makeAdmissionChain({
+      nodeName: name,
+      config,
+      release,
+      host: this.host,
+      connection,
+      initialNode: this.status.initial,
+      killPod: this.killPod,
+      recorder,
+      evictionHandler: this.eviction?.admission,
+      resourceManagers,
+      extra: admission
+    })
   }
 
   get name(): string {
@@ -201,6 +242,7 @@ class ModelledKubelet implements Kubelet {
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
     this.nodeWatch.start()
+    this.eviction?.start()
   }
 
   /** Pods are accepted once the Node has been looked for. Upstream: nodeHasSynced. */
@@ -219,6 +261,7 @@ class ModelledKubelet implements Kubelet {
     this.lease.stop()
     this.nodeWatch.stop()
     this.podLoop.stop()
+    this.eviction?.stop()
     this.onStop?.()
   }
 
@@ -246,8 +289,7 @@ class ModelledKubelet implements Kubelet {
   }
 
   setPressure(kind: PressureKind, underPressure: boolean): void {
-    this.inputs.setPressure(kind, underPressure)
-    this.changed()
+    this.pressure.tell(kind, underPressure)
   }
 
   setRuntimeDown(down: boolean): void {

@@ -32,6 +32,8 @@ export interface KubeletModel {
   readonly reportCreating: boolean
   /** Post the terminal phase of a pod before its final delete. */
   readonly reportTerminal: boolean
+  /** Pods pass the kubelet's admission chain; otherwise it takes all but those that a handler of the caller's refuses. */
+  readonly admits: boolean
 }
 
 export const modelUpstream: KubeletModel = {
@@ -47,7 +49,8 @@ export const modelUpstream: KubeletModel = {
   podSyncMs: 10_000,
   podSyncFromChange: false,
   reportCreating: true,
-  reportTerminal: true
+  reportTerminal: true,
+  admits: true
 }
 
 export const modelRecorded: KubeletModel = {
@@ -63,5 +66,6 @@ export const modelRecorded: KubeletModel = {
   podSyncMs: 1_000,
   podSyncFromChange: true,
   reportCreating: false,
-  reportTerminal: false
+  reportTerminal: false,
+  admits: false
 }

@@ -2,7 +2,7 @@ import type { Setting } from "./settings.ts"
 
 /**
  * What of each component's configuration a rehearsal honours: `flag` is the command line's name, `path` the field of the
- * configuration file (KubeControllerManagerConfiguration, KubeSchedulerConfiguration, KubeletConfiguration).
+ * configuration file (KubeControllerManagerConfiguration, KubeSchedulerConfiguration).
  */
 export const controllerManagerSettings: ReadonlyArray<Setting> = [
   {
@@ -84,16 +84,4 @@ export const schedulerSettings: ReadonlyArray<Setting> = [
   { key: "percentageOfNodesToScore", path: "percentageOfNodesToScore", type: "integer" },
   { key: "podInitialBackoffSeconds", path: "podInitialBackoffSeconds", type: "number" },
   { key: "podMaxBackoffSeconds", path: "podMaxBackoffSeconds", type: "number" }
-]
-
-export const kubeletSettings: ReadonlyArray<Setting> = [
-  {
-    key: "nodeStatusUpdateFrequencyMs",
-    flag: "node-status-update-frequency",
-    path: "nodeStatusUpdateFrequency",
-    type: "duration"
-  },
-  { key: "nodeStatusReportFrequencyMs", path: "nodeStatusReportFrequency", type: "duration" },
-  { key: "nodeLeaseDurationSeconds", path: "nodeLeaseDurationSeconds", type: "integer" },
-  { key: "maxPods", flag: "max-pods", path: "maxPods", type: "integer" }
 ]

@@ -1,4 +1,5 @@
 import { type Node, parseDuration, type Release } from "@rollcall/api"
+import type { KubeletConfig, KubeletSettings, StaticPodManifest } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
@@ -6,7 +7,6 @@ import {
   apiServerFieldSettings,
   apiServerSettings,
   controllerManagerSettings,
-  kubeletSettings,
   schedulerSettings
 } from "./components.ts"
 import { checkStrictly } from "./decode.ts"
@@ -15,18 +15,25 @@ import { type KnownNodes, type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { ineffective } from "./ineffective.ts"
 import { isRehearsedKind } from "./kinds.ts"
+import { readKubeletFields, readKubeletSettings, resolveKubeletInput, withKubeletLayer } from "./kubelet.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { InvalidInput, invalid, type Problem } from "./Problem.ts"
 import { releaseOfName } from "./release.ts"
+import { refusedResources } from "./resources.ts"
 import { type NodeGroup, ScenarioDocument } from "./Scenario.ts"
 import { applySets } from "./sets.ts"
 import { readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
+import { loadStaticPods } from "./staticPods.ts"
+import { hardwareOf } from "./topology.ts"
 
 /** A group of modelled nodes with all that its members share. */
 export interface PlannedGroup {
   readonly group: NodeGroup
   readonly names: ReadonlyArray<string>
-  readonly kubelet: SettingValues
+  /** What its own fields, merged over those of all kubelets as a drop-in would be, come to. */
+  readonly kubelet: KubeletConfig
+  /** What lies in the manifest folder of each member. */
+  readonly staticPods?: ReadonlyArray<StaticPodManifest>
 }
 
 /** A scenario ready to run: every file read, every name checked. */
@@ -46,8 +53,10 @@ export interface Plan {
     readonly controllerManager: SettingValues
     readonly apiServer: SettingValues
     readonly scheduler: SettingValues
-    readonly kubelet: SettingValues
+    readonly kubelet: KubeletSettings
   }
+  /** Of kubelets in no group: those of a snapshot's Nodes. */
+  readonly kubelet: KubeletConfig
   readonly driver: ScenarioDocument["spec"]["driver"]
   readonly events: ReadonlyArray<PlannedEvent>
   /** Objects that an event applies, deletes or patches, by the event's index. */
@@ -74,6 +83,8 @@ const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const planGroups = Effect.fnUntraced(function* (
   file: string,
   groups: ReadonlyArray<NodeGroup>,
+  settings: KubeletSettings,
+  release: Release,
   warnings: Array<string>
 ) {
   const seen = new Map<string, number>()
@@ -93,10 +104,16 @@ const planGroups = Effect.fnUntraced(function* (
     }
     seen.set(group.name, index)
     const names = Array.from({ length: group.count ?? 1 }, (_, member) => `${group.name}-${member}`)
-    const kubelet = yield* Effect.fromResult(
-      readConfig(kubeletSettings, file, `${base}.kubelet`, group.kubelet ?? {}, warnings)
-    )
-    planned.push({ group, names, kubelet })
+    const layer =
+      group.kubelet === undefined
+        ? undefined
+        : yield* Effect.fromResult(readKubeletFields(file, `${base}.kubelet`, group.kubelet, warnings))
+    const resolved = yield* Effect.fromResult(resolveKubeletInput(withKubeletLayer(settings, layer), release))
+    if (layer !== undefined) warnings.push(...resolved.warnings)
+    const staticPods = yield* loadStaticPods(file, base, group, warnings)
+    const refusal = refusedResources({ config: resolved.config, ...hardwareOf(group) })
+    if (refusal !== undefined) return yield* invalid(file, `${base}.kubelet`, `the kubelet would not start: ${refusal}`)
+    planned.push({ group, names, kubelet: resolved.config, staticPods })
   }
   return planned
 })
@@ -139,6 +156,7 @@ const readComponent = Effect.fnUntraced(function* (
 const readSettings = Effect.fnUntraced(function* (
   file: string,
   spec: ScenarioDocument["spec"],
+  release: Release,
   warnings: Array<string>
 ) {
   const config = spec.config ?? {}
@@ -175,14 +193,7 @@ const readSettings = Effect.fnUntraced(function* (
       ],
       warnings
     ),
-    kubelet: yield* readComponent(
-      file,
-      [
-        { path: at("kubelet"), settings: kubeletSettings, value: config.kubelet },
-        { path: flagsAt("kubelet"), settings: kubeletSettings, value: flags.kubelet }
-      ],
-      warnings
-    )
+    kubelet: yield* Effect.fromResult(readKubeletSettings(file, config.kubelet, flags.kubelet ?? [], release, warnings))
   }
 })
 
@@ -236,7 +247,11 @@ const planScenario = Effect.fnUntraced(function* (
   const value = yield* Effect.fromResult(applySets(document.value, options.set ?? []))
   const { metadata, spec } = yield* Effect.fromResult(checkScenario(file, value, document.path))
   const { cluster } = spec
-  const groups = yield* planGroups(file, cluster.nodes ?? [], warnings)
+  const release = yield* Effect.fromResult(releaseOfName(file, spec.release))
+  const settings = yield* readSettings(file, spec, release, warnings)
+  const shared = yield* Effect.fromResult(resolveKubeletInput(settings.kubelet, release))
+  warnings.push(...shared.warnings)
+  const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
   const snapshot = yield* readManifests(file, cluster.snapshot ?? [], "spec.cluster.snapshot", warnings)
   const objects = [
     ...(yield* readManifests(file, cluster.manifests ?? [], "spec.cluster.manifests", warnings)),
@@ -247,7 +262,6 @@ const planScenario = Effect.fnUntraced(function* (
   if (known.names.size === 0) {
     return yield* invalid(file, "spec.cluster", "has no nodes, expected a snapshot with nodes, groups or Node objects")
   }
-  const release = yield* Effect.fromResult(releaseOfName(file, spec.release))
   const durationMs = parseDuration(options.until ?? spec.duration)
   if (!(durationMs > 0)) {
     return options.until === undefined
@@ -269,7 +283,8 @@ const planScenario = Effect.fnUntraced(function* (
     groups,
     snapshot,
     objects,
-    settings: yield* readSettings(file, spec, warnings),
+    settings,
+    kubelet: shared.config,
     driver: spec.driver,
     events: planned.events,
     eventObjects: yield* loadEventObjects(file, planned.events, warnings),

@@ -73,3 +73,26 @@ export const capacityOf = ({ cpus, numaNodes }: MachineTopology): ResourceList =
   const sizes = Object.entries(total).map(([name, bytes]) => [name, canonicalQuantity(`${bytes / KIB}Ki`)])
   return { cpu: String(cpus.length), ...Object.fromEntries(sizes) }
 }
+
+/** What a machine has of which nothing is said. */
+export const DEFAULT_CAPACITY: ResourceList = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" }
+
+/** What each machine of a group has, and where it sits. */
+export const hardwareOf = ({
+  capacity = {},
+  topology
+}: {
+  readonly capacity?: Readonly<Record<string, string | number>>
+  readonly topology?: TopologySpec
+}): { readonly capacity: ResourceList; readonly topology: MachineTopology | undefined } => {
+  const machine = topology === undefined ? undefined : machineOf(topology)
+  const given = Object.entries(capacity).map(([name, quantity]) => [name, String(quantity)])
+  return {
+    capacity: {
+      ...DEFAULT_CAPACITY,
+      ...(machine === undefined ? {} : capacityOf(machine)),
+      ...Object.fromEntries(given)
+    },
+    topology: machine
+  }
+}

@@ -3,20 +3,15 @@ import type { Trace } from "./Trace.ts"
 
 /** What becomes of a machine that is told to go down. */
 export const traceShutdown = (trace: Trace, node: string, event: MachineShutdownEvent): void => {
-  switch (event.type) {
-    case "started":
-      return trace.add("ShutdownStarted", { node, delaySeconds: event.delaySeconds })
-    case "phaseStarted": {
-      const pods = event.pods.map(({ graceSeconds, pod: { metadata } }) => ({
-        namespace: metadata.namespace ?? "",
-        pod: metadata.name ?? "",
-        graceSeconds
-      }))
-      return trace.add("ShutdownPhase", { node, priority: event.priority, graceSeconds: event.graceSeconds, pods })
-    }
-    case "cancelled":
-      return trace.add("ShutdownCancelled", { node })
-    case "poweredOff":
-      return trace.add("ShutdownFinished", { node, cutOff: event.cutOff })
+  if (event.type === "started") trace.add("ShutdownStarted", { node, delaySeconds: event.delaySeconds })
+  else if (event.type === "cancelled") trace.add("ShutdownCancelled", { node })
+  else if (event.type === "poweredOff") trace.add("ShutdownFinished", { node, cutOff: event.cutOff })
+  else {
+    const pods = event.pods.map(({ graceSeconds, pod: { metadata } }) => ({
+      namespace: metadata.namespace ?? "",
+      pod: metadata.name ?? "",
+      graceSeconds
+    }))
+    trace.add("ShutdownPhase", { node, priority: event.priority, graceSeconds: event.graceSeconds, pods })
   }
 }

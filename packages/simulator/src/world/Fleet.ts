@@ -12,11 +12,16 @@ import {
   modelRecorded,
   modelUpstream,
   type NodeObservation,
-  nodeSetting
+  nodeSetting,
+  type StaticPodManifest
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
+import type { MachineTopology } from "@rollcall/topology"
 import type * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Plan, PlannedGroup } from "../input/load.ts"
+import { managersOf } from "../input/resources.ts"
+import { DEFAULT_CAPACITY, hardwareOf } from "../input/topology.ts"
 import { chanceFor } from "./Chance.ts"
 import { type Link, makeLink } from "./Link.ts"
 import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
@@ -47,8 +52,6 @@ const nothingWrong: NodeObservation = {
 /** The modelled pods of recordings start 50 ms after their creation. */
 const RECORDED_START_MS = 50
 
-export const DEFAULT_CAPACITY: ResourceList = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" }
-
 const modelOf = ({ driver }: Plan): KubeletModel => {
   if (driver === undefined) return { ...modelUpstream, leaseSpread: true }
   const { leaseRenewSeconds } = driver
@@ -63,15 +66,16 @@ const labelsOf = (group: PlannedGroup["group"]): Readonly<Record<string, string>
   ...group.labels
 })
 
-const quantities = (capacity: Readonly<Record<string, string | number>>): ResourceList =>
-  Object.fromEntries(Object.entries(capacity).map(([name, value]) => [name, String(value)]))
-
 /** What makes one machine: where it is, what it has, and how it gets to the API server. */
 export interface MachineSpec {
   readonly name: string
   readonly group: string | undefined
   readonly config: KubeletConfig
   readonly capacity: ResourceList
+  /** Absent: nothing is known of its sockets and NUMA nodes. */
+  readonly topology?: MachineTopology
+  /** Pods that its kubelet runs from manifests of its own. */
+  readonly staticPods?: ReadonlyArray<StaticPodManifest>
   /** The Node that a snapshot or a manifest shows of it. */
   readonly node?: Node
   /** Where its pods' addresses come from as long as its Node has no podCIDR. */
@@ -97,7 +101,7 @@ export interface FleetOptions {
 /** Makes a machine with its kubelet, not started yet. */
 export const makeMachine = (
   { connect, fork, model, onShutdown, recorderOf, release, runtime = {}, seed, timers }: FleetOptions,
-  { capacity, config, group, name, node, podCIDR }: MachineSpec
+  { capacity, config, group, name, node, podCIDR, staticPods, topology }: MachineSpec
 ): Machine => {
   const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
   const allocatable = node?.status?.allocatable
@@ -116,6 +120,10 @@ export const makeMachine = (
     fork,
     observe: (event) => onShutdown?.(name, event)
   })
+  const managers = Result.getOrThrowWith(
+    managersOf({ capacity, config, topology }, () => kubelet.activePods()),
+    (refusal) => new Error(`the kubelet of ${name} would not start: ${refusal}`)
+  )
   const kubelet: Kubelet = makeKubelet(timers, {
     name,
     connection: link.connection,
@@ -125,10 +133,12 @@ export const makeMachine = (
     host,
     runtime: makeModelledPodRuntime(timers, podCIDR === undefined ? runtime : { ...runtime, podCIDR }),
     seed,
+    resourceManagers: managers === undefined ? [] : [managers.admit],
     admission: [shutdown.admit],
     onStop: shutdown.kubeletEnded,
     ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })
   })
+  if (staticPods !== undefined && staticPods.length > 0) kubelet.setStaticPods(staticPods)
   const setting = nodeSetting(host.machine(), config, release)
   const registered = node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
   return { name, group, kubelet, link, shutdown, registered }
@@ -136,7 +146,7 @@ export const makeMachine = (
 
 /** The machines of a group, as a scenario writes it; its labels and taints come on top of its kubelets'. */
 export const machinesOfGroup = (
-  { group, kubelet, names }: PlannedGroup,
+  { group, kubelet, names, staticPods }: PlannedGroup,
   given: Partial<KubeletConfig> = {}
 ): ReadonlyArray<MachineSpec> => {
   const config: KubeletConfig = {
@@ -145,9 +155,15 @@ export const machinesOfGroup = (
     nodeLabels: { ...kubelet.nodeLabels, ...labelsOf(group) },
     registerWithTaints: [...kubelet.registerWithTaints, ...(group.taints ?? []).map((taint) => ({ ...taint }))]
   }
-  const capacity =
-    group.capacity === undefined ? DEFAULT_CAPACITY : { ...DEFAULT_CAPACITY, ...quantities(group.capacity) }
-  return names.map((name) => ({ name, group: group.name, config, capacity }))
+  const { capacity, topology } = hardwareOf(group)
+  const shared = {
+    group: group.name,
+    config,
+    capacity,
+    ...(staticPods === undefined ? {} : { staticPods }),
+    ...(topology === undefined ? {} : { topology })
+  }
+  return names.map((name) => ({ name, ...shared }))
 }
 
 /** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */

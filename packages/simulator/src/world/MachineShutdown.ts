@@ -1,8 +1,6 @@
-import type { Pod } from "@rollcall/api"
 import type { Kubelet, KubeletConfig, PodAdmissionHandler } from "@rollcall/kubelet"
 import {
   delayRequested,
-  type KillOutcome,
   makeMemoryState,
   makeModelledLogind,
   makeShutdownManager,
@@ -18,6 +16,7 @@ import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { makePodKiller } from "./podKiller.ts"
 
 /** What is seen of a machine's way down. */
 export type MachineShutdownEvent =
@@ -50,24 +49,6 @@ export interface MachineShutdownOptions {
 
 /** From the last lock's release until power is off: services are stopped, filesystems unmounted. */
 const POWER_OFF_MS = 1_000
-
-const makeKiller = (kubelet: () => Kubelet): PodKiller["Service"] => ({
-  activePods: Effect.sync(() => kubelet().activePods()),
-  kill: (pod: Pod, { graceSeconds, message, reason }) =>
-    Effect.callback<KillOutcome>((resume) =>
-      kubelet().killPod(pod.metadata.uid ?? "", {
-        graceSeconds,
-        reason,
-        message,
-        disruption: message,
-        done: (outcome) => resume(Effect.succeed(outcome))
-      })
-    ),
-  // Modelled volumes go with their pod's containers.
-  volumesUnmounted: () => Effect.void,
-  syncNodeStatus: Effect.sync(() => kubelet().syncStatus()),
-  nodeEvent: (reason, message) => Effect.sync(() => kubelet().nodeEvent("Normal", reason, message))
-})
 
 /**
  * Graceful shutdown on a modelled machine. The manager is made and started when the machine is first told to go down: before
@@ -109,7 +90,7 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
     yield* startLogged(manager).pipe(
       Scope.provide(scope),
       Effect.provideService(ShutdownInhibitor, logind.inhibitor),
-      Effect.provideService(PodKiller, makeKiller(kubelet)),
+      Effect.provideService(PodKiller, makePodKiller(kubelet)),
       Effect.provideService(ShutdownState, state)
     )
   })

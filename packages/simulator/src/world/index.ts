@@ -18,8 +18,11 @@ export {
 export type { PlannedGroup } from "../input/load.ts"
 export { didYouMean, nearest, show } from "../input/Problem.ts"
 export { releaseOfName } from "../input/release.ts"
+export { managersOf, refusedResources } from "../input/resources.ts"
 export { EventSpec, type FaultName, faults, NodeGroup } from "../input/Scenario.ts"
 export { accept, expected, readConfig, type Setting, type SettingValues } from "../input/settings.ts"
+export { loadStaticPods } from "../input/staticPods.ts"
+export { DEFAULT_CAPACITY, hardwareOf } from "../input/topology.ts"
 export { makeTrace, type Trace } from "../trace/Trace.ts"
 export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./ActiveFaults.ts"
 export { type ActionContext, createLoaded, performAction } from "./actions.ts"
@@ -34,7 +37,6 @@ export {
   schedulerLayer
 } from "./ControlPlane.ts"
 export {
-  DEFAULT_CAPACITY,
   type FleetOptions,
   type Machine,
   type MachineSpec,
@@ -44,6 +46,8 @@ export {
 export type { FaultContext } from "./faults.ts"
 export { identities } from "./identities.ts"
 export { type Link, makeLink } from "./Link.ts"
+export { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
 export { type Observation, observe } from "./Observation.ts"
+export { makePodKiller } from "./podKiller.ts"
 export { makeServerGate, type ServerGate } from "./ServerGate.ts"
 export { type Candidate, selectNodes, zoneOfNode } from "./selectNodes.ts"

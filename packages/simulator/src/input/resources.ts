@@ -1,0 +1,37 @@
+import { type Pod, type ResourceList, value } from "@rollcall/api"
+import type { KubeletConfig } from "@rollcall/kubelet"
+import { type MachineTopology, makeResourceManagers, type ResourceManagers } from "@rollcall/topology"
+import * as Result from "effect/Result"
+import { machineOf } from "./topology.ts"
+
+/** What of a machine its kubelet's resource managers go by. */
+export interface ManagedResources {
+  readonly config: KubeletConfig
+  readonly capacity: ResourceList
+  readonly topology?: MachineTopology | undefined
+}
+
+const wanted = ({ cpuManagerPolicy, memoryManagerPolicy, topologyManagerPolicy }: KubeletConfig): boolean =>
+  cpuManagerPolicy !== "none" || memoryManagerPolicy !== "None" || topologyManagerPolicy !== "none"
+
+/** A machine of which nothing more is said has one socket, one NUMA node and no hyper-threads. */
+const plainMachine = ({ cpu = "0", memory = "0" }: ResourceList): MachineTopology =>
+  machineOf({ coresPerNumaNode: Math.max(1, value(cpu)), memoryPerNumaNode: value(memory) })
+
+/**
+ * The topology, CPU and memory managers of a machine, if its kubelet is configured to have any. A failure is what would keep that kubelet
+ * from starting. What they hand out lasts as long as the machine: a restarted kubelet finds it in their checkpoints.
+ */
+export const managersOf = (
+  { capacity, config, topology }: ManagedResources,
+  activePods: () => ReadonlyArray<Pod> | undefined
+): Result.Result<ResourceManagers | undefined, string> =>
+  wanted(config)
+    ? makeResourceManagers({ machine: topology ?? plainMachine(capacity), config, activePods })
+    : Result.succeed(undefined)
+
+/** Why kubelets on such machines would not start; undefined: they would. */
+export const refusedResources = (resources: ManagedResources): string | undefined => {
+  const managers = managersOf(resources, () => [])
+  return Result.isFailure(managers) ? managers.failure : undefined
+}

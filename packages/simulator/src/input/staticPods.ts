@@ -1,0 +1,23 @@
+import type { Pod } from "@rollcall/api"
+import type { StaticPodManifest } from "@rollcall/kubelet"
+import * as Effect from "effect/Effect"
+import { loadObjects } from "./objects.ts"
+import { invalid } from "./Problem.ts"
+import type { NodeGroup } from "./Scenario.ts"
+
+/** The static pods of a group: manifests that lie on each of its machines. */
+export const loadStaticPods = Effect.fnUntraced(function* (
+  file: string,
+  base: string,
+  { staticPods = [] }: NodeGroup,
+  warnings: Array<string>
+) {
+  const documents = staticPods.map((value, index) => ({ file, path: `${base}.staticPods[${index}]`, value }))
+  const manifests: Array<StaticPodManifest> = []
+  for (const { kind, object, path } of yield* loadObjects(documents, warnings)) {
+    if (kind !== "Pod") return yield* invalid(file, `${path}.kind`, `found "${kind}", expected "Pod"`)
+    const pod = object as Pod
+    manifests.push({ source: `/etc/kubernetes/manifests/${pod.metadata.name ?? ""}.yaml`, kind: "file", pod })
+  }
+  return manifests
+})

@@ -1,0 +1,23 @@
+import type { Pod } from "@rollcall/api"
+import type { Kubelet } from "@rollcall/kubelet"
+import type { KillOutcome, PodKiller } from "@rollcall/shutdown"
+import * as Effect from "effect/Effect"
+
+/** The pods of a kubelet's node, for the manager of its shutdown. */
+export const makePodKiller = (kubelet: () => Kubelet): PodKiller["Service"] => ({
+  activePods: Effect.sync(() => kubelet().activePods()),
+  kill: (pod: Pod, { graceSeconds, message, reason }) =>
+    Effect.callback<KillOutcome>((resume) =>
+      kubelet().killPod(pod.metadata.uid ?? "", {
+        graceSeconds,
+        reason,
+        message,
+        disruption: message,
+        done: (outcome) => resume(Effect.succeed(outcome))
+      })
+    ),
+  // Modelled volumes go with their pod's containers.
+  volumesUnmounted: () => Effect.void,
+  syncNodeStatus: Effect.sync(() => kubelet().syncStatus()),
+  nodeEvent: (reason, message) => Effect.sync(() => kubelet().nodeEvent("Normal", reason, message))
+})
