@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { Socket } from "node:net"
 import type { Readable, Writable } from "node:stream"
 import { InhibitorError } from "@rollcall/shutdown"
 import * as Effect from "effect/Effect"
@@ -62,6 +63,7 @@ export const takeLock = (address: string): Effect.Effect<Effect.Effect<void>, In
       holder.stderr.destroy()
       // Held or not, it keeps nobody from ending.
       holder.unref()
+      if (holder.stdin instanceof Socket) holder.stdin.unref()
       resume(Effect.succeed(holder))
     })
     return release(holder)

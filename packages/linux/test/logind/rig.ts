@@ -62,6 +62,7 @@ export interface LogindRig extends InhibitorRig {
   /** What, who, why and how of each lock that logind knows of. */
   readonly locks: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>>
   /** Sends a PrepareForShutdown with any body. */
+  readonly stopLogind: Effect.Effect<void>
   readonly emitRaw: (signature: string, body: ReadonlyArray<unknown>) => Effect.Effect<void>
 }
 
@@ -134,6 +135,7 @@ export const makeRig: Effect.Effect<LogindRig, never, Scope.Scope> = Effect.gen(
         ])
       ),
     emitRaw,
+    stopLogind: Effect.suspend(() => stop(logind)),
     stopBus,
     startBus
   }
