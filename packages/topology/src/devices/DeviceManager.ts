@@ -160,6 +160,7 @@ export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager 
     allocate,
     removeStale: (active) => {
       for (const uid of pods.keys()) if (!active.has(uid)) pods.delete(uid)
+      if (reuse !== undefined && !active.has(reuse.podUid)) reuse = undefined
     },
     setDevices: (resource, devices) => {
       inventory[resource] = devices

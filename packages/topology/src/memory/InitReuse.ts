@@ -12,6 +12,8 @@ export interface InitReuse {
   readonly of: (podUid: string) => Reusable
   /** A container got these blocks: an ordinary init container leaves them, any other uses up what there is. */
   readonly note: (pod: Pod, container: Container, blocks: ReadonlyArray<MemoryBlock>) => void
+  /** What the pod held is given back. */
+  readonly forget: (podUid: string) => void
 }
 
 export const makeInitReuse = (): InitReuse => {
@@ -24,6 +26,9 @@ export const makeInitReuse = (): InitReuse => {
     else held.set(kind, size)
   }
   return {
+    forget: (podUid) => {
+      if (podUid === heldBy) heldBy = undefined
+    },
     of: (podUid) => (podUid === heldBy ? sizeOf : nothingReusable),
     note: (pod, container, blocks) => {
       const uid = pod.metadata.uid ?? ""

@@ -72,13 +72,18 @@ export const memoryStateText = (policyName: string, state: MemoryState, wholePod
   })
 }
 
+const corrupted = "checkpoint is corrupted"
+
+/** Where the text merely ends too early, Go says so. */
 const parseJson = (text: string): Result.Result<unknown, string> =>
   Result.try({
     try: (): unknown => JSON.parse(text),
-    catch: (error) => (/end of JSON|Unterminated/.test(String(error)) ? "unexpected end of JSON input" : corrupted)
+    catch: (error) => {
+      const position = /at position (\d+)/.exec(String(error))?.[1]
+      const endsEarly = position === undefined ? /end of JSON/.test(String(error)) : Number(position) >= text.length
+      return endsEarly ? "unexpected end of JSON input" : corrupted
+    }
   })
-
-const corrupted = "checkpoint is corrupted"
 
 const parseMemoryState = (text: string, policyName: string): Result.Result<MemoryState, string> => {
   const parsed = parseJson(text)

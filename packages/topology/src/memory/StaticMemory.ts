@@ -128,6 +128,7 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
   const release = (uid: string): void => {
     const blocks = state.podEntries.get(uid) ?? [...(state.entries.get(uid)?.values() ?? [])].flat()
     state.machine = releaseBlocks(state.machine, blocks)
+    reuse.forget(uid)
     state.entries.delete(uid)
     state.podEntries.delete(uid)
   }

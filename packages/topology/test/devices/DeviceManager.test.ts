@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { type DeviceInventory, maskIds } from "../../src/index.ts"
+import { type Bench, benchOf, configOf, machineOf, podOf } from "../fixtures.ts"
+
+const gpu = "example.com/gpu"
+const gpus = (...nodes: ReadonlyArray<ReadonlyArray<number>>): DeviceInventory => ({
+  [gpu]: nodes.map((numaNodes, index) => ({ id: `gpu-${index}`, healthy: true, numaNodes }))
+})
+const bench = (devices: DeviceInventory, policy = "none", scope = "container", nodes = 2) =>
+  benchOf({
+    machine: machineOf(nodes),
+    config: configOf({
+      cpuManagerPolicy: "none",
+      memoryManagerPolicy: "None",
+      topologyManagerPolicy: policy,
+      topologyManagerScope: scope
+    }),
+    devices
+  })
+const held = ({ devices }: Bench, pod: string, container = "a") => devices.devicesOf(pod, container)[gpu]
+const hintsOf = ({ devices }: Bench, count: string) => {
+  const pod = podOf("asking", { a: { gpu: count } })
+  const [container] = pod.spec.containers
+  const lists = container === undefined ? null : devices.getTopologyHints(pod, container)
+  return lists?.[gpu]?.map(({ mask, preferred }) => [maskIds(mask ?? 0n), preferred]) ?? null
+}
+
+describe("the device manager", () => {
+  it("hints at nodes that have enough devices free, and prefers as few as the machine could do with", () => {
+    const managers = bench(gpus([0], [0], [1], [1]))
+    assert.deepStrictEqual(hintsOf(managers, "2"), [
+      [[0], true],
+      [[1], true],
+      [[0, 1], false]
+    ])
+    managers.place(podOf("one", { a: { gpu: "1" } }))
+    assert.deepStrictEqual(hintsOf(managers, "2"), [
+      [[1], true],
+      [[0, 1], false]
+    ])
+    assert.deepStrictEqual(hintsOf(managers, "3"), [[[0, 1], true]])
+    assert.deepStrictEqual(hintsOf(managers, "4"), [])
+  })
+
+  it("has no preference for devices without a place, and looks only at nodes that host some", () => {
+    assert.isNull(hintsOf(bench(gpus([], [])), "1"))
+    assert.deepStrictEqual(hintsOf(bench(gpus([2]), "none", "container", 4), "1"), [[[2], true]])
+    // The machine knows no node 9: all of its nodes are looked at, and the device is on none.
+    assert.deepStrictEqual(hintsOf(bench(gpus([9])), "1"), [])
+  })
+
+  it("aligns devices under a policy, and refuses a pod whose devices are apart", () => {
+    const managers = bench(gpus([0], [1], [1]), "single-numa-node")
+    assert.isUndefined(managers.place(podOf("two", { a: { gpu: "2" } })))
+    assert.deepStrictEqual(held(managers, "two"), ["gpu-1", "gpu-2"])
+    const refused = "TopologyAffinityError: Resources cannot be allocated with Topology locality"
+    assert.strictEqual(managers.place(podOf("again", { a: { gpu: "2" } })), refused)
+    managers.end("two")
+    assert.isUndefined(managers.place(podOf("again", { a: { gpu: "2" } })))
+  })
+
+  it("takes devices near the hint first, then others, then those without a place", () => {
+    const managers = bench(gpus([], [0], [1]), "best-effort")
+    assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "1" } })))
+    assert.deepStrictEqual(held(managers, "pod"), ["gpu-1"])
+    assert.isUndefined(managers.place(podOf("other", { a: { gpu: "2" } })))
+    assert.deepStrictEqual(held(managers, "other"), ["gpu-2", "gpu-0"])
+  })
+
+  it("lets containers have the devices of init containers before them, but not of sidecars", () => {
+    const managers = bench(gpus([0], [0], [0]))
+    const inits = { init: { gpu: "2" }, side: { gpu: "1", sidecar: true } }
+    assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "1" }, b: { gpu: "1" } }, inits)))
+    const devices = ["init", "side", "a", "b"].map((name) => held(managers, "pod", name))
+    assert.deepStrictEqual(devices, [["gpu-0", "gpu-1"], ["gpu-0"], ["gpu-1"], ["gpu-2"]])
+  })
+
+  it("wants the devices of a whole pod on one node in pod scope", () => {
+    const managers = bench(gpus([0], [1], [1]), "restricted", "pod")
+    assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "1" }, b: { gpu: "1" } })))
+    assert.deepStrictEqual([held(managers, "pod", "a"), held(managers, "pod", "b")], [["gpu-1"], ["gpu-2"]])
+  })
+
+  it("says in the kubelet's words why it cannot", () => {
+    const managers = bench(gpus([0], [1]))
+    const failed = (what: string) => `UnexpectedAdmissionError: Allocate failed due to ${what}, which is unexpected`
+    const short = `requested number of devices unavailable for ${gpu}. Requested: 3, Available: 2`
+    assert.strictEqual(managers.place(podOf("three", { a: { gpu: "3" } })), failed(short))
+    const pod = podOf("one", { a: { gpu: "1" } })
+    managers.place(pod)
+    managers.devices.setDevices(gpu, [
+      { id: "gpu-0", healthy: false, numaNodes: [0] },
+      { id: "gpu-1", healthy: true, numaNodes: [1] }
+    ])
+    assert.deepStrictEqual([managers.devices.capacity(), managers.devices.allocatable()], [{ [gpu]: 2 }, { [gpu]: 1 }])
+    const sick = `previously allocated devices are no longer healthy; cannot allocate unhealthy devices ${gpu}`
+    assert.strictEqual(managers.place(pod), failed(sick))
+    const more = `pod "one" container "a" changed request for resource "${gpu}" from 1 to 2`
+    assert.strictEqual(managers.place(podOf("one", { a: { gpu: "2" } })), failed(more))
+    managers.devices.setDevices(gpu, [])
+    const none = `no healthy devices present; cannot allocate unhealthy devices ${gpu}`
+    assert.strictEqual(managers.place(podOf("new", { a: { gpu: "1" } })), failed(none))
+  })
+
+  it("gives no device to two pods", () => {
+    const place = fc.record({ uid: fc.nat(5), a: fc.nat(3), b: fc.nat(2), init: fc.nat(3) })
+    const step = fc.oneof(place, fc.record({ end: fc.nat(5) }))
+    const policies = fc.constantFrom("none", "best-effort", "restricted", "single-numa-node")
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), policies, (steps, policy) => {
+        const managers = bench(gpus([0], [0], [1], [0, 1], []), policy)
+        for (const step of steps) {
+          if ("end" in step) managers.end(`${step.end}`)
+          else if (!managers.pods.has(`${step.uid}`)) {
+            const { a, b, init, uid } = step
+            managers.place(podOf(`${uid}`, { a: { gpu: `${a}` }, b: { gpu: `${b}` } }, { init: { gpu: `${init}` } }))
+          }
+          const all = [...managers.pods.keys()].flatMap((uid) => [
+            ...new Set(["init", "a", "b"].flatMap((name) => held(managers, uid, name) ?? []))
+          ])
+          assert.strictEqual(new Set(all).size, all.length)
+          for (const uid of managers.pods.keys()) {
+            const [a = [], b = []] = [held(managers, uid, "a"), held(managers, uid, "b")]
+            assert.isFalse(a.some((id) => b.includes(id)))
+          }
+        }
+      })
+    )
+  })
+})
