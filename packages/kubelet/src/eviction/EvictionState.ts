@@ -1,7 +1,7 @@
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { PressureKind } from "../node/Conditions.ts"
 import { thresholdsOf } from "./parseThresholds.ts"
-import { type EvictionSignal, signalFacts } from "./Signals.ts"
+import { signalFacts } from "./Signals.ts"
 import type { Observations, Threshold } from "./Threshold.ts"
 
 /** What the eviction manager goes by. */
@@ -100,5 +100,3 @@ export const newlyMeasured = (
     const lastMs = before[signal]?.atMs
     return atMs !== undefined && (lastMs === undefined || atMs > lastMs)
   })
-
-export const conditionOf = (signal: EvictionSignal): PressureKind => signalFacts[signal].condition
