@@ -29,8 +29,8 @@ const needsOf = (requests: Amounts): PodNeeds => {
   let cpu = 0
   let memory = 0
   let ephemeralStorage = 0
-  let scalars: Map<string, number> | undefined
-  for (const name of Object.keys(requests).sort()) {
+  let scalars: Array<[name: string, count: number]> | undefined
+  for (const name in requests) {
     const amount = requests[name]
     if (amount === undefined) continue
     const count = countOf(name, amount)
@@ -38,11 +38,12 @@ const needsOf = (requests: Amounts): PodNeeds => {
     else if (name === "memory") memory = count
     else if (name === "ephemeral-storage") ephemeralStorage = count
     else if (isScalarResource(name)) {
-      scalars ??= new Map()
-      scalars.set(name, count)
+      scalars ??= []
+      scalars.push([name, count])
     }
   }
-  return { cpu, memory, ephemeralStorage, scalars }
+  const sorted = scalars?.sort(([left], [right]) => (left < right ? -1 : 1))
+  return { cpu, memory, ephemeralStorage, scalars: sorted === undefined ? undefined : new Map(sorted) }
 }
 
 /** A spec is shared by all states of its pod, and never changes: its needs are worked out once. */

@@ -1,0 +1,99 @@
+import { defaultRelease, type Node, type Pod } from "@rollcall/api"
+import { ConnectionError } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import {
+  type AdmissionChainOptions,
+  admitPod,
+  kubeletConfig,
+  makeAdmissionChain,
+  makeModelledHost,
+  type PodKill,
+  type PodRefusal
+} from "../../src/index.ts"
+
+type Requests = Readonly<Record<string, string>>
+
+/** A pod with one container. */
+export const podOf = (
+  name: string,
+  requests: Requests = {},
+  more: {
+    readonly spec?: Partial<Pod["spec"]>
+    readonly metadata?: Pod["metadata"]
+    readonly status?: Pod["status"]
+  } = {}
+): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, uid: name, ...more.metadata },
+  spec: { nodeName: "n1", containers: [{ name: "c", resources: { requests } }], ...more.spec },
+  status: { phase: "Pending", ...more.status }
+})
+
+export const guaranteed = (name: string, requests: Requests): Pod =>
+  podOf(name, {}, { spec: { containers: [{ name: "c", resources: { requests, limits: requests } }] } })
+
+export const nodeOf = (
+  allocatable: Requests = {},
+  more: { readonly metadata?: Node["metadata"]; readonly spec?: Node["spec"]; readonly status?: Node["status"] } = {}
+): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: "n1", labels: { "kubernetes.io/os": "linux" }, resourceVersion: "5", ...more.metadata },
+  ...(more.spec === undefined ? {} : { spec: more.spec }),
+  status: { allocatable: { cpu: "2", memory: "4Gi", pods: "10", ...allocatable }, ...more.status }
+})
+
+/** The door of one node, and what was done there. */
+export const makeGate = (options: Partial<AdmissionChainOptions> = {}) => {
+  const kills: Array<{ readonly uid: string; readonly kill: PodKill }> = []
+  const events: Array<string> = []
+  const preemptions: Array<string> = []
+  const reads: Array<string> = []
+  let fresh: Node | undefined
+  const chain = makeAdmissionChain({
+    nodeName: "n1",
+    config: kubeletConfig(),
+    release: defaultRelease,
+    host: makeModelledHost({ name: "n1" }),
+    connection: {
+      send: (request, reply) => {
+        reads.push(`${request.verb} ${request.kind}`)
+        reply(fresh === undefined ? Result.fail(new ConnectionError({ message: "cut" })) : Result.succeed(fresh))
+      },
+      watch: () => () => {}
+    },
+    initialNode: () => undefined,
+    killPod: (uid, kill) => {
+      kills.push({ uid, kill })
+    },
+    recorder: {
+      event: (about, type, reason, message) => {
+        events.push(`${"metadata" in about ? about.metadata.name : about.name} ${type} ${reason} ${message}`)
+      }
+    },
+    onPreempted: (signal) => {
+      preemptions.push(signal)
+    },
+    ...options
+  })
+  return {
+    kills,
+    events,
+    preemptions,
+    reads,
+    /** What a read of the Node shows from now on; nothing: there is no answer. */
+    setFresh: (node: Node | undefined) => {
+      fresh = node
+    },
+    /** `admitted`, the refusal, or `waiting`; `decision` is asked again later. */
+    offer: (pod: Pod, shown: Node | "nothing" = nodeOf(), otherPods: ReadonlyArray<Pod> = []) => {
+      let decided: PodRefusal | "admitted" | "waiting" = "waiting"
+      const node = shown === "nothing" ? undefined : shown
+      admitPod(chain, { pod, node, otherPods: () => otherPods }, (refusal) => {
+        decided = refusal ?? "admitted"
+      })
+      return { decision: () => decided }
+    }
+  }
+}
