@@ -4,7 +4,7 @@ import { flag } from "../src/flags/Flag.ts"
 import { type Program, parseFlags, usageOf } from "../src/flags/parseFlags.ts"
 import { apiserverProgram } from "../src/programs/apiserver.ts"
 import { controllerManagerProgram } from "../src/programs/controllerManager.ts"
-import { kubeletProgram, parseTaints } from "../src/programs/kubelet.ts"
+import { kubeletProgram } from "../src/programs/kubelet.ts"
 import { schedulerProgram } from "../src/programs/scheduler.ts"
 import { upProgram } from "../src/programs/up.ts"
 
@@ -99,16 +99,4 @@ describe("the components' command lines", () => {
   for (const [known, args] of accepted) {
     it(`${known.name} takes ${args.join(" ")}`, () => assert.isTrue(Result.isSuccess(parseFlags(known, args))))
   }
-
-  it("reads taints as kubectl does, and names what is none", () => {
-    assert.deepStrictEqual(Result.getOrUndefined(parseTaints(["k=v:NoExecute", "l:NoSchedule"])), [
-      { key: "k", value: "v", effect: "NoExecute" },
-      { key: "l", effect: "NoSchedule" }
-    ])
-    const refused = parseTaints(["k=v:Never"])
-    assert.include(
-      Result.isFailure(refused) ? refused.failure.message : "",
-      'found "k=v:Never", expected key=value:effect'
-    )
-  })
 })

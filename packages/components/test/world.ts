@@ -1,6 +1,7 @@
 import { releases } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
 import { Cluster, type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { noKubeletSettings } from "@rollcall/kubelet"
 import { identities, makeServerGate } from "@rollcall/simulator/world"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
@@ -33,7 +34,7 @@ export const makeWorld = (groups: ReadonlyArray<FleetGroup>) => {
     run(
       liveFleet({
         release: releases["1.36"],
-        kubelet: {},
+        kubelet: noKubeletSettings,
         seed: 1,
         groups,
         connect: (node) => gate.wrap(server.connect(identities.node(node))),

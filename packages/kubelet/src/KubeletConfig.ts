@@ -158,24 +158,41 @@ const reservedOf = ({ kubeReserved, reservedSystemCPUs = "", systemReserved }: K
   return { kubeReserved: others, systemReserved: { ...system, cpu: String(cpus) } }
 }
 
+const msOf = (text: string | undefined, otherwise: number): number =>
+  text === undefined ? otherwise : parseDuration(text)
+
+/** What graceful node shutdown is told. */
+export type ShutdownFields = Pick<
+  KubeletConfig,
+  "shutdownGracePeriodMs" | "shutdownGracePeriodCriticalPodsMs" | "shutdownGracePeriodByPodPriority" | "featureGates"
+>
+
+export const shutdownFieldsOf = (given: KubeletConfiguration, featureGates: FeatureGates): ShutdownFields => ({
+  featureGates,
+  shutdownGracePeriodMs: msOf(given.shutdownGracePeriod, 0),
+  shutdownGracePeriodCriticalPodsMs: msOf(given.shutdownGracePeriodCriticalPods, 0),
+  shutdownGracePeriodByPodPriority: (given.shutdownGracePeriodByPodPriority ?? []).map(
+    ({ priority = 0, shutdownGracePeriodSeconds = 0 }) => ({ priority, shutdownGracePeriodSeconds })
+  )
+})
+
 /** The model's view of a configuration that has its defaults and was found valid. */
 export const kubeletConfigOf = (
   given: KubeletConfiguration,
   featureGates: FeatureGates,
   flags: NodeFlags
 ): KubeletConfig => {
-  const ms = (text: string | undefined, otherwise: number) => (text === undefined ? otherwise : parseDuration(text))
   return {
     ...flags,
     ...reservedOf(given),
-    featureGates,
+    ...shutdownFieldsOf(given, featureGates),
     registerNode: given.registerNode ?? defaults.registerNode,
     registerWithTaints: (given.registerWithTaints ?? []).map(({ effect = "", key = "", value }) =>
       value === undefined ? { key, effect } : { key, value, effect }
     ),
     providerID: given.providerID ?? "",
-    nodeStatusUpdateFrequencyMs: ms(given.nodeStatusUpdateFrequency, defaults.nodeStatusUpdateFrequencyMs),
-    nodeStatusReportFrequencyMs: ms(given.nodeStatusReportFrequency, 300_000),
+    nodeStatusUpdateFrequencyMs: msOf(given.nodeStatusUpdateFrequency, defaults.nodeStatusUpdateFrequencyMs),
+    nodeStatusReportFrequencyMs: msOf(given.nodeStatusReportFrequency, 300_000),
     nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds ?? defaults.nodeLeaseDurationSeconds,
     maxPods: given.maxPods === 0 ? undefined : given.maxPods,
     podsPerCore: given.podsPerCore ?? defaults.podsPerCore,
@@ -183,7 +200,7 @@ export const kubeletConfigOf = (
     enableControllerAttachDetach: given.enableControllerAttachDetach ?? defaults.enableControllerAttachDetach,
     localStorageCapacityIsolation: given.localStorageCapacityIsolation ?? defaults.localStorageCapacityIsolation,
     port: given.port ?? defaults.port,
-    maxContainerRestartPeriodMs: ms(
+    maxContainerRestartPeriodMs: msOf(
       given.crashLoopBackOff?.maxContainerRestartPeriod,
       defaults.maxContainerRestartPeriodMs
     ),
@@ -193,7 +210,7 @@ export const kubeletConfigOf = (
       Object.entries(given.evictionSoftGracePeriod ?? {}).map(([signal, text]) => [signal, parseDuration(text)])
     ),
     evictionMinimumReclaim: given.evictionMinimumReclaim ?? {},
-    evictionPressureTransitionPeriodMs: ms(
+    evictionPressureTransitionPeriodMs: msOf(
       given.evictionPressureTransitionPeriod,
       defaults.evictionPressureTransitionPeriodMs
     ),
@@ -203,22 +220,17 @@ export const kubeletConfigOf = (
     failSwapOn: given.failSwapOn ?? true,
     swapBehavior: given.memorySwap?.swapBehavior ?? "",
     failCgroupV1: given.failCgroupV1 ?? true,
-    shutdownGracePeriodMs: ms(given.shutdownGracePeriod, 0),
-    shutdownGracePeriodCriticalPodsMs: ms(given.shutdownGracePeriodCriticalPods, 0),
-    shutdownGracePeriodByPodPriority: (given.shutdownGracePeriodByPodPriority ?? []).map(
-      ({ priority = 0, shutdownGracePeriodSeconds = 0 }) => ({ priority, shutdownGracePeriodSeconds })
-    ),
     topologyManagerPolicy: given.topologyManagerPolicy ?? defaults.topologyManagerPolicy,
     topologyManagerScope: given.topologyManagerScope ?? defaults.topologyManagerScope,
     topologyManagerPolicyOptions: given.topologyManagerPolicyOptions ?? {},
     cpuManagerPolicy: given.cpuManagerPolicy ?? defaults.cpuManagerPolicy,
     cpuManagerPolicyOptions: given.cpuManagerPolicyOptions ?? {},
-    cpuManagerReconcilePeriodMs: ms(given.cpuManagerReconcilePeriod, defaults.cpuManagerReconcilePeriodMs),
+    cpuManagerReconcilePeriodMs: msOf(given.cpuManagerReconcilePeriod, defaults.cpuManagerReconcilePeriodMs),
     reservedSystemCPUs: given.reservedSystemCPUs ?? "",
     memoryManagerPolicy: given.memoryManagerPolicy ?? defaults.memoryManagerPolicy,
     reservedMemory: (given.reservedMemory ?? []).map(({ limits = {}, numaNode = 0 }) => ({ numaNode, limits })),
     staticPodPath: given.staticPodPath ?? "",
-    fileCheckFrequencyMs: ms(given.fileCheckFrequency, defaults.fileCheckFrequencyMs),
-    syncFrequencyMs: ms(given.syncFrequency, defaults.syncFrequencyMs)
+    fileCheckFrequencyMs: msOf(given.fileCheckFrequency, defaults.fileCheckFrequencyMs),
+    syncFrequencyMs: msOf(given.syncFrequency, defaults.syncFrequencyMs)
   }
 }

@@ -1,10 +1,5 @@
 import { assert, describe, it } from "vitest"
-import {
-  apiServerSettings,
-  controllerManagerSettings,
-  kubeletSettings,
-  schedulerSettings
-} from "../src/input/components.ts"
+import { apiServerSettings, controllerManagerSettings, schedulerSettings } from "../src/input/components.ts"
 import { bare, entriesOf, run } from "./run.ts"
 
 /** A pod of a snapshot that has ended. */
@@ -90,19 +85,24 @@ const values: Readonly<Record<string, unknown>> = {
   defaultUnreachableTolerationSeconds: 20,
   percentageOfNodesToScore: 1,
   podInitialBackoffSeconds: 9,
-  podMaxBackoffSeconds: 1,
-  nodeStatusUpdateFrequencyMs: "3s",
-  nodeStatusReportFrequencyMs: "20s",
-  nodeLeaseDurationSeconds: 20,
-  maxPods: 1
+  podMaxBackoffSeconds: 1
 }
 
 const components = [
   ["kubeControllerManager", "kube-controller-manager", controllerManagerSettings],
   ["kubeApiserver", "kube-apiserver", apiServerSettings],
-  ["scheduler", "kube-scheduler", schedulerSettings],
-  ["kubelet", "kubelet", kubeletSettings]
+  ["scheduler", "kube-scheduler", schedulerSettings]
 ] as const
+
+/** Beside a report frequency of its own, for the one in a file follows the update frequency, and under a flag it does not. */
+const ofKubelet: ReadonlyArray<readonly [field: string, value: unknown, flag?: string]> = [
+  ["nodeStatusUpdateFrequency", "3s", "node-status-update-frequency"],
+  ["nodeStatusReportFrequency", "20s"],
+  ["nodeLeaseDurationSeconds", 20],
+  ["maxPods", 1, "max-pods"],
+  ["systemReserved", { cpu: "7500m" }],
+  ["registerWithTaints", [{ key: "k", effect: "NoSchedule" }]]
+]
 
 /** What else a setting needs in order to show: a rate for large zones, and limits for clients that have used up their burst. */
 const beside: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -141,6 +141,16 @@ describe("a setting that has an effect:", () => {
         assert.strictEqual(digest({ [field]: base }, { [component]: [`--${flag}=${values[key]}`] }), configured)
       })
     }
+  }
+
+  for (const [field, value, flag] of ofKubelet) {
+    it(`kubelet: ${field}${flag === undefined ? "" : `, --${flag}`}`, () => {
+      const base = { nodeStatusReportFrequency: "1m" }
+      const configured = digest({ kubelet: { ...base, [field]: value } })
+      assert.notStrictEqual(configured, digest({ kubelet: base }))
+      if (flag === undefined) return
+      assert.strictEqual(digest({ kubelet: base }, { kubelet: [`--${flag}=${value}`] }), configured)
+    })
   }
 
   const unbound = {

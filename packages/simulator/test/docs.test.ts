@@ -3,12 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import { loadScenarioText } from "../src/index.ts"
-import {
-  apiServerSettings,
-  controllerManagerSettings,
-  kubeletSettings,
-  schedulerSettings
-} from "../src/input/components.ts"
+import { apiServerSettings, controllerManagerSettings, schedulerSettings } from "../src/input/components.ts"
 import { actions, faults, ScenarioDocument } from "../src/input/Scenario.ts"
 import { deletedBy, traceTypes } from "../src/trace/TraceEntry.ts"
 import { run } from "./run.ts"
@@ -39,7 +34,7 @@ describe("docs/scenario.md", () => {
   })
 
   it("names every setting that has an effect", () => {
-    const settings = [...controllerManagerSettings, ...apiServerSettings, ...schedulerSettings, ...kubeletSettings]
+    const settings = [...controllerManagerSettings, ...apiServerSettings, ...schedulerSettings]
     const names = settings.flatMap(({ flag, path }) => [
       ...(flag === undefined ? [] : [flag]),
       ...(path === undefined ? [] : [path.split(".").at(-1) ?? ""])

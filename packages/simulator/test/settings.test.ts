@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { controllerManagerSettings, kubeletSettings } from "../src/input/components.ts"
+import { controllerManagerSettings } from "../src/input/components.ts"
 import type { InvalidInput } from "../src/input/Problem.ts"
 import { readConfig, readFlags, type Setting, type SettingValues } from "../src/input/settings.ts"
 
@@ -38,13 +38,6 @@ describe("a component's configuration", () => {
       burst: 200
     })
     assert.deepStrictEqual(warnings, [])
-  })
-
-  it("may be that of a kubelet", () => {
-    assert.deepStrictEqual(read({ nodeStatusUpdateFrequency: "4s", nodeLeaseDurationSeconds: 20 }, kubeletSettings), {
-      answer: { nodeStatusUpdateFrequencyMs: 4_000, nodeLeaseDurationSeconds: 20 },
-      warnings: []
-    })
   })
 
   it("may hold what has no effect here, which is said", () => {

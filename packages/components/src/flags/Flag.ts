@@ -12,6 +12,14 @@ export interface Flag<A> {
   readonly placeholder: string | undefined
   /** The text that a flag without one stands for. */
   readonly bare?: string
+  /** Why a text is refused, in words of the flag's own. */
+  refusal?(text: string, previous: A): string
+  /** The default as the usage text shows it, where `initial` does not say it. */
+  readonly shown?: string
+  /** A flag of the real component that is read and has no effect: it is named in a warning. */
+  readonly inert?: true
+  /** Not in the usage text. */
+  readonly hidden?: true
 }
 
 export type Flags = Readonly<Record<string, Flag<unknown>>>
@@ -25,6 +33,10 @@ const finite = (text: string): number | undefined => {
   const value = text.trim() === "" ? Number.NaN : Number(text)
   return Number.isFinite(value) ? value : undefined
 }
+
+/** Upstream: Go's strconv.ParseBool. */
+const parseSwitch = (text: string): boolean | undefined =>
+  /^(1|t|T|TRUE|true|True)$/.test(text) ? true : /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined
 
 const separated = (text: string): ReadonlyArray<string> => text.split(",").filter((part) => part !== "")
 
@@ -49,7 +61,7 @@ export const flag = {
   }),
   boolean: (initial: boolean, help: string): Flag<boolean> => ({
     initial,
-    read: (text) => (["true", "1", "t"].includes(text) ? true : ["false", "0", "f"].includes(text) ? false : undefined),
+    read: parseSwitch,
     expected: "true or false",
     help,
     placeholder: undefined,

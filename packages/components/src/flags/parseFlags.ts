@@ -67,9 +67,13 @@ export const parseFlags = <T extends Flags>(
     }
     const value = match[2] ?? found.bare ?? args[++index]
     if (value === undefined) return fail(`--${name}`, `needs a value, expected ${found.expected}`)
-    const read = found.read(value, values.get(name))
-    if (read === undefined) return fail(`--${name}`, `found ${show(value)}, expected ${found.expected}`)
+    const previous = values.get(name)
+    const read = found.read(value, previous)
+    if (read === undefined) {
+      return fail(`--${name}`, found.refusal?.(value, previous) ?? `found ${show(value)}, expected ${found.expected}`)
+    }
     values.set(name, read)
+    if (found.inert && !given.has(name)) warnings.push(`--${name} is not supported and has no effect`)
     given.add(name)
   }
   if (operands.length > 0 && program.operands === undefined) {
@@ -78,7 +82,8 @@ export const parseFlags = <T extends Flags>(
   return Result.succeed({ values: Object.fromEntries(values) as FlagValues<T>, given, operands, warnings })
 }
 
-const shown = (initial: unknown): string => {
+const shown = ({ initial, shown: text }: Flag<unknown>): string => {
+  if (text !== undefined) return ` (default ${text})`
   if (initial === "" || initial === false || initial === undefined) return ""
   if (typeof initial === "object") return ""
   return ` (default ${String(initial)})`
@@ -86,9 +91,10 @@ const shown = (initial: unknown): string => {
 
 /** What `--help` prints. */
 export const usageOf = <T extends Flags>({ about, flags, name, operands }: Program<T>): string => {
-  const rows = Object.entries(flags).map(([flagName, { help, initial, placeholder }]) => [
-    `      --${flagName}${placeholder === undefined ? "" : ` ${placeholder}`}`,
-    `${help}${shown(initial)}`
+  const listed = Object.entries(flags).filter(([, { hidden, inert }]) => !hidden && !inert)
+  const rows = listed.map(([flagName, flag]) => [
+    `      --${flagName}${flag.placeholder === undefined ? "" : ` ${flag.placeholder}`}`,
+    `${flag.help}${shown(flag)}`
   ])
   const width = Math.max(...rows.map(([left = ""]) => left.length)) + 3
   const table = rows.map(([left = "", right = ""]) => `${left.padEnd(width)}${right}`)

@@ -10,17 +10,17 @@ import {
   makeEventRecorder,
   nextChance
 } from "@rollcall/cluster"
-import { modelUpstream } from "@rollcall/kubelet"
-import type { SettingValues } from "@rollcall/simulator/input"
+import { type KubeletConfig, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
 import {
   type Component,
   type FleetOptions,
-  kubeletSettings,
   type Machine,
   machinesOfGroup,
   makeMachine,
-  readConfig,
-  type ServerGate
+  readKubeletFields,
+  resolveKubeletInput,
+  type ServerGate,
+  withKubeletLayer
 } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ import {
 export interface LiveFleetOptions {
   readonly release: Release
   /** Settings of every kubelet; those of a group count more. */
-  readonly kubelet: SettingValues
+  readonly kubelet: KubeletSettings
   readonly seed: number
   /** What the fleet is when the cluster does not say so yet. */
   readonly groups: ReadonlyArray<FleetGroup>
@@ -119,17 +119,18 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     for (const problem of problems) void fork(Effect.logWarning(problem))
   }
 
-  const settingsOf = (group: FleetGroup): SettingValues => {
+  const { config: shared } = yield* Effect.fromResult(resolveKubeletInput(kubelet, release))
+
+  /** What a group's kubelets are told; the same as all others where the group's own words are wrong. */
+  const configOf = (group: FleetGroup): KubeletConfig => {
+    if (group.kubelet === undefined) return shared
     const warnings: Array<string> = []
-    const read = readConfig(
-      kubeletSettings,
-      `configmap/${fleetName}`,
-      `data.${group.name}.kubelet`,
-      group.kubelet ?? {},
-      warnings
+    const read = Result.flatMap(
+      readKubeletFields(`configmap/${fleetName}`, `data.${group.name}.kubelet`, group.kubelet, warnings),
+      (layer) => resolveKubeletInput(withKubeletLayer(kubelet, layer), release)
     )
-    warn(Result.isSuccess(read) ? warnings : [read.failure.message])
-    return Result.getOrElse(read, () => ({}))
+    warn(Result.isSuccess(read) ? [...warnings, ...read.success.warnings] : [read.failure.message])
+    return Result.isSuccess(read) ? read.success.config : shared
   }
 
   let made = 0
@@ -137,7 +138,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
 
   const become = (wanted: ReadonlyMap<string, FleetGroup>) => {
     const specs = [...wanted.values()].flatMap((group) =>
-      machinesOfGroup({ group, names: membersOf(group), kubelet: settingsOf(group) }, kubelet, release)
+      machinesOfGroup({ group, names: membersOf(group), kubelet: configOf(group) })
     )
     const names = new Set(specs.map(({ name }) => name))
     for (const [name, machine] of machines) {

@@ -1,38 +1,49 @@
-import { Cluster, fromConnection, makeEventRecorder, nextChance } from "@rollcall/cluster"
-import { kubeletConfig, modelUpstream } from "@rollcall/kubelet"
+import { Cluster, type Connection, fromConnection, makeEventRecorder, nextChance } from "@rollcall/cluster"
+import { type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
-import { DEFAULT_CAPACITY, kubeletSettings, makeMachine, makeServerGate } from "@rollcall/simulator/world"
+import { DEFAULT_CAPACITY, makeMachine, makeServerGate, withKubeletLayer } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { remoteConnection } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
-import { settingsGiven } from "../flags/settingFlags.ts"
 import { liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
-import { settingsOfFile } from "./configFile.ts"
-import { type kubeletProgram, parseTaints } from "./kubelet.ts"
+import type { kubeletProgram } from "./kubelet.ts"
+import { kubeletSettingsOf } from "./kubeletSettings.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
+
+/** A scenario's settings below those of a command line: its file is the base, theirs are drop-ins over it. */
+const mergeSettings = (scenario: KubeletSettings, own: KubeletSettings): KubeletSettings => {
+  const layers = [scenario.base, ...scenario.dropIns, own.base, ...own.dropIns].filter((layer) => layer !== undefined)
+  return layers.reduce<KubeletSettings>(withKubeletLayer, {
+    dropIns: [],
+    flags: { ...scenario.flags, ...given(own.flags) }
+  })
+}
+
+/** Without flags that nobody gave. */
+const given = (flags: KubeletSettings["flags"]): KubeletSettings["flags"] =>
+  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
 
 /** A kubelet against the cluster of a kubeconfig, or with `--nodes` a fleet of them, until it is interrupted. */
 export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
-  const release = yield* Effect.fromResult(releaseOf(values.release))
-  const file = yield* settingsOfFile(kubeletSettings, values.config)
-  const settings = { ...file, ...settingsGiven(kubeletSettings, values) }
-  const registerWithTaints = yield* Effect.fromResult(parseTaints(values["register-with-taints"]))
-  const connection = yield* remoteConnection(values, userAgentOf("kubelet", release), { http2: true })
+  if (values.version)
+    return (yield* Host).print(`Kubernetes ${(yield* Effect.fromResult(releaseOf(values.release))).version}`)
+  const { config, health, master, name, release, settings, warnings } = yield* kubeletSettingsOf(values)
+  for (const warning of warnings) yield* Effect.logWarning(warning)
+  const connection = yield* remoteConnection({ ...values, master }, userAgentOf("kubelet", release), { http2: true })
   const timers = yield* Timers
-  yield* serveHealth(values, () => [["ping", () => undefined]])
-  const { hostname } = yield* Host
+  yield* serveHealth(health, () => [["ping", () => undefined]])
   const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario], { seed: values.seed }))[0]
   if (values.nodes > 0 || plan !== undefined) {
     const cluster = fromConnection(connection)
     const fleet = yield* liveFleet({
       release,
-      kubelet: { ...plan?.settings.kubelet, ...settings },
+      kubelet: plan === undefined ? settings : mergeSettings(plan.settings.kubelet, settings),
       seed: values.seed,
       groups: plan === undefined ? groupsOf({ nodes: values.nodes, zones: values.zones }) : groupsOfPlan(plan),
       connect: (node) => connection.as({ user: `system:node:${node}`, groups: ["system:nodes"] }),
@@ -46,17 +57,23 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
     }
     return yield* Effect.never
   }
-  const name = (values["hostname-override"] || hostname).toLowerCase()
-  const config = kubeletConfig(
-    {
-      ...settings,
-      registerWithTaints,
-      nodeLabels: values["node-labels"],
-      ...(values["provider-id"] === "" ? {} : { providerID: values["provider-id"] })
-    },
-    release
-  )
   const chance = yield* nextChance
+  const recorderOf = (host: string, own: Connection) =>
+    makeEventRecorder(own, timers, chance, { component: "kubelet", host })
+  if (values.host === "linux") {
+    const { linuxKubelet } = yield* Effect.promise(() => import("../machine/linuxKubelet.ts"))
+    yield* linuxKubelet({
+      name,
+      config,
+      release,
+      connection,
+      recorder: recorderOf(name, connection),
+      seed: values.seed,
+      rootDir: values["root-dir"],
+      ...(values["logind-root"] === "" ? {} : { logindRoot: values["logind-root"] })
+    })
+    return yield* Effect.never
+  }
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const { kubelet } = makeMachine(
     {
@@ -66,7 +83,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       model: modelUpstream,
       connect: () => connection,
       fork: (effect) => void fork(effect),
-      recorderOf: (host, own) => makeEventRecorder(own, timers, chance, { component: "kubelet", host })
+      recorderOf
     },
     { name, group: undefined, config, capacity: DEFAULT_CAPACITY }
   )

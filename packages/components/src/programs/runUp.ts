@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { Cluster, fromConnection } from "@rollcall/cluster"
 import { mergeKubeconfig, writeKubeconfig } from "@rollcall/kube-client"
+import { noKubeletSettings } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
 import { invalid } from "@rollcall/simulator/input"
 import { identities, makeComponent, makeServerGate, schedulerLayer } from "@rollcall/simulator/world"
@@ -59,7 +60,7 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   const gate = makeServerGate(timers)
   const fleet = yield* liveFleet({
     release,
-    kubelet: plan?.settings.kubelet ?? {},
+    kubelet: plan?.settings.kubelet ?? noKubeletSettings,
     seed: values.seed,
     groups: plan === undefined ? groupsOf(values) : groupsOfPlan(plan),
     connect: (node) => gate.wrap(server.connect(identities.node(node))),

@@ -10,6 +10,8 @@ export const kubeletKind = "KubeletConfiguration"
 export interface ConfigLayer {
   /** The file, or where else it stands, as messages name it. */
   readonly file: string
+  /** Where it stands in its file; empty for the file as a whole. */
+  readonly path: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
@@ -56,7 +58,7 @@ export const decodeKubeletConfiguration = (
   const at = (name: string) => (embeddedAt === "" ? name : `${embeddedAt}.${name}`)
   const ineffective = Object.keys(fields).filter((name) => Object.hasOwn(otherFields, name) && fields[name] !== null)
   return Result.succeed({
-    layer: { file, fields },
+    layer: { file, path: embeddedAt, fields },
     warnings: [
       ...findings.unknown.map((path) => `${file}: strict decoding error: unknown field "${path}"`),
       ...ineffective.map((name) => `${file}: ${at(name)} is not supported and has no effect`)

@@ -15,6 +15,7 @@ export type FlagRefusal = { readonly expected: string } | { readonly message: st
 export interface FlagType<A> {
   /** The name of the value in usage texts; switches have none. */
   readonly placeholder: string | undefined
+  readonly expected: string
   /** What a flag without a text stands for. */
   readonly bare?: string
   /** Adds a text to what earlier ones of the same command line came to; undefined for the first. */
@@ -27,6 +28,7 @@ const one = <A>(
   parse: (text: string) => A | undefined
 ): FlagType<A> => ({
   placeholder,
+  expected,
   read: (text) => {
     const value = parse(text)
     return value === undefined ? Result.fail({ expected }) : Result.succeed(value)
@@ -39,6 +41,7 @@ const own = <A>(
   parse: (text: string, previous: A | undefined) => Result.Result<A, string>
 ): FlagType<A> => ({
   placeholder,
+  expected: placeholder,
   read: (text, previous) => Result.mapError(parse(text, previous), (message) => ({ message }))
 })
 
@@ -135,6 +138,7 @@ export const flagTypes = {
   ),
   texts: {
     placeholder: "strings",
+    expected: "texts separated by commas",
     read: (text: string, previous: ReadonlyArray<string> | undefined) =>
       Result.succeed([...(previous ?? []), ...(text === "" ? [] : text.split(","))])
   } satisfies FlagType<ReadonlyArray<string>>,

@@ -60,6 +60,7 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = rows(true, [
     "account for ephemeral storage",
     "true"
   ],
+  ["root-dir", "text", "", "where the kubelet keeps its own state (--host linux)", "/var/lib/kubelet"],
   ["pod-manifest-path", "text", "staticPodPath", "a static pod's manifest, or a folder of them"],
   ["file-check-frequency", "duration", "fileCheckFrequency", "how often manifests are looked at", "20s"],
   ["sync-frequency", "duration", "syncFrequency", "how often a pod is synchronised at least", "1m"],
@@ -178,7 +179,6 @@ export const otherFlags: ReadonlyArray<KubeletFlag> = rows(false, [
   ["registry-burst", "int32", "registryBurst"],
   ["registry-qps", "int32", "registryPullQPS"],
   ["resolv-conf", "text", "resolvConf"],
-  ["root-dir", "text", ""],
   ["rotate-certificates", "boolean", "rotateCertificates"],
   ["rotate-server-certificates", "boolean", "serverTLSBootstrap"],
   ["runonce", "boolean", "runOnce"],

@@ -49,11 +49,15 @@ const withFlags = (config: KubeletConfiguration, flags: KubeletFlagValues): Kube
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-const sourceOf = ({ base, dropIns }: ConfigLayers): string =>
-  [...(base === undefined ? [] : [base]), ...dropIns].map(({ file }) => file).join(", ") || COMMAND_LINE
+/** Which files the configuration comes from, and where in the one, if it is one, its last part stands. */
+const sourceOf = ({ base, dropIns }: ConfigLayers): Pick<ConfigProblem, "file" | "path"> => {
+  const layers = [...(base === undefined ? [] : [base]), ...dropIns]
+  const files = [...new Set(layers.map(({ file }) => file))]
+  return { file: files.join(", ") || COMMAND_LINE, path: files.length === 1 ? (layers.at(-1)?.path ?? "") : "" }
+}
 
-const gateWarnings = (source: string, { ineffective }: GateSettings): ReadonlyArray<string> =>
-  ineffective.map((gate) => `${source}: featureGates.${gate} is not supported and has no effect`)
+const gateWarnings = (file: string, { ineffective }: GateSettings): ReadonlyArray<string> =>
+  ineffective.map((gate) => `${file}: featureGates.${gate} is not supported and has no effect`)
 
 /**
  * What a kubelet of a release makes of its settings, with all of Kubernetes' checks that need no machine, in kubelet's order:
@@ -66,6 +70,7 @@ export const resolveKubelet = (
 ): Checked<ResolvedKubelet> => {
   const { flags } = settings
   const source = sourceOf(settings)
+  const inside = (field: string) => (source.path === "" ? field : `${source.path}.${field}`)
   const fail = (file: string, path: string, message: string): Checked<never> => {
     const problem: ConfigProblem = { file, path, message }
     return Result.fail([problem])
@@ -75,14 +80,14 @@ export const resolveKubelet = (
   if (wrongLabels !== undefined) return fail(COMMAND_LINE, "--node-labels", wrongNodeLabelsText(wrongLabels))
 
   const merged = mergeLayers(settings, release)
-  if (Result.isFailure(merged)) return fail(source, "featureGates", merged.failure)
+  if (Result.isFailure(merged)) return fail(source.file, inside("featureGates"), merged.failure)
   const configuration = withFlags(merged.success, flags)
   const gates = gateSettings(release, configuration.featureGates ?? {})
   if (Result.isFailure(gates)) return fail(COMMAND_LINE, "--feature-gates", gates.failure)
   const messages = validateKubeletConfiguration(configuration, release, gates.success, validators)
-  if (messages.length > 0) return fail(source, "", aggregated(messages))
+  if (messages.length > 0) return fail(source.file, source.path, aggregated(messages))
   const stopped = startProblem(configuration, gates.success)
-  if (stopped !== undefined) return fail(source, "", stopped)
+  if (stopped !== undefined) return fail(source.file, source.path, stopped)
 
   const nodeIP = text(flags["node-ip"])
   const cloudProvider = text(flags["cloud-provider"])
@@ -97,6 +102,6 @@ export const resolveKubelet = (
   return Result.succeed({
     config: kubeletConfigOf(configuration, gates.success.gates, own),
     configuration,
-    warnings: [...ignored, ...gateWarnings(source, gates.success)]
+    warnings: [...ignored, ...gateWarnings(source.file, gates.success)]
   })
 }

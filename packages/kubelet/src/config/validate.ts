@@ -1,4 +1,5 @@
 import type { Release } from "@rollcall/api"
+import { type ShutdownFields, shutdownFieldsOf } from "../KubeletConfig.ts"
 import { quoted } from "./ConfigProblem.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import type { GateSettings } from "./gates.ts"
@@ -11,7 +12,7 @@ import { type Complain, durationMs, goDuration, inRange } from "./validation.ts"
 /** Rules of another package for fields of this configuration: each answers upstream's messages, in order. */
 export interface ConfigValidators {
   /** The fields of graceful node shutdown. */
-  readonly shutdown?: (config: KubeletConfiguration, gates: GateSettings) => ReadonlyArray<string>
+  readonly shutdown?: (config: ShutdownFields) => ReadonlyArray<string>
 }
 
 const limits = (config: KubeletConfiguration, complain: Complain): void => {
@@ -143,7 +144,7 @@ export const validateKubeletConfiguration = (
   validateLogs.pulls(config, gates, complain)
   registration(config, complain, add)
   topology(config, complain)
-  messages.push(...shutdown(config, gates))
+  messages.push(...shutdown(shutdownFieldsOf(config, gates.gates)))
   swap(config, release, gates, complain)
   crashLoops(config, gates, complain)
   validateEnforcement(config, complain)

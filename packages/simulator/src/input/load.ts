@@ -248,9 +248,9 @@ const planScenario = Effect.fnUntraced(function* (
   const { metadata, spec } = yield* Effect.fromResult(checkScenario(file, value, document.path))
   const { cluster } = spec
   const release = yield* Effect.fromResult(releaseOfName(file, spec.release))
-  const settings = yield* readSettings(file, spec, release, warnings)
+  const ofSettings: Array<string> = []
+  const settings = yield* readSettings(file, spec, release, ofSettings)
   const shared = yield* Effect.fromResult(resolveKubeletInput(settings.kubelet, release))
-  warnings.push(...shared.warnings)
   const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
   const snapshot = yield* readManifests(file, cluster.snapshot ?? [], "spec.cluster.snapshot", warnings)
   const objects = [
@@ -268,7 +268,7 @@ const planScenario = Effect.fnUntraced(function* (
       ? yield* invalid(file, "spec.duration", `found ${JSON.stringify(spec.duration)}, expected a duration above 0`)
       : yield* invalid("--until", "", `found ${JSON.stringify(options.until)}, expected a duration above 0 such as 30m`)
   }
-  warnings.push(...ineffective(file, spec))
+  warnings.push(...ineffective(file, spec), ...ofSettings, ...shared.warnings)
   const planned = planEvents(file, spec.events ?? [], known)
   const expected = planExpectations(file, spec.expect ?? [], known)
   const problems: ReadonlyArray<Problem> = [...planned.problems, ...expected.problems]

@@ -1,0 +1,72 @@
+import { type ConfigLayer, type ConfigLayers, decodeKubeletConfiguration } from "@rollcall/kubelet"
+import { InvalidInput, invalid } from "@rollcall/simulator/input"
+import { readDocuments } from "@rollcall/simulator/world"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+
+const DROP_IN = ".conf"
+/** More folders inside one another than anybody has: what lies deeper is a loop of links. */
+const DEEPEST = 32
+
+/** One file that holds a KubeletConfiguration. Of several documents kubelet reads the first. */
+const readLayer = Effect.fnUntraced(function* (file: string, warnings: Array<string>) {
+  const [document, ...others] = yield* readDocuments(file)
+  for (const { path } of others) warnings.push(`${file}: ${path} has no effect: kubelet reads the first document only`)
+  const decoded = yield* Effect.fromResult(decodeKubeletConfiguration(file, document?.value)).pipe(
+    Effect.mapError((problems) => new InvalidInput({ problems }))
+  )
+  warnings.push(...decoded.warnings)
+  return decoded.layer
+})
+
+/** A path in `--config` is meant from where that file lies. Upstream: pkg/kubelet/kubeletconfig/configfiles, resolveRelativePaths. */
+const resolved = (path: Path.Path, layer: ConfigLayer): ConfigLayer => {
+  const { staticPodPath } = layer.fields
+  return typeof staticPodPath !== "string" || staticPodPath === ""
+    ? layer
+    : { ...layer, fields: { ...layer.fields, staticPodPath: path.resolve(path.dirname(layer.file), staticPodPath) } }
+}
+
+/** The files of a folder and its folders, each folder's in lexical order. Upstream: Go's filepath.WalkDir. */
+const walk = (
+  folder: string,
+  depth = 0
+): Effect.Effect<ReadonlyArray<string>, InvalidInput, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const names = yield* fs.readDirectory(folder).pipe(
+      Effect.mapError((error) => {
+        const reason = error.reason._tag === "NotFound" ? "no such folder" : `cannot be read: ${error.message}`
+        return invalid(folder, "", reason)
+      })
+    )
+    const found: Array<string> = []
+    for (const name of [...names].sort()) {
+      const file = path.join(folder, name)
+      const { type } = yield* fs
+        .stat(file)
+        .pipe(Effect.mapError((error) => invalid(file, "", `cannot be read: ${error.message}`)))
+      if (type !== "Directory") found.push(file)
+      else if (depth < DEEPEST) for (const inner of yield* walk(file, depth + 1)) found.push(inner)
+    }
+    return found
+  })
+
+export interface KubeletFiles {
+  readonly layers: ConfigLayers
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** What `--config` and the drop-ins of `--config-dir` say; empty names stand for none. */
+export const kubeletLayers = Effect.fnUntraced(function* (config: string, folder: string) {
+  const path = yield* Path.Path
+  const warnings: Array<string> = []
+  const base = config === "" ? undefined : resolved(path, yield* readLayer(config, warnings))
+  const files = folder === "" ? [] : yield* walk(folder)
+  const dropIns: Array<ConfigLayer> = []
+  for (const file of files) if (file.endsWith(DROP_IN)) dropIns.push(yield* readLayer(file, warnings))
+  const found: KubeletFiles = { layers: base === undefined ? { dropIns } : { base, dropIns }, warnings }
+  return found
+})

@@ -1,0 +1,73 @@
+import type { Release } from "@rollcall/api"
+import {
+  type KubeletConfig,
+  type KubeletFlagValues,
+  type KubeletSettings,
+  nodeNameOf,
+  removedFlags,
+  removedFlagText
+} from "@rollcall/kubelet"
+import { invalid } from "@rollcall/simulator/input"
+import { resolveKubeletInput } from "@rollcall/simulator/world"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { FlagValues } from "../flags/Flag.ts"
+import { Host } from "../host/Host.ts"
+import type { kubeletProgram } from "./kubelet.ts"
+import { kubeletLayers } from "./kubeletFiles.ts"
+import { releaseOf } from "./release.ts"
+
+/** What a kubelet's command line comes to. */
+export interface KubeletStart {
+  /** Its node's name. */
+  readonly name: string
+  readonly config: KubeletConfig
+  /** What `config` was made of: for kubelets that are told something more. */
+  readonly settings: KubeletSettings
+  readonly release: Release
+  /** Where it answers for its health; port 0: nowhere. */
+  readonly health: { readonly "bind-address": string; readonly "secure-port": number }
+  /** The address of the API server, where flags say it. */
+  readonly master: string
+  readonly warnings: ReadonlyArray<string>
+}
+
+const COMMAND_LINE = "command line"
+
+/**
+ * Reads the files that a kubelet's flags name, merges them and the flags, and checks it all as kubelet does: nothing has
+ * happened when something is wrong.
+ */
+export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
+  const release = yield* Effect.fromResult(releaseOf(values.release))
+  const given: KubeletFlagValues = values
+  const warnings: Array<string> = []
+  for (const { name } of removedFlags) {
+    const value = given[name]
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    const removed = removedFlagText(name, release)
+    if (removed !== undefined) return yield* invalid(COMMAND_LINE, `--${name}`, removed)
+    if (name !== "api-servers") warnings.push(`--${name} is not supported and has no effect`)
+  }
+  const { hostname } = yield* Host
+  const override = given["hostname-override"]
+  const name = nodeNameOf(typeof override === "string" ? override : "", hostname)
+  if (Result.isFailure(name)) return yield* invalid(COMMAND_LINE, "--hostname-override", name.failure)
+  const files = yield* kubeletLayers(values.config, values["config-dir"])
+  const settings: KubeletSettings = { ...files.layers, flags: given }
+  const resolved = yield* Effect.fromResult(resolveKubeletInput(settings, release))
+  const { healthzBindAddress = "127.0.0.1", healthzPort = 0 } = resolved.configuration
+  const start: KubeletStart = {
+    name: name.success,
+    config: resolved.config,
+    settings,
+    release,
+    health: {
+      "bind-address": values["bind-address"] || healthzBindAddress,
+      "secure-port": values["secure-port"] ?? healthzPort
+    },
+    master: values.master || (values["api-servers"][0] ?? ""),
+    warnings: [...warnings, ...files.warnings, ...resolved.warnings]
+  }
+  return start
+})
