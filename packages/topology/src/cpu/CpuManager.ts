@@ -71,12 +71,13 @@ export const makeCpuManager = (options: CpuManagerOptions): Result.Result<CpuMan
   })
 }
 
-const restore = ({ checkpoint, containerRef, policy }: CpuManagerOptions): Result.Result<CpuState, string> => {
+const restore = ({ checkpoint, containerRef, gates, policy }: CpuManagerOptions): Result.Result<CpuState, string> => {
   const text = checkpoint?.read(cpuStateFile)
   if (checkpoint === undefined || text === undefined) return Result.succeed(noCpuState)
-  return Result.mapError(restoreCpuState(text, policy, containerRef), (cause) =>
-    restoreError(cause, "CPU", checkpoint, cpuStateFile)
-  )
+  return Result.mapBoth(restoreCpuState(text, policy, containerRef), {
+    onFailure: (cause) => restoreError(cause, "CPU", checkpoint, cpuStateFile),
+    onSuccess: (state) => (gates.PodLevelResourceManagers ? state : { ...state, pods: noCpuState.pods })
+  })
 }
 
 const staticPolicy = (options: CpuManagerOptions): Result.Result<StaticPolicy, string> => {

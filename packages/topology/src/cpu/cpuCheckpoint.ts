@@ -3,7 +3,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type CpuSet, parseCpuSet } from "./CpuSet.ts"
 import type { CpuState } from "./CpuState.ts"
-import { type CheckpointTexts, cpuChecksum, firstCpuChecksum, type NestedTexts, type Texts } from "./cpuChecksum.ts"
+import {
+  cpuChecksum,
+  isCpuChecksum,
+  isFirstCpuChecksum,
+  type NestedTexts,
+  type SavedCpus,
+  type Texts
+} from "./cpuChecksum.ts"
 
 /** The file in the kubelet's root directory. */
 export const cpuStateFile = "cpu_manager_state"
@@ -18,18 +25,18 @@ export type ContainerRef = (
  * pkg/kubelet/cm/cpumanager/state/checkpoint.go.
  */
 export const cpuStateText = (policyName: string, state: CpuState, withPods = false): string => {
-  const texts: CheckpointTexts = {
+  const saved: SavedCpus = {
     policyName,
     shared: state.shared.toString(),
     entries: byName(state.containers, (owned) => byName(owned, String)),
-    podEntries: withPods ? byName(state.pods, String) : undefined
+    podEntries: withPods ? byName(state.pods, (cpus) => cpus) : undefined
   }
   return JSON.stringify({
     policyName,
-    defaultCpuSet: texts.shared,
-    ...(state.containers.size > 0 ? { entries: texts.entries } : {}),
+    defaultCpuSet: saved.shared,
+    ...(state.containers.size > 0 ? { entries: saved.entries } : {}),
     ...(withPods && state.pods.size > 0 ? { podEntries: byName(state.pods, (cpuSet) => ({ cpuSet })) } : {}),
-    checksum: cpuChecksum(texts)
+    checksum: cpuChecksum(saved)
   })
 }
 
@@ -55,32 +62,33 @@ const First = Schema.Struct({ ...head, entries: Schema.optionalKey(TextMap) })
 const decodeCurrent = Schema.decodeUnknownOption(Schema.fromJsonString(Current))
 const decodeFirst = Schema.decodeUnknownOption(Schema.fromJsonString(First))
 
-/** None at all is accepted, and so is zero: the oldest files had none. */
-const isRight = (checksum: number | undefined, expected: ReadonlyArray<number>): boolean =>
-  checksum === undefined || checksum === 0 || expected.includes(checksum)
+const corrupted = "checkpoint is corrupted"
 
-const readTexts = (text: string, containerRef: ContainerRef): Result.Result<CheckpointTexts, string> => {
-  if (text.trim() === "") return Result.fail("unexpected end of JSON input")
-  const current = decodeCurrent(text)
-  if (Option.isSome(current)) {
-    const { checksum, defaultCpuSet: shared, entries = {}, podEntries: pods = {}, policyName } = current.value
-    const podEntries = Object.fromEntries(Object.entries(pods).map(([uid, { cpuSet = "" }]) => [uid, cpuSet]))
-    const texts = { policyName, shared, entries, podEntries }
-    const withoutPods = current.value.podEntries === undefined ? [cpuChecksum({ ...texts, podEntries: undefined })] : []
-    if (isRight(checksum, [cpuChecksum(texts), ...withoutPods])) return Result.succeed(texts)
-  }
-  const first = decodeFirst(text)
-  if (Option.isSome(first)) {
-    const { checksum, defaultCpuSet: shared, entries = {}, policyName } = first.value
-    if (isRight(checksum, [firstCpuChecksum(policyName, shared, entries)])) {
-      const named = Result.mapError(
-        migrated(entries, containerRef),
-        (cause) => `failed to migrate checkpoint from v1 to v2: ${cause}`
-      )
-      return Result.map(named, (byPod) => ({ policyName, shared, entries: byPod, podEntries: {} }))
+const parseNamed = (text: string, what: string): Result.Result<CpuSet, string> =>
+  Result.mapError(parseCpuSet(text), (cause) => `could not parse ${what}: ${cause}`)
+
+const readSaved = (text: string, containerRef: ContainerRef): Result.Result<SavedCpus, string> =>
+  Result.gen(function* () {
+    const current = Option.getOrUndefined(decodeCurrent(text))
+    if (current === undefined) return yield* readFirst(text, containerRef)
+    const { checksum = 0, defaultCpuSet: shared, entries = {}, podEntries: pods, policyName } = current
+    const podEntries: Record<string, CpuSet> = {}
+    for (const [uid, { cpuSet = "" }] of Object.entries(pods ?? {})) {
+      podEntries[uid] = yield* parseNamed(cpuSet, `cpuset ${JSON.stringify(cpuSet)} for pod ${JSON.stringify(uid)}`)
     }
-  }
-  return Result.fail("checkpoint is corrupted")
+    const saved = { policyName, shared, entries, podEntries: pods === undefined ? undefined : podEntries }
+    return isCpuChecksum(checksum, saved) ? saved : yield* readFirst(text, containerRef)
+  })
+
+const readFirst = (text: string, containerRef: ContainerRef): Result.Result<SavedCpus, string> => {
+  const first = Option.getOrUndefined(decodeFirst(text))
+  if (first === undefined) return Result.fail(corrupted)
+  const { checksum = 0, defaultCpuSet: shared, entries = {}, policyName } = first
+  if (!isFirstCpuChecksum(checksum, { policyName, shared }, entries)) return Result.fail(corrupted)
+  return Result.mapBoth(migrated(entries, containerRef), {
+    onFailure: (cause) => `failed to migrate checkpoint from v1 to v2: ${cause}`,
+    onSuccess: (byPod) => ({ policyName, shared, entries: byPod, podEntries: undefined })
+  })
 }
 
 const migrated = (entries: Texts, containerRef: ContainerRef): Result.Result<NestedTexts, string> => {
@@ -93,9 +101,6 @@ const migrated = (entries: Texts, containerRef: ContainerRef): Result.Result<Nes
   return Result.succeed(byPod)
 }
 
-const parseNamed = (text: string, what: string): Result.Result<CpuSet, string> =>
-  Result.mapError(parseCpuSet(text), (cause) => `could not parse ${what}: ${cause}`)
-
 /**
  * The state that a checkpoint file holds, or why it cannot be had: damaged, of another policy, with sets that are none. Files of the first
  * format are carried over if it is known whose their containers are. Upstream: state_checkpoint.go restoreState.
@@ -106,24 +111,21 @@ export const restoreCpuState = (
   containerRef: ContainerRef = () => undefined
 ): Result.Result<CpuState, string> =>
   Result.gen(function* () {
-    const texts = yield* readTexts(text, containerRef)
-    if (texts.policyName !== policyName) {
-      const [is, was] = [JSON.stringify(policyName), JSON.stringify(texts.policyName)]
+    if (text.trim() === "") return yield* Result.fail("unexpected end of JSON input")
+    const saved = yield* readSaved(text, containerRef)
+    if (saved.policyName !== policyName) {
+      const [is, was] = [JSON.stringify(policyName), JSON.stringify(saved.policyName)]
       return yield* Result.fail(`configured policy ${is} differs from state checkpoint policy ${was}`)
     }
-    const shared = yield* parseNamed(texts.shared, `default cpu set ${JSON.stringify(texts.shared)}`)
+    const shared = yield* parseNamed(saved.shared, `default cpu set ${JSON.stringify(saved.shared)}`)
     const containers = new Map<string, Map<string, CpuSet>>()
-    for (const [uid, owned] of Object.entries(texts.entries)) {
+    for (const [uid, owned] of Object.entries(saved.entries)) {
       const ofPod = new Map<string, CpuSet>()
       for (const [name, cpus] of Object.entries(owned)) {
-        const what = `cpuset "${cpus}" for container ${JSON.stringify(name)} in pod ${JSON.stringify(uid)}`
+        const what = `cpuset ${JSON.stringify(cpus)} for container ${JSON.stringify(name)} in pod ${JSON.stringify(uid)}`
         ofPod.set(name, yield* parseNamed(cpus, what))
       }
       containers.set(uid, ofPod)
     }
-    const pods = new Map<string, CpuSet>()
-    for (const [uid, cpus] of Object.entries(texts.podEntries ?? {})) {
-      pods.set(uid, yield* parseNamed(cpus, `cpuset "${cpus}" for pod ${JSON.stringify(uid)}`))
-    }
-    return { shared, containers, pods }
+    return { shared, containers, pods: new Map(Object.entries(saved.podEntries ?? {})) }
   })

@@ -1,35 +1,57 @@
 import { checksumOf } from "../internal/checksum.ts"
+import type { CpuSet } from "./CpuSet.ts"
 
 export type Texts = Readonly<Record<string, string>>
 export type NestedTexts = Readonly<Record<string, Texts>>
 
 /** What a checkpoint file says, beside its checksum. */
-export interface CheckpointTexts {
+export interface SavedCpus {
   readonly policyName: string
   readonly shared: string
   /** By pod uid and container name. */
   readonly entries: NestedTexts
-  /** By pod uid, for a kubelet that manages pods as a whole. */
-  readonly podEntries: Texts | undefined
+  /** By pod uid; undefined: of a kubelet that does not manage pods as a whole. */
+  readonly podEntries: Readonly<Record<string, CpuSet>> | undefined
 }
+
+/** Kubelets of different releases call their structure differently, and the name counts. All of them read the first. */
+const structNames = ["CPUManagerCheckpoint", "CPUManagerCheckpointV2", "CPUManagerCheckpointV3"] as const
 
 /**
- * The checksum that a kubelet writes, over a dump of its Go structure: what this model writes a kubelet reads, and the other way round. Only
- * that of files with pod entries, whose feature is in alpha, is the model's own. Upstream: pkg/kubelet/checkpointmanager/checksum,
- * pkg/util/hash.
+ * Over a dump of Go's structure as upstream makes it, so that a kubelet reads what this model writes, and the other way round. Upstream:
+ * pkg/kubelet/checkpointmanager/checksum, pkg/util/hash; cpumanager/state/checkpoint.go.
  */
-export const cpuChecksum = ({ entries, podEntries, policyName, shared }: CheckpointTexts): number => {
-  const pods = podEntries === undefined ? "" : ` PodEntries:(state.PodCPUAssignments)${dumpTexts(podEntries)}`
-  return overStruct(policyName, shared, `Entries:(map[string]map[string]string)${dump(entries, dumpTexts)}${pods}`)
+export const cpuChecksum = (saved: SavedCpus): number => overStruct(structNames[0], saved, currentFields(saved))
+
+/** Zero is accepted: the oldest files had none. A file without pod entries may be of a kubelet that just had none to write. */
+export const isCpuChecksum = (checksum: number, saved: SavedCpus): boolean => {
+  const fields = currentFields(saved)
+  const forms = saved.podEntries === undefined ? [fields, currentFields({ ...saved, podEntries: {} })] : [fields]
+  return checksum === 0 || structNames.some((name) => forms.some((form) => overStruct(name, saved, form) === checksum))
 }
 
-/** That of files of the first format, which went by container id. */
-export const firstCpuChecksum = (policyName: string, shared: string, entries: Texts): number =>
-  overStruct(policyName, shared, `Entries:(map[string]string)${dumpTexts(entries)}`)
+/** Of a file of the first format, which went by container id. */
+export const isFirstCpuChecksum = (
+  checksum: number,
+  saved: Pick<SavedCpus, "policyName" | "shared">,
+  entries: Texts
+): boolean =>
+  checksum === 0 || overStruct(structNames[0], saved, `Entries:(map[string]string)${dumpTexts(entries)}`) === checksum
 
-const overStruct = (policyName: string, shared: string, entries: string): number => {
+const overStruct = (
+  name: string,
+  { policyName, shared }: Pick<SavedCpus, "policyName" | "shared">,
+  fields: string
+): number => {
   const head = `PolicyName:(string)${policyName} DefaultCPUSet:(string)${shared}`
-  return checksumOf(`(*state.CPUManagerCheckpoint){${head} ${entries} Checksum:(checksum.Checksum)0}`)
+  return checksumOf(`(*state.${name}){${head} ${fields} Checksum:(checksum.Checksum)0}`)
+}
+
+const currentFields = ({ entries, podEntries }: SavedCpus): string => {
+  const fields = `Entries:(map[string]map[string]string)${dump(entries, dumpTexts)}`
+  return podEntries === undefined
+    ? fields
+    : `${fields} PodEntries:(state.PodCPUAssignments)${dump(podEntries, dumpPod)}`
 }
 
 /** A map as Go prints it: by key. */
@@ -39,3 +61,6 @@ const dump = <V>(record: Readonly<Record<string, V>>, print: (value: V) => strin
 }
 
 const dumpTexts = (record: Texts): string => dump(record, String)
+
+const dumpPod = ({ ids }: CpuSet): string =>
+  `{CPUSet:(cpuset.CPUSet){elems:(map[int]struct {})map[${ids.map((id) => `${id}:{}`).join(" ")}]}}`

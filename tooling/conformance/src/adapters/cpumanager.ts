@@ -95,7 +95,13 @@ const guaranteedCpus = (given: Json): Json => {
   }
   const initContainers = (given.initContainers ?? []).map(container)
   const containers = given.containers.map(container)
-  const pod: Pod = { metadata: {}, spec: { initContainers, containers }, status: { qosClass: given.qosClass } }
+  const pod: Pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {},
+    spec: { initContainers, containers },
+    status: { qosClass: given.qosClass }
+  }
   const all: ReadonlyArray<Json> = [...initContainers, ...containers]
   return {
     perContainer: Object.fromEntries(all.map((one) => [one.name, exclusiveCpus(pod, one, gates)])),
