@@ -63,20 +63,29 @@ const attemptOf = (status: ContainerStatus | undefined): number => {
   return (status.restartCount ?? 0) + (ran ? 1 : 0)
 }
 
+/** What counts of a container's probes. */
+export interface Checks {
+  readonly ready: boolean
+  readonly started: boolean
+}
+
+const UNCHECKED: Checks = { ready: true, started: true }
+
 const running = (
   pod: Pod,
   name: string,
   image: string,
   before: ContainerStatus | undefined,
-  now: string
+  now: string,
+  { ready, started }: Checks = UNCHECKED
 ): ContainerStatus => {
   const attempt = attemptOf(before)
   return {
     name,
     state: { running: { startedAt: now } },
     ...(before === undefined ? {} : lastState(before)),
-    ready: true,
-    started: true,
+    ready,
+    started,
     restartCount: attempt,
     image,
     imageID: image,
@@ -117,9 +126,27 @@ export const containersStarted = (pod: Pod, before: Containers, now: string): Co
   )
 })
 
-/** One container was started again. */
-export const containerStarted = (pod: Pod, containers: Containers, name: string, now: string): Containers =>
-  one(containers, name, (status) => running(pod, name, status.image ?? "", status, now))
+/** One container was started, or started again. */
+export const containerStarted = (
+  pod: Pod,
+  containers: Containers,
+  name: string,
+  now: string,
+  checks?: Checks
+): Containers => one(containers, name, (status) => running(pod, name, status.image ?? "", status, now, checks))
+
+/** What counts of a running container's probes is another. */
+export const containerChecked = (containers: Containers, name: string, checks: Checks): Containers =>
+  one(containers, name, (status) => ({ ...status, ...checks }))
+
+/** One container has not been started, and why. */
+export const containerWaits = (containers: Containers, name: string, reason: string, message: string): Containers =>
+  one(containers, name, (status) => ({
+    ...status,
+    ready: false,
+    started: false,
+    state: { waiting: { reason, message } }
+  }))
 
 const terminated = (status: ContainerStatus, exitCode: number, reason: string, now: string): ContainerStatus => {
   const { startedAt } = status.state?.running ?? {}
@@ -141,8 +168,18 @@ const terminated = (status: ContainerStatus, exitCode: number, reason: string, n
 
 const reasonOf = (exitCode: number): string => (exitCode === 0 ? "Completed" : "Error")
 
-export const containerExited = (containers: Containers, name: string, exitCode: number, now: string): Containers =>
-  one(containers, name, (status) => terminated(status, exitCode, reasonOf(exitCode), now))
+/** `done`: an init container that is through, which counts as ready for good. */
+export const containerExited = (
+  containers: Containers,
+  name: string,
+  exitCode: number,
+  now: string,
+  done = false
+): Containers =>
+  one(containers, name, (status) => {
+    const ended = terminated(status, exitCode, reasonOf(exitCode), now)
+    return done ? { ...ended, ready: true } : ended
+  })
 
 /** A container waits for its back-off to end. */
 export const containerBacksOff = (containers: Containers, name: string, message: string): Containers =>

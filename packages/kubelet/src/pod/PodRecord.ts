@@ -1,25 +1,19 @@
-import type { Pod, PodStatus } from "@rollcall/api"
-import type { Timer } from "@rollcall/time"
-import type { PodObserver } from "../runtime/PodRuntime.ts"
+import type { ContainerStatus, Pod, PodStatus } from "@rollcall/api"
+import type { PodObserver, StartFailure } from "../runtime/PodRuntime.ts"
+import type { PodLife } from "./ContainerLife.ts"
 import type { Containers } from "./Containers.ts"
-import type { BackOffRecord } from "./CrashLoopBackOff.ts"
 import { hasContainers, type PodStage } from "./PodDecision.ts"
 import type { PodEnding } from "./PodTermination.ts"
-
-/** What an exited container waits for. */
-export interface ExitRecord {
-  readonly finishedAtMs: number
-  readonly backOff: BackOffRecord | undefined
-  /** The runtime has been asked to start it again. */
-  readonly restarting: boolean
-}
 
 /** Who acts on what the runtime tells. */
 export interface PodKeeper {
   readonly started: (record: PodRecord, podIP: string) => void
+  readonly sandboxReady: (record: PodRecord, podIP: string) => void
   readonly containerStarted: (record: PodRecord, name: string) => void
+  readonly containerFailed: (record: PodRecord, name: string, failure: StartFailure) => void
   readonly containerExited: (record: PodRecord, name: string, exitCode: number) => void
   readonly stopped: (record: PodRecord, exitCode: number) => void
+  readonly warned: (record: PodRecord, reason: string, message: string) => void
 }
 
 const NO_STATUS: PodStatus = {}
@@ -40,9 +34,8 @@ export class PodRecord implements PodObserver {
   sending = false
   /** The termination that has begun. */
   ending: PodEnding | undefined = undefined
-  exits: Map<string, ExitRecord> | undefined = undefined
-  /** The end of a crash loop's pause. */
-  timer: Timer | undefined = undefined
+  /** What is kept of it beside its status, unless it just runs. */
+  life: PodLife | undefined = undefined
 
   constructor(keeper: PodKeeper, pod: Pod) {
     this.keeper = keeper
@@ -53,17 +46,31 @@ export class PodRecord implements PodObserver {
     return { init: this.status.initContainerStatuses ?? [], regular: this.status.containerStatuses ?? [] }
   }
 
+  get statuses(): ReadonlyArray<ContainerStatus> {
+    const { containerStatuses = [], initContainerStatuses } = this.status
+    return initContainerStatuses === undefined ? containerStatuses : [...initContainerStatuses, ...containerStatuses]
+  }
+
   started(podIP: string): void {
     this.keeper.started(this, podIP)
   }
+  sandboxReady(podIP: string): void {
+    this.keeper.sandboxReady(this, podIP)
+  }
   containerStarted(name: string): void {
     this.keeper.containerStarted(this, name)
+  }
+  containerFailed(name: string, failure: StartFailure): void {
+    this.keeper.containerFailed(this, name, failure)
   }
   containerExited(name: string, exitCode: number): void {
     this.keeper.containerExited(this, name, exitCode)
   }
   stopped(exitCode: number): void {
     this.keeper.stopped(this, exitCode)
+  }
+  warned(reason: string, message: string): void {
+    this.keeper.warned(this, reason, message)
   }
 }
 

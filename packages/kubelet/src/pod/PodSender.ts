@@ -7,6 +7,11 @@ import { isOlder } from "../internal/revision.ts"
 import { podPatch } from "./PodPatch.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
+/** Who sees what follows from a new view of a pod. */
+interface Attendant {
+  readonly attend: (record: PodRecord) => void
+}
+
 /**
  * Brings pod statuses and final deletes to the API: at once when they change, again with the periodic comparison when that
  * failed or when somebody else changed what is the kubelet's.
@@ -16,15 +21,15 @@ import type { PodRecord } from "./PodRecord.ts"
  */
 export class PodSender {
   private readonly env: Env
-  private readonly attend: (record: PodRecord) => void
+  private readonly work: Attendant
   private readonly owed = new Set<PodRecord>()
   private timer: Timer | undefined
   private startedAtMs = 0
   private turn = 0
 
-  constructor(env: Env, attend: (record: PodRecord) => void) {
+  constructor(env: Env, work: Attendant) {
     this.env = env
-    this.attend = attend
+    this.work = work
   }
 
   start(): void {
@@ -93,7 +98,7 @@ export class PodSender {
       record.sending = false
       if (Result.isSuccess(answer)) {
         listen(answer.success as Pod)
-        this.attend(record)
+        this.work.attend(record)
       } else if (!isNotFound(answer.failure) && !isConflict(answer.failure)) this.later(record)
       // Otherwise this pod is gone, or another has its name: the watch will tell.
     }
@@ -113,7 +118,7 @@ export class PodSender {
     this.owed.clear()
     for (const record of owed) {
       this.send(record)
-      this.attend(record)
+      this.work.attend(record)
     }
   }
 }

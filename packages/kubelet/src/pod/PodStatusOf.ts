@@ -1,4 +1,11 @@
-import { type Pod, type PodCondition, type PodStatus, podDisruptionTarget, qosClassOf } from "@rollcall/api"
+import {
+  type ContainerStatus,
+  type Pod,
+  type PodCondition,
+  type PodStatus,
+  podDisruptionTarget,
+  qosClassOf
+} from "@rollcall/api"
 import type { Containers } from "./Containers.ts"
 import {
   containersReadyCondition,
@@ -72,6 +79,17 @@ const disruptionOf = (
         )
       ]
 
+/** A pod does not end while something of it may run. Upstream: status_manager.go mergePodStatus. */
+const heldBack = (
+  phase: Phase,
+  statuses: ReadonlyArray<ContainerStatus>,
+  terminating: boolean,
+  previous: PodStatus
+): Phase => {
+  if (terminating || !isTerminal(phase) || !statuses.some(({ state }) => state?.running !== undefined)) return phase
+  return previous.phase === "Running" ? "Running" : "Pending"
+}
+
 const asPhase = (phase: string | undefined): Phase | undefined => (isTerminal(phase) ? (phase as Phase) : undefined)
 
 const addresses = (hostIP: string, podIP: string | undefined): Partial<PodStatus> => ({
@@ -94,7 +112,9 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
   const phase =
     asPhase(previous.phase) ??
     asPhase(pod.status?.phase) ??
-    (killed === undefined ? podPhase(pod, statuses, terminating, initialized) : "Failed")
+    (killed === undefined
+      ? heldBack(podPhase(pod, statuses, terminating, initialized), statuses, terminating, previous)
+      : "Failed")
   const others = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type))
   const old = (type: PodCondition["type"]) => previous.conditions?.find((condition) => condition.type === type)
   const disruption =

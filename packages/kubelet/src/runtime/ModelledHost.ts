@@ -21,8 +21,7 @@ const commonVersions: Versions = {
   kernelVersion: "6.8.0-rollcall",
   osImage: "Rollcall modelled node",
   runtimeType: "containerd",
-  runtimeVersion: "2.1.0",
-  kubeletVersion: "v1.36.2"
+  runtimeVersion: "2.1.0"
 }
 
 const NO_IMAGES: Machine["images"] = []

@@ -1,0 +1,255 @@
+import { formatDuration, type Pod, parseTime } from "@rollcall/api"
+import type { Env } from "../internal/Env.ts"
+import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
+import type { ProbeKind } from "../runtime/ProbeOutcomes.ts"
+import { type ContainerLife, lifeFromStatuses, PodLife } from "./ContainerLife.ts"
+import { isSidecar } from "./ContainerRestart.ts"
+import { type Containers, containerBacksOff, containerExited, containerStarted, containerWaits } from "./Containers.ts"
+import { type CrashLoopLimits, decideRestart } from "./CrashLoopBackOff.ts"
+import { containersToStart, isPodOver } from "./PodActions.ts"
+import { tellOfContainer, tellOfFailedPull, tellOfPullBackOff, tellOfStart } from "./PodEvents.ts"
+import type { PodKill } from "./PodKill.ts"
+import type { PodRecord } from "./PodRecord.ts"
+import type { PodReporter } from "./PodReporter.ts"
+import { ProbeLoop } from "./ProbeLoop.ts"
+
+const INITIAL_BACKOFF_MS = 10_000
+const MAX_PULL_BACKOFF_MS = 300_000
+/** The kubelet looks at a pod again soon after a pull failed, and finds it in back-off. */
+const PULL_BACKOFF_SHOWS_AFTER_MS = 1_000
+
+const deadlineExceeded = {
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline"
+}
+
+const nameOf = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}(${metadata.uid})`
+
+/** What becomes of a pod beyond its containers. */
+export interface PodEnds {
+  /** Nothing of it comes up any more. */
+  readonly over: (record: PodRecord, containers: Containers) => void
+  readonly kill: (record: PodRecord, kill: PodKill) => void
+}
+
+/**
+ * Drives the containers of running pods, one by one: init containers, starts and restarts after a pause, probes, the active
+ * deadline. A pod that just runs is not looked at. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod.
+ */
+export class ContainerLoop {
+  private readonly env: Env
+  private readonly runtime: PodRuntime
+  private readonly reporter: PodReporter
+  private readonly ends: PodEnds
+  private readonly probes: ProbeLoop
+  private readonly limits: CrashLoopLimits
+
+  constructor(env: Env, runtime: PodRuntime, reporter: PodReporter, ends: PodEnds) {
+    this.env = env
+    this.runtime = runtime
+    this.reporter = reporter
+    this.ends = ends
+    this.probes = new ProbeLoop(env, runtime)
+    this.limits = { initialMs: INITIAL_BACKOFF_MS, maxMs: env.config.maxContainerRestartPeriodMs }
+  }
+
+  /** The sandbox of a pod that is brought up container by container has been asked for. */
+  begin(record: PodRecord): void {
+    record.life = new PodLife(record.pod)
+    this.schedule(record, Number.POSITIVE_INFINITY)
+  }
+
+  /** The containers ran before this kubelet did. */
+  adopt(record: PodRecord): void {
+    const { pod } = record
+    record.life = lifeFromStatuses(pod, record.statuses, this.env.timers.now())
+    for (const own of record.life.containers) {
+      const status = record.statuses.find(({ name }) => name === own.container.name)
+      if (own.stage === "running") this.probes.resume(record, own, status)
+    }
+    this.advance(record)
+  }
+
+  started(record: PodRecord, name: string): void {
+    const { pod } = record
+    const own = this.lifeOf(record).of(name)
+    if (own === undefined) return
+    own.stage = "running"
+    own.startedAtMs = this.env.timers.now()
+    own.pulls = undefined
+    const { ready, started } = this.probes.begin(record, own)
+    own.hasStarted ||= started
+    tellOfStart(this.env.recorder, pod, own.container, own.isInit)
+    const isPlainInit = own.isInit && !isSidecar(own.container)
+    const checks = isPlainInit ? { ready: false, started: false } : { ready, started }
+    this.reporter.restate(record, containerStarted(pod, record.containers, name, this.env.wallTime(), checks))
+    this.advance(record)
+  }
+
+  failed(record: PodRecord, name: string, { message, reason }: StartFailure): void {
+    const own = this.lifeOf(record).of(name)
+    if (own === undefined) return
+    const now = this.env.timers.now()
+    own.stage = "unpulled"
+    own.endedAtMs = now
+    const backoffMs = Math.min((own.pulls?.backoffMs ?? INITIAL_BACKOFF_MS / 2) * 2, MAX_PULL_BACKOFF_MS)
+    own.pulls = { backoffMs, decidedAtMs: now }
+    tellOfFailedPull(this.env.recorder, record.pod, own.container, own.isInit, message)
+    this.reporter.restate(record, containerWaits(record.containers, name, reason, message))
+    this.advance(record)
+  }
+
+  exited(record: PodRecord, name: string, exitCode: number): void {
+    const own = this.lifeOf(record).of(name)
+    if (own === undefined) return
+    own.stage = "exited"
+    own.endedAtMs = this.env.timers.now()
+    own.exitCode = exitCode
+    own.probes = []
+    const isDoneInit = own.isInit && exitCode === 0 && !isSidecar(own.container)
+    const containers = containerExited(record.containers, name, exitCode, this.env.wallTime(), isDoneInit)
+    if (isPodOver(record.pod, this.lifeOf(record))) {
+      this.cancel(record)
+      this.ends.over(record, containers)
+      return
+    }
+    this.reporter.restate(record, containers)
+    this.advance(record)
+  }
+
+  /** Starts what may be started, and comes back when there is more to do. */
+  advance(record: PodRecord): void {
+    const { life } = record
+    if (life === undefined || record.stage !== "running") return
+    this.cancel(record)
+    if (isPodOver(record.pod, life)) {
+      this.ends.over(record, record.containers)
+      return
+    }
+    if (!this.reporter.isActive) return
+    let containers = record.containers
+    let againMs = Number.POSITIVE_INFINITY
+    for (const own of containersToStart(record.pod, life)) {
+      const waits =
+        own.stage === "exited"
+          ? this.restarts(record, own, containers)
+          : own.stage === "unpulled"
+            ? this.pulls(record, own, containers)
+            : undefined
+      if (waits === undefined) this.start(record, own)
+      else {
+        containers = waits.containers
+        againMs = Math.min(againMs, waits.untilMs)
+      }
+    }
+    if (containers !== record.containers) this.reporter.restate(record, containers)
+    this.schedule(record, againMs)
+  }
+
+  cancel({ life }: PodRecord): void {
+    if (life?.timer === undefined) return
+    this.env.timers.cancel(life.timer)
+    life.timer = undefined
+  }
+
+  /** A pod that just ran has something to be kept of now. */
+  private lifeOf(record: PodRecord): PodLife {
+    record.life ??= lifeFromStatuses(record.pod, record.statuses, this.env.timers.now())
+    return record.life
+  }
+
+  private start(record: PodRecord, own: ContainerLife): void {
+    const { name } = own.container
+    const again = own.stage === "exited"
+    own.stage = "starting"
+    const { containers } = this.runtime
+    if (containers === undefined) this.runtime.restart(record.pod, name, record)
+    else containers.startContainer(record.pod, name, again, record)
+  }
+
+  /** Undefined: the container may be started again now. */
+  private restarts(record: PodRecord, own: ContainerLife, containers: Containers): Waits | undefined {
+    const { pod } = record
+    const { name } = own.container
+    const decision = decideRestart(own.crashes, own.endedAtMs, this.env.timers.now(), this.limits)
+    if (decision.restart) {
+      own.crashes = decision.record
+      return undefined
+    }
+    const untilMs = decision.startNotBeforeMs
+    const message = `back-off ${formatDuration(decision.backoffMs)} restarting failed container=${name} pod=${nameOf(pod)}`
+    const status = record.statuses.find((candidate) => candidate.name === name)
+    if (status?.state?.waiting?.message === message) return { containers, untilMs }
+    const told = `Back-off restarting failed container ${name} in pod ${nameOf(pod)}`
+    tellOfContainer(this.env.recorder, pod, own.container, own.isInit, "Warning", "BackOff", told)
+    return { containers: containerBacksOff(containers, name, message), untilMs }
+  }
+
+  /** Undefined: the image may be pulled again now. */
+  private pulls(record: PodRecord, own: ContainerLife, containers: Containers): Waits | undefined {
+    const { name, image = "" } = own.container
+    const now = this.env.timers.now()
+    const untilMs = own.endedAtMs + (own.pulls?.backoffMs ?? 0)
+    const showsMs = own.endedAtMs + PULL_BACKOFF_SHOWS_AFTER_MS
+    if (now >= untilMs) return undefined
+    if (now < showsMs) return { containers, untilMs: showsMs }
+    const waiting = record.statuses.find((status) => status.name === name)?.state?.waiting
+    if (waiting?.reason !== "ErrImagePull") return { containers, untilMs }
+    tellOfPullBackOff(this.env.recorder, record.pod, own.container, own.isInit)
+    const message = `Back-off pulling image ${JSON.stringify(image)}: ErrImagePull: ${waiting.message ?? ""}`
+    return { containers: containerWaits(containers, name, "ImagePullBackOff", message), untilMs }
+  }
+
+  /** One timer a pod: for the next start, the next probe that matters, or the deadline. */
+  private schedule(record: PodRecord, startMs: number): void {
+    const { life } = record
+    if (life === undefined) return
+    const nextMs = Math.min(startMs, this.probes.nextMs(life), this.deadlineMs(record))
+    if (nextMs === Number.POSITIVE_INFINITY) return
+    life.timer = this.env.timers.at(nextMs, () => {
+      life.timer = undefined
+      if (record.life === life) this.wake(record, life)
+    })
+  }
+
+  private wake(record: PodRecord, life: PodLife): void {
+    if (this.env.timers.now() >= this.deadlineMs(record)) {
+      const { message, reason } = deadlineExceeded
+      this.env.recorder?.event(record.pod, "Normal", reason, message)
+      this.ends.kill(record, deadlineExceeded)
+      return
+    }
+    if (record.stage !== "running") {
+      this.schedule(record, Number.POSITIVE_INFINITY)
+      return
+    }
+    const containers = this.probes.look(record, life, (own, kind) => this.restart(record, own, kind))
+    if (containers !== record.containers) this.reporter.restate(record, containers)
+    this.advance(record)
+  }
+
+  private deadlineMs({ pod, status }: PodRecord): number {
+    const { activeDeadlineSeconds } = pod.spec
+    if (activeDeadlineSeconds === undefined || status.startTime === undefined) return Number.POSITIVE_INFINITY
+    return parseTime(status.startTime) - this.env.clockSkewMs + activeDeadlineSeconds * 1000
+  }
+
+  /** A container whose startup or liveness probe failed is ended; that it has exited brings it back. */
+  private restart(record: PodRecord, own: ContainerLife, kind: ProbeKind): void {
+    const { pod } = record
+    const { name } = own.container
+    own.stage = "ending"
+    own.probes = []
+    const again = pod.spec.restartPolicy === "Never" ? "" : ", will be restarted"
+    const message = `Container ${name} failed ${kind} probe${again}`
+    tellOfContainer(this.env.recorder, pod, own.container, own.isInit, "Normal", "Killing", message)
+    const probe = kind === "startup" ? own.container.startupProbe : own.container.livenessProbe
+    const graceSeconds = probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 0
+    this.runtime.containers?.stopContainer(pod, name, Math.max(1, graceSeconds), record)
+  }
+}
+
+interface Waits {
+  readonly containers: Containers
+  readonly untilMs: number
+}

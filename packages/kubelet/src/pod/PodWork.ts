@@ -1,0 +1,278 @@
+import type { Node, Pod } from "@rollcall/api"
+import type { Env } from "../internal/Env.ts"
+import { isPlainPod } from "../runtime/isPlainPod.ts"
+import type { NodeHost } from "../runtime/NodeHost.ts"
+import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
+import { type AdmissionDesk, AdmissionQueue } from "./AdmissionQueue.ts"
+import { ContainerLoop, type PodEnds } from "./ContainerLoop.ts"
+import {
+  type Containers,
+  containerExited,
+  containersCreating,
+  containersEnded,
+  containersLost,
+  containersStarted
+} from "./Containers.ts"
+import { admitPod, type PodAdmissionHandler, type PodRefusal } from "./PodAdmission.ts"
+import { decidePod, hasContainers, type PodDecision } from "./PodDecision.ts"
+import { tellOfStart, tellOfStop } from "./PodEvents.ts"
+import type { PodKill } from "./PodKill.ts"
+import { isTerminal } from "./PodPhase.ts"
+import { holdingPods, type PodKeeper, type PodRecord } from "./PodRecord.ts"
+import { PodReporter } from "./PodReporter.ts"
+import { PodSender } from "./PodSender.ts"
+import { rejectedStatus } from "./PodStatusOf.ts"
+import { PodTermination } from "./PodTermination.ts"
+
+/** Takes the pods of one node from admission to their end: acts on what PodDecision says and on what the runtime tells. */
+export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
+  /** By uid. */
+  readonly records = new Map<string, PodRecord>()
+  private readonly env: Env
+  private readonly runtime: PodRuntime
+  private readonly handlers: ReadonlyArray<PodAdmissionHandler>
+  private readonly node: () => Node | undefined
+  private readonly sender: PodSender
+  private readonly reporter: PodReporter
+  private readonly admission: AdmissionQueue
+  private readonly termination: PodTermination
+  /** Made for the first pod that does not just run. */
+  private loop: ContainerLoop | undefined = undefined
+
+  constructor(
+    env: Env,
+    host: NodeHost,
+    runtime: PodRuntime,
+    handlers: ReadonlyArray<PodAdmissionHandler>,
+    node: () => Node | undefined
+  ) {
+    this.env = env
+    this.runtime = runtime
+    this.handlers = handlers
+    this.node = node
+    this.sender = new PodSender(env, this)
+    this.reporter = new PodReporter(env, host, this.sender)
+    this.admission = new AdmissionQueue(this)
+    this.termination = new PodTermination(env, runtime)
+  }
+
+  activePods(): ReadonlyArray<Pod> {
+    return holdingPods(this.records.values(), undefined)
+  }
+
+  start(): void {
+    this.reporter.isActive = true
+    this.sender.start()
+    for (const record of this.records.values()) record.sending = false
+  }
+
+  stop(): void {
+    this.reporter.isActive = false
+    this.sender.stop()
+    this.admission.clear()
+    for (const record of this.records.values()) {
+      this.loop?.cancel(record)
+      this.termination.abandon(record)
+    }
+  }
+
+  /** What happened while there was no process is told now. */
+  resume(): void {
+    for (const record of this.records.values()) {
+      if (this.env.model.podSyncFromChange) this.sender.later(record)
+      else this.sender.send(record)
+      this.attend(record)
+      this.loop?.advance(record)
+    }
+  }
+
+  /** What is owed to the API is compared anew from now. */
+  postpone(): void {
+    this.sender.postpone()
+  }
+
+  /** The machine lost power, and with it every container. */
+  powerOff(): void {
+    this.runtime.powerOff()
+    for (const record of this.records.values()) {
+      // That the kubelet ended it is known to nobody, unless the API was told.
+      const forgotten = record.ending?.kill !== undefined && !isTerminal(record.pod.status?.phase)
+      if (forgotten && record.stage === "stopped") record.status = record.pod.status ?? record.status
+      record.ending = undefined
+      record.life = undefined
+      if (!hasContainers(record.stage) && !forgotten) continue
+      record.stage = record.containers.regular.some(({ containerID }) => containerID !== undefined) ? "lost" : "new"
+    }
+  }
+
+  /** Something about the pod may be other than it should be: look, and do what follows. */
+  attend(record: PodRecord): void {
+    if (!this.reporter.isActive) return
+    switch (this.decide(record)) {
+      case "start":
+        this.admission.offer(record)
+        return
+      case "stop":
+        this.end(record, undefined)
+        return
+      case "finish":
+        this.conclude(record, record.stage === "lost" ? record.containers : containersCreating(record.pod), 0)
+        return
+      case "delete":
+        this.sender.delete(record)
+        return
+      case "forget":
+        this.loop?.cancel(record)
+        this.records.delete(record.pod.metadata.uid ?? "")
+    }
+  }
+
+  /** The API shows another status than the kubelet's. */
+  differs(record: PodRecord): void {
+    this.sender.later(record)
+  }
+
+  kill(record: PodRecord, kill: PodKill): void {
+    if (!this.reporter.isActive) return
+    if (hasContainers(record.stage)) this.end(record, kill)
+    else kill.done?.("stopped")
+  }
+
+  over(record: PodRecord, containers: Containers): void {
+    if (
+      record.life?.containers.some(({ stage }) => stage === "starting" || stage === "running" || stage === "ending")
+    ) {
+      this.reporter.restate(record, containers)
+      if (this.reporter.isActive && record.stage === "running") this.end(record, undefined)
+      return
+    }
+    record.stage = "stopped"
+    this.reporter.restate(record, containers)
+    this.attend(record)
+  }
+
+  ask(record: PodRecord, decide: (refusal: PodRefusal | undefined) => void): void {
+    const otherPods = () => holdingPods(this.records.values(), record)
+    admitPod(this.handlers, { pod: record.pod, otherPods, node: this.node() }, decide)
+  }
+
+  isWanted(record: PodRecord): boolean {
+    const isKnown = this.records.get(record.pod.metadata.uid ?? "") === record
+    return this.reporter.isActive && isKnown && this.decide(record) === "start"
+  }
+
+  decided(record: PodRecord, refusal: PodRefusal | undefined): void {
+    const { pod } = record
+    if (refusal !== undefined) {
+      record.stage = "rejected"
+      record.status = rejectedStatus(pod, refusal.reason, refusal.message, this.env.wallTime())
+      this.env.recorder?.event(pod, "Warning", refusal.reason, refusal.message)
+      this.sender.send(record)
+      return
+    }
+    if (record.stage === "new" && this.runtime.runs(pod, record)) {
+      this.adopt(record)
+      return
+    }
+    // A pod that the API shows with containers, none of which is here, lost them.
+    if (record.stage === "new" && pod.status?.containerStatuses !== undefined) record.status = pod.status
+    record.stage = "starting"
+    const { containers } = this.runtime
+    const isPlain = containers === undefined || isPlainPod(pod)
+    if (isPlain) this.runtime.start(pod, record)
+    else containers.startSandbox(pod, record)
+    if (this.env.model.reportCreating) {
+      const had = record.containers
+      const creating = had.regular.length === 0 ? containersCreating(pod) : containersLost(had, this.env.wallTime())
+      this.reporter.restate(record, creating)
+    }
+    if (!isPlain) this.containers.begin(record)
+  }
+
+  started(record: PodRecord, podIP: string): void {
+    record.stage = "running"
+    const { pod } = record
+    this.reporter.restate(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
+    for (const container of this.env.recorder === undefined ? [] : pod.spec.containers) {
+      tellOfStart(this.env.recorder, pod, container, false)
+    }
+  }
+
+  sandboxReady(record: PodRecord, podIP: string): void {
+    record.stage = "running"
+    const had = record.containers
+    this.reporter.restate(record, had.regular.length === 0 ? containersCreating(record.pod) : had, podIP)
+    this.containers.advance(record)
+  }
+
+  containerStarted(record: PodRecord, name: string): void {
+    this.containers.started(record, name)
+  }
+
+  containerFailed(record: PodRecord, name: string, failure: StartFailure): void {
+    this.containers.failed(record, name, failure)
+  }
+
+  containerExited(record: PodRecord, name: string, exitCode: number): void {
+    if (record.stage === "running") this.containers.exited(record, name, exitCode)
+    else if (record.stage === "stopping") {
+      this.reporter.restate(record, containerExited(record.containers, name, exitCode, this.env.wallTime()))
+    }
+  }
+
+  stopped(record: PodRecord, exitCode: number): void {
+    this.conclude(record, record.containers, exitCode)
+  }
+
+  warned(record: PodRecord, reason: string, message: string): void {
+    this.env.recorder?.event(record.pod, "Warning", reason, message)
+  }
+
+  private get containers(): ContainerLoop {
+    this.loop ??= new ContainerLoop(this.env, this.runtime, this.reporter, this)
+    return this.loop
+  }
+
+  private decide({ pod, present, stage }: PodRecord): PodDecision {
+    return decidePod({
+      stage,
+      present,
+      deleting: pod.metadata.deletionTimestamp !== undefined,
+      terminal: isTerminal(pod.status?.phase),
+      reportTerminal: this.env.model.reportTerminal
+    })
+  }
+
+  /** The containers ran before this kubelet did. */
+  private adopt(record: PodRecord): void {
+    const { pod } = record
+    record.stage = "running"
+    record.status = pod.status ?? record.status
+    const ready = record.status.conditions?.some(({ status, type }) => type === "Ready" && status === "True")
+    const had = record.containers
+    if (ready !== true) {
+      this.reporter.restate(record, had.regular.length === 0 ? containersStarted(pod, had, this.env.wallTime()) : had)
+    }
+    if (this.runtime.containers !== undefined && !isPlainPod(pod)) this.containers.adopt(record)
+  }
+
+  private end(record: PodRecord, kill: PodKill | undefined): void {
+    const isNew = record.stage !== "stopping"
+    this.loop?.cancel(record)
+    if (kill === undefined) this.termination.end(record)
+    else this.termination.kill(record, kill)
+    if (isNew) tellOfStop(this.env.recorder, record.pod)
+  }
+
+  /** Nothing of the pod runs any more: state its end, and see what follows. */
+  private conclude(record: PodRecord, containers: Containers, exitCode: number): void {
+    record.stage = "stopped"
+    // Of a pod that goes, only who wants to know is told; one that stays would count as running for ever.
+    const stays = record.pod.metadata.deletionTimestamp === undefined && !isTerminal(record.pod.status?.phase)
+    if (record.present && (this.env.model.reportTerminal || stays)) {
+      this.reporter.restate(record, containersEnded(containers, exitCode, this.env.wallTime()))
+    }
+    this.termination.stopped(record)
+    this.attend(record)
+  }
+}

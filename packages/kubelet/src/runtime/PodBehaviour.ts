@@ -1,0 +1,112 @@
+import { type Pod, parseQuantity, value } from "@rollcall/api"
+import * as Result from "effect/Result"
+
+/** How one container of a modelled pod behaves. Seconds count from the container's start, unless said otherwise. */
+export interface ContainerBehaviour {
+  /** From the order to start it until it runs. */
+  readonly startSeconds?: number
+  readonly exitAfterSeconds?: number
+  /** Of an exit by itself; absent: 0. */
+  readonly exitCode?: number
+  /** So many runs end by themselves, the next one lasts. Absent: all do. */
+  readonly exitTimes?: number
+  /** The startup probe passes from then on. */
+  readonly startedAfterSeconds?: number
+  readonly readyAfterSeconds?: number
+  /** The readiness probe, which passed, fails from then on, and passes again later. */
+  readonly unreadyAtSeconds?: number
+  readonly readyAgainAtSeconds?: number
+  readonly failsLivenessAtSeconds?: number
+  /** From SIGTERM on. */
+  readonly stopSeconds?: number
+  readonly stopExitCode?: number
+  /** A preStop hook that only sleeps says itself how long it takes. */
+  readonly preStopSeconds?: number
+  readonly imagePull?: "fail"
+  /** So many pulls fail, the next one works. Absent: with `imagePull: fail`, all do. */
+  readonly imagePullFailTimes?: number
+  /** What it uses while it runs: quantities. */
+  readonly memory?: string
+  readonly disk?: string
+  readonly logs?: string
+  readonly processes?: number
+}
+
+/** By container; `*` is said of all that are not named. */
+export type PodBehaviour = Readonly<Record<string, ContainerBehaviour>>
+
+/** The annotation that gives a modelled pod its behaviour, as JSON: `{"app": {"exitAfterSeconds": 5, "exitCode": 1}}`. */
+export const annotationBehaviour = "rollcall.dev/behaviour"
+
+const isRecord = (given: unknown): given is Readonly<Record<string, unknown>> =>
+  typeof given === "object" && given !== null && !Array.isArray(given)
+
+const fromZero = (given: unknown): string | undefined =>
+  typeof given === "number" && given >= 0 ? undefined : "must be a number, at least 0"
+const count = (given: unknown): string | undefined =>
+  typeof given === "number" && Number.isInteger(given) && given >= 0 ? undefined : "must be a whole number, at least 0"
+const quantity = (given: unknown): string | undefined =>
+  typeof given === "string" && Result.isSuccess(parseQuantity(given)) ? undefined : "must be a quantity such as 500Mi"
+const fail = (given: unknown): string | undefined => (given === "fail" ? undefined : 'must be "fail"')
+
+const checks: Readonly<Record<keyof ContainerBehaviour, (given: unknown) => string | undefined>> = {
+  startSeconds: fromZero,
+  exitAfterSeconds: fromZero,
+  exitCode: count,
+  exitTimes: count,
+  startedAfterSeconds: fromZero,
+  readyAfterSeconds: fromZero,
+  unreadyAtSeconds: fromZero,
+  readyAgainAtSeconds: fromZero,
+  failsLivenessAtSeconds: fromZero,
+  stopSeconds: fromZero,
+  stopExitCode: count,
+  preStopSeconds: fromZero,
+  imagePull: fail,
+  imagePullFailTimes: count,
+  memory: quantity,
+  disk: quantity,
+  logs: quantity,
+  processes: count
+}
+
+const isField = (name: string): name is keyof ContainerBehaviour => Object.hasOwn(checks, name)
+
+const mistakeIn = (container: string, given: unknown): string | undefined => {
+  if (!isRecord(given)) return `${container}: must be an object`
+  for (const [field, held] of Object.entries(given)) {
+    if (!isField(field)) return `${container}: unknown field ${JSON.stringify(field)}`
+    const mistake = checks[field](held)
+    if (mistake !== undefined) return `${container}.${field}: ${mistake}`
+  }
+  return undefined
+}
+
+const isBehaviour = (given: Readonly<Record<string, unknown>>): given is PodBehaviour =>
+  Object.entries(given).every(([container, behaviour]) => mistakeIn(container, behaviour) === undefined)
+
+const asJson = (text: string): Result.Result<unknown, string> =>
+  Result.try({
+    try: (): unknown => JSON.parse(text),
+    catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
+  })
+
+/** The behaviour of a text of the annotation, or what is wrong with it. */
+export const parseBehaviour = (text: string): Result.Result<PodBehaviour, string> =>
+  Result.flatMap(asJson(text), (given) => {
+    if (!isRecord(given)) return Result.fail("must be an object of containers")
+    if (isBehaviour(given)) return Result.succeed(given)
+    const mistakes = Object.entries(given).map(([container, behaviour]) => mistakeIn(container, behaviour))
+    return Result.fail(mistakes.find((mistake) => mistake !== undefined) ?? "")
+  })
+
+export const behaviourText = ({ metadata }: Pod): string | undefined => metadata.annotations?.[annotationBehaviour]
+
+export const behaviourOf = (behaviour: PodBehaviour | undefined, container: string): ContainerBehaviour | undefined =>
+  behaviour?.[container] ?? behaviour?.["*"]
+
+/** A quantity that has been checked, in whole units. */
+export const bytesOf = (text: string): number => {
+  const parsed = parseQuantity(text)
+  return Result.isSuccess(parsed) ? value(parsed.success) : 0
+}

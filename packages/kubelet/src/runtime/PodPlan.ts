@@ -1,0 +1,81 @@
+import type { Timer, TimersShape } from "@rollcall/time"
+import type { PodBehaviour } from "./PodBehaviour.ts"
+
+interface Planned {
+  readonly timer: Timer
+  readonly container: string | undefined
+}
+
+interface Counts {
+  runs: number
+  pulls: number
+}
+
+/** What a modelled runtime knows and means to do of one pod. */
+export class PodPlan {
+  behaviour: PodBehaviour | undefined = undefined
+  /** The containers that run, of a pod that is brought up container by container. */
+  running: Set<string> | undefined = undefined
+  /** All of it will have ended then. */
+  stopsAtMs: number | undefined = undefined
+  /** The uid under which the host was told of what it uses. */
+  usageOf: string | undefined = undefined
+  private planned: ReadonlyArray<Planned> = []
+  private counts: Map<string, Counts> | undefined = undefined
+
+  /** There is nothing to know or to do. */
+  get isEmpty(): boolean {
+    return (
+      this.planned.length === 0 &&
+      this.behaviour === undefined &&
+      this.running === undefined &&
+      this.stopsAtMs === undefined
+    )
+  }
+
+  add(timer: Timer, container: string | undefined): void {
+    this.planned = [...this.planned, { timer, container }]
+  }
+
+  done(timer: Timer): void {
+    this.planned = this.planned.filter((planned) => planned.timer !== timer)
+  }
+
+  /** Nothing is planned any more for one container, or for all. */
+  drop(timers: TimersShape, container: string | undefined): void {
+    for (const planned of this.planned) {
+      if (container === undefined || planned.container === container) timers.cancel(planned.timer)
+    }
+    this.planned = container === undefined ? [] : this.planned.filter((planned) => planned.container !== container)
+  }
+
+  up(container: string): void {
+    this.running?.add(container)
+    this.countsOf(container).runs++
+  }
+
+  down(container: string): void {
+    this.running?.delete(container)
+  }
+
+  pulled(container: string): void {
+    this.countsOf(container).pulls++
+  }
+
+  /** How often it has been started. */
+  runs(container: string): number {
+    return this.counts?.get(container)?.runs ?? 0
+  }
+
+  /** How often its image has not been pulled. */
+  pulls(container: string): number {
+    return this.counts?.get(container)?.pulls ?? 0
+  }
+
+  private countsOf(container: string): Counts {
+    this.counts ??= new Map()
+    const known = this.counts.get(container) ?? { runs: 0, pulls: 0 }
+    this.counts.set(container, known)
+    return known
+  }
+}

@@ -1,0 +1,78 @@
+import type { Container, Pod } from "@rollcall/api"
+import { isSidecar } from "../pod/ContainerRestart.ts"
+import type { ContainerEnd, ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
+import type { PodUsage } from "./NodeHost.ts"
+import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from "./PodBehaviour.ts"
+import type { ProbeOutcome, ProbeOutcomes } from "./ProbeOutcomes.ts"
+
+/** The container of a pod by its name, init containers included. */
+export const containerOf = ({ spec }: Pod, container: string): Container | undefined =>
+  spec.containers.find(({ name }) => name === container) ?? spec.initContainers?.find(({ name }) => name === container)
+
+/** How a run of a container ends by itself; undefined: it does not. `runsBefore`: how often it has been started before. */
+export const containerEndOf = (
+  pod: Pod,
+  container: string,
+  behaviour: ContainerBehaviour | undefined,
+  runsBefore: number,
+  { initMs = 0, outcome }: ModelledPodRuntimeOptions
+): ContainerEnd | undefined => {
+  const exits = behaviour?.exitAfterSeconds !== undefined && runsBefore < (behaviour.exitTimes ?? Infinity)
+  if (exits) return { afterMs: (behaviour.exitAfterSeconds ?? 0) * 1000, exitCode: behaviour.exitCode ?? 0 }
+  const init = pod.spec.initContainers?.find(({ name }) => name === container)
+  if (init !== undefined && !isSidecar(init)) return { afterMs: initMs, exitCode: 0 }
+  return outcome?.(pod, container)
+}
+
+const turning = (passesFirst: boolean, ...turnsAtSeconds: ReadonlyArray<number | undefined>): ProbeOutcome => ({
+  passesFirst,
+  turnsAtMs: turnsAtSeconds.filter((seconds) => seconds !== undefined).map((seconds) => seconds * 1000)
+})
+
+/** How the probes of a container with this behaviour come out; undefined: well. */
+export const probeOutcomesOf = (behaviour: ContainerBehaviour | undefined): ProbeOutcomes | undefined => {
+  if (behaviour === undefined) return undefined
+  const { failsLivenessAtSeconds, readyAfterSeconds, readyAgainAtSeconds, startedAfterSeconds, unreadyAtSeconds } =
+    behaviour
+  return {
+    ...(startedAfterSeconds === undefined ? {} : { startup: turning(false, startedAfterSeconds) }),
+    ...(readyAfterSeconds === undefined && unreadyAtSeconds === undefined
+      ? {}
+      : {
+          readiness: turning(
+            readyAfterSeconds === undefined,
+            readyAfterSeconds,
+            unreadyAtSeconds,
+            unreadyAtSeconds === undefined ? undefined : readyAgainAtSeconds
+          )
+        }),
+    ...(failsLivenessAtSeconds === undefined ? {} : { liveness: turning(true, failsLivenessAtSeconds) })
+  }
+}
+
+/** How long its preStop hook takes. */
+export const preStopMsOf = (pod: Pod, name: string, behaviour: ContainerBehaviour | undefined): number => {
+  const hook = containerOf(pod, name)?.lifecycle?.preStop
+  if (hook === undefined) return 0
+  return (hook.sleep?.seconds ?? behaviour?.preStopSeconds ?? 0) * 1000
+}
+
+const bytes = (text: string | undefined): number => (text === undefined ? 0 : bytesOf(text))
+
+/** What the containers that run use; undefined when no behaviour says. */
+export const usageOf = (behaviour: PodBehaviour, running: Iterable<string>): PodUsage | undefined => {
+  const containers: Record<string, NonNullable<PodUsage["containers"]>[string]> = {}
+  let memoryBytes = 0
+  let processes = 0
+  let isSaid = false
+  for (const name of running) {
+    const own = behaviourOf(behaviour, name)
+    const { disk, logs, memory } = own ?? {}
+    if (memory === undefined && disk === undefined && logs === undefined && own?.processes === undefined) continue
+    isSaid = true
+    memoryBytes += bytes(memory)
+    processes += own?.processes ?? 0
+    containers[name] = { memoryBytes: bytes(memory), rootfsBytes: bytes(disk), logsBytes: bytes(logs) }
+  }
+  return isSaid ? { memoryBytes, processes, containers } : undefined
+}
