@@ -1,28 +1,14 @@
-import type { FeatureGates, Pod } from "@rollcall/api"
+import type { Pod } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { type CpuManager, type CpuSetChange, makeCpuManager } from "./cpu/index.ts"
 import { type DeviceInventory, type DeviceManager, makeDeviceManager } from "./devices/index.ts"
 import type { Checkpoint, HintProvider } from "./hints.ts"
 import type { MachineTopology } from "./MachineTopology.ts"
 import { makeTopologyManager, type PodRefusal, type TopologyManager } from "./manager/index.ts"
-import { type MemoryManager, makeMemoryManager, type ReservedMemory } from "./memory/index.ts"
+import { type MemoryManager, makeMemoryManager } from "./memory/index.ts"
 import { makeResourceMetrics, type ResourceMetrics } from "./metrics.ts"
-import { nodeAllocatableReservation, type ReservationConfig, reservedCpusOf } from "./reservations.ts"
-
-/** The fields of a kubelet's configuration that its resource managers heed, by their own names. */
-export interface ResourceManagersConfig extends ReservationConfig {
-  readonly topologyManagerPolicy: string
-  readonly topologyManagerScope: string
-  readonly topologyManagerPolicyOptions: Readonly<Record<string, string>>
-  readonly cpuManagerPolicy: string
-  readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>
-  readonly memoryManagerPolicy: string
-  readonly reservedMemory: ReservedMemory
-  readonly featureGates: Pick<
-    FeatureGates,
-    "CPUManagerPolicyAlphaOptions" | "CPUManagerPolicyBetaOptions" | "PodLevelResources" | "PodLevelResourceManagers"
-  >
-}
+import type { ResourceManagersConfig } from "./ResourceManagersConfig.ts"
+import { nodeAllocatableReservation, reservedCpusOf } from "./reservations.ts"
 
 export interface ResourceManagersOptions {
   readonly machine: MachineTopology

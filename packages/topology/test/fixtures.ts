@@ -6,47 +6,33 @@ import {
   makeResourceManagers,
   type ResourceManagers,
   type ResourceManagersConfig,
-  type ResourceManagersOptions
+  type ResourceManagersOptions,
+  resourceManagersConfig,
+  uniformMachine
 } from "../src/index.ts"
 
 export const Gi = 1024 ** 3
 
-/** NUMA nodes with a socket each, cores of two threads, 8 GiB and 1 GiB in huge pages of 2 MiB. */
-export const machineOf = (nodes: number, coresPerNode = 4): MachineTopology => {
-  const cores = nodes * coresPerNode
-  return {
-    cpus: Array.from({ length: cores * 2 }, (_, id) => {
-      const core = id % cores
-      const numaNode = Math.floor(core / coresPerNode)
-      return { id, core, socket: numaNode, numaNode, uncoreCache: numaNode }
-    }),
-    numaNodes: Array.from({ length: nodes }, (_, id) => ({
-      id,
-      memory: 8 * Gi,
-      hugePages: [{ pageSizeKiB: 2048, count: 512 }],
-      distances: Array.from({ length: nodes }, (_, to) => (to === id ? 10 : 20 + Math.abs(to - id)))
-    }))
-  }
-}
+/** Nodes with cores of two threads, 8 GiB, and 1 GiB of that in huge pages of 2 MiB. */
+export const machineOf = (nodes: number, coresPerNode = 4): MachineTopology =>
+  uniformMachine({
+    numaNodes: nodes,
+    coresPerNode,
+    memoryPerNode: 8 * Gi,
+    hugePages: [{ pageSizeKiB: 2048, count: 512 }]
+  })
 
 export const gates = featureGatesOf(defaultRelease)
 
 /** One CPU and 1 GiB of node 0 are the system's. */
-export const configOf = (given: Partial<ResourceManagersConfig> = {}): ResourceManagersConfig => ({
-  topologyManagerPolicy: "none",
-  topologyManagerScope: "container",
-  topologyManagerPolicyOptions: {},
-  cpuManagerPolicy: "static",
-  cpuManagerPolicyOptions: {},
-  reservedSystemCPUs: "",
-  memoryManagerPolicy: "Static",
-  reservedMemory: [{ numaNode: 0, limits: { memory: "1Gi" } }],
-  kubeReserved: { cpu: "1", memory: "924Mi" },
-  systemReserved: {},
-  evictionHard: { "memory.available": "100Mi" },
-  featureGates: gates,
-  ...given
-})
+export const configOf = (given: Partial<ResourceManagersConfig> = {}): ResourceManagersConfig =>
+  resourceManagersConfig({
+    cpuManagerPolicy: "static",
+    memoryManagerPolicy: "Static",
+    reservedMemory: [{ numaNode: 0, limits: { memory: "1Gi" } }],
+    kubeReserved: { cpu: "1", memory: "924Mi" },
+    ...given
+  })
 
 export interface Asked {
   readonly cpu?: string

@@ -1,0 +1,35 @@
+import { defaultRelease, type FeatureGates, featureGatesOf } from "@rollcall/api"
+import type { ReservedMemory } from "./memory/index.ts"
+import type { ReservationConfig } from "./reservations.ts"
+
+/** The fields of a kubelet's configuration that its resource managers heed, by their own names. */
+export interface ResourceManagersConfig extends ReservationConfig {
+  readonly topologyManagerPolicy: string
+  readonly topologyManagerScope: string
+  readonly topologyManagerPolicyOptions: Readonly<Record<string, string>>
+  readonly cpuManagerPolicy: string
+  readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>
+  readonly memoryManagerPolicy: string
+  readonly reservedMemory: ReservedMemory
+  readonly featureGates: Pick<
+    FeatureGates,
+    "CPUManagerPolicyAlphaOptions" | "CPUManagerPolicyBetaOptions" | "PodLevelResources" | "PodLevelResourceManagers"
+  >
+}
+
+/** Fills in a kubelet's defaults: all managers off, nothing reserved but the eviction threshold of 100Mi. */
+export const resourceManagersConfig = (given: Partial<ResourceManagersConfig> = {}): ResourceManagersConfig => ({
+  topologyManagerPolicy: "none",
+  topologyManagerScope: "container",
+  topologyManagerPolicyOptions: {},
+  cpuManagerPolicy: "none",
+  cpuManagerPolicyOptions: {},
+  reservedSystemCPUs: "",
+  memoryManagerPolicy: "None",
+  reservedMemory: [],
+  kubeReserved: {},
+  systemReserved: {},
+  evictionHard: { "memory.available": "100Mi" },
+  featureGates: featureGatesOf(defaultRelease),
+  ...given
+})

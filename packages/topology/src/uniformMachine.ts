@@ -1,0 +1,39 @@
+import type { MachineTopology, NumaNode } from "./MachineTopology.ts"
+
+export interface UniformMachine {
+  readonly numaNodes: number
+  readonly coresPerNode: number
+  /** Default 2. */
+  readonly threadsPerCore?: number
+  /** Default 1. */
+  readonly nodesPerSocket?: number
+  /** Bytes. */
+  readonly memoryPerNode: number
+  /** Of each node. */
+  readonly hugePages?: NumaNode["hugePages"]
+}
+
+/**
+ * A machine whose NUMA nodes are all alike, numbered as Linux numbers them on most servers: first one thread of each core, node by node, then
+ * the second ones. One cache is shared by the CPUs of a node.
+ */
+export const uniformMachine = (given: UniformMachine): MachineTopology => {
+  const { coresPerNode, hugePages = [], memoryPerNode, nodesPerSocket = 1, threadsPerCore = 2 } = given
+  const cores = given.numaNodes * coresPerNode
+  const nodeIds = Array.from({ length: given.numaNodes }, (_, id) => id)
+  const socketOf = (node: number): number => Math.floor(node / nodesPerSocket)
+  const distance = (from: number, to: number): number => (from === to ? 10 : socketOf(from) === socketOf(to) ? 12 : 21)
+  return {
+    cpus: Array.from({ length: cores * threadsPerCore }, (_, id) => {
+      const core = id % cores
+      const numaNode = Math.floor(core / coresPerNode)
+      return { id, core, socket: socketOf(numaNode), numaNode, uncoreCache: numaNode }
+    }),
+    numaNodes: nodeIds.map((id) => ({
+      id,
+      memory: memoryPerNode,
+      hugePages,
+      distances: nodeIds.map((to) => distance(id, to))
+    }))
+  }
+}
