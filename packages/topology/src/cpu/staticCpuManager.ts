@@ -97,6 +97,7 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
   }
   const removeStale = (active: ReadonlySet<string>): void => {
     for (const podUid of written.keys()) if (!active.has(podUid)) written.delete(podUid)
+    if (reuse !== undefined && !active.has(reuse.podUid)) reuse = undefined
     release([...state.containers.keys()].filter((podUid) => !active.has(podUid)))
   }
 
