@@ -1,4 +1,5 @@
 export { apiServerProcess, type RunningServer, type ServerSettings } from "./apiserver/ApiServerProcess.ts"
+export { remoteConnection } from "./clients/remote.ts"
 export { runKubectl } from "./commands/kubectl.ts"
 export { Host, type HostShape } from "./host/Host.ts"
 export { isInvalidInput } from "./isInvalidInput.ts"

@@ -2,7 +2,8 @@ import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Kubelet, type KubeletOptions, makeKubelet } from "./Kubelet.ts"
+import type { Kubelet, KubeletOptions } from "./Kubelet.ts"
+import { makeKubelet } from "./makeKubelet.ts"
 
 export interface KubeletFleetShape {
   /** Makes and starts a kubelet. One that has the name already is ended and replaced. */

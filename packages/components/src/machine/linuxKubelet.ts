@@ -1,0 +1,118 @@
+import type { Release } from "@rollcall/api"
+import type { Connection, EventRecorder } from "@rollcall/cluster"
+import {
+  type Kubelet,
+  type KubeletConfig,
+  makeKubelet,
+  makeModelledPodRuntime,
+  swapStartProblem
+} from "@rollcall/kubelet"
+import { makeLinuxHost, type System } from "@rollcall/linux/host"
+import { layerLogind } from "@rollcall/linux/logind"
+import {
+  layerStateFile,
+  makeShutdownManager,
+  PodKiller,
+  type ShutdownManagerShape,
+  shuttingDownError,
+  startLogged
+} from "@rollcall/shutdown"
+import { invalid } from "@rollcall/simulator/input"
+import { makePodKiller } from "@rollcall/simulator/world"
+import { Timers } from "@rollcall/time"
+import { makeResourceManagers } from "@rollcall/topology"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { stateFolder } from "./stateFolder.ts"
+
+export interface LinuxKubeletOptions {
+  readonly name: string
+  readonly config: KubeletConfig
+  readonly release: Release
+  readonly connection: Connection
+  readonly recorder: Pick<EventRecorder, "event">
+  readonly seed: number
+  /** `--root-dir`. */
+  readonly rootDir: string
+  /** The folder below which logind's configuration lies; absent: `/`. */
+  readonly logindRoot?: string
+  /** What is read of the machine; absent: this one. */
+  readonly system?: System
+}
+
+const RUNTIME = { runtimeType: "rollcall", runtimeVersion: "modelled" }
+
+/** Holds the machine's shutdown back while the pods are ended, for as long as the scope lasts. */
+const holdBack = ({ logindRoot, rootDir }: LinuxKubeletOptions, manager: ShutdownManagerShape, kubelet: Kubelet) =>
+  manager.active
+    ? startLogged(manager).pipe(
+        Effect.provide(
+          Layer.mergeAll(
+            layerLogind(logindRoot === undefined ? {} : { root: logindRoot }),
+            layerStateFile(rootDir),
+            Layer.succeed(
+              PodKiller,
+              makePodKiller(() => kubelet)
+            )
+          )
+        ),
+        Effect.catchTag("ConfigError", ({ message }) => Effect.logError(message))
+      )
+    : Effect.void
+
+/**
+ * A kubelet that registers the machine it runs on: its processors, memory, disks, addresses and pressure are the machine's own, its
+ * shutdown is held back through systemd-logind. Its pods are modelled. It ends with the scope.
+ */
+export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOptions) {
+  const { config, connection, name, recorder, release, rootDir, seed, system } = options
+  const timers = yield* Timers
+  const refuse = (message: string) => invalid("kubelet", "", message)
+  const linux = yield* makeLinuxHost({
+    hostname: name,
+    versions: { ...RUNTIME, kubeletVersion: release.version },
+    rootDir,
+    ...(system === undefined ? {} : { system })
+  })
+  const problem = swapStartProblem(linux.host.machine(), config, release)
+  if (problem !== undefined) return yield* refuse(problem)
+  const checkpoint = yield* stateFolder(rootDir)
+  const manager = makeShutdownManager(config, {
+    observe: ({ type }) => {
+      if (type === "started") kubelet.setShutdown(shuttingDownError)
+      else if (type === "cancelled") kubelet.setShutdown(undefined)
+    }
+  })
+  const managers = yield* makeResourceManagers({
+    machine: linux.topology(),
+    config,
+    checkpoint,
+    activePods: () => (kubelet.node === undefined ? undefined : kubelet.activePods()),
+    now: timers.now
+  }).pipe(Result.mapError(refuse), Effect.fromResult)
+  const kubelet: Kubelet = makeKubelet(timers, {
+    name,
+    connection,
+    config,
+    release,
+    seed,
+    recorder,
+    host: linux.host,
+    runtime: makeModelledPodRuntime(timers),
+    resourceManagers: [managers.admit],
+    admission: [manager.admit]
+  })
+  yield* Effect.acquireRelease(
+    Effect.sync(() => kubelet.startKubelet()),
+    () => Effect.sync(() => kubelet.stopKubelet())
+  )
+  yield* linux.refresh.pipe(
+    Effect.tap((changed) => Effect.sync(() => changed && kubelet.syncStatus())),
+    Effect.delay(config.nodeStatusUpdateFrequencyMs),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* holdBack(options, manager, kubelet)
+  return kubelet
+})

@@ -1,0 +1,253 @@
+import { defaultRelease, type KubeObject, type Node, type Pod } from "@rollcall/api"
+import { type EventRecorder, Reflector } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import { makeAdmissionChain } from "./admission/AdmissionChain.ts"
+import { EvictionLoop } from "./eviction/EvictionLoop.ts"
+import { pressureAdmission } from "./eviction/PressureAdmission.ts"
+import { PressureSources } from "./eviction/PressureSources.ts"
+import { Chance, hashOf } from "./internal/Chance.ts"
+import { Env } from "./internal/Env.ts"
+import type { Kubelet, KubeletOptions, LocalPod } from "./Kubelet.ts"
+import { type KubeletConfig, kubeletConfig } from "./KubeletConfig.ts"
+import { modelUpstream } from "./KubeletModel.ts"
+import type { PressureKind } from "./node/Conditions.ts"
+import { LeaseLoop } from "./node/LeaseLoop.ts"
+import { tellNode, tellOfStart } from "./node/NodeEvents.ts"
+import { NodeInputs } from "./node/NodeInputs.ts"
+import { StatusLoop } from "./node/StatusLoop.ts"
+import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
+import { hasContainers } from "./pod/PodDecision.ts"
+import type { KillPod } from "./pod/PodKill.ts"
+import { PodLoop } from "./pod/PodLoop.ts"
+import { makeModelledHost } from "./runtime/ModelledHost.ts"
+import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
+import type { NodeHost } from "./runtime/NodeHost.ts"
+import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
+import { memoryBackedVolumesOnDisk, volumesMayBeSwapped } from "./swap/swapAtStart.ts"
+
+class ModelledKubelet implements Kubelet {
+  running = false
+  powered = true
+  private readonly env: Env
+  private readonly host: NodeHost
+  private readonly inputs: NodeInputs
+  private readonly lease: LeaseLoop
+  private readonly status: StatusLoop
+  private readonly podLoop: PodLoop
+  private readonly nodeWatch: Reflector
+  private readonly pressure: PressureSources
+  private readonly eviction: EvictionLoop | undefined
+  private readonly onStop: (() => void) | undefined
+  private podsStarted = false
+
+  constructor(timers: TimersShape, options: KubeletOptions) {
+    const { connection, model = modelUpstream, name, release = defaultRelease, seed = 0 } = options
+    const config = options.config ?? kubeletConfig({}, release)
+    const chance = new Chance(hashOf(name) ^ Math.imul(seed, 0x9e3779b1))
+    const runtime = options.runtime ?? makeModelledPodRuntime(timers)
+    this.env = new Env(
+      name,
+      connection,
+      timers,
+      config,
+      model,
+      release,
+      chance,
+      options.recorder,
+      options.onRepeatedHeartbeatFailure
+    )
+    this.onStop = options.onStop
+    this.host = options.host ?? makeModelledHost({ name })
+    this.inputs = new NodeInputs(model)
+    this.lease = new LeaseLoop(this.env)
+    this.status = new StatusLoop(this.env, this.host, this.inputs, (cidrs) => runtime.setPodCIDR(cidrs))
+    this.pressure = new PressureSources((kind, underPressure) => {
+      this.inputs.setPressure(kind, underPressure)
+      this.changed()
+    })
+    const { resources } = this.host
+    if (resources !== undefined) {
+      this.eviction = new EvictionLoop({
+        timers,
+        config,
+        release,
+        resources,
+        // Until its pods are followed again, a kubelet that has just started can end none of them.
+        activePods: () => (this.podsStarted ? this.activePods() : []),
+        killPod: this.killPod,
+        setPressure: this.pressure.observe,
+        nodeEvent: (type, reason, message) => this.nodeEvent(type, reason, message),
+        recorder: options.recorder
+      })
+    }
+    this.podLoop = new PodLoop(this.env, this.host, runtime, this.admissionChain(options), () => this.status.cachedNode)
+    this.nodeWatch = new Reflector(
+      connection,
+      timers,
+      "Node",
+      { fieldSelector: `metadata.name=${name}` },
+      {
+        replace: this.nodeListed,
+        apply: (event) => {
+          if (event.type !== "ERROR") this.status.seen(event.type === "DELETED" ? undefined : (event.object as Node))
+        },
+        failed: () => {}
+      },
+      chance.next
+    )
+  }
+
+  private admissionChain(options: KubeletOptions): ReadonlyArray<PodAdmissionHandler> {
+    const { config, connection, model, name, release } = this.env
+    const { admission = [], recorder, resourceManagers = [] } = options
+    if (!model.admits) return [...resourceManagers, ...admission]
+    return makeAdmissionChain({
+      nodeName: name,
+      config,
+      release,
+      host: this.host,
+      connection,
+      initialNode: this.status.initial,
+      killPod: this.killPod,
+      recorder,
+      evictionHandler: pressureAdmission(() => this.pressure.conditions, config.featureGates.PodLevelResources),
+      resourceManagers,
+      extra: admission
+    })
+  }
+
+  get name(): string {
+    return this.env.name
+  }
+
+  get config(): KubeletConfig {
+    return this.env.config
+  }
+
+  get node(): Node | undefined {
+    return this.status.cachedNode
+  }
+
+  pods(): ReadonlyArray<LocalPod> {
+    return Array.from(this.podLoop.all, ({ pod, stage }) => ({
+      uid: pod.metadata.uid ?? "",
+      namespace: pod.metadata.namespace ?? "",
+      name: pod.metadata.name ?? "",
+      stage,
+      hasContainers: hasContainers(stage)
+    }))
+  }
+
+  activePods(): ReadonlyArray<Pod> {
+    return this.podLoop.activePods()
+  }
+
+  readonly killPod: KillPod = (uid, kill) => this.podLoop.kill(uid, kill)
+
+  nodeEvent(type: "Normal" | "Warning", reason: string, message: string): void {
+    const { name, recorder } = this.env
+    if (recorder !== undefined) tellNode(recorder, name, type, reason, message)
+  }
+
+  syncStatus(): void {
+    if (this.running) this.status.passNow(false)
+  }
+
+  setStaticPods(manifests: ReadonlyArray<StaticPodManifest>): void {
+    this.podLoop.setStaticPods(manifests)
+  }
+
+  startKubelet(): void {
+    if (this.running || !this.powered) return
+    this.running = true
+    this.podsStarted = false
+    this.inputs.started(this.env.timers.now())
+    if (this.env.recorder !== undefined) this.tellOfStart(this.env.recorder)
+    this.eviction?.start()
+    this.status.start()
+    if (this.env.release.nodeLeases) this.lease.start()
+    this.nodeWatch.start()
+  }
+
+  private tellOfStart(recorder: Pick<EventRecorder, "event">): void {
+    tellOfStart(recorder, this.name)
+    if (!volumesMayBeSwapped(this.host.machine(), this.env.release)) return
+    const { message, reason, type } = memoryBackedVolumesOnDisk
+    this.nodeEvent(type, reason, message)
+  }
+
+  /** Pods are accepted once the Node has been looked for. Upstream: nodeHasSynced. */
+  private readonly nodeListed = (objects: ReadonlyArray<KubeObject>): void => {
+    const node = objects[0] as Node | undefined
+    if (node !== undefined || this.podsStarted) this.status.seen(node)
+    if (this.podsStarted) return
+    this.podsStarted = true
+    this.podLoop.start()
+  }
+
+  stopKubelet(): void {
+    if (!this.running) return
+    this.running = false
+    this.eviction?.stop()
+    this.status.stop()
+    this.lease.stop()
+    this.nodeWatch.stop()
+    this.podLoop.stop()
+    this.onStop?.()
+  }
+
+  crash(): void {
+    if (!this.powered) return
+    this.stopKubelet()
+    this.powered = false
+    this.podLoop.powerOff()
+  }
+
+  boot(): void {
+    if (this.powered) return
+    this.powered = true
+    this.host.booted()
+    this.startKubelet()
+  }
+
+  reconnected(): void {
+    if (!this.running || !this.env.model.heartbeatOnReconnect) return
+    this.status.passNow(true)
+    if (this.env.release.nodeLeases) this.lease.passNow()
+    this.nodeWatch.stop()
+    this.nodeWatch.start()
+    if (this.podsStarted) this.podLoop.relist()
+  }
+
+  setPressure(kind: PressureKind, underPressure: boolean): void {
+    this.pressure.tell(kind, underPressure)
+  }
+
+  setRuntimeDown(down: boolean): void {
+    this.inputs.setRuntimeDown(down, this.env.timers.now())
+    this.changed()
+  }
+
+  setNetworkUnavailable(unavailable: boolean): void {
+    this.inputs.setNetworkUnavailable(unavailable)
+    this.changed()
+  }
+
+  setShutdown(error: string | undefined): void {
+    this.inputs.setShutdown(error)
+    this.changed()
+  }
+
+  setClockSkew(skewMs: number): void {
+    this.env.clockSkewMs = skewMs
+    this.lease.clockSkewMs = skewMs
+  }
+
+  private changed(): void {
+    if (this.running) this.status.inputsChanged()
+  }
+}
+
+/** Makes a kubelet on a machine that is on; `startKubelet` brings it to life. */
+export const makeKubelet = (timers: TimersShape, options: KubeletOptions): Kubelet =>
+  new ModelledKubelet(timers, options)
