@@ -16,6 +16,8 @@ export class CpuSelection {
   private readonly available: CpuSet
   private readonly taken = new Set<number>()
   private readonly wanted: number
+  /** Known until something is taken. */
+  private left: FreeCpus | undefined
 
   constructor(topology: CpuTopology, available: CpuSet, wanted: number) {
     this.topology = topology
@@ -33,14 +35,16 @@ export class CpuSelection {
 
   /** What is left to take now. */
   free(): FreeCpus {
-    return freeCpusOf(
+    this.left ??= freeCpusOf(
       this.topology,
       this.available.filter((id) => !this.taken.has(id))
     )
+    return this.left
   }
 
   take(cpus: CpuGroup): void {
     for (const { id } of cpus) this.taken.add(id)
+    this.left = undefined
   }
 
   /** Each group in turn that is whole and not larger than the need. */
