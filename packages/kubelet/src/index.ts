@@ -70,7 +70,7 @@ export { decidePod, type PodDecision, type PodStage, type PodView } from "./pod/
 export type * from "./pod/PodKill.ts"
 export * from "./pod/PodPhase.ts"
 export * from "./pod/TerminationGrace.ts"
-export { type ModelledHostOptions, makeModelledHost } from "./runtime/ModelledHost.ts"
+export { type ModelledHost, type ModelledHostOptions, makeModelledHost } from "./runtime/ModelledHost.ts"
 export { makeModelledPodRuntime, type UsageSink } from "./runtime/ModelledPodRuntime.ts"
 export type * from "./runtime/ModelledPodRuntimeOptions.ts"
 export type * from "./runtime/NodeHost.ts"

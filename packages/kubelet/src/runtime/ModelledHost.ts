@@ -1,7 +1,10 @@
 import type { NodeAddress, ResourceList } from "@rollcall/api"
+import type { TimersShape } from "@rollcall/time"
 import { hashOf, hexOf } from "../internal/Chance.ts"
 import type { Versions } from "../node/NodeInfo.ts"
-import type { Machine, NodeHost } from "./NodeHost.ts"
+import type { UsageSink } from "./ModelledPodRuntime.ts"
+import { ModelledResources } from "./ModelledResources.ts"
+import type { HostResources, Machine, NodeHost, PodUsage } from "./NodeHost.ts"
 
 export interface ModelledHostOptions {
   readonly name: string
@@ -13,6 +16,19 @@ export interface ModelledHostOptions {
   readonly operatingSystem?: string
   readonly architecture?: string
   readonly versions?: Versions
+  /** Its memory, disk and processes can run out, as seen by this clock; absent: never, and nobody looks. */
+  readonly resources?: Pick<TimersShape, "now">
+  /** What the machine uses for itself, where its resources can run out. */
+  readonly systemMemory?: string
+}
+
+/** A machine that exists only as facts, and what can be done to it. */
+export interface ModelledHost extends NodeHost, UsageSink {
+  /**
+   * From now on this much is left of what an eviction signal measures, whatever uses it; undefined: what is left by what the pods
+   * use. A machine whose resources never run out does not heed it.
+   */
+  readonly setAvailable: (signal: string, quantity: string | undefined) => void
 }
 
 const commonCapacity: ResourceList = { cpu: "8", memory: "32Gi", "ephemeral-storage": "100Gi" }
@@ -36,31 +52,58 @@ const addressOf = (name: string): string => {
   return `10.${(hash >>> 16) & 255}.${(hash >>> 8) & 255}.${1 + ((hash & 255) % 254)}`
 }
 
-/** A machine that exists only as facts. Its identities follow from its name, so two runs show the same. */
-export const makeModelledHost = (options: ModelledHostOptions): NodeHost => {
-  const { name } = options
-  const addresses: ReadonlyArray<NodeAddress> = [
-    { type: "InternalIP", address: options.internalIP ?? addressOf(name) },
-    { type: "Hostname", address: name }
-  ]
-  let boots = 1
-  let machine: Machine = {
-    capacity: options.capacity ?? commonCapacity,
-    ...(options.allocatable === undefined ? {} : { allocatable: options.allocatable }),
-    addresses,
-    operatingSystem: options.operatingSystem ?? "linux",
-    architecture: options.architecture ?? "amd64",
-    machineID: hexOf(`machine ${name}`, 32),
-    systemUUID: uuidOf(`system ${name}`),
-    bootID: uuidOf(`boot 1 ${name}`),
-    versions: options.versions ?? commonVersions,
-    images: NO_IMAGES
-  }
-  return {
-    machine: () => machine,
-    booted: () => {
-      boots++
-      machine = { ...machine, bootID: uuidOf(`boot ${boots} ${name}`) }
+class FactualHost implements ModelledHost {
+  private readonly name: string
+  private readonly limited: ModelledResources | undefined
+  private boots = 1
+  private facts: Machine
+
+  constructor(options: ModelledHostOptions) {
+    const { name } = options
+    const addresses: ReadonlyArray<NodeAddress> = [
+      { type: "InternalIP", address: options.internalIP ?? addressOf(name) },
+      { type: "Hostname", address: name }
+    ]
+    this.name = name
+    this.facts = {
+      capacity: options.capacity ?? commonCapacity,
+      ...(options.allocatable === undefined ? {} : { allocatable: options.allocatable }),
+      addresses,
+      operatingSystem: options.operatingSystem ?? "linux",
+      architecture: options.architecture ?? "amd64",
+      machineID: hexOf(`machine ${name}`, 32),
+      systemUUID: uuidOf(`system ${name}`),
+      bootID: uuidOf(`boot 1 ${name}`),
+      versions: options.versions ?? commonVersions,
+      images: NO_IMAGES
     }
+    const { resources, systemMemory = "0" } = options
+    this.limited =
+      resources === undefined ? undefined : new ModelledResources(resources, this.facts.capacity, systemMemory)
+  }
+
+  get resources(): HostResources | undefined {
+    return this.limited
+  }
+
+  machine(): Machine {
+    return this.facts
+  }
+
+  booted(): void {
+    this.boots++
+    this.facts = { ...this.facts, bootID: uuidOf(`boot ${this.boots} ${this.name}`) }
+    this.limited?.clear()
+  }
+
+  setPodUsage(uid: string, usage: PodUsage | undefined): void {
+    this.limited?.setPodUsage(uid, usage)
+  }
+
+  setAvailable(signal: string, quantity: string | undefined): void {
+    this.limited?.setAvailable(signal, quantity)
   }
 }
+
+/** Its identities follow from its name, so two runs show the same. */
+export const makeModelledHost = (options: ModelledHostOptions): ModelledHost => new FactualHost(options)

@@ -115,5 +115,5 @@ export interface NodeHost {
   /** The machine was started anew: from now on it has another boot id. */
   readonly booted: () => void
   /** Absent: nothing of it ever runs out by itself. */
-  readonly resources?: HostResources
+  readonly resources?: HostResources | undefined
 }

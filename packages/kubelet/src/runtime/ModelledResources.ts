@@ -1,0 +1,89 @@
+import type { ResourceList } from "@rollcall/api"
+import type { TimersShape } from "@rollcall/time"
+import type { HostReadings, HostResources, PodUsage, ResourceReading } from "./NodeHost.ts"
+import { bytesOf } from "./PodBehaviour.ts"
+
+/** One inode for so many bytes, as ext4 has it. */
+const BYTES_PER_INODE = 16_384
+/** `kernel.pid_max` of a large machine. */
+const MAX_PROCESSES = 4_194_304
+
+const sumOf = (usages: Iterable<PodUsage>, figure: (usage: PodUsage) => number): number => {
+  let sum = 0
+  for (const usage of usages) sum += figure(usage)
+  return sum
+}
+
+const diskOf = ({ containers = {} }: PodUsage): number =>
+  Object.values(containers).reduce((sum, { logsBytes = 0, rootfsBytes = 0 }) => sum + rootfsBytes + logsBytes, 0)
+
+/**
+ * What of a modelled machine is left: its capacity, less what the machine itself and its pods use; or what was set, whatever
+ * they use. It tells of its changes, so nobody needs to look again and again.
+ */
+export class ModelledResources implements HostResources {
+  private readonly clock: Pick<TimersShape, "now">
+  private readonly capacity: ResourceList
+  private readonly systemMemory: string
+  private readonly usages = new Map<string, PodUsage>()
+  private readonly given = new Map<string, string>()
+  private listener: (() => void) | undefined = undefined
+
+  constructor(clock: Pick<TimersShape, "now">, capacity: ResourceList, systemMemory: string) {
+    this.clock = clock
+    this.capacity = capacity
+    this.systemMemory = systemMemory
+  }
+
+  onChange(listener: () => void): void {
+    this.listener = listener
+  }
+
+  setPodUsage(uid: string, usage: PodUsage | undefined): void {
+    if (usage === undefined) {
+      if (!this.usages.delete(uid)) return
+    } else this.usages.set(uid, usage)
+    this.listener?.()
+  }
+
+  /** Another boot: no process is left. */
+  clear(): void {
+    this.usages.clear()
+  }
+
+  setAvailable(signal: string, quantity: string | undefined): void {
+    if (quantity === undefined) this.given.delete(signal)
+    else this.given.set(signal, quantity)
+    this.listener?.()
+  }
+
+  read(): HostReadings {
+    const usages = new Map(this.usages)
+    const memory = bytesOf(String(this.capacity.memory ?? 0))
+    const disk = bytesOf(String(this.capacity["ephemeral-storage"] ?? 0))
+    const inodes = Math.floor(disk / BYTES_PER_INODE)
+    const podMemory = sumOf(usages.values(), ({ memoryBytes = 0 }) => memoryBytes)
+    const diskLeft = disk - sumOf(usages.values(), diskOf)
+    const processes = sumOf(usages.values(), ({ processes = 0 }) => processes)
+    return {
+      signals: {
+        ...this.reading("memory.available", memory - bytesOf(this.systemMemory) - podMemory, memory),
+        ...this.reading("nodefs.available", diskLeft, disk),
+        ...this.reading("nodefs.inodesFree", inodes, inodes),
+        ...this.reading("imagefs.available", diskLeft, disk),
+        ...this.reading("imagefs.inodesFree", inodes, inodes),
+        ...this.reading("pid.available", MAX_PROCESSES - processes, MAX_PROCESSES),
+        ...(this.given.has("allocatableMemory.available") ? this.reading("allocatableMemory.available", 0, memory) : {})
+      },
+      podUsage: (uid) => usages.get(uid),
+      dedicatedImageFs: false,
+      splitContainers: false
+    }
+  }
+
+  private reading(signal: string, left: number, capacity: number): Readonly<Record<string, ResourceReading>> {
+    const given = this.given.get(signal)
+    const available = given === undefined ? Math.max(0, left) : bytesOf(given)
+    return { [signal]: { available, capacity, atMs: this.clock.now() } }
+  }
+}
