@@ -1,15 +1,21 @@
 export * from "./CpuManager.ts"
 export * from "./CpuPolicyOptions.ts"
 export * from "./CpuSet.ts"
-export * from "./CpuState.ts"
+export {
+  type CpuState,
+  type CpuStateRules,
+  cpusOwnedBy,
+  noCpuState,
+  ownedCpus,
+  validateCpuState
+} from "./CpuState.ts"
 export * from "./CpuTopology.ts"
 export * from "./cpuCheckpoint.ts"
-export * from "./cpuHints.ts"
+export { cpuHintsFor } from "./cpuHints.ts"
 export * from "./exclusiveCpus.ts"
-export * from "./podCpus.ts"
 export * from "./reconcileCpus.ts"
-export * from "./StaticPolicy.ts"
-export * from "./selection/CpuSelection.ts"
-export * from "./selection/selectCpus.ts"
-export * from "./selection/takeDistributed.ts"
-export * from "./selection/takePacked.ts"
+export { chooseCpus, makeStaticPolicy, type StaticPolicy, smtAlignmentFault } from "./StaticPolicy.ts"
+export type { Selected } from "./selection/CpuSelection.ts"
+export { selectCpus } from "./selection/selectCpus.ts"
+export { type DistributedOptions, takeDistributed } from "./selection/takeDistributed.ts"
+export { type PackedOptions, takePacked } from "./selection/takePacked.ts"
