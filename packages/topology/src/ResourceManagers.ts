@@ -35,7 +35,7 @@ export interface ResourceManagers {
   readonly remove: (podUid: string) => void
   /** To be done every `cpuManagerReconcilePeriod` if `write` tells a runtime which CPUs a container runs on. */
   readonly reconcile: (write: (change: CpuSetChange) => boolean) => void
-  /** The CPUs that a container runs on, as a list such as `0-3,8`. */
+  /** The CPUs that a container runs on, as a list such as `0-3,8`; empty under policy none: any. */
   readonly cpusOf: (podUid: string, containerName: string) => string
   /** The NUMA nodes of a container's memory; undefined: any. */
   readonly memoryNodesOf: (podUid: string, containerName: string) => ReadonlyArray<number> | undefined

@@ -33,3 +33,9 @@ export const resourceManagersConfig = (given: Partial<ResourceManagersConfig> = 
   featureGates: featureGatesOf(defaultRelease),
   ...given
 })
+
+/** Whether any manager is on. With all off and no devices every pod is admitted as it is, and a kubelet can do without them. */
+export const usesResourceManagers = (
+  config: Pick<ResourceManagersConfig, "topologyManagerPolicy" | "cpuManagerPolicy" | "memoryManagerPolicy">
+): boolean =>
+  config.topologyManagerPolicy !== "none" || config.cpuManagerPolicy !== "none" || config.memoryManagerPolicy !== "None"

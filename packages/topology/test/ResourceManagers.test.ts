@@ -1,7 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Pod } from "@rollcall/api"
 import * as fc from "fast-check"
-import { type CpuSetChange, makeResourceManagers, parseCpuSet, resourceManagersConfig } from "../src/index.ts"
+import {
+  type CpuSetChange,
+  makeResourceManagers,
+  parseCpuSet,
+  resourceManagersConfig,
+  usesResourceManagers
+} from "../src/index.ts"
 import { type Asked, type Bench, benchOf, configOf, filesOf, Gi, machineOf, podOf, tryBench } from "./fixtures.ts"
 
 const affinity = "TopologyAffinityError: Resources cannot be allocated with Topology locality"
@@ -10,7 +16,9 @@ const single = configOf({ topologyManagerPolicy: "single-numa-node" })
 
 describe("the resource managers of a kubelet", () => {
   it("leave everybody everywhere by default", () => {
-    const managers = benchOf({ config: resourceManagersConfig() })
+    const config = resourceManagersConfig()
+    assert.isFalse(usesResourceManagers(config))
+    const managers = benchOf({ config })
     assert.isUndefined(managers.place(podOf("pod", { a: { cpu: "100", memory: "100Gi" } })))
     assert.isUndefined(managers.memoryNodesOf("pod", "a"))
     assert.deepStrictEqual(managers.topology.affinityOf("pod"), {})
