@@ -1,6 +1,6 @@
 import { homedir, hostname, tmpdir } from "node:os"
 import { text } from "node:stream/consumers"
-import { type ComponentName, Host, runComponent, runKubectl } from "@rollcall/components"
+import { type ComponentName, Host, remoteConnection, runComponent, runKubectl } from "@rollcall/components"
 import * as Effect from "effect/Effect"
 import { CommandEnded } from "./CommandEnded.ts"
 
@@ -28,3 +28,7 @@ export const kubectl = (args: ReadonlyArray<string>) =>
     Effect.provideService(Host, host),
     Effect.flatMap((code) => (code === 0 ? Effect.void : Effect.fail(new CommandEnded({ code }))))
   )
+
+/** A connection to the cluster that a kubeconfig names; it ends with the scope. */
+export const clusterConnection = (kubeconfig: string, userAgent: string) =>
+  remoteConnection({ kubeconfig, context: "", master: "" }, userAgent).pipe(Effect.provideService(Host, host))

@@ -81,14 +81,18 @@ describe("a plan", () => {
   })
 
   it("tells which priorities a phase serves", () => {
-    const { phases } = planShutdown(byPriority([0, 1], [10, 2]), [])
-    assert.deepStrictEqual(
-      phases.map(({ below, priority }) => [priority, below]),
-      [
-        [0, 10],
-        [10, undefined]
-      ]
-    )
+    const served = (...given: ReadonlyArray<readonly [number, number]>) =>
+      planShutdown(byPriority(...given), []).phases.map(({ below, from }) => [from, below])
+    assert.deepStrictEqual(served([0, 1], [10, 2]), [
+      [undefined, 10],
+      [10, undefined]
+    ])
+    assert.deepStrictEqual(served([0, 1], [0, 2], [0, 3], [10, 4]), [
+      [undefined, 1],
+      [1, 1],
+      [1, 10],
+      [10, undefined]
+    ])
   })
 
   it("leaves out pods that are over", () => {
@@ -120,6 +124,9 @@ describe("any plan", () => {
         let end = 0
         let last = Number.NEGATIVE_INFINITY
         for (const phase of phases) {
+          for (const { priority: one } of phase.pods) {
+            assert.isTrue((phase.from ?? one) <= one && one < (phase.below ?? one + 1))
+          }
           assert.strictEqual(phase.startSeconds, end)
           end = phase.endSeconds
           assert.isAtMost(end - phase.startSeconds, Math.max(0, phase.shutdownGracePeriodSeconds))

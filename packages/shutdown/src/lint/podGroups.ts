@@ -27,6 +27,8 @@ const empty = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> =>
 /** Pods that have less time than they want; those that no bucket could serve are told apart. */
 const short = (phase: ShutdownPhase, plan: ShutdownPlan): ReadonlyArray<ShutdownFinding> => {
   const seconds = phase.shutdownGracePeriodSeconds
+  // That such a bucket gives nobody any time is said already.
+  if (seconds <= 0) return []
   const cut = phase.pods.filter(({ cutShort }) => cutShort)
   const hopeless = cut.filter(({ pod }) => ownGrace(pod) > plan.delaySeconds)
   const others = cut.filter((pod) => !hopeless.includes(pod))
@@ -38,7 +40,7 @@ const short = (phase: ShutdownPhase, plan: ShutdownPlan): ReadonlyArray<Shutdown
       subject: bucketOf(phase),
       message:
         `${podCount(others.length)} of this bucket ${each(others.length, "has", "have")} a terminationGracePeriodSeconds of more ` +
-        `than its ${seconds}s, up to ${longest(others)}s: killed after ${Math.max(1, seconds)}s. The bucket would have to have ` +
+        `than its ${seconds}s, up to ${longest(others)}s: killed after ${seconds}s. The bucket would have to have ` +
         `${longest(others)}s.`,
       pods: names(others)
     })
@@ -51,7 +53,7 @@ const short = (phase: ShutdownPhase, plan: ShutdownPlan): ReadonlyArray<Shutdown
       message:
         `${podCount(hopeless.length)} of this bucket ${each(hopeless.length, "wants", "want")} up to ${longest(hopeless)}s to end ` +
         `(terminationGracePeriodSeconds), more than the ${plan.delaySeconds}s that the whole shutdown may take: killed after ` +
-        `${Math.max(1, seconds)}s. Drain the node before you shut it down, if that matters.`,
+        `${seconds}s. Drain the node before you shut it down, if that matters.`,
       pods: names(hopeless)
     })
   }

@@ -19,7 +19,8 @@ export interface PlannedPod {
 /** Pods that are killed together. */
 export interface ShutdownPhase {
   readonly priority: number
-  /** The phase serves priorities below this one; undefined: all above. */
+  /** The phase serves priorities from this one on, and below the other; undefined: however low, or however high. */
+  readonly from: number | undefined
   readonly below: number | undefined
   readonly shutdownGracePeriodSeconds: number
   readonly pods: ReadonlyArray<PlannedPod>
@@ -55,6 +56,16 @@ const plannedPods = (pods: ReadonlyArray<Pod>, seconds: number): ReadonlyArray<P
     return { pod, priority: priorityOf(pod), graceSeconds, cutShort: own !== undefined && own > graceSeconds }
   })
 
+/** What of the priorities a bucket serves; of several of one priority the first has that very priority, the last what is above. */
+const served = (buckets: ReadonlyArray<ShutdownBucket>, index: number, priority: number) => {
+  const before = buckets[index - 1]?.priority
+  const next = buckets[index + 1]?.priority
+  return {
+    from: before === undefined ? undefined : before === priority ? priority + 1 : priority,
+    below: next === priority ? priority + 1 : next
+  }
+}
+
 const phasesOf = (buckets: ReadonlyArray<ShutdownBucket>, pods: ReadonlyArray<Pod>): ReadonlyArray<ShutdownPhase> => {
   let end = 0
   return groupByPriority(buckets, pods).map(({ bucket, pods: members }, index) => {
@@ -63,7 +74,7 @@ const phasesOf = (buckets: ReadonlyArray<ShutdownBucket>, pods: ReadonlyArray<Po
     end += members.length === 0 ? 0 : Math.max(0, seconds)
     return {
       priority: bucket.priority,
-      below: buckets[index + 1]?.priority,
+      ...served(buckets, index, bucket.priority),
       shutdownGracePeriodSeconds: seconds,
       pods: plannedPods(members, seconds),
       startSeconds: start,
