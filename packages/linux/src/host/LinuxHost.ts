@@ -1,34 +1,21 @@
 import { lookup } from "node:dns"
-import type { NodeAddress } from "@rollcall/api"
 import type { NodeHost } from "@rollcall/kubelet"
 import { Timers } from "@rollcall/time"
 import type { MachineTopology } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { nodeAddresses } from "./addresses.ts"
 import { type CgroupVersion, cgroupVersionOf } from "./cgroup.ts"
-import { type OwnVersions, readMachine } from "./machine.ts"
-import { defaultAddress, readDefaultRoutes } from "./network.ts"
+import { type MachineSetting, readMachine } from "./machine.ts"
+import { readNetwork } from "./network.ts"
 import { readTopology } from "./numa.ts"
 import { linuxResources } from "./resources.ts"
 import { makeSystem, type System } from "./System.ts"
 import { readSwap, type Swap } from "./swap.ts"
 
-/** The machine cannot say where it is reached. `message` is upstream's. */
-export class HostAddressError extends Schema.TaggedError<HostAddressError>()("HostAddressError", {
-  message: Schema.String
-}) {}
-
-export interface LinuxHostOptions {
-  /** The node's name, and its Hostname address. */
-  readonly nodeName: string
-  readonly versions: OwnVersions
-  /** `--node-ip` as it parses; absent: none. */
-  readonly nodeIPs?: ReadonlyArray<string>
-  /** `--root-dir`: the filesystem of the node's own files. Absent: /var/lib/kubelet. It need not be there. */
+export interface LinuxHostOptions extends Omit<MachineSetting, "rootDir"> {
+  /** Absent: /var/lib/kubelet. */
   readonly rootDir?: string
   /** What is read of the machine; absent: this one. */
   readonly system?: System
@@ -41,18 +28,13 @@ export interface LinuxHost {
   /** For `makeKubelet`. `machine` answers the value of the last `refresh`; resources are read whenever they are asked for. */
   readonly host: NodeHost
   readonly cgroupVersion: CgroupVersion
+  /** Its processors and memory, read anew each time. */
   readonly topology: () => MachineTopology
   readonly swap: () => Swap
-  /**
-   * Reads the machine anew; true when it is another than before. Fails, and leaves what was known, when the machine has no address
-   * to give: a status pass of the kubelet fails then.
-   */
-  readonly refresh: Effect.Effect<boolean, HostAddressError>
-  /** Refreshes until the scope ends, `everyMs` after each time: so often as the kubelet looks at its status. */
-  readonly refreshing: (
-    everyMs: number,
-    failed?: (error: HostAddressError) => void
-  ) => Effect.Effect<void, never, Scope.Scope>
+  /** Reads the machine anew; true when it is another than before. The same value stays for as long as nothing changed. */
+  readonly refresh: Effect.Effect<boolean>
+  /** Refreshes until the scope ends, `everyMs` after each time: as often as the kubelet looks at its status. */
+  readonly refreshing: (everyMs: number) => Effect.Effect<void, never, Scope.Scope>
 }
 
 /** No answer is an answer: then the node goes by its default route. */
@@ -63,30 +45,17 @@ const resolveByMachine = (name: string): Effect.Effect<ReadonlyArray<string>> =>
     )
   })
 
-const addressesOf = (options: LinuxHostOptions, system: System) =>
-  Effect.gen(function* () {
-    const { nodeIPs = [], nodeName, resolve = resolveByMachine } = options
-    const interfaces = system.interfaces()
-    const found = nodeAddresses({
-      nodeIPs,
-      hostname: nodeName,
-      interfaces,
-      resolved: yield* resolve(nodeName),
-      defaultAddress: (preferred) => defaultAddress(readDefaultRoutes(system), interfaces, preferred)
-    })
-    return "error" in found ? yield* new HostAddressError({ message: found.error }) : found.addresses
-  })
-
-/** Looks at the machine once. Addresses are resolved, all else is read from its files. */
-export const makeLinuxHost = (options: LinuxHostOptions): Effect.Effect<LinuxHost, HostAddressError, Timers> =>
+/** Looks at the machine once. Its name is resolved, all else is read from its files; what cannot be read counts as nothing. */
+export const makeLinuxHost = (options: LinuxHostOptions): Effect.Effect<LinuxHost, never, Timers> =>
   Effect.gen(function* () {
     const { now } = yield* Timers
-    const { rootDir = "/var/lib/kubelet", system = makeSystem(), versions } = options
-    const read = (addresses: ReadonlyArray<NodeAddress>) => readMachine(system, rootDir, versions, addresses)
-    let machine = read(yield* addressesOf(options, system))
-
-    const refresh = Effect.map(addressesOf(options, system), (addresses) => {
-      const next = read(addresses)
+    const { resolve = resolveByMachine, rootDir = "/var/lib/kubelet", system = makeSystem() } = options
+    const setting = { ...options, rootDir }
+    const read = Effect.map(resolve(options.hostname), (found) =>
+      readMachine(system, readNetwork(system, found), setting)
+    )
+    let machine = yield* read
+    const refresh = Effect.map(read, (next) => {
       if (Equal.equals(machine, next)) return false
       machine = next
       return true
@@ -102,13 +71,7 @@ export const makeLinuxHost = (options: LinuxHostOptions): Effect.Effect<LinuxHos
       topology: () => readTopology(system),
       swap: () => readSwap(system),
       refresh,
-      refreshing: (everyMs, failed) =>
-        refresh.pipe(
-          Effect.catchTag("HostAddressError", (error) => Effect.sync(() => failed?.(error))),
-          Effect.repeat(Schedule.spaced(everyMs)),
-          Effect.delay(everyMs),
-          Effect.forkScoped,
-          Effect.asVoid
-        )
+      refreshing: (everyMs) =>
+        refresh.pipe(Effect.repeat(Schedule.spaced(everyMs)), Effect.delay(everyMs), Effect.forkScoped, Effect.asVoid)
     }
   })

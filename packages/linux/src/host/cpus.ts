@@ -16,7 +16,7 @@ export const numberedFolders = (system: System, path: string, prefix: string): R
 
 /** The processors that are online. A machine without /sys counts them in /proc/cpuinfo. */
 export const onlineCpus = (system: System): ReadonlyArray<number> => {
-  const online = parseIdList(system.read(`${CPUS}/online`) ?? "")
+  const online = parseIdList(system.read(`${CPUS}/online`))
   if (online.length > 0) return online
   const present = numberedFolders(system, CPUS, "cpu")
   if (present.length > 0) return present
@@ -36,7 +36,7 @@ const lastLevelCache = (system: System, cpu: number): number | undefined => {
     if (!name.startsWith("index") || Number(system.read(`${folder}/level`)) < 3) continue
     const id = system.read(`${folder}/id`)
     if (id !== undefined && /^\d+$/.test(id)) return Number(id)
-    return parseIdList(system.read(`${folder}/shared_cpu_list`) ?? "")[0]
+    return parseIdList(system.read(`${folder}/shared_cpu_list`))[0]
   }
   return undefined
 }

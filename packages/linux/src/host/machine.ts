@@ -1,13 +1,22 @@
-import type { NodeAddress } from "@rollcall/api"
-import type { Machine, Versions } from "@rollcall/kubelet"
+import { type Machine, type MachineNetwork, machineAddresses, type Versions } from "@rollcall/kubelet"
 import { readCapacity } from "./capacity.ts"
 import { cgroupVersionOf } from "./cgroup.ts"
 import { readIdentity } from "./identity.ts"
 import type { System } from "./System.ts"
 import { readSwap } from "./swap.ts"
 
-/** What a machine does not know of itself: which kubelet and runtime are on it. */
-export type OwnVersions = Pick<Versions, "kubeletVersion" | "runtimeType" | "runtimeVersion">
+/** What a machine does not know of itself. */
+export interface MachineSetting {
+  /** Its Hostname address. */
+  readonly hostname: string
+  /** Which kubelet and runtime are on it. */
+  readonly versions: Pick<Versions, "kubeletVersion" | "runtimeType" | "runtimeVersion">
+  /** `--node-ip` as it parses; absent: none. */
+  readonly nodeIPs?: ReadonlyArray<string>
+  readonly externalCloudProvider?: boolean
+  /** `--root-dir`: the filesystem of the node's own files. It need not be there yet. */
+  readonly rootDir: string
+}
 
 /** A kernel since 6.4 can. Upstream: pkg/util/kernel/constants.go TmpfsNoswapSupportKernelVersion. */
 const canKeepTmpfsOutOfSwap = (kernelVersion: string): boolean => {
@@ -18,18 +27,16 @@ const canKeepTmpfsOutOfSwap = (kernelVersion: string): boolean => {
 const NO_IMAGES: Machine["images"] = []
 
 /** The machine as its files tell of it now. */
-export const readMachine = (
-  system: System,
-  rootDir: string,
-  versions: OwnVersions,
-  addresses: ReadonlyArray<NodeAddress>
-): Machine => {
+export const readMachine = (system: System, network: MachineNetwork, setting: MachineSetting): Machine => {
+  const { externalCloudProvider = false, hostname, nodeIPs = [], rootDir, versions } = setting
   const { architecture, bootID, kernelVersion, machineID, osImage, systemUUID } = readIdentity(system)
   const cgroupVersion = cgroupVersionOf(system)
   const swap = readSwap(system, cgroupVersion)
+  const own = [{ type: "Hostname", address: hostname }] as const
   return {
     capacity: readCapacity(system, rootDir),
-    addresses,
+    addresses: machineAddresses({ addresses: own, network }, { nodeIPs, externalCloudProvider }).addresses ?? own,
+    network,
     operatingSystem: "linux",
     architecture,
     machineID,
@@ -41,6 +48,7 @@ export const readMachine = (
     swapBytes: swap.total,
     cgroupVersion,
     swapController: swap.controllerAvailable,
-    tmpfsNoSwap: canKeepTmpfsOutOfSwap(kernelVersion)
+    tmpfsNoSwap: canKeepTmpfsOutOfSwap(kernelVersion),
+    appArmor: system.read("/sys/module/apparmor/parameters/enabled") === "Y"
   }
 }

@@ -31,7 +31,7 @@ export const readTopology = (system: System): MachineTopology => {
   const nodes = numberedFolders(system, NODES, "node")
   const numaNodeOf = new Map<number, number>()
   for (const id of nodes) {
-    for (const cpu of parseIdList(system.read(`${NODES}/node${id}/cpulist`) ?? "")) numaNodeOf.set(cpu, id)
+    for (const cpu of parseIdList(system.read(`${NODES}/node${id}/cpulist`))) numaNodeOf.set(cpu, id)
   }
   const cpus = readCpus(system, numaNodeOf)
   if (nodes.length > 0) return { cpus, numaNodes: nodes.map((id) => numaNode(system, id)) }

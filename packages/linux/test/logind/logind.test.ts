@@ -115,7 +115,10 @@ describe.skipIf(missing !== "")(`logind over a real bus${missing === "" ? "" : `
       const rig = yield* makeRig
       yield* rig.stopLogind
       const session = yield* rig.inhibitor.connect
-      const [delay, lock] = yield* Effect.all([Effect.flip(session.inhibitDelayMs), Effect.flip(Effect.asVoid(session.inhibit))])
+      const [delay, lock] = yield* Effect.all([
+        Effect.flip(session.inhibitDelayMs),
+        Effect.flip(Effect.asVoid(session.inhibit))
+      ])
       assert.match(delay.message, /^failed reading InhibitDelayMaxUSec property from logind: .*org.freedesktop.login1/)
       assert.match(lock.message, /^failed creating systemd inhibitor: Failed to inhibit: .*org.freedesktop.login1/)
     })
@@ -125,8 +128,7 @@ describe.skipIf(missing !== "")(`logind over a real bus${missing === "" ? "" : `
 describe("the address of the system bus", () => {
   it.effect("is what the environment says, else the standard one", () =>
     Effect.gen(function* () {
-      const under = (env: Record<string, string>) =>
-        systemBusAddress.parse(ConfigProvider.fromUnknown(env))
+      const under = (env: Record<string, string>) => systemBusAddress.parse(ConfigProvider.fromUnknown(env))
       assert.strictEqual(yield* under({ DBUS_SYSTEM_BUS_ADDRESS: "unix:path=/x" }), "unix:path=/x")
       assert.strictEqual(yield* under({}), "unix:path=/run/dbus/system_bus_socket")
     })

@@ -1,4 +1,4 @@
-import { isIPv6, SocketAddress } from "node:net"
+import { formatIP, parseIP } from "@rollcall/api/validation"
 
 /** A route for all that no other route takes. */
 export interface DefaultRoute {
@@ -7,23 +7,22 @@ export interface DefaultRoute {
   readonly family: 4 | 6
 }
 
-/** IPv6 in its short spelling; other text as it is. */
-export const canonicalIP = (text: string): string =>
-  isIPv6(text) ? new SocketAddress({ address: text, family: "ipv6" }).address : text
-
 /** An address of /proc/net/route: eight hexadecimal digits, the last octet first. */
 const ipv4Of = (hex: string): string => [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(".")
 
-const ipv6Of = (hex: string): string => canonicalIP((hex.match(/.{4}/g) ?? []).join(":"))
+const ipv6Of = (hex: string): string => {
+  const address = parseIP((hex.match(/.{4}/g) ?? []).join(":"))
+  return address === undefined ? "" : formatIP(address)
+}
 
-const isRow = (hex: string | undefined, digits: number): hex is string =>
-  hex !== undefined && hex.length === digits && /^[0-9a-fA-F]+$/.test(hex)
+const isHex = (text: string | undefined, digits: number): text is string =>
+  text !== undefined && text.length === digits && /^[0-9a-fA-F]+$/.test(text)
 
 /** The default routes of /proc/net/route. Upstream: apimachinery/pkg/util/net/interface.go getIPv4DefaultRoutes. */
 export const parseIPv4DefaultRoutes = (text: string): ReadonlyArray<DefaultRoute> =>
   text.split("\n").flatMap((line): ReadonlyArray<DefaultRoute> => {
     const [name, destination, gateway] = line.trim().split(/\s+/)
-    if (name === undefined || !isRow(destination, 8) || !isRow(gateway, 8) || !/^0+$/.test(destination)) return []
+    if (name === undefined || !isHex(destination, 8) || !isHex(gateway, 8) || !/^0+$/.test(destination)) return []
     return [{ interface: name, gateway: ipv4Of(gateway), family: 4 }]
   })
 
@@ -33,7 +32,7 @@ export const parseIPv6DefaultRoutes = (text: string): ReadonlyArray<DefaultRoute
     const fields = line.trim().split(/\s+/)
     const [destination, , , , gateway] = fields
     const name = fields[9]
-    if (name === undefined || !isRow(destination, 32) || !isRow(gateway, 32)) return []
+    if (name === undefined || !isHex(destination, 32) || !isHex(gateway, 32)) return []
     if (!/^0+$/.test(destination) || /^0+$/.test(gateway)) return []
     return [{ interface: name, gateway: ipv6Of(gateway), family: 6 }]
   })

@@ -1,0 +1,49 @@
+import type { Pod } from "@rollcall/api"
+
+/** Fields of a pod that name an object of the API, and what kind of object that is. */
+const references: Readonly<Record<string, string>> = {
+  imagePullSecrets: "secrets",
+  secret: "secrets",
+  secretRef: "secrets",
+  secretKeyRef: "secrets",
+  nodePublishSecretRef: "secrets",
+  secretName: "secrets",
+  configMap: "configmaps",
+  configMapRef: "configmaps",
+  configMapKeyRef: "configmaps",
+  resourceClaims: "resourceclaims",
+  clusterTrustBundle: "clustertrustbundles",
+  podCertificate: "podcertificates",
+  persistentVolumeClaim: "persistentvolumeclaims",
+  ephemeral: "persistentvolumeclaims"
+}
+
+/** In which order upstream looks for them. */
+const order = [...new Set(Object.values(references))]
+
+const collect = (value: unknown, found: Set<string>): void => {
+  if (typeof value !== "object" || value === null) return
+  for (const [field, inner] of Object.entries(value)) {
+    const kind = references[field]
+    if (kind !== undefined && inner !== null && !(Array.isArray(inner) && inner.length === 0)) found.add(kind)
+    collect(inner, found)
+  }
+}
+
+/**
+ * What kind of object a pod names that only an API server could give, if any: a pod of the node's own must do without.
+ * Upstream: pkg/api/pod/util.go HasAPIObjectReference (gate PreventStaticPodAPIReferences).
+ */
+export const apiReference = ({ spec }: Pod): string | undefined => {
+  if (spec.serviceAccountName) return "serviceaccounts"
+  const found = new Set<string>()
+  const { containers, ephemeralContainers, imagePullSecrets, initContainers, resourceClaims, volumes } = spec
+  const environment = [...(containers ?? []), ...(initContainers ?? []), ...(ephemeralContainers ?? [])].map(
+    ({ env, envFrom }) => ({ env, envFrom })
+  )
+  collect(
+    { imagePullSecrets: imagePullSecrets ?? [], resourceClaims: resourceClaims ?? [], environment, volumes },
+    found
+  )
+  return order.find((kind) => found.has(kind))
+}

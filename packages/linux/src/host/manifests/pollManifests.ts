@@ -1,0 +1,66 @@
+import type { StaticPodManifest } from "@rollcall/kubelet"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { parseManifests } from "./parseManifest.ts"
+import type { ManifestReading } from "./readManifests.ts"
+
+export interface ManifestUrl {
+  readonly url: string
+  /** `--manifest-url-header`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** `httpCheckFrequency`: 20 s. */
+  readonly checkEveryMs: number
+}
+
+/** How long an answer may take. */
+const TIMEOUT = "10 seconds"
+
+/** What one look at the address says: pods, a fault that leaves what is known, or that there are none (an empty answer). */
+const answered = (url: string, text: string, known: ReadonlyArray<StaticPodManifest>): ManifestReading => {
+  if (text === "")
+    return { manifests: [], problems: [{ source: url, message: `zero-length data received from ${url}` }] }
+  return Result.match(parseManifests(text), {
+    onSuccess: (pods) => ({
+      manifests: pods.map((pod): StaticPodManifest => ({ source: url, kind: "http", pod })),
+      problems: []
+    }),
+    onFailure: (why) => ({
+      manifests: known,
+      problems: [
+        { source: url, message: `${url}: received '${text}', but couldn't parse as single or multiple pods (${why})` }
+      ]
+    })
+  })
+}
+
+/**
+ * The manifests that a web server has for this node: at once, then every `checkEveryMs` those that are others than before, and what
+ * is wrong. A server that does not answer, or answers nonsense, leaves what is known. Upstream: pkg/kubelet/config/http.go.
+ */
+export const pollManifests = (options: ManifestUrl): Stream.Stream<ManifestReading, never, HttpClient.HttpClient> => {
+  const { checkEveryMs, headers = {}, url } = options
+  return Stream.suspend(() => {
+    let known: ReadonlyArray<StaticPodManifest> = []
+    let body: string | undefined
+    const fault = (message: string): ManifestReading => ({ manifests: known, problems: [{ source: url, message }] })
+    const look = Effect.gen(function* () {
+      const response = yield* HttpClient.get(url, { headers })
+      if (response.status !== 200) return fault(`${url}: ${response.status}`)
+      const text = yield* response.text
+      if (text === body) return undefined
+      body = text === "" ? body : text
+      const reading = answered(url, text, known)
+      known = reading.manifests
+      return reading
+    }).pipe(
+      Effect.timeout(TIMEOUT),
+      Effect.catch(({ message }) => Effect.succeed(fault(message)))
+    )
+    return Stream.fromEffectSchedule(look, Schedule.spaced(checkEveryMs)).pipe(
+      Stream.filter((reading) => reading !== undefined)
+    )
+  })
+}

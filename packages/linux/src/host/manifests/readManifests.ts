@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, type Stats, statSync } from "node:fs"
+import { join } from "node:path"
+import type { StaticPodManifest } from "@rollcall/kubelet"
+import * as Result from "effect/Result"
+import { parseManifest } from "./parseManifest.ts"
+
+export interface ManifestProblem {
+  /** The file, the folder or the address. */
+  readonly source: string
+  readonly message: string
+}
+
+/** What a node is told to run on its own account, and what of it could not be understood. */
+export interface ManifestReading {
+  readonly manifests: ReadonlyArray<StaticPodManifest>
+  readonly problems: ReadonlyArray<ManifestProblem>
+}
+
+type Found = StaticPodManifest | ManifestProblem
+
+const problem = (source: string, error: unknown): ManifestProblem => ({
+  source,
+  message: error instanceof Error ? error.message : String(error)
+})
+
+const statOf = (path: string): Stats | ManifestProblem => {
+  try {
+    return statSync(path)
+  } catch (error) {
+    return problem(path, error)
+  }
+}
+
+const readFile = (path: string): Found => {
+  try {
+    return Result.match(parseManifest(readFileSync(path, "utf8")), {
+      onSuccess: (pod): Found => ({ source: path, kind: "file", pod }),
+      onFailure: (why) => problem(path, `couldn't parse as pod(${why}), please check config file`)
+    })
+  } catch (error) {
+    return problem(path, error)
+  }
+}
+
+/** One entry of a folder: folders in it are told of and passed over. */
+const readEntry = (path: string): Found => {
+  const stat = statOf(path)
+  if ("message" in stat) return stat
+  if (stat.isDirectory()) return problem(path, "not recursing into manifest path")
+  return stat.isFile() ? readFile(path) : problem(path, "manifest path is not a directory or file")
+}
+
+const reading = (found: ReadonlyArray<Found>): ManifestReading => ({
+  manifests: found.filter((each) => "pod" in each),
+  problems: found.filter((each) => "message" in each)
+})
+
+/** By bytes, as Go sorts. */
+const byName = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+const readFolder = (path: string): ManifestReading => {
+  try {
+    const names = readdirSync(path).filter((name) => !name.startsWith("."))
+    return reading(names.sort(byName).map((name) => readEntry(join(path, name))))
+  } catch (error) {
+    return reading([problem(path, error)])
+  }
+}
+
+/**
+ * The manifests of a folder, sorted by name (not those of folders in it, nor of names that begin with a dot), or the one in a
+ * file. A path that is not there has none. Upstream: pkg/kubelet/config/file.go listConfig.
+ */
+export const readManifests = (path: string): ManifestReading => {
+  const stat = statOf(path)
+  if ("message" in stat) {
+    return reading([
+      { source: path, message: /^ENOENT/.test(stat.message) ? "path does not exist, ignoring" : stat.message }
+    ])
+  }
+  if (stat.isDirectory()) return readFolder(path)
+  return reading([stat.isFile() ? readFile(path) : problem(path, "path is not a directory or file")])
+}
