@@ -34,7 +34,12 @@ const pods = fc.record({
   main: fc.array(amounts, { minLength: 1, maxLength: 3 }),
   init: fc.array(fc.tuple(amounts, fc.boolean()), { maxLength: 3 })
 })
-const podFrom = (uid: string, { init, main }: typeof pods extends fc.Arbitrary<infer A> ? A : never): Pod =>
+interface Shape {
+  readonly main: ReadonlyArray<string>
+  readonly init: ReadonlyArray<readonly [cpu: string, stays: boolean]>
+}
+
+const podFrom = (uid: string, { init, main }: Shape): Pod =>
   podOf(
     uid,
     main.map((cpu, index) => container(`main${index}`, cpu)),
@@ -99,9 +104,8 @@ describe("whatever comes and goes", () => {
             active = [...active, pod]
             check(manager, active, fresh.shared)
             if (failure !== undefined || leaving % 3 === 0) {
-              active = active.filter((_, place) =>
-                failure === undefined ? place !== leaving % active.length : place < active.length - 1
-              )
+              const gone = failure === undefined ? leaving % active.length : active.length - 1
+              active = active.filter((_, place) => place !== gone)
               manager.removeStale(new Set(active.map(({ metadata }) => metadata.uid ?? "")))
               check(manager, active, fresh.shared)
             }
