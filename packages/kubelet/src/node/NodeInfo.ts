@@ -7,11 +7,15 @@ export interface Versions {
   readonly runtimeType: string
   /** Absent when the runtime does not answer. */
   readonly runtimeVersion: string | undefined
-  readonly kubeletVersion: string
+  /** Absent: the version of the release. */
+  readonly kubeletVersion?: string
 }
 
 /** The version part of `status.nodeInfo`. Upstream: pkg/kubelet/nodestatus/setters.go VersionInfo. */
-export const versionInfo = (versions: Versions, tellsKubeProxy = false): NodeSystemInfo => ({
+export const versionInfo = (
+  versions: Versions & { readonly kubeletVersion: string },
+  tellsKubeProxy = false
+): NodeSystemInfo => ({
   kernelVersion: versions.kernelVersion,
   osImage: versions.osImage,
   containerRuntimeVersion: `${versions.runtimeType}://${versions.runtimeVersion ?? "Unknown"}`,

@@ -92,13 +92,11 @@ const resourcesFor = (held: NodeStatus, { config, machine, own }: NodeSetting): 
 
 const kept = <A>(held: A | undefined, fresh: A): A => (held !== undefined && semanticEqual(held, fresh) ? held : fresh)
 
+type Part = "declaredFeatures" | "features" | "runtimeHandlers" | "volumesInUse"
+
 /** As `kept`, of a part that not everybody sets: what is not said leaves what is there. */
-const keptIfSaid = <K extends "declaredFeatures" | "features" | "runtimeHandlers" | "volumesInUse">(
-  key: K,
-  held: NodeStatus,
-  fresh: NodeStatus[K]
-): Pick<NodeStatus, K> | undefined =>
-  fresh === undefined || semanticEqual(held[key], fresh) ? undefined : ({ [key]: fresh } as Pick<NodeStatus, K>)
+const keptIfSaid = <K extends Part>(held: NodeStatus, key: K, fresh: NodeStatus[K]): Pick<NodeStatus, K> | undefined =>
+  fresh === undefined || kept(held[key], fresh) === held[key] ? undefined : ({ [key]: fresh } as Pick<NodeStatus, K>)
 
 /** What could not be read this time stays as it was, and so does swap that is gone. */
 const nodeInfoFor = (held: NodeStatus, { own }: NodeSetting): NonNullable<NodeStatus["nodeInfo"]> => {
@@ -156,10 +154,10 @@ export const computeNode = (read: Node, setting: NodeSetting, observed: NodeObse
     daemonEndpoints: kept(held.daemonEndpoints, own.daemonEndpoints),
     nodeInfo: nodeInfoFor(held, setting),
     images: kept(held.images, own.images),
-    ...keptIfSaid("runtimeHandlers", held, own.runtimeHandlers),
-    ...keptIfSaid("features", held, own.features),
-    ...keptIfSaid("volumesInUse", held, observed.volumesInUse),
-    ...keptIfSaid("declaredFeatures", held, own.declaredFeatures),
+    ...keptIfSaid(held, "runtimeHandlers", own.runtimeHandlers),
+    ...keptIfSaid(held, "features", own.features),
+    ...keptIfSaid(held, "volumesInUse", observed.volumesInUse),
+    ...keptIfSaid(held, "declaredFeatures", own.declaredFeatures),
     conditions
   }
   return { node: { ...read, metadata, status }, events, relabelled, error }

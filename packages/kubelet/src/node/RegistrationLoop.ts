@@ -13,14 +13,19 @@ export class RegistrationLoop {
   private readonly initial: () => Node
   /** The machine is another than the one whose Node there may be. */
   private readonly recreated: () => boolean
-  private readonly registered: (node: Node) => void
+  private readonly registered: (node: Node, created: boolean) => void
   private timer: Timer | undefined
   private over = false
   /** The Node that exists, and what is to be made of it. */
   private existing: Node | undefined
   private reconciled: Node | undefined
 
-  constructor(env: Env, initial: () => Node, recreated: () => boolean, registered: (node: Node) => void) {
+  constructor(
+    env: Env,
+    initial: () => Node,
+    recreated: () => boolean,
+    registered: (node: Node, created: boolean) => void
+  ) {
     this.env = env
     this.initial = initial
     this.recreated = recreated
@@ -63,7 +68,7 @@ export class RegistrationLoop {
       }
       case "registered":
         this.over = true
-        if (this.existing !== undefined) this.registered(this.existing)
+        if (this.existing !== undefined) this.registered(this.existing, state.awaiting === "create")
     }
   }
 

@@ -50,7 +50,10 @@ const nodeInfoOf = (machine: Machine, config: KubeletConfig, release: Release): 
     ...(unreadable?.includes("info") === true ? {} : { machineID, systemUUID, bootID }),
     ...(unreadable?.includes("versions") === true
       ? {}
-      : versionInfo(versions, !config.featureGates.DisableNodeKubeProxyVersion)),
+      : versionInfo(
+          { kubeletVersion: release.version, ...versions },
+          !config.featureGates.DisableNodeKubeProxyVersion
+        )),
     operatingSystem,
     architecture,
     ...(tellsSwap ? { swap: { capacity: swapBytes } } : {})

@@ -86,8 +86,9 @@ export class StatusLoop {
       return
     }
     const recreated = () => this.host.machine().recreated === true
-    this.registration = new RegistrationLoop(this.env, this.initial, recreated, (node) => {
+    this.registration = new RegistrationLoop(this.env, this.initial, recreated, (node, created) => {
       this.registration = undefined
+      if (created) this.tellOfBirth(node)
       this.node ??= node
       this.pass()
     })
@@ -305,6 +306,14 @@ export class StatusLoop {
       this.setting = nodeSetting(machine, config, release)
     }
     return this.setting
+  }
+
+  /** Conditions that are new have come from Unknown. */
+  private tellOfBirth({ metadata }: Node): void {
+    const { name, recorder } = this.env
+    if (recorder === undefined) return
+    const bare: Node = { apiVersion: "v1", kind: "Node", metadata }
+    tellOfNode(recorder, name, this.computed(bare).events)
   }
 
   private tell(read: Node, computed: ComputedNode): void {

@@ -1,0 +1,263 @@
+import { isNodeReady, type Node, releases, value } from "@rollcall/api"
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import {
+  computeNode,
+  kubeletConfig,
+  type Machine,
+  machineResources,
+  makeModelledHost,
+  type NodeObservation,
+  nodeSetting,
+  reservationProblem
+} from "../../src/index.ts"
+import type { TestApi } from "../TestApi.ts"
+import { makeWorld } from "../world.ts"
+
+const noReservation = kubeletConfig({ evictionHard: {} })
+const capacity = { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi", "hugepages-2Mi": "1Gi" }
+const machineWith = (more: Partial<Machine> = {}): Machine => ({
+  ...makeModelledHost({ name: "n1", capacity }).machine(),
+  ...more
+})
+
+const observed: NodeObservation = {
+  pressure: { MemoryPressure: false, DiskPressure: false, PIDPressure: false, OutOfDisk: false },
+  networkUnavailable: undefined,
+  readiness: {
+    runtimeErrors: [],
+    networkErrors: [],
+    storageErrors: [],
+    shutdownError: undefined,
+    softRequirements: undefined
+  }
+}
+
+const bare: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }
+const NOW = "2026-01-01T00:00:00Z"
+const compute = (machine: Machine, read: Node = bare, config = noReservation, release = releases["1.36"]) =>
+  computeNode(read, nodeSetting(machine, config, release), observed, NOW).node
+
+describe("resources", () => {
+  it("are those of the machine less what is reserved and all huge pages; pods and devices cannot be reserved", () => {
+    const config = kubeletConfig({
+      systemReserved: { cpu: "500m", memory: "1Gi", pods: "10", "example.com/gpu": "1" },
+      evictionHard: { "memory.available": "100%", "nodefs.available": "0%" }
+    })
+    const devices = {
+      capacity: { "example.com/gpu": "4" },
+      allocatable: { "example.com/gpu": "3" },
+      removed: ["example.com/fpga"]
+    }
+    const { status } = compute(machineWith({ devices }), bare, config)
+    assert.deepStrictEqual(status?.allocatable, {
+      cpu: "3500m",
+      memory: "6Gi",
+      "ephemeral-storage": "100Gi",
+      "hugepages-2Mi": "1Gi",
+      pods: "110",
+      "example.com/gpu": "3",
+      "example.com/fpga": "0"
+    })
+    assert.deepInclude(status?.capacity, { "example.com/gpu": "4", "example.com/fpga": "0" })
+  })
+
+  it("leave what others set, but for extended resources that are gone", () => {
+    const held = {
+      capacity: { "example.com/dongle": "5", "hugepages-1Gi": "2Gi" },
+      allocatable: { "example.com/dongle": "1", "example.com/gone": "7", other: "1" }
+    }
+    const { allocatable } = machineResources(held, machineWith(), noReservation)
+    assert.strictEqual(allocatable["example.com/dongle"], "5")
+    assert.isUndefined(allocatable["example.com/gone"])
+    assert.strictEqual(allocatable.other, "1")
+    assert.strictEqual(allocatable.memory, "5Gi", "pages of sizes that are no longer there count too")
+  })
+
+  it("are shared by machines of a group, and stay the very same values while nothing changes", () => {
+    const { capacity: shared } = machineWith()
+    const [one, two] = ["a", "b"].map((name) => compute(makeModelledHost({ name, capacity: shared }).machine()))
+    assert.strictEqual(one?.status?.allocatable, two?.status?.allocatable)
+    const again = compute(machineWith(), one)
+    assert.strictEqual(again.status?.capacity, one?.status?.capacity)
+    assert.strictEqual(again.status?.allocatable, one?.status?.allocatable)
+  })
+
+  it("cannot be reserved beyond what there is", () => {
+    const reserved = (cpu: string, memory: string) =>
+      kubeletConfig({ systemReserved: { cpu, memory }, evictionHard: {} })
+    assert.isUndefined(reservationProblem(capacity, reserved("4", "8Gi")))
+    assert.strictEqual(
+      reservationProblem(capacity, reserved("4001m", "9Gi")),
+      'invalid Node Allocatable configuration. Resource "cpu" has a reservation of 4001m but capacity of 4. Expected capacity >= reservation. Resource "memory" has a reservation of 9Gi but capacity of 8Gi. Expected capacity >= reservation.'
+    )
+  })
+
+  it("that pods may use are never more than there are, nor less than none", () => {
+    const percent = fc.integer({ min: 0, max: 100 }).map((each) => `${each}%`)
+    const amount = fc.integer({ min: 0, max: 10_000 }).map((each) => `${each}Mi`)
+    fc.assert(
+      fc.property(amount, amount, fc.oneof(percent, amount), amount, (system, kube, eviction, huge) => {
+        const config = kubeletConfig({
+          systemReserved: { memory: system },
+          kubeReserved: { memory: kube },
+          evictionHard: { "memory.available": eviction }
+        })
+        const machine = machineWith({ capacity: { ...capacity, "hugepages-2Mi": huge } })
+        const { allocatable } = machineResources({}, machine, config)
+        assert.isAtLeast(value(allocatable.memory ?? "-1"), 0)
+        assert.isAtMost(value(allocatable.memory ?? "-1"), 8 * 2 ** 30)
+      })
+    )
+  })
+})
+
+describe("what cannot be read", () => {
+  const known = compute(machineWith())
+
+  it("leaves versions as they were", () => {
+    const versions = { ...machineWith().versions, osImage: "another" }
+    const { status } = compute(machineWith({ versions, unreadable: ["versions"] }), known)
+    assert.strictEqual(status?.nodeInfo, known.status?.nodeInfo)
+  })
+
+  it("empties images, and counts cpu and memory as none", () => {
+    const images = [{ repoDigests: [], repoTags: ["a"], sizeBytes: 1 }]
+    const read = compute(machineWith({ images }))
+    assert.lengthOf(read.status?.images ?? [], 1)
+    const { status } = compute(machineWith({ images, unreadable: ["images", "info"], bootID: "another" }), read)
+    assert.lengthOf(status?.images ?? [], 0)
+    assert.deepInclude(status?.capacity, { cpu: "0", memory: "0", "ephemeral-storage": "100Gi" })
+    assert.strictEqual(status?.nodeInfo?.bootID, read.status?.nodeInfo?.bootID)
+  })
+})
+
+describe("what a machine tells", () => {
+  it("of swap, handlers, features and warnings is in the status", () => {
+    const machine = machineWith({
+      swapBytes: 2 ** 30,
+      runtimeHandlers: [{ name: "runc" }, { name: "", features: { userNamespaces: true } }],
+      supplementalGroupsPolicy: false,
+      softRequirements: "CPU hardcapping unsupported"
+    })
+    const { status } = compute(machine)
+    assert.deepStrictEqual(status?.nodeInfo?.swap, { capacity: 2 ** 30 })
+    assert.deepStrictEqual(
+      status?.runtimeHandlers?.map(({ name }) => name),
+      ["", "runc"]
+    )
+    assert.deepStrictEqual(status?.features, { supplementalGroupsPolicy: false })
+    const ready = status?.conditions?.find(({ type }) => type === "Ready")
+    assert.strictEqual(ready?.message, "kubelet is posting ready status. WARNING: CPU hardcapping unsupported")
+    const without = compute(machineWith(), { ...bare, ...(status === undefined ? {} : { status }) })
+    assert.deepStrictEqual(without.status?.nodeInfo?.swap, { capacity: 2 ** 30 }, "nobody takes it away")
+  })
+
+  it("is what its release knows", () => {
+    const told = (name: "1.4" | "1.26" | "1.31" | "1.35" | "1.36") => {
+      const release = releases[name]
+      const { status } = compute(machineWith({ swapBytes: 1 }), bare, kubeletConfig({}, release), release)
+      const { kubeletVersion, kubeProxyVersion, swap } = status?.nodeInfo ?? {}
+      return [
+        kubeletVersion,
+        kubeProxyVersion,
+        swap?.capacity,
+        status?.features !== undefined,
+        status?.declaredFeatures
+      ]
+    }
+    assert.deepStrictEqual(told("1.4"), ["v1.4.0", "v1.4.0", undefined, false, undefined])
+    assert.deepStrictEqual(told("1.26"), ["v1.26.0", "v1.26.0", undefined, false, undefined])
+    assert.deepStrictEqual(told("1.31"), ["v1.31.0", "v1.31.0", undefined, false, undefined])
+    assert.deepStrictEqual(told("1.35"), ["v1.35.0", "", 1, true, undefined])
+    assert.deepStrictEqual(told("1.36"), [
+      "v1.36.2",
+      "",
+      1,
+      true,
+      ["GuaranteedQoSPodCPUResize", "InPlacePodLevelResourcesVerticalScaling", "RestartAllContainersOnContainerExits"]
+    ])
+  })
+
+  it("of volumes in use is not said before somebody has looked", () => {
+    const held: Node = { ...bare, status: { volumesInUse: ["old"] } }
+    assert.deepStrictEqual(compute(machineWith(), held).status?.volumesInUse, ["old"])
+    const setting = nodeSetting(machineWith(), noReservation, releases["1.36"])
+    const looked = computeNode(held, setting, { ...observed, volumesInUse: [] }, NOW).node
+    assert.deepStrictEqual(looked.status?.volumesInUse, [])
+  })
+})
+
+const collector = () => {
+  const events: Array<string> = []
+  return {
+    events,
+    recorder: {
+      event: (_about: unknown, type: string, reason: string, message: string) => {
+        events.push(`${type} ${reason}: ${message}`)
+      }
+    }
+  }
+}
+
+const cordon = (api: TestApi, unschedulable: boolean) =>
+  api.ask({ verb: "patch", kind: "Node", name: "n1", patchType: "merge", body: { spec: { unschedulable } } })
+
+describe("a kubelet", () => {
+  it("tells what its node is well in when it has registered it, and not again when it is started anew", () => {
+    const { events, recorder } = collector()
+    const { kubelet, untilMs } = makeWorld({ recorder })
+    kubelet.startKubelet()
+    untilMs(100)
+    assert.deepStrictEqual(events.splice(0), [
+      "Normal Starting: Starting kubelet.",
+      "Normal NodeHasSufficientMemory: Node n1 status is now: NodeHasSufficientMemory",
+      "Normal NodeHasNoDiskPressure: Node n1 status is now: NodeHasNoDiskPressure",
+      "Normal NodeHasSufficientPID: Node n1 status is now: NodeHasSufficientPID"
+    ])
+    untilMs(10_000)
+    kubelet.stopKubelet()
+    kubelet.startKubelet()
+    untilMs(60_000)
+    assert.deepStrictEqual(events, ["Normal Starting: Starting kubelet."])
+  })
+
+  it("tells with its next look that its node was cordoned, and once again after it was started anew", () => {
+    const { events, recorder } = collector()
+    const { api, kubelet, plans, untilMs } = makeWorld({ recorder })
+    kubelet.startKubelet()
+    untilMs(10_500)
+    events.length = 0
+    cordon(api, true)
+    untilMs(19_999)
+    assert.lengthOf(events, 0)
+    untilMs(20_000)
+    assert.deepStrictEqual(events, ["Normal NodeNotSchedulable: Node n1 status is now: NodeNotSchedulable"])
+    const before = plans()
+    untilMs(60_000)
+    assert.lengthOf(events, 1)
+    assert.isAtMost(plans() - before, 8, "leases, and no looks")
+    kubelet.stopKubelet()
+    kubelet.startKubelet()
+    untilMs(80_000)
+    assert.deepStrictEqual(
+      events.slice(1).filter((event) => event.includes("Schedulable")),
+      ["Normal NodeNotSchedulable: Node n1 status is now: NodeNotSchedulable"]
+    )
+    cordon(api, false)
+    untilMs(100_000)
+    assert.strictEqual(events.at(-1), "Normal NodeSchedulable: Node n1 status is now: NodeSchedulable")
+  })
+
+  it("on a machine that was made anew takes back what it said of devices", () => {
+    const machine = machineWith({ recreated: true })
+    const { api, kubelet, untilMs } = makeWorld({ host: { machine: () => machine, booted: () => {} } })
+    api.createNode({ metadata: { name: "n1" } })
+    const status = { capacity: { "example.com/gpu": "4" }, allocatable: { "example.com/gpu": "4" } }
+    api.update("Node", { ...bare, status } as Node, "status")
+    kubelet.startKubelet()
+    untilMs(1_000)
+    assert.strictEqual(api.node("n1")?.status?.allocatable?.["example.com/gpu"], "0")
+    assert.isTrue(isNodeReady(api.node("n1") as Node))
+  })
+})
