@@ -15,7 +15,7 @@ import type { FlagValues } from "../flags/Flag.ts"
 import { Host } from "../host/Host.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { kubeletLayers } from "./kubeletFiles.ts"
-import { releaseOf } from "./release.ts"
+import { kubeletReleaseOf } from "./release.ts"
 
 /** What a kubelet's command line comes to. */
 export interface KubeletStart {
@@ -39,7 +39,7 @@ const COMMAND_LINE = "command line"
  * happened when something is wrong.
  */
 export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
-  const release = yield* Effect.fromResult(releaseOf(values.release))
+  const release = yield* Effect.fromResult(kubeletReleaseOf(values.release))
   const given: KubeletFlagValues = values
   const warnings: Array<string> = []
   for (const { name } of removedFlags) {

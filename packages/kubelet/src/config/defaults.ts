@@ -94,8 +94,10 @@ export const withDefaults = (
     ...whereAbsent,
     failSwapOn: release.swap.failSwapOn,
     failCgroupV1: release.failCgroupV1,
-    ...(gates.isOn("KubeletCrashLoopBackOffMax") ? { crashLoopBackOff: { maxContainerRestartPeriod: "5m0s" } } : {}),
     ...kept,
+    ...(gates.isOn("KubeletCrashLoopBackOffMax")
+      ? { crashLoopBackOff: { maxContainerRestartPeriod: "5m0s", ...kept.crashLoopBackOff } }
+      : {}),
     ...(reportFrequency === undefined ? {} : { nodeStatusReportFrequency: reportFrequency })
   }
 }

@@ -1,4 +1,11 @@
-import { didYouMean, type FeatureGates, isFeatureGate, type Release, resolveFeatureGates } from "@rollcall/api"
+import {
+  didYouMean,
+  type FeatureGates,
+  featureGatesOf,
+  isFeatureGate,
+  type Release,
+  resolveFeatureGates
+} from "@rollcall/api"
 import * as Result from "effect/Result"
 import { otherGates } from "./otherGates.ts"
 
@@ -32,7 +39,10 @@ export const gateSettings = (
   for (const [gate, on] of Object.entries(given)) {
     if (gate === "AllAlpha" || gate === "AllBeta" || isFeatureGate(gate)) known[gate] = on
     else if (otherGates.has(gate)) ineffective.push(gate)
-    else return Result.fail(`unrecognized feature gate: ${gate}${didYouMean(gate, otherGates)}`)
+    else
+      return Result.fail(
+        `unrecognized feature gate: ${gate}${didYouMean(gate, [...otherGates, ...Object.keys(featureGatesOf(release))])}`
+      )
   }
   return Result.mapBoth(resolveFeatureGates(release, known), {
     onFailure: ({ message }) => message,
