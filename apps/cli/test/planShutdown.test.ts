@@ -18,6 +18,12 @@ describe("the examples", () => {
     assert.isAtLeast(names.length, 12)
   })
 
+  it("are shown by the documentation as they are", () => {
+    const page = readFileSync(join(examples, "../../docs/shutdown.md"), "utf8")
+    const shown = /<!-- output of: examples\/shutdown\/(\S+) -->\n```text\n([^`]*)```/.exec(page)
+    assert.strictEqual(shown?.[2], readFileSync(join(examples, shown?.[1] ?? "", "plan.txt"), "utf8"))
+  })
+
   for (const name of names) {
     const at = (file: string) => join(examples, name, file)
     const read = (file: string) => readFileSync(at(file), "utf8")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { bucketIndexOf, shutdownBuckets } from "../src/index.ts"
-import { byPriority, makeWorld, type PodScript } from "./world.ts"
+import { bucketIndexOf, planShutdown, shutdownBuckets } from "../src/index.ts"
+import { byPriority, makeWorld, type PodScript, pod } from "./world.ts"
 
 const priority = fc.constantFrom(-1, 0, 5, 1000, 2000, 2_000_000_000, 2_000_001_000)
 const buckets = fc.array(fc.tuple(priority, fc.integer({ min: 0, max: 60 })), { minLength: 1, maxLength: 5 })
@@ -61,6 +61,20 @@ describe("any shutdown of a running manager", () => {
           assert.deepStrictEqual(
             served.toSorted(),
             pods.map((one) => `${one.name} ${sorted[bucketIndexOf(sorted, one.priority ?? 0)]?.priority}`).toSorted()
+          )
+        }
+        // And all of it no later than planned, with the graces that were planned.
+        const { phases: planned } = planShutdown(config, pods.map(pod))
+        const startedAt = world.trace[first]?.at ?? 0
+        for (const event of world.trace.slice(Math.max(0, first), end)) {
+          if (event.type !== "phaseStarted") continue
+          const phase = planned.find(
+            (one) => one.pods[0]?.pod.metadata.name === event.pods[0]?.pod.metadata.name && one.pods.length > 0
+          )
+          assert.isAtMost(event.at - startedAt, (phase?.startSeconds ?? 0) + 1e-6)
+          assert.deepStrictEqual(
+            event.pods.map(({ graceSeconds }) => graceSeconds),
+            phase?.pods.map(({ graceSeconds }) => graceSeconds)
           )
         }
         const goesDown = plan.at(-1)?.[1] === true
