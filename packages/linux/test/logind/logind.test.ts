@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { makeLogindInhibitor, systemBusAddress } from "../../src/logind/index.ts"
-import { type LogindRig, makeRig, missing } from "./rig.ts"
+import { type LogindRig, makeLogindRig as makeRig, missingForLogind as missing } from "../../src/testing/index.ts"
 
 const holder = fileURLToPath(new URL("holder.ts", import.meta.url))
 

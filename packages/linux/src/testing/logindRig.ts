@@ -7,13 +7,13 @@ import type { InhibitorRig } from "@rollcall/shutdown/testing"
 import dbus, { type MessageBus } from "dbus-native"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type LogindOptions, makeLogindInhibitor } from "../../src/logind/index.ts"
+import { type LogindOptions, makeLogindInhibitor } from "../logind/index.ts"
 
 const succeeds = (command: string, ...args: ReadonlyArray<string>): boolean =>
   spawnSync(command, args, { stdio: "ignore" }).status === 0
 
-/** What of this the machine lacks; empty: all is there. */
-export const missing: string = [
+/** What the machine lacks for this; empty: all is there. */
+export const missingForLogind: string = [
   succeeds("dbus-daemon", "--version") ? [] : ["dbus-daemon (Debian: dbus)"],
   succeeds("systemd-inhibit", "--version") ? [] : ["systemd-inhibit (Debian: systemd)"],
   succeeds("/usr/bin/python3", "-c", "import dbusmock") ? [] : ["dbusmock (Debian: python3-dbusmock)"]
@@ -61,16 +61,18 @@ export interface LogindRig extends InhibitorRig {
   readonly options: Required<LogindOptions>
   /** What, who, why and how of each lock that logind knows of. */
   readonly locks: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>>
-  /** Sends a PrepareForShutdown with any body. */
+  /** The bus goes on without a logind. */
   readonly stopLogind: Effect.Effect<void>
+  /** Sends a PrepareForShutdown with any body. */
   readonly emitRaw: (signature: string, body: ReadonlyArray<unknown>) => Effect.Effect<void>
 }
 
 const DELAY_MS = 5000
-const standin = fileURLToPath(new URL("standin.py", import.meta.url))
+/** The package's own file, whether this is its source or was built. */
+const standin = fileURLToPath(new URL("../../src/testing/standin.py", import.meta.url))
 
 /** A bus of its own with a logind stand-in on it, in a folder of its own, until the scope ends. */
-export const makeRig: Effect.Effect<LogindRig, never, Scope.Scope> = Effect.gen(function* () {
+export const makeLogindRig: Effect.Effect<LogindRig, never, Scope.Scope> = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "logind-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))

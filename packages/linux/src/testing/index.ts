@@ -1,0 +1,1 @@
+export { type LogindRig, makeLogindRig, missingForLogind } from "./logindRig.ts"
