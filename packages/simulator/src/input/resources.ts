@@ -1,6 +1,11 @@
 import { type Pod, type ResourceList, value } from "@rollcall/api"
 import type { KubeletConfig } from "@rollcall/kubelet"
-import { type MachineTopology, makeResourceManagers, type ResourceManagers } from "@rollcall/topology"
+import {
+  type MachineTopology,
+  makeResourceManagers,
+  type ResourceManagers,
+  usesResourceManagers
+} from "@rollcall/topology"
 import * as Result from "effect/Result"
 import { machineOf } from "./topology.ts"
 
@@ -10,9 +15,6 @@ export interface ManagedResources {
   readonly capacity: ResourceList
   readonly topology?: MachineTopology | undefined
 }
-
-const wanted = ({ cpuManagerPolicy, memoryManagerPolicy, topologyManagerPolicy }: KubeletConfig): boolean =>
-  cpuManagerPolicy !== "none" || memoryManagerPolicy !== "None" || topologyManagerPolicy !== "none"
 
 /** A machine of which nothing more is said has one socket, one NUMA node and no hyper-threads. */
 const plainMachine = ({ cpu = "0", memory = "0" }: ResourceList): MachineTopology =>
@@ -26,7 +28,7 @@ export const managersOf = (
   { capacity, config, topology }: ManagedResources,
   activePods: () => ReadonlyArray<Pod> | undefined
 ): Result.Result<ResourceManagers | undefined, string> =>
-  wanted(config)
+  usesResourceManagers(config)
     ? makeResourceManagers({ machine: topology ?? plainMachine(capacity), config, activePods })
     : Result.succeed(undefined)
 

@@ -5,6 +5,7 @@ import {
   type Kubelet,
   type KubeletConfig,
   type KubeletModel,
+  type ModelledHost,
   type ModelledPodRuntimeOptions,
   makeKubelet,
   makeModelledHost,
@@ -30,6 +31,7 @@ import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } 
 export interface Machine {
   readonly name: string
   readonly group: string | undefined
+  readonly host: ModelledHost
   readonly kubelet: Kubelet
   readonly link: Link
   readonly shutdown: MachineShutdown
@@ -109,6 +111,7 @@ export const makeMachine = (
   const host = makeModelledHost({
     name,
     capacity,
+    resources: timers,
     ...(allocatable === undefined ? {} : { allocatable }),
     ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
     ...(info?.architecture === undefined ? {} : { architecture: info.architecture })
@@ -131,7 +134,7 @@ export const makeMachine = (
     model,
     release,
     host,
-    runtime: makeModelledPodRuntime(timers, podCIDR === undefined ? runtime : { ...runtime, podCIDR }),
+    runtime: makeModelledPodRuntime(timers, podCIDR === undefined ? runtime : { ...runtime, podCIDR }, host),
     seed,
     resourceManagers: managers === undefined ? [] : [managers.admit],
     admission: [shutdown.admit],
@@ -141,7 +144,7 @@ export const makeMachine = (
   if (staticPods !== undefined && staticPods.length > 0) kubelet.setStaticPods(staticPods)
   const setting = nodeSetting(host.machine(), config, release)
   const registered = node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
-  return { name, group, kubelet, link, shutdown, registered }
+  return { name, group, host, kubelet, link, shutdown, registered }
 }
 
 /** The machines of a group, as a scenario writes it; its labels and taints come on top of its kubelets'. */

@@ -33,12 +33,32 @@ const perMachine = (
 
 const milliseconds = ({ by }: EventSpec): number => (by === undefined ? 0 : parseDuration(by))
 
-/** Both stand on one machine at a time: the later fault decides. */
-const pressure = (kind: "MemoryPressure" | "DiskPressure" | "PIDPressure"): Fault =>
-  perMachine(
-    ({ kubelet }) => kubelet.setPressure(kind, true),
-    ({ kubelet }) => kubelet.setPressure(kind, false)
+/** What of the machine runs short. */
+const shortOf = {
+  MemoryPressure: ["memory.available"],
+  DiskPressure: ["nodefs.available", "imagefs.available"],
+  PIDPressure: ["pid.available"]
+} as const
+
+/**
+ * With an amount that is left, the machine is short of it, and its kubelet does what it does about that. Without, the node says that it is
+ * under pressure, and that is all. Both stand on one machine at a time: the later fault decides.
+ */
+const pressure = (kind: keyof typeof shortOf): Fault => {
+  const leave = ({ host }: Machine, available: string | undefined) => {
+    for (const signal of shortOf[kind]) host.setAvailable(signal, available)
+  }
+  return perMachine(
+    (machine, { available }) => {
+      if (available === undefined) machine.kubelet.setPressure(kind, true)
+      else leave(machine, String(available))
+    },
+    (machine, { available }) => {
+      if (available === undefined) machine.kubelet.setPressure(kind, false)
+      else leave(machine, undefined)
+    }
   )
+}
 
 const faults: Readonly<Record<FaultName, Fault>> = {
   partition: perMachine(
