@@ -10,7 +10,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 /** JSON is YAML. Of more than one document the first counts. */
 const parseDocument = (text: string): Result.Result<unknown, string> => {
   const [document] = parseAllDocuments(text, { version: "1.1", uniqueKeys: false })
-  if (document === undefined || !("errors" in document)) return Result.fail("no document")
+  if (document === undefined || !("errors" in document)) return Result.succeed(undefined)
   const [error] = document.errors
   return error === undefined ? Result.succeed(document.toJS()) : Result.fail(`yaml: ${error.message}`)
 }
@@ -21,8 +21,9 @@ const fieldsOf = (value: unknown): { readonly [field: string]: unknown } =>
 /** A pod that a node may run on its own account, or why it may not. */
 const podOf = (value: unknown): Result.Result<Pod, string> => {
   const { apiVersion, kind } = fieldsOf(value)
+  if (typeof kind !== "string" || kind === "") return Result.fail("Object 'Kind' is missing")
   if (apiVersion !== "v1" || kind !== "Pod") {
-    return Result.fail(`no kind "${String(kind)}" in version "${String(apiVersion)}" is a pod`)
+    return Result.fail(`kind "${kind}" in version "${String(apiVersion ?? "")}" is no pod`)
   }
   const decoded = Effect.runSync(Effect.result(decodeObject("Pod", value)))
   if (Result.isFailure(decoded)) return Result.fail(decoded.failure.message)

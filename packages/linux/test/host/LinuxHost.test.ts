@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { makeLinuxHost, type System } from "../../src/host/index.ts"
+import { laptop } from "./machines/laptop.ts"
+import { systemOf } from "./machines/Tree.ts"
+
+const versions = { kubeletVersion: "v1.36.2", runtimeType: "containerd", runtimeVersion: "2.1.0" }
+
+/** A laptop whose boot id and addresses can be changed. */
+const changing = Effect.map(systemOf(laptop), (system) => {
+  const now: { boot: string | undefined; up: boolean } = { boot: undefined, up: true }
+  const changed: System = {
+    ...system,
+    read: (path) => (now.boot !== undefined && path.endsWith("boot_id") ? now.boot : system.read(path)),
+    interfaces: () => (now.up ? system.interfaces() : {})
+  }
+  return { now, system: changed }
+})
+
+/** Only its readings go by the wall clock. */
+const hostOf = (
+  system: System,
+  more: { hostname?: string; resolve?: () => Effect.Effect<ReadonlyArray<string>> } = {}
+) => makeLinuxHost({ hostname: "n1", versions, system, ...more }).pipe(Effect.provide(layerWallClock()))
+
+const unresolved = { resolve: () => Effect.succeed([]) }
+
+describe("the machine of a kubelet", () => {
+  it.effect("is the same value until something changed and it was looked at again", () =>
+    Effect.gen(function* () {
+      const { now, system } = yield* changing
+      const { host, refresh } = yield* hostOf(system, unresolved)
+      const first = host.machine()
+      assert.isFalse(yield* refresh)
+      assert.strictEqual(host.machine(), first)
+      now.boot = "another"
+      assert.strictEqual(host.machine(), first)
+      assert.isTrue(yield* refresh)
+      assert.strictEqual(host.machine().bootID, "another")
+      host.booted()
+      assert.strictEqual(host.machine().bootID, "another")
+    })
+  )
+
+  it.effect("loses its address with its interfaces, and finds it again", () =>
+    Effect.gen(function* () {
+      const { now, system } = yield* changing
+      const linux = yield* hostOf(system, unresolved)
+      const addresses = () => linux.host.machine().addresses.map(({ address }) => address)
+      now.up = false
+      yield* linux.refresh
+      assert.deepStrictEqual(addresses(), ["n1"])
+      now.up = true
+      yield* linux.refresh
+      assert.deepStrictEqual(addresses(), ["192.168.178.31", "n1"])
+    })
+  )
+
+  it.effect("is looked at again and again while the scope lasts", () =>
+    Effect.gen(function* () {
+      const { now, system } = yield* changing
+      const { host, refreshing } = yield* hostOf(system, unresolved)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* refreshing(10_000)
+          now.boot = "second"
+          yield* TestClock.adjust(9_999)
+          assert.notStrictEqual(host.machine().bootID, "second")
+          yield* TestClock.adjust(1)
+          assert.strictEqual(host.machine().bootID, "second")
+          now.boot = "third"
+          yield* TestClock.adjust(10_000)
+          assert.strictEqual(host.machine().bootID, "third")
+        })
+      )
+      now.boot = "fourth"
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(host.machine().bootID, "third")
+    })
+  )
+
+  it.live("asks the resolver for its name", () =>
+    Effect.gen(function* () {
+      const { system } = yield* changing
+      const { host } = yield* hostOf(system, { hostname: "localhost" })
+      assert.isNotEmpty(host.machine().network?.lookup ?? [])
+      const nobody = yield* hostOf(system, { hostname: "nobody.invalid" })
+      assert.deepStrictEqual(nobody.host.machine().network?.lookup, [])
+    })
+  )
+})

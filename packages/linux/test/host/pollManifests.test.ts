@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { type ManifestReading, pollManifests } from "../../src/host/index.ts"
+
+const URL = "http://manifests.example/pods"
+const pod = (name: string) =>
+  `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"${name}"},"spec":{"containers":[{"name":"m","image":"i"}]}}`
+
+/** A web server that answers one after another, and what it was asked. */
+const server = (answers: ReadonlyArray<readonly [status: number, body: string]>) => {
+  const asked: Array<string | undefined> = []
+  const client = HttpClient.make((request) => {
+    asked.push(request.headers["metadata-flavor"])
+    const [status, body] = answers[Math.min(asked.length, answers.length) - 1] ?? [500, ""]
+    return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(body, { status })))
+  })
+  return { asked, client }
+}
+
+const named = ({ manifests, problems }: ManifestReading) => [
+  manifests.map((each) => each.pod.metadata.name),
+  problems.map(({ message }) => message)
+]
+
+describe("a web server of manifests", () => {
+  it.effect("is asked every so often, and told of when it says something else", () =>
+    Effect.gen(function* () {
+      const { asked, client } = server([
+        [200, pod("a")],
+        [200, pod("a")],
+        [503, "later"],
+        [200, "nonsense: ["],
+        [200, ""],
+        [200, pod("b")]
+      ])
+      const readings: Array<ManifestReading> = []
+      const fiber = yield* pollManifests({
+        url: URL,
+        headers: { "Metadata-Flavor": "Google" },
+        checkEveryMs: 20_000
+      }).pipe(
+        Stream.runForEach((reading) => Effect.sync(() => readings.push(reading))),
+        Effect.provideService(HttpClient.HttpClient, client),
+        Effect.forkScoped
+      )
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(readings.map(named), [[["a"], []]])
+      assert.deepStrictEqual(readings[0]?.manifests[0]?.source, URL)
+      assert.deepStrictEqual(readings[0]?.manifests[0]?.kind, "http")
+      yield* TestClock.adjust(19_999)
+      assert.strictEqual(asked.length, 1)
+      yield* TestClock.adjust(100_001)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(new Set(asked), new Set(["Google"]))
+      assert.strictEqual(asked.length, 7)
+      const [, refused, nonsense, empty, last] = readings.map(named)
+      assert.deepStrictEqual(refused, [["a"], [`${URL}: 503`]])
+      assert.deepStrictEqual(nonsense?.[0], ["a"])
+      assert.deepStrictEqual(empty, [[], [`zero-length data received from ${URL}`]])
+      assert.deepStrictEqual(last, [["b"], []])
+      assert.strictEqual(readings.length, 5)
+    })
+  )
+})

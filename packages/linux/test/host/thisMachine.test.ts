@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process"
+import { hostname } from "node:os"
+import { assert, describe, it } from "@effect/vitest"
+import { value } from "@rollcall/api"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { makeLinuxHost } from "../../src/host/index.ts"
+
+/** What a program says, or nothing where it is missing. */
+const said = (command: string, ...args: ReadonlyArray<string>): string | undefined => {
+  const { status, stdout } = spawnSync(command, args, {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, LC_ALL: "C" }
+  })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+const here = Effect.provide(
+  makeLinuxHost({
+    hostname: hostname(),
+    rootDir: "/",
+    versions: { kubeletVersion: "v1.36.2", runtimeType: "containerd", runtimeVersion: "2.1.0" }
+  }),
+  layerWallClock()
+)
+
+describe.skipIf(process.platform !== "linux")("this machine", () => {
+  it.live("has the processors that nproc counts", ({ skip }) =>
+    Effect.gen(function* () {
+      const count = said("nproc", "--all")
+      if (count === undefined) return skip("no nproc")
+      const { host, topology } = yield* here
+      assert.isAtMost(topology().cpus.length, Number(count))
+      assert.strictEqual(host.machine().capacity.cpu, said("getconf", "_NPROCESSORS_ONLN") ?? count)
+      assert.strictEqual(String(topology().cpus.length), host.machine().capacity.cpu)
+    })
+  )
+
+  it.live("has the memory that /proc/meminfo tells", () =>
+    Effect.gen(function* () {
+      const { host } = yield* here
+      const total = said("grep", "MemTotal", "/proc/meminfo")?.match(/\d+/)?.[0]
+      assert.strictEqual(host.machine().capacity.memory, `${total}Ki`)
+      const memory = host.resources?.read().signals["memory.available"]
+      assert.isAbove(memory?.available ?? 0, 0)
+      assert.isAtMost(memory?.available ?? 0, memory?.capacity ?? 0)
+    })
+  )
+
+  it.live("is named as uname names it", () =>
+    Effect.gen(function* () {
+      const { host } = yield* here
+      const { architecture, versions } = host.machine()
+      assert.strictEqual(versions.kernelVersion, said("uname", "-r"))
+      const goNames: Record<string, string> = { x86_64: "amd64", aarch64: "arm64" }
+      const machine = said("uname", "-m") ?? ""
+      assert.strictEqual(architecture, goNames[machine] ?? machine)
+    })
+  )
+
+  it.live("is reached by an address that ip tells of", ({ skip }) =>
+    Effect.gen(function* () {
+      const route = said("ip", "-4", "route", "get", "192.0.2.254")?.match(/src (\S+)/)?.[1]
+      if (route === undefined) return skip("no ip, or no route")
+      const { host } = yield* here
+      const { addresses, network } = host.machine()
+      assert.isTrue(network?.interfaceIPs.includes(route))
+      const internal = addresses.find(({ type }) => type === "InternalIP")?.address
+      assert.include(said("ip", "addr") ?? "", internal ?? "no address")
+    })
+  )
+
+  it.live("has the disk that df tells of", ({ skip }) =>
+    Effect.gen(function* () {
+      const line = said("df", "-k", "--output=size,itotal", "/")?.split("\n").at(-1)?.trim().split(/\s+/)
+      if (line === undefined) return skip("no df that knows --output")
+      const { host } = yield* here
+      assert.strictEqual(value(host.machine().capacity["ephemeral-storage"] ?? "0"), Number(line[0]) * 1024)
+      const signals = host.resources?.read().signals
+      assert.strictEqual(signals?.["nodefs.inodesFree"]?.capacity, Number(line[1]))
+      assert.strictEqual(signals?.["nodefs.available"]?.capacity, Number(line[0]) * 1024)
+    })
+  )
+
+  it.live("has the control groups that stat tells of", ({ skip }) =>
+    Effect.gen(function* () {
+      const type = said("stat", "-fc", "%T", "/sys/fs/cgroup")
+      if (type === undefined) return skip("no stat")
+      const { cgroupVersion } = yield* here
+      assert.strictEqual(cgroupVersion, type === "cgroup2fs" ? 2 : 1)
+    })
+  )
+})
