@@ -24,6 +24,7 @@ import { makeResourceManagers } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { followManifests } from "./followManifests.ts"
 import { stateFolder } from "./stateFolder.ts"
 
 export interface LinuxKubeletOptions {
@@ -113,6 +114,8 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
     Effect.forever,
     Effect.forkScoped
   )
+  yield* followManifests(kubelet)
   yield* holdBack(options, manager, kubelet)
+  yield* Effect.logInfo("Kubelet runs").pipe(Effect.annotateLogs({ node: name, host: "linux", rootDir }))
   return kubelet
 })

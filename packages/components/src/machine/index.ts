@@ -1,0 +1,1 @@
+export { type LinuxKubeletOptions, linuxKubelet } from "./linuxKubelet.ts"
