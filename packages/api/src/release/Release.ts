@@ -62,6 +62,8 @@ export interface Release {
   /** Sysctls that pods may set without being allowed to, where the kernel has them. */
   readonly safeSysctls: ReadonlyArray<string>
   readonly swap: SwapRules
+  /** What a kubelet's `--config` names: its configuration, or as `--pod-manifest-path` the manifests of static pods. */
+  readonly configFlag: "configuration" | "manifests"
   /** Default of failCgroupV1: whether a kubelet refuses to start on cgroup v1. */
   readonly failCgroupV1: boolean
 }
@@ -104,6 +106,7 @@ const newest: Release = {
     failSwapOn: true,
     inNodeInfo: true
   },
+  configFlag: "configuration",
   failCgroupV1: true
 }
 

@@ -1,6 +1,7 @@
 import type { Release } from "@rollcall/api"
 import {
   type KubeletConfig,
+  type KubeletConfiguration,
   type KubeletFlagValues,
   type KubeletSettings,
   nodeNameOf,
@@ -24,6 +25,8 @@ export interface KubeletStart {
   readonly config: KubeletConfig
   /** What `config` was made of: for kubelets that are told something more. */
   readonly settings: KubeletSettings
+  /** The whole configuration, with defaults, files and flags. */
+  readonly configuration: KubeletConfiguration
   readonly release: Release
   /** Where it answers for its health; port 0: nowhere. */
   readonly health: { readonly "bind-address": string; readonly "secure-port": number }
@@ -34,14 +37,24 @@ export interface KubeletStart {
 
 const COMMAND_LINE = "command line"
 
+/** Upstream's words, of 1.4. */
+const MANIFESTS =
+  "Flag --config has been deprecated, Use --pod-manifest-path instead. Will be removed in a future version."
+
+/** Without flags that nobody gave. */
+const defined = (values: KubeletFlagValues): KubeletFlagValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
 /**
  * Reads the files that a kubelet's flags name, merges them and the flags, and checks it all as kubelet does: nothing has
  * happened when something is wrong.
  */
 export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
   const release = yield* Effect.fromResult(kubeletReleaseOf(values.release))
-  const given: KubeletFlagValues = values
   const warnings: Array<string> = []
+  const asManifests = release.configFlag === "manifests" && values.config !== ""
+  if (asManifests) warnings.push(MANIFESTS)
+  const given = defined(asManifests ? { "pod-manifest-path": values.config, ...defined(values) } : values)
   for (const { name } of removedFlags) {
     const value = given[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
@@ -53,7 +66,7 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues
   const override = given["hostname-override"]
   const name = nodeNameOf(typeof override === "string" ? override : "", hostname)
   if (Result.isFailure(name)) return yield* invalid(COMMAND_LINE, "--hostname-override", name.failure)
-  const files = yield* kubeletLayers(values.config, values["config-dir"])
+  const files = yield* kubeletLayers(asManifests ? "" : values.config, values["config-dir"])
   const settings: KubeletSettings = { ...files.layers, flags: given }
   const resolved = yield* Effect.fromResult(resolveKubeletInput(settings, release))
   const { healthzBindAddress = "127.0.0.1", healthzPort = 0 } = resolved.configuration
@@ -61,6 +74,7 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues
     name: name.success,
     config: resolved.config,
     settings,
+    configuration: resolved.configuration,
     release,
     health: {
       "bind-address": values["bind-address"] || healthzBindAddress,

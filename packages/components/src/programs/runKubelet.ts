@@ -21,13 +21,9 @@ const mergeSettings = (scenario: KubeletSettings, own: KubeletSettings): Kubelet
   const layers = [scenario.base, ...scenario.dropIns, own.base, ...own.dropIns].filter((layer) => layer !== undefined)
   return layers.reduce<KubeletSettings>(withKubeletLayer, {
     dropIns: [],
-    flags: { ...scenario.flags, ...given(own.flags) }
+    flags: { ...scenario.flags, ...own.flags }
   })
 }
-
-/** Without flags that nobody gave. */
-const given = (flags: KubeletSettings["flags"]): KubeletSettings["flags"] =>
-  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
 
 /** A kubelet against the cluster of a kubeconfig, or with `--nodes` a fleet of them, until it is interrupted. */
 export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
