@@ -5,6 +5,7 @@ import {
   type KubeletConfig,
   makeKubelet,
   makeModelledPodRuntime,
+  reservationStartProblem,
   swapStartProblem
 } from "@rollcall/kubelet"
 import { makeLinuxHost, type System } from "@rollcall/linux/host"
@@ -76,7 +77,8 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
     rootDir,
     ...(system === undefined ? {} : { system })
   })
-  const problem = swapStartProblem(linux.host.machine(), config, release)
+  const machine = linux.host.machine()
+  const problem = swapStartProblem(machine, config, release) ?? reservationStartProblem(machine, config)
   if (problem !== undefined) return yield* refuse(problem)
   const checkpoint = yield* stateFolder(rootDir)
   const manager = makeShutdownManager(config, {

@@ -56,28 +56,6 @@ export const nodeReservation = (
   return reserved
 }
 
-/** Resources of which more is reserved than there is, by name. */
-export const overReserved = (capacity: ResourceList, reservations: Reservations): ReadonlyArray<string> =>
-  Object.entries(nodeReservation(capacity, reservations))
-    .filter(([name, reserved]) => signOf(subtractQuantity(capacity[name] ?? nothing, reserved)) < 0)
-    .map(([name]) => name)
-    .sort()
-
-/**
- * Why a kubelet does not start on this machine: it is to reserve more than there is. Undefined: it does.
- * Upstream: pkg/kubelet/cm/node_container_manager_linux.go validateNodeAllocatable.
- */
-export const reservationProblem = (capacity: ResourceList, reservations: Reservations): string | undefined => {
-  const names = overReserved(capacity, reservations)
-  if (names.length === 0) return undefined
-  const reserved = nodeReservation(capacity, reservations)
-  const told = names.map(
-    (name) =>
-      `Resource "${name}" has a reservation of ${formatQuantity(reserved[name] ?? nothing)} but capacity of ${formatQuantity(capacity[name] ?? nothing)}. Expected capacity >= reservation.`
-  )
-  return `invalid Node Allocatable configuration. ${told.join(" ")}`
-}
-
 /** What is left of an amount, never less than nothing; the very amount when nothing is taken. */
 export const leftOf = (amount: string | number, taken: QuantityLike | undefined): string | number => {
   if (taken === undefined || signOf(taken) === 0) return amount

@@ -1,5 +1,7 @@
 import {
+  type Amount,
   addQuantity,
+  compareQuantity,
   formatQuantity,
   makeQuantity,
   type NodeStatus,
@@ -8,7 +10,7 @@ import {
 } from "@rollcall/api"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Machine } from "../runtime/NodeHost.ts"
-import { leftOf, nodeReservation, podCapacity } from "./Allocatable.ts"
+import { leftOf, nodeReservation, podCapacity, type Reservations } from "./Allocatable.ts"
 import { isExtendedResource, isHugePages } from "./ResourceNames.ts"
 
 export type MachineResources = Required<Pick<NodeStatus, "allocatable" | "capacity">>
@@ -23,7 +25,10 @@ type ResourceConfig = Pick<
 const DEFAULT_MAX_PODS = 110
 
 /** What the machine has by its own account, of what the kubelet is to look at. */
-const measured = ({ capacity }: ResourceFacts, { localStorageCapacityIsolation }: ResourceConfig): ResourceList => {
+const measured = (
+  { capacity }: Pick<Machine, "capacity">,
+  { localStorageCapacityIsolation }: Pick<KubeletConfig, "localStorageCapacityIsolation">
+): ResourceList => {
   if (localStorageCapacityIsolation || capacity["ephemeral-storage"] === undefined) return capacity
   const { "ephemeral-storage": _ignored, ...others } = capacity
   return others
@@ -66,7 +71,7 @@ export const machineResources = (
   for (const [name, amount] of Object.entries(held.allocatable ?? {})) {
     if (capacity[name] !== undefined || !isExtendedResource(name)) allocatable[name] = amount
   }
-  const reserved = nodeReservation(measured(machine, config), config)
+  const reserved = machineReservation(machine, config)
   for (const [name, amount] of Object.entries(capacity)) {
     // A machine that says what pods may use has said all.
     if (machine.allocatable !== undefined && own[name] !== undefined) continue
@@ -77,6 +82,34 @@ export const machineResources = (
     allocatable.memory = leftOf(allocatable.memory, hugePagesIn(capacity))
   }
   return { capacity, allocatable: { ...allocatable, ...machine.allocatable } }
+}
+
+type Dividing = Pick<ResourceConfig, "localStorageCapacityIsolation"> & Reservations
+
+/** System, kube and hard eviction reservation of a machine together, of each resource of which something is reserved. */
+export const machineReservation = (
+  machine: Pick<Machine, "capacity">,
+  config: Dividing
+): Readonly<Record<string, Amount>> => nodeReservation(measured(machine, config), config)
+
+/** Resources of which more is reserved than the machine has, by name. */
+export const overReserved = (machine: Pick<Machine, "capacity">, config: Dividing): ReadonlyArray<string> =>
+  Object.entries(machineReservation(machine, config))
+    .filter(([name, reserved]) => compareQuantity(reserved, machine.capacity[name] ?? "0") > 0)
+    .map(([name]) => name)
+    .sort()
+
+/**
+ * Why a kubelet does not start on this machine: it is to reserve more than there is. Undefined: it does.
+ * Upstream: pkg/kubelet/cm/node_container_manager_linux.go validateNodeAllocatable.
+ */
+export const reservationStartProblem = (machine: Pick<Machine, "capacity">, config: Dividing): string | undefined => {
+  const reserved = machineReservation(machine, config)
+  const told = overReserved(machine, config).map((name) => {
+    const [reservation, capacity] = [reserved[name] ?? "0", machine.capacity[name] ?? "0"].map(formatQuantity)
+    return `Resource "${name}" has a reservation of ${reservation} but capacity of ${capacity}. Expected capacity >= reservation.`
+  })
+  return told.length === 0 ? undefined : `invalid Node Allocatable configuration. ${told.join(" ")}`
 }
 
 const bytes = (amount: number): string => formatQuantity(makeQuantity(amount, "BinarySI"))

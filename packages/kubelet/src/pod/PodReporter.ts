@@ -1,5 +1,6 @@
-import type { PodStatus } from "@rollcall/api"
+import type { Node, PodStatus } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
+import { hostIPsOf } from "../node/HostIPs.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { Containers } from "./Containers.ts"
 import type { PodRecord } from "./PodRecord.ts"
@@ -12,11 +13,13 @@ export class PodReporter {
   isActive = false
   private readonly env: Env
   private readonly host: NodeHost
+  private readonly node: () => Node | undefined
   private readonly sender: PodSender
 
-  constructor(env: Env, host: NodeHost, sender: PodSender) {
+  constructor(env: Env, host: NodeHost, node: () => Node | undefined, sender: PodSender) {
     this.env = env
     this.host = host
+    this.node = node
     this.sender = sender
   }
 
@@ -27,15 +30,15 @@ export class PodReporter {
 
   private statusOf(record: PodRecord, containers: Containers, podIP: string | undefined): PodStatus {
     const { pod, stage, status } = record
-    const hostIP = this.host.machine().addresses.find(({ type }) => type === "InternalIP")?.address ?? ""
+    const hostIPs = hostIPsOf(this.node()?.status?.addresses ?? this.host.machine().addresses)
     return podStatusOf(pod, {
       containers,
       previous: status,
       sandbox: stage === "running" || (stage === "stopping" && podIP !== undefined),
       terminating: stage === "stopped",
       killed: stage === "stopped" ? record.ending?.kill : undefined,
-      hostIP,
-      podIP: pod.spec.hostNetwork === true ? hostIP : podIP,
+      hostIPs,
+      podIP: pod.spec.hostNetwork === true ? hostIPs[0]?.ip : podIP,
       now: this.env.wallTime()
     })
   }

@@ -6,6 +6,7 @@ import {
   podDisruptionTarget,
   qosClassOf
 } from "@rollcall/api"
+import type { HostIPs } from "../node/HostIPs.ts"
 import type { Containers } from "./Containers.ts"
 import {
   containersReadyCondition,
@@ -39,7 +40,8 @@ export interface PodKnowledge {
   readonly terminating: boolean
   /** Why the kubelet has ended it on its own account. */
   readonly killed: PodKill | undefined
-  readonly hostIP: string
+  /** Of the node: one, or one of each family; none while nobody knows them. */
+  readonly hostIPs: HostIPs
   readonly podIP: string | undefined
   /** `metav1.Time` of the node's clock. */
   readonly now: string
@@ -92,11 +94,14 @@ const heldBack = (
 
 const asPhase = (phase: string | undefined): Phase | undefined => (isTerminal(phase) ? (phase as Phase) : undefined)
 
-const addresses = (hostIP: string, podIP: string | undefined): Partial<PodStatus> => ({
-  hostIP,
-  hostIPs: [{ ip: hostIP }],
-  ...(podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] })
-})
+const addresses = (hostIPs: HostIPs, podIP: string | undefined): Partial<PodStatus> => {
+  const hostIP = hostIPs[0]?.ip
+  return {
+    ...(hostIP === undefined ? {} : { hostIP, hostIPs }),
+    // A pod in the node's network has all its addresses.
+    ...(podIP === undefined ? {} : { podIP, podIPs: podIP === hostIP ? hostIPs : [{ ip: podIP }] })
+  }
+}
 
 /**
  * The status of a pod as its kubelet posts it. A terminal phase never changes again; a condition's transition time moves only
@@ -104,7 +109,7 @@ const addresses = (hostIP: string, podIP: string | undefined): Partial<PodStatus
  * Upstream: pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/status/status_manager.go.
  */
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
-  const { containers, hostIP, killed, now, podIP, previous, sandbox, terminating } = knowledge
+  const { containers, hostIPs, killed, now, podIP, previous, sandbox, terminating } = knowledge
   const { spec } = pod
   const { generation } = pod.metadata
   const statuses = containers.init.length === 0 ? containers.regular : [...containers.init, ...containers.regular]
@@ -145,7 +150,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     ],
     ...(message === undefined ? {} : { message }),
     ...(reason === undefined ? {} : { reason }),
-    ...addresses(hostIP, podIP),
+    ...addresses(hostIPs, podIP),
     startTime: previous.startTime ?? pod.status?.startTime ?? now,
     ...(containers.init.length === 0 ? {} : { initContainerStatuses: containers.init }),
     containerStatuses: containers.regular,

@@ -51,7 +51,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     this.handlers = handlers
     this.node = node
     this.sender = new PodSender(env, this)
-    this.reporter = new PodReporter(env, host, this.sender)
+    this.reporter = new PodReporter(env, host, node, this.sender)
     this.admission = new AdmissionQueue(this)
     this.termination = new PodTermination(env, runtime)
   }

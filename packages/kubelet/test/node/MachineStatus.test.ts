@@ -9,7 +9,7 @@ import {
   makeModelledHost,
   type NodeObservation,
   nodeSetting,
-  reservationProblem
+  reservationStartProblem
 } from "../../src/index.ts"
 import type { TestApi } from "../TestApi.ts"
 import { makeWorld } from "../world.ts"
@@ -86,9 +86,9 @@ describe("resources", () => {
   it("cannot be reserved beyond what there is", () => {
     const reserved = (cpu: string, memory: string) =>
       kubeletConfig({ systemReserved: { cpu, memory }, evictionHard: {} })
-    assert.isUndefined(reservationProblem(capacity, reserved("4", "8Gi")))
+    assert.isUndefined(reservationStartProblem({ capacity }, reserved("4", "8Gi")))
     assert.strictEqual(
-      reservationProblem(capacity, reserved("4001m", "9Gi")),
+      reservationStartProblem({ capacity }, reserved("4001m", "9Gi")),
       'invalid Node Allocatable configuration. Resource "cpu" has a reservation of 4001m but capacity of 4. Expected capacity >= reservation. Resource "memory" has a reservation of 9Gi but capacity of 8Gi. Expected capacity >= reservation.'
     )
   })

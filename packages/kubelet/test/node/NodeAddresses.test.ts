@@ -130,4 +130,18 @@ describe("a machine", () => {
     untilMs(60_000)
     assert.deepStrictEqual(api.node("n1")?.status?.addresses, addresses)
   })
+
+  it("with an address of each family lends both to its pods", () => {
+    const { api, kubelet, untilMs } = makeWorld({ config: kubeletConfig({ nodeIPs: ["10.7.7.7", "fd00::7"] }) })
+    kubelet.startKubelet()
+    untilMs(5_000)
+    api.createPod("a", "n1")
+    api.createPod("b", "n1", { hostNetwork: true })
+    untilMs(10_000)
+    const both = [{ ip: "10.7.7.7" }, { ip: "fd00::7" }]
+    assert.deepStrictEqual(api.pod("a")?.status?.hostIPs, both)
+    assert.lengthOf(api.pod("a")?.status?.podIPs ?? [], 1)
+    assert.strictEqual(api.pod("b")?.status?.podIP, "10.7.7.7")
+    assert.deepStrictEqual(api.pod("b")?.status?.podIPs, both)
+  })
 })

@@ -4,10 +4,10 @@ import {
   computeNode,
   kubeletConfig,
   type Machine,
+  machineReservation,
   makeModelledHost,
   measuredCapacity,
   type NodeObservation,
-  nodeReservation,
   nodeSetting,
   overReserved,
   ownAddresses,
@@ -101,19 +101,16 @@ const machineInfo = (given: Json): Json => {
   const { allocatable, capacity, nodeInfo } = node.status ?? {}
   const told = { capacity: canonical(capacity), allocatable: canonical(allocatable), events }
   if (given.machineInfo === null) return told
-  const divided = given.localStorageCapacityIsolation === false ? withoutStorage(machine.capacity) : machine.capacity
   return {
     ...told,
     nodeInfo: { machineID: nodeInfo?.machineID, systemUUID: nodeInfo?.systemUUID, bootID: nodeInfo?.bootID },
     ...(nodeInfo?.swap === undefined ? {} : { swapCapacityBytes: nodeInfo.swap.capacity }),
     reservation: Object.fromEntries(
-      Object.entries(nodeReservation(divided, config)).map(([name, amount]) => [name, formatQuantity(amount)])
+      Object.entries(machineReservation(machine, config)).map(([name, amount]) => [name, formatQuantity(amount)])
     ),
-    startupRejectedResources: overReserved(divided, config)
+    startupRejectedResources: overReserved(machine, config)
   }
 }
-
-const withoutStorage = ({ "ephemeral-storage": _storage, ...others }: ResourceList): ResourceList => others
 
 export const kubeletNodeAdapters: Adapters = {
   "kubelet/node-address": ({ given }) => addresses(given),

@@ -1,0 +1,28 @@
+import type { NodeAddress } from "@rollcall/api"
+
+export type HostIPs = ReadonlyArray<{ readonly ip: string }>
+
+/** A node's addresses are one value for as long as they stay the same. */
+const byAddresses = new WeakMap<ReadonlyArray<NodeAddress>, HostIPs>()
+
+const familyOf = (address: string): 4 | 6 => (address.includes(":") ? 6 : 4)
+
+const choose = (addresses: ReadonlyArray<NodeAddress>): HostIPs => {
+  const ofType = (type: NodeAddress["type"]) => addresses.filter((each) => each.type === type)
+  const [first, ...others] = [...ofType("InternalIP"), ...ofType("ExternalIP")].map(({ address }) => address)
+  if (first === undefined) return []
+  const other = others.find((address) => familyOf(address) !== familyOf(first))
+  return other === undefined ? [{ ip: first }] : [{ ip: first }, { ip: other }]
+}
+
+/**
+ * What pods of a node call their host: its first address, internal ones before external, and the first of the other family.
+ * Upstream: pkg/util/node GetNodeHostIPs.
+ */
+export const hostIPsOf = (addresses: ReadonlyArray<NodeAddress>): HostIPs => {
+  const known = byAddresses.get(addresses)
+  if (known !== undefined) return known
+  const ips = choose(addresses)
+  byAddresses.set(addresses, ips)
+  return ips
+}
