@@ -4,7 +4,7 @@ import { folder, run } from "./cli.ts"
 
 const kubeconfig = "--kubeconfig=/there/is/none"
 
-describe("a kubelet that is started wrongly", () => {
+describe("a kubelet that is started wrongly", { timeout: 60_000 }, () => {
   it("is looked at in many ways", () => assert.isAtLeast(badKubelets.length, 70))
 
   for (const [args, message, files = {}] of badKubelets) {

@@ -151,6 +151,7 @@ const v14: Release = {
   outOfService: false,
   podsFitBy: "limitsInCapacity",
   daemonSetPods: "bypassScheduler",
+  configFlag: "manifests",
   safeSysctls: firstSafeSysctls,
   swap: {
     behaviours: [],
