@@ -148,6 +148,15 @@ describe("rollcall plan shutdown", () => {
     assert.isTrue((await planned(...args, "29")).overridesDelay)
   })
 
+  it("merges drop-ins", async () => {
+    const at = folder({ "kubelet.yaml": graceful, "10-more.conf": kubelet("shutdownGracePeriod: 70s\n") })
+    const { delaySeconds } = await planned("--config", at("kubelet.yaml"), "--config-dir", at("."))
+    assert.strictEqual(delaySeconds, 70)
+    const none = await plan("--config", at("kubelet.yaml"), "--config-dir", at("none"))
+    assert.strictEqual(none.code, 2)
+    assert.include(none.stderr, `${at("none")}: no such folder`)
+  })
+
   it("goes by the release", async () => {
     const at = folder({ "kubelet.yaml": graceful })
     assert.strictEqual((await plan("--config", at("kubelet.yaml"), "--release", "1.26")).code, 0)

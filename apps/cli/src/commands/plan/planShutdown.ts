@@ -11,6 +11,8 @@ import { renderShutdownTable } from "./shutdownTable.ts"
 
 export interface PlanShutdownOptions {
   readonly config: string
+  /** Empty: none. */
+  readonly configDir: string
   readonly pods: string | undefined
   readonly kubeconfig: string | undefined
   readonly node: string | undefined
@@ -69,7 +71,7 @@ export const runPlanShutdown = Effect.fnUntraced(function* (options: PlanShutdow
     )
   }
   const release = yield* releaseOf(options.release ?? "1.36")
-  const { config, warnings } = yield* readShutdownConfig(options.config, release)
+  const { config, warnings } = yield* readShutdownConfig(options.config, options.configDir, release)
   const found: NodePods | undefined = yield* podsOf(options)
   for (const warning of warnings) yield* Console.error(`rollcall: warning: ${warning}`)
   const report: ShutdownReport = {

@@ -7,6 +7,10 @@ const text = (name: string, about: string) => Flag.String(name).pipe(Flag.withDe
 
 const config = {
   config: Flag.String("config").pipe(Flag.withDescription("the kubelet's configuration file (KubeletConfiguration)")),
+  configDir: Flag.String("config-dir").pipe(
+    Flag.withDescription("the folder of its drop-ins (*.conf), as the kubelet's --config-dir"),
+    Flag.withDefault("")
+  ),
   pods: text("pods", "a file of pods, as kubectl get pods -o json or yaml prints them"),
   kubeconfig: text("kubeconfig", "take the pods of the cluster that this kubeconfig names; only reads"),
   node: text("node", "the node, where there are pods of several"),

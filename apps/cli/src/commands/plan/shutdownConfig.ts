@@ -1,24 +1,21 @@
 import type { Release } from "@rollcall/api"
-import { decodeKubeletConfiguration, noKubeletSettings, resolveKubelet } from "@rollcall/kubelet"
+import { kubeletLayers } from "@rollcall/components"
+import { noKubeletSettings, resolveKubelet } from "@rollcall/kubelet"
 import { validateShutdownConfig } from "@rollcall/shutdown"
 import { InvalidInput } from "@rollcall/simulator/input"
-import { readDocuments } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 const UNKNOWN = "unknown field"
 
 /**
- * What a kubelet of a release makes of its configuration file: all of it is checked as the kubelet checks it. Fields that mean
- * nothing to a shutdown are not spoken of, but those that nobody knows are.
+ * What a kubelet of a release makes of its configuration file and the folder of its drop-ins (empty: none): all of it is checked
+ * as the kubelet checks it. Fields that mean nothing to a shutdown are not spoken of, but those that nobody knows are.
  */
-export const readShutdownConfig = Effect.fnUntraced(function* (file: string, release: Release) {
-  const [document] = yield* readDocuments(file)
-  const read = Result.flatMap(decodeKubeletConfiguration(file, document?.value), ({ layer, warnings }) =>
-    Result.map(
-      resolveKubelet({ ...noKubeletSettings, base: layer }, release, { shutdown: validateShutdownConfig }),
-      ({ config }) => ({ config, warnings: warnings.filter((warning) => warning.includes(UNKNOWN)) })
-    )
-  )
-  return yield* Effect.fromResult(Result.mapError(read, (problems) => new InvalidInput({ problems })))
+export const readShutdownConfig = Effect.fnUntraced(function* (file: string, folder: string, release: Release) {
+  const { layers, warnings } = yield* kubeletLayers(file, folder)
+  const settings = { ...noKubeletSettings, ...layers }
+  const resolved = resolveKubelet(settings, release, { shutdown: validateShutdownConfig })
+  const { config } = yield* Effect.fromResult(Result.mapError(resolved, (problems) => new InvalidInput({ problems })))
+  return { config, warnings: warnings.filter((warning) => warning.includes(UNKNOWN)) }
 })
