@@ -9,11 +9,15 @@ import { crowd } from "./crowd/crowd.ts"
 import { fullDisk } from "./disk/fullDisk.ts"
 import { distribution } from "./figures.ts"
 import { killRounds } from "./kill/rounds.ts"
+import { tableOfFindings } from "./linux/machineFacts.ts"
+import { thisMachine } from "./linux/thisMachine.ts"
 import { tableOf } from "./outage/compare.ts"
 import { fullOutage } from "./outage/scenario.ts"
 import { outageInTwoWorlds } from "./outage/twoWorlds.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
+
+class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffers", { about: Schema.String }) {}
 
 class WorldsDiffer extends Schema.TaggedError<WorldsDiffer>()("WorldsDiffer", {}) {}
 
@@ -86,5 +90,25 @@ const clients: Proof = {
   run: (count) => Effect.flatMap(crowd(count, 30), (report) => Console.log(report))
 }
 
+const linux: Proof = {
+  about: "this machine, registered by a kubelet: what its Node says, beside what the machine's own commands say",
+  number: 0,
+  run: () =>
+    Effect.gen(function* () {
+      const { findings, node } = yield* thisMachine
+      yield* Console.log(`node/${node.metadata.name}\n\n${tableOfFindings(findings)}`)
+      const wrong = findings.filter(({ same }) => !same).map(({ about }) => about)
+      if (wrong.length > 0) return yield* new MachineDiffers({ about: wrong.join(", ") })
+    })
+}
+
 /** What is proved of a live cluster by command; the test suite runs shorter forms. */
-export const proofs: Readonly<Record<string, Proof>> = { outage, kill, disk, clients, heartbeats: roll, gates: scale }
+export const proofs: Readonly<Record<string, Proof>> = {
+  linux,
+  outage,
+  kill,
+  disk,
+  clients,
+  heartbeats: roll,
+  gates: scale
+}
