@@ -11,14 +11,19 @@ export interface UniformMachine {
   readonly memoryPerNode: number
   /** Of each node. */
   readonly hugePages?: NumaNode["hugePages"]
+  /** Cores that share a last-level cache; default: all of a node. */
+  readonly coresPerUncoreCache?: number
+  /** From each node to each; default: 10 to itself, 12 within a socket, 21 beyond. */
+  readonly distances?: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /**
  * A machine whose NUMA nodes are all alike, numbered as Linux numbers them on most servers: first one thread of each core, node by node, then
- * the second ones. One cache is shared by the CPUs of a node.
+ * the second ones.
  */
 export const uniformMachine = (given: UniformMachine): MachineTopology => {
   const { coresPerNode, hugePages = [], memoryPerNode, nodesPerSocket = 1, threadsPerCore = 2 } = given
+  const { coresPerUncoreCache = coresPerNode } = given
   const cores = given.numaNodes * coresPerNode
   const nodeIds = Array.from({ length: given.numaNodes }, (_, id) => id)
   const socketOf = (node: number): number => Math.floor(node / nodesPerSocket)
@@ -27,13 +32,13 @@ export const uniformMachine = (given: UniformMachine): MachineTopology => {
     cpus: Array.from({ length: cores * threadsPerCore }, (_, id) => {
       const core = id % cores
       const numaNode = Math.floor(core / coresPerNode)
-      return { id, core, socket: socketOf(numaNode), numaNode, uncoreCache: numaNode }
+      return { id, core, socket: socketOf(numaNode), numaNode, uncoreCache: Math.floor(core / coresPerUncoreCache) }
     }),
     numaNodes: nodeIds.map((id) => ({
       id,
       memory: memoryPerNode,
       hugePages,
-      distances: nodeIds.map((to) => distance(id, to))
+      distances: given.distances?.[id] ?? nodeIds.map((to) => distance(id, to))
     }))
   }
 }

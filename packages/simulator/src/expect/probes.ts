@@ -1,6 +1,7 @@
 import type { Node, Pod } from "@rollcall/api"
 import type { PlannedExpectation } from "../input/expectations.ts"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
+import { matches } from "./matches.ts"
 import { makeTimeline, type Timeline } from "./Timeline.ts"
 import { availabilityOf, type Workloads } from "./Workloads.ts"
 
@@ -94,11 +95,8 @@ const evictions = (expectation: PlannedExpectation, zoneOf: (node: string) => st
 }
 
 const traceCount = (expectation: PlannedExpectation): Probe => {
-  const wanted = Object.entries(expectation.spec.trace ?? {})
-  return counting(expectation, (entry) => {
-    const fields = entry as Readonly<Record<string, unknown>>
-    return wanted.every(([key, value]) => fields[key] === value)
-  })
+  const wanted = expectation.spec.trace ?? {}
+  return counting(expectation, (entry) => matches(entry, wanted))
 }
 
 const condition = (expectation: PlannedExpectation): Probe => {

@@ -1,5 +1,5 @@
 import { canonicalQuantity, type ResourceList, value } from "@rollcall/api"
-import type { LogicalCpu, MachineTopology, NumaNode } from "@rollcall/topology"
+import { type MachineTopology, uniformMachine } from "@rollcall/topology"
 import * as Schema from "effect/Schema"
 import { isQuantity, Quantity } from "./quantity.ts"
 
@@ -26,38 +26,24 @@ export const TopologySpec = Schema.Struct({
 export interface TopologySpec extends Schema.Schema.Type<typeof TopologySpec> {}
 
 const KIB = 1024
-const LOCAL = 10
-const SAME_SOCKET = 12
-const OTHER_SOCKET = 21
-
-/** CPUs are numbered as Linux mostly does: the first threads of all cores, then the second ones. */
+/** The machine that a scenario describes. */
 export const machineOf = (spec: TopologySpec): MachineTopology => {
   const { coresPerNumaNode, numaNodesPerSocket = 1, sockets = 1, threadsPerCore = 1 } = spec
-  const { coresPerUncoreCache = coresPerNumaNode } = spec
-  const nodes = sockets * numaNodesPerSocket
-  const cores = nodes * coresPerNumaNode
-  const socketOf = (node: number) => Math.floor(node / numaNodesPerSocket)
-  const cpus = Array.from({ length: cores * threadsPerCore }, (_, id): LogicalCpu => {
-    const core = id % cores
-    const numaNode = Math.floor(core / coresPerNumaNode)
-    return { id, core, socket: socketOf(numaNode), numaNode, uncoreCache: Math.floor(core / coresPerUncoreCache) }
-  })
+  const { coresPerUncoreCache, distances } = spec
   const hugePages = Object.entries(spec.hugePagesPerNumaNode ?? {}).map(([size, pages]) => ({
     pageSizeKiB: value(size) / KIB,
     count: pages
   }))
-  const distance = (from: number, to: number) =>
-    from === to ? LOCAL : socketOf(from) === socketOf(to) ? SAME_SOCKET : OTHER_SOCKET
-  const numaNodes = Array.from(
-    { length: nodes },
-    (_, id): NumaNode => ({
-      id,
-      memory: value(spec.memoryPerNumaNode),
-      hugePages,
-      distances: spec.distances?.[id] ?? Array.from({ length: nodes }, (_, to) => distance(id, to))
-    })
-  )
-  return { cpus, numaNodes }
+  return uniformMachine({
+    numaNodes: sockets * numaNodesPerSocket,
+    nodesPerSocket: numaNodesPerSocket,
+    coresPerNode: coresPerNumaNode,
+    threadsPerCore,
+    memoryPerNode: value(spec.memoryPerNumaNode),
+    hugePages,
+    ...(coresPerUncoreCache === undefined ? {} : { coresPerUncoreCache }),
+    ...(distances === undefined ? {} : { distances })
+  })
 }
 
 /** What such a machine has to offer, by resource. */

@@ -134,8 +134,8 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
         gap: MOMENT,
         tell: (nodes) =>
           entry.delaySeconds === 0
-            ? `${plural(nodes.length, "node")}${at} go down with nobody to wait for their pods: ${some(nodes)}`
-            : `${plural(nodes.length, "node")}${at} prepare for shutdown, at most ${span(entry.delaySeconds)} for their pods: ${some(nodes)}`
+            ? `${plural(nodes.length, "node")}${at} go${nodes.length === 1 ? "es" : ""} down, and nobody waits for pods: ${some(nodes)}`
+            : `${plural(nodes.length, "node")}${at} prepare${nodes.length === 1 ? "s" : ""} for shutdown, with at most ${span(entry.delaySeconds)} for pods: ${some(nodes)}`
       }
     case "ShutdownPhase": {
       const pods = entry.pods.map(({ pod }) => pod)
@@ -145,7 +145,7 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
         subject: "",
         gap: 0,
         tell: () =>
-          `${entry.node}: ${plural(pods.length, "pod")} of priority ${entry.priority} and up have ${span(entry.graceSeconds)}: ${some(pods)}`
+          `${entry.node}: ${plural(pods.length, "pod")} of priority ${entry.priority} and up ${pods.length === 1 ? "has" : "have"} ${span(entry.graceSeconds)}: ${some(pods)}`
       }
     }
     case "ShutdownCancelled":
@@ -175,6 +175,23 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
           const owners = [...new Set(pods.map((subject) => subject.split(" ")[0] ?? ""))]
           return `${plural(pods.length, "pod")} created by ${some(owners, 2)}`
         }
+      }
+    case "PodRejected":
+      return {
+        key: `rejected ${zone} ${entry.reason}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")}${at} refused by the node (${entry.reason}): ${some(pods)}`
+      }
+    case "PodPhaseChanged":
+      if (entry.from !== "Running" || entry.to !== "Failed" || entry.reason === "") return undefined
+      return {
+        key: `failed ${zone} ${entry.reason}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")}${at} ended by the node (${entry.reason}): ${some(pods)}`
       }
     case "PodReadyChanged":
       return {

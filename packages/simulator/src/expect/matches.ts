@@ -1,0 +1,17 @@
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Is all that is wanted in what was found? Objects may have more fields than are wanted; lists have as many entries, in order. */
+export const matches = (found: unknown, wanted: unknown): boolean => {
+  if (Array.isArray(wanted)) {
+    return (
+      Array.isArray(found) &&
+      found.length === wanted.length &&
+      wanted.every((value, index) => matches(found[index], value))
+    )
+  }
+  if (isRecord(wanted)) {
+    return isRecord(found) && Object.entries(wanted).every(([key, value]) => matches(found[key], value))
+  }
+  return found === wanted
+}
