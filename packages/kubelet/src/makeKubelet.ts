@@ -166,6 +166,7 @@ class ModelledKubelet implements Kubelet {
     this.eviction?.start()
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
+    this.podLoop.begin()
     this.nodeWatch.start()
   }
 

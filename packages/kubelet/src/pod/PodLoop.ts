@@ -6,6 +6,9 @@ import { isOlder } from "../internal/revision.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import type { StaticPodManifest } from "../static/StaticPodManifest.ts"
+import { StaticPodRecord } from "../static/StaticPodRecord.ts"
+import { StaticPods } from "../static/StaticPods.ts"
+import { isMirrorPod } from "../static/staticPodOf.ts"
 import type { PodAdmissionHandler } from "./PodAdmission.ts"
 import type { PodKill } from "./PodKill.ts"
 import { PodRecord } from "./PodRecord.ts"
@@ -25,8 +28,11 @@ export class PodLoop {
   private readonly env: Env
   private readonly work: PodWork
   private readonly reflector: Reflector
+  private readonly node: () => Node | undefined
+  /** Once the node was told what static pods it has. */
+  private statics: StaticPods | undefined = undefined
   /** The kubelet's process is there. */
-  private active = false
+  private began = false
   /** It has seen the first list. */
   private resumed = false
   /** A list that is still to be gone through. */
@@ -40,6 +46,7 @@ export class PodLoop {
     node: () => Node | undefined
   ) {
     this.env = env
+    this.node = node
     this.work = new PodWork(env, host, runtime, admission, node)
     const selection = { fieldSelector: `spec.nodeName=${env.name}` }
     this.reflector = new Reflector(
@@ -64,20 +71,33 @@ export class PodLoop {
   kill(uid: string, kill: PodKill): void {
     const record = this.work.records.get(uid)
     if (record !== undefined) this.work.kill(record, kill)
-    else if (this.active) kill.done?.("stopped")
+    else if (this.work.isActive) kill.done?.("stopped")
   }
 
-  setStaticPods(_manifests: ReadonlyArray<StaticPodManifest>): void {}
+  setStaticPods(manifests: ReadonlyArray<StaticPodManifest>): void {
+    this.statics ??= new StaticPods(this.env, this.work, this.node)
+    if (this.began && !this.work.isActive) this.work.start()
+    this.statics.set(manifests)
+  }
 
-  start(): void {
-    this.active = true
-    this.resumed = false
+  /** The kubelet's process is there. Its static pods do not wait for the API. */
+  begin(): void {
+    this.began = true
+    if (this.statics === undefined) return
     this.work.start()
+    this.statics.start()
+  }
+
+  /** The API has answered: its pods are followed from now on. */
+  start(): void {
+    this.resumed = false
+    if (!this.work.isActive) this.work.start()
     this.reflector.start()
   }
 
   stop(): void {
-    this.active = false
+    this.began = false
+    this.statics?.stop()
     this.reflector.stop()
     if (this.listed !== undefined) this.env.timers.cancel(this.listed.timer)
     this.listed = undefined
@@ -110,11 +130,15 @@ export class PodLoop {
     this.listed = undefined
     this.env.timers.cancel(timer)
     const missing = new Set(this.work.records.keys())
+    const present = this.statics === undefined ? undefined : new Set<string>()
     for (const object of inOrderOfCreation(objects)) {
-      missing.delete(object.metadata.uid ?? "")
+      const { uid = "" } = object.metadata
+      missing.delete(uid)
+      present?.add(uid)
       this.seen(object as Pod)
     }
-    for (const uid of missing) this.unseen(uid)
+    for (const uid of missing) if (!(this.work.records.get(uid) instanceof StaticPodRecord)) this.unseen(uid)
+    if (present !== undefined) this.statics?.only(present)
     if (this.resumed) return
     this.resumed = true
     this.work.resume()
@@ -127,6 +151,10 @@ export class PodLoop {
   }
 
   private seen(pod: Pod): void {
+    if (this.statics !== undefined && isMirrorPod(pod)) {
+      this.statics.seen(pod)
+      return
+    }
     const uid = pod.metadata.uid ?? ""
     const record = this.work.records.get(uid)
     if (record === undefined) {
@@ -143,7 +171,10 @@ export class PodLoop {
 
   private unseen(uid: string): void {
     const record = this.work.records.get(uid)
-    if (record === undefined) return
+    if (record === undefined) {
+      this.statics?.unseen(uid)
+      return
+    }
     record.present = false
     this.work.attend(record)
   }

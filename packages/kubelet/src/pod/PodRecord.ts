@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod, PodStatus } from "@rollcall/api"
+import { isOlder } from "../internal/revision.ts"
 import type { PodObserver, StartFailure } from "../runtime/PodRuntime.ts"
 import type { PodLife } from "./ContainerLife.ts"
 import type { Containers } from "./Containers.ts"
@@ -50,6 +51,32 @@ export class PodRecord implements PodObserver {
     const { containerStatuses = [], initContainerStatuses } = this.status
     return initContainerStatuses === undefined ? containerStatuses : [...initContainerStatuses, ...containerStatuses]
   }
+
+  /** As the API shows it; undefined while it does not. */
+  get apiPod(): Pod | undefined {
+    return this.pod
+  }
+
+  /** The API shows it so now. */
+  shown(pod: Pod): void {
+    if (!isOlder(pod, this.pod)) this.pod = pod
+  }
+
+  /** With its status, as far as it is known. */
+  get podNow(): Pod {
+    return this.pod
+  }
+
+  /** Is it run anew after a loss of power, however it ended before? */
+  get comesBackWithMachine(): boolean {
+    return false
+  }
+
+  /** It is being looked at. */
+  attended(): void {}
+
+  /** Nothing of it is left. */
+  forgotten(): void {}
 
   started(podIP: string): void {
     this.keeper.started(this, podIP)

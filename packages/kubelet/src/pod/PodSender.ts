@@ -3,7 +3,6 @@ import { type Answer, isConflict, isNotFound } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
-import { isOlder } from "../internal/revision.ts"
 import { podPatch } from "./PodPatch.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
@@ -58,19 +57,20 @@ export class PodSender {
 
   /** Sends what the API does not have of the record's status. */
   send(record: PodRecord): void {
-    if (record.sending || !record.present || record.status.phase === undefined) return
-    const body = podPatch(record.pod, record.status)
+    const { apiPod } = record
+    if (record.sending || !record.present || apiPod === undefined || record.status.phase === undefined) return
+    const body = podPatch(apiPod, record.status)
     if (body === undefined) {
-      record.status = record.pod.status ?? record.status
+      record.status = apiPod.status ?? record.status
       return
     }
-    const { name = "", namespace = "" } = record.pod.metadata
+    const { name = "", namespace = "" } = apiPod.metadata
     const sent = record.status
     record.sending = true
     this.env.connection.send(
       { verb: "patch", kind: "Pod", namespace, name, subresource: "status", patchType: "strategic", body },
       this.hears(record, (pod) => {
-        if (!isOlder(pod, record.pod)) record.pod = pod
+        record.shown(pod)
         if (record.status === sent) record.status = pod.status ?? sent
         else this.send(record)
       })

@@ -84,6 +84,6 @@ export class PodTermination {
     record.stage = "stopping"
     if (record.ending === undefined) record.ending = { graceSeconds: grace.seconds, kill: undefined, waiters: [] }
     else record.ending.graceSeconds = grace.seconds
-    this.runtime.stop(record.pod, grace.seconds, record)
+    this.runtime.stop(record.podNow, grace.seconds, record)
   }
 }

@@ -56,6 +56,11 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     this.termination = new PodTermination(env, runtime)
   }
 
+  /** The kubelet's process is there. */
+  get isActive(): boolean {
+    return this.reporter.isActive
+  }
+
   activePods(): ReadonlyArray<Pod> {
     return holdingPods(this.records.values(), undefined)
   }
@@ -100,6 +105,11 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
       if (forgotten && record.stage === "stopped") record.status = record.pod.status ?? record.status
       record.ending = undefined
       record.life = undefined
+      if (record.comesBackWithMachine && !hasContainers(record.stage)) {
+        record.stage = "new"
+        record.status = {}
+        continue
+      }
       if (!hasContainers(record.stage) && !forgotten) continue
       record.stage = record.containers.regular.some(({ containerID }) => containerID !== undefined) ? "lost" : "new"
     }
@@ -108,6 +118,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   /** Something about the pod may be other than it should be: look, and do what follows. */
   attend(record: PodRecord): void {
     if (!this.reporter.isActive) return
+    record.attended()
     switch (this.decide(record)) {
       case "start":
         this.admission.offer(record)
@@ -124,7 +135,13 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
       case "forget":
         this.loop?.cancel(record)
         this.records.delete(record.pod.metadata.uid ?? "")
+        record.forgotten()
     }
+  }
+
+  /** Posts the status that the API does not have. */
+  tell(record: PodRecord): void {
+    if (this.reporter.isActive) this.sender.send(record)
   }
 
   /** The API shows another status than the kubelet's. */
@@ -261,7 +278,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     this.loop?.cancel(record)
     if (kill === undefined) this.termination.end(record)
     else this.termination.kill(record, kill)
-    if (isNew) tellOfStop(this.env.recorder, record.pod)
+    if (isNew) tellOfStop(this.env.recorder, record.podNow)
   }
 
   /** Nothing of the pod runs any more: state its end, and see what follows. */

@@ -165,8 +165,8 @@ describe("features", () => {
   const localhost = { type: "Localhost", localhostProfile: "tight" } as const
 
   it("enforce AppArmor where the machine can, for pods that are to be started", () => {
-    const { machine } = makeModelledHost({ name: "n1" })
-    const bare = makeGate({ host: { machine: () => ({ ...machine(), appArmor: false }), booted: () => {} } })
+    const host = makeModelledHost({ name: "n1" })
+    const bare = makeGate({ host: { machine: () => ({ ...host.machine(), appArmor: false }), booted: () => {} } })
     const spec = { securityContext: { appArmorProfile: localhost } }
     assert.strictEqual(reasonOf(makeGate().offer(podOf("p", {}, { spec }))), "admitted")
     assert.deepStrictEqual(bare.offer(podOf("p", {}, { spec })).decision(), {

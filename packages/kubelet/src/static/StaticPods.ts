@@ -1,0 +1,181 @@
+import type { Node, Pod } from "@rollcall/api"
+import type { Timer } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { Env } from "../internal/Env.ts"
+import { isOlder } from "../internal/revision.ts"
+import type { PodWork } from "../pod/PodWork.ts"
+import { MirrorPods } from "./MirrorPods.ts"
+import type { StaticPodManifest } from "./StaticPodManifest.ts"
+import { type MirrorKeeper, StaticPodRecord } from "./StaticPodRecord.ts"
+import { mirrors, staticPodOf } from "./staticPodOf.ts"
+
+const FIRST_TRY_AGAIN_MS = 100
+const LAST_TRY_AGAIN_MS = 10_000
+
+const fullName = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`
+
+/**
+ * Runs the pods of a node's manifests, and shows each in the API by a mirror pod. What is done to the mirror does not touch the
+ * pod: a mirror that is deleted, or shows an earlier manifest, is made anew; one whose pod is gone is deleted.
+ * Upstream: pkg/kubelet/kubelet.go SyncPod, deleteOrphanedMirrorPods; pkg/kubelet/pod_workers.go allowPodStart.
+ */
+export class StaticPods implements MirrorKeeper {
+  private readonly env: Env
+  private readonly work: PodWork
+  private readonly node: () => Node | undefined
+  private readonly client: MirrorPods
+  /** The pods of the manifests by full name; when one has changed, its predecessor may still be ending. */
+  private wanted: ReadonlyMap<string, Pod> = new Map()
+  /** Mirrors in the API by full name. */
+  private readonly shown = new Map<string, Pod>()
+  private timer: Timer | undefined = undefined
+  private tryAgainMs = FIRST_TRY_AGAIN_MS
+
+  constructor(env: Env, work: PodWork, node: () => Node | undefined) {
+    this.env = env
+    this.work = work
+    this.node = node
+    this.client = new MirrorPods(env)
+  }
+
+  /** From now on these are the manifests. One that cannot be a pod is left out. */
+  set(manifests: ReadonlyArray<StaticPodManifest>): void {
+    const wanted = new Map<string, Pod>()
+    for (const manifest of manifests) {
+      const made = staticPodOf(manifest, this.env.name, this.env.wallTime())
+      if (Result.isSuccess(made)) wanted.set(fullName(made.success), made.success)
+    }
+    this.wanted = wanted
+    this.sync()
+  }
+
+  /** The kubelet's process is there. */
+  start(): void {
+    this.sync()
+    for (const record of this.records()) this.work.attend(record)
+  }
+
+  stop(): void {
+    this.client.stop()
+    if (this.timer !== undefined) this.env.timers.cancel(this.timer)
+    this.timer = undefined
+    this.tryAgainMs = FIRST_TRY_AGAIN_MS
+    for (const record of this.records()) record.asking = false
+  }
+
+  /** The API has this mirror. */
+  seen(mirror: Pod): void {
+    const known = this.shown.get(fullName(mirror))
+    if (known !== undefined && known.metadata.uid === mirror.metadata.uid && isOlder(mirror, known)) return
+    this.shown.set(fullName(mirror), mirror)
+    const record = this.recordOf(mirror)
+    if (record !== undefined) this.attend(record)
+    else if (!this.wanted.has(fullName(mirror))) this.client.delete(mirror, () => {})
+  }
+
+  /** The API has no mirror of this uid any more. */
+  unseen(uid: string): void {
+    for (const [name, mirror] of this.shown) {
+      if (mirror.metadata.uid !== uid) continue
+      this.shown.delete(name)
+      const record = this.recordOf(mirror)
+      if (record === undefined) continue
+      if (record.mirror?.metadata.uid === uid) record.mirror = undefined
+      this.attend(record)
+    }
+  }
+
+  /** After a list: these mirrors are all there are. */
+  only(uids: ReadonlySet<string>): void {
+    for (const { metadata } of [...this.shown.values()]) {
+      if (!uids.has(metadata.uid ?? "")) this.unseen(metadata.uid ?? "")
+    }
+  }
+
+  /** Nothing of a pod is left: its mirror goes, and what its manifest says by now comes. */
+  gone(record: StaticPodRecord): void {
+    const mirror = this.shown.get(fullName(record.pod))
+    if (mirror !== undefined && !this.wanted.has(fullName(record.pod))) this.client.delete(mirror, () => {})
+    this.sync()
+  }
+
+  /** Sees to it that the API shows the pod. */
+  attend(record: StaticPodRecord): void {
+    if (!this.work.isActive || !record.present || record.asking) return
+    const shown = this.shown.get(fullName(record.pod))
+    if (shown === undefined) {
+      this.create(record)
+      return
+    }
+    if (mirrors(shown, record.pod) && shown.metadata.deletionTimestamp === undefined) {
+      if (record.mirror === shown) return
+      const isNew = record.mirror?.metadata.uid !== shown.metadata.uid
+      record.mirror = shown
+      if (isNew) this.work.tell(record)
+      else if (shown.status !== record.status) this.work.differs(record)
+      return
+    }
+    record.mirror = undefined
+    record.asking = true
+    this.client.delete(shown, () => {
+      record.asking = false
+      if (this.shown.get(fullName(record.pod)) === shown) this.shown.delete(fullName(record.pod))
+      this.attend(record)
+    })
+  }
+
+  private create(record: StaticPodRecord): void {
+    const uid = this.node()?.metadata.uid
+    if (uid === undefined) {
+      this.later()
+      return
+    }
+    record.asking = true
+    this.client.create(record.pod, uid, (mirror) => {
+      record.asking = false
+      if (mirror !== undefined) this.seen(mirror)
+      else this.later()
+    })
+  }
+
+  /** The Node is not known yet, or the API does not take the mirror: look again, ever less often. */
+  private later(): void {
+    if (this.timer !== undefined) return
+    this.timer = this.env.timers.after(this.tryAgainMs, () => {
+      this.timer = undefined
+      this.tryAgainMs = Math.min(this.tryAgainMs * 2, LAST_TRY_AGAIN_MS)
+      for (const record of this.records()) if (record.mirror === undefined) this.attend(record)
+      if (this.timer === undefined) this.tryAgainMs = FIRST_TRY_AGAIN_MS
+    })
+  }
+
+  private sync(): void {
+    if (!this.work.isActive) return
+    const held = new Set<string>()
+    for (const record of this.records()) {
+      const name = fullName(record.pod)
+      held.add(name)
+      if (this.wanted.get(name)?.metadata.uid === record.pod.metadata.uid) continue
+      record.present = false
+      this.work.attend(record)
+      if (!this.work.records.has(record.pod.metadata.uid ?? "")) held.delete(name)
+    }
+    for (const [name, pod] of this.wanted) {
+      if (held.has(name) || this.work.records.has(pod.metadata.uid ?? "")) continue
+      const record = new StaticPodRecord(this.work, pod, this)
+      this.work.records.set(pod.metadata.uid ?? "", record)
+      this.work.attend(record)
+    }
+  }
+
+  private recordOf(mirror: Pod): StaticPodRecord | undefined {
+    const name = fullName(mirror)
+    return this.records().find(({ pod }) => fullName(pod) === name)
+  }
+
+  private records(): ReadonlyArray<StaticPodRecord> {
+    const out: Array<StaticPodRecord> = []
+    for (const record of this.work.records.values()) if (record instanceof StaticPodRecord) out.push(record)
+    return out
+  }
+}

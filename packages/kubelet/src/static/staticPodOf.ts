@@ -1,0 +1,112 @@
+import {
+  annotationConfigHash,
+  annotationConfigMirror,
+  annotationConfigSeen,
+  annotationConfigSource,
+  defaultNamespace,
+  defaultPod,
+  type Pod,
+  type Toleration
+} from "@rollcall/api"
+import { fieldErrorsText, validatePod } from "@rollcall/api/validation"
+import * as Result from "effect/Result"
+import { hashOf } from "../internal/Chance.ts"
+import type { StaticPodManifest } from "./StaticPodManifest.ts"
+
+/** The same text for the same value, in whatever order its fields were written. */
+const canonicalText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
+  const fields = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonicalText(held)}`).join()}}`
+}
+
+/** 32 hexadecimal digits that follow from a text. */
+const digestOf = (text: string): string =>
+  [0, 1, 2, 3].map((part) => hashOf(`${part} ${text}`).toString(16).padStart(8, "0")).join("")
+
+const uidOf = ({ kind, pod, source }: StaticPodManifest, nodeName: string): string => {
+  const place = kind === "file" ? `host:${nodeName} file:${source}` : `url:${source}`
+  return digestOf(`${place} ${canonicalText(pod)}`)
+}
+
+const toleratesAll: Toleration = { operator: "Exists", effect: "NoExecute" }
+
+const withToleration = (tolerations: ReadonlyArray<Toleration> = []): ReadonlyArray<Toleration> =>
+  tolerations.some(({ effect, key = "", operator }) => key === "" && effect === "NoExecute" && operator === "Exists")
+    ? tolerations
+    : [...tolerations, toleratesAll]
+
+const usesClaims = ({ spec }: Pod): boolean =>
+  (spec.resourceClaims ?? []).length > 0 ||
+  [...spec.containers, ...(spec.initContainers ?? [])].some(({ resources }) => (resources?.claims ?? []).length > 0)
+
+const usesTrustBundles = ({ spec }: Pod): boolean =>
+  (spec.volumes ?? []).some((volume) =>
+    (volume.projected?.sources ?? []).some((source) => "clusterTrustBundle" in source && source.clusterTrustBundle)
+  )
+
+/**
+ * The pod that a node makes of a manifest, or why it does not take it. Its uid follows from what is written, so that a changed
+ * manifest is another pod. `seen`: when the node first saw it. Upstream: pkg/kubelet/config/common.go applyDefaults.
+ */
+export const staticPodOf = (
+  manifest: StaticPodManifest,
+  nodeName: string,
+  seen: string
+): Result.Result<Pod, string> => {
+  const { kind, pod } = manifest
+  const { metadata, spec } = pod
+  const uid = metadata.uid === undefined || metadata.uid === "" ? uidOf(manifest, nodeName) : metadata.uid
+  const made = defaultPod({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      ...metadata,
+      name: `${metadata.name ?? ""}-${nodeName.toLowerCase()}`,
+      namespace: metadata.namespace === undefined || metadata.namespace === "" ? defaultNamespace : metadata.namespace,
+      uid,
+      annotations: {
+        ...metadata.annotations,
+        [annotationConfigHash]: uid,
+        [annotationConfigSource]: kind,
+        [annotationConfigSeen]: seen
+      }
+    },
+    spec: {
+      ...spec,
+      nodeName,
+      ...(kind === "file" ? { tolerations: withToleration(spec?.tolerations) } : {})
+    },
+    status: { phase: "Pending" }
+  })
+  const errors = validatePod(made)
+  if (errors.length > 0) return Result.fail(`invalid pod: ${fieldErrorsText(errors)}`)
+  if (usesClaims(made)) return Result.fail("invalid pod: static pods do not support ResourceClaims")
+  if (usesTrustBundles(made)) return Result.fail("invalid pod: static pods do not support ClusterTrustBundle volumes")
+  return Result.succeed(made)
+}
+
+/** The pod that shows a static pod in the API. Upstream: pkg/kubelet/pod/mirror_client.go CreateMirrorPod. */
+export const mirrorOf = ({ metadata, spec }: Pod, nodeName: string, nodeUid: string): Pod => {
+  const { annotations, labels, name = "", namespace = "" } = metadata
+  const hash = annotations?.[annotationConfigHash] ?? ""
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      namespace,
+      ...(labels === undefined ? {} : { labels }),
+      annotations: { ...annotations, [annotationConfigMirror]: hash },
+      ownerReferences: [{ apiVersion: "v1", kind: "Node", name: nodeName, uid: nodeUid, controller: true }]
+    },
+    spec
+  }
+}
+
+/** Does the mirror show this very pod? */
+export const mirrors = (mirror: Pod, { metadata }: Pod): boolean =>
+  mirror.metadata.annotations?.[annotationConfigMirror] === metadata.annotations?.[annotationConfigHash]
+
+export const isMirrorPod = ({ metadata }: Pod): boolean => metadata.annotations?.[annotationConfigMirror] !== undefined

@@ -1,0 +1,210 @@
+import type { Pod } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import { type StaticPodManifest, staticPodOf } from "../../src/index.ts"
+import { makeWorld } from "../world.ts"
+
+type World = ReturnType<typeof makeWorld>
+
+const manifest = (name: string, image = "pause", spec: Partial<Pod["spec"]> = {}): StaticPodManifest => ({
+  source: `/etc/kubernetes/manifests/${name}.yaml`,
+  kind: "file",
+  pod: {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels: { app: name } },
+    spec: { containers: [{ name: "c", image }], ...spec }
+  }
+})
+
+const started = (
+  options: Parameters<typeof makeWorld>[0] = {},
+  ...manifests: ReadonlyArray<StaticPodManifest>
+): World => {
+  const world = makeWorld(options)
+  world.kubelet.setStaticPods(manifests)
+  world.kubelet.startKubelet()
+  world.untilMs(5_000)
+  return world
+}
+
+const stages = ({ kubelet }: World) => kubelet.pods().map(({ name, stage }) => `${name} ${stage}`)
+
+describe("a manifest", () => {
+  const seen = "2026-01-01T00:00:00Z"
+  const podOf = (of: StaticPodManifest, node = "node-1") => Result.getOrThrow(staticPodOf(of, node, seen))
+
+  it("becomes a pod of the node", () => {
+    const { metadata, spec, status } = podOf(manifest("web"))
+    assert.strictEqual(metadata.name, "web-node-1")
+    assert.strictEqual(metadata.namespace, "default")
+    assert.match(metadata.uid ?? "", /^[0-9a-f]{32}$/)
+    assert.deepStrictEqual(metadata.annotations, {
+      "kubernetes.io/config.hash": metadata.uid ?? "",
+      "kubernetes.io/config.source": "file",
+      "kubernetes.io/config.seen": seen
+    })
+    assert.strictEqual(spec.nodeName, "node-1")
+    assert.deepStrictEqual(spec.tolerations, [{ operator: "Exists", effect: "NoExecute" }])
+    assert.strictEqual(spec.terminationGracePeriodSeconds, 30)
+    assert.strictEqual(status?.phase, "Pending")
+  })
+
+  it("is another pod with another content, place or node, but not with its fields in another order", () => {
+    const given = manifest("web")
+    const reordered = { ...given, pod: { ...given.pod, spec: { containers: [{ image: "pause", name: "c" }] } } }
+    const uid = podOf(given).metadata.uid
+    assert.strictEqual(podOf(reordered).metadata.uid, uid)
+    const others = [
+      podOf(manifest("web", "nginx")),
+      podOf({ ...given, source: "/elsewhere" }),
+      podOf({ ...given, kind: "http" }),
+      podOf(given, "node-2")
+    ]
+    assert.strictEqual(new Set([uid, ...others.map(({ metadata }) => metadata.uid)]).size, 5)
+  })
+
+  it("keeps a uid of its own, and gets no toleration from the web", () => {
+    const given = manifest("web")
+    const pod = podOf({ ...given, kind: "http", pod: { ...given.pod, metadata: { name: "web", uid: "mine" } } })
+    assert.strictEqual(pod.metadata.annotations?.["kubernetes.io/config.hash"], "mine")
+    assert.isUndefined(pod.spec.tolerations)
+  })
+
+  it("is refused when it cannot be a pod, or uses what only the API can give", () => {
+    const refusal = (given: StaticPodManifest) => {
+      const made = staticPodOf(given, "n1", seen)
+      return Result.isFailure(made) ? made.failure : "taken"
+    }
+    assert.include(
+      refusal(manifest("web", "pause", { containers: [] })),
+      "invalid pod: spec.containers: Required value"
+    )
+    const claims = { resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }] }
+    assert.include(refusal(manifest("web", "pause", claims)), "ResourceClaims")
+    const volumes = [{ name: "v", projected: { sources: [{ clusterTrustBundle: { name: "b", path: "ca.pem" } }] } }]
+    assert.include(refusal(manifest("web", "pause", { volumes })), "ClusterTrustBundle")
+  })
+})
+
+describe("a static pod", () => {
+  it("runs, and is shown by a mirror with its status", () => {
+    const world = started({}, manifest("web"))
+    const mirror = world.api.pod("web-n1")
+    const uid = world.kubelet.pods()[0]?.uid ?? ""
+    assert.strictEqual(mirror?.metadata.annotations?.["kubernetes.io/config.mirror"], uid)
+    assert.strictEqual(mirror?.metadata.labels?.app, "web")
+    const node = world.api.node("n1")
+    assert.deepStrictEqual(mirror?.metadata.ownerReferences, [
+      { apiVersion: "v1", kind: "Node", name: "n1", uid: node?.metadata.uid ?? "", controller: true }
+    ])
+    assert.notStrictEqual(mirror?.metadata.uid, uid)
+    assert.strictEqual(mirror?.status?.phase, "Running")
+    assert.strictEqual(mirror?.status?.podIP, "10.244.0.2")
+    assert.deepStrictEqual(stages(world), ["web-n1 running"])
+    const { length } = world.api.requests
+    world.untilMs(9_000)
+    assert.lengthOf(world.api.requests, length, "nothing more to say")
+  })
+
+  it("runs without an API, and is shown when there is one", () => {
+    const world = makeWorld()
+    world.link.setCut(true)
+    world.kubelet.setStaticPods([manifest("web")])
+    world.kubelet.startKubelet()
+    world.untilMs(20_000)
+    assert.deepStrictEqual(stages(world), ["web-n1 running"])
+    world.link.setCut(false)
+    world.untilMs(60_000)
+    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Running")
+  })
+
+  it("does not end with its mirror, which comes back", () => {
+    const world = started({}, manifest("web"))
+    const first = world.api.pod("web-n1")?.metadata.uid
+    world.api.deletePod("web-n1", 0)
+    world.untilMs(5_001)
+    const second = world.api.pod("web-n1")
+    assert.notStrictEqual(second?.metadata.uid, first)
+    assert.strictEqual(second?.status?.phase, "Running")
+    world.api.deletePod("web-n1")
+    world.untilMs(5_002)
+    const third = world.api.pod("web-n1")
+    assert.notStrictEqual(third?.metadata.uid, second?.metadata.uid)
+    assert.isUndefined(third?.metadata.deletionTimestamp)
+    assert.deepStrictEqual(stages(world), ["web-n1 running"])
+    assert.strictEqual(third?.status?.containerStatuses?.[0]?.restartCount, 0)
+  })
+
+  it("is replaced when its manifest changes, the old one ending first", () => {
+    const world = started({}, manifest("web"))
+    const old = world.kubelet.pods()[0]?.uid
+    world.kubelet.setStaticPods([manifest("web", "nginx")])
+    assert.deepStrictEqual(stages(world), ["web-n1 stopping"])
+    world.untilMs(7_000)
+    assert.deepStrictEqual(stages(world), ["web-n1 running"])
+    const uid = world.kubelet.pods()[0]?.uid
+    assert.notStrictEqual(uid, old)
+    const mirror = world.api.pod("web-n1")
+    assert.strictEqual(mirror?.metadata.annotations?.["kubernetes.io/config.mirror"], uid)
+    assert.strictEqual(mirror?.spec.containers[0]?.image, "nginx")
+    assert.strictEqual(mirror?.status?.phase, "Running")
+  })
+
+  it("ends with its manifest, and its mirror goes", () => {
+    const world = started({}, manifest("web"), manifest("db"))
+    world.kubelet.setStaticPods([manifest("db")])
+    world.untilMs(5_999)
+    assert.isDefined(world.api.pod("web-n1"))
+    world.untilMs(6_001)
+    assert.isUndefined(world.api.pod("web-n1"))
+    assert.deepStrictEqual(stages(world), ["db-n1 running"])
+  })
+
+  it("that is refused stays Failed until its manifest changes", () => {
+    const refuse = { reason: "NodeShutdown", message: "no" }
+    const world = started(
+      { admission: [({ pod }) => (pod.spec.containers[0]?.image === "bad" ? refuse : undefined)] },
+      manifest("web", "bad")
+    )
+    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Failed")
+    assert.strictEqual(world.api.pod("web-n1")?.status?.reason, "NodeShutdown")
+    world.api.deletePod("web-n1", 0)
+    world.kubelet.stopKubelet()
+    world.kubelet.startKubelet()
+    world.untilMs(8_000)
+    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Failed")
+    world.kubelet.setStaticPods([manifest("web", "good")])
+    world.untilMs(10_000)
+    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Running")
+  })
+
+  it("survives the kubelet, and is run again after a loss of power", () => {
+    const world = started({}, manifest("web"))
+    world.kubelet.stopKubelet()
+    world.untilMs(6_000)
+    world.kubelet.startKubelet()
+    world.untilMs(8_000)
+    assert.strictEqual(world.api.pod("web-n1")?.status?.containerStatuses?.[0]?.restartCount, 0)
+    world.kubelet.killPod(world.kubelet.pods()[0]?.uid ?? "", { reason: "Terminated", message: "shutdown" })
+    world.untilMs(10_000)
+    assert.strictEqual(world.api.pod("web-n1")?.status?.reason, "Terminated")
+    world.kubelet.crash()
+    world.kubelet.boot()
+    world.untilMs(13_000)
+    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Running")
+    assert.isUndefined(world.api.pod("web-n1")?.status?.reason)
+  })
+
+  it("leaves no mirror behind that nobody has a manifest of", () => {
+    const world = started({}, manifest("web"))
+    world.kubelet.stopKubelet()
+    world.kubelet.setStaticPods([])
+    world.untilMs(7_000)
+    assert.isDefined(world.api.pod("web-n1"))
+    world.kubelet.startKubelet()
+    world.untilMs(9_000)
+    assert.isUndefined(world.api.pod("web-n1"))
+    assert.deepStrictEqual(stages(world), [])
+  })
+})
