@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import type { InhibitorRig } from "@rollcall/shutdown/testing"
 import dbus, { type MessageBus } from "dbus-native"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { type LogindOptions, makeLogindInhibitor } from "../logind/index.ts"
 
@@ -61,6 +62,8 @@ export interface LogindRig extends InhibitorRig {
   readonly options: Required<LogindOptions>
   /** What, who, why and how of each lock that logind knows of. */
   readonly locks: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>>
+  /** Waits until so many locks are held. */
+  readonly locksBecome: (expected: number) => Effect.Effect<void>
   /** The bus goes on without a logind. */
   readonly stopLogind: Effect.Effect<void>
   /** Sends a PrepareForShutdown with any body. */
@@ -121,12 +124,23 @@ export const makeLogindRig: Effect.Effect<LogindRig, never, Scope.Scope> = Effec
         ...body
       ])
     )
+  const locksHeld = Effect.map(locks, (held) => held.length)
   return {
     options,
     inhibitor: makeLogindInhibitor(options),
     inhibitDelayMs: DELAY_MS,
     locks,
-    locksHeld: Effect.map(locks, (held) => held.length),
+    locksHeld,
+    locksBecome: (expected) =>
+      locksHeld.pipe(
+        Effect.filterOrFail(
+          (held) => held === expected,
+          (held) => new Error(`expected ${expected} locks, found ${held}`)
+        ),
+        Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ times: 250 }))),
+        Effect.orDie,
+        Effect.asVoid
+      ),
     emit: (goingDown) =>
       Effect.asVoid(
         ask("org.freedesktop.DBus.Mock", "EmitSignal", "sssav", [

@@ -1,7 +1,10 @@
 import { inhibitorContract } from "@rollcall/shutdown/testing"
 import { describe } from "vitest"
-import { makeLogindRig as makeRig, missingForLogind as missing } from "../../src/testing/index.ts"
+import { makeLogindRig, missingForLogind } from "../../src/testing/index.ts"
 
-describe.skipIf(missing !== "")(`over a real bus${missing === "" ? "" : ` (missing: ${missing})`}`, () => {
-  inhibitorContract("systemd-logind", makeRig)
-})
+describe.skipIf(missingForLogind !== "")(
+  `over a real bus${missingForLogind === "" ? "" : ` (missing: ${missingForLogind})`}`,
+  () => {
+    inhibitorContract("systemd-logind", makeLogindRig)
+  }
+)
