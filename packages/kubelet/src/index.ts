@@ -1,6 +1,7 @@
 export { type AdmissionChainOptions, makeAdmissionChain } from "./admission/AdmissionChain.ts"
 export { refusedByAppArmor } from "./admission/AppArmor.ts"
 export * from "./admission/DeclaredFeatures.ts"
+export * from "./admission/metrics.ts"
 export { refusedForFeatures } from "./admission/PodFeatures.ts"
 export * from "./admission/Predicates.ts"
 export * from "./admission/Preemption.ts"

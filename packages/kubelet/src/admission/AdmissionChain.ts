@@ -6,6 +6,7 @@ import type { KillPod } from "../pod/PodKill.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import { refusedByAppArmor } from "./AppArmor.ts"
 import { declaredFeatures, refusedForDeclared } from "./DeclaredFeatures.ts"
+import { type AdmissionMeter, countingRefusals } from "./metrics.ts"
 import { refusedForFeatures } from "./PodFeatures.ts"
 import { PredicateAdmission } from "./PredicateAdmission.ts"
 import { refusedForSysctls, type SysctlAllowList, safeSysctls, sysctlAllowList } from "./Sysctl.ts"
@@ -27,8 +28,8 @@ export interface AdmissionChainOptions {
   readonly resourceManagers?: ReadonlyArray<PodAdmissionHandler>
   /** Asked last; node shutdown is the last of them. */
   readonly extra?: ReadonlyArray<PodAdmissionHandler>
-  /** A pod was ended for a critical one; `signal` is the label of `kubelet_preemptions`. */
-  readonly onPreempted?: ((signal: string) => void) | undefined
+  /** Absent: nothing is counted. */
+  readonly meter?: AdmissionMeter | undefined
 }
 
 const asksForSysctls = ({ spec }: Pod): boolean => (spec.securityContext?.sysctls?.length ?? 0) > 0
@@ -68,7 +69,7 @@ const featureHandlers = (config: KubeletConfig): ReadonlyArray<PodAdmissionHandl
  */
 export const makeAdmissionChain = (options: AdmissionChainOptions): ReadonlyArray<PodAdmissionHandler> => {
   const { config, connection, evictionHandler, extra = [], host, initialNode, killPod } = options
-  const { nodeName, onPreempted, recorder, release, resourceManagers = [] } = options
+  const { meter, nodeName, recorder, release, resourceManagers = [] } = options
   const predicates = new PredicateAdmission({
     nodeName,
     connection,
@@ -78,9 +79,9 @@ export const makeAdmissionChain = (options: AdmissionChainOptions): ReadonlyArra
     initialNode,
     killPod,
     recorder,
-    onPreempted
+    onPreempted: meter?.preempted
   })
-  return [
+  const chain: ReadonlyArray<PodAdmissionHandler> = [
     ...(evictionHandler === undefined ? [] : [evictionHandler]),
     sysctlHandler(options),
     ...resourceManagers,
@@ -89,4 +90,5 @@ export const makeAdmissionChain = (options: AdmissionChainOptions): ReadonlyArra
     ...featureHandlers(config),
     ...extra
   ]
+  return meter === undefined ? chain : chain.map((handler) => countingRefusals(handler, meter))
 }

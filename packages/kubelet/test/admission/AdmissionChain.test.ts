@@ -44,6 +44,7 @@ describe("the chain", () => {
     const picky = podOf("p", {}, { spec: { nodeSelector: { disk: "ssd" } } })
     assert.strictEqual(reasonOf(gate.offer(picky)), "NodeAffinity")
     assert.deepStrictEqual(gate.reads.splice(0), ["get Node"], "no answer: as the watch has it")
+    assert.deepStrictEqual(gate.rejections, ["NodeAffinity"], "counted when it was decided")
     const labels = { "kubernetes.io/os": "linux", disk: "ssd" }
     gate.setFresh(nodeOf({}, { metadata: { name: "n1", labels, resourceVersion: "6" } }))
     assert.strictEqual(reasonOf(gate.offer(picky)), "admitted")

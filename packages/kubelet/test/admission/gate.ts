@@ -49,6 +49,7 @@ export const makeGate = (options: Partial<AdmissionChainOptions> = {}) => {
   const kills: Array<{ readonly uid: string; readonly kill: PodKill }> = []
   const events: Array<string> = []
   const preemptions: Array<string> = []
+  const rejections: Array<string> = []
   const reads: Array<string> = []
   let fresh: Node | undefined
   const chain = makeAdmissionChain({
@@ -72,8 +73,13 @@ export const makeGate = (options: Partial<AdmissionChainOptions> = {}) => {
         events.push(`${"metadata" in about ? about.metadata.name : about.name} ${type} ${reason} ${message}`)
       }
     },
-    onPreempted: (signal) => {
-      preemptions.push(signal)
+    meter: {
+      preempted: (signal) => {
+        preemptions.push(signal)
+      },
+      rejected: (reason) => {
+        rejections.push(reason)
+      }
     },
     ...options
   })
@@ -81,6 +87,7 @@ export const makeGate = (options: Partial<AdmissionChainOptions> = {}) => {
     kills,
     events,
     preemptions,
+    rejections,
     reads,
     /** What a read of the Node shows from now on; nothing: there is no answer. */
     setFresh: (node: Node | undefined) => {

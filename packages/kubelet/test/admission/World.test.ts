@@ -1,0 +1,67 @@
+import { getPodCondition } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { makeModelledHost } from "../../src/index.ts"
+import { makeWorld } from "../world.ts"
+
+const host = makeModelledHost({ name: "n1", capacity: { cpu: "2", memory: "4Gi", "ephemeral-storage": "10Gi" } })
+const asking = (cpu: string, more = {}) => ({
+  containers: [{ name: "c", image: "pause", resources: { requests: { cpu } } }],
+  ...more
+})
+
+const started = () => {
+  const world = makeWorld({ host })
+  world.kubelet.startKubelet()
+  world.untilMs(5_000)
+  return world
+}
+
+describe("a full node", () => {
+  it("refuses a pod for good", () => {
+    const { api, kubelet, untilMs } = started()
+    api.createPod("a", "n1", asking("1500m"))
+    api.createPod("b", "n1", asking("1"))
+    untilMs(6_000)
+    const { status } = api.pod("b") ?? {}
+    assert.strictEqual(status?.phase, "Failed")
+    assert.strictEqual(status?.reason, "OutOfcpu")
+    assert.strictEqual(
+      status?.message,
+      "Pod was rejected: Node didn't have enough resource: cpu, requested: 1000, used: 1500, capacity: 2000"
+    )
+    api.deletePod("a")
+    untilMs(60_000)
+    assert.isUndefined(api.pod("a"))
+    assert.strictEqual(api.pod("b")?.status?.phase, "Failed", "room that comes later is too late")
+    assert.deepStrictEqual(
+      kubelet.pods().map(({ stage }) => stage),
+      ["rejected"]
+    )
+  })
+
+  it("makes room for a critical pod, which starts when the other is gone", () => {
+    const { api, untilMs } = started()
+    api.createPod("a", "n1", asking("1500m", { terminationGracePeriodSeconds: 5 }))
+    untilMs(10_000)
+    const critical = asking("1", { priorityClassName: "system-node-critical" })
+    api.createPod("b", "n1", critical)
+    api.createPod("c", "n1", asking("100m"))
+    untilMs(10_500)
+    assert.isUndefined(api.pod("b")?.status?.containerStatuses, "it waits")
+    assert.isUndefined(api.pod("c")?.status?.containerStatuses, "and so do those behind it")
+    untilMs(20_000)
+    const { status } = api.pod("a") ?? {}
+    assert.deepInclude(status, {
+      phase: "Failed",
+      reason: "Preempting",
+      message: "Preempted in order to admit critical pod"
+    })
+    assert.deepInclude(getPodCondition(status, "DisruptionTarget"), {
+      status: "True",
+      reason: "TerminationByKubelet",
+      message: "Pod was preempted by Kubelet to accommodate a critical pod."
+    })
+    assert.strictEqual(api.pod("b")?.status?.phase, "Running")
+    assert.strictEqual(api.pod("c")?.status?.phase, "Running")
+  })
+})

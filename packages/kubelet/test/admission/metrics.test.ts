@@ -1,0 +1,22 @@
+import * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import { assert, describe, it } from "vitest"
+import { kubeletAdmissionRejections, kubeletPreemptions, makeAdmissionMeter } from "../../src/index.ts"
+
+describe("what happens at a node's door", () => {
+  it("is counted under the kubelet's own names", () => {
+    const context = Context.empty()
+    const rejections = kubeletAdmissionRejections.pipe(Metric.withAttributes({ reason: "OutOfExtendedResources" }))
+    const preemptions = kubeletPreemptions.pipe(Metric.withAttributes({ preemption_signal: "memory" }))
+    const counts = () => [rejections, preemptions].map((each) => Number(each.valueUnsafe(context).count))
+    const before = counts()
+    const meter = makeAdmissionMeter(context)
+    meter.rejected("OutOfexample.com/gpu")
+    meter.rejected("OutOfexample.com/fpga")
+    meter.preempted("memory")
+    assert.deepStrictEqual(
+      counts().map((count, index) => count - (before[index] ?? 0)),
+      [2, 1]
+    )
+  })
+})
