@@ -1,11 +1,11 @@
 import type { Pod, Release } from "@rollcall/api"
 import type { ShutdownConfig } from "../config/ShutdownConfig.ts"
 import { defaultInhibitDelaySeconds, type PlanOptions, planShutdown } from "../plan/planShutdown.ts"
-import { bucketFindings, logindFindings } from "./buckets.ts"
+import { bucketFindings, logindFindings } from "./bucketFindings.ts"
 import type { FindingSeverity, ShutdownFinding } from "./Finding.ts"
-import { podFindings } from "./podGroups.ts"
+import { podFindings } from "./podFindings.ts"
 import { refusals } from "./refusals.ts"
-import { storageFindings } from "./storage.ts"
+import { storageFindings } from "./storageFindings.ts"
 
 export interface LintOptions extends PlanOptions {
   /** For the words about gates that it does not have. */

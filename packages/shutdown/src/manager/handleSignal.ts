@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ShutdownBucket, ShutdownConfig } from "../config/ShutdownConfig.ts"
+import type { PodKiller } from "../ports/PodKiller.ts"
+import type { InhibitorSession } from "../ports/ShutdownInhibitor.ts"
+import type { ShutdownState } from "../ports/ShutdownState.ts"
+import { killPodsByPhase } from "./killPodsByPhase.ts"
+import type { LockHolder } from "./openSession.ts"
+import type { ObserveShutdown } from "./ShutdownEvent.ts"
+import { recorded } from "./shutdownRecord.ts"
+
+/** What a manager is made of, whatever its connection. */
+export interface ManagerParts {
+  readonly config: ShutdownConfig
+  readonly buckets: ReadonlyArray<ShutdownBucket>
+  readonly observe: ObserveShutdown
+  readonly setGoingDown: (goingDown: boolean) => void
+}
+
+/** The same, started. */
+export interface RunningParts extends ManagerParts {
+  readonly killer: PodKiller["Service"]
+  readonly state: ShutdownState["Service"]
+  readonly lock: LockHolder
+  readonly scope: Scope.Scope
+}
+
+const NODE_EVENT = "Shutdown"
+
+const processShutdown = Effect.fnUntraced(function* (parts: RunningParts) {
+  const { buckets, config, killer, lock, observe, scope, state } = parts
+  yield* Effect.logDebug("Shutdown manager processing shutdown event")
+  const pods = yield* killer.activePods
+  const kill = killPodsByPhase(buckets, pods, { killer, scope, observe })
+  yield* config.featureGates.GracefulNodeShutdownBasedOnPodPriority ? recorded(state, kill) : kill
+  yield* Effect.logDebug("Shutdown manager completed processing shutdown event, node will shutdown shortly")
+  observe({ type: "finished" })
+  yield* lock.release
+})
+
+/**
+ * One `PrepareForShutdown`. True: the node says that it goes down, its pods are killed, and the lock is released. False: that is
+ * off, and a new lock is taken. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start.
+ */
+export const handleSignal = Effect.fnUntraced(function* (
+  parts: RunningParts,
+  session: InhibitorSession,
+  goingDown: boolean
+) {
+  const { killer, lock, observe, scope, setGoingDown } = parts
+  const event = goingDown ? "shutdown" : "cancelled"
+  yield* Effect.logDebug("Shutdown manager detected new shutdown event").pipe(Effect.annotateLogs({ event }))
+  yield* killer.nodeEvent(
+    NODE_EVENT,
+    goingDown ? "Shutdown manager detected shutdown event" : "Shutdown manager detected shutdown cancellation"
+  )
+  setGoingDown(goingDown)
+  observe({ type: goingDown ? "started" : "cancelled" })
+  if (goingDown) {
+    yield* Effect.forkIn(killer.syncNodeStatus, scope, { startImmediately: true })
+    yield* processShutdown(parts)
+  } else yield* Effect.ignore(lock.take(session))
+})

@@ -1,0 +1,44 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import type { ShutdownState, ShutdownTimes } from "../ports/ShutdownState.ts"
+import { gracefulShutdownEndTime, gracefulShutdownStartTime, unixSeconds } from "./shutdownMetrics.ts"
+
+const exportTimes = ({ endMs, startMs }: ShutdownTimes) =>
+  Effect.andThen(
+    startMs === undefined ? Effect.void : Metric.update(gracefulShutdownStartTime, unixSeconds(startMs)),
+    endMs === undefined ? Effect.void : Metric.update(gracefulShutdownEndTime, unixSeconds(endMs))
+  )
+
+/** Keeps the beginning and the end of a shutdown; that it could not be kept stops nothing. */
+export const recorded = <A, E, R>(
+  state: ShutdownState["Service"],
+  body: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const store = (times: ShutdownTimes) =>
+      state
+        .store(times)
+        .pipe(
+          Effect.catch(({ message }) =>
+            Effect.logError("Failed to store graceful shutdown state").pipe(Effect.annotateLogs({ err: message }))
+          )
+        )
+    const startMs = yield* Clock.currentTimeMillis
+    yield* store({ startMs })
+    yield* exportTimes({ startMs, endMs: 0 })
+    const result = yield* body
+    const endMs = yield* Clock.currentTimeMillis
+    yield* store({ startMs, endMs })
+    yield* exportTimes({ endMs })
+    return result
+  })
+
+/** What is known of the last shutdown goes into the gauges. */
+export const exportRecord = ({ load }: ShutdownState["Service"]): Effect.Effect<void> =>
+  load.pipe(
+    Effect.flatMap(exportTimes),
+    Effect.catch(({ message }) =>
+      Effect.logError("Failed to load graceful shutdown state").pipe(Effect.annotateLogs({ err: message }))
+    )
+  )
