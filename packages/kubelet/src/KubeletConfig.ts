@@ -82,7 +82,10 @@ export interface KubeletConfig {
   readonly featureGates: FeatureGates
 }
 
-const defaults: Omit<KubeletConfig, "nodeStatusReportFrequencyMs" | "featureGates" | "failSwapOn" | "failCgroupV1"> = {
+const defaults: Omit<
+  KubeletConfig,
+  "nodeStatusReportFrequencyMs" | "evictionHard" | "featureGates" | "failSwapOn" | "failCgroupV1"
+> = {
   registerNode: true,
   registerWithTaints: [],
   nodeLabels: {},
@@ -97,7 +100,6 @@ const defaults: Omit<KubeletConfig, "nodeStatusReportFrequencyMs" | "featureGate
   localStorageCapacityIsolation: true,
   systemReserved: {},
   kubeReserved: {},
-  evictionHard: defaultEvictionHard,
   port: 10_250,
   maxContainerRestartPeriodMs: 300_000,
   nodeIPs: [],
@@ -137,6 +139,7 @@ export const kubeletConfig = (
   ...defaults,
   failSwapOn: release.swap.failSwapOn,
   failCgroupV1: release.failCgroupV1,
+  evictionHard: defaultEvictionHard(release),
   featureGates: featureGatesOf(release),
   nodeStatusReportFrequencyMs: given.nodeStatusUpdateFrequencyMs ?? release.nodeStatusReportFrequencySeconds * 1000,
   ...given

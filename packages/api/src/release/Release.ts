@@ -62,6 +62,8 @@ export interface Release {
   /** Sysctls that pods may set without being allowed to, where the kernel has them. */
   readonly safeSysctls: ReadonlyArray<string>
   readonly swap: SwapRules
+  /** Signals that have a hard eviction threshold where a kubelet is told of none. */
+  readonly evictionHardSignals: ReadonlyArray<string>
   /** What a kubelet's `--config` names: its configuration, or as `--pod-manifest-path` the manifests of static pods. */
   readonly configFlag: "configuration" | "manifests"
   /** Default of failCgroupV1: whether a kubelet refuses to start on cgroup v1. */
@@ -106,6 +108,13 @@ const newest: Release = {
     failSwapOn: true,
     inNodeInfo: true
   },
+  evictionHardSignals: [
+    "memory.available",
+    "nodefs.available",
+    "nodefs.inodesFree",
+    "imagefs.available",
+    "imagefs.inodesFree"
+  ],
   configFlag: "configuration",
   failCgroupV1: true
 }
@@ -126,6 +135,7 @@ const v126: Release = {
   ...v131,
   name: "1.26",
   version: "v1.26.0",
+  evictionHardSignals: ["memory.available", "nodefs.available", "nodefs.inodesFree", "imagefs.available"],
   safeSysctls: safeSysctls126,
   swap: {
     behaviours: ["LimitedSwap", "UnlimitedSwap"],
@@ -151,6 +161,7 @@ const v14: Release = {
   outOfService: false,
   podsFitBy: "limitsInCapacity",
   daemonSetPods: "bypassScheduler",
+  evictionHardSignals: ["memory.available"],
   configFlag: "manifests",
   safeSysctls: firstSafeSysctls,
   swap: {

@@ -1,10 +1,13 @@
 import { parseDuration, type Release } from "@rollcall/api"
-import { evictionHardDefaults, mergeDefaultEvictionSettings } from "../eviction/Signals.ts"
+import { evictionHardDefaults } from "../eviction/Signals.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import type { GateSettings } from "./gates.ts"
 
+const onLinux = Object.entries(evictionHardDefaults("linux"))
+
 /** Where a configuration says nothing of hard thresholds; kubelets here run on Linux. */
-export const defaultEvictionHard = evictionHardDefaults("linux")
+export const defaultEvictionHard = ({ evictionHardSignals }: Release): Readonly<Record<string, string>> =>
+  Object.fromEntries(onLinux.filter(([signal]) => evictionHardSignals.includes(signal)))
 
 /** Fields of which Go cannot tell "not given" from zero: the default stands in for both. */
 const whereZero = {
@@ -103,10 +106,9 @@ export const withDefaults = (
 }
 
 /** The hard thresholds of a configuration file: the default ones only where it has none, or asks for them to be added. */
-export const withDefaultThresholds = (config: KubeletConfiguration): KubeletConfiguration => {
-  const { evictionHard } = config
-  if (evictionHard === undefined) return { ...config, evictionHard: defaultEvictionHard }
-  return config.mergeDefaultEvictionSettings === true
-    ? { ...config, evictionHard: mergeDefaultEvictionSettings(evictionHard) }
-    : config
+export const withDefaultThresholds = (config: KubeletConfiguration, release: Release): KubeletConfiguration => {
+  const { evictionHard, mergeDefaultEvictionSettings } = config
+  return evictionHard !== undefined && mergeDefaultEvictionSettings !== true
+    ? config
+    : { ...config, evictionHard: { ...defaultEvictionHard(release), ...evictionHard } }
 }

@@ -31,12 +31,12 @@ export const mergeLayers = (
   const defaulted = (config: KubeletConfiguration) =>
     Result.map(gateSettings(release, config.featureGates ?? {}), (gates) => withDefaults(config, release, gates))
   const begun = Result.map(defaulted(base === undefined ? {} : patched({}, base)), (config) =>
-    base === undefined ? config : withDefaultThresholds(config)
+    base === undefined ? config : withDefaultThresholds(config, release)
   )
   const merged =
     dropIns.length === 0 ? begun : Result.flatMap(begun, (config) => defaulted(dropIns.reduce(patched, config)))
   // Thresholds that a drop-in took away from a file stay away.
   return Result.map(merged, (config) =>
-    base === undefined ? withDefaultThresholds(config) : { evictionHard: {}, ...config }
+    base === undefined ? withDefaultThresholds(config, release) : { evictionHard: {}, ...config }
   )
 }
