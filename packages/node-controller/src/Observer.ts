@@ -15,6 +15,9 @@ export interface NodeControllerObserver {
   readonly evictionCancelled: (eviction: PodEviction) => void
   /** The pod garbage collector sets about a pod. */
   readonly podCollected: (pod: { readonly namespace: string; readonly pod: string; readonly reason: string }) => void
+  /** A node was given blocks for its pods' addresses, or they are free again because it is gone. */
+  readonly cidrsAssigned: (assignment: CIDRAssignment) => void
+  readonly cidrsReleased: (assignment: CIDRAssignment) => void
 }
 
 export interface PodEviction {
@@ -22,6 +25,11 @@ export interface PodEviction {
   readonly pod: string
   readonly node: string
   readonly dueMs: number
+}
+
+export interface CIDRAssignment {
+  readonly node: string
+  readonly cidrs: ReadonlyArray<string>
 }
 
 const ignore = () => {}
@@ -34,7 +42,9 @@ export const noObserver: NodeControllerObserver = {
   passEnded: ignore,
   evictionScheduled: ignore,
   evictionCancelled: ignore,
-  podCollected: ignore
+  podCollected: ignore,
+  cidrsAssigned: ignore,
+  cidrsReleased: ignore
 }
 
 /** The observer that the controllers of this package report to; by default nobody. */

@@ -6,6 +6,7 @@ import { deletionAdapters } from "./deletion.ts"
 import { drainAdapters } from "./drain.ts"
 import { errorAdapters } from "./errors.ts"
 import { evictionAdapters } from "./eviction.ts"
+import { ipamAdapters } from "./ipam.ts"
 import { kubeletAdapters } from "./kubelet.ts"
 import { kubeletAdmissionAdapters } from "./kubeletAdmission.ts"
 import { kubeletEvictionAdapters } from "./kubeletEviction.ts"
@@ -34,6 +35,7 @@ export const adapters: Adapters = {
   ...drainAdapters,
   ...errorAdapters,
   ...evictionAdapters,
+  ...ipamAdapters,
   ...kubeletAdapters,
   ...kubeletFlagAdapters,
   ...kubeletAdmissionAdapters,

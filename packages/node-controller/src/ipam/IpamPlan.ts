@@ -1,0 +1,110 @@
+import * as Result from "effect/Result"
+import { CidrSet } from "./CidrSet.ts"
+import { bitsOf, type IPRange, parseRange } from "./IPRange.ts"
+import { type MaskSizeFlags, nodeMaskSizes } from "./maskSizes.ts"
+
+/** What kube-controller-manager is told about addresses for pods; a mask size of 0 is none. */
+export interface IpamFlags extends MaskSizeFlags {
+  readonly allocateNodeCIDRs: boolean
+  /** A range, or two of different families, separated by a comma. */
+  readonly clusterCIDR: string
+  readonly cidrAllocatorType: string
+  readonly serviceCIDR: string
+  readonly secondaryServiceCIDR: string
+}
+
+export const defaultIpamFlags: IpamFlags = {
+  allocateNodeCIDRs: false,
+  clusterCIDR: "",
+  cidrAllocatorType: "RangeAllocator",
+  serviceCIDR: "",
+  secondaryServiceCIDR: "",
+  nodeCIDRMaskSize: 0,
+  nodeCIDRMaskSizeIPv4: 0,
+  nodeCIDRMaskSizeIPv6: 0
+}
+
+/** Ranges to give to nodes, and how large the part of each is. */
+export interface IpamPlan {
+  /** One, or two of different families. */
+  readonly ranges: ReadonlyArray<{ readonly cluster: IPRange; readonly nodeMaskSize: number }>
+  /** Ranges of Services: no node gets a part of them. */
+  readonly services: ReadonlyArray<IPRange>
+}
+
+/** The two ranges of `--service-cluster-ip-range`. Upstream: cmd/kube-controller-manager/app/options/nodeipamcontroller.go. */
+export const serviceRanges = (
+  text: string
+): Result.Result<Pick<IpamFlags, "serviceCIDR" | "secondaryServiceCIDR">, string> => {
+  const [serviceCIDR = "", secondaryServiceCIDR = "", ...more] = text.split(",")
+  return more.length > 0
+    ? Result.fail("--service-cluster-ip-range can not contain more than two entries")
+    : Result.succeed({ serviceCIDR, secondaryServiceCIDR })
+}
+
+const hasBoth = (ranges: ReadonlyArray<IPRange>): boolean =>
+  ranges.some(({ family }) => family === 4) && ranges.some(({ family }) => family === 6)
+
+/** Upstream: cmd/kube-controller-manager/app/core.go validateCIDRs. */
+const clusterRanges = (text: string): Result.Result<ReadonlyArray<IPRange>, string> => {
+  const ranges: Array<IPRange> = []
+  for (const [index, part] of text.trim().split(",").entries()) {
+    const range = parseRange(part)
+    if (range === undefined) return Result.fail(`invalid CIDR[${index}]: <nil> (invalid CIDR address: ${part})`)
+    ranges.push(range)
+  }
+  if (ranges.length > 1 && !hasBoth(ranges)) {
+    const count = ranges.length
+    return Result.fail(
+      `len of ClusterCIDRs==${count} and they are not configured as dual stack (at least one from each IPFamily`
+    )
+  }
+  return ranges.length > 2
+    ? Result.fail(`length of clusterCIDRs is:${ranges.length} more than max allowed of 2`)
+    : Result.succeed(ranges)
+}
+
+/** What cannot be read counts as not given. */
+const servicesOf = ({
+  secondaryServiceCIDR,
+  serviceCIDR
+}: IpamFlags): Result.Result<ReadonlyArray<IPRange>, string> => {
+  const ranges = [serviceCIDR, secondaryServiceCIDR].flatMap((text) => parseRange(text) ?? [])
+  return ranges.length === 2 && !hasBoth(ranges)
+    ? Result.fail("serviceCIDR and secondaryServiceCIDR are not dualstack (from different IPfamiles)")
+    : Result.succeed(ranges)
+}
+
+const fits = ({ nodeMaskSize, cluster }: IpamPlan["ranges"][number]): Result.Result<void, string> => {
+  if (nodeMaskSize > bitsOf(cluster)) {
+    return Result.fail(
+      `a node CIDR mask size of ${nodeMaskSize} is more than an address of IPv${cluster.family} has bits`
+    )
+  }
+  return cluster.length > nodeMaskSize
+    ? Result.fail(
+        "Controller: Invalid --cluster-cidr, mask size of cluster CIDR must be less than or equal to --node-cidr-mask-size configured for CIDR family"
+      )
+    : Result.map(CidrSet.make(cluster, nodeMaskSize), () => undefined)
+}
+
+/**
+ * What is to be allocated from what; undefined when nothing is; or why kube-controller-manager would not start, in its words.
+ * Upstream: cmd/kube-controller-manager/app/core.go newNodeIpamController, pkg/controller/nodeipam/node_ipam_controller.go.
+ */
+export const ipamPlan = (flags: IpamFlags): Result.Result<IpamPlan | undefined, string> =>
+  Result.gen(function* () {
+    if (!flags.allocateNodeCIDRs) return undefined
+    if (flags.cidrAllocatorType === "CloudAllocator") {
+      return yield* Result.fail("--cidr-allocator-type is set to 'CloudAllocator' but cloud provider is not configured")
+    }
+    const clusters = yield* clusterRanges(flags.clusterCIDR)
+    const services = yield* servicesOf(flags)
+    const sizes = yield* nodeMaskSizes(flags, clusters)
+    const ranges = clusters.map((cluster, index) => ({ cluster, nodeMaskSize: sizes[index] ?? 0 }))
+    for (const range of ranges) yield* fits(range)
+    if (flags.cidrAllocatorType !== "RangeAllocator") {
+      return yield* Result.fail(`invalid CIDR allocator type: ${flags.cidrAllocatorType}`)
+    }
+    return { ranges, services }
+  })

@@ -1,0 +1,156 @@
+import type { Node, ObjectReference } from "@rollcall/api"
+import { Cluster, EventRecorder, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { ControllerInformers } from "../ControllerInformers.ts"
+import { Fatal } from "../Fatal.ts"
+import { Observer } from "../Observer.ts"
+import { takingTurns } from "../takingTurns.ts"
+import { formatRange } from "./IPRange.ts"
+import type { IpamPlan } from "./IpamPlan.ts"
+import { cidrSetMeter } from "./ipamMetrics.ts"
+import { type Proposal, podCIDRsPatch, RangeAllocator, type SyncFailure } from "./RangeAllocator.ts"
+
+const CONTROLLER = "node-ipam-controller"
+const COMPONENT = "cidrAllocator"
+const WORKERS = 30
+const PATCH_TRIES = 3
+const LIST_PAUSE_MS = 10_000
+/** Ten minutes. */
+const LIST_TRIES = 60
+
+/** How full a range is. */
+export interface RangeUsage {
+  readonly clusterCIDR: string
+  readonly maxCIDRs: number
+  readonly allocated: number
+}
+
+export interface NodeIpam {
+  /** Empty until the controller has accounted for the nodes that there are. */
+  readonly usage: () => ReadonlyArray<RangeUsage>
+}
+
+const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference => ({
+  apiVersion: "v1",
+  kind: "Node",
+  name,
+  ...(uid === undefined ? {} : { uid })
+})
+
+interface Running extends NodeIpam {
+  readonly run: Effect.Effect<void>
+}
+
+const assemble = Effect.fnUntraced(function* (
+  plan: IpamPlan
+): Effect.fn.Return<Running, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
+  const timers = yield* Timers
+  const cluster = takingTurns(yield* Cluster, timers)
+  const { nodes, synced } = yield* ControllerInformers
+  const observer = yield* Observer
+  const fatal = yield* Fatal
+  const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
+  const queue = yield* WorkQueue.make<string>()
+  const meterOf = cidrSetMeter(yield* Effect.context<never>())
+  let allocator: RangeAllocator | undefined
+  let removeHandler = () => {}
+  yield* Effect.addFinalizer(() => Effect.sync(() => removeHandler()))
+
+  const tell = (node: Node, reason: string) =>
+    recorder.event(referenceTo(node), "Normal", reason, `Node ${node.metadata.name} status is now: ${reason}`)
+
+  const write = Effect.fnUntraced(function* (ranges: RangeAllocator, name: string, proposal: Proposal) {
+    const node = nodes.find(name)
+    const settlement = ranges.settle(proposal, node)
+    if (node === undefined || settlement === "gone") {
+      return yield* Effect.fail<SyncFailure>({ message: `node "${name}" not found` })
+    }
+    if (settlement !== "write") return
+    const patch = cluster.patch("Node", { name }, "strategic", podCIDRsPatch(proposal))
+    const answer = yield* Effect.result(Effect.retry(patch, { times: PATCH_TRIES - 1 }))
+    if (Result.isSuccess(answer)) {
+      observer.cidrsAssigned({ node: name, cidrs: proposal.map(formatRange) })
+      return
+    }
+    tell(node, "CIDRAssignmentFailed")
+    ranges.giveBack(proposal)
+    return yield* Effect.fail<SyncFailure>({ message: answer.failure.message })
+  })
+
+  const sync = (ranges: RangeAllocator) => (name: string) =>
+    Effect.suspend(() => {
+      const node = nodes.find(name)
+      if (node === undefined || node.metadata.deletionTimestamp !== undefined) return Effect.void
+      const outcome = ranges.allocateOrOccupy(node)
+      if (Result.isSuccess(outcome)) {
+        return outcome.success === undefined ? Effect.void : write(ranges, name, outcome.success)
+      }
+      if (outcome.failure.event !== undefined) tell(node, outcome.failure.event)
+      return Effect.fail(outcome.failure)
+    })
+
+  const released = (ranges: RangeAllocator, node: Node) => {
+    const cidrs = node.spec?.podCIDRs ?? []
+    if (cidrs.length === 0) return
+    if (Result.isSuccess(ranges.release(node))) observer.cidrsReleased({ node: node.metadata.name ?? "", cidrs })
+  }
+
+  const enqueue = (node: Node) => queue.add(node.metadata.name ?? "")
+
+  const list = cluster.list("Node").pipe(
+    Effect.retry(Schedule.spaced(LIST_PAUSE_MS).pipe(Schedule.upTo({ times: LIST_TRIES }))),
+    Effect.mapError(() => "failed to list all nodes in 10m0s, cannot proceed without updating CIDR map")
+  )
+  const run = list.pipe(
+    Effect.flatMap(({ items }) => Effect.fromResult(RangeAllocator.start(plan, items, meterOf))),
+    Effect.tap(() => synced),
+    Effect.flatMap((ranges) => {
+      allocator = ranges
+      removeHandler = nodes.addHandler({
+        onAdd: enqueue,
+        onUpdate: (_, node) => enqueue(node),
+        onDelete: (node) => released(ranges, node)
+      })
+      return runWorkers(queue, WORKERS, sync(ranges), (node, { message }) =>
+        Effect.logDebug("node has no addresses for pods").pipe(Effect.annotateLogs({ node, error: message }))
+      )
+    }),
+    Effect.catch((message) => fatal(CONTROLLER, message))
+  )
+  return {
+    run,
+    usage: () =>
+      (allocator?.sets ?? []).map(({ allocated, cluster: range, maxCIDRs }) => ({
+        clusterCIDR: formatRange(range),
+        maxCIDRs,
+        allocated
+      }))
+  }
+})
+
+/**
+ * Gives each node a block of each of the cluster's ranges, for its pods' addresses, and takes it back when the node is gone.
+ * Upstream: pkg/controller/nodeipam/ipam/range_allocator.go.
+ */
+export class NodeIpamController extends Context.Service<NodeIpamController, NodeIpam>()(
+  "@rollcall/node-controller/NodeIpamController"
+) {
+  /** Runs while its scope is open; a controller that is built anew knows what the nodes tell, and its rounds begin anew. */
+  static readonly layer = (
+    plan: IpamPlan
+  ): Layer.Layer<NodeIpamController, never, Cluster | Timers | ControllerInformers> =>
+    Layer.effect(
+      NodeIpamController,
+      Effect.gen(function* () {
+        const controller = yield* assemble(plan)
+        yield* Effect.forkScoped(controller.run)
+        return controller
+      })
+    )
+}

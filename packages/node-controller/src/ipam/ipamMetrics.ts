@@ -1,0 +1,42 @@
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import type { CidrSetMeter } from "./CidrSet.ts"
+import { formatRange, type IPRange } from "./IPRange.ts"
+
+const allocations = Metric.counter("node_ipam_controller_cidrset_cidrs_allocations_total", {
+  description: "Counter measuring total number of CIDR allocations.",
+  incremental: true
+})
+const releases = Metric.counter("node_ipam_controller_cidrset_cidrs_releases_total", {
+  description: "Counter measuring total number of CIDR releases.",
+  incremental: true
+})
+/** Upstream's own spelling. */
+const maxCidrs = Metric.gauge("node_ipam_controller_cirdset_max_cidrs", {
+  description: "Maximum number of CIDRs that can be allocated."
+})
+const usageCidrs = Metric.gauge("node_ipam_controller_cidrset_usage_cidrs", {
+  description: "Gauge measuring percentage of allocated CIDRs."
+})
+const tries = Metric.histogram("node_ipam_controller_cidrset_allocation_tries_per_request", {
+  description: "Histogram measuring CIDR allocation tries per request.",
+  boundaries: [1, 5, 25, 125, 625]
+})
+
+/** Publishes what a set tells. Upstream: pkg/controller/nodeipam/ipam/cidrset/metrics.go. */
+export const cidrSetMeter =
+  (context: Context.Context<never>) =>
+  (cluster: IPRange, max: number): CidrSetMeter => {
+    const label = Metric.withAttributes({ clusterCIDR: formatRange(cluster) })
+    const taken = allocations.pipe(label)
+    const freed = releases.pipe(label)
+    const usage = usageCidrs.pipe(label)
+    const skipped = tries.pipe(label)
+    maxCidrs.pipe(label).updateUnsafe(max, context)
+    return {
+      taken: (blocks) => taken.updateUnsafe(blocks, context),
+      freed: (blocks) => freed.updateUnsafe(blocks, context),
+      usage: (fraction) => usage.updateUnsafe(fraction, context),
+      tries: (count) => skipped.updateUnsafe(count, context)
+    }
+  }
