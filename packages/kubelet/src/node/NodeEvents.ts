@@ -25,10 +25,6 @@ export const tellOfNode = (recorder: Recorder, name: string, reasons: ReadonlyAr
   }
 }
 
-/** Tells that pods may be bound to the node again, or no longer. */
-export const tellOfSchedulable = (recorder: Recorder, name: string, schedulable: boolean): void =>
-  tellOfNode(recorder, name, [schedulable ? "NodeSchedulable" : "NodeNotSchedulable"])
-
 /** Tells that the machine was started anew, if the boot ids say so. */
 export const tellOfReboot = (recorder: Recorder, name: string, before: Node, now: Node): boolean => {
   const oldID = before.status?.nodeInfo?.bootID ?? ""

@@ -33,7 +33,6 @@ export class NodeInputs {
   private network: boolean | undefined
   private shutdown: string | undefined
   private outage: Outage | undefined
-  private volumes: ReadonlyArray<string> | undefined
   private startedAtMs = 0
 
   constructor(model: Pick<KubeletModel, "runtimeCheckMs" | "runtimeDownAfterMs">) {
@@ -57,11 +56,6 @@ export class NodeInputs {
 
   setShutdown(error: string | undefined): void {
     this.shutdown = error
-  }
-
-  /** Attachable volumes that are mounted, as far as somebody looks. */
-  setVolumesInUse(volumes: ReadonlyArray<string> | undefined): void {
-    this.volumes = volumes
   }
 
   /** The runtime stops or begins to answer. It counts as down a while after the last look that found it well. */
@@ -93,7 +87,6 @@ export class NodeInputs {
       shutdownError: this.shutdown,
       softRequirements: undefined
     }
-    const observed = { pressure: this.pressure, networkUnavailable: this.network, readiness }
-    return this.volumes === undefined ? observed : { ...observed, volumesInUse: this.volumes }
+    return { pressure: this.pressure, networkUnavailable: this.network, readiness }
   }
 }

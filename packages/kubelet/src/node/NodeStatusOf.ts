@@ -11,8 +11,6 @@ export interface NodeObservation {
   /** Undefined: nobody on this node speaks for the network, the condition is not touched. */
   readonly networkUnavailable: boolean | undefined
   readonly readiness: Readiness
-  /** Attachable volumes that are mounted; absent until the kubelet has looked which are. */
-  readonly volumesInUse?: ReadonlyArray<string>
 }
 
 const setNetwork = (
@@ -156,7 +154,7 @@ export const computeNode = (read: Node, setting: NodeSetting, observed: NodeObse
     images: kept(held.images, own.images),
     ...keptIfSaid(held, "runtimeHandlers", own.runtimeHandlers),
     ...keptIfSaid(held, "features", own.features),
-    ...keptIfSaid(held, "volumesInUse", observed.volumesInUse),
+    ...keptIfSaid(held, "volumesInUse", own.volumesInUse),
     ...keptIfSaid(held, "declaredFeatures", own.declaredFeatures),
     conditions
   }

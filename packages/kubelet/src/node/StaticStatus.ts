@@ -7,7 +7,8 @@ import { machineAddresses, type OwnAddresses } from "./NodeAddresses.ts"
 import { reportedImages, versionInfo } from "./NodeInfo.ts"
 
 /** The parts of a status that follow from machine and configuration alone; worked out once for each machine value. */
-export interface StaticStatus extends Pick<NodeStatus, "declaredFeatures" | "features" | "runtimeHandlers"> {
+export interface StaticStatus
+  extends Pick<NodeStatus, "declaredFeatures" | "features" | "runtimeHandlers" | "volumesInUse"> {
   readonly resources: MachineResources
   readonly addresses: OwnAddresses
   readonly daemonEndpoints: NonNullable<NodeStatus["daemonEndpoints"]>
@@ -71,7 +72,7 @@ export const staticStatus = (
   config: KubeletConfig,
   release: Release = defaultRelease
 ): StaticStatus => {
-  const { images, runtimeHandlers, supplementalGroupsPolicy = true, unreadable } = machine
+  const { images, runtimeHandlers, supplementalGroupsPolicy = true, unreadable, volumesInUse } = machine
   const declared = declaredFeatures(config)
   return {
     resources: resourcesOf(machine, config),
@@ -81,6 +82,7 @@ export const staticStatus = (
     images: unreadable?.includes("images") === true ? NO_IMAGES : reportedImages(images, config.nodeStatusMaxImages),
     ...(runtimeHandlers === undefined ? {} : { runtimeHandlers: runtimeHandlers.toSorted(byName) }),
     ...(config.featureGates.SupplementalGroupsPolicy ? { features: { supplementalGroupsPolicy } } : {}),
+    ...(volumesInUse === undefined ? {} : { volumesInUse }),
     ...(declared === undefined ? {} : { declaredFeatures: declared })
   }
 }

@@ -7,10 +7,10 @@ import { isOlder } from "../internal/revision.ts"
 import type { Machine, NodeHost } from "../runtime/NodeHost.ts"
 import { fastLookAfter } from "./FastStatus.ts"
 import { initialNode } from "./InitialNode.ts"
-import { tellOfNode, tellOfReboot, tellOfSchedulable } from "./NodeEvents.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { nodePatch } from "./NodePatch.ts"
 import { type ComputedNode, computeNode } from "./NodeStatusOf.ts"
+import { NodeTeller } from "./NodeTeller.ts"
 import { RegistrationLoop } from "./RegistrationLoop.ts"
 import { noReports } from "./Report.ts"
 import { type NodeSetting, nodeSetting } from "./StaticStatus.ts"
@@ -53,9 +53,7 @@ export class StatusLoop {
   private settled = false
   private startedAtMs = 0
   private fast = false
-  private rebootTold = false
-  /** As Events have told of the node. */
-  private unschedulable = false
+  private teller: NodeTeller | undefined
   private turn = 0
 
   constructor(env: Env, host: NodeHost, inputs: NodeInputs, onPodCIDR: (cidrs: string) => void) {
@@ -70,7 +68,7 @@ export class StatusLoop {
   }
 
   start(): void {
-    const { chance, config, timers } = this.env
+    const { chance, config, name, recorder, timers } = this.env
     this.startedAtMs = timers.now()
     this.grid = { atMs: this.startedAtMs, seed: chance.seed }
     chance.next()
@@ -79,8 +77,7 @@ export class StatusLoop {
     this.history = noReports
     this.fast = true
     this.onGrid = true
-    this.rebootTold = false
-    this.unschedulable = false
+    this.teller = recorder === undefined ? undefined : new NodeTeller(recorder, name)
     if (!config.registerNode) {
       this.pass()
       return
@@ -88,7 +85,8 @@ export class StatusLoop {
     const recreated = () => this.host.machine().recreated === true
     this.registration = new RegistrationLoop(this.env, this.initial, recreated, (node, created) => {
       this.registration = undefined
-      if (created) this.tellOfBirth(node)
+      // Conditions that are new have come from Unknown.
+      if (created) this.teller?.tell(node, this.computed({ ...node, status: {} }))
       this.node ??= node
       this.pass()
     })
@@ -116,7 +114,7 @@ export class StatusLoop {
       before?.status === node?.status &&
       before?.metadata.labels === node?.metadata.labels &&
       before?.spec?.podCIDRs === node?.spec?.podCIDRs &&
-      !this.owesEvent(node)
+      this.teller?.owes(node) !== true
     if (same) return
     this.settled = false
     this.plan()
@@ -206,7 +204,7 @@ export class StatusLoop {
   private compute(state: StatusPass, read: Node): void {
     const { chance, config, timers } = this.env
     const computed = this.computed(read)
-    this.tell(read, computed)
+    this.teller?.tell(read, computed)
     const changed = this.forced || this.differs(read, computed)
     this.settled = !changed && read === this.node
     const cidrs = podCIDRsOf(read)
@@ -268,14 +266,8 @@ export class StatusLoop {
   }
 
   private asWanted(node: Node): boolean {
-    this.settled = !this.differs(node, this.computed(node)) && !this.owesEvent(node)
+    this.settled = !this.differs(node, this.computed(node)) && this.teller?.owes(node) !== true
     return this.settled
-  }
-
-  /** The next pass has to tell that the node takes pods again, or no more. */
-  private owesEvent(node: Node | undefined): boolean {
-    if (this.env.recorder === undefined || node === undefined) return false
-    return (node.spec?.unschedulable === true) !== this.unschedulable
   }
 
   /** The next fast look, if it would find that the node has become ready; Infinity otherwise. */
@@ -306,24 +298,5 @@ export class StatusLoop {
       this.setting = nodeSetting(machine, config, release)
     }
     return this.setting
-  }
-
-  /** Conditions that are new have come from Unknown. */
-  private tellOfBirth({ metadata }: Node): void {
-    const { name, recorder } = this.env
-    if (recorder === undefined) return
-    const bare: Node = { apiVersion: "v1", kind: "Node", metadata }
-    tellOfNode(recorder, name, this.computed(bare).events)
-  }
-
-  private tell(read: Node, computed: ComputedNode): void {
-    const { name, recorder } = this.env
-    if (recorder === undefined) return
-    if (!this.rebootTold) this.rebootTold = tellOfReboot(recorder, name, read, computed.node)
-    tellOfNode(recorder, name, computed.events)
-    if (this.owesEvent(read)) {
-      this.unschedulable = !this.unschedulable
-      tellOfSchedulable(recorder, name, !this.unschedulable)
-    }
   }
 }

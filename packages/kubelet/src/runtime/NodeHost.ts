@@ -47,6 +47,8 @@ export interface Machine {
   readonly runtimeHandlers?: ReadonlyArray<NodeRuntimeHandler>
   /** Its runtime honours `supplementalGroupsPolicy`; it does unless it says otherwise. */
   readonly supplementalGroupsPolicy?: boolean
+  /** Attachable volumes that are mounted. Absent: nobody has looked yet, and the Node's list stays. */
+  readonly volumesInUse?: ReadonlyArray<string>
   /** What the container manager would rather have; a warning beside the Ready condition. */
   readonly softRequirements?: string
   /**

@@ -182,9 +182,8 @@ describe("what a machine tells", () => {
   it("of volumes in use is not said before somebody has looked", () => {
     const held: Node = { ...bare, status: { volumesInUse: ["old"] } }
     assert.deepStrictEqual(compute(machineWith(), held).status?.volumesInUse, ["old"])
-    const setting = nodeSetting(machineWith(), noReservation, releases["1.36"])
-    const looked = computeNode(held, setting, { ...observed, volumesInUse: [] }, NOW).node
-    assert.deepStrictEqual(looked.status?.volumesInUse, [])
+    assert.deepStrictEqual(compute(machineWith({ volumesInUse: [] }), held).status?.volumesInUse, [])
+    assert.deepStrictEqual(compute(machineWith({ volumesInUse: ["new"] }), held).status?.volumesInUse, ["new"])
   })
 })
 
@@ -247,6 +246,25 @@ describe("a kubelet", () => {
     cordon(api, false)
     untilMs(100_000)
     assert.strictEqual(events.at(-1), "Normal NodeSchedulable: Node n1 status is now: NodeSchedulable")
+  })
+
+  it("that is not to register its node keeps to one that somebody else has made, and to its taints", () => {
+    const registerWithTaints = [{ key: "mine", effect: "NoSchedule" } as const]
+    const { api, kubelet, untilMs } = makeWorld({ config: kubeletConfig({ registerNode: false, registerWithTaints }) })
+    kubelet.startKubelet()
+    untilMs(60_000)
+    assert.isUndefined(api.node("n1"))
+    api.createNode({ metadata: { name: "n1", labels: { owner: "ops" } } })
+    untilMs(80_000)
+    const node = api.node("n1")
+    assert.isTrue(node !== undefined && isNodeReady(node))
+    assert.deepInclude(node?.metadata.labels, {
+      owner: "ops",
+      "kubernetes.io/os": "linux",
+      "kubernetes.io/arch": "amd64"
+    })
+    assert.isUndefined(node?.metadata.labels?.["kubernetes.io/hostname"], "nothing is reconciled")
+    assert.isFalse(node?.spec?.taints?.some(({ key }) => key === "mine"))
   })
 
   it("on a machine that was made anew takes back what it said of devices", () => {
