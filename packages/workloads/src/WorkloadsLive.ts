@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import { DaemonSets, daemonOwner, daemonSetKeyOf } from "./daemonset/DaemonSets.ts"
 import { Deployments, ownerIndex } from "./deployment/Deployments.ts"
 import { Disruptions } from "./disruption/Disruptions.ts"
+import { History, revisionOwner } from "./history/History.ts"
 import { defaultReplicaSetConfig, type ReplicaSetConfig, ReplicaSets } from "./replicaset/ReplicaSets.ts"
 
 /**
@@ -155,16 +156,18 @@ export const layerDaemonSets: Layer.Layer<never, never, Cluster | Timers> = Laye
       indexes: { owner: daemonOwner },
       handlers: [{ onUpdate: (_, pod) => enqueueOwner(pod), onDelete: enqueueOwner }]
     })
-    const controller = new DaemonSets({ cluster, timers, recorder, daemonSets, nodes, pods, queue })
+    const revisions = yield* Informer.make("ControllerRevision", { indexes: { owner: revisionOwner } })
+    const history = new History(cluster, revisions)
+    const controller = new DaemonSets({ cluster, timers, recorder, history, daemonSets, nodes, pods, queue })
     pods.addHandler({
       onAdd: (pod) => {
         controller.podSeen(pod)
         enqueueOwner(pod)
       }
     })
-    yield* Effect.all([daemonSets.synced, nodes.synced, pods.synced], { concurrency: "unbounded", discard: true }).pipe(
-      Effect.andThen(runWorkers(queue, 2, (key) => controller.sync(key))),
-      Effect.forkScoped
-    )
+    yield* Effect.all([daemonSets.synced, nodes.synced, pods.synced, revisions.synced], {
+      concurrency: "unbounded",
+      discard: true
+    }).pipe(Effect.andThen(runWorkers(queue, 2, (key) => controller.sync(key))), Effect.forkScoped)
   })
 )

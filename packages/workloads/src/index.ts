@@ -7,6 +7,7 @@ export { deploymentStatus } from "./deployment/status.ts"
 export { type Budget, type BudgetedPod, type BudgetStatus, budgetStatus } from "./disruption/budgetStatus.ts"
 export { type DisruptionParts, Disruptions } from "./disruption/Disruptions.ts"
 export { Expectations } from "./Expectations.ts"
+export { onceThereIs } from "./onceThereIs.ts"
 export { isPodActive, isPodAvailable, isPodTerminating } from "./podState.ts"
 export { deletionCost, podsToDelete } from "./replicaset/deletionOrder.ts"
 export {
@@ -18,6 +19,9 @@ export {
 export { type ReplicaCounts, replicaSetStatus } from "./replicaset/status.ts"
 export { layerServiceAccounts, type ServiceAccountsConfig } from "./serviceaccount/ServiceAccounts.ts"
 export { type SlowStartOutcome, slowStart } from "./slowStart.ts"
+export { layerStatefulSets } from "./statefulset/layer.ts"
+export { type Revisions, type StatefulAction, type StatefulPlan, statefulSetPlan } from "./statefulset/plan.ts"
+export { claimsOf, newStatefulPod } from "./statefulset/statefulPods.ts"
 export {
   type DeploymentConfig,
   defaultDeploymentConfig,

@@ -1,4 +1,5 @@
 import {
+  type ControllerRevision,
   type DaemonSet,
   type DaemonSetStatus,
   getControllerOf,
@@ -20,8 +21,9 @@ import {
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { podTemplateHash } from "../deployment/podTemplateHash.ts"
 import { Expectations } from "../Expectations.ts"
+import type { History } from "../history/History.ts"
+import { labelRevision, revisionsBeyondHistory } from "../history/revisions.ts"
 import { podFromTemplate } from "../podFromTemplate.ts"
 import { isPodAvailable } from "../podState.ts"
 import { scaledValue } from "../scaledValue.ts"
@@ -31,6 +33,7 @@ export interface DaemonSetParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
   readonly recorder: EventRecorder
+  readonly history: History
   readonly daemonSets: Informer<"DaemonSet">
   readonly nodes: Informer<"Node">
   /** With an index `owner` by the UID of the controller. */
@@ -44,8 +47,6 @@ export const daemonOwner = (pod: Pod): string | undefined => {
   return owner?.kind === "DaemonSet" ? owner.uid : undefined
 }
 
-/** Upstream: apps/v1 DefaultDaemonSetUniqueLabelKey; the values are not Kubernetes' own, as with pod-template-hash. */
-const labelRevision = "controller-revision-hash"
 /** Creations or deletions in one go. Upstream: BurstReplicas. */
 const BURST = 250
 
@@ -99,25 +100,37 @@ export class DaemonSets {
   }
 
   readonly sync = Effect.fnUntraced(function* (this: DaemonSets, key: string) {
-    const { daemonSets, nodes, pods } = this.parts
+    const { daemonSets, history, nodes, pods } = this.parts
     const set = daemonSets.get(key)
     if (set === undefined || set.metadata.deletionTimestamp !== undefined) return
-    const revision = podTemplateHash(set.spec.template)
+    const { collisionCount, revision: current } = yield* history.current({
+      owner: set,
+      template: set.spec.template,
+      hashLabel: labelRevision,
+      collisionCount: set.status?.collisionCount ?? 0
+    })
+    const revision = current.metadata.labels?.[labelRevision] ?? ""
+    const own = pods.byIndex("owner", set.metadata.uid ?? "")
     const byNode = new Map<string, Array<Pod>>()
-    for (const pod of pods.byIndex("owner", set.metadata.uid ?? "")) {
+    for (const pod of own) {
       const node = targetNodeOf(pod)
       byNode.set(node, [...(byNode.get(node) ?? []), pod])
     }
     const known = nodes.list()
     if (!this.expectations.satisfied(key, this.parts.timers.now())) {
-      return yield* this.report(set, known, byNode, revision)
+      return yield* this.report(set, known, byNode, revision, collisionCount)
     }
     const { create, remove } = this.manage(set, known, byNode)
     this.expectations.expectCreations(key, Math.min(create.length, BURST), this.parts.timers.now())
     for (const pod of remove.slice(0, BURST)) yield* this.remove(set, pod)
     for (const node of create.slice(0, BURST)) yield* this.create(set, node, revision)
     if (create.length === 0 && remove.length === 0) yield* this.update(set, known, byNode, revision)
-    yield* this.report(set, known, byNode, revision)
+    yield* this.report(set, known, byNode, revision, collisionCount)
+    const isLive = ({ metadata: { labels } }: ControllerRevision) => {
+      const hash = labels?.[labelRevision]
+      return hash === revision || own.some((pod) => pod.metadata.labels?.[labelRevision] === hash)
+    }
+    yield* history.remove(revisionsBeyondHistory(history.of(set), isLive, set.spec.revisionHistoryLimit))
     if (create.length > BURST || remove.length > BURST) this.parts.queue.add(key)
   })
 
@@ -233,7 +246,8 @@ export class DaemonSets {
     set: DaemonSet,
     nodes: ReadonlyArray<Node>,
     byNode: ReadonlyMap<string, ReadonlyArray<Pod>>,
-    revision: string
+    revision: string,
+    collisionCount: number
   ): Effect.Effect<void, ClusterError> {
     const now = this.parts.timers.now()
     const count = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 }
@@ -262,6 +276,7 @@ export class DaemonSets {
       ...(count.updated === 0 ? {} : { updatedNumberScheduled: count.updated }),
       ...(count.available === 0 ? {} : { numberAvailable: count.available }),
       ...(unavailable === 0 ? {} : { numberUnavailable: unavailable }),
+      ...(collisionCount === 0 ? {} : { collisionCount }),
       ...(conditions === undefined ? {} : { conditions })
     }
     if (isSameStatus(set.status, status)) return Effect.void
@@ -278,7 +293,8 @@ const isSameStatus = (before: DaemonSetStatus | undefined, after: DaemonSetStatu
   before.observedGeneration === after.observedGeneration &&
   before.updatedNumberScheduled === after.updatedNumberScheduled &&
   before.numberAvailable === after.numberAvailable &&
-  before.numberUnavailable === after.numberUnavailable
+  before.numberUnavailable === after.numberUnavailable &&
+  before.collisionCount === after.collisionCount
 
 /** The key of the set that a pod belongs to. */
 export const daemonSetKeyOf = (pod: Pod): string | undefined => {

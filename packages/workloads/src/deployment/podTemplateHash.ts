@@ -6,7 +6,7 @@ export const labelPodTemplateHash = "pod-template-hash"
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 /** JSON with sorted keys: equal values, equal text. */
-const canonical = (value: unknown): string =>
+export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))

@@ -1,0 +1,99 @@
+import { type ControllerRevision, controllerReference, type KubeObject, type PodTemplateSpec } from "@rollcall/api"
+import { canonical, podTemplateHash } from "../deployment/podTemplateHash.ts"
+
+/** The label by which pods name the revision that they were made from. Upstream: apps/v1 ControllerRevisionHashLabelKey. */
+export const labelRevision = "controller-revision-hash"
+
+/** Kubernetes keeps ten to roll back to. */
+const DEFAULT_HISTORY = 10
+
+/** What a revision says: the template, to be put in place of the present one. */
+const dataOf = (template: PodTemplateSpec) => ({ spec: { template: { ...template, $patch: "replace" } } })
+
+const texts = new WeakMap<ControllerRevision, string>()
+
+/** Revisions are immutable but for their number: worked out once for each. */
+const dataText = (revision: ControllerRevision): string => {
+  const known = texts.get(revision)
+  if (known !== undefined) return known
+  const text = canonical(revision.data)
+  texts.set(revision, text)
+  return text
+}
+
+/** The template that a revision holds; undefined when it is none of ours. */
+export const templateOf = ({ data }: ControllerRevision): PodTemplateSpec | undefined => {
+  const template = (data as { readonly spec?: { readonly template?: PodTemplateSpec } } | undefined)?.spec?.template
+  if (template === undefined) return undefined
+  const { $patch: _, ...rest } = template as PodTemplateSpec & { readonly $patch?: string }
+  return rest
+}
+
+/** Oldest first; of one number the older, then by name. Upstream: pkg/controller/history byRevision. */
+export const byRevision = (left: ControllerRevision, right: ControllerRevision): number => {
+  if (left.revision !== right.revision) return left.revision - right.revision
+  const [a = "", b = ""] = [left.metadata.creationTimestamp, right.metadata.creationTimestamp]
+  if (a !== b) return a < b ? -1 : 1
+  return (left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1
+}
+
+export interface RevisionRequest {
+  readonly owner: KubeObject
+  readonly template: PodTemplateSpec
+  /** The label that bears the hash: kinds differ in it. */
+  readonly hashLabel: string
+  readonly collisionCount: number
+}
+
+/** The revision that an owner makes for a template. Upstream: pkg/controller/history/controller_history.go NewControllerRevision. */
+export const newRevision = (
+  { collisionCount, hashLabel, owner, template }: RevisionRequest,
+  revision: number
+): ControllerRevision => {
+  const hash = podTemplateHash(template, collisionCount)
+  const { annotations } = owner.metadata
+  return {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: {
+      name: `${owner.metadata.name}-${hash}`,
+      namespace: owner.metadata.namespace ?? "default",
+      labels: { ...template.metadata?.labels, [hashLabel]: hash },
+      ...(annotations === undefined ? {} : { annotations }),
+      ownerReferences: [controllerReference(owner)]
+    },
+    data: dataOf(template),
+    revision
+  }
+}
+
+/** What to do so that the newest revision is that of the template. */
+export type RevisionStep =
+  | { readonly do: "nothing"; readonly revision: ControllerRevision }
+  /** The template is an old one come back: its revision becomes the newest. */
+  | { readonly do: "raise"; readonly revision: ControllerRevision }
+  | { readonly do: "create"; readonly revision: ControllerRevision }
+
+/** Upstream: pkg/controller/statefulset/stateful_set_control.go getStatefulSetRevisions. `known` is sorted by revision. */
+export const nextRevision = (request: RevisionRequest, known: ReadonlyArray<ControllerRevision>): RevisionStep => {
+  const last = known.at(-1)
+  const number = (last?.revision ?? 0) + 1
+  const text = canonical(dataOf(request.template))
+  const equal = known.findLast((revision) => dataText(revision) === text)
+  if (equal === undefined) return { do: "create", revision: newRevision(request, number) }
+  return equal === last ? { do: "nothing", revision: equal } : { do: "raise", revision: { ...equal, revision: number } }
+}
+
+/** Whether a revision holds just this template. */
+export const holdsTemplate = (revision: ControllerRevision, template: PodTemplateSpec): boolean =>
+  dataText(revision) === canonical(dataOf(template))
+
+/** Revisions that no pod is of and that are more than the history takes, oldest first. Upstream: truncateHistory. */
+export const revisionsBeyondHistory = (
+  known: ReadonlyArray<ControllerRevision>,
+  isLive: (revision: ControllerRevision) => boolean,
+  limit = DEFAULT_HISTORY
+): ReadonlyArray<ControllerRevision> => {
+  const idle = known.filter((revision) => !isLive(revision))
+  return idle.slice(0, Math.max(0, idle.length - limit))
+}

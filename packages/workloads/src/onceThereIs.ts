@@ -1,0 +1,35 @@
+import type { KindName } from "@rollcall/api"
+import { Cluster, makeInformer } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** Nothing waits long for these first looks, so their retries need no jitter. */
+const noJitter = () => 0.5
+
+/**
+ * A controller that sleeps until there is something for it to control: until then it costs one watch of its kind, and none of
+ * the caches that it keeps at work. In clusters of a hundred thousand pods that is what it costs not to have a Job.
+ */
+export const onceThereIs = (
+  kind: KindName,
+  controller: Layer.Layer<never, never, Cluster | Timers>
+): Layer.Layer<never, never, Cluster | Timers> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const { connection } = yield* Cluster
+      const timers = yield* Timers
+      const found = yield* Deferred.make<void>()
+      const first = makeInformer(connection, timers, noJitter, kind, {
+        handlers: [{ onAdd: () => Deferred.doneUnsafe(found, Effect.void) }]
+      })
+      yield* Effect.acquireRelease(Effect.sync(first.start), () => Effect.sync(first.stop))
+      yield* Deferred.await(found).pipe(
+        Effect.andThen(Effect.sync(first.stop)),
+        Effect.andThen(Layer.buildWithScope(controller, scope)),
+        Effect.forkScoped
+      )
+    })
+  )

@@ -1,0 +1,246 @@
+import {
+  controllerReference,
+  getControllerOf,
+  keyOf,
+  matchesLabelSelector,
+  type Pod,
+  type StatefulSet,
+  type StatefulSetStatus
+} from "@rollcall/api"
+import {
+  type ClusterError,
+  type ClusterShape,
+  type EventRecorder,
+  type Informer,
+  isAlreadyExists,
+  isNotFound,
+  type WorkQueue
+} from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type { History } from "../history/History.ts"
+import { revisionsBeyondHistory, templateOf } from "../history/revisions.ts"
+import { readySince } from "../podState.ts"
+import { sameFields } from "../sameFields.ts"
+import { type StatefulAction, statefulSetPlan, withUpdateCompleted } from "./plan.ts"
+import { claimsOf, isMember, newStatefulPod, ordinalOf, revisionOf } from "./statefulPods.ts"
+
+export interface StatefulSetParts {
+  readonly cluster: ClusterShape
+  readonly timers: TimersShape
+  readonly recorder: EventRecorder
+  readonly history: History
+  readonly statefulSets: Informer<"StatefulSet">
+  /** With the indexes `owner` (UID of the StatefulSet) and `orphans` (namespace). */
+  readonly pods: Informer<"Pod">
+  readonly queue: WorkQueue<string>
+}
+
+/** The value of the index `owner`. */
+export const statefulOwner = (pod: Pod): string | undefined => {
+  const owner = getControllerOf(pod)
+  return owner?.kind === "StatefulSet" ? owner.uid : undefined
+}
+
+/** The value of the index `orphans`. */
+export const orphanIn = (pod: Pod): string | undefined =>
+  getControllerOf(pod) === undefined ? pod.metadata.namespace : undefined
+
+/** Upstream: pkg/controller/history ControllerRevisionHashLabel. */
+const HASH_LABEL = "controller.kubernetes.io/hash"
+
+/**
+ * Keeps the pods of StatefulSets: each with a name, an ordinal and claims of its own.
+ * Upstream: pkg/controller/statefulset/stateful_set.go, stateful_pod_control.go.
+ */
+export class StatefulSets {
+  private readonly parts: StatefulSetParts
+
+  constructor(parts: StatefulSetParts) {
+    this.parts = parts
+  }
+
+  /** A pod has come, changed or gone. */
+  enqueueFor(pod: Pod): void {
+    const { queue, statefulSets } = this.parts
+    const owner = getControllerOf(pod)
+    const namespace = pod.metadata.namespace ?? ""
+    if (owner !== undefined) {
+      if (owner.kind === "StatefulSet") queue.add(`${namespace}/${owner.name}`)
+      return
+    }
+    if (pod.metadata.deletionTimestamp !== undefined) return
+    const name = pod.metadata.name?.replace(/-[0-9]+$/, "") ?? ""
+    if (statefulSets.find(name, namespace) !== undefined) queue.add(`${namespace}/${name}`)
+  }
+
+  readonly sync = Effect.fnUntraced({ self: this }, function* (this: StatefulSets, key: string) {
+    const { history, statefulSets, timers } = this.parts
+    const set = statefulSets.get(key)
+    if (set === undefined) return
+    const pods = yield* this.claim(set)
+    const { template } = set.spec
+    const { collisionCount, revision: update } = yield* history.current({
+      owner: set,
+      template,
+      hashLabel: HASH_LABEL,
+      collisionCount: set.status?.collisionCount ?? 0
+    })
+    const known = history.of(set)
+    const before = known.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update
+    const revisions = { current: before.metadata.name ?? "", update: update.metadata.name ?? "" }
+    const plan = statefulSetPlan(set, revisions, pods, timers.now(), collisionCount)
+    const asBefore: StatefulSet = { ...set, spec: { ...set.spec, template: templateOf(before) ?? template } }
+    const act = (action: StatefulAction) =>
+      this.act(action.do === "create" && action.revision === revisions.current ? asBefore : set, action)
+    const outcome = yield* Effect.exit(
+      plan.oneByOne ? Effect.forEach(plan.actions, act, { discard: true }) : inBatches(plan.actions, act)
+    )
+    yield* this.report(set, plan.status)
+    yield* outcome
+    const isLive = ({ metadata: { name = "" } }: { readonly metadata: { readonly name?: string } }) =>
+      name === revisions.current || name === revisions.update || pods.some((pod) => revisionOf(pod) === name)
+    yield* history.remove(revisionsBeyondHistory(known, isLive, set.spec.revisionHistoryLimit))
+    this.planAvailability(set, pods)
+  })
+
+  /** The set's own pods, with orphans that bear its names adopted, and those that no longer belong let go. */
+  private readonly claim = Effect.fnUntraced({ self: this }, function* (this: StatefulSets, set: StatefulSet) {
+    const { uid = "" } = set.metadata
+    const belongs = (pod: Pod) => matchesLabelSelector(set.spec.selector, pod.metadata.labels) && isMember(set, pod)
+    const isEnding = set.metadata.deletionTimestamp !== undefined
+    const own: Array<Pod> = []
+    for (const pod of this.parts.pods.byIndex("owner", uid)) {
+      if (belongs(pod)) own.push(pod)
+      else if (!isEnding) yield* this.patchOwners(pod, { $patch: "delete", uid })
+    }
+    if (isEnding) return own
+    for (const pod of this.parts.pods.byIndex("orphans", set.metadata.namespace ?? "")) {
+      if (pod.metadata.deletionTimestamp !== undefined || !belongs(pod)) continue
+      yield* this.patchOwners(pod, controllerReference(set))
+      own.push(pod)
+    }
+    return own
+  })
+
+  private patchOwners(pod: Pod, reference: unknown): Effect.Effect<void, ClusterError> {
+    const { name = "", namespace, uid } = pod.metadata
+    const body = { metadata: { ownerReferences: [reference], uid } }
+    return this.parts.cluster.patch("Pod", { namespace, name }, "strategic", body).pipe(
+      Effect.catchIf(isNotFound, () => Effect.void),
+      Effect.asVoid
+    )
+  }
+
+  private act(set: StatefulSet, action: StatefulAction): Effect.Effect<void, ClusterError> {
+    switch (action.do) {
+      case "create":
+        return this.create(set, action.ordinal, action.revision)
+      case "claim":
+        return this.createClaims(set, action.ordinal)
+      case "delete":
+        return this.remove(set, action.pod)
+      case "restore":
+        return this.createClaims(set, ordinalOf(action.pod)).pipe(
+          Effect.andThen(this.told(set, "update", action.pod, this.parts.cluster.update("Pod", action.pod)))
+        )
+    }
+  }
+
+  private create(set: StatefulSet, ordinal: number, revision: string): Effect.Effect<void, ClusterError> {
+    const pod = newStatefulPod(set, ordinal, revision)
+    const { cluster } = this.parts
+    // A pod of that name, which the cache does not show yet, is no news.
+    return this.createClaims(set, ordinal).pipe(
+      Effect.andThen(this.told(set, "create", pod, cluster.create("Pod", pod), isAlreadyExists))
+    )
+  }
+
+  private remove(set: StatefulSet, pod: Pod): Effect.Effect<void, ClusterError> {
+    const { name = "", namespace } = pod.metadata
+    return this.told(set, "delete", pod, this.parts.cluster.delete("Pod", { namespace, name })).pipe(
+      Effect.catchIf(isNotFound, () => Effect.void)
+    )
+  }
+
+  private readonly createClaims = Effect.fnUntraced(
+    { self: this },
+    function* (this: StatefulSets, set: StatefulSet, ordinal: number) {
+      const { cluster, recorder } = this.parts
+      const pod = `${set.metadata.name}-${ordinal}`
+      for (const claim of claimsOf(set, ordinal)) {
+        const { name = "", namespace } = claim.metadata
+        const found = yield* cluster
+          .get("PersistentVolumeClaim", { namespace, name })
+          .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
+        if (found !== undefined) continue
+        yield* cluster.create("PersistentVolumeClaim", claim).pipe(
+          Effect.tapError(({ message }) =>
+            Effect.sync(() => {
+              const text = `create Claim ${name} for Pod ${pod} in StatefulSet ${set.metadata.name} failed error: ${message}`
+              recorder.event(set, "Warning", "FailedCreate", text)
+            })
+          )
+        )
+        const text = `create Claim ${name} Pod ${pod} in StatefulSet ${set.metadata.name} success`
+        recorder.event(set, "Normal", "SuccessfulCreate", text)
+      }
+    }
+  )
+
+  /** Tells in an Event what became of a request. Upstream: recordPodEvent. */
+  private told(
+    set: StatefulSet,
+    verb: "create" | "update" | "delete",
+    { metadata }: Pod,
+    request: Effect.Effect<unknown, ClusterError>,
+    isNoNews: (error: ClusterError) => boolean = () => false
+  ): Effect.Effect<void, ClusterError> {
+    const { recorder } = this.parts
+    const reason = `${verb[0]?.toUpperCase()}${verb.slice(1)}`
+    const text = `${verb} Pod ${metadata.name} in StatefulSet ${set.metadata.name}`
+    return request.pipe(
+      Effect.tap(() => Effect.sync(() => recorder.event(set, "Normal", `Successful${reason}`, `${text} successful`))),
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          if (!isNoNews(error)) {
+            recorder.event(set, "Warning", `Failed${reason}`, `${text} failed error: ${error.message}`)
+          }
+        })
+      ),
+      Effect.asVoid
+    )
+  }
+
+  private report(set: StatefulSet, planned: StatefulSetStatus): Effect.Effect<void, ClusterError> {
+    const { conditions } = set.status ?? {}
+    const status = { ...withUpdateCompleted(set, planned), ...(conditions === undefined ? {} : { conditions }) }
+    if (set.status !== undefined && sameFields(set.status, status)) return Effect.void
+    return Effect.asVoid(this.parts.cluster.updateStatus("StatefulSet", { ...set, status }))
+  }
+
+  /** With minReadySeconds a pod becomes available with no event to tell. */
+  private planAvailability(set: StatefulSet, pods: ReadonlyArray<Pod>): void {
+    const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
+    if (minReadyMs === 0) return
+    const now = this.parts.timers.now()
+    let next = Number.POSITIVE_INFINITY
+    for (const pod of pods) {
+      const left = readySince(pod) + minReadyMs - now
+      if (left >= 0) next = Math.min(next, left)
+    }
+    if (Number.isFinite(next)) this.parts.queue.addAfter(keyOf(set), next + 1)
+  }
+}
+
+/** In batches of 1, 2, 4, …; none after a batch with an error. */
+const inBatches = <A, E>(
+  items: ReadonlyArray<A>,
+  act: (item: A) => Effect.Effect<void, E>,
+  size = 1
+): Effect.Effect<void, E> =>
+  items.length === 0
+    ? Effect.void
+    : Effect.forEach(items.slice(0, size), act, { concurrency: "unbounded", discard: true }).pipe(
+        Effect.andThen(Effect.suspend(() => inBatches(items.slice(size), act, size * 2)))
+      )

@@ -1,0 +1,109 @@
+import { controllerReference, type PersistentVolumeClaim, type Pod, type StatefulSet, type Volume } from "@rollcall/api"
+import { labelRevision } from "../history/revisions.ts"
+import { podFromTemplate } from "../podFromTemplate.ts"
+
+/** Upstream: apps/v1 StatefulSetPodNameLabel, PodIndexLabel. */
+const labelPodName = "statefulset.kubernetes.io/pod-name"
+const labelPodIndex = "apps.kubernetes.io/pod-index"
+
+export const startOf = ({ spec }: StatefulSet): number => spec.ordinals?.start ?? 0
+export const sizeOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1
+
+const podName = (set: StatefulSet, ordinal: number): string => `${set.metadata.name}-${ordinal}`
+
+/** The ordinal in a pod's name; -1 for a name that no set gave. Upstream: stateful_set_utils.go getParentNameAndOrdinal. */
+export const ordinalOf = ({ metadata }: Pod): number => {
+  const found = /^.+-([0-9]+)$/.exec(metadata.name ?? "")
+  return found === null ? -1 : Number(found[1])
+}
+
+/** Whether the pod's name is one that the set gives. */
+export const isMember = (set: StatefulSet, pod: Pod): boolean =>
+  ordinalOf(pod) >= 0 && pod.metadata.name?.replace(/-[0-9]+$/, "") === set.metadata.name
+
+/** The revision that a pod was made from. */
+export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[labelRevision] ?? ""
+
+interface ClaimTemplate extends Pick<PersistentVolumeClaim, "spec"> {
+  readonly metadata?: PersistentVolumeClaim["metadata"]
+}
+
+const templatesOf = ({ spec }: StatefulSet): ReadonlyArray<ClaimTemplate> =>
+  (spec.volumeClaimTemplates ?? []) as ReadonlyArray<ClaimTemplate>
+
+const claimName = (template: ClaimTemplate, set: StatefulSet, ordinal: number): string =>
+  `${template.metadata?.name}-${podName(set, ordinal)}`
+
+/** The claims that the pod of an ordinal brings with it. Upstream: stateful_set_utils.go getPersistentVolumeClaims. */
+export const claimsOf = (set: StatefulSet, ordinal: number): ReadonlyArray<PersistentVolumeClaim> =>
+  templatesOf(set).map((template) => ({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      ...template.metadata,
+      name: claimName(template, set, ordinal),
+      namespace: set.metadata.namespace ?? "default",
+      labels: { ...template.metadata?.labels, ...set.spec.selector.matchLabels },
+      ...(set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete"
+        ? { ownerReferences: [controllerReference(set)] }
+        : {})
+    },
+    ...(template.spec === undefined ? {} : { spec: template.spec })
+  }))
+
+const volumesOf = (set: StatefulSet, ordinal: number): ReadonlyArray<Volume> =>
+  templatesOf(set).map((template) => ({
+    name: template.metadata?.name ?? "",
+    persistentVolumeClaim: { claimName: claimName(template, set, ordinal) }
+  }))
+
+const identityLabels = (set: StatefulSet, ordinal: number) => ({
+  [labelPodName]: podName(set, ordinal),
+  [labelPodIndex]: String(ordinal)
+})
+
+const withStorage = (set: StatefulSet, ordinal: number, spec: Pod["spec"]): Pod["spec"] => {
+  const own = volumesOf(set, ordinal)
+  if (own.length === 0) return spec
+  const others = (spec.volumes ?? []).filter(({ name }) => !own.some((volume) => volume.name === name))
+  return { ...spec, volumes: [...own, ...others] }
+}
+
+/** The pod of an ordinal, by the set's template as it is in `set`. Upstream: stateful_set_utils.go newStatefulSetPod. */
+export const newStatefulPod = (set: StatefulSet, ordinal: number, revision: string): Pod => {
+  const { metadata, ...pod } = podFromTemplate(set, set.spec.template)
+  const { generateName: _, ...kept } = metadata
+  const name = podName(set, ordinal)
+  const { serviceName } = set.spec
+  const spec = { ...pod.spec, hostname: name, ...(serviceName ? { subdomain: serviceName } : {}) }
+  return {
+    ...pod,
+    metadata: {
+      ...kept,
+      name,
+      labels: { ...metadata.labels, ...identityLabels(set, ordinal), [labelRevision]: revision }
+    },
+    spec: withStorage(set, ordinal, spec)
+  }
+}
+
+/** Upstream: identityMatches. */
+const hasIdentity = (set: StatefulSet, pod: Pod): boolean => {
+  const { labels } = pod.metadata
+  return Object.entries(identityLabels(set, ordinalOf(pod))).every(([label, value]) => labels?.[label] === value)
+}
+
+const hasStorage = (set: StatefulSet, pod: Pod): boolean =>
+  volumesOf(set, ordinalOf(pod)).every(({ name, persistentVolumeClaim }) =>
+    (pod.spec.volumes ?? []).some(
+      (volume) => volume.name === name && volume.persistentVolumeClaim?.claimName === persistentVolumeClaim?.claimName
+    )
+  )
+
+/** The pod with what makes it the one of its ordinal; undefined when it has all of it. Upstream: UpdateStatefulPod. */
+export const restoredPod = (set: StatefulSet, pod: Pod): Pod | undefined => {
+  if (hasIdentity(set, pod) && hasStorage(set, pod)) return undefined
+  const ordinal = ordinalOf(pod)
+  const labels = { ...pod.metadata.labels, ...identityLabels(set, ordinal) }
+  return { ...pod, metadata: { ...pod.metadata, labels }, spec: withStorage(set, ordinal, pod.spec) }
+}
