@@ -4,12 +4,12 @@ const LOOK_MS = 50
 const PATIENCE_MS = 30_000
 
 /** Looks until what it sees is accepted; dies, and tells what it saw last, when that takes too long. */
-export const eventually = <A, E>(
+export const eventually = <A, E, R>(
   what: string,
-  look: Effect.Effect<A, E>,
+  look: Effect.Effect<A, E, R>,
   accept: (seen: A) => boolean,
   patienceMs = PATIENCE_MS
-): Effect.Effect<A> => {
+): Effect.Effect<A, never, R> => {
   let last: unknown = "nothing"
   return Effect.gen(function* () {
     while (true) {

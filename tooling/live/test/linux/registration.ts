@@ -1,0 +1,109 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { parseTime } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import { rootDirIn, startLinuxKubelet } from "../../src/linux/linuxKubelet.ts"
+import { compareNode, tableOfFindings } from "../../src/linux/machineFacts.ts"
+import { eventually } from "../../src/process/eventually.ts"
+import { kubectlFor, kubectlVersion } from "../../src/process/kubectl.ts"
+import { temporaryFolder } from "../../src/process/rollcall.ts"
+import { LinuxCluster, nodeBecomes, podBecomes, podGoes, podNamed, quick } from "../LinuxCluster.ts"
+
+const name = hostname().trim().toLowerCase()
+
+/** This machine joins, under its own name, and its Node tells the truth about it. */
+const joins = Effect.fnUntraced(function* (folder: string) {
+  const { cluster, kubeconfig } = yield* LinuxCluster
+  const node = yield* nodeBecomes(name, "Ready", "True")
+  const findings = yield* compareNode(node, rootDirIn(folder))
+  assert.isTrue(
+    findings.every(({ same }) => same),
+    tableOfFindings(findings)
+  )
+  assert.strictEqual(node.metadata.labels?.["kubernetes.io/hostname"], name)
+  assert.strictEqual(node.status?.nodeInfo?.containerRuntimeVersion, "rollcall://modelled")
+
+  const renewed = Effect.map(cluster.get("Lease", { namespace: "kube-node-lease", name }), ({ spec }) =>
+    parseTime(spec?.renewTime ?? "")
+  )
+  const first = yield* eventually("the Lease is there", renewed, (at) => at > 0)
+  yield* eventually("the Lease is renewed", renewed, (at) => at > first)
+
+  if (kubectlVersion === undefined) return
+  const described = yield* kubectlFor(kubeconfig).out("describe", "node", name)
+  assert.match(described, new RegExp(`HolderIdentity: +${name}`))
+  assert.match(described, /Ready +True .* KubeletReady +kubelet is posting ready status/)
+  const written = ["kernel", "OS image", "machine id", "boot id"]
+  for (const { about, node: told } of findings) if (written.includes(about)) assert.include(described, told)
+})
+
+/** Pods come to it by the scheduler, and go. */
+const runsPods = Effect.gen(function* () {
+  const { cluster } = yield* LinuxCluster
+  yield* cluster.create("Pod", podNamed("guest", { nodeSelector: { "kubernetes.io/hostname": name } }))
+  const pod = yield* podBecomes("guest", "Running")
+  assert.strictEqual(pod.spec.nodeName, name)
+  yield* cluster.delete("Pod", { namespace: "default", name: "guest" })
+  yield* podGoes("guest")
+})
+
+const manifest = (image: string) =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "resident" },
+    spec: { terminationGracePeriodSeconds: 1, containers: [{ name: "c", image }] }
+  })
+
+/** Its own folder's pods run, are seen in the API, change with their manifest, and go with it. */
+const runsManifests = Effect.fnUntraced(function* (folder: string) {
+  const { cluster } = yield* LinuxCluster
+  const file = join(folder, "resident.yaml")
+  const mirror = `resident-${name}`
+  const mirrorPod = cluster.get("Pod", { namespace: "default", name: mirror })
+  writeFileSync(file, manifest("registry.k8s.io/pause:3.9"))
+  const pod = yield* podBecomes(mirror, "Running")
+  assert.strictEqual(pod.metadata.annotations?.["kubernetes.io/config.source"], "file")
+  assert.strictEqual(
+    pod.metadata.annotations?.["kubernetes.io/config.mirror"],
+    pod.metadata.annotations?.["kubernetes.io/config.hash"]
+  )
+  assert.deepInclude(pod.metadata.ownerReferences?.[0], { kind: "Node", name, controller: true })
+
+  writeFileSync(file, manifest("registry.k8s.io/pause:3.10"))
+  const changed = yield* eventually(
+    "the mirror pod is the changed one",
+    mirrorPod,
+    ({ spec, status }) => spec.containers[0]?.image?.endsWith(":3.10") === true && status?.phase === "Running"
+  )
+  assert.notStrictEqual(changed.metadata.uid, pod.metadata.uid)
+
+  // Nobody ends a static pod by the API: its mirror comes back.
+  yield* cluster.delete("Pod", { namespace: "default", name: mirror }, { gracePeriodSeconds: 0 })
+  yield* eventually("the mirror pod is back", mirrorPod, ({ metadata }) => metadata.uid !== changed.metadata.uid)
+
+  rmSync(file)
+  yield* podGoes(mirror)
+})
+
+export const registration = Effect.gen(function* () {
+  const { kubeconfig } = yield* LinuxCluster
+  const folder = yield* temporaryFolder
+  const manifests = join(folder, "manifests")
+  mkdirSync(manifests)
+  const kubelet = yield* startLinuxKubelet({
+    kubeconfig,
+    folder,
+    name,
+    config: { ...quick, staticPodPath: manifests, fileCheckFrequency: "1s" }
+  })
+  yield* joins(folder)
+  yield* runsPods
+  yield* runsManifests(manifests)
+  kubelet.send("SIGTERM")
+  assert.deepStrictEqual(yield* kubelet.ended, { code: 130, signal: null })
+  assert.notInclude(kubelet.stderr(), "bug")
+  yield* nodeBecomes(name, "Ready", "Unknown")
+})

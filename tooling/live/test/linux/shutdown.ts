@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { parseTime } from "@rollcall/api"
+import { type LogindRig, makeLogindRig } from "@rollcall/linux/testing"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { rootDirIn, startLinuxKubelet } from "../../src/linux/linuxKubelet.ts"
+import { eventually } from "../../src/process/eventually.ts"
+import { temporaryFolder } from "../../src/process/rollcall.ts"
+import { conditionOf, LinuxCluster, nodeBecomes, podBecomes, podNamed, quick } from "../LinuxCluster.ts"
+
+const name = "going-down"
+const classes = { "shutdown-last": 100_000, "shutdown-next": 1000 }
+const config = {
+  ...quick,
+  shutdownGracePeriodByPodPriority: [
+    { priority: 100_000, shutdownGracePeriodSeconds: 2 },
+    { priority: 1000, shutdownGracePeriodSeconds: 2 },
+    { priority: 0, shutdownGracePeriodSeconds: 3 }
+  ]
+}
+const TERMINATED = "Pod was terminated in response to imminent node shutdown."
+
+const locksBecome = ({ locksHeld }: LogindRig, count: number) =>
+  eventually(`${count} locks are held`, locksHeld, (held) => held === count)
+
+/** A pod that nobody schedules: it is on the node from its creation on. */
+const place = Effect.fnUntraced(function* (pod: string, priorityClassName: string) {
+  const { cluster } = yield* LinuxCluster
+  yield* cluster.create("Pod", podNamed(pod, { nodeName: name, ...(priorityClassName && { priorityClassName }) }))
+})
+
+/** The names of the node's pods in the order in which they end. */
+const endings = Effect.gen(function* () {
+  const { cluster } = yield* LinuxCluster
+  const ended: Array<string> = []
+  yield* cluster.watch("Pod", { namespace: "default", fieldSelector: `spec.nodeName=${name}` }).pipe(
+    Stream.runForEach((event) =>
+      Effect.sync(() => {
+        if (event.type !== "MODIFIED" || event.object.status?.phase !== "Failed") return
+        const pod = event.object.metadata.name ?? ""
+        if (!ended.includes(pod)) ended.push(pod)
+      })
+    ),
+    Effect.forkScoped
+  )
+  return ended
+})
+
+/** The machine goes down: its pods end in order, nobody new comes in, and then the machine may. */
+const goesDown = Effect.fnUntraced(function* (rig: LogindRig, folder: string) {
+  const { cluster } = yield* LinuxCluster
+  for (const [className, value] of Object.entries(classes)) {
+    yield* cluster.create("PriorityClass", {
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name: className },
+      value
+    })
+  }
+  yield* place("high", "shutdown-last")
+  yield* place("middle", "shutdown-next")
+  yield* place("low", "")
+  for (const pod of ["high", "middle", "low"]) yield* podBecomes(pod, "Running")
+  const ended = yield* endings
+  yield* rig.emit(true)
+  const node = yield* nodeBecomes(name, "Ready", "False")
+  assert.deepInclude(conditionOf(node, "Ready"), { reason: "KubeletNotReady", message: "node is shutting down" })
+  yield* place("late", "")
+  const late = yield* podBecomes("late", "Failed")
+  assert.deepInclude(late.status, {
+    reason: "NodeShutdown",
+    message: "Pod was rejected: Pod was rejected as the node is shutting down."
+  })
+  for (const pod of ["low", "middle", "high"]) {
+    const { status } = yield* podBecomes(pod, "Failed")
+    assert.deepInclude(status, { reason: "Terminated", message: TERMINATED })
+    const disrupted = status?.conditions?.find(({ type }) => type === "DisruptionTarget")
+    assert.deepInclude(disrupted, { status: "True", reason: "TerminationByKubelet", message: TERMINATED })
+  }
+  assert.deepStrictEqual(
+    ended.filter((pod) => pod !== "late"),
+    ["low", "middle", "high"]
+  )
+  yield* locksBecome(rig, 0)
+  const state = JSON.parse(readFileSync(join(rootDirIn(folder), "graceful_node_shutdown_state"), "utf8")) as {
+    readonly startTime: string
+    readonly endTime: string
+  }
+  assert.isAbove(parseTime(state.startTime), 0)
+  assert.isAtLeast(parseTime(state.endTime), parseTime(state.startTime))
+})
+
+/** It is called off: the node is back, those that ended stay so. */
+const isCalledOff = Effect.fnUntraced(function* (rig: LogindRig) {
+  yield* rig.emit(false)
+  yield* nodeBecomes(name, "Ready", "True")
+  yield* locksBecome(rig, 1)
+  yield* place("new", "")
+  yield* podBecomes("new", "Running")
+  for (const pod of ["low", "middle", "high", "late"]) yield* podBecomes(pod, "Failed")
+})
+
+export const shutdown = Effect.gen(function* () {
+  const { kubeconfig } = yield* LinuxCluster
+  const rig = yield* makeLogindRig
+  const folder = yield* temporaryFolder
+  const { busAddress, root } = rig.options
+  const start = startLinuxKubelet({ kubeconfig, folder, name, config, busAddress, args: [`--logind-root=${root}`] })
+  const kubelet = yield* start
+  yield* nodeBecomes(name, "Ready", "True")
+  assert.deepStrictEqual((yield* rig.locks)[0]?.slice(0, 4), [
+    "shutdown",
+    "kubelet",
+    "Kubelet needs time to handle node shutdown",
+    "delay"
+  ])
+  // 7 s are more than what the stand-in allows by itself.
+  const override = readFileSync(join(root, "etc/systemd/logind.conf.d/99-kubelet.conf"), "utf8")
+  assert.strictEqual(override, "# Kubelet logind override\n[Login]\nInhibitDelayMaxSec=7\n")
+  assert.isFalse(existsSync(join(rootDirIn(folder), "graceful_node_shutdown_state")))
+
+  yield* goesDown(rig, folder)
+  yield* isCalledOff(rig)
+
+  yield* rig.stopBus
+  yield* rig.startBus
+  yield* locksBecome(rig, 1)
+
+  kubelet.send("SIGKILL")
+  yield* locksBecome(rig, 0)
+  const again = yield* start
+  yield* locksBecome(rig, 1)
+  again.send("SIGTERM")
+  yield* again.ended
+  yield* locksBecome(rig, 0)
+})
