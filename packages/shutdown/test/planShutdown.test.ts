@@ -100,6 +100,17 @@ describe("a plan", () => {
     assert.deepStrictEqual(said(planShutdown(plain(30, 10), over)), ["0 0-0: ", "2000000000 0-0: "])
   })
 
+  it("gives a pod that is being deleted no more than it has", () => {
+    const going = pod({ name: "going", grace: 300 })
+    const deletion = (deletionGracePeriodSeconds: number) => ({
+      ...going,
+      metadata: { ...going.metadata, deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds }
+    })
+    assert.deepStrictEqual(said(planShutdown(byPriority([0, 60]), [deletion(5), deletion(90), going])), [
+      "0 0-60: going 5, going 60!, going 60!"
+    ])
+  })
+
   it("is no plan when nothing is configured", () => {
     assert.deepInclude(planShutdown(config(), pods), { graceful: false, phases: [], longestSeconds: 0 })
   })

@@ -6,7 +6,8 @@ const names = (pods: ReadonlyArray<PlannedPod>): ReadonlyArray<string> => pods.m
 
 const bucketOf = ({ priority }: ShutdownPhase): string => `bucket ${priority}`
 
-const ownGrace = ({ spec }: Pod): number => spec.terminationGracePeriodSeconds ?? 0
+const ownGrace = ({ metadata, spec }: Pod): number =>
+  metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 0
 
 const longest = (pods: ReadonlyArray<PlannedPod>): number => Math.max(...pods.map(({ pod }) => ownGrace(pod)))
 

@@ -10,9 +10,9 @@ export const defaultInhibitDelaySeconds = 5
 export interface PlannedPod {
   readonly pod: Pod
   readonly priority: number
-  /** What it is killed with; the node makes it 1 where it is less. */
+  /** What it has to end; the node makes it 1 where it is less. A pod that is being deleted gets no more by a shutdown. */
   readonly graceSeconds: number
-  /** It has less than its own terminationGracePeriodSeconds. */
+  /** The shutdown gives it less than its own terminationGracePeriodSeconds. */
   readonly cutShort: boolean
 }
 
@@ -51,9 +51,9 @@ export interface PlanOptions {
 
 const plannedPods = (pods: ReadonlyArray<Pod>, seconds: number): ReadonlyArray<PlannedPod> =>
   pods.map((pod) => {
-    const graceSeconds = killGrace(pod, seconds)
-    const own = pod.spec.terminationGracePeriodSeconds
-    return { pod, priority: priorityOf(pod), graceSeconds, cutShort: own !== undefined && own > graceSeconds }
+    const wanted = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds
+    const graceSeconds = Math.min(killGrace(pod, seconds), wanted ?? seconds)
+    return { pod, priority: priorityOf(pod), graceSeconds, cutShort: wanted !== undefined && wanted > graceSeconds }
   })
 
 /** What of the priorities a bucket serves; of several of one priority the first has that very priority, the last what is above. */

@@ -17,7 +17,9 @@ const rangeOf = ({ below, from }: ShutdownPhase): string => {
 }
 
 const graceOf = ({ cutShort, graceSeconds, pod }: PlannedPod): string =>
-  cutShort ? `${graceSeconds}s of the ${pod.spec.terminationGracePeriodSeconds}s it wants` : `${graceSeconds}s`
+  cutShort
+    ? `${graceSeconds}s of the ${pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds}s it wants`
+    : `${graceSeconds}s`
 
 const podRows = ({ pods }: ShutdownPhase, known: boolean): ReadonlyArray<readonly [pod: string, grace: string]> => {
   if (pods.length === 0) return [[known ? "nobody: skipped" : "", ""]]
