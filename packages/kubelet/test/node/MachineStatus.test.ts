@@ -9,6 +9,7 @@ import {
   makeModelledHost,
   type NodeObservation,
   nodeSetting,
+  nodeStatusChanged,
   reservationStartProblem
 } from "../../src/index.ts"
 import type { TestApi } from "../TestApi.ts"
@@ -107,6 +108,43 @@ describe("resources", () => {
         const { allocatable } = machineResources({}, machine, config)
         assert.isAtLeast(value(allocatable.memory ?? "-1"), 0)
         assert.isAtMost(value(allocatable.memory ?? "-1"), 8 * 2 ** 30)
+      })
+    )
+  })
+})
+
+const amounts = fc.dictionary(
+  fc.constantFrom(
+    "cpu",
+    "memory",
+    "pods",
+    "hugepages-2Mi",
+    "hugepages-1Gi",
+    "example.com/gpu",
+    "example.com/fpga",
+    "other"
+  ),
+  fc.integer({ min: 0, max: 10_000 }).map(String)
+)
+
+describe("the setters", () => {
+  it("find nothing to do on what they have made, whatever they were given", () => {
+    const read = fc.record({
+      capacity: amounts,
+      allocatable: amounts,
+      removed: fc.subarray(["example.com/gpu", "example.com/fpga"])
+    })
+    fc.assert(
+      fc.property(read, ({ allocatable, capacity: held, removed }) => {
+        const machine = machineWith({ devices: { capacity: {}, allocatable: {}, removed } })
+        const setting = nodeSetting(machine, kubeletConfig(), releases["1.36"])
+        const node: Node = { ...bare, status: { capacity: held, allocatable } }
+        const once = computeNode(node, setting, observed, NOW).node
+        const twice = computeNode(once, setting, observed, "2026-01-01T00:05:00Z")
+        assert.isFalse(nodeStatusChanged(once.status ?? {}, twice.node.status ?? {}))
+        assert.isFalse(twice.relabelled)
+        assert.strictEqual(twice.node.status?.allocatable, once.status?.allocatable, "the very same value")
+        for (const name of removed) assert.strictEqual(once.status?.allocatable?.[name], "0")
       })
     )
   })
