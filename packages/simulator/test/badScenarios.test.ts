@@ -109,7 +109,39 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "an unknown action",
     { "/s.yaml": event("{ at: 1m, do: cordn, nodes: { zone: zone-a } }") },
-    '/s.yaml: spec.events[0].do: found "cordn", expected "apply" | "delete" | "patch" | "cordon" | "uncordon" | "taint" | "untaint" | "label" | "scale" | "poweroff" | "boot" | "out-of-service" | "clear-out-of-service"; did you mean "cordon"?'
+    '/s.yaml: spec.events[0].do: found "cordn", expected "apply" | "delete" | "patch" | "cordon" | "uncordon" | "taint" | "untaint" | "label" | "scale" | "poweroff" | "boot" | "shutdown" | "cancel-shutdown" | "out-of-service" | "clear-out-of-service"; did you mean "cordon"?'
+  ],
+  [
+    "a topology without its cores",
+    { "/s.yaml": scenario("", "nodes: [{ name: a, topology: { sockets: 2, memoryPerNumaNode: 8Gi } }]") },
+    "/s.yaml: spec.cluster.nodes[0].topology.coresPerNumaNode: is required"
+  ],
+  [
+    "memory that is no quantity",
+    {
+      "/s.yaml": scenario("", "nodes: [{ name: a, topology: { coresPerNumaNode: 4, memoryPerNumaNode: 8GB } }]")
+    },
+    '/s.yaml: spec.cluster.nodes[0].topology.memoryPerNumaNode: found "8GB", expected a quantity such as 500m, 4 or 32Gi'
+  ],
+  [
+    "capacity that is no quantity",
+    { "/s.yaml": scenario("", "nodes: [{ name: a, capacity: { cpu: eight } }]") },
+    '/s.yaml: spec.cluster.nodes[0].capacity.cpu: found "eight", expected a quantity such as 500m, 4 or 32Gi'
+  ],
+  [
+    "a kubelet that would not start",
+    { "/s.yaml": scenario("", "nodes: [{ name: a, kubelet: { cpuManagerPolicy: static } }]") },
+    "/s.yaml: spec.cluster.nodes[0].kubelet: the kubelet would not start: [cpumanager] unable to determine reserved CPU resources for static policy"
+  ],
+  [
+    "a static pod that is none",
+    {
+      "/s.yaml": scenario(
+        "",
+        "nodes: [{ name: a, staticPods: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: x } }] }]"
+      )
+    },
+    '/s.yaml: spec.cluster.nodes[0].staticPods[0].kind: found "ConfigMap", expected "Pod"'
   ],
   ["an event that does nothing", { "/s.yaml": event("{ at: 1m }") }, "/s.yaml: spec.events[0]: needs fault or do"],
   [
@@ -327,13 +359,11 @@ describe("bad scenarios", () => {
     const plans = load({
       "/s.yaml": scenario(
         "config: { cloudProvider: {} }\n  events: [{ at: 11m, fault: memory-pressure, nodes: {}, available: 100Mi }]",
-        "nodes: [{ name: a, topology: {} }]"
+        "nodes: [{ name: a }]"
       )
     })
     assert.deepStrictEqual(typeof plans === "string" ? plans : plans[0]?.warnings, [
-      "/s.yaml: spec.cluster.nodes[0].topology is not supported and has no effect",
       "/s.yaml: spec.config.cloudProvider is not supported and has no effect",
-      "/s.yaml: spec.events[0].available is not supported: the condition is set as such",
       "/s.yaml: spec.events[0] is after the end of the scenario, and will not happen"
     ])
   })
