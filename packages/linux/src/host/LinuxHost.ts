@@ -33,8 +33,11 @@ export interface LinuxHost {
   readonly swap: () => Swap
   /** Reads the machine anew; true when it is another than before. The same value stays for as long as nothing changed. */
   readonly refresh: Effect.Effect<boolean>
-  /** Refreshes until the scope ends, `everyMs` after each time: as often as the kubelet looks at its status. */
-  readonly refreshing: (everyMs: number) => Effect.Effect<void, never, Scope.Scope>
+  /**
+   * Refreshes until the scope ends, `everyMs` after each time: as often as the kubelet looks at its status. `changed` is called when
+   * the machine is another.
+   */
+  readonly refreshing: (everyMs: number, changed?: () => void) => Effect.Effect<void, never, Scope.Scope>
 }
 
 /** No answer is an answer: then the node goes by its default route. */
@@ -71,7 +74,13 @@ export const makeLinuxHost = (options: LinuxHostOptions): Effect.Effect<LinuxHos
       topology: () => readTopology(system),
       swap: () => readSwap(system),
       refresh,
-      refreshing: (everyMs) =>
-        refresh.pipe(Effect.repeat(Schedule.spaced(everyMs)), Effect.delay(everyMs), Effect.forkScoped, Effect.asVoid)
+      refreshing: (everyMs, changed) =>
+        refresh.pipe(
+          Effect.map((another) => another && changed?.()),
+          Effect.repeat(Schedule.spaced(everyMs)),
+          Effect.delay(everyMs),
+          Effect.forkScoped,
+          Effect.asVoid
+        )
     }
   })

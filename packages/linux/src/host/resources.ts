@@ -5,7 +5,7 @@ import { readProcesses } from "./processes.ts"
 import { fileSystemOf, type System } from "./System.ts"
 
 /**
- * What of the machine can run out, by eviction signal. Images lie where the node's own files do. What cannot be read is absent.
+ * What of the machine can run out, by eviction signal. Images and containers lie where the node's own files do. What cannot be read is absent.
  * Upstream: pkg/kubelet/eviction/helpers.go makeSignalObservations.
  */
 export const readSignals = (
@@ -22,8 +22,8 @@ export const readSignals = (
   const inodes = disk && { available: disk.inodesFree, capacity: disk.inodes, atMs }
   return {
     "memory.available": { available, capacity: available + workingSet, atMs },
-    ...(space && { "nodefs.available": space, "imagefs.available": space }),
-    ...(inodes && { "nodefs.inodesFree": inodes, "imagefs.inodesFree": inodes }),
+    ...(space && { "nodefs.available": space, "imagefs.available": space, "containerfs.available": space }),
+    ...(inodes && { "nodefs.inodesFree": inodes, "imagefs.inodesFree": inodes, "containerfs.inodesFree": inodes }),
     ...(processes && {
       "pid.available": { available: processes.limit - processes.running, capacity: processes.limit, atMs }
     })

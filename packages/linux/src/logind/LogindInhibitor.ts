@@ -94,7 +94,8 @@ export const makeLogindInhibitor = (options: LogindOptions): ShutdownInhibitor["
     return {
       inhibitDelayMs: delay,
       overrideInhibitDelay: (seconds) => Effect.andThen(writeOverride(options.root ?? "/", seconds), reload(bus)),
-      inhibit: Effect.andThen(bus.alive, takeLock(options.busAddress)),
+      // A lock that is lost ends the session: whoever listens connects again then, and takes another.
+      inhibit: Effect.andThen(bus.alive, takeLock(options.busAddress, bus.close)),
       prepareForShutdown: prepareForShutdown(bus)
     }
   })

@@ -33,6 +33,7 @@ const release = (holder: Holder): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (holder.exitCode !== null || holder.signalCode !== null) return resume(Effect.void)
     holder.ref()
+    holder.removeAllListeners("exit")
     holder.once("exit", () => resume(Effect.void))
     holder.stdin.end()
     // The lock goes with systemd-inhibit, whatever its child does.
@@ -43,10 +44,10 @@ const failure = (why: string) =>
   Effect.fail(new InhibitorError({ message: `failed creating systemd inhibitor: ${why}` }))
 
 /**
- * Takes the delay lock; answers what releases it. Killed in any way, this process releases it too. logind hands a lock out as a
+ * Takes the delay lock; answers what releases it. `lost` is called when it is gone without that: its holder was killed. Killed in any way, this process releases it too. logind hands a lock out as a
  * file descriptor, which Node's sockets cannot receive: so systemd-inhibit receives it.
  */
-export const takeLock = (address: string): Effect.Effect<Effect.Effect<void>, InhibitorError> =>
+export const takeLock = (address: string, lost: () => void): Effect.Effect<Effect.Effect<void>, InhibitorError> =>
   Effect.callback<Holder, InhibitorError>((resume) => {
     const holder = holdLock(address)
     let complaint = ""
@@ -59,6 +60,7 @@ export const takeLock = (address: string): Effect.Effect<Effect.Effect<void>, In
     holder.stdin.on("error", () => undefined)
     holder.stdout.once("data", () => {
       holder.removeAllListeners("close")
+      holder.once("exit", lost)
       holder.stdout.destroy()
       holder.stderr.destroy()
       // Held or not, it keeps nobody from ending.

@@ -13,6 +13,8 @@ export const systemBusAddress: Config.Config<string> = Config.String("DBUS_SYSTE
 export interface SystemBus {
   /** Fails when the connection is no more. */
   readonly alive: Effect.Effect<void, InhibitorError>
+  /** Ends the connection. */
+  readonly close: () => void
   /** Calls a method and answers what it returned. A failure's message begins with `failure`. */
   readonly call: (message: Message, failure: string) => Effect.Effect<unknown, InhibitorError>
   readonly addMatch: (rule: string) => Effect.Effect<void, InhibitorError>
@@ -51,6 +53,7 @@ const wrap = (bus: MessageBus): SystemBus => {
     )
   return {
     alive: alive(""),
+    close: () => void bus.close(),
     call,
     addMatch: (rule) =>
       Effect.asVoid(

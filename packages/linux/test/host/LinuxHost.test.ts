@@ -64,7 +64,8 @@ describe("the machine of a kubelet", () => {
       const { host, refreshing } = yield* hostOf(system, unresolved)
       yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* refreshing(10_000)
+          let changes = 0
+          yield* refreshing(10_000, () => changes++)
           now.boot = "second"
           yield* TestClock.adjust(9_999)
           assert.notStrictEqual(host.machine().bootID, "second")
@@ -73,6 +74,8 @@ describe("the machine of a kubelet", () => {
           now.boot = "third"
           yield* TestClock.adjust(10_000)
           assert.strictEqual(host.machine().bootID, "third")
+          yield* TestClock.adjust(100_000)
+          assert.strictEqual(changes, 2)
         })
       )
       now.boot = "fourth"

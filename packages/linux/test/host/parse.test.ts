@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
 import { parseIdList } from "../../src/host/parse/idList.ts"
 import { parseKeyValues } from "../../src/host/parse/keyValues.ts"
 import { parseMemoryInfo } from "../../src/host/parse/memoryInfo.ts"
@@ -67,6 +68,16 @@ describe("default routes", () => {
       { interface: "eth0", gateway: "192.0.2.1", family: 4 },
       { interface: "eth1", gateway: "0.0.0.0", family: 4 }
     ])
+  })
+  it("turn every gateway around", () => {
+    const octet = fc.integer({ min: 0, max: 255 })
+    fc.assert(
+      fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {
+        const hex = octets.map((each) => each.toString(16).padStart(2, "0").toUpperCase())
+        const [route] = parseIPv4DefaultRoutes(`eth0\t00000000\t${hex.reverse().join("")}\t0003`)
+        assert.strictEqual(route?.gateway, octets.join("."))
+      })
+    )
   })
   it("of IPv6 go by a gateway: without one they are the loopback's", () => {
     const none = "0".repeat(32)

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -49,6 +49,23 @@ describe.skipIf(missingForLogind !== "")(
         const child = yield* startHolder(rig, "stay")
         yield* rig.locksBecome(1)
         child.kill("SIGKILL")
+        yield* rig.locksBecome(0)
+      })
+    )
+
+    overBus("ends the session when the lock is lost, and not when it is released", (rig) =>
+      Effect.gen(function* () {
+        const session = yield* rig.inhibitor.connect
+        const release = yield* session.inhibit
+        yield* release
+        assert.strictEqual(yield* session.inhibitDelayMs, 5000)
+        const signals = yield* session.prepareForShutdown
+        yield* session.inhibit
+        yield* rig.locksBecome(1)
+        spawnSync("pkill", ["-KILL", "-P", String(process.pid), "-x", "systemd-inhibit"])
+        const seen = yield* Stream.runCollect(signals).pipe(Effect.timeout("10 seconds"))
+        assert.deepStrictEqual(seen, [])
+        assert.strictEqual((yield* Effect.flip(session.inhibitDelayMs)).message.split(": ").at(-1), "connection closed")
         yield* rig.locksBecome(0)
       })
     )
