@@ -26,16 +26,22 @@ export interface DecodeOptions {
   readonly embeddedAt?: string
 }
 
-const typeMeta = (file: string, value: Readonly<Record<string, unknown>>, required: boolean) =>
-  Object.entries({ apiVersion: kubeletApiVersion, kind: kubeletKind }).flatMap(
-    ([path, wanted]): Array<ConfigProblem> => {
-      const found = value[path]
-      if (found === undefined || found === null || found === "") {
-        return required ? [{ file, path, message: `is required, expected ${wanted}` }] : []
-      }
-      return found === wanted ? [] : [{ file, path, message: `found ${shown(found)}, expected ${wanted}` }]
+const join = (base: string, name: string) => (base === "" ? name : `${base}.${name}`)
+
+/** An object inside another file need not say what it is, but not something else either. */
+const wrongTypeMeta = (
+  file: string,
+  value: Readonly<Record<string, unknown>>,
+  embeddedAt: string
+): ReadonlyArray<ConfigProblem> =>
+  Object.entries({ apiVersion: kubeletApiVersion, kind: kubeletKind }).flatMap(([name, wanted]) => {
+    const found = value[name]
+    const path = join(embeddedAt, name)
+    if (found === undefined || found === null || found === "") {
+      return embeddedAt === "" ? [{ file, path, message: `is required, expected ${wanted}` }] : []
     }
-  )
+    return found === wanted ? [] : [{ file, path, message: `found ${shown(found)}, expected ${wanted}` }]
+  })
 
 /**
  * Checks one KubeletConfiguration as it was parsed from YAML or JSON: the type of every value, and every name. As upstream, a
@@ -50,18 +56,17 @@ export const decodeKubeletConfiguration = (
   if (!isRecord(value)) {
     return Result.fail([{ file, path: embeddedAt, message: `found ${shown(value)}, expected a ${kubeletKind}` }])
   }
-  const wrongMeta = typeMeta(file, value, embeddedAt === "")
+  const wrongMeta = wrongTypeMeta(file, value, embeddedAt)
   if (wrongMeta.length > 0) return Result.fail(wrongMeta)
   const findings: Findings = { file, problems: [], unknown: [] }
   const { apiVersion: _, kind: __, ...fields } = checkFields(kubeletConfigurationFields, value, embeddedAt, findings)
   if (findings.problems.length > 0) return Result.fail(findings.problems)
-  const at = (name: string) => (embeddedAt === "" ? name : `${embeddedAt}.${name}`)
   const ineffective = Object.keys(fields).filter((name) => Object.hasOwn(otherFields, name) && fields[name] !== null)
   return Result.succeed({
     layer: { file, path: embeddedAt, fields },
     warnings: [
       ...findings.unknown.map((path) => `${file}: strict decoding error: unknown field "${path}"`),
-      ...ineffective.map((name) => `${file}: ${at(name)} is not supported and has no effect`)
+      ...ineffective.map((name) => `${file}: ${join(embeddedAt, name)} is not supported and has no effect`)
     ]
   })
 }

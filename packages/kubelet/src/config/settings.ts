@@ -6,7 +6,7 @@ import type { Checked, ConfigProblem } from "./ConfigProblem.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import { kubeletFlags } from "./flags.ts"
 import type { KubeletFlagValues } from "./flagValues.ts"
-import { type GateSettings, gateSettings } from "./gates.ts"
+import { gateSettings } from "./gates.ts"
 import { type ConfigLayers, mergeLayers } from "./layers.ts"
 import { parseNodeIPs } from "./nodeIP.ts"
 import { wrongNodeLabels, wrongNodeLabelsText } from "./nodeLabels.ts"
@@ -16,6 +16,8 @@ import { aggregated, type ConfigValidators, validateKubeletConfiguration } from 
 /** All that a kubelet is told: files, and flags, which count more. */
 export interface KubeletSettings extends ConfigLayers {
   readonly flags: KubeletFlagValues
+  /** Where the flags stand, when that is not the command line. */
+  readonly flagsAt?: Pick<ConfigProblem, "file" | "path">
 }
 
 export const noKubeletSettings: KubeletSettings = { dropIns: [], flags: {} }
@@ -50,14 +52,21 @@ const withFlags = (config: KubeletConfiguration, flags: KubeletFlagValues): Kube
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** Which files the configuration comes from, and where in the one, if it is one, its last part stands. */
-const sourceOf = ({ base, dropIns }: ConfigLayers): Pick<ConfigProblem, "file" | "path"> => {
+const sourceOf = ({ base, dropIns, flagsAt }: KubeletSettings): Pick<ConfigProblem, "file" | "path"> => {
   const layers = [...(base === undefined ? [] : [base]), ...dropIns]
   const files = [...new Set(layers.map(({ file }) => file))]
-  return { file: files.join(", ") || COMMAND_LINE, path: files.length === 1 ? (layers.at(-1)?.path ?? "") : "" }
+  if (files.length === 0) return flagsAt ?? { file: COMMAND_LINE, path: "" }
+  return { file: files.join(", "), path: files.length === 1 ? (layers.at(-1)?.path ?? "") : "" }
 }
 
-const gateWarnings = (file: string, { ineffective }: GateSettings): ReadonlyArray<string> =>
-  ineffective.map((gate) => `${file}: featureGates.${gate} is not supported and has no effect`)
+/** What is wrong with a flag by itself. */
+const flagProblem = ({ flagsAt }: KubeletSettings, name: string, message: string): Checked<never> => {
+  const problem: ConfigProblem =
+    flagsAt === undefined
+      ? { file: COMMAND_LINE, path: `--${name}`, message }
+      : { ...flagsAt, message: `--${name}: ${message}` }
+  return Result.fail([problem])
+}
 
 /**
  * What a kubelet of a release makes of its settings, with all of Kubernetes' checks that need no machine, in kubelet's order:
@@ -71,29 +80,27 @@ export const resolveKubelet = (
   const { flags } = settings
   const source = sourceOf(settings)
   const inside = (field: string) => (source.path === "" ? field : `${source.path}.${field}`)
-  const fail = (file: string, path: string, message: string): Checked<never> => {
-    const problem: ConfigProblem = { file, path, message }
-    return Result.fail([problem])
-  }
+  const fail = (message: string, path = source.path): Checked<never> =>
+    Result.fail([{ file: source.file, path, message }])
   const nodeLabels = (flags["node-labels"] ?? {}) as Readonly<Record<string, string>>
   const wrongLabels = wrongNodeLabels(nodeLabels)
-  if (wrongLabels !== undefined) return fail(COMMAND_LINE, "--node-labels", wrongNodeLabelsText(wrongLabels))
+  if (wrongLabels !== undefined) return flagProblem(settings, "node-labels", wrongNodeLabelsText(wrongLabels))
 
   const merged = mergeLayers(settings, release)
-  if (Result.isFailure(merged)) return fail(source.file, inside("featureGates"), merged.failure)
+  if (Result.isFailure(merged)) return fail(merged.failure, inside("featureGates"))
   const configuration = withFlags(merged.success, flags)
   const gates = gateSettings(release, configuration.featureGates ?? {})
-  if (Result.isFailure(gates)) return fail(COMMAND_LINE, "--feature-gates", gates.failure)
+  if (Result.isFailure(gates)) return flagProblem(settings, "feature-gates", gates.failure)
   const messages = validateKubeletConfiguration(configuration, release, gates.success, validators)
-  if (messages.length > 0) return fail(source.file, source.path, aggregated(messages))
+  if (messages.length > 0) return fail(aggregated(messages))
   const stopped = startProblem(configuration, gates.success)
-  if (stopped !== undefined) return fail(source.file, source.path, stopped)
+  if (stopped !== undefined) return fail(stopped)
 
   const nodeIP = text(flags["node-ip"])
   const cloudProvider = text(flags["cloud-provider"])
   const addresses = parseNodeIPs(nodeIP, cloudProvider)
   if (Result.isFailure(addresses)) {
-    return fail(COMMAND_LINE, "--node-ip", `bad --node-ip ${JSON.stringify(nodeIP)}: ${addresses.failure}`)
+    return flagProblem(settings, "node-ip", `bad --node-ip ${JSON.stringify(nodeIP)}: ${addresses.failure}`)
   }
   const { invalid, ips } = addresses.success
   const own = { nodeLabels, nodeIPs: ips, externalCloudProvider: cloudProvider === "external" }
@@ -102,6 +109,11 @@ export const resolveKubelet = (
   return Result.succeed({
     config: kubeletConfigOf(configuration, gates.success.gates, own),
     configuration,
-    warnings: [...ignored, ...gateWarnings(source.file, gates.success)]
+    warnings: [
+      ...ignored,
+      ...gates.success.ineffective.map(
+        (gate) => `${source.file}: ${inside("featureGates")}.${gate} is not supported and has no effect`
+      )
+    ]
   })
 }

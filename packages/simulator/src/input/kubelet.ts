@@ -56,7 +56,8 @@ export const readKubeletSettings = (
   Result.gen(function* () {
     const layer =
       fields === undefined ? undefined : yield* readKubeletFields(file, "spec.config.kubelet", fields, warnings)
-    const read = yield* asInput(readKubeletFlags(file, "spec.flags.kubelet", flags, release))
+    const flagsAt = { file, path: "spec.flags.kubelet" }
+    const read = yield* asInput(readKubeletFlags(file, flagsAt.path, flags, release))
     warnings.push(...read.warnings)
-    return withKubeletLayer({ dropIns: [], flags: read.values }, layer)
+    return withKubeletLayer({ dropIns: [], flags: read.values, flagsAt }, layer)
   })

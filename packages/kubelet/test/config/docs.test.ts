@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs"
+import { releases } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { honouredFields, honouredFlags, otherFields, otherFlags, removedFlags } from "../../src/index.ts"
+import { defaultsOf, describeField } from "./describe.ts"
+
+const page = readFileSync(new URL("../../../../docs/kubelet.md", import.meta.url), "utf8")
+
+const code = (text: string) => (text === "" ? "" : `\`${text}\``)
+
+/** A table of the page as the code would write it. */
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+const flagOf = (field: string) =>
+  [...honouredFlags, ...otherFlags]
+    .filter((flag) => flag.field?.split(".")[0] === field)
+    .map(({ name }) => code(`--${name}`))
+
+const isHere = (text: string) => assert.isTrue(page.includes(text), `docs/kubelet.md lacks:\n${text}`)
+
+describe("docs/kubelet.md", () => {
+  it("lists every field that is heeded, with its type, flag and default", () => {
+    const defaults = defaultsOf(releases["1.36"])
+    const rows = Object.entries(honouredFields)
+      .filter(([name]) => name !== "apiVersion" && name !== "kind")
+      .map(([name, type]) => [code(name), describeField(type), flagOf(name).join(", "), code(defaults[name] ?? "")])
+    isHere(table(["field", "type", "flag", "default in 1.36"], rows))
+  })
+
+  it("lists every field that is not", () => {
+    isHere(
+      table(
+        ["field", "flag"],
+        Object.keys(otherFields).map((name) => [code(name), flagOf(name).join(", ")])
+      )
+    )
+  })
+
+  it("lists flags that stand for no field", () => {
+    const heeded = honouredFlags.filter(({ field }) => field === undefined)
+    isHere(
+      table(
+        ["flag", ""],
+        heeded.map(({ help, name }) => [code(`--${name}`), help])
+      )
+    )
+    isHere(otherFlags.flatMap(({ field, name }) => (field === undefined ? [code(`--${name}`)] : [])).join(", "))
+  })
+
+  it("lists flags of earlier releases", () => {
+    const rows = removedFlags.map(({ advice, last, name }) => [code(`--${name}`), `1.${last}`, advice])
+    isHere(table(["flag", "last in", "now"], rows))
+  })
+
+  it("shows a command line of flags that there are", () => {
+    const [, example = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? []
+    const shown = [...example.matchAll(/--([a-z-]+)/g)].map((match) => match[1] ?? "")
+    const known = ["kubeconfig", "config", "config-dir", ...honouredFlags.map(({ name }) => name)]
+    assert.isAtLeast(shown.length, 8)
+    assert.deepStrictEqual(
+      shown.filter((name) => !known.includes(name)),
+      []
+    )
+  })
+})
