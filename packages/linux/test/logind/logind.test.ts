@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,6 +21,20 @@ const startHolder = ({ options }: LogindRig, how: "end" | "stay") =>
     await once(child.stdout, "data")
     return child
   })
+
+/** The processes of systemd-inhibit that speak to this bus. */
+const lockHolders = ({ options }: LogindRig): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const speaksToIt = readFileSync(`/proc/${pid}/environ`, "utf8").includes(options.busAddress)
+        return speaksToIt && readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "systemd-inhibit"
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
 
 /** Programs are started, maybe on a busy machine. */
 const overBus = (name: string, body: (rig: LogindRig) => Effect.Effect<unknown, unknown, Scope.Scope>) =>
@@ -62,7 +76,7 @@ describe.skipIf(missingForLogind !== "")(
         const signals = yield* session.prepareForShutdown
         yield* session.inhibit
         yield* rig.locksBecome(1)
-        spawnSync("pkill", ["-KILL", "-P", String(process.pid), "-x", "systemd-inhibit"])
+        for (const pid of lockHolders(rig)) process.kill(pid, "SIGKILL")
         const seen = yield* Stream.runCollect(signals).pipe(Effect.timeout("10 seconds"))
         assert.deepStrictEqual(seen, [])
         assert.strictEqual((yield* Effect.flip(session.inhibitDelayMs)).message.split(": ").at(-1), "connection closed")
