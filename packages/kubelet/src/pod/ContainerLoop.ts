@@ -5,7 +5,7 @@ import type { ProbeKind } from "../runtime/ProbeOutcomes.ts"
 import { type ContainerLife, lifeFromStatuses, PodLife } from "./ContainerLife.ts"
 import { isSidecar } from "./ContainerRestart.ts"
 import { type Containers, containerBacksOff, containerExited, containerStarted, containerWaits } from "./Containers.ts"
-import { type CrashLoopLimits, decideRestart } from "./CrashLoopBackOff.ts"
+import { type CrashLoopLimits, crashLoopLimits, decideRestart } from "./CrashLoopBackOff.ts"
 import { containersToStart, isPodOver } from "./PodActions.ts"
 import { tellOfContainer, tellOfFailedPull, tellOfPullBackOff, tellOfStart } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
@@ -13,7 +13,7 @@ import type { PodRecord } from "./PodRecord.ts"
 import type { PodReporter } from "./PodReporter.ts"
 import { ProbeLoop } from "./ProbeLoop.ts"
 
-const INITIAL_BACKOFF_MS = 10_000
+const FIRST_PULL_BACKOFF_MS = 10_000
 const MAX_PULL_BACKOFF_MS = 300_000
 /** The kubelet looks at a pod again soon after a pull failed, and finds it in back-off. */
 const PULL_BACKOFF_SHOWS_AFTER_MS = 1_000
@@ -50,7 +50,7 @@ export class ContainerLoop {
     this.reporter = reporter
     this.ends = ends
     this.probes = new ProbeLoop(env, runtime)
-    this.limits = { initialMs: INITIAL_BACKOFF_MS, maxMs: env.config.maxContainerRestartPeriodMs }
+    this.limits = crashLoopLimits(env.config)
   }
 
   /** The sandbox of a pod that is brought up container by container has been asked for. */
@@ -92,7 +92,7 @@ export class ContainerLoop {
     const now = this.env.timers.now()
     own.stage = "unpulled"
     own.endedAtMs = now
-    const backoffMs = Math.min((own.pulls?.backoffMs ?? INITIAL_BACKOFF_MS / 2) * 2, MAX_PULL_BACKOFF_MS)
+    const backoffMs = Math.min((own.pulls?.backoffMs ?? FIRST_PULL_BACKOFF_MS / 2) * 2, MAX_PULL_BACKOFF_MS)
     own.pulls = { backoffMs, decidedAtMs: now }
     tellOfFailedPull(this.env.recorder, record.pod, own.container, own.isInit, message)
     this.reporter.restate(record, containerWaits(record.containers, name, reason, message))

@@ -1,3 +1,5 @@
+import type { KubeletConfig } from "../KubeletConfig.ts"
+
 /** What is remembered of a container that exited: the pause that its next exit will meet, and when that was decided. */
 export interface BackOffRecord {
   readonly backoffMs: number
@@ -7,6 +9,17 @@ export interface BackOffRecord {
 export interface CrashLoopLimits {
   readonly initialMs: number
   readonly maxMs: number
+}
+
+/**
+ * How long containers that crash wait. Upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff.
+ */
+export const crashLoopLimits = ({ featureGates, maxContainerRestartPeriodMs }: KubeletConfig): CrashLoopLimits => {
+  const { KubeletCrashLoopBackOffMax, ReduceDefaultCrashLoopBackOffDecay } = featureGates
+  const first = ReduceDefaultCrashLoopBackOffDecay ? 1_000 : 10_000
+  const isSet = KubeletCrashLoopBackOffMax || !ReduceDefaultCrashLoopBackOffDecay
+  const maxMs = isSet ? maxContainerRestartPeriodMs : 60_000
+  return { initialMs: Math.min(first, maxMs), maxMs }
 }
 
 export type RestartDecision =
