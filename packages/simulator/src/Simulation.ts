@@ -1,5 +1,6 @@
 import { ApiServer, defaultAdmissionPlugins } from "@rollcall/api-server"
 import { fromConnection } from "@rollcall/cluster"
+import type { NodeControllerObserver } from "@rollcall/node-controller"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -167,14 +168,16 @@ export const simulate = Effect.fnUntraced(function* (
   }
   const clients = makeClients(timers, START_MS, (name) => gate.wrap(server.connect(identities.component(name))))
   const zones = makeZoneReporter(trace, START_MS, elapsedMs, () => plane.zoneMetrics())
+  const refusals: Array<string> = []
+  const observer: NodeControllerObserver = {
+    ...zones.observer,
+    passEnded: (pass) => {
+      zones.observer.passEnded(pass)
+      invariants.passEnded()
+    }
+  }
   const plane = yield* within(
-    makeControlPlane(plan, clients, {
-      ...zones.observer,
-      passEnded: (pass) => {
-        zones.observer.passEnded(pass)
-        invariants.passEnded()
-      }
-    })
+    makeControlPlane(plan, clients, observer, (component, message) => refusals.push(`${component} ended: ${message}`))
   )
   for (const { kubelet } of machines) kubelet.startKubelet()
   timers.after(CONTROL_PLANE_START_MS, () => {
@@ -188,7 +191,6 @@ export const simulate = Effect.fnUntraced(function* (
   }
   scrape()
 
-  const refusals: Array<string> = []
   scheduleEvents({
     plan,
     timers,

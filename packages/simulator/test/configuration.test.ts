@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { apiServerSettings, controllerManagerSettings, schedulerSettings } from "../src/input/components.ts"
+import { ipamSettings } from "../src/input/ipam.ts"
 import { bare, entriesOf, run } from "./run.ts"
 
 /** A pod of a snapshot that has ended. */
@@ -122,8 +123,9 @@ const merged = (left: Config, right: Config): Config => {
   return result
 }
 
-/** What shows only in clusters made for it. */
+/** What shows only in clusters made for it, and addresses for pods, which have tests of their own. */
 const elsewhere: ReadonlyArray<string> = [
+  ...ipamSettings.map(({ key }) => key),
   "percentageOfNodesToScore",
   "podInitialBackoffSeconds",
   "podMaxBackoffSeconds"

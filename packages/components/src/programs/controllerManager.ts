@@ -18,7 +18,8 @@ import { settingFlags } from "../flags/settingFlags.ts"
 /** The command line of kube-controller-manager, as far as its controllers are here. */
 export const controllerManagerProgram = {
   name: "kube-controller-manager",
-  about: "Runs the controllers of a cluster: node lifecycle, taint eviction, garbage, workloads, budgets, namespaces.",
+  about:
+    "Runs the controllers of a cluster: node lifecycle, addresses for pods, taint eviction, garbage, workloads, budgets, namespaces.",
   flags: {
     ...clientFlags,
     config: flag.text("", "a KubeControllerManagerConfiguration file; flags count more"),
@@ -31,10 +32,8 @@ export const controllerManagerProgram = {
   },
   ignored: [
     ...ignoredEverywhere,
-    "allocate-node-cidrs",
     "allow-untagged-cloud",
     "cloud-provider",
-    "cluster-cidr",
     "cluster-name",
     "cluster-signing-cert-file",
     "cluster-signing-duration",
@@ -44,19 +43,18 @@ export const controllerManagerProgram = {
     "concurrent-namespace-syncs",
     "concurrent-replicaset-syncs",
     "concurrent-serviceaccount-token-syncs",
+    "configure-cloud-routes",
     "controllers",
     "enable-garbage-collector",
     "horizontal-pod-autoscaler-sync-period",
     "min-resync-period",
-    "node-cidr-mask-size",
     "pod-eviction-timeout",
     "service-account-private-key-file",
-    "service-cluster-ip-range",
     "use-service-account-credentials"
   ]
 } satisfies Program<Flags>
 
-export interface LiveControllers extends Pick<ControllerManagerOptions, "observer"> {
+export interface LiveControllers extends Pick<ControllerManagerOptions, "observer" | "onFatal"> {
   readonly rootCA?: string
 }
 
@@ -67,14 +65,15 @@ const collected = kindNames.filter((kind) => kind !== "Event")
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,
-  { observer, rootCA }: LiveControllers = {}
+  { observer, onFatal, rootCA }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
   const lifecycle = controllerManagerLayer(settings, clients, {
     collected,
     nodeLifecycle: { passBaseMs: 0, passPerNodeMs: 0 },
-    ...(observer === undefined ? {} : { observer })
+    ...(observer === undefined ? {} : { observer }),
+    ...(onFatal === undefined ? {} : { onFatal })
   })
   return Layer.mergeAll(
     Layer.effectDiscard(Layer.build(lifecycle)),

@@ -1,6 +1,7 @@
 import { loadScenarios } from "@rollcall/simulator"
-import { controllerManagerSettings } from "@rollcall/simulator/world"
+import { checkIpam, controllerManagerSettings } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { limitedClients } from "../clients/limited.ts"
@@ -8,6 +9,7 @@ import { remoteConnection } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
+import { ControllerFailed } from "./ControllerFailed.ts"
 import { settingsOfFile } from "./configFile.ts"
 import { type controllerManagerProgram, liveControllers } from "./controllerManager.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
@@ -25,6 +27,7 @@ export const runControllerManager = Effect.fnUntraced(function* (
     ...file,
     ...settingsGiven(controllerManagerSettings, values)
   }
+  yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
   const rootCA =
     values["root-ca-file"] === ""
       ? undefined
@@ -32,10 +35,17 @@ export const runControllerManager = Effect.fnUntraced(function* (
   const connection = yield* remoteConnection(values, userAgentOf("kube-controller-manager", release))
   const timers = yield* Timers
   yield* serveHealth(values, () => [["ping", () => undefined]])
+  const failed = yield* Deferred.make<never, ControllerFailed>()
   const controllers = liveControllers(
     { release, settings: { controllerManager, scheduler: {} } },
     limitedClients(timers, () => connection),
-    rootCA === undefined ? {} : { rootCA }
+    {
+      ...(rootCA === undefined ? {} : { rootCA }),
+      onFatal: (message) => Effect.asVoid(Deferred.fail(failed, new ControllerFailed({ message })))
+    }
   )
-  return yield* whileLeading(values, "kube-controller-manager", connection, controllers)
+  return yield* Effect.raceFirst(
+    whileLeading(values, "kube-controller-manager", connection, controllers),
+    Deferred.await(failed)
+  )
 })

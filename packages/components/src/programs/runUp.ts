@@ -4,7 +4,15 @@ import { mergeKubeconfig, writeKubeconfig } from "@rollcall/kube-client"
 import { noKubeletSettings } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
 import { invalid } from "@rollcall/simulator/input"
-import { identities, makeComponent, makeServerGate, schedulerLayer } from "@rollcall/simulator/world"
+import {
+  type Component,
+  checkIpam,
+  identities,
+  ipamSettings,
+  makeComponent,
+  makeServerGate,
+  schedulerLayer
+} from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,6 +20,7 @@ import { apiServerProcess } from "../apiserver/ApiServerProcess.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { limitedClients } from "../clients/limited.ts"
 import type { FlagValues } from "../flags/Flag.ts"
+import { settingsGiven } from "../flags/settingFlags.ts"
 import { liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
@@ -21,7 +30,7 @@ import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
 import { liveControllers } from "./controllerManager.ts"
 import { releaseOf } from "./release.ts"
 import { serverSettings } from "./runApiserver.ts"
-import type { upProgram } from "./up.ts"
+import { upIpam, type upProgram } from "./up.ts"
 
 /** A whole cluster in this process, until it is interrupted (or, with `--exit-when-ready`, until its nodes are Ready). */
 export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upProgram.flags>) {
@@ -41,11 +50,21 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   const own = environment.KUBECONFIG?.split(":")[0] || join(homeFolder, ".kube", "config")
   if (values["merge-kubeconfig"]) yield* mergeKubeconfig(own, kubeconfig)
 
-  const plane = { release, settings: plan?.settings ?? { controllerManager: {}, scheduler: {} } }
+  const controllerManager = {
+    ...upIpam,
+    ...plan?.settings.controllerManager,
+    ...settingsGiven(ipamSettings, values)
+  }
+  yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
+  const plane = { release, settings: { scheduler: {}, ...plan?.settings, controllerManager } }
   const clients = limitedClients(timers, (name) => server.connect(identities.component(name)))
-  const manager = yield* makeComponent(
+  const manager: Component = yield* makeComponent(
     "kube-controller-manager",
-    liveControllers(plane, clients, { rootCA: pki.authorityPem })
+    liveControllers(plane, clients, {
+      rootCA: pki.authorityPem,
+      onFatal: (message) =>
+        Effect.andThen(Effect.logError(message), Effect.asVoid(Effect.forkDetach(Effect.suspend(() => manager.stop))))
+    })
   )
   const placing = yield* makeComponent(
     "kube-scheduler",

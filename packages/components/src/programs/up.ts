@@ -1,7 +1,15 @@
+import { ipamSettings } from "@rollcall/simulator/world"
 import { commonFlags } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
 import type { Program } from "../flags/parseFlags.ts"
+import { settingFlags } from "../flags/settingFlags.ts"
 import { serverFlags } from "./apiserver.ts"
+
+/**
+ * What a cluster in one process gives its nodes for their pods' addresses, unless it is told otherwise: a block for each of
+ * 32,768 nodes, beside the Services' 10.96.0.0/12.
+ */
+export const upIpam = { allocateNodeCIDRs: true, clusterCIDR: "10.128.0.0/9" } as const
 
 /** The command line of a whole cluster in one process. */
 export const upProgram = {
@@ -24,6 +32,7 @@ export const upProgram = {
     ),
     "exit-when-ready": flag.boolean(false, "end with 0 once all nodes are Ready: for scripts that only want to know"),
     demo: flag.boolean(false, "run a small workload, and say what to try"),
+    ...settingFlags(ipamSettings),
     ...serverFlags,
     ...commonFlags
   }

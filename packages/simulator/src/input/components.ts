@@ -1,3 +1,4 @@
+import { ipamSettings } from "./ipam.ts"
 import type { Setting } from "./settings.ts"
 
 /**
@@ -53,6 +54,7 @@ export const controllerManagerSettings: ReadonlyArray<Setting> = [
     path: "podGCController.terminatedPodGCThreshold",
     type: "integer"
   },
+  ...ipamSettings,
   { key: "qps", flag: "kube-api-qps", path: "generic.clientConnection.qps", type: "number" },
   { key: "burst", flag: "kube-api-burst", path: "generic.clientConnection.burst", type: "integer" }
 ]

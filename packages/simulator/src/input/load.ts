@@ -14,6 +14,7 @@ import { type Document, readDocuments } from "./documents.ts"
 import { type KnownNodes, type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { ineffective } from "./ineffective.ts"
+import { checkIpam } from "./ipam.ts"
 import { isRehearsedKind } from "./kinds.ts"
 import { readKubeletFields, readKubeletSettings, resolveKubeletInput, withKubeletLayer } from "./kubelet.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
@@ -250,6 +251,7 @@ const planScenario = Effect.fnUntraced(function* (
   const release = yield* Effect.fromResult(releaseOfName(file, spec.release))
   const ofSettings: Array<string> = []
   const settings = yield* readSettings(file, spec, release, ofSettings)
+  yield* Effect.fromResult(checkIpam(file, "spec.config.kubeControllerManager", settings.controllerManager))
   const shared = yield* Effect.fromResult(resolveKubeletInput(settings.kubelet, release))
   const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
   const snapshot = yield* readManifests(file, cluster.snapshot ?? [], "spec.cluster.snapshot", warnings)

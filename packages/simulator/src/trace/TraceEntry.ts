@@ -77,6 +77,8 @@ export interface TraceFields {
   }
   readonly ShutdownCancelled: { readonly node: string }
   readonly ShutdownFinished: { readonly node: string; readonly cutOff: boolean }
+  readonly CidrAssigned: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
+  readonly CidrReleased: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
   readonly LeaseRenewed: { readonly node: string; readonly renewTime: string }
 }
 
@@ -112,6 +114,8 @@ const everyType: Readonly<Record<TraceType, true>> = {
   ShutdownPhase: true,
   ShutdownCancelled: true,
   ShutdownFinished: true,
+  CidrAssigned: true,
+  CidrReleased: true,
   LeaseRenewed: true
 }
 export const traceTypes: ReadonlyArray<string> = Object.keys(everyType)

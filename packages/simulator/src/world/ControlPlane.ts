@@ -3,7 +3,9 @@ import { GarbageCollector } from "@rollcall/api-server"
 import type { Cluster } from "@rollcall/cluster"
 import {
   ControllerInformers,
+  Fatal,
   type NodeControllerObserver,
+  NodeIpamController,
   NodeLifecycleController,
   type NodeLifecycleSettings,
   noObserver,
@@ -17,6 +19,8 @@ import type { Timers } from "@rollcall/time"
 import { layerDeployments, layerReplicaSets } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { ipamPlanOf, ipamSettings } from "../input/ipam.ts"
 import { rehearsedKinds } from "../input/kinds.ts"
 import type { Plan } from "../input/load.ts"
 import type { SettingValues } from "../input/settings.ts"
@@ -56,34 +60,46 @@ export interface ControllerManagerOptions {
   readonly collected?: ReadonlyArray<KindName>
   /** Where passes take real time, they are not given a modelled duration. */
   readonly nodeLifecycle?: Partial<NodeLifecycleSettings>
+  /** Told when a controller cannot begin: the process ends then. */
+  readonly onFatal?: (message: string) => Effect.Effect<void>
 }
 
-/** kube-controller-manager: the node lifecycle, taint eviction, pod garbage, ReplicaSets, Deployments, garbage. */
+const IPAM_KEYS = ipamSettings.map(({ key }) => key)
+
+/** kube-controller-manager: the node lifecycle, addresses for pods, taint eviction, pod garbage, ReplicaSets, Deployments, garbage. */
 export const controllerManagerLayer = (
   { release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
-  { collected = COLLECTED_KINDS, nodeLifecycle = {}, observer = noObserver }: ControllerManagerOptions = {}
+  { collected = COLLECTED_KINDS, nodeLifecycle = {}, observer = noObserver, onFatal }: ControllerManagerOptions = {}
 ): Layer.Layer<NodeLifecycleController, never, Timers> => {
   const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
   const { terminatedPodGCThreshold } = controllerManager
   const gc: Partial<PodGcSettings> = typeof terminatedPodGCThreshold === "number" ? { terminatedPodGCThreshold } : {}
   const lifecycle: Partial<NodeLifecycleSettings> = {
-    ...without(controllerManager, "qps", "burst", "terminatedPodGCThreshold"),
+    ...without(controllerManager, "qps", "burst", "terminatedPodGCThreshold", ...IPAM_KEYS),
     ...nodeLifecycle
   }
+  const ipam = Result.getOrThrowWith(ipamPlanOf(controllerManager), (message) => new Error(message))
   const informers = ControllerInformers.layer.pipe(Layer.provide(clients.layer("shared-informers", UNLIMITED)))
   const nodeControllers = Layer.mergeAll(
     NodeLifecycleController.layer(lifecycle).pipe(Layer.provide(clients.layer("node-lifecycle-controller", limit))),
     TaintEvictionController.layer.pipe(Layer.provide(clients.layer("taint-eviction-controller", limit))),
-    PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit)))
+    PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit))),
+    ipam === undefined
+      ? Layer.empty
+      : NodeIpamController.layer(ipam).pipe(Layer.provide(clients.layer("node-ipam-controller", limit)))
   ).pipe(Layer.provide(informers))
   const workloads = Layer.mergeAll(
     layerReplicaSets().pipe(Layer.provide(clients.layer("replicaset-controller", limit))),
     layerDeployments().pipe(Layer.provide(clients.layer("deployment-controller", limit))),
     GarbageCollector.layer({ kinds: collected }).pipe(Layer.provide(clients.layer("generic-garbage-collector", limit)))
   )
+  const fatal =
+    onFatal === undefined
+      ? Layer.empty
+      : Layer.succeed(Fatal, (controller, message) => onFatal(`error starting ${controller}: ${message}`))
   return Layer.mergeAll(nodeControllers, workloads).pipe(
-    Layer.provide(Layer.mergeAll(Layer.succeed(Observer, observer), Layer.succeed(CurrentRelease, release)))
+    Layer.provide(Layer.mergeAll(Layer.succeed(Observer, observer), Layer.succeed(CurrentRelease, release), fatal))
   )
 }
 
@@ -104,7 +120,8 @@ export interface ControlPlane {
 export const makeControlPlane = Effect.fnUntraced(function* (
   plan: ControlPlaneSettings,
   clients: ClientMaker,
-  observer: NodeControllerObserver
+  observer: NodeControllerObserver,
+  onExit: (component: string, message: string) => void
 ) {
   const lifecycle: { current: NodeLifecycleController["Service"] | undefined } = { current: undefined }
   const note = Layer.effectDiscard(
@@ -112,9 +129,15 @@ export const makeControlPlane = Effect.fnUntraced(function* (
       lifecycle.current = service
     })
   )
-  const manager = yield* makeComponent(
+  /** By itself: what is stopped cannot wait for its own end. */
+  const exits = (component: () => Component) => (message: string) =>
+    Effect.suspend(() => {
+      onExit(component().name, message)
+      return Effect.asVoid(Effect.forkDetach(component().stop))
+    })
+  const manager: Component = yield* makeComponent(
     "kube-controller-manager",
-    note.pipe(Layer.provideMerge(controllerManagerLayer(plan, clients, { observer })))
+    note.pipe(Layer.provideMerge(controllerManagerLayer(plan, clients, { observer, onFatal: exits(() => manager) })))
   )
   const placing = yield* makeComponent("kube-scheduler", schedulerLayer(plan, clients))
   const plane: ControlPlane = {

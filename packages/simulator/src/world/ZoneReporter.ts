@@ -44,7 +44,9 @@ export const makeZoneReporter = (
       passEnded: sample,
       evictionScheduled: ({ dueMs, namespace, node, pod }) =>
         trace.add("PodEvictionScheduled", { namespace, pod, node, due: seconds(dueMs - startMs) }),
-      evictionCancelled: ({ namespace, node, pod }) => trace.add("PodEvictionCancelled", { namespace, pod, node })
+      evictionCancelled: ({ namespace, node, pod }) => trace.add("PodEvictionCancelled", { namespace, pod, node }),
+      cidrsAssigned: (assignment) => trace.add("CidrAssigned", assignment),
+      cidrsReleased: (assignment) => trace.add("CidrReleased", assignment)
     },
     scrape: sample,
     metrics: () => samples

@@ -7,6 +7,7 @@ const VERSION = "v1.36.2 (linux/amd64)"
 /** The service account of each controller, where it is not the controller's own name. */
 const accounts: Readonly<Record<string, string>> = {
   "node-lifecycle-controller": "node-controller",
+  "node-ipam-controller": "node-controller",
   "taint-eviction-controller": "node-controller"
 }
 

@@ -9,6 +9,7 @@ export {
 export { checkStrictly } from "../input/decode.ts"
 export { type Document, parseDocuments, readDocuments } from "../input/documents.ts"
 export { type KnownNodes, type PlannedEvent, planEvents } from "../input/events.ts"
+export { checkIpam, ipamSettings } from "../input/ipam.ts"
 export {
   readKubeletFields,
   readKubeletSettings,

@@ -1,0 +1,146 @@
+import { assert, describe, it } from "vitest"
+import { entriesOf, planOf, run } from "./run.ts"
+
+type Settings = Readonly<Record<string, unknown>>
+
+const cluster = { nodes: [{ name: "a", count: 3 }] }
+
+const onFile = (kubeCloudShared: Settings, nodeIPAMController: Settings = {}) => ({
+  duration: "1m",
+  cluster,
+  config: {
+    kubeControllerManager: { kubeCloudShared: { allocateNodeCIDRs: true, ...kubeCloudShared }, nodeIPAMController }
+  }
+})
+
+const onCommandLine = (...flags: ReadonlyArray<string>) => ({
+  duration: "1m",
+  cluster,
+  flags: { "kube-controller-manager": ["--allocate-node-cidrs", ...flags] }
+})
+
+const assigned = (spec: Settings) => entriesOf(run(spec), "CidrAssigned").map(({ cidrs }) => cidrs.join())
+
+describe("addresses for pods", () => {
+  it("are not given to nodes unless kube-controller-manager is told so", () => {
+    assert.deepStrictEqual(assigned({ duration: "1m", cluster }), [])
+    const off = { kubeCloudShared: { allocateNodeCIDRs: false, clusterCIDR: "10.0.0.0/16" } }
+    assert.deepStrictEqual(assigned({ duration: "1m", cluster, config: { kubeControllerManager: off } }), [])
+  })
+
+  it("come from the cluster's ranges, by file or flag, in the order of the nodes", () => {
+    const expected = ["10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24"]
+    assert.deepStrictEqual(assigned(onFile({ clusterCIDR: "10.0.0.0/16" })), expected)
+    assert.deepStrictEqual(assigned(onCommandLine("--cluster-cidr=10.0.0.0/16")), expected)
+    const both = "fd00::/56,10.0.0.0/16"
+    const pairs = ["fd00::/64,10.0.0.0/24", "fd00:0:0:1::/64,10.0.1.0/24", "fd00:0:0:2::/64,10.0.2.0/24"]
+    assert.deepStrictEqual(assigned(onFile({ clusterCIDR: both })), pairs)
+    assert.deepStrictEqual(assigned(onCommandLine(`--cluster-cidr=${both}`)), pairs)
+  })
+
+  it("are as many as the mask sizes say", () => {
+    const clusterCIDR = "10.0.0.0/16"
+    const expected = ["10.0.0.0/26", "10.0.0.64/26", "10.0.0.128/26"]
+    for (const [field, flag] of [
+      ["nodeCIDRMaskSize", "--node-cidr-mask-size=26"],
+      ["nodeCIDRMaskSizeIPv4", "--node-cidr-mask-size-ipv4=26"]
+    ] as const) {
+      assert.deepStrictEqual(assigned(onFile({ clusterCIDR }, { [field]: 26 })), expected)
+      assert.deepStrictEqual(assigned(onCommandLine(`--cluster-cidr=${clusterCIDR}`, flag)), expected)
+    }
+    const six = ["fd00::/60", "fd00:0:0:10::/60", "fd00:0:0:20::/60"]
+    assert.deepStrictEqual(assigned(onFile({ clusterCIDR: "fd00::/48" }, { nodeCIDRMaskSizeIPv6: 60 })), six)
+    assert.deepStrictEqual(assigned(onCommandLine("--cluster-cidr=fd00::/48", "--node-cidr-mask-size-ipv6=60")), six)
+  })
+
+  it("leave the Services' out", () => {
+    const clusterCIDR = "10.0.0.0/16,fd00::/56"
+    const expected = ["10.0.1.0/24,fd00:0:0:1::/64", "10.0.2.0/24,fd00:0:0:2::/64", "10.0.3.0/24,fd00:0:0:3::/64"]
+    const services = { serviceCIDR: "10.0.0.0/28", secondaryServiceCIDR: "fd00::/112" }
+    assert.deepStrictEqual(assigned(onFile({ clusterCIDR }, services)), expected)
+    const range = "--service-cluster-ip-range=10.0.0.0/28,fd00::/112"
+    assert.deepStrictEqual(assigned(onCommandLine(`--cluster-cidr=${clusterCIDR}`, range)), expected)
+  })
+
+  it("go to pods and come back with the node; the next in the round gets others", () => {
+    const result = run({
+      ...onFile({ clusterCIDR: "10.0.0.0/16" }),
+      events: [
+        { at: "20s", do: "delete", object: { kind: "Node", name: "a-1" } },
+        { at: "30s", do: "apply", objects: [{ apiVersion: "v1", kind: "Node", metadata: { name: "z" } }] }
+      ]
+    })
+    assert.deepStrictEqual(
+      entriesOf(result, "CidrReleased").map(({ at, cidrs, node }) => [at, node, ...cidrs]),
+      [[20, "a-1", "10.0.1.0/24"]]
+    )
+    assert.deepStrictEqual(entriesOf(result, "CidrAssigned").at(-1)?.cidrs, ["10.0.3.0/24"])
+  })
+
+  it("run out: the node says so again and again, ever later", () => {
+    const { events, trace } = run(onFile({ clusterCIDR: "10.0.0.0/23" }))
+    assert.strictEqual(entriesOf({ trace }, "CidrAssigned").length, 2)
+    const told = events.filter(({ reason }) => reason === "CIDRNotAvailable")
+    assert.deepStrictEqual(
+      [told[0]?.name, told[0]?.message, told[0]?.component, told[0]?.type],
+      ["a-2", "Node a-2 status is now: CIDRNotAvailable", "cidrAllocator", "Normal"]
+    )
+    assert.isAbove(told.length, 5)
+  })
+
+  it("end kube-controller-manager where a node has some that are not the cluster's", () => {
+    const stray = {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "s" },
+      spec: { podCIDR: "10.9.0.0/24", podCIDRs: ["10.9.0.0/24"] }
+    }
+    const { trace, warnings } = run({
+      ...onFile({ clusterCIDR: "10.0.0.0/16" }),
+      cluster: { ...cluster, objects: [stray] }
+    })
+    assert.deepStrictEqual(warnings, [
+      "kube-controller-manager ended: error starting node-ipam-controller: failed to mark cidr[10.9.0.0/24] at idx [0] as occupied for node: s: cidr 10.9.0.0/24 is out the range of cluster cidr 10.0.0.0/16"
+    ])
+    assert.deepStrictEqual(entriesOf({ trace }, "CidrAssigned"), [])
+  })
+
+  it("are refused in kube-controller-manager's words, before anything runs", () => {
+    const refusal = (spec: Settings): string => {
+      try {
+        planOf(spec)
+        return ""
+      } catch (error) {
+        return String(error)
+      }
+    }
+    const refused: ReadonlyArray<readonly [Settings, string]> = [
+      [onFile({}), "invalid CIDR[0]: <nil> (invalid CIDR address: )"],
+      [onCommandLine("--cluster-cidr=10.0.0.0/33"), "invalid CIDR[0]: <nil> (invalid CIDR address: 10.0.0.0/33)"],
+      [
+        onFile({ clusterCIDR: "10.0.0.0/16,10.1.0.0/16" }),
+        "len of ClusterCIDRs==2 and they are not configured as dual stack (at least one from each IPFamily"
+      ],
+      [onFile({ clusterCIDR: "fd00::/47" }), "New CIDR set failed; the node CIDR size is too big"],
+      [
+        onFile({ clusterCIDR: "10.0.0.0/16", cidrAllocatorType: "CloudAllocator" }),
+        "--cidr-allocator-type is set to 'CloudAllocator' but cloud provider is not configured"
+      ],
+      [
+        onCommandLine("--cluster-cidr=10.0.0.0/16", "--cidr-allocator-type=Other"),
+        "invalid CIDR allocator type: Other"
+      ],
+      [
+        onCommandLine("--cluster-cidr=10.0.0.0/16", "--service-cluster-ip-range=10.1.0.0/16,fd00::/112,fd01::/112"),
+        "--service-cluster-ip-range can not contain more than two entries"
+      ],
+      [
+        onFile({ clusterCIDR: "10.0.0.0/16" }, { serviceCIDR: "10.1.0.0/16", secondaryServiceCIDR: "10.2.0.0/16" }),
+        "serviceCIDR and secondaryServiceCIDR are not dualstack (from different IPfamiles)"
+      ]
+    ]
+    for (const [spec, message] of refused) {
+      assert.include(refusal(spec), `kube-controller-manager would not start: ${message}`)
+    }
+  })
+})
