@@ -369,6 +369,20 @@ const files: ReadonlyArray<BadKubelet> = [
     { evictionMinimumReclaim: { "memory.available": "-1" } },
     "negative eviction minimum reclaim specified for memory.available"
   ),
+  file(
+    { showHiddenMetricsForVersion: "1.30" },
+    "--show-hidden-metrics-for-version must be omitted or have the value '1.35'. Only the previous minor version is allowed"
+  ),
+  file({ logging: { format: "xml" } }, 'logging.format: Invalid value: "xml": Unsupported log format'),
+  file(
+    { tracing: { samplingRatePerMillion: -1 } },
+    "tracing.samplingRatePerMillion: Invalid value: -1: sampling rate must be positive"
+  ),
+  [
+    "--config=@/k.yaml",
+    "@/k.yaml: line 2, column 1: not YAML: Map keys must be unique",
+    { "k.yaml": "maxPods: 1\nmaxPods: 2" }
+  ],
   ["--config-dir=@/none", "@/none: no such folder"],
   [
     "--config=@/k.yaml --config-dir=@",

@@ -284,6 +284,11 @@ describe("a kubelet of an earlier release", () => {
     assert.include(later, "--log-dir: is no flag of kubelet 1.26 any more")
   })
 
+  it("may label its node as it likes where nobody restricts that yet", async () => {
+    const { config } = await start("--release=1.4", "--node-labels=kubernetes.io/role=x")
+    assert.deepStrictEqual(config.nodeLabels, { "kubernetes.io/role": "x" })
+  })
+
   it("finds manifests by --config where there was no configuration file yet", async () => {
     const { config, warnings } = await start("--release=1.4", "--config=/etc/kubernetes/manifests")
     assert.strictEqual(config.staticPodPath, "/etc/kubernetes/manifests")
@@ -309,6 +314,21 @@ describe("a file", () => {
     const at = folder({ "etc/k.yaml": { staticPodPath: "manifests" } })
     const { config } = await start(`--config=${at("etc/k.yaml")}`)
     assert.strictEqual(config.staticPodPath, at("etc/manifests"))
+  })
+
+  it("is read as Go reads YAML", async () => {
+    const head = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+    const at = folder({
+      "k.yaml": `${head}failSwapOn: no\nregisterNode: off\nmaxPods: 010\nproviderID: 12:30\npodsPerCore: 0x10\n`
+    })
+    const { config } = await start(`--config=${at("k.yaml")}`)
+    assert.deepInclude(config, {
+      failSwapOn: false,
+      registerNode: false,
+      maxPods: 8,
+      providerID: "12:30",
+      podsPerCore: 16
+    })
   })
 
   it("may hold fields that nobody knows: kubelet falls back to lenient decoding", async () => {

@@ -64,10 +64,14 @@ export interface Release {
   readonly swap: SwapRules
   /** Signals that have a hard eviction threshold where a kubelet is told of none. */
   readonly evictionHardSignals: ReadonlyArray<string>
+  /** A kubelet may give its own Node only some of the labels under kubernetes.io. */
+  readonly nodeLabelsRestricted: boolean
   /** What a kubelet's `--config` names: its configuration, or as `--pod-manifest-path` the manifests of static pods. */
   readonly configFlag: "configuration" | "manifests"
   /** Default of failCgroupV1: whether a kubelet refuses to start on cgroup v1. */
   readonly failCgroupV1: boolean
+  /** The message of the Event CgroupV1, by which a kubelet that runs on cgroup v1 warns; empty: it makes none. */
+  readonly cgroupV1Warning: string
 }
 
 const firstSafeSysctls = ["kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.tcp_syncookies"]
@@ -115,8 +119,11 @@ const newest: Release = {
     "imagefs.available",
     "imagefs.inodesFree"
   ],
+  nodeLabelsRestricted: true,
   configFlag: "configuration",
-  failCgroupV1: true
+  failCgroupV1: true,
+  cgroupV1Warning:
+    "cgroup v1 detected. cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1"
 }
 
 const v135: Release = { ...newest, name: "1.35", version: "v1.35.0" }
@@ -128,7 +135,8 @@ const v131: Release = {
   nodeMonitorGracePeriodSeconds: 40,
   safeSysctls: safeSysctls131,
   swap: { ...newest.swap, inNodeInfo: false },
-  failCgroupV1: false
+  failCgroupV1: false,
+  cgroupV1Warning: "cgroup v1 support is in maintenance mode, please migrate to cgroup v2"
 }
 
 const v126: Release = {
@@ -143,7 +151,8 @@ const v126: Release = {
     limitedSwap: "memoryLimit",
     failSwapOn: true,
     inNodeInfo: false
-  }
+  },
+  cgroupV1Warning: ""
 }
 
 const v14: Release = {
@@ -162,6 +171,7 @@ const v14: Release = {
   podsFitBy: "limitsInCapacity",
   daemonSetPods: "bypassScheduler",
   evictionHardSignals: ["memory.available"],
+  nodeLabelsRestricted: false,
   configFlag: "manifests",
   safeSysctls: firstSafeSysctls,
   swap: {

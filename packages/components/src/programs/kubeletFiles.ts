@@ -11,7 +11,7 @@ const DEEPEST = 32
 
 /** One file that holds a KubeletConfiguration. Of several documents kubelet reads the first. */
 const readLayer = Effect.fnUntraced(function* (file: string, warnings: Array<string>) {
-  const [document, ...others] = yield* readDocuments(file)
+  const [document, ...others] = yield* readDocuments(file, "", "1.1")
   for (const { path } of others) warnings.push(`${file}: ${path} has no effect: kubelet reads the first document only`)
   const decoded = yield* Effect.fromResult(decodeKubeletConfiguration(file, document?.value)).pipe(
     Effect.mapError((problems) => new InvalidInput({ problems }))

@@ -83,7 +83,7 @@ export const resolveKubelet = (
   const fail = (message: string, path = source.path): Checked<never> =>
     Result.fail([{ file: source.file, path, message }])
   const nodeLabels = (flags["node-labels"] ?? {}) as Readonly<Record<string, string>>
-  const wrongLabels = wrongNodeLabels(nodeLabels)
+  const wrongLabels = release.nodeLabelsRestricted ? wrongNodeLabels(nodeLabels) : undefined
   if (wrongLabels !== undefined) return flagProblem(settings, "node-labels", wrongNodeLabelsText(wrongLabels))
 
   const merged = mergeLayers(settings, release)

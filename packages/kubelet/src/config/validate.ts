@@ -6,6 +6,7 @@ import type { GateSettings } from "./gates.ts"
 import { isTaint, printedTaint } from "./registerTaints.ts"
 import { validateReservedMemory } from "./reservedMemory.ts"
 import { validateCPUs, validateEnforcement } from "./validateCgroups.ts"
+import { validateInstrumentation } from "./validateInstrumentation.ts"
 import { validateImages, validateLogs, validateMemoryQoS } from "./validateOthers.ts"
 import { type Complain, durationMs, goDuration, inRange } from "./validation.ts"
 
@@ -151,6 +152,7 @@ export const validateKubeletConfiguration = (
   validateLogs.pullPolicy(config, gates, complain)
   validateCPUs(config, complain)
   messages.push(...validateReservedMemory(config.reservedMemory ?? []))
+  messages.push(...validateInstrumentation(config, release))
   validateMemoryQoS(config, gates, complain)
   validateLogs.files(config, gates, complain)
   return messages

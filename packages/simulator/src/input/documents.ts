@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
-import { parseAllDocuments } from "yaml"
+import { type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml"
 import { type InvalidInput, invalid } from "./Problem.ts"
 
 /** One document of a YAML or JSON file. */
@@ -22,8 +22,28 @@ const parseJson = (file: string, text: string): Result.Result<ReadonlyArray<Docu
   }
 }
 
-const parseYaml = (file: string, text: string): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
-  const parsed = parseAllDocuments(text, { version: "1.2", prettyErrors: true, stringKeys: true })
+const TIMESTAMP = "tag:yaml.org,2002:timestamp"
+
+/**
+ * YAML 1.1 as Kubernetes' components read their configuration: `yes`, `on` and `n` are switches, `010` is octal; but times of day
+ * and dates are texts. Upstream: sigs.k8s.io/yaml.
+ */
+const ofGo: DocumentOptions & SchemaOptions = {
+  version: "1.1",
+  customTags: (tags) =>
+    tags.filter(
+      (tag) => typeof tag === "string" || (tag.tag !== TIMESTAMP && !("format" in tag && tag.format === "TIME"))
+    )
+}
+export type YamlVersion = "1.1" | "1.2"
+
+const parseYaml = (
+  file: string,
+  text: string,
+  version: YamlVersion
+): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
+  const options = version === "1.1" ? ofGo : { version }
+  const parsed = parseAllDocuments(text, { ...options, prettyErrors: true, stringKeys: true })
   const documents: Array<Document> = []
   const list = Array.isArray(parsed) ? parsed : []
   for (const document of list) {
@@ -49,11 +69,15 @@ const parseYaml = (file: string, text: string): Result.Result<ReadonlyArray<Docu
     : Result.succeed(documents)
 }
 
-export const parseDocuments = (file: string, text: string): Result.Result<ReadonlyArray<Document>, InvalidInput> =>
-  file.endsWith(".json") ? parseJson(file, text) : parseYaml(file, text)
+export const parseDocuments = (
+  file: string,
+  text: string,
+  version: YamlVersion = "1.2"
+): Result.Result<ReadonlyArray<Document>, InvalidInput> =>
+  file.endsWith(".json") ? parseJson(file, text) : parseYaml(file, text, version)
 
 /** Reads all documents of a file; what stands in the way is a problem of that file. */
-export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn = "") {
+export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn = "", version: YamlVersion = "1.2") {
   const fs = yield* FileSystem.FileSystem
   const text = yield* fs.readFileString(file).pipe(
     Effect.mapError((error) => {
@@ -61,5 +85,5 @@ export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn 
       return invalid(file, "", namedIn === "" ? reason : `${reason} (named in ${namedIn})`)
     })
   )
-  return yield* Effect.fromResult(parseDocuments(file, text))
+  return yield* Effect.fromResult(parseDocuments(file, text, version))
 })
