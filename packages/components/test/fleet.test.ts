@@ -40,6 +40,30 @@ describe("a live fleet", () => {
     world.close()
   })
 
+  it("has kubelets that are configured by group; a group of which kubelet would refuse it is as the others are", () => {
+    const world = makeWorld([])
+    world.start()
+    const group = (name: string, kubelet: object) => JSON.stringify({ name, count: 1, kubelet })
+    world.run(
+      writeMap(world.admin, fleetName, {
+        a: group("a", { maxPods: 5, systemReserved: { cpu: "1" } }),
+        b: group("b", { maxPods: -5 }),
+        c: group("c", { maxPods: "5" })
+      })
+    )
+    world.pass(2)
+    const statusOf = (name: string) => world.run(world.admin.get("Node", { name })).status
+    assert.deepStrictEqual(
+      ["a-0", "b-0", "c-0"].map((name) => [statusOf(name)?.capacity?.pods, statusOf(name)?.allocatable?.cpu]),
+      [
+        ["5", "7"],
+        ["110", "8"],
+        ["110", "8"]
+      ]
+    )
+    world.close()
+  })
+
   it("leaves out a group that cannot be read, and keeps the others", () => {
     const world = makeWorld([zoneA])
     const fleet = world.start()
