@@ -12,6 +12,9 @@ export type PodStage = "new" | "lost" | "starting" | "running" | "stopping" | "s
 export const hasContainers = (stage: PodStage): boolean =>
   stage === "starting" || stage === "running" || stage === "stopping"
 
+/** Nothing of the pod runs any more, nor will. */
+export const isOver = (stage: PodStage): boolean => stage === "stopped" || stage === "rejected" || stage === "deleted"
+
 export interface PodView {
   readonly stage: PodStage
   /** The API has the pod. */

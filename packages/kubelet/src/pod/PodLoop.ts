@@ -63,6 +63,11 @@ export class PodLoop {
     return this.work.records.values()
   }
 
+  /** The first list since the start has been gone through. */
+  get knowsAll(): boolean {
+    return this.resumed
+  }
+
   activePods(): ReadonlyArray<Pod> {
     return this.work.activePods()
   }

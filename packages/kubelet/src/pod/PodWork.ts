@@ -144,9 +144,12 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     if (this.reporter.isActive) this.sender.send(record)
   }
 
-  /** The API shows another status than the kubelet's. */
+  /** The API shows another status than the kubelet's. What a readiness gate says counts at once. */
   differs(record: PodRecord): void {
     this.sender.later(record)
+    if (record.stage === "running" && record.pod.spec.readinessGates !== undefined) {
+      this.reporter.restate(record, record.containers)
+    }
   }
 
   kill(record: PodRecord, kill: PodKill): void {

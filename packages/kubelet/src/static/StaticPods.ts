@@ -109,6 +109,7 @@ export class StaticPods implements MirrorKeeper {
     }
     if (mirrors(shown, record.pod) && shown.metadata.deletionTimestamp === undefined) {
       if (record.mirror === shown) return
+      this.tryAgainMs = FIRST_TRY_AGAIN_MS
       const isNew = record.mirror?.metadata.uid !== shown.metadata.uid
       record.mirror = shown
       if (isNew) this.work.tell(record)
@@ -145,7 +146,6 @@ export class StaticPods implements MirrorKeeper {
       this.timer = undefined
       this.tryAgainMs = Math.min(this.tryAgainMs * 2, LAST_TRY_AGAIN_MS)
       for (const record of this.records()) if (record.mirror === undefined) this.attend(record)
-      if (this.timer === undefined) this.tryAgainMs = FIRST_TRY_AGAIN_MS
     })
   }
 

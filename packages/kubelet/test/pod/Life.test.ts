@@ -259,6 +259,29 @@ describe("probes", () => {
   })
 })
 
+describe("readiness gates", () => {
+  it("keep a pod from being ready until they say otherwise, at once", () => {
+    const world = started()
+    const conditionType = "example.com/routed"
+    create(world, "a", { readinessGates: [{ conditionType }] })
+    world.untilMs(8_000)
+    const ready = () => getPodCondition(world.api.pod("a")?.status, "Ready")
+    assert.strictEqual(ready()?.reason, "ReadinessGatesNotReady")
+    const body = { status: { conditions: [{ type: conditionType, status: "True" }] } }
+    world.api.ask({
+      verb: "patch",
+      kind: "Pod",
+      namespace: "default",
+      name: "a",
+      subresource: "status",
+      patchType: "strategic",
+      body
+    })
+    world.untilMs(8_001)
+    assert.strictEqual(ready()?.status, "True")
+  })
+})
+
 describe("images", () => {
   it("that cannot be pulled are tried again after 10 s, 20 s, and so on", () => {
     const { events, recorder } = recording()
