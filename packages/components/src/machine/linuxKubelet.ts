@@ -3,6 +3,7 @@ import type { Connection, EventRecorder } from "@rollcall/cluster"
 import {
   type Kubelet,
   type KubeletConfig,
+  type KubeletMeter,
   makeKubelet,
   makeModelledPodRuntime,
   reservationStartProblem,
@@ -21,7 +22,7 @@ import {
 import { invalid } from "@rollcall/simulator/input"
 import { makePodKiller } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
-import { makeResourceManagers } from "@rollcall/topology"
+import { makeResourceManagers, type ResourceMetrics } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -35,6 +36,9 @@ export interface LinuxKubeletOptions {
   readonly connection: Connection
   readonly recorder: Pick<EventRecorder, "event">
   readonly seed: number
+  readonly meter?: KubeletMeter
+  /** Told what the resource managers count. */
+  readonly onMetrics?: (metrics: ResourceMetrics) => void
   /** `--root-dir`. */
   readonly rootDir: string
   /** The folder below which logind's configuration lies; absent: `/`. */
@@ -91,10 +95,12 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
     machine: linux.topology(),
     config,
     checkpoint,
-    activePods: () => (kubelet.node === undefined ? undefined : kubelet.activePods()),
+    activePods: () => kubelet.knownPods(),
     now: timers.now
   }).pipe(Result.mapError(refuse), Effect.fromResult)
+  options.onMetrics?.(managers.metrics)
   const kubelet: Kubelet = makeKubelet(timers, {
+    ...(options.meter === undefined ? {} : { meter: options.meter }),
     name,
     connection,
     config,
@@ -110,6 +116,9 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
     Effect.sync(() => kubelet.startKubelet()),
     () => Effect.sync(() => kubelet.stopKubelet())
   )
+  if (linux.cgroupVersion === 1 && release.cgroupV1Warning !== "") {
+    kubelet.nodeEvent("Warning", "CgroupV1", release.cgroupV1Warning)
+  }
   yield* linux.refresh.pipe(
     Effect.tap((changed) => Effect.sync(() => changed && kubelet.syncStatus())),
     Effect.delay(config.nodeStatusUpdateFrequencyMs),

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { hostname } from "node:os"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpus, hostname } from "node:os"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { parseTime } from "@rollcall/api"
@@ -8,6 +8,7 @@ import { rootDirIn, startLinuxKubelet } from "../../src/linux/linuxKubelet.ts"
 import { compareNode, tableOfFindings } from "../../src/linux/machineFacts.ts"
 import { eventually } from "../../src/process/eventually.ts"
 import { kubectlFor, kubectlVersion } from "../../src/process/kubectl.ts"
+import { run } from "../../src/process/Program.ts"
 import { temporaryFolder } from "../../src/process/rollcall.ts"
 import { LinuxCluster, nodeBecomes, podBecomes, podGoes, podNamed, quick } from "../LinuxCluster.ts"
 
@@ -37,6 +38,39 @@ const joins = Effect.fnUntraced(function* (folder: string) {
   assert.match(described, /Ready +True .* KubeletReady +kubelet is posting ready status/)
   const written = ["kernel", "OS image", "machine id", "boot id"]
   for (const { about, node: told } of findings) if (written.includes(about)) assert.include(described, told)
+})
+
+/** It warns of control groups that Kubernetes is about to give up, and only of those. */
+const warnsOfCgroups = Effect.gen(function* () {
+  const { cluster } = yield* LinuxCluster
+  const { stdout } = yield* run("stat", "--file-system", "--format=%T", "/sys/fs/cgroup")
+  const reasons = Effect.map(cluster.list("Event", { namespace: "default" }), ({ items }) =>
+    items.filter(({ involvedObject }) => involvedObject.name === name).map(({ reason }) => reason)
+  )
+  const told = yield* eventually("the start is told of", reasons, (found) => found.includes("NodeHasSufficientPID"))
+  assert.strictEqual(told.includes("CgroupV1"), stdout.trim() !== "cgroup2fs")
+  assert.include(told, "Starting")
+})
+
+/** Where there are two CPUs or more, a pod may have one for itself. */
+const keepsCpus = cpus().length > 1
+
+/** A pod that asks for a whole CPU is given one of the machine's, and nobody else has it. */
+const givesCpu = Effect.fnUntraced(function* (folder: string) {
+  const { cluster } = yield* LinuxCluster
+  const requests = { cpu: "1", memory: "16Mi" }
+  const container = { name: "c", image: "registry.k8s.io/pause:3.10", resources: { limits: requests, requests } }
+  const { metadata } = yield* cluster.create("Pod", podNamed("alone", { nodeName: name, containers: [container] }))
+  yield* podBecomes("alone", "Running")
+  const state = JSON.parse(readFileSync(join(rootDirIn(folder), "cpu_manager_state"), "utf8")) as {
+    readonly defaultCpuSet: string
+    readonly entries: Readonly<Record<string, { readonly c: string }>>
+  }
+  const own = state.entries[metadata.uid ?? ""]?.c ?? ""
+  assert.match(own, /^\d+$/)
+  assert.notInclude(state.defaultCpuSet.split(","), own)
+  yield* cluster.delete("Pod", { namespace: "default", name: "alone" })
+  yield* podGoes("alone")
 })
 
 /** Pods come to it by the scheduler, and go. */
@@ -97,10 +131,17 @@ export const registration = Effect.gen(function* () {
     kubeconfig,
     folder,
     name,
-    config: { ...quick, staticPodPath: manifests, fileCheckFrequency: "1s" }
+    config: {
+      ...quick,
+      staticPodPath: manifests,
+      fileCheckFrequency: "1s",
+      ...(keepsCpus ? { cpuManagerPolicy: "static", kubeReserved: { cpu: "500m" } } : {})
+    }
   })
   yield* joins(folder)
+  yield* warnsOfCgroups
   yield* runsPods
+  if (keepsCpus) yield* givesCpu(folder)
   yield* runsManifests(manifests)
   kubelet.send("SIGTERM")
   assert.deepStrictEqual(yield* kubelet.ended, { code: 130, signal: null })

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { rootDirIn, startLinuxKubelet } from "../../src/linux/linuxKubelet.ts"
 import { eventually } from "../../src/process/eventually.ts"
-import { temporaryFolder } from "../../src/process/rollcall.ts"
+import { freePort, temporaryFolder } from "../../src/process/rollcall.ts"
 import { conditionOf, LinuxCluster, nodeBecomes, podBecomes, podNamed, quick } from "../LinuxCluster.ts"
 
 const name = "going-down"
@@ -107,8 +107,9 @@ export const shutdown = Effect.gen(function* () {
   const rig = yield* makeLogindRig
   const folder = yield* temporaryFolder
   const { busAddress, root } = rig.options
-  const start = startLinuxKubelet({ kubeconfig, folder, name, config, busAddress, args: [`--logind-root=${root}`] })
-  const kubelet = yield* start
+  const start = (...args: ReadonlyArray<string>) =>
+    startLinuxKubelet({ kubeconfig, folder, name, config, busAddress, args: [`--logind-root=${root}`, ...args] })
+  const kubelet = yield* start()
   yield* nodeBecomes(name, "Ready", "True")
   assert.deepStrictEqual((yield* rig.locks)[0]?.slice(0, 4), [
     "shutdown",
@@ -130,8 +131,16 @@ export const shutdown = Effect.gen(function* () {
 
   kubelet.send("SIGKILL")
   yield* locksBecome(rig, 0)
-  const again = yield* start
+  const port = yield* freePort
+  const again = yield* start(`--secure-port=${port}`)
   yield* locksBecome(rig, 1)
+  // It remembers the last shutdown, and takes up the pods that it left.
+  const metrics = yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+  for (const at of ["start", "end"]) {
+    assert.match(metrics, new RegExp(`^kubelet_graceful_shutdown_${at}_time_seconds \\d{10}$`, "m"))
+  }
+  yield* nodeBecomes(name, "Ready", "True")
+  yield* podBecomes("new", "Running")
   again.send("SIGTERM")
   yield* again.ended
   yield* locksBecome(rig, 0)
