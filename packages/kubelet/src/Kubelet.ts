@@ -2,6 +2,7 @@ import type { Node, Pod, Release } from "@rollcall/api"
 import type { Connection, EventRecorder } from "@rollcall/cluster"
 import type { KubeletConfig } from "./KubeletConfig.ts"
 import type { KubeletModel } from "./KubeletModel.ts"
+import type { KubeletMeter } from "./metrics.ts"
 import type { PressureKind } from "./node/Conditions.ts"
 import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
 import type { PodStage } from "./pod/PodDecision.ts"
@@ -29,6 +30,8 @@ export interface KubeletOptions {
   readonly recorder?: Pick<EventRecorder, "event">
   /** Jitter follows from this and the name. */
   readonly seed?: number
+  /** Counts what it does. */
+  readonly meter?: KubeletMeter
   /** The process has ended, by itself or with its machine. */
   readonly onStop?: () => void
   /** Heartbeats fail again and again: a live client closes its connections. */
@@ -41,6 +44,8 @@ export interface LocalPod {
   readonly namespace: string
   readonly name: string
   readonly stage: PodStage
+  /** Of a manifest on the node, not of the API. */
+  readonly isStatic: boolean
   /** It has containers, or is getting or losing them. */
   readonly hasContainers: boolean
 }
@@ -63,6 +68,8 @@ export interface Kubelet {
   readonly pods: () => ReadonlyArray<LocalPod>
   /** Pods that hold resources of the node: those with containers, and those that are getting or losing them. */
   readonly activePods: () => ReadonlyArray<Pod>
+  /** All pods of the node that have not ended, admitted yet or not; undefined until a process that has just started knows them. */
+  readonly knownPods: () => ReadonlyArray<Pod> | undefined
   readonly killPod: KillPod
   /** Tells of something that befell the node, if anybody listens. */
   readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void

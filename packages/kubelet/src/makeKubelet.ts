@@ -16,9 +16,10 @@ import { tellNode, tellOfStart } from "./node/NodeEvents.ts"
 import { NodeInputs } from "./node/NodeInputs.ts"
 import { StatusLoop } from "./node/StatusLoop.ts"
 import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
-import { hasContainers } from "./pod/PodDecision.ts"
+import { hasContainers, isOver } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
 import { PodLoop } from "./pod/PodLoop.ts"
+import { isStaticPod } from "./pod/PodPhase.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
@@ -77,7 +78,8 @@ class ModelledKubelet implements Kubelet {
         killPod: this.killPod,
         setPressure: this.pressure.observe,
         nodeEvent: (type, reason, message) => this.nodeEvent(type, reason, message),
-        recorder: options.recorder
+        recorder: options.recorder,
+        ...(options.meter === undefined ? {} : { meter: options.meter })
       })
     }
     this.podLoop = new PodLoop(this.env, this.host, runtime, this.admissionChain(options), () => this.status.cachedNode)
@@ -110,6 +112,7 @@ class ModelledKubelet implements Kubelet {
       initialNode: this.status.initial,
       killPod: this.killPod,
       recorder,
+      meter: options.meter,
       evictionHandler: pressureAdmission(() => this.pressure.conditions, config.featureGates.PodLevelResources),
       resourceManagers,
       extra: admission
@@ -134,12 +137,20 @@ class ModelledKubelet implements Kubelet {
       namespace: pod.metadata.namespace ?? "",
       name: pod.metadata.name ?? "",
       stage,
+      isStatic: isStaticPod(pod),
       hasContainers: hasContainers(stage)
     }))
   }
 
   activePods(): ReadonlyArray<Pod> {
     return this.podLoop.activePods()
+  }
+
+  knownPods(): ReadonlyArray<Pod> | undefined {
+    if (!this.podLoop.knowsAll) return undefined
+    const pods: Array<Pod> = []
+    for (const { pod, stage } of this.podLoop.all) if (!isOver(stage)) pods.push(pod)
+    return pods
   }
 
   readonly killPod: KillPod = (uid, kill) => this.podLoop.kill(uid, kill)

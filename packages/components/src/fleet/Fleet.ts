@@ -10,7 +10,7 @@ import {
   makeEventRecorder,
   nextChance
 } from "@rollcall/cluster"
-import { type KubeletConfig, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
+import { type KubeletConfig, type KubeletMeter, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
 import {
   type Component,
   type FleetOptions,
@@ -47,6 +47,7 @@ export interface LiveFleetOptions {
   readonly connect: (node: string) => Connection
   readonly components: ReadonlyArray<Component>
   readonly gate: ServerGate
+  readonly meter?: KubeletMeter
 }
 
 export interface LiveFleet {
@@ -106,6 +107,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     model: { ...modelUpstream, leaseSpread: true },
     connect,
     fork: (effect) => void fork(effect),
+    ...(options.meter === undefined ? {} : { meter: options.meter }),
     recorderOf: (host, connection) => makeEventRecorder(connection, timers, chance, { component: "kubelet", host })
   }
   yield* Effect.addFinalizer(() =>

@@ -10,6 +10,7 @@ import { liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
+import { kubeletMetrics } from "../serving/kubeletMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
 import type { kubeletProgram } from "./kubelet.ts"
@@ -33,7 +34,8 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const connection = yield* remoteConnection({ ...values, master }, userAgentOf("kubelet", release), { http2: true })
   const timers = yield* Timers
-  yield* serveHealth(health, () => [["ping", () => undefined]])
+  const metrics = yield* kubeletMetrics
+  yield* serveHealth(health, () => [["ping", () => undefined]], metrics.collect)
   const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario], { seed: values.seed }))[0]
   if (values.nodes > 0 || plan !== undefined) {
     const cluster = fromConnection(connection)
@@ -44,8 +46,10 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       groups: plan === undefined ? groupsOf({ nodes: values.nodes, zones: values.zones }) : groupsOfPlan(plan),
       connect: (node) => connection.as({ user: `system:node:${node}`, groups: ["system:nodes"] }),
       components: [],
-      gate: makeServerGate(timers)
+      gate: makeServerGate(timers),
+      meter: metrics.meter
     }).pipe(Effect.provideService(Cluster, cluster))
+    metrics.follow(() => Array.from(fleet.machines(), ({ kubelet }) => kubelet))
     if (plan !== undefined) {
       yield* nodesReady(cluster, fleet.size)
       yield* createObjects(cluster, plan)
@@ -58,7 +62,9 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
     makeEventRecorder(own, timers, chance, { component: "kubelet", host })
   if (values.host === "linux") {
     const { linuxKubelet } = yield* Effect.promise(() => import("../machine/linuxKubelet.ts"))
-    yield* linuxKubelet({
+    const kubelet = yield* linuxKubelet({
+      meter: metrics.meter,
+      onMetrics: metrics.followResources,
       name,
       config,
       release,
@@ -68,6 +74,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       rootDir: values["root-dir"],
       ...(values["logind-root"] === "" ? {} : { logindRoot: values["logind-root"] })
     })
+    metrics.follow(() => [kubelet])
     return yield* Effect.never
   }
   const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -79,10 +86,12 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       model: modelUpstream,
       connect: () => connection,
       fork: (effect) => void fork(effect),
+      meter: metrics.meter,
       recorderOf
     },
     { name, group: undefined, config, capacity: DEFAULT_CAPACITY }
   )
+  metrics.follow(() => [kubelet])
   yield* Effect.acquireRelease(
     Effect.sync(() => kubelet.startKubelet()),
     () => Effect.sync(() => kubelet.stopKubelet())

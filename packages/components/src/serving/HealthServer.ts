@@ -20,6 +20,8 @@ export interface HealthServerOptions {
   readonly host: string
   readonly port: number
   readonly checks: () => ReadonlyArray<HealthCheck>
+  /** Called before metrics are read: what it answers, in Prometheus' text format, comes on top of them. */
+  readonly collect?: () => string
 }
 
 const text = (response: ServerResponse, code: number, body: string) => {
@@ -52,7 +54,7 @@ export const healthAnswer = (
  * `/healthz`, `/livez`, `/readyz` and `/metrics` of a component that serves nothing else, over plain HTTP: on loopback, where
  * nothing of it is secret. Answers the port that it listens on.
  */
-export const healthServer = Effect.fnUntraced(function* ({ checks, host, port }: HealthServerOptions) {
+export const healthServer = Effect.fnUntraced(function* ({ checks, collect, host, port }: HealthServerOptions) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const [path = "", query = ""] = (request.url ?? "").split("?")
@@ -62,7 +64,8 @@ export const healthServer = Effect.fnUntraced(function* ({ checks, host, port }:
       return text(response, code, body)
     }
     if (path !== "/metrics") return text(response, 404, "404 page not found\n")
-    run(Effect.map(PrometheusMetrics.format(), (body) => text(response, 200, body)))
+    const more = collect?.() ?? ""
+    run(Effect.map(PrometheusMetrics.format(), (body) => text(response, 200, body + more)))
   }
   const server = createServer(answer)
   const address = `${host}:${port}`

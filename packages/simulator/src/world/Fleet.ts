@@ -4,6 +4,7 @@ import {
   initialNode,
   type Kubelet,
   type KubeletConfig,
+  type KubeletMeter,
   type KubeletModel,
   type ModelledHost,
   type ModelledPodRuntimeOptions,
@@ -95,6 +96,8 @@ export interface FleetOptions {
   readonly connect: (node: string) => Connection
   /** Runs an effect on the clock of `timers`. */
   readonly fork: (effect: Effect.Effect<void>) => void
+  /** Counts what the kubelets do, all together. */
+  readonly meter?: KubeletMeter
   readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void
   /** Makes the recorder of a kubelet's Events, over its link; without it none are made. */
   readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
@@ -102,7 +105,7 @@ export interface FleetOptions {
 
 /** Makes a machine with its kubelet, not started yet. */
 export const makeMachine = (
-  { connect, fork, model, onShutdown, recorderOf, release, runtime = {}, seed, timers }: FleetOptions,
+  { connect, fork, meter, model, onShutdown, recorderOf, release, runtime = {}, seed, timers }: FleetOptions,
   { capacity, config, group, name, node, podCIDR, staticPods, topology }: MachineSpec
 ): Machine => {
   const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
@@ -124,7 +127,7 @@ export const makeMachine = (
     observe: (event) => onShutdown?.(name, event)
   })
   const managers = Result.getOrThrowWith(
-    managersOf({ capacity, config, topology }, () => kubelet.activePods()),
+    managersOf({ capacity, config, topology }, () => kubelet.knownPods()),
     (refusal) => new Error(`the kubelet of ${name} would not start: ${refusal}`)
   )
   const kubelet: Kubelet = makeKubelet(timers, {
@@ -139,6 +142,7 @@ export const makeMachine = (
     resourceManagers: managers === undefined ? [] : [managers.admit],
     admission: [shutdown.admit],
     onStop: shutdown.kubeletEnded,
+    ...(meter === undefined ? {} : { meter }),
     ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })
   })
   if (staticPods !== undefined && staticPods.length > 0) kubelet.setStaticPods(staticPods)

@@ -1,0 +1,24 @@
+import { gaugeKubelets, type Kubelet, makeKubeletMeter } from "@rollcall/kubelet"
+import type { ResourceMetrics } from "@rollcall/topology"
+import * as Effect from "effect/Effect"
+import { samplesText } from "./samplesText.ts"
+
+/** The metrics of the kubelets of this process: counted as things happen, gauged when they are read. */
+export const kubeletMetrics = Effect.map(Effect.context<never>(), (context) => {
+  let kubelets = (): Iterable<Kubelet> => []
+  let resources: ResourceMetrics | undefined
+  return {
+    meter: makeKubeletMeter(context),
+    /** From now on these are the kubelets. */
+    follow: (running: () => Iterable<Kubelet>) => {
+      kubelets = running
+    },
+    followResources: (metrics: ResourceMetrics) => {
+      resources = metrics
+    },
+    collect: (): string => {
+      gaugeKubelets(kubelets(), context)
+      return resources === undefined ? "" : samplesText(resources.samples())
+    }
+  }
+})

@@ -1,0 +1,61 @@
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import { type AdmissionMeter, makeAdmissionMeter } from "./admission/metrics.ts"
+import { type EvictionMeter, makeEvictionMeter } from "./eviction/metrics.ts"
+import type { Kubelet } from "./Kubelet.ts"
+
+/** Counts what a kubelet does. Those of one process may share one. */
+export interface KubeletMeter extends AdmissionMeter, EvictionMeter {}
+
+/** Publishes to the metrics of a context. */
+export const makeKubeletMeter = (context: Context.Context<never>): KubeletMeter => ({
+  ...makeAdmissionMeter(context),
+  ...makeEvictionMeter(context)
+})
+
+const runningPods = Metric.gauge("kubelet_running_pods", {
+  description: "Number of pods that have a running pod sandbox"
+})
+const runningContainers = Metric.gauge("kubelet_running_containers", {
+  description: "Number of containers currently running"
+})
+const desiredPods = Metric.gauge("kubelet_desired_pods", {
+  description:
+    "The number of pods the kubelet is being instructed to run. static is true if the pod is not from the apiserver."
+})
+const activePods = Metric.gauge("kubelet_active_pods", {
+  description:
+    "The number of pods the kubelet considers active and which are being considered when admitting new pods. static is true if the pod is not from the apiserver."
+})
+const mirrorPods = Metric.gauge("kubelet_mirror_pods", {
+  description: "The number of mirror pods the kubelet will try to create (one per admitted static pod)"
+})
+
+const fromManifest = { static: "true" } as const
+const fromApi = { static: "" } as const
+
+/**
+ * Sets the gauges to what the kubelets of a process hold now, all together. To be called before the metrics are read.
+ * Upstream: pkg/kubelet/metrics/metrics.go.
+ */
+export const gaugeKubelets = (kubelets: Iterable<Kubelet>, context: Context.Context<never>): void => {
+  const counts = { running: 0, containers: 0, desired: 0, desiredStatic: 0, active: 0, activeStatic: 0 }
+  for (const kubelet of kubelets) {
+    for (const { hasContainers, isStatic, stage } of kubelet.pods()) {
+      if (stage === "running" || stage === "stopping") counts.running++
+      if (isStatic) counts.desiredStatic++
+      else counts.desired++
+      if (!hasContainers) continue
+      if (isStatic) counts.activeStatic++
+      else counts.active++
+    }
+    for (const { spec } of kubelet.activePods()) counts.containers += spec.containers.length
+  }
+  runningPods.updateUnsafe(counts.running, context)
+  runningContainers.pipe(Metric.withAttributes({ container_state: "running" })).updateUnsafe(counts.containers, context)
+  desiredPods.pipe(Metric.withAttributes(fromApi)).updateUnsafe(counts.desired, context)
+  desiredPods.pipe(Metric.withAttributes(fromManifest)).updateUnsafe(counts.desiredStatic, context)
+  activePods.pipe(Metric.withAttributes(fromApi)).updateUnsafe(counts.active, context)
+  activePods.pipe(Metric.withAttributes(fromManifest)).updateUnsafe(counts.activeStatic, context)
+  mirrorPods.updateUnsafe(counts.activeStatic, context)
+}
