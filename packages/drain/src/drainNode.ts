@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { setUnschedulable } from "./Cordon.ts"
 import { DrainFailed, type DrainOptions, evictPods } from "./Drain.ts"
-import { planDrain } from "./DrainPlan.ts"
 import type { DaemonSetError, DrainFlags, DrainMessages } from "./PodFilters.ts"
+import { podsForDeletion } from "./podsForDeletion.ts"
 
 export interface PlanOptions extends DrainFlags {
   readonly podSelector?: Selector
@@ -40,7 +40,7 @@ export const planNodeDrain = Effect.fnUntraced(function* (
       errors.set(placeOf(namespace, owner.name), { notFound: isNotFound(failure), message: failure.message })
     }
   }
-  return planDrain(items, {
+  return podsForDeletion(items, {
     ...options,
     nowMs: yield* Clock.currentTimeMillis,
     daemonSetError: (namespace, name) => errors.get(placeOf(namespace, name))

@@ -1,6 +1,6 @@
 export * from "./Cordon.ts"
 export * from "./Drain.ts"
-export * from "./DrainPlan.ts"
 export * from "./DrainProgress.ts"
 export * from "./drainNode.ts"
 export * from "./PodFilters.ts"
+export * from "./podsForDeletion.ts"

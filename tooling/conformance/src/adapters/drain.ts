@@ -1,6 +1,6 @@
 import { formatTime, type Pod, type PodDisruptionBudget, parseLabelSelector } from "@rollcall/api"
 import { decideEviction } from "@rollcall/api-server"
-import { planDrain } from "@rollcall/drain"
+import { podsForDeletion } from "@rollcall/drain"
 import { describeNode } from "@rollcall/kubectl"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
@@ -55,7 +55,7 @@ export const drainAdapters: Adapters = {
   "drain/classify": ({ given }) => {
     const daemonSets = new Set(given.daemonSets.map(({ name, namespace }: Json) => `${namespace}/${name}`))
     const { podSelector, skipWaitForDeleteTimeout, ...flags } = given.flags
-    const { errors, evict, pods, warnings } = planDrain(given.pods.map(podOf), {
+    const { errors, evict, pods, warnings } = podsForDeletion(given.pods.map(podOf), {
       ...flags,
       nowMs,
       ...(podSelector && { podSelector: Result.getOrThrow(parseLabelSelector(podSelector)) }),

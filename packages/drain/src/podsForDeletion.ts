@@ -6,8 +6,8 @@ export interface JudgedPod {
   readonly verdict: PodVerdict
 }
 
-/** What a drain of a node would do. */
-export interface DrainPlan {
+/** What a drain of a node would do with each of its pods. */
+export interface PodsForDeletion {
   /** All pods that were looked at, in the order of the list. */
   readonly pods: ReadonlyArray<JudgedPod>
   /** Those that would go. */
@@ -18,7 +18,7 @@ export interface DrainPlan {
   readonly warnings: ReadonlyArray<string>
 }
 
-export interface PlanContext extends FilterContext {
+export interface PodsContext extends FilterContext {
   /** Pods that it does not select are left alone. */
   readonly podSelector?: Selector
 }
@@ -37,7 +37,7 @@ const byMessage = (pods: ReadonlyArray<JudgedPod>, reason: PodVerdict["reason"])
 }
 
 /** Judges the pods of a node. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go, GetPodsForDeletion. */
-export const planDrain = (pods: ReadonlyArray<Pod>, context: PlanContext): DrainPlan => {
+export const podsForDeletion = (pods: ReadonlyArray<Pod>, context: PodsContext): PodsForDeletion => {
   const { podSelector } = context
   const judged = pods
     .filter(({ metadata }) => podSelector === undefined || matchesLabelSelector(podSelector, metadata.labels))
