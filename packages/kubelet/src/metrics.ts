@@ -38,7 +38,10 @@ const fromApi = { static: "" } as const
  * Sets the gauges to what the kubelets of a process hold now, all together. To be called before the metrics are read.
  * Upstream: pkg/kubelet/metrics/metrics.go.
  */
-export const gaugeKubelets = (kubelets: Iterable<Kubelet>, context: Context.Context<never>): void => {
+export const gaugeKubelets = (
+  kubelets: Iterable<Pick<Kubelet, "pods" | "activePods">>,
+  context: Context.Context<never>
+): void => {
   const counts = { running: 0, containers: 0, desired: 0, desiredStatic: 0, active: 0, activeStatic: 0 }
   for (const kubelet of kubelets) {
     for (const { hasContainers, isStatic, stage } of kubelet.pods()) {
