@@ -153,7 +153,8 @@ export class FakeApi {
         : (Result.getOrThrow(
             applyStrategicPatch(kind, before as unknown as Json, request.body as Json)
           ) as unknown as KubeObject)
-    const expected = (request.verb === "update" ? after : (request.body as KubeObject)).metadata.resourceVersion
+    const expected = (request.verb === "update" ? after : (request.body as Partial<KubeObject>)).metadata
+      ?.resourceVersion
     if (expected !== undefined && expected !== before.metadata.resourceVersion)
       return Result.fail(refusal(409, "Conflict"))
     return Result.succeed(this.put(kind, after))
