@@ -42,7 +42,27 @@ export const secrets: KindOptions<Secret> = {
   fieldOf: (secret, field) => (field === "type" ? secret.type : undefined)
 }
 
+/**
+ * A job that does not select its pods by itself is given a selector that none but its own pods have.
+ * Upstream: pkg/registry/batch/job/strategy.go generateSelector.
+ */
+const withSelector = (job: Job): Job => {
+  if (job.spec.manualSelector === true || job.spec.selector !== undefined) return job
+  const { name = "", uid = "" } = job.metadata
+  const marks = {
+    "batch.kubernetes.io/controller-uid": uid,
+    "batch.kubernetes.io/job-name": name,
+    "controller-uid": uid,
+    "job-name": name
+  }
+  const { metadata } = job.spec.template
+  const template = { ...job.spec.template, metadata: { ...metadata, labels: { ...metadata?.labels, ...marks } } }
+  const selector = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } }
+  return { ...job, spec: { ...job.spec, selector, template } }
+}
+
 export const jobs: KindOptions<Job> = {
+  strategy: { prepareForCreate: withSelector },
   subresources: ["status"],
   tracksGeneration: true,
   initialStatus: {},

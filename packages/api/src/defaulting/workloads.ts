@@ -90,6 +90,8 @@ export const defaultJob = (job: Job): Job => {
     spec.parallelism === undefined
       ? withDefaults(spec, spec.completions === undefined ? { completions: 1, parallelism: 1 } : { parallelism: 1 })
       : spec
-  const completed = withFields(withDefaults(counted, jobDefaults), { template: completePodTemplate(spec.template) })
+  // Where each index has a limit of its own, there is none for the whole unless it is asked for.
+  const limits = spec.backoffLimitPerIndex === undefined ? jobDefaults : { ...jobDefaults, backoffLimit: 2_147_483_647 }
+  const completed = withFields(withDefaults(counted, limits), { template: completePodTemplate(spec.template) })
   return completed === job.spec ? job : { ...job, spec: { ...job.spec, ...completed } }
 }

@@ -8,7 +8,7 @@ import {
   controllerManagerSettings
 } from "@rollcall/simulator/world"
 import type { Timers } from "@rollcall/time"
-import { layerDaemonSets, layerDisruptions, layerServiceAccounts } from "@rollcall/workloads"
+import { layerServiceAccounts } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
@@ -78,8 +78,6 @@ export const liveControllers = (
   return Layer.mergeAll(
     Layer.effectDiscard(Layer.build(lifecycle)),
     layerNamespaceController().pipe(Layer.provide(client("namespace-controller"))),
-    layerDaemonSets.pipe(Layer.provide(client("daemon-set-controller"))),
-    layerDisruptions.pipe(Layer.provide(client("disruption-controller"))),
     layerServiceAccounts(rootCA === undefined ? {} : { rootCA }).pipe(
       Layer.provide(client("service-account-controller"))
     )

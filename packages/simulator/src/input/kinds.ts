@@ -18,7 +18,12 @@ export const rehearsedKinds: ReadonlyArray<KindName> = [
   "Job",
   "PodDisruptionBudget",
   "VolumeAttachment",
-  "CSINode"
+  "CSINode",
+  "Service",
+  "EndpointSlice",
+  "PersistentVolume",
+  "PersistentVolumeClaim",
+  "ControllerRevision"
 ]
 
 const names: ReadonlySet<string> = new Set(rehearsedKinds)

@@ -16,7 +16,6 @@ import {
 } from "@rollcall/node-controller"
 import { KubeScheduler } from "@rollcall/scheduler"
 import type { Timers } from "@rollcall/time"
-import { layerDeployments, layerReplicaSets } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -26,6 +25,7 @@ import type { Plan } from "../input/load.ts"
 import type { SettingValues } from "../input/settings.ts"
 import type { ClientLimit } from "./Clients.ts"
 import { type Component, makeComponent } from "./Component.ts"
+import { workloadControllers } from "./workloadControllers.ts"
 
 const CONTROLLER_MANAGER_LIMIT: ClientLimit = { qps: 20, burst: 30 }
 const SCHEDULER_LIMIT: ClientLimit = { qps: 50, burst: 100 }
@@ -66,7 +66,7 @@ export interface ControllerManagerOptions {
 
 const IPAM_KEYS = ipamSettings.map(({ key }) => key)
 
-/** kube-controller-manager: the node lifecycle, addresses for pods, taint eviction, pod garbage, ReplicaSets, Deployments, garbage. */
+/** kube-controller-manager: the node lifecycle, addresses for pods, taint eviction, pod garbage, workloads, garbage. */
 export const controllerManagerLayer = (
   { release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
@@ -90,8 +90,7 @@ export const controllerManagerLayer = (
       : NodeIpamController.layer(ipam).pipe(Layer.provide(clients.layer("node-ipam-controller", limit)))
   ).pipe(Layer.provide(informers))
   const workloads = Layer.mergeAll(
-    layerReplicaSets().pipe(Layer.provide(clients.layer("replicaset-controller", limit))),
-    layerDeployments().pipe(Layer.provide(clients.layer("deployment-controller", limit))),
+    workloadControllers(clients, limit),
     GarbageCollector.layer({ kinds: collected }).pipe(Layer.provide(clients.layer("generic-garbage-collector", limit)))
   )
   const fatal =

@@ -13,6 +13,9 @@ const byAgent: ReadonlyArray<readonly [ending: string, by: DeletedBy]> = [
   ["pod-garbage-collector", "pod-gc"],
   ["replicaset-controller", "workload"],
   ["deployment-controller", "workload"],
+  ["statefulset-controller", "workload"],
+  ["daemon-set-controller", "workload"],
+  ["job-controller", "workload"],
   ["generic-garbage-collector", "workload"]
 ]
 

@@ -1,0 +1,37 @@
+import type { KindName } from "@rollcall/api"
+import type { Cluster } from "@rollcall/cluster"
+import type { Timers } from "@rollcall/time"
+import {
+  layerDaemonSets,
+  layerDeployments,
+  layerDisruptions,
+  layerEndpointSlices,
+  layerJobs,
+  layerReplicaSets,
+  layerStatefulSets,
+  onceThereIs
+} from "@rollcall/workloads"
+import * as Layer from "effect/Layer"
+import type { ClientLimit } from "./Clients.ts"
+import type { ClientMaker } from "./ControlPlane.ts"
+
+/** Controllers that sleep until there is an object of their kind, with the names of their clients. */
+const others: ReadonlyArray<readonly [string, KindName, Layer.Layer<never, never, Cluster | Timers>]> = [
+  ["daemon-set-controller", "DaemonSet", layerDaemonSets],
+  ["disruption-controller", "PodDisruptionBudget", layerDisruptions],
+  ["statefulset-controller", "StatefulSet", layerStatefulSets],
+  ["job-controller", "Job", layerJobs],
+  ["endpointslice-controller", "Service", layerEndpointSlices]
+]
+
+/** The controllers of kube-controller-manager that make pods and say how many there may be, each with its own client. */
+export const workloadControllers = (clients: ClientMaker, limit: ClientLimit): Layer.Layer<never, never, Timers> => {
+  const asleep = others.map(([name, kind, layer]) =>
+    onceThereIs(kind, layer).pipe(Layer.provide(clients.layer(name, limit)))
+  )
+  return Layer.mergeAll(
+    layerReplicaSets().pipe(Layer.provide(clients.layer("replicaset-controller", limit))),
+    layerDeployments().pipe(Layer.provide(clients.layer("deployment-controller", limit))),
+    ...asleep
+  )
+}

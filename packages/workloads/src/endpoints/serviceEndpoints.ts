@@ -1,0 +1,84 @@
+import {
+  type Endpoint,
+  type EndpointSlice,
+  isPodReady,
+  isPodTerminal,
+  type Node,
+  type Pod,
+  type Service,
+  type ServicePort
+} from "@rollcall/api"
+
+export type AddressType = EndpointSlice["addressType"]
+export type EndpointPorts = NonNullable<EndpointSlice["ports"]>
+
+const familyOf = (ip: string): AddressType => (ip.includes(":") ? "IPv6" : "IPv4")
+
+export const addressTypesOf = ({ spec }: Service): ReadonlyArray<AddressType> => {
+  const families = spec?.ipFamilies ?? []
+  return families.length > 0 ? families : [familyOf(spec?.clusterIP ?? "")]
+}
+
+/** Whether the controllers keep a service's endpoints: those without a selector are somebody else's. */
+export const isSelecting = ({ spec }: Service): boolean =>
+  spec?.type !== "ExternalName" && Object.keys(spec?.selector ?? {}).length > 0
+
+/** Upstream: endpointslice/util ShouldPodBeInEndpoints: whoever has an address and has not ended, those on their way out too. */
+export const belongsToEndpoints = (pod: Pod): boolean =>
+  !isPodTerminal(pod) && ((pod.status?.podIP ?? "") !== "" || (pod.status?.podIPs ?? []).length > 0)
+
+const ipsOf = ({ status }: Pod): ReadonlyArray<string> => {
+  const ips = (status?.podIPs ?? []).flatMap(({ ip }) => ip ?? [])
+  return ips.length > 0 ? ips : status?.podIP ? [status.podIP] : []
+}
+
+const numberOf = ({ port, protocol = "TCP", targetPort }: ServicePort, pod: Pod): number | undefined => {
+  if (typeof targetPort === "number") return targetPort === 0 ? port : targetPort
+  if (targetPort === undefined || targetPort === "") return port
+  const sidecars = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always")
+  for (const { ports = [] } of [...pod.spec.containers, ...sidecars]) {
+    const found = ports.find(({ name, protocol: own = "TCP" }) => name === targetPort && own === protocol)
+    if (found !== undefined) return found.containerPort
+  }
+  return undefined
+}
+
+/** The ports of a service as this pod has them: a named one may have another number in each. */
+export const portsFor = ({ spec }: Service, pod: Pod): EndpointPorts =>
+  (spec?.ports ?? []).flatMap((port) => {
+    const number = numberOf(port, pod)
+    if (number === undefined) return []
+    const { appProtocol, name = "", protocol = "TCP" } = port
+    return [{ name, protocol, port: number, ...(appProtocol === undefined ? {} : { appProtocol }) }]
+  })
+
+const labelZone = "topology.kubernetes.io/zone"
+
+/**
+ * What a slice says of a pod; undefined when it has no address of the family. Ready is who serves and stays; a service may ask to
+ * have all called ready. Upstream: staging/src/k8s.io/endpointslice/utils.go podToEndpoint.
+ */
+export const endpointOf = (
+  service: Service,
+  pod: Pod,
+  node: Node | undefined,
+  addressType: AddressType
+): Endpoint | undefined => {
+  const addresses = ipsOf(pod).filter((ip) => familyOf(ip) === addressType)
+  if (addresses.length === 0) return undefined
+  const { deletionTimestamp, name = "", namespace = "default", uid = "" } = pod.metadata
+  const serving = isPodReady(pod)
+  const terminating = deletionTimestamp !== undefined
+  const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating)
+  const { hostname = "", nodeName = "", subdomain } = pod.spec
+  const isNamed = hostname !== "" && subdomain === service.metadata.name && namespace === service.metadata.namespace
+  const zone = node?.metadata.labels?.[labelZone] ?? ""
+  return {
+    addresses,
+    conditions: { ready, serving, terminating },
+    ...(isNamed ? { hostname } : {}),
+    targetRef: { kind: "Pod", namespace, name, uid },
+    ...(nodeName === "" ? {} : { nodeName }),
+    ...(zone === "" ? {} : { zone })
+  }
+}

@@ -1,0 +1,156 @@
+import { controllerReference, type Endpoint, type EndpointSlice, type Service } from "@rollcall/api"
+import { canonical } from "../deployment/podTemplateHash.ts"
+import type { AddressType, EndpointPorts } from "./serviceEndpoints.ts"
+
+/** `--max-endpoints-per-slice` */
+const MOST_ENDPOINTS = 100
+
+export const labelServiceName = "kubernetes.io/service-name"
+export const labelManagedBy = "endpointslice.kubernetes.io/managed-by"
+export const sliceManager = "endpointslice-controller.k8s.io"
+const labelHeadless = "service.kubernetes.io/headless"
+
+/** Endpoints that go together: of one family, with one list of ports. */
+export interface EndpointGroup {
+  readonly addressType: AddressType
+  readonly ports: EndpointPorts
+  readonly endpoints: ReadonlyArray<Endpoint>
+}
+
+export interface SliceChanges {
+  readonly create: ReadonlyArray<EndpointSlice>
+  readonly update: ReadonlyArray<EndpointSlice>
+  readonly remove: ReadonlyArray<EndpointSlice>
+}
+
+/** Groups are apart by what they are called here. */
+export const groupKey = ({ addressType, ports }: Pick<EndpointSlice, "addressType" | "ports">): string =>
+  `${addressType} ${canonical(ports ?? [])}`
+
+const identity = ({ addresses, targetRef }: Endpoint): string => targetRef?.uid ?? addresses.join()
+
+const sameEndpoint = (left: Endpoint, right: Endpoint): boolean =>
+  left === right || canonical(left) === canonical(right)
+
+const labelsOf = (service: Service): Readonly<Record<string, string>> => {
+  const { [labelHeadless]: _, ...own } = service.metadata.labels ?? {}
+  return {
+    ...own,
+    [labelServiceName]: service.metadata.name ?? "",
+    [labelManagedBy]: sliceManager,
+    ...(service.spec?.clusterIP === "None" ? { [labelHeadless]: "" } : {})
+  }
+}
+
+const newSlice = (
+  service: Service,
+  { addressType, ports }: Pick<EndpointGroup, "addressType" | "ports">,
+  endpoints: ReadonlyArray<Endpoint>
+): EndpointSlice => ({
+  apiVersion: "discovery.k8s.io/v1",
+  kind: "EndpointSlice",
+  metadata: {
+    generateName: `${service.metadata.name}-`,
+    namespace: service.metadata.namespace ?? "default",
+    labels: labelsOf(service),
+    ownerReferences: [controllerReference(service)]
+  },
+  addressType,
+  endpoints,
+  ports
+})
+
+/** A slice with the endpoints that it is to have. */
+interface Draft {
+  readonly slice: EndpointSlice
+  endpoints: Array<Endpoint>
+  changed: boolean
+}
+
+/** Every endpoint stays in the slice that it is in; those that are no longer wanted leave it. */
+const draftOf = (slice: EndpointSlice, wanted: Map<string, Endpoint>, labels: string): Draft => {
+  const endpoints: Array<Endpoint> = []
+  let changed = canonical(slice.metadata.labels ?? {}) !== labels
+  for (const endpoint of slice.endpoints) {
+    const key = identity(endpoint)
+    const next = wanted.get(key)
+    wanted.delete(key)
+    if (next === undefined) changed = true
+    else {
+      if (!sameEndpoint(endpoint, next)) changed = true
+      endpoints.push(next)
+    }
+  }
+  return { slice, endpoints, changed }
+}
+
+/** Puts new endpoints where a write is due anyway, then into the fullest slice that has room for the rest, then into new ones. */
+const place = (service: Service, group: EndpointGroup, drafts: Array<Draft>, rest: Array<Endpoint>) => {
+  for (const draft of drafts) {
+    if (draft.changed) draft.endpoints.push(...rest.splice(0, Math.max(0, MOST_ENDPOINTS - draft.endpoints.length)))
+  }
+  const create: Array<EndpointSlice> = []
+  while (rest.length >= MOST_ENDPOINTS) create.push(newSlice(service, group, rest.splice(0, MOST_ENDPOINTS)))
+  if (rest.length === 0) return create
+  const [fullest] = drafts
+    .filter(({ endpoints }) => endpoints.length > 0 && endpoints.length + rest.length <= MOST_ENDPOINTS)
+    .sort((left, right) => right.endpoints.length - left.endpoints.length)
+  if (fullest === undefined) create.push(newSlice(service, group, rest))
+  else {
+    fullest.endpoints.push(...rest)
+    fullest.changed = true
+  }
+  return create
+}
+
+/**
+ * What to write so that a service's slices list just these endpoints, with as few writes as it takes.
+ * Upstream: staging/src/k8s.io/endpointslice/reconciler.go reconcileByPortMapping.
+ */
+export const sliceChanges = (
+  service: Service,
+  groups: ReadonlyArray<EndpointGroup>,
+  existing: ReadonlyArray<EndpointSlice>
+): SliceChanges => {
+  const labels = labelsOf(service)
+  const labelText = canonical(labels)
+  const create: Array<EndpointSlice> = []
+  const update: Array<EndpointSlice> = []
+  const remove: Array<EndpointSlice> = []
+  const left = new Set(existing)
+  let kept = 0
+  for (const group of groups) {
+    const key = groupKey(group)
+    const wanted = new Map(group.endpoints.map((endpoint) => [identity(endpoint), endpoint]))
+    const drafts: Array<Draft> = []
+    for (const slice of existing) {
+      if (groupKey(slice) !== key) continue
+      left.delete(slice)
+      drafts.push(draftOf(slice, wanted, labelText))
+    }
+    create.push(...place(service, group, drafts, [...wanted.values()]))
+    for (const { changed, endpoints, slice } of drafts) {
+      if (endpoints.length === 0) {
+        remove.push(slice)
+        continue
+      }
+      kept++
+      if (changed) update.push({ ...slice, metadata: { ...slice.metadata, labels }, endpoints })
+    }
+  }
+  remove.push(...left)
+  return { create, update, remove: kept + create.length > 0 ? remove : keepOne(service, groups, create, remove) }
+}
+
+/** A service without endpoints has an empty slice, so that one can tell it from a service that nobody has looked at yet. */
+const keepOne = (
+  service: Service,
+  [group]: ReadonlyArray<EndpointGroup>,
+  create: Array<EndpointSlice>,
+  remove: ReadonlyArray<EndpointSlice>
+): ReadonlyArray<EndpointSlice> => {
+  const addressType = group?.addressType ?? "IPv4"
+  const empty = remove.find((slice) => slice.endpoints.length === 0 && (slice.ports ?? []).length === 0)
+  if (empty === undefined) create.push(newSlice(service, { addressType, ports: [] }, []))
+  return remove.filter((slice) => slice !== empty)
+}

@@ -1,0 +1,56 @@
+import type { ContainerStatus, Job, Pod } from "@rollcall/api"
+
+/** What a rule makes of a pod that failed. */
+export type FailureAction = "Count" | "Ignore" | "FailIndex" | "FailJob"
+
+export interface FailureVerdict {
+  readonly action: FailureAction
+  /** Why the job fails with it. */
+  readonly message: string
+}
+
+interface ExitCodes {
+  readonly containerName?: string
+  readonly operator: "In" | "NotIn"
+  readonly values: ReadonlyArray<number>
+}
+interface Rule {
+  readonly action: FailureAction
+  readonly onExitCodes?: ExitCodes
+  readonly onPodConditions?: ReadonlyArray<{ readonly type: string; readonly status?: string }>
+}
+
+const rulesOf = ({ spec }: Job): ReadonlyArray<Rule> =>
+  (spec.podFailurePolicy as { readonly rules?: ReadonlyArray<Rule> } | undefined)?.rules ?? []
+
+/** The first container that ended badly with a code that the rule means. */
+const exitMatch = ({ containerName, operator, values }: ExitCodes, { status }: Pod): ContainerStatus | undefined =>
+  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(({ name, state }) => {
+    const code = state?.terminated?.exitCode ?? 0
+    if (code === 0 || (containerName !== undefined && containerName !== name)) return false
+    return values.includes(code) === (operator === "In")
+  })
+
+/**
+ * What the job's rules make of a failed pod: the first rule that matches decides, and without one it counts.
+ * Upstream: pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy.
+ */
+export const judgeFailure = (job: Job, pod: Pod): FailureVerdict => {
+  const { name, namespace } = pod.metadata
+  for (const [index, { action, onExitCodes, onPodConditions = [] }] of rulesOf(job).entries()) {
+    if (onExitCodes !== undefined) {
+      const found = exitMatch(onExitCodes, pod)
+      if (found === undefined) continue
+      const code = found.state?.terminated?.exitCode
+      const text = `Container ${found.name} for pod ${namespace}/${name} failed with exit code ${code}`
+      return { action, message: `${text} matching ${action} rule at index ${index}` }
+    }
+    const condition = onPodConditions.find(({ status = "True", type }) =>
+      pod.status?.conditions?.some((other) => other.type === type && other.status === status)
+    )
+    if (condition === undefined) continue
+    const text = `Pod ${namespace}/${name} has condition ${condition.type}`
+    return { action, message: `${text} matching ${action} rule at index ${index}` }
+  }
+  return { action: "Count", message: "" }
+}

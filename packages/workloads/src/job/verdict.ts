@@ -1,0 +1,89 @@
+import { getPodCondition, type Job, type JobCondition, type Pod, parseTime } from "@rollcall/api"
+import { type Accounts, failedIn, succeededIn } from "./accounts.ts"
+import { judgeFailure } from "./failurePolicy.ts"
+import { hasFailed, isIndexed } from "./jobPods.ts"
+
+/** Why a job is over, or is about to be once its pods are. */
+export interface Verdict {
+  readonly failed: boolean
+  readonly reason: string
+  readonly message: string
+}
+
+const conditionOf = ({ status }: Job, type: JobCondition["type"]): JobCondition | undefined =>
+  status?.conditions?.find((condition) => condition.type === type && condition.status === "True")
+
+export const isFinished = (job: Job): boolean =>
+  conditionOf(job, "Complete") !== undefined || conditionOf(job, "Failed") !== undefined
+
+const failed = (reason: string, message: string): Verdict => ({ failed: true, reason, message })
+
+/** Restarts of containers count where pods are not replaced for them. Upstream: pastBackoffLimitOnFailure. */
+const restartsIn = (job: Job, pods: ReadonlyArray<Pod>): number => {
+  if (job.spec.template.spec.restartPolicy !== "OnFailure") return 0
+  let restarts = 0
+  for (const { status } of pods) {
+    if (status?.phase !== "Running" && status?.phase !== "Pending") continue
+    for (const { restartCount } of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
+      restarts += restartCount ?? 0
+    }
+  }
+  return restarts
+}
+
+const pastBackoffLimit = (job: Job, accounts: Accounts, pods: ReadonlyArray<Pod>): boolean => {
+  const { backoffLimit = 6 } = job.spec
+  if (failedIn(accounts) > backoffLimit) return true
+  const restarts = restartsIn(job, pods)
+  return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit
+}
+
+/** When the job has been at work for too long; Infinity when it may be for ever. */
+export const deadlineOf = ({ spec, status }: Job): number =>
+  spec.activeDeadlineSeconds === undefined || status?.startTime === undefined || spec.suspend === true
+    ? Number.POSITIVE_INFINITY
+    : parseTime(status.startTime) + spec.activeDeadlineSeconds * 1000
+
+const byIndexes = ({ spec }: Job, { completed, failedIndexes }: Accounts): Verdict | undefined => {
+  if (failedIndexes.size === 0) return undefined
+  if (spec.maxFailedIndexes !== undefined && failedIndexes.size > spec.maxFailedIndexes) {
+    const text = "Job has exceeded the specified maximal number of failed indexes"
+    return failed("MaxFailedIndexesExceeded", text)
+  }
+  return failedIndexes.size + completed.size >= (spec.completions ?? 0)
+    ? failed("FailedIndexes", "Job has failed indexes")
+    : undefined
+}
+
+/** Whether and why the job has failed. What was said once stays said. Upstream: pkg/controller/job/job_controller.go syncJob. */
+export const failureOf = (
+  job: Job,
+  accounts: Accounts,
+  pods: ReadonlyArray<Pod>,
+  nowMs: number
+): Verdict | undefined => {
+  const target = conditionOf(job, "FailureTarget")
+  if (target !== undefined) return failed(target.reason ?? "", target.message ?? "")
+  if (conditionOf(job, "SuccessCriteriaMet") !== undefined) return undefined
+  for (const pod of pods) {
+    if (!hasFailed(job, pod)) continue
+    const { action, message } = judgeFailure(job, pod)
+    if (action === "FailJob") return failed("PodFailurePolicy", message)
+  }
+  if (pastBackoffLimit(job, accounts, pods)) {
+    return failed("BackoffLimitExceeded", "Job has reached the specified backoff limit")
+  }
+  if (nowMs >= deadlineOf(job)) return failed("DeadlineExceeded", "Job was active longer than specified deadline")
+  return isIndexed(job) ? byIndexes(job, accounts) : undefined
+}
+
+/** Enough have succeeded and none is at work any more; a job without completions is done with its first success. */
+export const successOf = (job: Job, accounts: Accounts, active: number): Verdict | undefined => {
+  const { completions } = job.spec
+  const succeeded = succeededIn(accounts, job)
+  const enough = completions === undefined ? succeeded > 0 : succeeded >= completions
+  if (conditionOf(job, "SuccessCriteriaMet") === undefined && (!enough || active > 0)) return undefined
+  return { failed: false, reason: "CompletionsReached", message: "Reached expected number of succeeded pods" }
+}
+
+export const isReadyPod = ({ status }: Pod): boolean => getPodCondition(status, "Ready")?.status === "True"
