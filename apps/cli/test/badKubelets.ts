@@ -407,6 +407,32 @@ const ofRelease = (release: string, fields: Readonly<Record<string, unknown>>, m
   config(fields)
 ]
 
+/** What the machine stands against: one of 8 CPUs, 32Gi and one NUMA node. */
+const machine: ReadonlyArray<BadKubelet> = [
+  [
+    "--system-reserved=cpu=9",
+    'kubelet: invalid Node Allocatable configuration. Resource "cpu" has a reservation of 9 but capacity of 8. Expected capacity >= reservation.'
+  ],
+  [
+    "--kube-reserved=memory=20Gi --system-reserved=memory=20Gi",
+    'kubelet: invalid Node Allocatable configuration. Resource "memory" has a reservation of 41060Mi but capacity of 32Gi. Expected capacity >= reservation.'
+  ],
+  [
+    "--cpu-manager-policy=static --cpu-manager-policy-options=fast=true --system-reserved=cpu=1",
+    'kubelet: new static policy error: unknown CPU Manager Policy option: "fast"'
+  ],
+  ["--cpu-manager-policy=static --reserved-cpus=8", "kubelet: reserved-cpus: 8 is not a subset of online-cpus: 0-7"],
+  [
+    "--topology-manager-policy=restricted --topology-manager-policy-options=max-allowable-numa-nodes=4",
+    'kubelet: the minimum value of "max-allowable-numa-nodes" should not be less than 8'
+  ],
+  ["--cpu-manager-policy=static", "kubelet: [cpumanager] unable to determine reserved CPU resources for static policy"],
+  [
+    "--memory-manager-policy=Static",
+    'kubelet: the total amount "0" of type "memory" is not equal to the value "100Mi" determined by Node Allocatable feature'
+  ]
+]
+
 const releases: ReadonlyArray<BadKubelet> = [
   ofRelease(
     "1.26",
@@ -435,4 +461,4 @@ const releases: ReadonlyArray<BadKubelet> = [
   )
 ]
 
-export const badKubelets: ReadonlyArray<BadKubelet> = [...flags, ...files, ...releases]
+export const badKubelets: ReadonlyArray<BadKubelet> = [...flags, ...files, ...machine, ...releases]

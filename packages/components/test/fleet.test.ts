@@ -48,15 +48,22 @@ describe("a live fleet", () => {
       writeMap(world.admin, fleetName, {
         a: group("a", { maxPods: 5, systemReserved: { cpu: "1" } }),
         b: group("b", { maxPods: -5 }),
-        c: group("c", { maxPods: "5" })
+        c: group("c", { maxPods: "5" }),
+        d: group("d", { cpuManagerPolicy: "static" }),
+        e: group("e", { systemReserved: { memory: "1Ti" } })
       })
     )
     world.pass(2)
     const statusOf = (name: string) => world.run(world.admin.get("Node", { name })).status
     assert.deepStrictEqual(
-      ["a-0", "b-0", "c-0"].map((name) => [statusOf(name)?.capacity?.pods, statusOf(name)?.allocatable?.cpu]),
+      ["a-0", "b-0", "c-0", "d-0", "e-0"].map((name) => [
+        statusOf(name)?.capacity?.pods,
+        statusOf(name)?.allocatable?.cpu
+      ]),
       [
         ["5", "7"],
+        ["110", "8"],
+        ["110", "8"],
         ["110", "8"],
         ["110", "8"]
       ]

@@ -14,10 +14,13 @@ import { type KubeletConfig, type KubeletMeter, type KubeletSettings, modelUpstr
 import {
   type Component,
   type FleetOptions,
+  hardwareOf,
   type Machine,
+  type MachineSpec,
   machinesOfGroup,
   makeMachine,
   readKubeletFields,
+  refusedResources,
   resolveKubeletInput,
   type ServerGate,
   withKubeletLayer
@@ -123,25 +126,43 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
 
   const { config: shared } = yield* Effect.fromResult(resolveKubeletInput(kubelet, release))
 
-  /** What a group's kubelets are told; the same as all others where the group's own words are wrong. */
-  const configOf = (group: FleetGroup): KubeletConfig => {
-    if (group.kubelet === undefined) return shared
+  /** What a group's kubelets are told; the same as all others where kubelet would refuse the group's own words. */
+  const configOf = (group: FleetGroup): Result.Result<KubeletConfig, string> => {
+    const where = `configmap/${fleetName}: data.${group.name}`
+    const startable = (config: KubeletConfig) => {
+      const refusal = refusedResources({ config, ...hardwareOf(group) })
+      return refusal === undefined
+        ? Result.succeed(config)
+        : Result.fail(`${where}: the kubelet would not start: ${refusal}`)
+    }
+    if (group.kubelet === undefined) return startable(shared)
     const warnings: Array<string> = []
-    const read = Result.flatMap(
-      readKubeletFields(`configmap/${fleetName}`, `data.${group.name}.kubelet`, group.kubelet, warnings),
-      (layer) => resolveKubeletInput(withKubeletLayer(kubelet, layer), release)
+    const own = readKubeletFields(`configmap/${fleetName}`, `data.${group.name}.kubelet`, group.kubelet, warnings).pipe(
+      Result.flatMap((layer) => resolveKubeletInput(withKubeletLayer(kubelet, layer), release)),
+      Result.mapError(({ message }) => message),
+      Result.flatMap((resolved) => Result.map(startable(resolved.config), () => resolved))
     )
-    warn(Result.isSuccess(read) ? [...warnings, ...read.success.warnings] : [read.failure.message])
-    return Result.isSuccess(read) ? read.success.config : shared
+    if (Result.isFailure(own)) {
+      warn([own.failure])
+      return startable(shared)
+    }
+    warn([...warnings, ...own.success.warnings])
+    return Result.succeed(own.success.config)
+  }
+
+  /** A group of which no kubelet would start is left out. */
+  const machinesOf = (group: FleetGroup): ReadonlyArray<MachineSpec> => {
+    const config = configOf(group)
+    if (Result.isSuccess(config)) return machinesOfGroup({ group, names: membersOf(group), kubelet: config.success })
+    warn([config.failure])
+    return []
   }
 
   let made = 0
   let startedMs = timers.now()
 
   const become = (wanted: ReadonlyMap<string, FleetGroup>) => {
-    const specs = [...wanted.values()].flatMap((group) =>
-      machinesOfGroup({ group, names: membersOf(group), kubelet: configOf(group) })
-    )
+    const specs = [...wanted.values()].flatMap(machinesOf)
     const names = new Set(specs.map(({ name }) => name))
     for (const [name, machine] of machines) {
       if (names.has(name)) continue

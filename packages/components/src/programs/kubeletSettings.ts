@@ -9,7 +9,7 @@ import {
   removedFlagText
 } from "@rollcall/kubelet"
 import { invalid } from "@rollcall/simulator/input"
-import { resolveKubeletInput } from "@rollcall/simulator/world"
+import { DEFAULT_CAPACITY, refusedResources, resolveKubeletInput } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { FlagValues } from "../flags/Flag.ts"
@@ -69,6 +69,11 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues
   const files = yield* kubeletLayers(asManifests ? "" : values.config, values["config-dir"])
   const settings: KubeletSettings = { ...files.layers, flags: given }
   const resolved = yield* Effect.fromResult(resolveKubeletInput(settings, release))
+  // A real machine is looked at when there is one, and the groups of a scenario have hardware of their own.
+  if (values.host === "modelled" && values.scenario === "") {
+    const refusal = refusedResources({ config: resolved.config, capacity: DEFAULT_CAPACITY })
+    if (refusal !== undefined) return yield* invalid("kubelet", "", refusal)
+  }
   const { healthzBindAddress = "127.0.0.1", healthzPort = 0 } = resolved.configuration
   const start: KubeletStart = {
     name: name.success,

@@ -7,7 +7,13 @@ import { isTaint, printedTaint } from "./registerTaints.ts"
 import { validateReservedMemory } from "./reservedMemory.ts"
 import { validateCPUs, validateEnforcement } from "./validateCgroups.ts"
 import { validateInstrumentation } from "./validateInstrumentation.ts"
-import { validateImages, validateLogs, validateMemoryQoS } from "./validateOthers.ts"
+import {
+  validateImages,
+  validateLogFiles,
+  validateMemoryQoS,
+  validatePullPolicy,
+  validatePulls
+} from "./validateOthers.ts"
 import { type Complain, durationMs, goDuration, inRange } from "./validation.ts"
 
 /** Rules of another package for fields of this configuration: each answers upstream's messages, in order. */
@@ -142,19 +148,19 @@ export const validateKubeletConfiguration = (
   beginnings(config, gates, complain)
   validateImages(config, gates, complain)
   limits(config, complain)
-  validateLogs.pulls(config, gates, complain)
+  validatePulls(config, gates, complain)
   registration(config, complain, add)
   topology(config, complain)
   messages.push(...shutdown(shutdownFieldsOf(config, gates.gates)))
   swap(config, release, gates, complain)
   crashLoops(config, gates, complain)
   validateEnforcement(config, complain)
-  validateLogs.pullPolicy(config, gates, complain)
+  validatePullPolicy(config, gates, complain)
   validateCPUs(config, complain)
   messages.push(...validateReservedMemory(config.reservedMemory ?? []))
   messages.push(...validateInstrumentation(config, release))
   validateMemoryQoS(config, gates, complain)
-  validateLogs.files(config, gates, complain)
+  validateLogFiles(config, gates, complain)
   return messages
 }
 

@@ -36,7 +36,7 @@ const PULL_POLICIES: ReadonlyArray<string> = [
   "AlwaysVerify"
 ]
 
-const pulls = (config: KubeletConfiguration, gates: GateSettings, complain: Complain): void => {
+export const validatePulls = (config: KubeletConfiguration, gates: GateSettings, complain: Complain): void => {
   const { maxParallelImagePulls: most, runOnce = false, serverTLSBootstrap = false } = config
   const { serializeImagePulls = most === undefined || most < 2 } = config
   if (most !== undefined && most < 1) complain(`maxParallelImagePulls ${most} must be a positive number`)
@@ -51,7 +51,7 @@ const pulls = (config: KubeletConfiguration, gates: GateSettings, complain: Comp
   if (runOnce) complain("runOnce (--runOnce) true, Runonce mode has been deprecated and should not be set")
 }
 
-const pullPolicy = (config: KubeletConfiguration, gates: GateSettings, complain: Complain): void => {
+export const validatePullPolicy = (config: KubeletConfiguration, gates: GateSettings, complain: Complain): void => {
   const { imagePullCredentialsVerificationPolicy: policy = "", preloadedImagesVerificationAllowlist: list = [] } =
     config
   if (!gates.isOn("KubeletEnsureSecretPulledImages")) {
@@ -73,7 +73,7 @@ const pullPolicy = (config: KubeletConfiguration, gates: GateSettings, complain:
   }
 }
 
-const files = (config: KubeletConfiguration, gates: GateSettings, complain: Complain): void => {
+export const validateLogFiles = (config: KubeletConfiguration, gates: GateSettings, complain: Complain): void => {
   const { containerLogMaxFiles = 0, containerLogMaxWorkers = 0, containerLogMonitorInterval } = config
   const { enableSystemLogHandler = true, enableSystemLogQuery = false, podLogsDir = "" } = config
   if (enableSystemLogQuery && !gates.isOn("NodeLogQuery")) {
@@ -97,8 +97,6 @@ const files = (config: KubeletConfiguration, gates: GateSettings, complain: Comp
 /** No `//`, `.`, `..` or slash at the end. */
 const isClean = (path: string): boolean =>
   path === "/" || path.split("/").every((part, index) => (part === "" ? index === 0 : part !== "." && part !== ".."))
-
-export const validateLogs = { pulls, pullPolicy, files }
 
 export const validateMemoryQoS = (config: KubeletConfiguration, gates: GateSettings, complain: Complain): void => {
   const { memoryReservationPolicy: policy = "None", memoryThrottlingFactor: factor } = config

@@ -1,5 +1,5 @@
 import { type Pod, type ResourceList, value } from "@rollcall/api"
-import type { KubeletConfig } from "@rollcall/kubelet"
+import { type KubeletConfig, reservationStartProblem } from "@rollcall/kubelet"
 import {
   type MachineTopology,
   makeResourceManagers,
@@ -34,6 +34,8 @@ export const managersOf = (
 
 /** Why kubelets on such machines would not start; undefined: they would. */
 export const refusedResources = (resources: ManagedResources): string | undefined => {
+  const reserved = reservationStartProblem(resources, resources.config)
+  if (reserved !== undefined) return reserved
   const managers = managersOf(resources, () => [])
   return Result.isFailure(managers) ? managers.failure : undefined
 }
