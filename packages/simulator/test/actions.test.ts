@@ -181,6 +181,29 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
       ]
     )
   },
+  shutdown: () => {
+    const result = act({ at: "2m", do: "shutdown", nodes: a0 })
+    assert.deepStrictEqual(
+      entriesOf(result, "ShutdownFinished").map(({ at, node }) => [at, node]),
+      [[121, "a-0"]]
+    )
+  },
+  "cancel-shutdown": () => {
+    const kubelet = { shutdownGracePeriod: "20s" }
+    const result = run({
+      duration: "8m",
+      cluster: { ...cluster, nodes: [{ name: "a", kubelet }] },
+      events: [
+        { at: "2m", do: "shutdown", nodes: a0 },
+        { at: "2m", do: "cancel-shutdown", nodes: a0 }
+      ]
+    })
+    assert.deepStrictEqual(
+      entriesOf(result, "ShutdownCancelled").map(({ at, node }) => [at, node]),
+      [[121, "a-0"]]
+    )
+    assert.isEmpty(entriesOf(result, "ShutdownFinished"))
+  },
   "out-of-service": () => {
     const result = act({ at: "2m", do: "poweroff", nodes: a0 }, { at: "4m", do: "out-of-service", nodes: a0 })
     assert.deepStrictEqual(taints(result), [

@@ -1,0 +1,131 @@
+import { assert, describe, it } from "vitest"
+import { bare, entriesOf, run } from "./run.ts"
+
+const TWO_PLAIN = { shutdownGracePeriod: "30s", shutdownGracePeriodCriticalPods: "10s" }
+const slow = (name: string, stopSeconds: number, spec: Readonly<Record<string, unknown>> = {}) => {
+  const pod = bare(name, "a-0", { terminationGracePeriodSeconds: 120, ...spec })
+  const annotations = { "rollcall.dev/behaviour": JSON.stringify({ "*": { stopSeconds } }) }
+  return { ...pod, metadata: { ...pod.metadata, annotations } }
+}
+const a0 = { names: ["a-0"] }
+
+const rehearse = (
+  kubelet: Readonly<Record<string, unknown>>,
+  events: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  objects: ReadonlyArray<unknown> = [slow("p", 7)],
+  group: Readonly<Record<string, unknown>> = {}
+) => run({ duration: "6m", cluster: { nodes: [{ name: "a", kubelet, ...group }], objects }, events })
+
+const times = (result: ReturnType<typeof run>, type: "ShutdownStarted" | "ShutdownPhase" | "ShutdownFinished") =>
+  entriesOf(result, type).map(({ at }) => at)
+
+const ends = (result: ReturnType<typeof run>) =>
+  entriesOf(result, "PodPhaseChanged")
+    .filter(({ to }) => to === "Failed")
+    .map(({ at, pod, reason }) => [at, pod, reason])
+
+describe("a machine that is shut down", () => {
+  it("waits for nobody when its kubelet has nothing configured", () => {
+    const result = rehearse({}, [{ at: "1m", do: "shutdown", nodes: a0 }])
+    assert.deepStrictEqual(
+      entriesOf(result, "ShutdownStarted").map(({ delaySeconds }) => delaySeconds),
+      [0]
+    )
+    assert.deepStrictEqual([times(result, "ShutdownPhase"), times(result, "ShutdownFinished")], [[], [61]])
+    assert.deepStrictEqual(ends(result), [], "nobody is left to say that the pod is gone")
+  })
+
+  it("waits for nobody when its kubelet is not there", () => {
+    const result = rehearse(TWO_PLAIN, [
+      { at: "30s", fault: "kubelet-stop", nodes: a0 },
+      { at: "1m", do: "shutdown", nodes: a0 }
+    ])
+    assert.deepStrictEqual([times(result, "ShutdownPhase"), times(result, "ShutdownFinished")], [[], [61]])
+  })
+
+  it("goes on without its kubelet when that ends on the way: the lock is gone", () => {
+    const result = rehearse(
+      TWO_PLAIN,
+      [
+        { at: "1m", do: "shutdown", nodes: a0 },
+        { at: "65s", fault: "kubelet-stop", nodes: a0 }
+      ],
+      [slow("p", 100)]
+    )
+    assert.deepStrictEqual([times(result, "ShutdownPhase"), times(result, "ShutdownFinished")], [[60], [66]])
+  })
+
+  it("ends critical pods after the others, and is off a second after the last lock", () => {
+    const result = rehearse(
+      TWO_PLAIN,
+      [{ at: "1m", do: "shutdown", nodes: a0 }],
+      [slow("p", 7), slow("dns", 4, { priorityClassName: "system-node-critical" })]
+    )
+    assert.deepStrictEqual(ends(result), [
+      [67, "p", "Terminated"],
+      [71, "dns", "Terminated"]
+    ])
+    assert.deepStrictEqual(times(result, "ShutdownFinished"), [72])
+  })
+
+  it("takes static pods for what their priority says, which is mostly nothing", () => {
+    const result = rehearse(
+      TWO_PLAIN,
+      [{ at: "1m", do: "shutdown", nodes: a0 }],
+      [slow("dns", 4, { priorityClassName: "system-node-critical" })],
+      {
+        staticPods: [
+          {
+            apiVersion: "v1",
+            kind: "Pod",
+            metadata: { name: "proxy", namespace: "kube-system" },
+            spec: { containers: [{ name: "c", image: "x" }] }
+          }
+        ]
+      }
+    )
+    const phases = entriesOf(result, "ShutdownPhase").map(({ pods, priority }) => [
+      priority,
+      pods.map(({ namespace, pod }) => `${namespace}/${pod}`)
+    ])
+    assert.deepStrictEqual(phases, [
+      [0, ["kube-system/proxy-a-0"]],
+      [2_000_000_000, ["default/dns"]]
+    ])
+  })
+
+  it("can be booted and shut down again, each time in full", () => {
+    const result = rehearse(TWO_PLAIN, [
+      { at: "1m", do: "shutdown", nodes: a0 },
+      { at: "2m", do: "boot", nodes: a0 },
+      { at: "150s", do: "apply", objects: [slow("q", 3)] },
+      { at: "3m", do: "shutdown", nodes: a0 }
+    ])
+    assert.deepStrictEqual(
+      [times(result, "ShutdownStarted"), times(result, "ShutdownFinished")],
+      [
+        [60, 180],
+        [68, 184]
+      ]
+    )
+    assert.deepStrictEqual(ends(result).at(-1), [183, "q", "Terminated"])
+  })
+
+  it("is not called off once nobody holds it back", () => {
+    const result = rehearse(TWO_PLAIN, [
+      { at: "1m", do: "shutdown", nodes: a0 },
+      { at: "67.5s", do: "cancel-shutdown", nodes: a0 }
+    ])
+    assert.deepStrictEqual(times(result, "ShutdownFinished"), [68])
+    assert.isEmpty(entriesOf(result, "ShutdownCancelled"))
+  })
+
+  it("is nothing to a machine that is off", () => {
+    const result = rehearse(TWO_PLAIN, [
+      { at: "30s", do: "poweroff", nodes: a0 },
+      { at: "1m", do: "shutdown", nodes: a0 },
+      { at: "61s", do: "cancel-shutdown", nodes: a0 }
+    ])
+    assert.isEmpty(entriesOf(result, "ShutdownStarted"))
+  })
+})
