@@ -175,11 +175,9 @@ export class PodLoop {
   }
 
   private unseen(uid: string): void {
+    this.statics?.unseen(uid)
     const record = this.work.records.get(uid)
-    if (record === undefined) {
-      this.statics?.unseen(uid)
-      return
-    }
+    if (record === undefined) return
     record.present = false
     this.work.attend(record)
   }

@@ -5,7 +5,7 @@ import { type PodKeeper, PodRecord } from "../pod/PodRecord.ts"
 export interface MirrorKeeper {
   readonly seen: (mirror: Pod) => void
   readonly attend: (record: StaticPodRecord) => void
-  readonly gone: (record: StaticPodRecord) => void
+  readonly gone: () => void
 }
 
 /** A pod of the node's own: what it is stands in a manifest, and a mirror shows it in the API. */
@@ -43,6 +43,6 @@ export class StaticPodRecord extends PodRecord {
   }
 
   override forgotten(): void {
-    this.mirrors.gone(this)
+    this.mirrors.gone()
   }
 }

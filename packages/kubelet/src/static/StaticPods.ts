@@ -7,7 +7,7 @@ import type { PodWork } from "../pod/PodWork.ts"
 import { MirrorPods } from "./MirrorPods.ts"
 import type { StaticPodManifest } from "./StaticPodManifest.ts"
 import { type MirrorKeeper, StaticPodRecord } from "./StaticPodRecord.ts"
-import { mirrors, staticPodOf } from "./staticPodOf.ts"
+import { isMirrorPod, mirrors, staticPodOf } from "./staticPodOf.ts"
 
 const FIRST_TRY_AGAIN_MS = 100
 const LAST_TRY_AGAIN_MS = 10_000
@@ -46,7 +46,18 @@ export class StaticPods implements MirrorKeeper {
       if (Result.isSuccess(made)) wanted.set(fullName(made.success), made.success)
     }
     this.wanted = wanted
+    this.takeOver()
     this.sync()
+  }
+
+  /** Mirrors that were taken for pods while nobody had told of manifests. */
+  private takeOver(): void {
+    for (const record of [...this.work.records.values()]) {
+      if (record instanceof StaticPodRecord || !record.present || !isMirrorPod(record.pod)) continue
+      this.shown.set(fullName(record.pod), record.pod)
+      record.present = false
+      this.work.attend(record)
+    }
   }
 
   /** The kubelet's process is there. */
@@ -93,9 +104,7 @@ export class StaticPods implements MirrorKeeper {
   }
 
   /** Nothing of a pod is left: its mirror goes, and what its manifest says by now comes. */
-  gone(record: StaticPodRecord): void {
-    const mirror = this.shown.get(fullName(record.pod))
-    if (mirror !== undefined && !this.wanted.has(fullName(record.pod))) this.client.delete(mirror, () => {})
+  gone(): void {
     this.sync()
   }
 
@@ -160,9 +169,15 @@ export class StaticPods implements MirrorKeeper {
       this.work.attend(record)
       if (!this.work.records.has(record.pod.metadata.uid ?? "")) held.delete(name)
     }
+    for (const [name, mirror] of this.shown) {
+      if (!held.has(name) && !this.wanted.has(name)) this.client.delete(mirror, () => {})
+    }
     for (const [name, pod] of this.wanted) {
       if (held.has(name) || this.work.records.has(pod.metadata.uid ?? "")) continue
-      const record = new StaticPodRecord(this.work, pod, this)
+      const mirror = this.shown.get(name)
+      // Its containers may run since before this kubelet's process did.
+      const ran = mirror?.status?.phase === "Running" && mirrors(mirror, pod) ? mirror.status : pod.status
+      const record = new StaticPodRecord(this.work, ran === undefined ? pod : { ...pod, status: ran }, this)
       this.work.records.set(pod.metadata.uid ?? "", record)
       this.work.attend(record)
     }

@@ -1,8 +1,8 @@
 import type { Pod } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { type StaticPodManifest, staticPodOf } from "../../src/index.ts"
-import { makeWorld } from "../world.ts"
+import { makeKubelet, type StaticPodManifest, staticPodOf } from "../../src/index.ts"
+import { makeWorld, steady } from "../world.ts"
 
 type World = ReturnType<typeof makeWorld>
 
@@ -206,5 +206,32 @@ describe("a static pod", () => {
     world.untilMs(9_000)
     assert.isUndefined(world.api.pod("web-n1"))
     assert.deepStrictEqual(stages(world), [])
+  })
+
+  it("is taken up by another process that learns of its manifest late", () => {
+    const world = started({}, manifest("web"))
+    const before = world.api.pod("web-n1")
+    world.kubelet.stopKubelet()
+    const kubelet = makeKubelet(world.time.timers, {
+      name: "n1",
+      connection: world.api.connectionOf("n1"),
+      model: steady
+    })
+    kubelet.startKubelet()
+    world.untilMs(6_000)
+    assert.deepStrictEqual(
+      kubelet.pods().map(({ uid }) => uid),
+      [before?.metadata.uid]
+    )
+    kubelet.setStaticPods([manifest("web")])
+    world.untilMs(9_000)
+    assert.deepStrictEqual(
+      kubelet.pods().map(({ stage, uid }) => `${uid} ${stage}`),
+      [`${before?.metadata.annotations?.["kubernetes.io/config.hash"]} running`]
+    )
+    assert.deepStrictEqual(world.api.pod("web-n1")?.status, before?.status)
+    kubelet.setStaticPods([])
+    world.untilMs(11_000)
+    assert.isUndefined(world.api.pod("web-n1"))
   })
 })
