@@ -10,13 +10,14 @@ interface Given {
   readonly config?: object
   readonly flags?: ReadonlyArray<string>
   readonly groups?: ReadonlyArray<object>
+  readonly objects?: ReadonlyArray<object>
 }
 
-const load = ({ config, flags, groups = [{}], release }: Given) => {
+const load = ({ config, flags, groups = [{}], objects = [], release }: Given) => {
   const nodes = groups.map((group, index) => ({ name: `g${index}`, ...group }))
   const spec = {
     duration: "1m",
-    cluster: { nodes },
+    cluster: { nodes, objects },
     ...(release === undefined ? {} : { release }),
     ...(config === undefined ? {} : { config: { kubelet: config } }),
     ...(flags === undefined ? {} : { flags: { kubelet: flags } })
@@ -110,6 +111,17 @@ describe("the kubelets of a scenario", () => {
     [
       { config: { featureGates: { Nonsense: true } } },
       "spec.config.kubelet.featureGates: unrecognized feature gate: Nonsense"
+    ],
+    [
+      { groups: [{ capacity: { cpu: 2 }, kubelet: { systemReserved: { cpu: "3" } } }] },
+      'spec.cluster.nodes[0].kubelet: the kubelet would not start: invalid Node Allocatable configuration. Resource "cpu" has a reservation of 3 but capacity of 2. Expected capacity >= reservation.'
+    ],
+    [
+      {
+        config: { systemReserved: { cpu: "3" } },
+        objects: [{ apiVersion: "v1", kind: "Node", metadata: { name: "n" }, status: { capacity: { cpu: "2" } } }]
+      },
+      'spec.config.kubelet: the kubelet of n would not start: invalid Node Allocatable configuration. Resource "cpu" has a reservation of 3 but capacity of 2. Expected capacity >= reservation.'
     ],
     [{ config: { kind: "Pod" } }, 'spec.config.kubelet.kind: found "Pod", expected KubeletConfiguration'],
     [

@@ -16,6 +16,7 @@ import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { ineffective } from "./ineffective.ts"
 import { checkIpam } from "./ipam.ts"
 import { isRehearsedKind } from "./kinds.ts"
+import { type LeaderElectionPlan, leaderElectionSettings, planLeaderElection } from "./leaderElection.ts"
 import { readKubeletFields, readKubeletSettings, resolveKubeletInput, withKubeletLayer } from "./kubelet.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { InvalidInput, invalid, type Problem } from "./Problem.ts"
@@ -25,7 +26,7 @@ import { type NodeGroup, ScenarioDocument } from "./Scenario.ts"
 import { applySets } from "./sets.ts"
 import { readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
 import { loadStaticPods } from "./staticPods.ts"
-import { hardwareOf } from "./topology.ts"
+import { DEFAULT_CAPACITY, hardwareOf } from "./topology.ts"
 
 /** A group of modelled nodes with all that its members share. */
 export interface PlannedGroup {
@@ -56,6 +57,9 @@ export interface Plan {
     readonly scheduler: SettingValues
     readonly kubelet: KubeletSettings
   }
+  /** How many machines the control plane has: each runs a kube-controller-manager and a kube-scheduler. */
+  readonly replicas: number
+  readonly elections: { readonly controllerManager: LeaderElectionPlan; readonly scheduler: LeaderElectionPlan }
   /** Of kubelets in no group: those of a snapshot's Nodes. */
   readonly kubelet: KubeletConfig
   readonly driver: ScenarioDocument["spec"]["driver"]
@@ -154,6 +158,9 @@ const readComponent = Effect.fnUntraced(function* (
   return merged
 })
 
+const managerSettings = [...controllerManagerSettings, ...leaderElectionSettings("generic.leaderElection")]
+const placingSettings = [...schedulerSettings, ...leaderElectionSettings("leaderElection")]
+
 const readSettings = Effect.fnUntraced(function* (
   file: string,
   spec: ScenarioDocument["spec"],
@@ -168,10 +175,10 @@ const readSettings = Effect.fnUntraced(function* (
     controllerManager: yield* readComponent(
       file,
       [
-        { path: at("kubeControllerManager"), settings: controllerManagerSettings, value: config.kubeControllerManager },
+        { path: at("kubeControllerManager"), settings: managerSettings, value: config.kubeControllerManager },
         {
           path: flagsAt("kube-controller-manager"),
-          settings: controllerManagerSettings,
+          settings: managerSettings,
           value: flags["kube-controller-manager"]
         }
       ],
@@ -189,8 +196,8 @@ const readSettings = Effect.fnUntraced(function* (
     scheduler: yield* readComponent(
       file,
       [
-        { path: at("scheduler"), settings: schedulerSettings, value: config.scheduler },
-        { path: flagsAt("kube-scheduler"), settings: schedulerSettings, value: flags["kube-scheduler"] }
+        { path: at("scheduler"), settings: placingSettings, value: config.scheduler },
+        { path: flagsAt("kube-scheduler"), settings: placingSettings, value: flags["kube-scheduler"] }
       ],
       warnings
     ),
@@ -261,6 +268,18 @@ const planScenario = Effect.fnUntraced(function* (
     ...(yield* loadObjects(extra, warnings))
   ]
   const known = knownNodes(groups, [...snapshot, ...objects], spec.events)
+  for (const { kind, object } of [...snapshot, ...objects]) {
+    if (kind !== "Node") continue
+    const { metadata, status } = object as Node
+    const capacity = { ...DEFAULT_CAPACITY, ...status?.capacity }
+    const refusal = refusedResources({ config: shared.config, capacity })
+    if (refusal === undefined) continue
+    return yield* invalid(
+      file,
+      "spec.config.kubelet",
+      `the kubelet of ${metadata.name ?? ""} would not start: ${refusal}`
+    )
+  }
   if (known.names.size === 0) {
     return yield* invalid(file, "spec.cluster", "has no nodes, expected a snapshot with nodes, groups or Node objects")
   }
