@@ -31,19 +31,26 @@ const place = Effect.fnUntraced(function* (pod: string, priorityClassName: strin
   yield* cluster.create("Pod", podNamed(pod, { nodeName: name, ...(priorityClassName && { priorityClassName }) }))
 })
 
-/** The names of the node's pods in the order in which they end. */
-const endings = Effect.gen(function* () {
+/** The names of the node's pods in the order in which they end, from when it sees so many of them. */
+const endings = Effect.fnUntraced(function* (count: number) {
   const { cluster } = yield* LinuxCluster
-  const ended: Array<string> = []
+  const seen = new Set<string>()
+  const ended = new Set<string>()
   yield* cluster.watch("Pod", { namespace: "default", fieldSelector: `spec.nodeName=${name}` }).pipe(
     Stream.runForEach((event) =>
       Effect.sync(() => {
-        if (event.type !== "MODIFIED" || event.object.status?.phase !== "Failed") return
-        const pod = event.object.metadata.name ?? ""
-        if (!ended.includes(pod)) ended.push(pod)
+        if (event.type === "ERROR" || event.type === "BOOKMARK") return
+        const { metadata, status } = event.object
+        seen.add(metadata.name ?? "")
+        if (status?.phase === "Failed") ended.add(metadata.name ?? "")
       })
     ),
     Effect.forkScoped
+  )
+  yield* eventually(
+    `${count} pods are watched`,
+    Effect.sync(() => seen.size),
+    (size) => size === count
   )
   return ended
 })
@@ -63,7 +70,7 @@ const goesDown = Effect.fnUntraced(function* (rig: LogindRig, folder: string) {
   yield* place("middle", "shutdown-next")
   yield* place("low", "")
   for (const pod of ["high", "middle", "low"]) yield* podBecomes(pod, "Running")
-  const ended = yield* endings
+  const ended = yield* endings(3)
   yield* rig.emit(true)
   const node = yield* nodeBecomes(name, "Ready", "False")
   assert.deepInclude(conditionOf(node, "Ready"), { reason: "KubeletNotReady", message: "node is shutting down" })
@@ -79,10 +86,8 @@ const goesDown = Effect.fnUntraced(function* (rig: LogindRig, folder: string) {
     const disrupted = status?.conditions?.find(({ type }) => type === "DisruptionTarget")
     assert.deepInclude(disrupted, { status: "True", reason: "TerminationByKubelet", message: TERMINATED })
   }
-  assert.deepStrictEqual(
-    ended.filter((pod) => pod !== "late"),
-    ["low", "middle", "high"]
-  )
+  ended.delete("late")
+  assert.deepStrictEqual([...ended], ["low", "middle", "high"])
   yield* locksBecome(rig, 0)
   const state = JSON.parse(readFileSync(join(rootDirIn(folder), "graceful_node_shutdown_state"), "utf8")) as {
     readonly startTime: string
