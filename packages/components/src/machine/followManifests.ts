@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 /** Has a kubelet run the manifests at a path, whatever becomes of them, until the scope ends. */
-export const followManifests = Effect.fnUntraced(function* (kubelet: Kubelet) {
+export const followManifests = Effect.fnUntraced(function* (kubelet: Pick<Kubelet, "config" | "setStaticPods">) {
   const { fileCheckFrequencyMs, staticPodPath } = kubelet.config
   if (staticPodPath === "") return
   yield* Effect.logInfo("Adding static pod path").pipe(Effect.annotateLogs({ path: staticPodPath }))

@@ -1,3 +1,4 @@
+import { platform } from "node:os"
 import type { Release } from "@rollcall/api"
 import type { Connection, EventRecorder } from "@rollcall/cluster"
 import {
@@ -75,6 +76,13 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
   const { config, connection, name, recorder, release, rootDir, seed, system } = options
   const timers = yield* Timers
   const refuse = (message: string) => invalid("kubelet", "", message)
+  if (system === undefined && platform() !== "linux") {
+    return yield* invalid(
+      "command line",
+      "--host",
+      `this machine runs ${platform()}; only a Linux machine can be a node`
+    )
+  }
   const linux = yield* makeLinuxHost({
     hostname: name,
     versions: { ...RUNTIME, kubeletVersion: release.version },

@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { releases } from "@rollcall/api"
+import { type KubeletConfig, kubeletConfig, type StaticPodManifest } from "@rollcall/kubelet"
+import { makeSystem, type SystemOptions } from "@rollcall/linux/host"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as References from "effect/References"
+import { followManifests } from "../src/machine/followManifests.ts"
+import { linuxKubelet } from "../src/machine/linuxKubelet.ts"
+import { stateFolder } from "../src/machine/stateFolder.ts"
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "machine-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+const CGROUP2 = 0x63677270
+const TMPFS = 0x01021994
+
+/** A machine of two CPUs and 1 GiB. */
+const machineIn = (root: string, { cgroup = CGROUP2, swapKiB = 0 } = {}): SystemOptions => {
+  const write = (path: string, text: string) => {
+    mkdirSync(join(root, path, ".."), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  write("sys/devices/system/cpu/online", "0-1\n")
+  write("proc/meminfo", `MemTotal: 1048576 kB\nSwapTotal: ${swapKiB} kB\n`)
+  return {
+    root,
+    fileSystem: () => ({ type: cgroup, capacity: 1e9, available: 1e9, inodes: 1000, inodesFree: 1000 }),
+    interfaces: () => ({})
+  }
+}
+
+const release = releases["1.36"]
+
+/** Why it does not start on a machine. */
+const refusal = Effect.fnUntraced(function* (machine: Parameters<typeof machineIn>[1], config: Partial<KubeletConfig>) {
+  const root = yield* temporary
+  return yield* linuxKubelet({
+    name: "n",
+    release,
+    config: kubeletConfig(config, release),
+    connection: { send: () => undefined, watch: () => () => undefined },
+    recorder: { event: () => undefined },
+    seed: 1,
+    rootDir: join(root, "state"),
+    system: makeSystem(machineIn(root, machine))
+  }).pipe(
+    Effect.flip,
+    Effect.map(({ message }) => ({ message, files: readdirSync(root) }))
+  )
+})
+
+describe("a kubelet on a machine", () => {
+  for (const [name, machine, config, expected] of [
+    ["cgroup v1", { cgroup: TMPFS }, {}, /^kubelet: kubelet is configured to not run on a host using cgroup v1\./],
+    ["swap", { swapKiB: 1024 }, {}, /^kubelet: running with swap on is not supported, please disable swap/],
+    ["reservations", {}, { kubeReserved: { cpu: "3" } }, /reservation of 3 but capacity of 2\./],
+    ["policies", {}, { cpuManagerPolicy: "static" }, /static policy/]
+  ] as const) {
+    it.live(`does not start, nor write a checkpoint, for ${name}`, () =>
+      Effect.gen(function* () {
+        const { files, message } = yield* refusal(machine, config)
+        assert.match(message, expected)
+        if (name !== "policies") assert.notInclude(files, "state")
+      }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, layerWallClock()]))
+    )
+  }
+})
+
+describe("the folder of a kubelet", () => {
+  it.live("keeps checkpoints whole, and knows of none where there are none", () =>
+    Effect.gen(function* () {
+      const folder = join(yield* temporary, "var", "kubelet")
+      const checkpoint = yield* stateFolder(folder)
+      assert.isUndefined(checkpoint.read("state"))
+      checkpoint.write("state", "one")
+      checkpoint.write("state", "two")
+      assert.strictEqual(checkpoint.read("state"), "two")
+      assert.deepStrictEqual(readdirSync(folder), ["state"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is refused by name where it cannot be made", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporary, "file")
+      writeFileSync(file, "")
+      const { message } = yield* Effect.flip(stateFolder(join(file, "kubelet")))
+      assert.include(message, `command line: --root-dir: ${file}/kubelet cannot be made: ENOTDIR`)
+    }).pipe(Effect.scoped)
+  )
+})
+
+const pod = (name: string) =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { containers: [{ name: "c", image: "i" }] }
+  })
+
+describe("a folder of manifests", () => {
+  it.live("is followed: what comes, what is broken, what goes", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const heard = yield* Queue.unbounded<ReadonlyArray<StaticPodManifest>>()
+      yield* followManifests({
+        config: kubeletConfig({ staticPodPath: folder, fileCheckFrequencyMs: 50 }),
+        setStaticPods: (manifests) => Queue.offerUnsafe(heard, manifests)
+      })
+      const next = Effect.map(Queue.take(heard), (manifests) => manifests.map((each) => each.pod.metadata.name))
+      /** Waits until these are what the kubelet was told. */
+      const become = (...names: ReadonlyArray<string>) =>
+        next.pipe(Effect.repeat({ until: (told) => told.join() === names.join() }), Effect.timeout("10 seconds"))
+      yield* become()
+      writeFileSync(join(folder, "a.yaml"), pod("a"))
+      yield* become("a")
+      writeFileSync(join(folder, "b.yaml"), "kind: Pod\n")
+      writeFileSync(join(folder, "c.yaml"), pod("c"))
+      yield* become("a", "c")
+      rmSync(join(folder, "a.yaml"))
+      yield* become("c")
+    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None"))
+  )
+
+  it.live("is none where none is named", () =>
+    Effect.gen(function* () {
+      yield* followManifests({ config: kubeletConfig(), setStaticPods: () => assert.fail("nothing to tell") })
+      yield* Effect.sleep(20)
+    }).pipe(Effect.scoped)
+  )
+})
