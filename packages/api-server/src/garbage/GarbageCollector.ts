@@ -29,6 +29,17 @@ export interface GarbageCollectorOptions {
   readonly workers?: number
 }
 
+/**
+ * What controllers make for others, and leave to be collected: followed in any case. They share the chance of the last of the
+ * other kinds.
+ */
+const dependentKinds: ReadonlyArray<KindName> = [
+  "Service",
+  "EndpointSlice",
+  "PersistentVolumeClaim",
+  "ControllerRevision"
+]
+
 const COMPONENT = "garbage-collector-controller"
 
 export interface GarbageCollectorShape {
@@ -64,6 +75,7 @@ const make = Effect.fnUntraced(function* ({
 }: GarbageCollectorOptions) {
   const cluster = yield* Cluster
   const timers = yield* Timers
+  const dependents = dependentKinds.filter((kind) => !kinds.includes(kind))
   const recorder = yield* EventRecorder.make({ component: COMPONENT })
   const deletions = yield* WorkQueue.make<string>()
   const orphanings = yield* WorkQueue.make<string>()
@@ -79,7 +91,7 @@ const make = Effect.fnUntraced(function* ({
     }
   })
 
-  const unlisted = new Set(kinds)
+  const unlisted = new Set([...kinds, ...dependents])
   const waiting: Array<() => void> = []
   const listed = (kind: KindName) => {
     if (!unlisted.delete(kind) || unlisted.size > 0) return
@@ -108,11 +120,12 @@ const make = Effect.fnUntraced(function* ({
     return new Reflector(cluster.connection, timers, kind, {}, target, chance)
   }
 
-  let customChance: Chance = () => 0
+  let chance: Chance = () => 0
+  let customChance = chance
   const { custom, definitions, stop } = followDefinitions(graph, (kind) => follow(kind, customChance, () => undefined))
   yield* Effect.addFinalizer(() => Effect.sync(stop))
-  for (const kind of kinds) {
-    const chance = yield* nextChance
+  for (const [index, kind] of [...kinds, ...dependents].entries()) {
+    if (index < kinds.length) chance = yield* nextChance
     const defines = kind === "CustomResourceDefinition"
     if (defines) customChance = chance
     const reflector = follow(kind, chance, () => listed(kind), defines ? definitions : undefined)

@@ -1,6 +1,6 @@
 import type { KindName } from "@rollcall/api"
 
-/** The kinds that something in a rehearsal looks at. What else the API serves would only lie there. */
+/** The kinds that nodes and pods are made of. */
 export const rehearsedKinds: ReadonlyArray<KindName> = [
   "Node",
   "Pod",
@@ -18,7 +18,12 @@ export const rehearsedKinds: ReadonlyArray<KindName> = [
   "Job",
   "PodDisruptionBudget",
   "VolumeAttachment",
-  "CSINode",
+  "CSINode"
+]
+
+/** The kinds that something in a rehearsal looks at. What else the API serves would only lie there. */
+export const loadedKinds: ReadonlyArray<KindName> = [
+  ...rehearsedKinds,
   "Service",
   "EndpointSlice",
   "PersistentVolume",
@@ -26,6 +31,6 @@ export const rehearsedKinds: ReadonlyArray<KindName> = [
   "ControllerRevision"
 ]
 
-const names: ReadonlySet<string> = new Set(rehearsedKinds)
+const names: ReadonlySet<string> = new Set(loadedKinds)
 
 export const isRehearsedKind = (kind: string): kind is KindName => names.has(kind)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { problemsOf } from "./decode.ts"
 import type { Document } from "./documents.ts"
-import { isRehearsedKind, rehearsedKinds } from "./kinds.ts"
+import { isRehearsedKind, loadedKinds } from "./kinds.ts"
 import { didYouMean, InvalidInput, invalid, show } from "./Problem.ts"
 
 /** A Kubernetes object and where it was written. */
@@ -29,7 +29,7 @@ const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Ar
     return yield* invalid(file, path, `found ${show(value)}, expected a Kubernetes object with apiVersion and kind`)
   }
   if (!isRehearsedKind(value.kind)) {
-    const suggestion = didYouMean(value.kind, rehearsedKinds)
+    const suggestion = didYouMean(value.kind, loadedKinds)
     if (suggestion !== "") return yield* invalid(file, join(path, "kind"), `unknown kind "${value.kind}"${suggestion}`)
     warnings.push(`${file}: ${value.kind} is not modelled, left out`)
     return undefined

@@ -20,10 +20,10 @@ PodDisruptionBudgetSpec # Which pods, and how many of them must stay.
 PodDisruptionBudgetStatus # How many pods there are, and how many may go.
   observedGeneration 1 int64 # The generation that this status was made for.
   disruptedPods 2 {}Time # Pods that were evicted a moment ago, and may still be counted.
-  disruptionsAllowed 3 int32 # How many pods may go now.
-  currentHealthy 4 int32 # How many pods are healthy.
-  desiredHealthy 5 int32 # How many must be.
-  expectedPods 6 int32 # How many pods count.
+  disruptionsAllowed 3 int32 ! # How many pods may go now.
+  currentHealthy 4 int32 ! # How many pods are healthy.
+  desiredHealthy 5 int32 ! # How many must be.
+  expectedPods 6 int32 ! # How many pods count.
   conditions 7 []meta.Condition by(type) merge(type)
 `
 }
