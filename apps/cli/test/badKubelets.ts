@@ -42,7 +42,7 @@ const flags: ReadonlyArray<BadKubelet> = [
   ),
   flag("--healthz-bind-address=localhost", '--healthz-bind-address: "localhost" is not a valid IP address'),
   flag("manifests", 'found "manifests", kubelet takes flags only'),
-  flag("--release=1.99", '--release: found "1.99", expected one of 1.4, 1.26, 1.31, 1.35, 1.36'),
+  flag("--release=latest", '--release: found "latest", expected one of 1.4, 1.26, 1.31, 1.35, 1.36'),
   flag("--hostname-override=\t", "--hostname-override: empty hostname is invalid"),
   // Addresses
   flag(
