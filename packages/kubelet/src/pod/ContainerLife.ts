@@ -24,8 +24,11 @@ export type ContainerStage = "new" | "starting" | "unpulled" | "running" | "endi
 
 /** What a kubelet keeps of one container beside its status. */
 export class ContainerLife {
-  readonly container: Container
   readonly isInit: boolean
+  /** As the spec has it: its image may be changed. */
+  container: Container
+  /** It ends, or has ended, for the sake of another image. */
+  isReplaced = false
   stage: ContainerStage = "new"
   startedAtMs = 0
   /** Its exit, or the pull that failed. */

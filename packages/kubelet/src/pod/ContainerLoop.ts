@@ -1,4 +1,4 @@
-import { formatDuration, type Pod, parseTime } from "@rollcall/api"
+import { formatDuration, formatTime, type Pod, parseTime } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import type { ProbeKind } from "../runtime/ProbeOutcomes.ts"
@@ -82,7 +82,12 @@ export class ContainerLoop {
     tellOfStart(this.env.recorder, pod, own.container, own.isInit)
     const isPlainInit = own.isInit && !isSidecar(own.container)
     const checks = isPlainInit ? { ready: false, started: false } : { ready, started }
-    this.reporter.restate(record, containerStarted(pod, record.containers, name, this.env.wallTime(), checks))
+    const { image = "" } = own.container
+    const before = own.isReplaced
+      ? containerExited(record.containers, name, own.exitCode, formatTime(own.endedAtMs + this.env.clockSkewMs))
+      : record.containers
+    own.isReplaced = false
+    this.reporter.restate(record, containerStarted(pod, before, name, this.env.wallTime(), image, checks))
     this.advance(record)
   }
 
@@ -106,6 +111,10 @@ export class ContainerLoop {
     own.endedAtMs = this.env.timers.now()
     own.exitCode = exitCode
     own.probes = []
+    if (own.isReplaced) {
+      this.advance(record)
+      return
+    }
     const isDoneInit = own.isInit && exitCode === 0 && !isSidecar(own.container)
     const containers = containerExited(record.containers, name, exitCode, this.env.wallTime(), isDoneInit)
     if (isPodOver(record.pod, this.lifeOf(record))) {
@@ -115,6 +124,23 @@ export class ContainerLoop {
     }
     this.reporter.restate(record, containers)
     this.advance(record)
+  }
+
+  /** The API shows the pod with other images: their containers are ended, and come back whatever their policy. */
+  changed(record: PodRecord, before: Pod): void {
+    if (record.stage !== "running" || this.runtime.containers === undefined) return
+    for (const container of record.pod.spec.containers) {
+      const old = before.spec.containers.find(({ name }) => name === container.name)
+      const own =
+        old === undefined || old.image === container.image ? undefined : this.lifeOf(record).of(container.name)
+      if (own === undefined) continue
+      own.container = container
+      own.crashes = undefined
+      own.pulls = undefined
+      if (own.stage !== "running") continue
+      own.isReplaced = true
+      this.stop(record, own, `Container ${container.name} definition changed, will be restarted`, undefined)
+    }
   }
 
   /** Starts what may be started, and comes back when there is more to do. */
@@ -236,16 +262,20 @@ export class ContainerLoop {
 
   /** A container whose startup or liveness probe failed is ended; that it has exited brings it back. */
   private restart(record: PodRecord, own: ContainerLife, kind: ProbeKind): void {
+    const again = record.pod.spec.restartPolicy === "Never" ? "" : ", will be restarted"
+    const probe = kind === "startup" ? own.container.startupProbe : own.container.livenessProbe
+    const message = `Container ${own.container.name} failed ${kind} probe${again}`
+    this.stop(record, own, message, probe?.terminationGracePeriodSeconds)
+  }
+
+  /** One container is ended, to be started again. */
+  private stop(record: PodRecord, own: ContainerLife, message: string, givenSeconds: number | undefined): void {
     const { pod } = record
-    const { name } = own.container
     own.stage = "ending"
     own.probes = []
-    const again = pod.spec.restartPolicy === "Never" ? "" : ", will be restarted"
-    const message = `Container ${name} failed ${kind} probe${again}`
     tellOfContainer(this.env.recorder, pod, own.container, own.isInit, "Normal", "Killing", message)
-    const probe = kind === "startup" ? own.container.startupProbe : own.container.livenessProbe
-    const graceSeconds = probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 0
-    this.runtime.containers?.stopContainer(pod, name, Math.max(1, graceSeconds), record)
+    const graceSeconds = Math.max(1, givenSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 0)
+    this.runtime.containers?.stopContainer(pod, own.container.name, graceSeconds, record)
   }
 }
 

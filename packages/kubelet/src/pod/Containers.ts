@@ -132,8 +132,9 @@ export const containerStarted = (
   containers: Containers,
   name: string,
   now: string,
+  image: string,
   checks?: Checks
-): Containers => one(containers, name, (status) => running(pod, name, status.image ?? "", status, now, checks))
+): Containers => one(containers, name, (status) => running(pod, name, image, status, now, checks))
 
 /** What counts of a running container's probes is another. */
 export const containerChecked = (containers: Containers, name: string, checks: Checks): Containers =>

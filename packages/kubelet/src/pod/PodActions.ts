@@ -4,8 +4,8 @@ import { containerShouldRestart, isSidecar } from "./ContainerRestart.ts"
 
 const NONE: ReadonlyArray<ContainerLife> = []
 
-const comesBack = ({ spec }: Pod, { container, exitCode }: ContainerLife): boolean =>
-  containerShouldRestart(container, spec.restartPolicy, exitCode)
+const comesBack = ({ spec }: Pod, { container, exitCode, isReplaced }: ContainerLife): boolean =>
+  isReplaced || containerShouldRestart(container, spec.restartPolicy, exitCode)
 
 const isDown = ({ stage }: ContainerLife): boolean => stage === "new" || stage === "unpulled"
 

@@ -23,6 +23,10 @@ const inOrderOfCreation = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<Ku
     : objects.toSorted((left, right) => (at(left) < at(right) ? -1 : at(left) > at(right) ? 1 : 0))
 }
 
+const hasOtherImages = (before: Pod, after: Pod): boolean =>
+  before.spec !== after.spec &&
+  after.spec.containers.some(({ image }, index) => image !== before.spec.containers[index]?.image)
+
 /** Follows the pods of one node, as the API shows them. */
 export class PodLoop {
   private readonly env: Env
@@ -169,7 +173,9 @@ export class PodLoop {
       return
     }
     if (record.pod === pod || isOlder(pod, record.pod)) return
+    const before = record.pod
     record.pod = pod
+    if (hasOtherImages(before, pod)) this.work.changed(record, before)
     if (pod.status !== record.status) this.work.differs(record)
     this.work.attend(record)
   }

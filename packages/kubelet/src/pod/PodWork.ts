@@ -13,6 +13,7 @@ import {
   containersLost,
   containersStarted
 } from "./Containers.ts"
+import { losePower } from "./losePower.ts"
 import { admitPod, type PodAdmissionHandler, type PodRefusal } from "./PodAdmission.ts"
 import { decidePod, hasContainers, type PodDecision } from "./PodDecision.ts"
 import { tellOfStart, tellOfStop } from "./PodEvents.ts"
@@ -99,20 +100,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   /** The machine lost power, and with it every container. */
   powerOff(): void {
     this.runtime.powerOff()
-    for (const record of this.records.values()) {
-      // That the kubelet ended it is known to nobody, unless the API was told.
-      const forgotten = record.ending?.kill !== undefined && !isTerminal(record.pod.status?.phase)
-      if (forgotten && record.stage === "stopped") record.status = record.pod.status ?? record.status
-      record.ending = undefined
-      record.life = undefined
-      if (record.comesBackWithMachine && !hasContainers(record.stage)) {
-        record.stage = "new"
-        record.status = {}
-        continue
-      }
-      if (!hasContainers(record.stage) && !forgotten) continue
-      record.stage = record.containers.regular.some(({ containerID }) => containerID !== undefined) ? "lost" : "new"
-    }
+    for (const record of this.records.values()) losePower(record)
   }
 
   /** Something about the pod may be other than it should be: look, and do what follows. */
@@ -150,6 +138,11 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     if (record.stage === "running" && record.pod.spec.readinessGates !== undefined) {
       this.reporter.restate(record, record.containers)
     }
+  }
+
+  /** The API shows another spec: only images of it can change. */
+  changed(record: PodRecord, before: Pod): void {
+    if (this.reporter.isActive && record.stage === "running") this.containers.changed(record, before)
   }
 
   kill(record: PodRecord, kill: PodKill): void {

@@ -313,6 +313,35 @@ describe("images", () => {
   })
 })
 
+describe("another image", () => {
+  it("has its container ended and started anew, whatever the policy", () => {
+    const { events, recorder } = recording()
+    const world = started({ recorder })
+    create(world, "a", { restartPolicy: "Never" })
+    world.untilMs(8_000)
+    const body = { spec: { containers: [{ name: "c", image: "app:2" }] } }
+    const request = {
+      verb: "patch",
+      kind: "Pod",
+      namespace: "default",
+      name: "a",
+      patchType: "strategic",
+      body
+    } as const
+    world.api.ask(request)
+    world.untilMs(9_400)
+    assert.strictEqual(phaseOf(world, "a"), "Running")
+    assert.strictEqual(statusOf(world, "a", "c")?.image, "app")
+    world.untilMs(9_500)
+    const status = statusOf(world, "a", "c")
+    assert.strictEqual(status?.image, "app:2")
+    assert.strictEqual(status?.restartCount, 1)
+    assert.strictEqual(status?.lastState?.terminated?.finishedAt, "2026-01-01T00:00:09Z")
+    assert.strictEqual(phaseOf(world, "a"), "Running")
+    assert.include(events, "Normal Killing Container c definition changed, will be restarted")
+  })
+})
+
 describe("the end of a pod", () => {
   it("comes at its deadline", () => {
     const { events, recorder } = recording()
