@@ -70,6 +70,12 @@ export class NodePatches {
     )
   }
 
+  /** Adds taints as they are; without a request when the node at hand carries them all. */
+  add(node: Node, taints: ReadonlyArray<Taint>): Effect.Effect<void, ClusterError> {
+    if (taints.every((taint) => carriesTaint(node, taint))) return Effect.void
+    return this.patchTaints(node.metadata.name ?? "", (present) => addTaints(present, taints))
+  }
+
   /** Sets labels, whatever happened to the node since it was read. */
   setLabels(name: string, labels: Readonly<Record<string, string>>): Effect.Effect<void, ClusterError> {
     return retryOnConflict((tries) =>

@@ -51,6 +51,11 @@ export interface Release {
   readonly kubeletConditions: ReadonlyArray<NodeCondition["type"]>
   /** Conditions that the node controller turns Unknown when a kubelet falls silent, in its order. */
   readonly staleConditions: ReadonlyArray<NodeCondition["type"]>
+  /**
+   * Who asks a cloud about machines: controllers of its own, which nodes wait for; or the node controller, which deletes a node
+   * with its pods when its machine is gone, and kubelets themselves.
+   */
+  readonly cloudControllers: "external" | "nodeController"
   /** Pods that are about to be disrupted get a DisruptionTarget condition. */
   readonly disruptionTarget: boolean
   /** The out-of-service taint ends terminating pods and detaches volumes. */
@@ -100,6 +105,7 @@ const newest: Release = {
   nodeStatusReportFrequencySeconds: 300,
   kubeletConditions: ["MemoryPressure", "DiskPressure", "PIDPressure", "Ready"],
   staleConditions: ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"],
+  cloudControllers: "external",
   disruptionTarget: true,
   outOfService: true,
   podsFitBy: "requestsInAllocatable",
@@ -166,6 +172,7 @@ const v14: Release = {
   nodeStatusReportFrequencySeconds: 10,
   kubeletConditions: ["OutOfDisk", "MemoryPressure", "DiskPressure", "Ready"],
   staleConditions: ["Ready", "OutOfDisk", "MemoryPressure", "DiskPressure"],
+  cloudControllers: "nodeController",
   disruptionTarget: false,
   outOfService: false,
   podsFitBy: "limitsInCapacity",

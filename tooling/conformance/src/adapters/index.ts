@@ -1,6 +1,7 @@
 import type { Adapters } from "../Adapter.ts"
 import { admissionAdapters } from "./admission.ts"
 import { apiAdapters } from "./api.ts"
+import { cloudAdapters } from "./cloud.ts"
 import { cpuManagerAdapters } from "./cpumanager.ts"
 import { deletionAdapters } from "./deletion.ts"
 import { drainAdapters } from "./drain.ts"
@@ -30,6 +31,7 @@ export const adapters: Adapters = {
   ...admissionAdapters,
   ...apiAdapters,
   ...applyAdapters,
+  ...cloudAdapters,
   ...cpuManagerAdapters,
   ...deletionAdapters,
   ...drainAdapters,

@@ -1,0 +1,162 @@
+import { CurrentRelease, type Node, parseTime } from "@rollcall/api"
+import { Cluster, type ClusterError, EventRecorder, isConflict, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { takingTurns } from "../takingTurns.ts"
+import { CloudNodes } from "./CloudNodes.ts"
+import { type CloudError, CloudProvider, type InstanceMetadata } from "./CloudProvider.ts"
+import { type CloudSettings, cloudSettings } from "./CloudSettings.ts"
+import { initialNodeSyncDelaySeconds, taintRemovalDelaySeconds } from "./cloudMetrics.ts"
+import { nodeInitializer } from "./initializeNode.ts"
+import { addressesPatch, addressesToWrite, isUninitialized } from "./nodeAddresses.ts"
+import { topologyLabelsToSet } from "./topologyLabels.ts"
+
+const COMPONENT = "cloud-node-controller"
+
+/** Why a node could not be seen to: it is tried again. */
+interface SyncFailure {
+  readonly message: string
+}
+
+/** Tries anew on a conflict, so many times in all, with up to twice the pause between. Upstream: client-go/util/retry. */
+const retryOnConflict = <A>(
+  attempt: Effect.Effect<A, ClusterError>,
+  tries: number,
+  pauseMs: number
+): Effect.Effect<A, ClusterError> =>
+  Effect.catchIf(
+    attempt,
+    (error) => isConflict(error) && tries > 1,
+    () =>
+      Random.next.pipe(
+        Effect.flatMap((chance) => Effect.sleep(pauseMs * (1 + chance))),
+        Effect.andThen(retryOnConflict(attempt, tries - 1, pauseMs))
+      )
+  )
+
+export interface CloudNode {
+  /** One update of all nodes' addresses, for those who set the beat themselves. */
+  readonly updateAddresses: Effect.Effect<void>
+}
+
+interface Assembled extends CloudNode {
+  readonly run: Effect.Effect<void>
+}
+
+const assemble = Effect.fnUntraced(function* (
+  settings: CloudSettings
+): Effect.fn.Return<Assembled, never, Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope> {
+  const timers = yield* Timers
+  const cluster = takingTurns(yield* Cluster, timers)
+  const { instances } = yield* CloudProvider
+  const nodes = yield* CloudNodes
+  const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
+  const queue = yield* WorkQueue.make<string>()
+
+  const failed = (what: string) => (error: CloudError | ClusterError) => Effect.fail({ message: what + error.message })
+  const sinceCreation = (node: Node) => (timers.now() - parseTime(node.metadata.creationTimestamp ?? "")) / 1000
+
+  const writeAddresses = (node: Node, { nodeAddresses }: InstanceMetadata) => {
+    const name = node.metadata.name ?? ""
+    const next = addressesToWrite(node, nodeAddresses)
+    const written = Result.isFailure(next)
+      ? Effect.fail({ message: next.failure })
+      : next.success === undefined
+        ? Effect.void
+        : cluster.patch("Node", { name }, "strategic", addressesPatch(next.success), { subresource: "status" })
+    return Effect.catch(Effect.asVoid(written), ({ message }) =>
+      Effect.logDebug("node addresses not updated").pipe(Effect.annotateLogs({ node: name, error: message }))
+    )
+  }
+
+  const initialize = Effect.fnUntraced(function* (node: Node) {
+    const name = node.metadata.name ?? ""
+    const metadata = yield* instances
+      .instanceMetadata(node)
+      .pipe(Effect.catch(failed(`failed to get instance metadata for node ${name}: `)))
+    if (metadata === undefined) return
+    const change = nodeInitializer(node, metadata)
+    if (Result.isFailure(change)) return yield* Effect.fail<SyncFailure>({ message: change.failure })
+    const attempt = Effect.suspend(() => cluster.update("Node", change.success(nodes.find(name) ?? node)))
+    yield* retryOnConflict(
+      Effect.flatMap(attempt, (updated) => writeAddresses(updated, metadata)),
+      20,
+      50
+    ).pipe(Effect.catch(failed("")))
+    yield* Metric.update(taintRemovalDelaySeconds, sinceCreation(node))
+    recorder.event(node, "Normal", "Synced", "Node synced successfully")
+    yield* Metric.update(initialNodeSyncDelaySeconds, sinceCreation(node))
+  })
+
+  const sync = (name: string): Effect.Effect<void, SyncFailure> =>
+    Effect.suspend(() => {
+      const node = nodes.find(name)
+      if (node === undefined) return Effect.void
+      if (isUninitialized(node)) return initialize(node)
+      const labels = topologyLabelsToSet(node.metadata.labels)
+      if (labels === undefined) return Effect.void
+      const patch = cluster.patch("Node", { name }, "strategic", { metadata: { labels } })
+      return retryOnConflict(Effect.asVoid(patch), 5, 100).pipe(Effect.catch(failed("")))
+    })
+
+  const updateAddress = (node: Node) =>
+    isUninitialized(node)
+      ? Effect.void
+      : instances.instanceMetadata(node).pipe(
+          Effect.flatMap((metadata) => (metadata === undefined ? Effect.void : writeAddresses(node, metadata))),
+          Effect.catch(({ message }) =>
+            Effect.logDebug("no metadata of a node's instance").pipe(
+              Effect.annotateLogs({ node: node.metadata.name, error: message })
+            )
+          )
+        )
+  const concurrency = settings.concurrentNodeStatusUpdates || settings.concurrentNodeSyncs
+  const updateAddresses = Effect.suspend(() =>
+    Effect.forEach(nodes.list(), updateAddress, { concurrency, discard: true })
+  )
+
+  const enqueue = (node: Node) => queue.add(node.metadata.name ?? "")
+  yield* Effect.acquireRelease(
+    Effect.sync(() => nodes.addHandler({ onAdd: enqueue, onUpdate: (_, node) => enqueue(node) })),
+    (remove) => Effect.sync(remove)
+  )
+  const workers = runWorkers(queue, settings.concurrentNodeSyncs, sync, (node, { message }) =>
+    Effect.logDebug("node not initialised").pipe(Effect.annotateLogs({ node, error: message }))
+  )
+  const updates = updateAddresses.pipe(
+    Effect.andThen(Effect.sleep(settings.nodeStatusUpdateFrequencyMs)),
+    Effect.forever
+  )
+  return {
+    updateAddresses,
+    run: nodes.synced.pipe(Effect.andThen(Effect.all([workers, updates], { concurrency: "unbounded", discard: true })))
+  }
+})
+
+/**
+ * Tells nodes what their cloud knows of them: to those that wait for it which machine they are, of which type and where; to all
+ * others, from time to time, their addresses.
+ * Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go.
+ */
+export class CloudNodeController extends Context.Service<CloudNodeController, CloudNode>()(
+  "@rollcall/node-controller/CloudNodeController"
+) {
+  /** Runs while its scope is open. */
+  static readonly layer = (
+    settings: Partial<CloudSettings> = {}
+  ): Layer.Layer<CloudNodeController, never, Cluster | Timers | CloudNodes | CloudProvider> =>
+    Layer.effect(
+      CloudNodeController,
+      Effect.gen(function* () {
+        const controller = yield* assemble(cloudSettings(settings, yield* CurrentRelease))
+        yield* Effect.forkScoped(controller.run)
+        return controller
+      })
+    )
+}

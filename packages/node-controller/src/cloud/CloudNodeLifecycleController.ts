@@ -1,0 +1,127 @@
+import { CurrentRelease, type Node, type ObjectReference } from "@rollcall/api"
+import { Cluster, EventRecorder } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { NodePatches } from "../NodePatches.ts"
+import { takingTurns } from "../takingTurns.ts"
+import { CloudNodes } from "./CloudNodes.ts"
+import { CloudProvider } from "./CloudProvider.ts"
+import { type CloudSettings, cloudSettings } from "./CloudSettings.ts"
+import { type InstanceAnswers, judgeInstance, shutdownTaint } from "./judgeInstance.ts"
+
+const COMPONENT = "cloud-node-lifecycle-controller"
+/** Of the node controller that did this before there were external providers. */
+const OLD_COMPONENT = "controllermanager"
+
+export interface CloudNodeLifecycle {
+  /** One look at all nodes, for those who set the beat themselves. */
+  readonly monitorNodes: Effect.Effect<void>
+}
+
+const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference => ({
+  apiVersion: "v1",
+  kind: "Node",
+  name,
+  ...(uid === undefined ? {} : { uid })
+})
+
+const assemble = Effect.fnUntraced(function* ({
+  goneNodes
+}: CloudSettings): Effect.fn.Return<
+  CloudNodeLifecycle,
+  never,
+  Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope
+> {
+  const timers = yield* Timers
+  const cluster = takingTurns(yield* Cluster, timers)
+  const { instances } = yield* CloudProvider
+  const nodes = yield* CloudNodes
+  const ofOld = goneNodes === "deleteWithPods"
+  const recorder = yield* EventRecorder.make({ component: ofOld ? OLD_COMPONENT : COMPONENT }).pipe(
+    Effect.provideService(Cluster, cluster)
+  )
+  const patches = new NodePatches(cluster, timers.now)
+
+  /** All pods of the node, at once, whatever their grace; upstream of old goes on with the next node if that fails. */
+  const deletePods = Effect.fnUntraced(function* (name: string) {
+    const { items } = yield* cluster.list("Pod", { fieldSelector: `spec.nodeName=${name}` })
+    for (const { metadata } of items) {
+      const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" }
+      yield* cluster.delete("Pod", key, { gracePeriodSeconds: 0 })
+    }
+  })
+
+  const remove = (node: Node) => {
+    const name = node.metadata.name ?? ""
+    const message = ofOld
+      ? `Deleting Node ${name} because it's not present according to cloud provider`
+      : `Deleting node ${name} because it does not exist in the cloud provider`
+    recorder.event(referenceTo(node), "Normal", "DeletingNode", message)
+    const deletion = cluster.delete("Node", { name })
+    return Effect.catch(ofOld ? Effect.andThen(deletePods(name), deletion) : deletion, (error) =>
+      Effect.sync(() => {
+        if (ofOld) return
+        recorder.event(
+          referenceTo(node),
+          "Warning",
+          "DeletingNodeFailed",
+          `Failed deleting node ${name}: ${error.message}`
+        )
+      })
+    )
+  }
+
+  const look = (node: Node, answers: InstanceAnswers = {}): Effect.Effect<void> => {
+    switch (judgeInstance(node, answers)) {
+      case "askExists":
+        return Effect.flatMap(Effect.result(instances.instanceExists(node)), (exists) => look(node, { exists }))
+      case "askShutdown":
+        if (ofOld) return Effect.void
+        return Effect.flatMap(Effect.result(instances.instanceShutdown(node)), (shutdown) =>
+          look(node, { ...answers, shutdown })
+        )
+      case "delete":
+        return Effect.asVoid(remove(node))
+      case "addTaint":
+        return Effect.ignore(patches.add(node, [shutdownTaint]))
+      case "removeTaint":
+        return Effect.ignore(patches.remove(node, [shutdownTaint]))
+      case "nothing":
+        return Effect.void
+    }
+  }
+  return {
+    monitorNodes: Effect.suspend(() => Effect.forEach(nodes.list(), (node) => look(node), { discard: true }))
+  }
+})
+
+/**
+ * Deletes nodes whose machines are gone from the cloud, and taints those whose machines are off, as soon as they are not Ready.
+ * Upstream: staging/src/k8s.io/cloud-provider/controllers/nodelifecycle/node_lifecycle_controller.go; before that,
+ * pkg/controller/node/nodecontroller.go.
+ */
+export class CloudNodeLifecycleController extends Context.Service<CloudNodeLifecycleController, CloudNodeLifecycle>()(
+  "@rollcall/node-controller/CloudNodeLifecycleController"
+) {
+  /** Runs while its scope is open. */
+  static readonly layer = (
+    given: Partial<CloudSettings> = {}
+  ): Layer.Layer<CloudNodeLifecycleController, never, Cluster | Timers | CloudNodes | CloudProvider> =>
+    Layer.effect(
+      CloudNodeLifecycleController,
+      Effect.gen(function* () {
+        const settings = cloudSettings(given, yield* CurrentRelease)
+        const controller = yield* assemble(settings)
+        const nodes = yield* CloudNodes
+        const loop = controller.monitorNodes.pipe(
+          Effect.andThen(Effect.sleep(settings.nodeMonitorPeriodMs)),
+          Effect.forever
+        )
+        yield* Effect.forkScoped(Effect.andThen(nodes.synced, loop))
+        return controller
+      })
+    )
+}

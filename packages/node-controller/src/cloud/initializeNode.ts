@@ -1,0 +1,54 @@
+import { type Node, taintCloudUninitialized } from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { InstanceMetadata } from "./CloudProvider.ts"
+import { addressesOf } from "./nodeAddresses.ts"
+import { pairs } from "./topologyLabels.ts"
+
+type Labels = Readonly<Record<string, string>>
+
+const KUBERNETES_OWN = /(^|\.)(kubernetes|k8s)\.io\//
+
+const topologyLabels = (metadata: InstanceMetadata): Labels =>
+  Object.fromEntries(
+    (["instanceType", "zone", "region"] as const).flatMap((field) =>
+      metadata[field] === "" ? [] : pairs[field].map((label) => [label, metadata[field]])
+    )
+  )
+
+/** Labels of the provider's own: none of Kubernetes', and none that the node has already. */
+const furtherLabels = (held: Labels, additional: Labels): Labels =>
+  Object.fromEntries(Object.entries(additional).filter(([key]) => !KUBERNETES_OWN.test(key) && !(key in held)))
+
+/**
+ * What a cloud's words make of a Node that waits for them, as a change to be applied to whatever the Node is by then; or why the
+ * Node has to go on waiting.
+ * Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go getNodeModifiersFromCloudProvider.
+ */
+export const nodeInitializer = (
+  node: Node,
+  metadata: InstanceMetadata
+): Result.Result<(current: Node) => Node, string> => {
+  const name = node.metadata.name ?? ""
+  const providerID = metadata.providerID || (node.spec?.providerID ?? "")
+  if (providerID === "") return Result.fail(`cloud provider does not set node provider ID for node ${name}`)
+  const addresses = addressesOf(node, metadata.nodeAddresses)
+  if (Result.isFailure(addresses)) {
+    return Result.fail(
+      `failed to get node modifiers from cloud provider: provided node ip for node "${name}" is not valid: ${addresses.failure}`
+    )
+  }
+  return Result.succeed((current) => {
+    const labels = { ...current.metadata.labels, ...topologyLabels(metadata) }
+    const { taints, ...spec } = current.spec ?? {}
+    const left = taints?.filter(({ key }) => key !== taintCloudUninitialized) ?? []
+    return {
+      ...current,
+      metadata: { ...current.metadata, labels: { ...labels, ...furtherLabels(labels, metadata.additionalLabels) } },
+      spec: {
+        ...spec,
+        providerID: current.spec?.providerID || providerID,
+        ...(left.length === 0 ? {} : { taints: left })
+      }
+    }
+  })
+}

@@ -1,0 +1,94 @@
+import { annotationProvidedNodeIP, type Node, type NodeAddress, taintCloudUninitialized } from "@rollcall/api"
+import { familyOf, formatIP, type IPAddress, parseIP } from "@rollcall/api/validation"
+import * as Result from "effect/Result"
+
+type Addresses = ReadonlyArray<NodeAddress>
+
+/** Whether a cloud controller has not seen to the node yet; the taint's value and effect do not matter. */
+export const isUninitialized = (node: Node): boolean =>
+  node.spec?.taints?.some(({ key }) => key === taintCloudUninitialized) === true
+
+const isUnspecified = ({ bits }: IPAddress): boolean => bits === 0n
+
+/** One address, or one of each family. Upstream: component-helpers/node/util/ips.go ParseNodeIPAnnotation. */
+const parseProvided = (text: string): Result.Result<ReadonlyArray<IPAddress>, string> => {
+  const parsed: Array<IPAddress> = []
+  for (const part of text.split(",")) {
+    const address = parseIP(part)
+    if (address === undefined) return Result.fail(`could not parse ${JSON.stringify(part)}`)
+    parsed.push(address)
+  }
+  const [first, second] = parsed
+  const pair = first !== undefined && second !== undefined && familyOf(first) !== familyOf(second)
+  if (parsed.length > 2 || (second !== undefined && !pair)) {
+    return Result.fail("must contain either a single IP or a dual-stack pair of IPs")
+  }
+  return second !== undefined && parsed.some(isUnspecified)
+    ? Result.fail("dual-stack node IP cannot include '0.0.0.0' or '::'")
+    : Result.succeed(parsed)
+}
+
+const canonical = (text: string): string | undefined => {
+  const address = parseIP(text)
+  return address === undefined ? undefined : formatIP(address)
+}
+
+/**
+ * A cloud's addresses with those first that the kubelet was told to use, which are the only ones of their types then.
+ * Upstream: staging/src/k8s.io/cloud-provider/node/helpers/address.go GetNodeAddressesFromNodeIP.
+ */
+export const preferProvided = (addresses: Addresses, provided: string): Result.Result<Addresses, string> => {
+  const parsed = parseProvided(provided)
+  if (Result.isFailure(parsed)) {
+    return Result.fail(`failed to parse node IP ${JSON.stringify(provided)}: ${parsed.failure}`)
+  }
+  const chosen: Array<NodeAddress> = []
+  const add = (address: NodeAddress) => {
+    if (!chosen.some((other) => other.type === address.type && other.address === address.address)) chosen.push(address)
+  }
+  for (const ip of parsed.success.map(formatIP)) {
+    const matching = addresses.filter(({ address }) => canonical(address) === ip)
+    if (matching.length === 0) {
+      return Result.fail(`failed to get node address from cloud provider that matches ip: ${ip}`)
+    }
+    matching.forEach(add)
+  }
+  const closed = new Set(chosen.map(({ type }) => type))
+  for (const address of addresses) if (!closed.has(address.type)) add(address)
+  return Result.succeed(chosen)
+}
+
+/** As `preferProvided`, by the annotation that the kubelet left on its Node. */
+export const addressesOf = (node: Node, addresses: Addresses): Result.Result<Addresses, string> => {
+  const provided = node.metadata.annotations?.[annotationProvidedNodeIP]
+  return provided === undefined ? Result.succeed(addresses) : preferProvided(addresses, provided)
+}
+
+/**
+ * Whether to write the new list. Of each type only the last old address counts, so order does not matter, two addresses of one
+ * type always look new, and some changes are overlooked: as upstream.
+ */
+const differs = (old: Addresses, next: Addresses): boolean => {
+  if (old.length !== next.length) return true
+  const byType = new Map(old.map(({ address, type }) => [type, address]))
+  return next.some(({ address, type }) => byType.get(type) !== address)
+}
+
+const HOSTNAME = "Hostname"
+
+/**
+ * The addresses to write to a node by what its cloud says; undefined where nothing is to be written. The hostname stays the
+ * kubelet's unless the cloud has one.
+ * Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go updateNodeAddress.
+ */
+export const addressesToWrite = (node: Node, cloud: Addresses): Result.Result<Addresses | undefined, string> => {
+  if (isUninitialized(node) || cloud.length === 0) return Result.succeed(undefined)
+  const held = node.status?.addresses ?? []
+  const kept = cloud.some(({ type }) => type === HOSTNAME) ? [] : held.filter(({ type }) => type === HOSTNAME)
+  return Result.map(addressesOf(node, [...cloud, ...kept]), (next) => (differs(held, next) ? next : undefined))
+}
+
+/** The patch of a Node's status that replaces its addresses: two may be of one type, by which lists are merged. */
+export const addressesPatch = (addresses: Addresses) => ({
+  status: { addresses: [...addresses, { $patch: "replace" }] }
+})

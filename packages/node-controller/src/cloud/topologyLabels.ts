@@ -1,0 +1,32 @@
+import {
+  labelBetaInstanceType,
+  labelBetaRegion,
+  labelBetaZone,
+  labelInstanceType,
+  labelRegion,
+  labelZone
+} from "@rollcall/api"
+
+type Labels = Readonly<Record<string, string>>
+
+/** Labels of a cloud's words about a machine, under their old and their stable names. */
+export const pairs: Readonly<Record<"instanceType" | "zone" | "region", readonly [beta: string, stable: string]>> = {
+  instanceType: [labelBetaInstanceType, labelInstanceType],
+  zone: [labelBetaZone, labelZone],
+  region: [labelBetaRegion, labelRegion]
+}
+
+/**
+ * Stable labels to set so that they say what their beta namesakes say; undefined when they do. A node without the beta label
+ * keeps what it has. Upstream: cloud-provider/controllers/node/node_controller.go reconcileNodeLabels.
+ */
+export const topologyLabelsToSet = (labels: Labels = {}): Labels | undefined => {
+  let result: Record<string, string> | undefined
+  for (const [beta, stable] of [pairs.zone, pairs.region, pairs.instanceType]) {
+    const value = labels[beta]
+    if (value === undefined || labels[stable] === value) continue
+    result ??= {}
+    result[stable] = value
+  }
+  return result
+}
