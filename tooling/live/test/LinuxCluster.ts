@@ -80,9 +80,10 @@ export const podBecomes = Effect.fnUntraced(function* (name: string, phase: stri
 /** Waits until there is no such pod. */
 export const podGoes = Effect.fnUntraced(function* (name: string) {
   const { cluster } = yield* LinuxCluster
-  yield* eventually(`pod ${name} is gone`, cluster.list("Pod", { namespace: "default" }), ({ items }) =>
-    items.every(({ metadata }) => metadata.name !== name)
+  const names = Effect.map(cluster.list("Pod", { namespace: "default" }), ({ items }) =>
+    items.map(({ metadata }) => metadata.name)
   )
+  yield* eventually(`pod ${name} is gone`, names, (found) => !found.includes(name))
 })
 
 /** A pod that does nothing and ends within a second. */

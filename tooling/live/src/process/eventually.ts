@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 
 const LOOK_MS = 50
 const PATIENCE_MS = 30_000
+const LONGEST = 2000
 
 /** Looks until what it sees is accepted; dies, and tells what it saw last, when that takes too long. */
 export const eventually = <A, E, R>(
@@ -10,18 +12,18 @@ export const eventually = <A, E, R>(
   accept: (seen: A) => boolean,
   patienceMs = PATIENCE_MS
 ): Effect.Effect<A, never, R> => {
-  let last: unknown = "nothing"
+  let last = "nothing"
   return Effect.gen(function* () {
     while (true) {
-      const seen = yield* Effect.option(look)
-      last = seen
-      if (seen._tag === "Some" && accept(seen.value)) return seen.value
+      const seen = yield* Effect.result(look)
+      if (Result.isSuccess(seen) && accept(seen.success)) return seen.success
+      last = JSON.stringify(Result.merge(seen))
       yield* Effect.sleep(LOOK_MS)
     }
   }).pipe(
     Effect.timeoutOrElse({
       duration: patienceMs,
-      orElse: () => Effect.die(new Error(`${what}: not within ${patienceMs} ms; last seen: ${JSON.stringify(last)}`))
+      orElse: () => Effect.die(new Error(`${what}: not within ${patienceMs} ms; last seen: ${last.slice(0, LONGEST)}`))
     })
   )
 }
