@@ -15,9 +15,9 @@ export interface Verdict {
  * Several servers of our own, each with one case at a time: cases that make nodes or look at all of them meet no others.
  * On two cores three servers finish in half the time of one, as cases mostly wait.
  */
-export const ownWorkshops = (count: number, kubectl: string | undefined) =>
+export const ownWorkshops = (count: number, kubectl: string | undefined, controlled = false) =>
   Effect.forEach(Array.from({ length: count }), () =>
-    Effect.flatMap(ownServer, (target) => openWorkshop(target, kubectl))
+    Effect.flatMap(ownServer(controlled), (target) => openWorkshop(target, kubectl))
   )
 
 /**

@@ -17,7 +17,6 @@ Runs recorded sessions with a genuine API server against ours, or against the se
 PATH is a file of cases or a folder of such files (default: the project's own fixtures).
   --case GLOB        cases whose name matches, for example 'get/*'
   --only KIND        bare: what an API server answers alone; controllers: what needs kube-controller-manager beside it
-                     (without --kubeconfig only bare cases are run)
   --kubeconfig FILE  an empty server of your own; its current context must be a member of system:masters
   --kubectl PATH     default: v1.32 from PATH; with another version fewer things are checked, by expressions
   --quiet            names of failed cases, not what differs
@@ -57,13 +56,12 @@ if (values.help) {
 if (values.only !== undefined && values.only !== "bare" && values.only !== "controllers") {
   fail(`--only: found ${JSON.stringify(values.only)}, expected bare or controllers`)
 }
-const only = values.only ?? (values.kubeconfig === undefined ? "bare" : undefined)
 
 /** A star of `--case` stands for anything, slashes too. */
 const pattern = values.case.replaceAll(/\*+/g, "**")
 const isAsked = ({ controllers = false, name }: Case): boolean =>
   (values.case === name || matchesGlob(name, pattern) || matchesGlob(name, values.case)) &&
-  (only === undefined || (only === "controllers") === controllers)
+  (values.only === undefined || (values.only === "controllers") === controllers)
 
 const readAsked = (): ReadonlyArray<Case> => {
   try {
@@ -79,6 +77,14 @@ const print = ({ name, problems }: Verdict) =>
     process.stdout.write(`FAIL ${name}\n${values.quiet ? "" : `${problems.join("\n")}\n`}`)
   })
 
+/** Cases that are for an API server alone, and cases for one with controllers, each on servers of their kind. */
+const runOnOwn = (cases: ReadonlyArray<Case>, kubectl: string | undefined) =>
+  Effect.forEach([false, true], (controlled) => {
+    const these = cases.filter(({ controllers = false }) => controllers === controlled)
+    const servers = Math.min(SERVERS, these.length)
+    return Effect.flatMap(ownWorkshops(servers, kubectl, controlled), (workshops) => runCases(workshops, these, print))
+  }).pipe(Effect.map((verdicts) => verdicts.flat()))
+
 const main = Effect.gen(function* () {
   const asked = readAsked()
   if (values.kubectl !== "" && !existsSync(values.kubectl)) fail(`--kubectl ${values.kubectl}: no such file`)
@@ -93,11 +99,10 @@ const main = Effect.gen(function* () {
     process.stderr.write(`transcripts: ${skipped} cases skipped: ${why}\n`)
     if (kubectl !== undefined) cases.push(...looseCases(kubectl).filter(isAsked))
   }
-  const workshops =
+  const verdicts =
     values.kubeconfig === undefined
-      ? yield* ownWorkshops(Math.min(SERVERS, cases.length), kubectl?.path)
-      : [yield* openWorkshop(yield* targetOf(values.kubeconfig), kubectl?.path)]
-  const verdicts = yield* runCases(workshops, cases, print)
+      ? yield* runOnOwn(cases, kubectl?.path)
+      : yield* runCases([yield* openWorkshop(yield* targetOf(values.kubeconfig), kubectl?.path)], cases, print)
   const failed = verdicts.filter(({ problems }) => problems.length > 0).length
   process.stdout.write(`${verdicts.length - failed} passed, ${failed} failed\n`)
   return failed === 0 && verdicts.length > 0 ? 0 : 1

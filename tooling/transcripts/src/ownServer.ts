@@ -1,8 +1,11 @@
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { defaultRelease } from "@rollcall/api"
 import { defaultInFlightLimits } from "@rollcall/api-server/http"
-import { apiServerProcess, Host } from "@rollcall/components"
+import { apiServerProcess, Host, runComponent } from "@rollcall/components"
 import { layerWallClock, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { identitiesOf, type Target } from "./Target.ts"
 import { temporaryFolder } from "./Workshop.ts"
@@ -31,12 +34,24 @@ const settings = {
   security: { modes: ["Node", "RBAC"], anonymous: true }
 } as const
 
-/** An API server of our own in this process, with an empty temporary folder, until the scope closes. */
-export const ownServer = Effect.gen(function* () {
+/** kube-controller-manager beside a server, until the scope closes. */
+const controllers = (kubeconfig: string, folder: string, authority: string) =>
+  Effect.gen(function* () {
+    const rootCA = join(folder, "root-ca.pem")
+    yield* (yield* FileSystem.FileSystem).writeFileString(rootCA, authority)
+    const flags = ["--kubeconfig", kubeconfig, "--root-ca-file", rootCA, "--secure-port=0", "--leader-elect=false"]
+    yield* Effect.forkScoped(runComponent("controller-manager", flags))
+  }).pipe(Effect.provide(NodeServices.layer))
+
+/**
+ * An API server of our own in this process, with an empty temporary folder, until the scope closes; `controlled`: with controllers
+ * beside it.
+ */
+export const ownServer = Effect.fnUntraced(function* (controlled = false) {
   const folder = yield* temporaryFolder("transcripts-server-")
   const context = yield* Layer.build(Layer.mergeAll(layerWallClock(), host))
   return yield* Effect.gen(function* () {
-    const { pki, url } = yield* apiServerProcess({ ...settings, folder })
+    const { kubeconfigFile, pki, url } = yield* apiServerProcess({ ...settings, folder })
     const now = (yield* Timers).now()
     const issue = (commonName: string, organization: string) => {
       const made = pki.clientCertificate({ commonName, organizations: [organization] }, now)
@@ -48,6 +63,7 @@ export const ownServer = Effect.gen(function* () {
       ca: pki.authorityPem,
       identities: identitiesOf(admin, issue("system:node:worker-1", "system:nodes"))
     }
+    if (controlled) yield* controllers(kubeconfigFile, folder, pki.authorityPem)
     return target
   }).pipe(Effect.provide(context))
 })

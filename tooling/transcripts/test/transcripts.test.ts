@@ -9,16 +9,23 @@ import { ownWorkshops, runCases, type Verdict } from "../src/Runner.ts"
 const SERVERS = 3
 const ATTEMPTS = 2
 const fixtures = fileURLToPath(new URL("../fixtures/transcripts", import.meta.url))
-const bare = readCases(fixtures).filter(({ controllers = false }) => !controllers)
+const all = readCases(fixtures)
+const bare = all.filter(({ controllers = false }) => !controllers)
+const controlled = all.filter(({ controllers = false }) => controllers)
 const kubectl = Effect.runSync(findKubectl(""))
 
 /** All cases are run before the first is judged, several at once: one by one they would mostly wait. */
-const suite = (title: string, cases: ReadonlyArray<Case>) =>
+const suite = (title: string, cases: ReadonlyArray<Case>, withControllers = false) =>
   describe.skipIf(cases.length === 0)(title, () => {
     let verdicts: ReadonlyArray<Verdict> = []
     beforeAll(async () => {
       const run = Effect.gen(function* () {
-        return yield* runCases(yield* ownWorkshops(SERVERS, kubectl?.path), cases, () => Effect.void, ATTEMPTS)
+        return yield* runCases(
+          yield* ownWorkshops(SERVERS, kubectl?.path, withControllers),
+          cases,
+          () => Effect.void,
+          ATTEMPTS
+        )
       })
       verdicts = await Effect.runPromise(Effect.scoped(run))
     }, 300_000)
@@ -29,4 +36,5 @@ const suite = (title: string, cases: ReadonlyArray<Case>) =>
 
 suite("requests answered as by kube-apiserver", bare.filter(isHttpOnly))
 suite("kubectl as with kube-apiserver", kubectl?.isRecorded === true ? bare.filter((one) => !isHttpOnly(one)) : [])
+suite("controllers as kube-controller-manager's", kubectl?.isRecorded === true ? controlled : [], true)
 suite("any kubectl", kubectl === undefined ? [] : looseCases(kubectl))
