@@ -1,11 +1,9 @@
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
-import { type AdmissionMeter, makeAdmissionMeter } from "./admission/metrics.ts"
-import { type EvictionMeter, makeEvictionMeter } from "./eviction/metrics.ts"
+import { makeAdmissionMeter } from "./admission/metrics.ts"
+import { makeEvictionMeter } from "./eviction/metrics.ts"
 import type { Kubelet } from "./Kubelet.ts"
-
-/** Counts what a kubelet does. Those of one process may share one. */
-export interface KubeletMeter extends AdmissionMeter, EvictionMeter {}
+import type { KubeletMeter } from "./KubeletMeter.ts"
 
 /** Publishes to the metrics of a context. */
 export const makeKubeletMeter = (context: Context.Context<never>): KubeletMeter => ({

@@ -1,10 +1,11 @@
-import { isReleaseName, type Pod, type Release, releaseNames, releases } from "@rollcall/api"
-import { lintShutdown, planShutdown, type ShutdownConfig } from "@rollcall/shutdown"
+import { isReleaseName, type Pod, releaseNames, releases } from "@rollcall/api"
+import { lintShutdown, planShutdown } from "@rollcall/shutdown"
 import { didYouMean, invalid } from "@rollcall/simulator/input"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openOutput } from "../../output.ts"
 import { readPods } from "./podsOfFile.ts"
+import type { ShutdownReport } from "./ShutdownReport.ts"
 import { readShutdownConfig } from "./shutdownConfig.ts"
 import { renderShutdownJson } from "./shutdownJson.ts"
 import { renderShutdownTable } from "./shutdownTable.ts"
@@ -19,18 +20,6 @@ export interface PlanShutdownOptions {
   readonly inhibitDelay: number
   readonly release: string | undefined
   readonly output: "table" | "json"
-}
-
-/** All that is said of a node's shutdown. */
-export interface ShutdownReport {
-  readonly config: ShutdownConfig
-  readonly release: Release
-  /** Empty: of any node. */
-  readonly node: string
-  /** Absent: nobody said which pods there are. */
-  readonly pods: ReadonlyArray<Pod> | undefined
-  readonly plan: ReturnType<typeof planShutdown>
-  readonly findings: ReturnType<typeof lintShutdown>
 }
 
 const releaseOf = Effect.fnUntraced(function* (name: string) {

@@ -1,5 +1,5 @@
 import type { PlannedPod, ShutdownPhase } from "@rollcall/shutdown"
-import type { ShutdownReport } from "./planShutdown.ts"
+import type { ShutdownReport } from "./ShutdownReport.ts"
 
 const podOf = ({ cutShort, graceSeconds, pod, priority }: PlannedPod) => ({
   namespace: pod.metadata.namespace,

@@ -1,6 +1,6 @@
 import type { PlannedPod, ShutdownFinding, ShutdownPhase } from "@rollcall/shutdown"
 import { columns, fold } from "@rollcall/simulator"
-import type { ShutdownReport } from "./planShutdown.ts"
+import type { ShutdownReport } from "./ShutdownReport.ts"
 
 /** Of a phase, before the rest is only counted. */
 const MOST_PODS = 12
