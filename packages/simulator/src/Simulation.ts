@@ -23,8 +23,10 @@ import type { TraceEntry } from "./trace/TraceEntry.ts"
 import { traceShutdown } from "./trace/traceShutdown.ts"
 import { createLoaded, placed } from "./world/actions.ts"
 import { makeClients } from "./world/Clients.ts"
-import { makeControlPlane } from "./world/ControlPlane.ts"
+import { rehearsedCloud } from "./world/Cloud.ts"
+import { electing, heldLeases, makeControlPlane } from "./world/ControlPlane.ts"
 import { makeDeletions } from "./world/Deletions.ts"
+import { isElectionLease } from "./world/Election.ts"
 import { makeFleet } from "./world/Fleet.ts"
 import { identities } from "./world/identities.ts"
 import { observe } from "./world/Observation.ts"
@@ -111,7 +113,9 @@ export const simulate = Effect.fnUntraced(function* (
   const gate = makeServerGate(timers)
   const deletions = makeDeletions()
   server.setAudit(deletions.audit)
-  yield* within(server.restore(snapshot.map(placed).map(makeSharing()))).pipe(
+  // A real cluster's election is none of this one's processes.
+  const kept = snapshot.filter(({ object }) => !isElectionLease(object, electing))
+  yield* within(server.restore([...kept.map(placed).map(makeSharing()), ...heldLeases(plan, START_MS)])).pipe(
     Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message))
   )
 
@@ -177,8 +181,14 @@ export const simulate = Effect.fnUntraced(function* (
     }
   }
   const plane = yield* within(
-    makeControlPlane(plan, clients, observer, (component, message) => refusals.push(`${component} ended: ${message}`))
+    makeControlPlane(plan, clients, {
+      observer,
+      electionClient: clients.plain,
+      onExit: (component, message) => refusals.push(`${component} ended: ${message}`),
+      onLeader: (component, holder) => trace.add("LeaderChanged", { component, holder })
+    })
   )
+  time.fork(seeded(plane.elect))
   for (const { kubelet } of machines) kubelet.startKubelet()
   timers.after(CONTROL_PLANE_START_MS, () => {
     time.fork(seeded(Effect.forEach(plane.components, ({ start }) => start, { discard: true })))

@@ -120,6 +120,7 @@ export const EventSpec = Schema.Struct({
   rate: Schema.optionalKey(rate),
   available: Schema.optionalKey(Quantity),
   component: Schema.optionalKey(Schema.String),
+  process: Schema.optionalKey(Schema.Literals(["leader", "all"])),
   taint: Schema.optionalKey(
     Schema.Struct({
       key: Schema.String,
@@ -220,7 +221,8 @@ export const ScenarioDocument = Schema.Struct({
       snapshot: Schema.optionalKey(Names),
       nodes: Schema.optionalKey(Schema.Array(NodeGroup)),
       manifests: Schema.optionalKey(Names),
-      objects: Schema.optionalKey(Schema.Array(Anything))
+      objects: Schema.optionalKey(Schema.Array(Anything)),
+      controlPlane: Schema.optionalKey(Schema.Struct({ replicas: Schema.optionalKey(count) }))
     }),
     config: Schema.optionalKey(Config),
     flags: Schema.optionalKey(Schema.Record(Schema.String, Names)),

@@ -39,7 +39,7 @@ const faultRules: Readonly<Record<FaultName, Rule>> = {
   "network-unavailable": nodesOnly,
   "kubelet-not-ready": nodesOnly,
   "api-server-down": { required: [] },
-  "controller-restart": { required: [], optional: ["component"] }
+  "controller-restart": { required: [], optional: ["component", "process"] }
 }
 
 const actionRules: Readonly<Record<ActionName, Rule>> = {

@@ -257,7 +257,14 @@ const planScenario = Effect.fnUntraced(function* (
   const { cluster } = spec
   const release = yield* Effect.fromResult(releaseOfName(file, spec.release))
   const ofSettings: Array<string> = []
-  const settings = yield* readSettings(file, spec, release, ofSettings)
+  const given = yield* readSettings(file, spec, release, ofSettings)
+  // Recordings are of one process that elects nobody.
+  const elects = spec.driver === undefined
+  const electionOf = (path: string, values: SettingValues) =>
+    Effect.fromResult(planLeaderElection(file, `spec.config.${path}`, values, elects))
+  const managing = yield* electionOf("kubeControllerManager.generic.leaderElection", given.controllerManager)
+  const placing = yield* electionOf("scheduler.leaderElection", given.scheduler)
+  const settings = { ...given, controllerManager: managing.rest, scheduler: placing.rest }
   yield* Effect.fromResult(checkIpam(file, "spec.config.kubeControllerManager", settings.controllerManager))
   const shared = yield* Effect.fromResult(resolveKubeletInput(settings.kubelet, release))
   const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
@@ -305,6 +312,8 @@ const planScenario = Effect.fnUntraced(function* (
     snapshot,
     objects,
     settings,
+    replicas: cluster.controlPlane?.replicas ?? 1,
+    elections: { controllerManager: managing.election, scheduler: placing.election },
     kubelet: shared.config,
     driver: spec.driver,
     events: planned.events,

@@ -21,5 +21,6 @@ export const zoneOfNode = (node: Node | undefined): string => zoneId(zoneNames(z
 
 /** kube-controller-manager ends or begins, and whatever it knew is gone; or it cannot tell what became of its writes. */
 export const losesTrack = (entry: TraceEntry): boolean =>
-  (entry.type === "FaultStarted" || entry.type === "FaultEnded") &&
-  (entry.fault === "controller-restart" || entry.fault === "api-server-down")
+  (entry.type === "LeaderChanged" && entry.component === "kube-controller-manager") ||
+  ((entry.type === "FaultStarted" || entry.type === "FaultEnded") &&
+    (entry.fault === "controller-restart" || entry.fault === "api-server-down"))

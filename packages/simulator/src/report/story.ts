@@ -98,6 +98,14 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
         gap: MOMENT,
         tell: (nodes) => `${entry.unschedulable ? "cordoned" : "uncordoned"}: ${some(nodes)}`
       }
+    case "LeaderChanged":
+      return {
+        key: "",
+        topic: "leader",
+        subject: "",
+        gap: 0,
+        tell: () => `${entry.holder} leads as ${entry.component}, and knows nothing of what was before`
+      }
     case "ZoneStateChanged":
       if (entry.from === "Initial" && entry.to === "Normal") return undefined
       return {

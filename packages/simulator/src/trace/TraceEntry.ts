@@ -79,6 +79,7 @@ export interface TraceFields {
   readonly ShutdownFinished: { readonly node: string; readonly cutOff: boolean }
   readonly CidrAssigned: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
   readonly CidrReleased: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
+  readonly LeaderChanged: { readonly component: string; readonly holder: string }
   readonly LeaseRenewed: { readonly node: string; readonly renewTime: string }
 }
 
@@ -116,6 +117,7 @@ const everyType: Readonly<Record<TraceType, true>> = {
   ShutdownFinished: true,
   CidrAssigned: true,
   CidrReleased: true,
+  LeaderChanged: true,
   LeaseRenewed: true
 }
 export const traceTypes: ReadonlyArray<string> = Object.keys(everyType)

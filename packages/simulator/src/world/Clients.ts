@@ -1,4 +1,11 @@
-import { Cluster, type Connection, fromConnection, type RateLimitedConnection, rateLimited } from "@rollcall/cluster"
+import {
+  Cluster,
+  type ClusterShape,
+  type Connection,
+  fromConnection,
+  type RateLimitedConnection,
+  rateLimited
+} from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,6 +24,8 @@ export interface ClientLimit {
 export interface Clients {
   /** A client of its own, with a limit of its own, for one controller; what waits in it dies with its scope. */
   readonly layer: (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
+  /** A client without a limit of its own, of which nothing is noted. */
+  readonly plain: (name: string) => ClusterShape
   readonly summaries: () => ReadonlyArray<ClientSummary>
 }
 
@@ -36,25 +45,25 @@ export const makeClients = (timers: TimersShape, startMs: number, connect: (name
     tallies.set(name, tally)
     return tally
   }
-  const make = (name: string, limit: ClientLimit): RateLimitedConnection => {
-    const tally = tallyOf(name, limit)
+  const near = (name: string): Connection => {
     const direct = connect(name)
     const link = makeLink(direct, timers, () => 1)
     link.setLatency(ROUND_TRIP_MS)
     // Watch events are not held up: a millisecond on each heartbeat would double the timers and change nothing.
-    return rateLimited(
-      { send: link.connection.send, watch: direct.watch },
-      {
-        ...limit,
-        timers,
-        onRequest: (_, waitMs) => {
-          tally.requests++
-          if (waitMs <= tally.longestWaitMs) return
-          tally.longestWaitMs = waitMs
-          tally.longestWaitEndsMs = timers.now() + waitMs
-        }
+    return { send: link.connection.send, watch: direct.watch }
+  }
+  const make = (name: string, limit: ClientLimit): RateLimitedConnection => {
+    const tally = tallyOf(name, limit)
+    return rateLimited(near(name), {
+      ...limit,
+      timers,
+      onRequest: (_, waitMs) => {
+        tally.requests++
+        if (waitMs <= tally.longestWaitMs) return
+        tally.longestWaitMs = waitMs
+        tally.longestWaitEndsMs = timers.now() + waitMs
       }
-    )
+    })
   }
   return {
     layer: (name, limit) =>
@@ -65,6 +74,7 @@ export const makeClients = (timers: TimersShape, startMs: number, connect: (name
           (connection) => Effect.sync(connection.close)
         ).pipe(Effect.map(fromConnection))
       ),
+    plain: (name) => fromConnection(near(name)),
     summaries: () =>
       [...tallies].map(([client, { limit, longestWaitEndsMs, longestWaitMs, requests }]) => ({
         client,

@@ -8,6 +8,8 @@ export interface Component {
   readonly name: string
   readonly start: Effect.Effect<void>
   readonly stop: Effect.Effect<void>
+  /** Of several processes the one that works; started, it or whichever is down runs again. Absent: there is but one. */
+  readonly leading?: Component
 }
 
 export const makeComponent = <A, R>(

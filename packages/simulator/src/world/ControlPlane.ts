@@ -1,6 +1,6 @@
 import { CurrentRelease, type KindName, type Release } from "@rollcall/api"
 import { GarbageCollector } from "@rollcall/api-server"
-import type { Cluster } from "@rollcall/cluster"
+import type { Cluster, ClusterShape } from "@rollcall/cluster"
 import {
   ControllerInformers,
   Fatal,
@@ -21,10 +21,13 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { ipamPlanOf, ipamSettings } from "../input/ipam.ts"
 import { rehearsedKinds } from "../input/kinds.ts"
+import type { LeaderElectionPlan } from "../input/leaderElection.ts"
 import type { Plan } from "../input/load.ts"
 import type { SettingValues } from "../input/settings.ts"
 import type { ClientLimit } from "./Clients.ts"
 import { type Component, makeComponent } from "./Component.ts"
+import { cloudControllerManagerLayer, nodeControllerCloud } from "./cloudControllers.ts"
+import { type ElectedComponent, heldLease, makeElected } from "./Election.ts"
 import { workloadControllers } from "./workloadControllers.ts"
 
 const CONTROLLER_MANAGER_LIMIT: ClientLimit = { qps: 20, burst: 30 }
@@ -111,17 +114,66 @@ export const schedulerLayer = ({ settings: { scheduler } }: ControlPlaneSettings
 /** The components of a control plane, each a process that can be stopped and started. */
 export interface ControlPlane {
   readonly components: ReadonlyArray<Component>
+  /** Lets the processes of each component begin to agree on the one that works. */
+  readonly elect: Effect.Effect<void>
   /** The zone metrics of the node lifecycle controller that runs now. */
   readonly zoneMetrics: () => ReturnType<NodeLifecycleController["Service"]["zoneMetrics"]>
 }
 
-/** Makes both processes, to be started and stopped as a rehearsal wants it. */
+const MANAGER = "kube-controller-manager"
+const SCHEDULER = "kube-scheduler"
+
+/** The components that elect. */
+export const electing = [MANAGER, SCHEDULER]
+
+export interface RehearsedPlane extends ControlPlaneSettings {
+  readonly seed: number
+  readonly replicas: number
+  readonly elections: Plan["elections"]
+}
+
+/** The Leases of the components that elect, as they are at time 0. */
+export const heldLeases = ({ elections }: Pick<RehearsedPlane, "elections">, now: number) => [
+  ...(elections.controllerManager.leaderElect
+    ? [heldLease(MANAGER, elections.controllerManager.leaseDurationMs, now)]
+    : []),
+  ...(elections.scheduler.leaderElect ? [heldLease(SCHEDULER, elections.scheduler.leaseDurationMs, now)] : [])
+]
+
+export interface ControlPlaneOptions {
+  readonly observer: NodeControllerObserver
+  /** The client that a component's processes agree by. */
+  readonly electionClient: (component: string) => ClusterShape
+  readonly onExit: (component: string, message: string) => void
+  readonly onLeader: (component: string, holder: string) => void
+}
+
+/** Makes the components, to be started and stopped as a rehearsal wants it. */
 export const makeControlPlane = Effect.fnUntraced(function* (
-  plan: ControlPlaneSettings,
+  plan: RehearsedPlane,
   clients: ClientMaker,
-  observer: NodeControllerObserver,
-  onExit: (component: string, message: string) => void
+  { electionClient, observer, onExit, onLeader }: ControlPlaneOptions
 ) {
+  const elected: Array<ElectedComponent> = []
+  const make = Effect.fnUntraced(function* <A>(
+    name: string,
+    election: LeaderElectionPlan,
+    layer: Layer.Layer<A, never, Timers>
+  ): Effect.fn.Return<Component, never, Timers> {
+    if (!election.leaderElect) return yield* makeComponent(name, layer)
+    const { replicas, seed } = plan
+    const options = {
+      component: name,
+      replicas,
+      seed,
+      times: election,
+      client: electionClient(name),
+      onLeader: (holder: string) => onLeader(name, holder)
+    }
+    const component = yield* makeElected(options, layer)
+    elected.push(component)
+    return component
+  })
   const lifecycle: { current: NodeLifecycleController["Service"] | undefined } = { current: undefined }
   const note = Layer.effectDiscard(
     Effect.map(NodeLifecycleController, (service) => {
@@ -134,13 +186,15 @@ export const makeControlPlane = Effect.fnUntraced(function* (
       onExit(component().name, message)
       return Effect.asVoid(Effect.forkDetach(component().stop))
     })
-  const manager: Component = yield* makeComponent(
-    "kube-controller-manager",
+  const manager: Component = yield* make(
+    MANAGER,
+    plan.elections.controllerManager,
     note.pipe(Layer.provideMerge(controllerManagerLayer(plan, clients, { observer, onFatal: exits(() => manager) })))
   )
-  const placing = yield* makeComponent("kube-scheduler", schedulerLayer(plan, clients))
+  const placing = yield* make(SCHEDULER, plan.elections.scheduler, schedulerLayer(plan, clients))
   const plane: ControlPlane = {
     components: [manager, placing],
+    elect: Effect.suspend(() => Effect.forEach(elected, ({ elect }) => elect, { discard: true })),
     zoneMetrics: () => lifecycle.current?.zoneMetrics() ?? new Map()
   }
   return plane

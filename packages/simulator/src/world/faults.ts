@@ -33,6 +33,10 @@ const perMachine = (
 
 const milliseconds = ({ by }: EventSpec): number => (by === undefined ? 0 : parseDuration(by))
 
+/** A restart hits the process that works, unless it is said to hit all of them. */
+const struck = (components: ReadonlyArray<Component>, { process }: EventSpec): ReadonlyArray<Component> =>
+  process === "all" ? components : components.map((component) => component.leading ?? component)
+
 /** What of the machine runs short. */
 const shortOf = {
   MemoryPressure: ["memory.available"],
@@ -108,9 +112,9 @@ const faults: Readonly<Record<FaultName, Fault>> = {
     end: (_, { gate }) => gate.setDown(false)
   },
   "controller-restart": {
-    begin: (_, { components, hasEnd }) =>
-      Effect.forEach(components, (component) => (hasEnd ? component.stop : component.start), { discard: true }),
-    end: (_, { components }) => Effect.forEach(components, (component) => component.start, { discard: true })
+    begin: (spec, { components, hasEnd }) =>
+      Effect.forEach(struck(components, spec), ({ start, stop }) => (hasEnd ? stop : start), { discard: true }),
+    end: (spec, { components }) => Effect.forEach(struck(components, spec), ({ start }) => start, { discard: true })
   }
 }
 

@@ -1,0 +1,143 @@
+import { formatMicroTime, formatTime, type Lease } from "@rollcall/api"
+import { Cluster, type ClusterShape, EventRecorder, LeaderElection, type LeaderElectionTimes } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import { type Component, makeComponent } from "./Component.ts"
+import { restartDelayMs } from "./restartDelay.ts"
+
+const NAMESPACE = "kube-system"
+
+/** Who a process says it is: its machine, and which of that machine's processes since the beginning it is. */
+export const processIdentity = (replica: number, life: number): string => `control-plane-${replica}_${life}`
+
+/** The Lease of a component whose first process has led since before the beginning. */
+export const heldLease = (component: string, leaseDurationMs: number, now: number): Lease => ({
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  metadata: { name: component, namespace: NAMESPACE, uid: `${component}-lease`, creationTimestamp: formatTime(now) },
+  spec: {
+    holderIdentity: processIdentity(0, 1),
+    leaseDurationSeconds: Math.floor(leaseDurationMs / 1000),
+    acquireTime: formatMicroTime(now),
+    renewTime: formatMicroTime(now),
+    leaseTransitions: 0
+  }
+})
+
+/** Whether an object is the Lease that a component's processes agree by. */
+export const isElectionLease = (
+  object: { readonly kind?: string; readonly metadata: { readonly namespace?: string; readonly name?: string } },
+  components: ReadonlyArray<string>
+): boolean =>
+  object.kind === "Lease" && object.metadata.namespace === NAMESPACE && components.includes(object.metadata.name ?? "")
+
+export interface ElectionOptions {
+  readonly component: string
+  readonly replicas: number
+  readonly times: LeaderElectionTimes
+  readonly seed: number
+  /** The processes' client for the Lease and its Events. */
+  readonly client: ClusterShape
+  /** Told when another process than before begins to lead. */
+  readonly onLeader: (holder: string) => void
+}
+
+/** A component with processes of which one works at a time. */
+export interface ElectedComponent extends Component {
+  /** Lets the processes begin to elect; the first of them leads, and works once the component is started. */
+  readonly elect: Effect.Effect<void>
+  /** The process that leads, or led last. */
+  readonly leading: Component
+}
+
+interface Process {
+  readonly replica: number
+  readonly work: Component
+  readonly ends: Array<number>
+  life: number
+  running: Fiber.Fiber<void> | undefined
+}
+
+/**
+ * Runs the processes of a component as a control plane of several machines does: each waits until it holds the Lease, and works
+ * then with a memory that is empty; one that cannot renew the Lease in time ends, and is run again by its machine's kubelet. A
+ * process that is killed gives nothing back: whoever comes after it, on its own machine too, waits until the Lease has run out.
+ */
+export const makeElected = <A, R>(
+  { client, component, onLeader, replicas, seed, times }: ElectionOptions,
+  layer: Layer.Layer<A, never, R>
+): Effect.Effect<ElectedComponent, never, R | Timers> =>
+  Effect.gen(function* () {
+    const timers = yield* Timers
+    const processes = yield* Effect.forEach(
+      Array.from({ length: replicas }, (_, replica) => replica),
+      (replica) =>
+        Effect.map(
+          makeComponent(component, layer),
+          (work): Process => ({ replica, work, ends: [], life: 0, running: undefined })
+        )
+    )
+    let leader = processes[0]
+    let isOpen = false
+    const cluster = Layer.merge(Layer.succeed(Cluster, client), Layer.succeed(Timers, timers))
+
+    const lead = (process: Process, identity: string) =>
+      Effect.gen(function* () {
+        const isFirst = leader === process && process.life === 1
+        if (!isFirst) onLeader(identity)
+        leader = process
+        if (isOpen) yield* process.work.start
+        return yield* Effect.never
+      })
+    /** From the start of a process to its end, which it meets when it loses the Lease. */
+    const live = (process: Process) =>
+      Effect.gen(function* () {
+        process.life++
+        const identity = processIdentity(process.replica, process.life)
+        const isFirst = process.replica === 0 && process.life === 1
+        yield* Effect.gen(function* () {
+          // That the first one leads is no news.
+          const recorder = isFirst ? {} : { recorder: yield* EventRecorder.make({ component }) }
+          const options = { namespace: NAMESPACE, name: component, identity, ...times, ...recorder }
+          yield* Effect.catchTag(LeaderElection.run(options, lead(process, identity)), "LeaseLost", () => Effect.void)
+        }).pipe(Effect.scoped, Effect.provide(cluster), Random.withSeed(`${seed} ${component} ${identity}`))
+        yield* process.work.stop
+        process.ends.push(timers.now())
+        yield* Effect.sleep(restartDelayMs(process.ends))
+      })
+    const run = (process: Process) =>
+      Effect.gen(function* () {
+        process.running = yield* Effect.forkDetach(Effect.forever(live(process)))
+      })
+    const kill = (process: Process) =>
+      Effect.gen(function* () {
+        const { running } = process
+        process.running = undefined
+        if (running !== undefined) yield* Fiber.interrupt(running)
+        yield* process.work.stop
+      })
+    const isDown = ({ running }: Process) => running === undefined
+    const over = (chosen: () => ReadonlyArray<Process>): Component => ({
+      name: component,
+      stop: Effect.suspend(() => Effect.forEach(chosen(), kill, { discard: true })),
+      start: Effect.suspend(() => {
+        const down = processes.filter(isDown)
+        if (down.length > 0) return Effect.forEach(down, run, { discard: true })
+        return Effect.forEach(chosen(), (process) => Effect.andThen(kill(process), run(process)), { discard: true })
+      })
+    })
+    const all = over(() => processes)
+    return {
+      ...all,
+      elect: Effect.forEach(processes, run, { discard: true }),
+      start: Effect.suspend(() => {
+        if (isOpen) return all.start
+        isOpen = true
+        return leader === undefined || isDown(leader) ? Effect.void : leader.work.start
+      }),
+      leading: over(() => (leader === undefined ? [] : [leader]))
+    }
+  })

@@ -1,0 +1,104 @@
+import { assert, describe, it } from "vitest"
+import { restartDelayMs } from "../src/world/restartDelay.ts"
+import { entriesOf, run } from "./run.ts"
+
+const MANAGER = "kube-controller-manager"
+
+const rehearse = (
+  event: Readonly<Record<string, unknown>>,
+  {
+    config = {},
+    replicas = 1
+  }: { readonly config?: Readonly<Record<string, unknown>>; readonly replicas?: number } = {}
+) => {
+  const result = run({
+    duration: "6m",
+    cluster: { nodes: [{ name: "a", count: 3, zone: "zone-a" }], controlPlane: { replicas } },
+    config,
+    events: [{ at: "2m", ...event }]
+  })
+  return {
+    result,
+    leaders: entriesOf(result, "LeaderChanged").filter(({ component }) => component === MANAGER),
+    zones: entriesOf(result, "ZoneCreated").map(({ at }) => at)
+  }
+}
+
+describe("the leader of a component", () => {
+  it("that is killed is followed by itself, once its Lease has run out, with an empty memory", () => {
+    const { leaders, zones } = rehearse({ fault: "controller-restart" })
+    assert.deepStrictEqual(
+      leaders.map(({ holder }) => holder),
+      ["control-plane-0_2"]
+    )
+    const [{ at } = { at: 0 }] = leaders
+    assert.isAtLeast(at, 135)
+    assert.isAtMost(at, 139.5)
+    assert.lengthOf(zones, 2)
+    assert.isAtLeast(zones[1] ?? 0, at)
+  })
+
+  it("is followed by another machine's process while its own is away, which does not take it back", () => {
+    const { leaders } = rehearse({ for: "2m", fault: "controller-restart" }, { replicas: 3 })
+    assert.lengthOf(leaders, 1)
+    assert.match(leaders[0]?.holder ?? "", /^control-plane-[12]_1$/)
+    assert.isAtLeast(leaders[0]?.at ?? 0, 133)
+    assert.isAtMost(leaders[0]?.at ?? 0, 140)
+  })
+
+  it("is away with all others when all are struck", () => {
+    const { leaders } = rehearse({ for: "1m", fault: "controller-restart", process: "all" }, { replicas: 2 })
+    assert.lengthOf(leaders, 1)
+    assert.match(leaders[0]?.holder ?? "", /^control-plane-[01]_2$/)
+    assert.isAtLeast(leaders[0]?.at ?? 0, 195)
+  })
+
+  it("outlives an API server that is away for a moment, and ends when it is away for longer", () => {
+    assert.deepStrictEqual(rehearse({ for: 8, fault: "api-server-down" }).leaders, [])
+    const { leaders, result } = rehearse({ for: 40, fault: "api-server-down" })
+    assert.deepStrictEqual(
+      leaders.map(({ holder }) => holder),
+      ["control-plane-0_2"]
+    )
+    assert.isAtLeast(leaders[0]?.at ?? 0, 175)
+    assert.isAtMost(leaders[0]?.at ?? 0, 184)
+    assert.lengthOf(
+      entriesOf(result, "LeaderChanged").filter(({ component }) => component === "kube-scheduler"),
+      1
+    )
+    const told = result.events.filter(({ reason }) => reason === "LeaderElection").map(({ message }) => message)
+    assert.includeMembers(told, ["control-plane-0_2 became leader"])
+  })
+
+  it("leads for as long as its Lease says", () => {
+    const leaderElection = { leaseDuration: "40s", renewDeadline: "30s", retryPeriod: "5s" }
+    const config = { kubeControllerManager: { generic: { leaderElection } } }
+    assert.deepStrictEqual(rehearse({ for: 25, fault: "api-server-down" }, { config }).leaders, [])
+    assert.isAtLeast(rehearse({ fault: "controller-restart" }, { config }).leaders[0]?.at ?? 0, 160)
+  })
+
+  it("needs no election where it is turned off", () => {
+    const config = { kubeControllerManager: { generic: { leaderElection: { leaderElect: false } } } }
+    const { leaders, zones } = rehearse({ fault: "controller-restart" }, { config })
+    assert.deepStrictEqual(leaders, [])
+    assert.strictEqual(Math.floor(zones[1] ?? 0), 120)
+  })
+
+  it("is refused with times that no component would start with", () => {
+    const generic = { leaderElection: { leaseDuration: "5s" } }
+    assert.throws(
+      () => rehearse({ fault: "api-server-down" }, { config: { kubeControllerManager: { generic } } }),
+      /leaseDuration must be greater than renewDeadline/
+    )
+  })
+})
+
+describe("a process that ends", () => {
+  it("is run again at once, then after longer and longer pauses, until it has run for long", () => {
+    assert.strictEqual(restartDelayMs([1000]), 0)
+    assert.strictEqual(restartDelayMs([1000, 2000]), 10_000)
+    assert.strictEqual(restartDelayMs([1000, 2000, 3000]), 20_000)
+    assert.strictEqual(restartDelayMs([1, 2, 3, 4, 5, 6, 7, 8]), 300_000)
+    assert.strictEqual(restartDelayMs([1000, 2000, 700_000]), 0)
+  })
+})
