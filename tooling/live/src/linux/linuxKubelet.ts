@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { startProgram } from "../process/Program.ts"
-import { startRollcall, TOOL } from "../process/rollcall.ts"
+import { startRollcallUnder } from "../process/rollcall.ts"
 
 /** Thresholds that a machine with a full disk does not meet either: its pressure is none of the tests' business. */
 const undisturbed = { evictionHard: { "memory.available": "1Mi" } }
@@ -52,10 +51,10 @@ export const startLinuxKubelet = Effect.fnUntraced(function* (options: LinuxKube
     "--secure-port=0",
     ...args
   ]
-  const program =
-    busAddress === undefined
-      ? yield* startRollcall(...line)
-      : yield* startProgram("env", [`DBUS_SYSTEM_BUS_ADDRESS=${busAddress}`, process.execPath, TOOL, ...line])
+  const program = yield* startRollcallUnder(
+    busAddress === undefined ? {} : { DBUS_SYSTEM_BUS_ADDRESS: busAddress },
+    ...line
+  )
   yield* program.says(/"Kubelet runs"/)
   return program
 })

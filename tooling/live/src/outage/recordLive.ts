@@ -25,7 +25,7 @@ export const recordLive = Effect.fnUntraced(function* (connection: Connection) {
     probes: [],
     workloads: makeWorkloads(),
     onPod: () => {},
-    deletedBy: () => "taint-eviction",
+    askers: { deletedBy: () => "taint-eviction", forcedBy: () => undefined },
     traceLeases: false
   })
   const stopFaults = connection.watch(

@@ -11,10 +11,14 @@ import * as Result from "effect/Result"
 import { type Program, run, startProgram } from "./Program.ts"
 
 /** The command line tool, as a file that node runs: signals reach it, not a wrapper. */
-export const TOOL = fileURLToPath(new URL("../../../../apps/cli/src/main.ts", import.meta.url))
+const TOOL = fileURLToPath(new URL("../../../../apps/cli/src/main.ts", import.meta.url))
 
 /** Starts `rollcall …` as a process of its own. */
 export const startRollcall = (...args: ReadonlyArray<string>) => startProgram(process.execPath, [TOOL, ...args])
+
+/** The same, with more in its environment. */
+export const startRollcallUnder = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+  startProgram("env", [...Object.entries(environment).map((entry) => entry.join("=")), process.execPath, TOOL, ...args])
 
 /** Runs `rollcall …` to its end. */
 export const rollcall = (...args: ReadonlyArray<string>) => run(process.execPath, TOOL, ...args)
