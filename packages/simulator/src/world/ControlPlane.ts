@@ -26,7 +26,6 @@ import type { Plan } from "../input/load.ts"
 import type { SettingValues } from "../input/settings.ts"
 import type { ClientLimit } from "./Clients.ts"
 import { type Component, makeComponent } from "./Component.ts"
-import { cloudControllerManagerLayer, nodeControllerCloud } from "./cloudControllers.ts"
 import { type ElectedComponent, heldLease, makeElected } from "./Election.ts"
 import { workloadControllers } from "./workloadControllers.ts"
 
