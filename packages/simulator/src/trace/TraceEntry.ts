@@ -77,6 +77,7 @@ export interface TraceFields {
   }
   readonly ShutdownCancelled: { readonly node: string }
   readonly ShutdownFinished: { readonly node: string; readonly cutOff: boolean }
+  readonly VolumeDetached: { readonly node: string; readonly volume: string; readonly forced: boolean }
   readonly CidrAssigned: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
   readonly CidrReleased: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
   readonly LeaderChanged: { readonly component: string; readonly holder: string }
@@ -115,6 +116,7 @@ const everyType: Readonly<Record<TraceType, true>> = {
   ShutdownPhase: true,
   ShutdownCancelled: true,
   ShutdownFinished: true,
+  VolumeDetached: true,
   CidrAssigned: true,
   CidrReleased: true,
   LeaderChanged: true,

@@ -45,6 +45,7 @@ export const makeZoneReporter = (
       evictionScheduled: ({ dueMs, namespace, node, pod }) =>
         trace.add("PodEvictionScheduled", { namespace, pod, node, due: seconds(dueMs - startMs) }),
       evictionCancelled: ({ namespace, node, pod }) => trace.add("PodEvictionCancelled", { namespace, pod, node }),
+      volumeDetached: (detached) => trace.add("VolumeDetached", detached),
       cidrsAssigned: (assignment) => trace.add("CidrAssigned", assignment),
       cidrsReleased: (assignment) => trace.add("CidrReleased", assignment)
     },

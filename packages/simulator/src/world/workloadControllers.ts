@@ -1,5 +1,6 @@
 import type { KindName } from "@rollcall/api"
 import type { Cluster } from "@rollcall/cluster"
+import { layerAttachDetach } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import {
   layerDaemonSets,
@@ -21,10 +22,11 @@ const others: ReadonlyArray<readonly [string, KindName, Layer.Layer<never, never
   ["disruption-controller", "PodDisruptionBudget", layerDisruptions],
   ["statefulset-controller", "StatefulSet", layerStatefulSets],
   ["job-controller", "Job", layerJobs],
-  ["endpointslice-controller", "Service", layerEndpointSlices]
+  ["endpointslice-controller", "Service", layerEndpointSlices],
+  ["attachdetach-controller", "PersistentVolume", layerAttachDetach()]
 ]
 
-/** The controllers of kube-controller-manager that make pods and say how many there may be, each with its own client. */
+/** The controllers of kube-controller-manager that make pods and what pods need, each with its own client. */
 export const workloadControllers = (clients: ClientMaker, limit: ClientLimit): Layer.Layer<never, never, Timers> => {
   const asleep = others.map(([name, kind, layer]) =>
     onceThereIs(kind, layer).pipe(Layer.provide(clients.layer(name, limit)))

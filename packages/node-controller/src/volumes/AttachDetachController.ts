@@ -1,0 +1,94 @@
+import type { Node, PersistentVolume, VolumeAttachment } from "@rollcall/api"
+import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type DetachSettings, defaultDetachSettings } from "../ForceDetach.ts"
+import { Observer } from "../Observer.ts"
+import { AttachDetach, nodesUsing, pairKey, volumeOfAttachment } from "./AttachDetach.ts"
+import { VolumeUse } from "./VolumeUse.ts"
+
+const WORKERS = 10
+
+/** All that decides about a detachment has changed, or may have. */
+const bears = (before: Node, node: Node): boolean =>
+  before.status?.volumesInUse !== node.status?.volumesInUse ||
+  before.status?.conditions !== node.status?.conditions ||
+  before.spec?.taints !== node.spec?.taints
+
+/**
+ * Attaches CSI volumes to the nodes whose pods need them, and detaches them, as long as the layer stands, through the Cluster at
+ * hand. What it does to a volume another, the CSI driver's attacher, has to carry out.
+ * Upstream: pkg/controller/volume/attachdetach/attach_detach_controller.go.
+ */
+export const layerAttachDetach = (
+  settings: Partial<DetachSettings> = {}
+): Layer.Layer<never, never, Cluster | Timers> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const cluster = yield* Cluster
+      const timers = yield* Timers
+      const recorder = yield* EventRecorder.make({ component: "attachdetach-controller" })
+      const queue = yield* WorkQueue.make<string>()
+      const pods = yield* Informer.make("Pod")
+      const claims = yield* Informer.make("PersistentVolumeClaim")
+      const volumes = yield* Informer.make("PersistentVolume")
+      const nodes = yield* Informer.make("Node")
+      const attachments = yield* Informer.make("VolumeAttachment", {
+        indexes: {
+          node: ({ spec }) => spec.nodeName,
+          volume: volumeOfAttachment,
+          pair: (attachment) => pairKey(attachment.spec.nodeName, volumeOfAttachment(attachment))
+        }
+      })
+      const use = new VolumeUse(claims)
+      const controller = new AttachDetach({
+        cluster,
+        timers,
+        recorder,
+        nodes,
+        volumes,
+        attachments,
+        use,
+        queue,
+        settings: { ...defaultDetachSettings, ...settings },
+        observer: yield* Observer
+      })
+      const lookAt = (attachment: VolumeAttachment) =>
+        controller.look(attachment.spec.nodeName, volumeOfAttachment(attachment))
+      const lookOn = ({ metadata: { name = "" } }: Node) => {
+        for (const attachment of attachments.byIndex("node", name)) lookAt(attachment)
+      }
+      const lookFor = (volume: PersistentVolume) => {
+        for (const node of nodesUsing(use, volume)) controller.look(node, volume.metadata.name ?? "")
+      }
+      const follow = () => {
+        attachments.addHandler({
+          onAdd: lookAt,
+          onUpdate: (_, attachment) => lookAt(attachment),
+          onDelete: (attachment) => controller.attachmentGone(attachment)
+        })
+        pods.addHandler({
+          onAdd: (pod) => controller.podSeen(pod),
+          onUpdate: (_, pod) => controller.podSeen(pod),
+          onDelete: (pod) => controller.podGone(pod)
+        })
+        nodes.addHandler({ onUpdate: (before, node) => bears(before, node) && lookOn(node), onDelete: lookOn })
+        volumes.addHandler({ onAdd: lookFor, onUpdate: (_, volume) => lookFor(volume) })
+        claims.addHandler({
+          onUpdate: (_, claim) => {
+            const volume = volumes.find(claim.spec?.volumeName ?? "")
+            if (volume !== undefined) lookFor(volume)
+          }
+        })
+      }
+      yield* Effect.all([pods.synced, claims.synced, volumes.synced, nodes.synced, attachments.synced], {
+        concurrency: "unbounded",
+        discard: true
+      }).pipe(
+        Effect.andThen(Effect.sync(follow)),
+        Effect.andThen(runWorkers(queue, WORKERS, (key) => controller.sync(key))),
+        Effect.forkScoped
+      )
+    })
+  )
