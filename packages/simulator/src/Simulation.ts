@@ -23,6 +23,7 @@ import type { TraceEntry } from "./trace/TraceEntry.ts"
 import { traceShutdown } from "./trace/traceShutdown.ts"
 import { createLoaded, placed } from "./world/actions.ts"
 import { makeClients } from "./world/Clients.ts"
+import { rehearsedCloud } from "./world/Cloud.ts"
 import { electing, heldLeases, makeControlPlane } from "./world/ControlPlane.ts"
 import { makeDeletions } from "./world/Deletions.ts"
 import { isElectionLease } from "./world/Election.ts"
@@ -159,11 +160,14 @@ export const simulate = Effect.fnUntraced(function* (
     onShutdown: (node, event) => traceShutdown(trace, node, event)
   })
   const machineByName = new Map(machines.map((machine) => [machine.name, machine]))
+  const cloud = rehearsedCloud(given, timers, machineByName)
   // What was there before time 0 has been seen; what comes now happens.
   time.runUntil(START_MS)
-  yield* within(server.restore(machines.flatMap(({ registered }) => registered ?? []))).pipe(
-    Effect.mapError((error) => invalid(plan.file, "spec.cluster.nodes", error.message))
-  )
+  yield* within(
+    server.restore(
+      machines.flatMap(({ registered }) => (registered === undefined ? [] : (cloud?.settled(registered) ?? registered)))
+    )
+  ).pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.nodes", error.message)))
   for (const loaded of objects) {
     yield* within(createLoaded(admin, loaded)).pipe(
       Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
@@ -180,7 +184,7 @@ export const simulate = Effect.fnUntraced(function* (
     }
   }
   const plane = yield* within(
-    makeControlPlane(plan, clients, {
+    makeControlPlane({ ...plan, planeCloud: cloud }, clients, {
       observer,
       electionClient: clients.plain,
       onExit: (component, message) => refusals.push(`${component} ended: ${message}`),
@@ -209,6 +213,7 @@ export const simulate = Effect.fnUntraced(function* (
     cluster: admin,
     machines,
     gate,
+    cloud: cloud?.modelled,
     components: plane.components,
     observation,
     onRefusal: ({ index }, message) => refusals.push(`spec.events[${index}]: the API refused: ${message}`)

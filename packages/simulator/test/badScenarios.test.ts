@@ -104,7 +104,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "an unknown fault",
     { "/s.yaml": event("{ at: 1m, fault: partitoin, nodes: { zone: zone-a } }") },
-    '/s.yaml: spec.events[0].fault: found "partitoin", expected "partition" | "crash" | "kubelet-stop" | "latency" | "loss" | "clock-skew" | "memory-pressure" | "disk-pressure" | "pid-pressure" | "runtime-down" | "network-unavailable" | "kubelet-not-ready" | "api-server-down" | "controller-restart"; did you mean "partition"?'
+    '/s.yaml: spec.events[0].fault: found "partitoin", expected "partition" | "crash" | "kubelet-stop" | "latency" | "loss" | "clock-skew" | "memory-pressure" | "disk-pressure" | "pid-pressure" | "runtime-down" | "network-unavailable" | "kubelet-not-ready" | "api-server-down" | "controller-restart" | "cloud-delete" | "cloud-deny" | "cloud-error" | "cloud-latency"; did you mean "partition"?'
   ],
   [
     "an unknown action",
@@ -358,12 +358,11 @@ describe("bad scenarios", () => {
   it("what changes nothing is a warning", () => {
     const plans = load({
       "/s.yaml": scenario(
-        "config: { cloudProvider: {} }\n  events: [{ at: 11m, fault: memory-pressure, nodes: {}, available: 100Mi }]",
+        "events: [{ at: 11m, fault: memory-pressure, nodes: {}, available: 100Mi }]",
         "nodes: [{ name: a }]"
       )
     })
     assert.deepStrictEqual(typeof plans === "string" ? plans : plans[0]?.warnings, [
-      "/s.yaml: spec.config.cloudProvider is not supported and has no effect",
       "/s.yaml: spec.events[0] is after the end of the scenario, and will not happen"
     ])
   })

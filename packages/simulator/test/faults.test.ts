@@ -58,6 +58,9 @@ const assertSilence = (result: ScenarioResult) => {
   assert.isAbove(renewals(result, "a-1", 131, 300).length, 15)
 }
 
+const refusedWithoutCloud = (fault: Omit<Event, "at" | "for">) =>
+  assert.throws(() => during(fault), /needs spec\.config\.cloudProvider/)
+
 /** A condition that holds during the fault, with the taint that goes with it. */
 const assertCondition = (result: ScenarioResult, condition: string, taint: string) => {
   const [on, off, ...more] = course(result, "a-0", condition)
@@ -154,6 +157,11 @@ const table: Readonly<Record<(typeof faultNames)[number], () => void>> = {
     }
     assert.strictEqual(result.summary.evictions.total, 0)
   },
+  // What clouds do, and what becomes of nodes then, is in cloud.test.ts; this cluster is of no cloud.
+  "cloud-delete": () => refusedWithoutCloud({ fault: "cloud-delete", nodes: a0 }),
+  "cloud-deny": () => refusedWithoutCloud({ fault: "cloud-deny", nodes: a0 }),
+  "cloud-error": () => refusedWithoutCloud({ fault: "cloud-error" }),
+  "cloud-latency": () => refusedWithoutCloud({ fault: "cloud-latency", by: "1s" }),
   "controller-restart": () => {
     // While it is away nobody is missed. Back, it waits until the Lease of the process before it has run out; then it begins with
     // fresh zones, and grants every node its grace period anew.

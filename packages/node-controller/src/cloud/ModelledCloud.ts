@@ -10,6 +10,8 @@ export interface ModelledInstance {
   readonly region: string
   readonly addresses: ReadonlyArray<NodeAddress>
   readonly labels: Readonly<Record<string, string>>
+  /** Where its ID does not follow from its name. */
+  readonly providerID?: string
 }
 
 export interface ModelledCloudOptions {
@@ -71,7 +73,8 @@ export const makeModelledCloud = (options: ModelledCloudOptions): ModelledCloud 
     const instance = known(node)
     if (instance === undefined) return undefined
     const { addresses, instanceType, labels, region, zone } = instance
-    const providerID = `${name}://${instanceID(node)}`
+    const first = generations.has(node) ? undefined : instance.providerID
+    const providerID = first ?? `${name}://${instanceID(node)}`
     return { providerID, instanceType, zone, region, nodeAddresses: addresses, additionalLabels: labels }
   }
   /** A Node may stand for a machine that was replaced since: the ID tells. */

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { deletedBy } from "../trace/TraceEntry.ts"
+import { CloudProviderSpec } from "./cloud.ts"
 import { isDurationText, isSignedDurationText } from "./duration.ts"
 import { Quantity } from "./quantity.ts"
 import { TopologySpec } from "./topology.ts"
@@ -80,7 +81,11 @@ export const faults = [
   "network-unavailable",
   "kubelet-not-ready",
   "api-server-down",
-  "controller-restart"
+  "controller-restart",
+  "cloud-delete",
+  "cloud-deny",
+  "cloud-error",
+  "cloud-latency"
 ] as const
 export type FaultName = (typeof faults)[number]
 
@@ -200,7 +205,8 @@ const Config = Schema.Struct({
   apiserver: Schema.optionalKey(Anything),
   kubelet: Schema.optionalKey(Anything),
   scheduler: Schema.optionalKey(Anything),
-  cloudProvider: Schema.optionalKey(Anything)
+  cloudProvider: Schema.optionalKey(CloudProviderSpec),
+  cloudControllerManager: Schema.optionalKey(Anything)
 })
 
 export const ScenarioDocument = Schema.Struct({

@@ -39,6 +39,10 @@ const faultRules: Readonly<Record<FaultName, Rule>> = {
   "network-unavailable": nodesOnly,
   "kubelet-not-ready": nodesOnly,
   "api-server-down": { required: [] },
+  "cloud-delete": nodesOnly,
+  "cloud-deny": nodesOnly,
+  "cloud-error": { required: [], optional: ["rate"] },
+  "cloud-latency": { required: ["by"] },
   "controller-restart": { required: [], optional: ["component", "process"] }
 }
 
@@ -115,7 +119,11 @@ const problemsOf = (spec: EventSpec, known: KnownNodes): ReadonlyArray<readonly 
   if (spec.do === "taint" && spec.taint !== undefined && spec.taint.effect === undefined) {
     found.push(["taint.effect", "is required"])
   }
-  if (spec.fault === "latency" && spec.by !== undefined && parseDuration(spec.by) < 0) {
+  if (
+    (spec.fault === "latency" || spec.fault === "cloud-latency") &&
+    spec.by !== undefined &&
+    parseDuration(spec.by) < 0
+  ) {
     found.push(["by", `found ${JSON.stringify(spec.by)}, expected a duration that is not negative`])
   }
   if (spec.nodes !== undefined) {

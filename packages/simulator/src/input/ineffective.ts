@@ -5,8 +5,6 @@ import type { ScenarioDocument } from "./Scenario.ts"
 export const ineffective = (file: string, spec: ScenarioDocument["spec"]): ReadonlyArray<string> => {
   const found: Array<string> = []
   const say = (path: string, why: string) => found.push(`${file}: ${path} ${why}`)
-  const unsupported = "is not supported and has no effect"
-  if (spec.config?.cloudProvider !== undefined) say("spec.config.cloudProvider", unsupported)
   const endMs = parseDuration(spec.duration)
   for (const [index, event] of (spec.events ?? []).entries()) {
     const path = `spec.events[${index}]`

@@ -3,6 +3,7 @@ import type { KubeletConfig, KubeletSettings, StaticPodManifest } from "@rollcal
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import { cloudControllerManagerSettings, cloudProblems, type PlannedCloud, planCloud, withCloudFlag } from "./cloud.ts"
 import {
   apiServerFieldSettings,
   apiServerSettings,
@@ -16,8 +17,8 @@ import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { ineffective } from "./ineffective.ts"
 import { checkIpam } from "./ipam.ts"
 import { isRehearsedKind } from "./kinds.ts"
-import { type LeaderElectionPlan, leaderElectionSettings, planLeaderElection } from "./leaderElection.ts"
 import { readKubeletFields, readKubeletSettings, resolveKubeletInput, withKubeletLayer } from "./kubelet.ts"
+import { type LeaderElectionPlan, leaderElectionSettings, planLeaderElection } from "./leaderElection.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { InvalidInput, invalid, type Problem } from "./Problem.ts"
 import { releaseOfName } from "./release.ts"
@@ -62,6 +63,8 @@ export interface Plan {
   readonly elections: { readonly controllerManager: LeaderElectionPlan; readonly scheduler: LeaderElectionPlan }
   /** Of kubelets in no group: those of a snapshot's Nodes. */
   readonly kubelet: KubeletConfig
+  /** The cloud that the machines are of; undefined: none. */
+  readonly cloud: PlannedCloud | undefined
   readonly driver: ScenarioDocument["spec"]["driver"]
   readonly events: ReadonlyArray<PlannedEvent>
   /** Objects that an event applies, deletes or patches, by the event's index. */
@@ -201,7 +204,31 @@ const readSettings = Effect.fnUntraced(function* (
       ],
       warnings
     ),
-    kubelet: yield* Effect.fromResult(readKubeletSettings(file, config.kubelet, flags.kubelet ?? [], release, warnings))
+    cloudControllers: yield* readComponent(
+      file,
+      [
+        {
+          path: at("cloudControllerManager"),
+          settings: cloudControllerManagerSettings,
+          value: config.cloudControllerManager
+        },
+        {
+          path: flagsAt("cloud-controller-manager"),
+          settings: cloudControllerManagerSettings,
+          value: flags["cloud-controller-manager"]
+        }
+      ],
+      warnings
+    ),
+    kubelet: yield* Effect.fromResult(
+      readKubeletSettings(
+        file,
+        config.kubelet,
+        withCloudFlag(flags.kubelet ?? [], config.cloudProvider, release),
+        release,
+        warnings
+      )
+    )
   }
 })
 
@@ -299,7 +326,11 @@ const planScenario = Effect.fnUntraced(function* (
   warnings.push(...ineffective(file, spec), ...ofSettings, ...shared.warnings)
   const planned = planEvents(file, spec.events ?? [], known)
   const expected = planExpectations(file, spec.expect ?? [], known)
-  const problems: ReadonlyArray<Problem> = [...planned.problems, ...expected.problems]
+  const problems: ReadonlyArray<Problem> = [
+    ...planned.problems,
+    ...cloudProblems(file, spec.config?.cloudProvider, spec.events),
+    ...expected.problems
+  ]
   if (problems.length > 0) return yield* new InvalidInput({ problems })
   const plan: Plan = {
     file,
@@ -315,6 +346,10 @@ const planScenario = Effect.fnUntraced(function* (
     replicas: cluster.controlPlane?.replicas ?? 1,
     elections: { controllerManager: managing.election, scheduler: placing.election },
     kubelet: shared.config,
+    cloud:
+      spec.config?.cloudProvider === undefined
+        ? undefined
+        : planCloud(spec.config.cloudProvider, settings.cloudControllers),
     driver: spec.driver,
     events: planned.events,
     eventObjects: yield* loadEventObjects(file, planned.events, warnings),

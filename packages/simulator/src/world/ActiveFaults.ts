@@ -18,6 +18,9 @@ export interface ActiveFaults {
 /** These have a measure: while several are on, that of the latest counts. */
 const measured: ReadonlySet<FaultName> = new Set(["latency", "loss", "clock-skew"])
 
+/** These are on everything at once, whatever machines there are: the latest of those that are left counts. */
+const ofAll: ReadonlySet<FaultName> = new Set(["api-server-down", "cloud-error", "cloud-latency"])
+
 /** Two names for one thing. */
 const kindOf = ({ name }: ActiveFault): FaultName => (name === "kubelet-not-ready" ? "runtime-down" : name)
 
@@ -64,7 +67,8 @@ export const makeActiveFaults = (): ActiveFaults => {
         const index = active.indexOf(fault)
         if (index >= 0) active.splice(index, 1)
         const others = othersOf(fault)
-        if (fault.name === "api-server-down" && others.length > 0) return Effect.void
+        const latest = others.at(-1)
+        if (latest !== undefined && ofAll.has(fault.name)) return beginFault(latest.name, latest.spec, latest.context)
         const ended = endFault(fault.name, fault.spec, withoutOthers(fault, others))
         if (!measured.has(fault.name)) return ended
         return Effect.andThen(ended, Effect.all(remaining(fault, others), { discard: true }))

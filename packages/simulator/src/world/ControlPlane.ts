@@ -25,7 +25,9 @@ import type { LeaderElectionPlan } from "../input/leaderElection.ts"
 import type { Plan } from "../input/load.ts"
 import type { SettingValues } from "../input/settings.ts"
 import type { ClientLimit } from "./Clients.ts"
+import type { PlaneCloud } from "./Cloud.ts"
 import { type Component, makeComponent } from "./Component.ts"
+import { cloudControllerManagerLayer, nodeControllerCloud } from "./cloudControllers.ts"
 import { type ElectedComponent, heldLease, makeElected } from "./Election.ts"
 import { workloadControllers } from "./workloadControllers.ts"
 
@@ -54,6 +56,8 @@ export interface ClientMaker {
 export interface ControlPlaneSettings {
   readonly release: Release
   readonly settings: Pick<Plan["settings"], "controllerManager" | "scheduler">
+  /** The cloud that the machines are of, if any. */
+  readonly planeCloud?: PlaneCloud | undefined
 }
 
 export interface ControllerManagerOptions {
@@ -70,7 +74,7 @@ const IPAM_KEYS = ipamSettings.map(({ key }) => key)
 
 /** kube-controller-manager: the node lifecycle, addresses for pods, taint eviction, pod garbage, workloads, garbage. */
 export const controllerManagerLayer = (
-  { release, settings: { controllerManager } }: ControlPlaneSettings,
+  { planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
   { collected = COLLECTED_KINDS, nodeLifecycle = {}, observer = noObserver, onFatal }: ControllerManagerOptions = {}
 ): Layer.Layer<NodeLifecycleController, never, Timers> => {
@@ -89,7 +93,10 @@ export const controllerManagerLayer = (
     PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit))),
     ipam === undefined
       ? Layer.empty
-      : NodeIpamController.layer(ipam).pipe(Layer.provide(clients.layer("node-ipam-controller", limit)))
+      : NodeIpamController.layer(ipam).pipe(Layer.provide(clients.layer("node-ipam-controller", limit))),
+    planeCloud === undefined || release.cloudControllers !== "nodeController"
+      ? Layer.empty
+      : nodeControllerCloud(planeCloud, clients.layer)
   ).pipe(Layer.provide(informers))
   const workloads = Layer.mergeAll(
     workloadControllers(clients, limit),
@@ -103,6 +110,15 @@ export const controllerManagerLayer = (
     Layer.provide(Layer.mergeAll(Layer.succeed(Observer, observer), Layer.succeed(CurrentRelease, release), fatal))
   )
 }
+
+/** cloud-controller-manager, where the release has one and there is a cloud. */
+export const cloudManagers = ({ planeCloud, release }: ControlPlaneSettings, clients: ClientMaker) =>
+  planeCloud === undefined || release.cloudControllers !== "external"
+    ? Effect.succeed([])
+    : Effect.map(
+        makeComponent("cloud-controller-manager", cloudControllerManagerLayer(planeCloud, release, clients.layer)),
+        (component) => [component]
+      )
 
 /** kube-scheduler. */
 export const schedulerLayer = ({ settings: { scheduler } }: ControlPlaneSettings, clients: ClientMaker) =>
@@ -192,7 +208,7 @@ export const makeControlPlane = Effect.fnUntraced(function* (
   )
   const placing = yield* make(SCHEDULER, plan.elections.scheduler, schedulerLayer(plan, clients))
   const plane: ControlPlane = {
-    components: [manager, placing],
+    components: [manager, placing, ...(yield* cloudManagers(plan, clients))],
     elect: Effect.suspend(() => Effect.forEach(elected, ({ elect }) => elect, { discard: true })),
     zoneMetrics: () => lifecycle.current?.zoneMetrics() ?? new Map()
   }

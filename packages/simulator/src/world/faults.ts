@@ -1,4 +1,5 @@
 import { parseDuration } from "@rollcall/api"
+import type { ModelledCloud } from "@rollcall/node-controller"
 import * as Effect from "effect/Effect"
 import type { EventSpec, FaultName } from "../input/Scenario.ts"
 import type { Component } from "./Component.ts"
@@ -12,6 +13,8 @@ export interface FaultContext {
   /** Components of the control plane that the fault names. */
   readonly components: ReadonlyArray<Component>
   readonly hasEnd: boolean
+  /** The cloud that the machines are of, if any. */
+  readonly cloud?: ModelledCloud | undefined
 }
 
 interface Fault {
@@ -107,6 +110,37 @@ const faults: Readonly<Record<FaultName, Fault>> = {
     ({ kubelet }) => kubelet.setNetworkUnavailable(true),
     ({ kubelet }) => kubelet.setNetworkUnavailable(false)
   ),
+  // At the end there is a machine of the name again: another one.
+  "cloud-delete": {
+    begin: (_, { cloud, machines }) => {
+      for (const { kubelet, name } of machines) {
+        cloud?.remove(name)
+        kubelet.crash()
+      }
+    },
+    end: (_, { cloud, machines }) => {
+      for (const { kubelet, name } of machines) {
+        cloud?.replace(name)
+        kubelet.boot()
+      }
+    }
+  },
+  "cloud-deny": {
+    begin: (_, { cloud, machines }) => {
+      for (const { name } of machines) cloud?.deny(name, true)
+    },
+    end: (_, { cloud, machines }) => {
+      for (const { name } of machines) cloud?.deny(name, false)
+    }
+  },
+  "cloud-error": {
+    begin: ({ rate }, { cloud }) => cloud?.setErrorRate(rate ?? 1),
+    end: (_, { cloud }) => cloud?.setErrorRate(undefined)
+  },
+  "cloud-latency": {
+    begin: (spec, { cloud }) => cloud?.setLatencyMs(milliseconds(spec)),
+    end: (_, { cloud }) => cloud?.setLatencyMs(undefined)
+  },
   "api-server-down": {
     begin: (_, { gate }) => gate.setDown(true),
     end: (_, { gate }) => gate.setDown(false)

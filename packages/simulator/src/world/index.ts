@@ -2,6 +2,13 @@
 
 export { makeWorkloads } from "../expect/Workloads.ts"
 export {
+  CloudProviderSpec,
+  cloudControllerManagerSettings,
+  type PlannedCloud,
+  planCloud,
+  withCloudFlag
+} from "../input/cloud.ts"
+export {
   apiServerSettings,
   controllerManagerSettings,
   schedulerSettings
@@ -29,14 +36,17 @@ export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./ActiveF
 export { type ActionContext, createLoaded, performAction } from "./actions.ts"
 export { chanceFor, shuffled } from "./Chance.ts"
 export type { ClientLimit } from "./Clients.ts"
+export { type FleetCloud, makeFleetCloud, type PlaneCloud } from "./Cloud.ts"
 export { type Component, makeComponent } from "./Component.ts"
 export {
   type ClientMaker,
   type ControllerManagerOptions,
   type ControlPlaneSettings,
+  cloudManagers,
   controllerManagerLayer,
   schedulerLayer
 } from "./ControlPlane.ts"
+export { cloudControllerManagerLayer } from "./cloudControllers.ts"
 export {
   type FleetOptions,
   type Machine,

@@ -1,4 +1,5 @@
 import type { ClusterShape } from "@rollcall/cluster"
+import type { ModelledCloud } from "@rollcall/node-controller"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { PlannedEvent } from "../input/events.ts"
@@ -25,6 +26,7 @@ export interface TimetableOptions {
   readonly machines: ReadonlyArray<Machine>
   readonly gate: ServerGate
   readonly components: ReadonlyArray<Component>
+  readonly cloud?: ModelledCloud | undefined
   readonly observation: Observation
   /** Told of actions that the API refused. */
   readonly onRefusal: (event: PlannedEvent, message: string) => void
@@ -35,7 +37,8 @@ const CONTROLLER_MANAGER = "kube-controller-manager"
 
 /** Puts all events of a plan on the timers. */
 export const scheduleEvents = (options: TimetableOptions): void => {
-  const { cluster, components, fork, gate, machines, observation, onRefusal, plan, startMs, timers, trace } = options
+  const { cloud, cluster, components, fork, gate, machines, observation, onRefusal, plan, startMs, timers, trace } =
+    options
   const byName = new Map(machines.map((machine) => [machine.name, machine]))
   const order = shuffled([...byName.keys()].sort(), chanceFor(plan.seed, "order of nodes"))
   const ranks = new Map(order.map((name, rank) => [name, rank]))
@@ -59,6 +62,7 @@ export const scheduleEvents = (options: TimetableOptions): void => {
       context: {
         machines: machinesOf(nodes),
         gate,
+        cloud,
         components: components.filter(({ name }) => name === named),
         hasEnd: event.forMs !== undefined
       }

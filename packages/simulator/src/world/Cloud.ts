@@ -1,0 +1,138 @@
+import { labelInstanceType, labelRegion, labelZone, type Node } from "@rollcall/api"
+import { makeModelledHost } from "@rollcall/kubelet"
+import {
+  addressesToWrite,
+  type CloudProviderShape,
+  type CloudSettings,
+  type ModelledCloud,
+  type ModelledInstance,
+  makeModelledCloud,
+  nodeInitializer
+} from "@rollcall/node-controller"
+import type { TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { PlannedCloud } from "../input/cloud.ts"
+import type { Plan } from "../input/load.ts"
+import { chanceFor } from "./Chance.ts"
+import type { Machine } from "./Fleet.ts"
+
+/** A machine as its cloud sees it. */
+export type CloudMachine = Pick<Machine, "name" | "group"> & {
+  readonly kubelet: Pick<Machine["kubelet"], "powered" | "config">
+}
+
+/** The cloud of a control plane: who answers for it, and how its controllers run. */
+export interface PlaneCloud {
+  readonly provider: CloudProviderShape
+  readonly controllers: Partial<CloudSettings>
+}
+
+export interface FleetCloud extends PlaneCloud {
+  readonly modelled: ModelledCloud
+  /** The Node as it is when the cloud's controllers have seen to it long ago. */
+  readonly settled: (node: Node) => Node
+  readonly stop: () => void
+}
+
+export interface CloudOptions {
+  readonly plan: PlannedCloud
+  readonly seed: number
+  readonly timers: TimersShape
+  readonly machines: () => Iterable<CloudMachine>
+  readonly machineOf: (name: string) => CloudMachine | undefined
+  /** The Node by which a machine was known before: it is where and what its labels say, and keeps its provider ID. */
+  readonly nodeOf: (name: string) => Node | undefined
+}
+
+/** How often a cloud that gives machines up looks at which are off. */
+const LOOK_MS = 1000
+
+/** The cloud that the machines of a fleet are of: what they do, it knows. */
+export const makeFleetCloud = ({ machineOf, machines, nodeOf, plan, seed, timers }: CloudOptions): FleetCloud => {
+  const { controllers, errorRate, keepStoppedMs, latencyMs, name, specOf } = plan
+  const offSince = new Map<string, number>()
+  const offSinceMs = (machine: string): number | undefined => {
+    if (machineOf(machine)?.kubelet.powered !== false) {
+      offSince.delete(machine)
+      return undefined
+    }
+    const since = offSince.get(machine) ?? timers.now()
+    offSince.set(machine, since)
+    return since
+  }
+  const instanceOf = (machine: string): ModelledInstance | undefined => {
+    const found = machineOf(machine)
+    if (found === undefined) return undefined
+    const node = nodeOf(machine)
+    const labels = { ...found.kubelet.config.nodeLabels, ...node?.metadata.labels }
+    const spec = specOf(machine, found.group)
+    const providerID = node?.spec?.providerID || found.kubelet.config.providerID
+    return {
+      instanceType: spec.instanceType ?? labels[labelInstanceType] ?? "",
+      zone: spec.zone ?? labels[labelZone] ?? "",
+      region: spec.region ?? labels[labelRegion] ?? "",
+      labels: spec.labels ?? {},
+      addresses:
+        spec.addresses ??
+        makeModelledHost({ name: machine })
+          .machine()
+          .addresses.filter(({ type }) => type === "InternalIP"),
+      ...(providerID === "" ? {} : { providerID })
+    }
+  }
+  const modelled = makeModelledCloud({
+    name,
+    instanceOf,
+    offSinceMs,
+    nowMs: timers.now,
+    chance: chanceFor(seed, "cloud"),
+    latencyMs,
+    errorRate,
+    keepStoppedMs
+  })
+  let stopped = false
+  const look = () => {
+    if (stopped) return
+    for (const machine of machines()) modelled.metadataOf(machine.name)
+    timers.after(LOOK_MS, look)
+  }
+  if (keepStoppedMs !== undefined) look()
+  return {
+    modelled,
+    provider: modelled.provider,
+    controllers,
+    settled: (node) => {
+      const metadata = modelled.metadataOf(node.metadata.name ?? "")
+      const change = metadata === undefined ? undefined : nodeInitializer(node, metadata)
+      if (metadata === undefined || change === undefined || Result.isFailure(change)) return node
+      const initialised = change.success(node)
+      const addresses = Result.getOrElse(addressesToWrite(initialised, metadata.nodeAddresses), () => undefined)
+      return addresses === undefined ? initialised : { ...initialised, status: { ...initialised.status, addresses } }
+    },
+    stop: () => {
+      stopped = true
+    }
+  }
+}
+
+/** The cloud of a plan. What the plan shows of its Nodes is what the cloud knows of them. */
+export const rehearsedCloud = (
+  { cloud, objects, seed, snapshot }: Pick<Plan, "cloud" | "objects" | "seed" | "snapshot">,
+  timers: TimersShape,
+  machines: ReadonlyMap<string, CloudMachine>
+): FleetCloud | undefined => {
+  if (cloud === undefined) return undefined
+  const shown = new Map(
+    [...snapshot, ...objects].flatMap(({ kind, object }) =>
+      kind === "Node" ? [[object.metadata.name ?? "", object as Node] as const] : []
+    )
+  )
+  return makeFleetCloud({
+    plan: cloud,
+    seed,
+    timers,
+    machines: () => machines.values(),
+    machineOf: (name) => machines.get(name),
+    nodeOf: (name) => shown.get(name)
+  })
+}

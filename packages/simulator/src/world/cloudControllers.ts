@@ -1,0 +1,50 @@
+import { CurrentRelease, type Release } from "@rollcall/api"
+import type { Cluster } from "@rollcall/cluster"
+import {
+  CloudNodeController,
+  CloudNodeLifecycleController,
+  CloudNodes,
+  CloudProvider,
+  type ControllerInformers
+} from "@rollcall/node-controller"
+import type { Timers } from "@rollcall/time"
+import * as Layer from "effect/Layer"
+import type { ClientLimit } from "./Clients.ts"
+import type { PlaneCloud } from "./Cloud.ts"
+
+type Client = (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
+
+const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
+const LIMIT: ClientLimit = { qps: 20, burst: 30 }
+
+/** cloud-controller-manager: the controllers of a cloud's nodes. */
+export const cloudControllerManagerLayer = (
+  { controllers, provider }: PlaneCloud,
+  release: Release,
+  client: Client
+): Layer.Layer<never, never, Timers> =>
+  Layer.effectDiscard(
+    Layer.build(
+      Layer.mergeAll(
+        CloudNodeController.layer(controllers).pipe(Layer.provide(client("cloud-node-controller", LIMIT))),
+        CloudNodeLifecycleController.layer(controllers).pipe(
+          Layer.provide(client("cloud-node-lifecycle-controller", LIMIT))
+        )
+      ).pipe(
+        Layer.provide(CloudNodes.layer.pipe(Layer.provide(client("cloud-controller-manager", UNLIMITED)))),
+        Layer.provide(Layer.succeed(CloudProvider, provider)),
+        Layer.provide(Layer.succeed(CurrentRelease, release))
+      )
+    )
+  )
+
+/** What the node controller asked of a cloud before there was a cloud-controller-manager. */
+export const nodeControllerCloud = (
+  { controllers, provider }: PlaneCloud,
+  client: Client
+): Layer.Layer<CloudNodeLifecycleController, never, ControllerInformers | Timers> =>
+  CloudNodeLifecycleController.layer(controllers).pipe(
+    Layer.provide(client("node-lifecycle-controller", LIMIT)),
+    Layer.provide(CloudNodes.shared),
+    Layer.provide(Layer.succeed(CloudProvider, provider))
+  )

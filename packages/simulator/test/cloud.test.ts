@@ -1,0 +1,181 @@
+import { assert, describe, it } from "vitest"
+import { bare, entriesOf, planOf, run } from "./run.ts"
+
+type Settings = Readonly<Record<string, unknown>>
+
+const cluster = {
+  nodes: [
+    { name: "a", count: 2, zone: "zone-a", region: "r1" },
+    { name: "b", count: 2, zone: "zone-b", region: "r1" }
+  ],
+  objects: [bare("p", "a-0")]
+}
+const a0 = { names: ["a-0"] }
+
+const rehearse = (events: ReadonlyArray<Settings>, cloudProvider: Settings = {}, more: Settings = {}) =>
+  run({ duration: "8m", cluster, config: { cloudProvider }, events, ...more })
+
+type Result = ReturnType<typeof run>
+
+const told = ({ events }: Result, reason: string) =>
+  events.filter((event) => event.reason === reason).map(({ component, message, name }) => [name, component, message])
+
+const taintsOf = (result: Result, key: string) =>
+  result.trace.flatMap((entry) =>
+    (entry.type === "TaintAdded" || entry.type === "TaintRemoved") && entry.key === key
+      ? [`${entry.type} ${entry.node} ${Math.floor(entry.at)}`]
+      : []
+  )
+
+const SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown"
+const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
+
+describe("nodes on machines of a cloud", () => {
+  it("have been seen to when the rehearsal begins: nothing happens that would not happen without a cloud", () => {
+    const result = rehearse([])
+    assert.deepStrictEqual(taintsOf(result, UNINITIALIZED), [])
+    assert.deepStrictEqual(told(result, "Synced"), [])
+    const without = run({ duration: "8m", cluster })
+    assert.deepStrictEqual(result.trace, without.trace)
+  })
+
+  it("wait for the cloud when they come later, and are told what they are", () => {
+    const machine = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
+    const result = rehearse(
+      [{ at: "2m", for: "1m", fault: "cloud-delete", nodes: a0 }],
+      { instanceType: "m8", latency: "3s" },
+      { cluster: { ...cluster, objects: [...cluster.objects, machine] } }
+    )
+    // The machine after it finds the Node of the one before gone, and registers its own.
+    assert.match(taintsOf(result, UNINITIALIZED).join(), /^TaintAdded a-0 18\d,TaintRemoved a-0 18\d$/)
+    assert.deepStrictEqual(told(result, "Synced"), [["a-0", "cloud-node-controller", "Node synced successfully"]])
+  })
+
+  it("get a taint while their machines are off, and lose it when they are Ready again", () => {
+    for (const off of [
+      [
+        { at: "1m", do: "poweroff", nodes: a0 },
+        { at: "5m", do: "boot", nodes: a0 }
+      ],
+      [{ at: "1m", for: "4m", fault: "crash", nodes: a0 }]
+    ]) {
+      const result = rehearse(off)
+      assert.match(taintsOf(result, SHUTDOWN).join(), /^TaintAdded a-0 1[012]\d,TaintRemoved a-0 30\d$/)
+      assert.deepStrictEqual(entriesOf(result, "NodeDeleted"), [])
+    }
+    assert.deepStrictEqual(taintsOf(rehearse([{ at: "1m", fault: "partition", nodes: a0 }]), SHUTDOWN), [])
+  })
+
+  it("are deleted as soon as they are not Ready and their machines are gone", () => {
+    const result = rehearse([{ at: "1m", fault: "cloud-delete", nodes: a0 }])
+    assert.deepStrictEqual(told(result, "DeletingNode"), [
+      ["a-0", "cloud-node-lifecycle-controller", "Deleting node a-0 because it does not exist in the cloud provider"]
+    ])
+    const [deleted] = entriesOf(result, "NodeDeleted")
+    assert.strictEqual(deleted?.node, "a-0")
+    assert.isBelow(deleted?.at ?? 0, 120)
+    assert.deepStrictEqual(
+      entriesOf(result, "PodDeletionRequested").map(({ by, pod }) => [pod, by]),
+      [["p", "pod-gc"]]
+    )
+  })
+
+  it("are deleted too when the cloud only says so, unless they are Ready", () => {
+    const deny = { at: "1m", fault: "cloud-deny", nodes: a0 }
+    assert.deepStrictEqual(entriesOf(rehearse([deny]), "NodeDeleted"), [])
+    const result = rehearse([deny, { at: "2m", for: "90s", fault: "partition", nodes: a0 }])
+    assert.deepStrictEqual(
+      entriesOf(result, "NodeDeleted").map(({ node }) => node),
+      ["a-0"]
+    )
+  })
+
+  it("stay as they are while the cloud does not answer", () => {
+    const gone = { at: "1m", fault: "cloud-delete", nodes: a0 }
+    const result = rehearse([gone, { at: "30s", for: "4m", fault: "cloud-error" }])
+    const [deleted] = entriesOf(result, "NodeDeleted")
+    assert.isAtLeast(deleted?.at ?? 0, 270)
+    assert.isBelow(deleted?.at ?? 0, 280)
+    const now = rehearse([gone, { at: "30s", for: "4m", fault: "cloud-error", rate: 0 }])
+    assert.isBelow(entriesOf(now, "NodeDeleted")[0]?.at ?? 0, 120)
+  })
+
+  it("wait in turn for a slow cloud", () => {
+    const both = { names: ["a-0", "b-0"] }
+    const result = rehearse([
+      { at: "1m", fault: "cloud-delete", nodes: both },
+      { at: "1m", fault: "cloud-latency", by: "20s" }
+    ])
+    const [first, second] = entriesOf(result, "NodeDeleted").map(({ at }) => at)
+    assert.isAtLeast((second ?? 0) - (first ?? 0), 20)
+  })
+
+  it("go for good when the cloud gives up machines that are off", () => {
+    const result = rehearse(
+      [
+        { at: "1m", do: "poweroff", nodes: a0 },
+        { at: "6m", do: "boot", nodes: a0 }
+      ],
+      { keepStopped: "3m" }
+    )
+    const [deleted] = entriesOf(result, "NodeDeleted")
+    assert.isAtLeast(deleted?.at ?? 0, 240)
+    assert.isBelow(deleted?.at ?? 0, 250)
+  })
+
+  it("are looked at as often as cloud-controller-manager is told, by file or flag", () => {
+    const off = [{ at: "1m", fault: "cloud-delete", nodes: a0 }]
+    const at = (more: Settings) => entriesOf(rehearse(off, {}, more), "NodeDeleted")[0]?.at
+    const cloudControllerManager = { kubeCloudShared: { nodeMonitorPeriod: "40s" } }
+    const byFile = at({ config: { cloudProvider: {}, cloudControllerManager } })
+    assert.notStrictEqual(byFile, at({}))
+    assert.strictEqual(at({ flags: { "cloud-controller-manager": ["--node-monitor-period=40s"] } }), byFile)
+  })
+
+  it("leave with their pods, by force, where the node controller itself asks the cloud", () => {
+    const result = rehearse(
+      [
+        { at: "1m", fault: "cloud-delete", nodes: a0 },
+        { at: "1m", do: "poweroff", nodes: { names: ["b-0"] } }
+      ],
+      {},
+      { release: "1.4" }
+    )
+    assert.deepStrictEqual(told(result, "DeletingNode"), [
+      ["a-0", "controllermanager", "Deleting Node a-0 because it's not present according to cloud provider"]
+    ])
+    assert.deepStrictEqual(
+      entriesOf(result, "PodDeletionRequested").map(({ gracePeriodSeconds, pod }) => [pod, gracePeriodSeconds]),
+      [["p", 0]]
+    )
+    assert.deepStrictEqual(taintsOf(result, SHUTDOWN), [])
+  })
+
+  it("repeat themselves, whatever the cloud's chance", () => {
+    const events = [
+      { at: "1m", for: "3m", fault: "crash", nodes: { zone: "zone-a" } },
+      { at: "2m", for: "3m", fault: "cloud-error", rate: 0.5 }
+    ]
+    const digest = () => rehearse(events, { errorRate: 0.3, latency: "50ms" }).summary.traceDigest
+    assert.strictEqual(digest(), digest())
+  })
+})
+
+describe("a scenario's cloud", () => {
+  const refusal = (spec: Settings): string => {
+    try {
+      planOf({ duration: "1m", cluster, ...spec })
+      return ""
+    } catch (error) {
+      return String(error)
+    }
+  }
+
+  it("is needed by faults of a cloud, and checked field by field", () => {
+    const fault = { at: 0, fault: "cloud-error" }
+    assert.include(refusal({ events: [fault] }), "spec.events[0].fault: cloud-error needs spec.config.cloudProvider")
+    assert.include(refusal({ config: { cloudProvider: { latnecy: 1 } } }), "latency")
+    assert.include(refusal({ config: { cloudProvider: { errorRate: 2 } } }), "a number from 0 to 1")
+    assert.strictEqual(refusal({ config: { cloudProvider: { instances: { a: { instanceType: "x" } } } } }), "")
+  })
+})
