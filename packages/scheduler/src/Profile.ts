@@ -11,6 +11,7 @@ import { nodeUnschedulable } from "./plugins/NodeUnschedulable.ts"
 import { podTopologySpread } from "./plugins/PodTopologySpread.ts"
 import { podTopologySpreadScore } from "./plugins/PodTopologySpreadScore.ts"
 import { taintToleration, taintTolerationScore } from "./plugins/TaintToleration.ts"
+import { volumeBinding } from "./plugins/VolumeBinding.ts"
 
 /** What decides where pods go. Filters run in this order; the first that rejects a node is the one that is reported. */
 export interface Profile {
@@ -19,7 +20,7 @@ export interface Profile {
 }
 
 /**
- * The default profile, without the plugins for volumes, resource claims and declared features.
+ * The default profile, without the plugins for resource claims, declared features and the limits of volumes.
  * Upstream: pkg/scheduler/apis/config/v1/default_plugins.go.
  */
 export const defaultProfile: Profile = {
@@ -30,6 +31,7 @@ export const defaultProfile: Profile = {
     nodeAffinity,
     nodePorts,
     nodeResourcesFit,
+    volumeBinding,
     podTopologySpread,
     interPodAffinity
   ],

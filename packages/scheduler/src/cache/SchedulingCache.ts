@@ -1,4 +1,4 @@
-import type { Node, Pod } from "@rollcall/api"
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
 import { NodeInfo, type PodInfo } from "./CacheRecords.ts"
 import { lackingOn } from "./fits.ts"
 import { Images } from "./Images.ts"
@@ -9,6 +9,7 @@ import { amountOfResource, Demands, type PodDemand } from "./PodDemand.ts"
 import { describePod, podKey } from "./PodInfo.ts"
 import { TaintSets } from "./TaintSets.ts"
 import { type Topology, topologyOf } from "./Topology.ts"
+import { Volumes } from "./Volumes.ts"
 import { Workloads } from "./Workloads.ts"
 
 interface Placed {
@@ -26,6 +27,7 @@ export class SchedulingCache {
   readonly classes = new PodClasses()
   readonly images = new Images()
   readonly workloads = new Workloads()
+  readonly volumes = new Volumes()
   /** Raised with each change that a decision could depend on. */
   generation = 0
   private readonly demands = new Demands()
@@ -63,6 +65,16 @@ export class SchedulingCache {
     else this.namespaceLabels.set(name, labels)
     this.generation++
     this.classes.forgetMatchings()
+  }
+
+  setClaim(namespace: string, name: string, claim: PersistentVolumeClaim | undefined): void {
+    this.volumes.setClaim(namespace, name, claim)
+    this.generation++
+  }
+
+  setVolume(name: string, volume: PersistentVolume | undefined): void {
+    this.volumes.setVolume(name, volume)
+    this.generation++
   }
 
   /** Takes in a node's present state; says what has changed, undefined when the node is new. */

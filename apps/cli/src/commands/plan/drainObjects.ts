@@ -1,0 +1,62 @@
+import type { KindName, KubeObject, Node, ObjectOf, Pod } from "@rollcall/api"
+import { parseTime } from "@rollcall/api"
+
+/** What a plan looks at. Nodes and pods it needs; of the others it uses what there is. */
+export const plannedKinds = [
+  "Node",
+  "Pod",
+  "PodDisruptionBudget",
+  "DaemonSet",
+  "ReplicaSet",
+  "Deployment",
+  "StatefulSet",
+  "Service",
+  "Namespace",
+  "PriorityClass",
+  "PersistentVolume",
+  "PersistentVolumeClaim"
+] as const satisfies ReadonlyArray<KindName>
+export type PlannedKind = (typeof plannedKinds)[number]
+
+/** The objects of a cluster at one instant. */
+export interface ClusterObjects {
+  readonly nowMs: number
+  readonly of: <K extends PlannedKind>(kind: K) => ReadonlyArray<ObjectOf<K>>
+}
+
+interface Found {
+  readonly kind: KindName
+  readonly object: KubeObject
+}
+
+/** The kind under which it was listed: items of lists do not name their own. */
+const isOf = <K extends PlannedKind>(kind: K, found: Found): found is Found & { readonly object: ObjectOf<K> } =>
+  found.kind === kind
+
+export const clusterObjects = (nowMs: number, objects: ReadonlyArray<Found>): ClusterObjects => ({
+  nowMs,
+  of: <K extends PlannedKind>(kind: K) => objects.flatMap((found) => (isOf(kind, found) ? [found.object] : []))
+})
+
+const timesOfNode = ({ metadata, status }: Node): ReadonlyArray<string | undefined> => [
+  metadata.creationTimestamp,
+  ...(status?.conditions ?? []).flatMap(({ lastHeartbeatTime, lastTransitionTime }) => [
+    lastHeartbeatTime,
+    lastTransitionTime
+  ])
+]
+
+const timesOfPod = ({ metadata, status }: Pod): ReadonlyArray<string | undefined> => [
+  metadata.creationTimestamp,
+  status?.startTime,
+  ...(status?.conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime)
+]
+
+/** A file does not say when it was written: it was after the last thing in it that happened. */
+export const instantOf = (nodes: ReadonlyArray<Node>, pods: ReadonlyArray<Pod>): number => {
+  let latest = 0
+  for (const time of [...nodes.flatMap(timesOfNode), ...pods.flatMap(timesOfPod)]) {
+    if (typeof time === "string") latest = Math.max(latest, parseTime(time))
+  }
+  return latest
+}

@@ -1,0 +1,106 @@
+import { matchesLabelSelector, parseDuration, parseLabelSelector } from "@rollcall/api"
+import { decideEviction } from "@rollcall/api-server"
+import { type ClusterSnapshot, type DrainPlan, planDrain } from "@rollcall/drain"
+import { didYouMean, invalid } from "@rollcall/simulator/input"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { CommandEnded } from "../../CommandEnded.ts"
+import { openOutput } from "../../output.ts"
+import { objectsOfFiles } from "./drainFiles.ts"
+import { renderDrainJson } from "./drainJson.ts"
+import { plannedScheduler } from "./drainScheduler.ts"
+import { snapshotOf } from "./drainSnapshot.ts"
+import { renderDrainTable } from "./drainTable.ts"
+
+export interface PlanDrainCommand {
+  readonly names: ReadonlyArray<string>
+  readonly snapshot: ReadonlyArray<string>
+  readonly kubeconfig: string | undefined
+  readonly selector: string | undefined
+  readonly podSelector: string | undefined
+  readonly force: boolean
+  readonly ignoreDaemonsets: boolean
+  readonly deleteEmptydirData: boolean
+  readonly disableEviction: boolean
+  readonly gracePeriod: number
+  readonly timeout: string
+  readonly skipWait: number
+  readonly output: "table" | "json"
+}
+
+const BLOCKED = 1
+const wrong = (flag: string, message: string) => invalid("command line", flag, message)
+
+const selectorOf = Effect.fnUntraced(function* (flag: string, given: string | undefined) {
+  if (given === undefined) return undefined
+  const parsed = parseLabelSelector(given)
+  if (Result.isSuccess(parsed)) return parsed.success
+  return yield* wrong(flag, `found "${given}", expected a label selector: ${parsed.failure.message}`)
+})
+
+const timeoutSeconds = Effect.fnUntraced(function* (given: string) {
+  const parsed = yield* Effect.result(Effect.try({ try: () => parseDuration(given), catch: () => undefined }))
+  if (Result.isSuccess(parsed) && parsed.success >= 0) return parsed.success / 1000
+  return yield* wrong("--timeout", `found "${given}", expected a duration such as 90s or 5m`)
+})
+
+const objectsOf = Effect.fnUntraced(function* ({ kubeconfig, snapshot }: PlanDrainCommand) {
+  if (kubeconfig !== undefined && snapshot.length > 0) {
+    return yield* wrong("--snapshot", "the cluster is taken from files or from a cluster, not from both")
+  }
+  if (snapshot.length > 0) return yield* objectsOfFiles(snapshot)
+  if (kubeconfig === undefined) return yield* wrong("", "needs --snapshot or --kubeconfig: which cluster?")
+  const { objectsOfCluster } = yield* Effect.promise(() => import("./drainCluster.ts"))
+  return yield* objectsOfCluster(kubeconfig)
+})
+
+/** The nodes that are meant, in order. */
+const nodesOf = Effect.fnUntraced(function* ({ names, selector }: PlanDrainCommand, { nodes }: ClusterSnapshot) {
+  if (names.length > 0 && selector !== undefined) {
+    return yield* wrong("--selector", "nodes are given by name or by label, not by both")
+  }
+  const known = nodes.map(({ metadata }) => metadata.name ?? "")
+  for (const name of names) {
+    if (!known.includes(name)) return yield* wrong("NODE", `no node "${name}" in the cluster${didYouMean(name, known)}`)
+  }
+  if (names.length > 0) return [...new Set(names)]
+  const wanted = yield* selectorOf("--selector", selector)
+  if (wanted === undefined) return yield* wrong("NODE", "is required: the nodes to drain, or --selector")
+  const found = nodes.filter(({ metadata }) => matchesLabelSelector(wanted, metadata.labels))
+  if (found.length === 0) return yield* wrong("--selector", `no node has the labels "${selector ?? ""}"`)
+  return found.map(({ metadata }) => metadata.name ?? "").toSorted()
+})
+
+/** All that is said of a drain. */
+export interface DrainReport {
+  readonly plan: DrainPlan
+  readonly snapshot: ClusterSnapshot
+}
+
+export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand) {
+  const { deleteEmptydirData, disableEviction, force, gracePeriod, ignoreDaemonsets, output, skipWait } = given
+  const podSelector = yield* selectorOf("--pod-selector", given.podSelector)
+  const timeout = yield* timeoutSeconds(given.timeout)
+  if (skipWait < 0)
+    return yield* wrong("--skip-wait-for-delete-timeout", `found ${skipWait}, expected 0 seconds or more`)
+  const objects = yield* objectsOf(given)
+  const snapshot = snapshotOf(objects)
+  const plan = planDrain(
+    snapshot,
+    {
+      nodes: yield* nodesOf(given, snapshot),
+      force,
+      ignoreDaemonsets,
+      deleteEmptydirData,
+      disableEviction,
+      timeoutSeconds: timeout,
+      skipWaitForDeleteTimeoutSeconds: skipWait,
+      ...(gracePeriod < 0 ? {} : { gracePeriodSeconds: gracePeriod }),
+      ...(podSelector === undefined ? {} : { podSelector })
+    },
+    { scheduler: plannedScheduler(objects), decideEviction }
+  )
+  const { write } = yield* openOutput(undefined)
+  yield* write(output === "json" ? renderDrainJson({ plan, snapshot }) : renderDrainTable({ plan, snapshot }))
+  if (plan.blocked) return yield* new CommandEnded({ code: BLOCKED })
+}, Effect.scoped)

@@ -1,0 +1,62 @@
+import { isPodTerminal, type Pod, type PodDisruptionBudget } from "@rollcall/api"
+import type { ClusterSnapshot, Placement, PlanScheduler } from "@rollcall/drain"
+import { Algorithm, defaultProfile, SchedulingCache } from "@rollcall/scheduler"
+import type { ClusterObjects } from "./drainObjects.ts"
+
+const fill = (cache: SchedulingCache, objects: ClusterObjects, { nodes, pods }: ClusterSnapshot): void => {
+  for (const { metadata } of objects.of("Namespace")) cache.setNamespace(metadata.name ?? "", metadata.labels ?? {})
+  for (const { metadata, spec } of objects.of("Service")) {
+    cache.workloads.setService(metadata.namespace ?? "", metadata.name ?? "", spec?.selector)
+  }
+  for (const volume of objects.of("PersistentVolume")) cache.setVolume(volume.metadata.name ?? "", volume)
+  for (const claim of objects.of("PersistentVolumeClaim")) {
+    cache.setClaim(claim.metadata.namespace ?? "", claim.metadata.name ?? "", claim)
+  }
+  for (const kind of ["ReplicaSet", "StatefulSet"] as const) {
+    for (const { metadata, spec } of objects.of(kind)) {
+      cache.workloads.setOwner(kind, metadata.namespace ?? "", metadata.name ?? "", spec.selector)
+    }
+  }
+  for (const node of nodes) cache.setNode(node)
+  for (const pod of pods) {
+    if ((pod.spec.nodeName ?? "") !== "" && !isPodTerminal(pod))
+      cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
+  }
+}
+
+/** The scheduler's own filters, scores and preemption over a snapshot. Ties go to the first node, so that a plan repeats. */
+export const plannedScheduler =
+  (objects: ClusterObjects) =>
+  (snapshot: ClusterSnapshot, budgets: () => ReadonlyArray<PodDisruptionBudget>): PlanScheduler => {
+    const cache = new SchedulingCache()
+    fill(cache, objects, snapshot)
+    const algorithm = new Algorithm(cache, {
+      profile: defaultProfile,
+      percentageOfNodesToScore: 0,
+      random: () => 0,
+      budgets
+    })
+    const keyOf = (pod: Pod): string => cache.describe(pod).key
+    return {
+      place: (pod): Placement => {
+        const info = cache.describe(pod)
+        const decision = algorithm.schedule(info)
+        if (decision._tag === "Bind") {
+          algorithm.nominations.withdraw(info.key)
+          cache.place(info, decision.node)
+          return { _tag: "Placed", node: decision.node }
+        }
+        const { message, nominated } = decision
+        if (nominated === undefined) return { _tag: "Unplaceable", message }
+        const { node, victims } = nominated
+        algorithm.nominations.nominate(info, node)
+        return { _tag: "Unplaceable", message, makesRoom: { node, victims: victims.map((victim) => victim.pod) } }
+      },
+      update: (pod) => {
+        if (cache.placement(pod) !== undefined) cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
+      },
+      remove: (pod) => {
+        cache.remove(keyOf(pod))
+      }
+    }
+  }

@@ -1,0 +1,238 @@
+import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "vitest"
+import { parseAllDocuments } from "yaml"
+import { folder, run } from "./cli.ts"
+
+const examples = fileURLToPath(new URL("../../../examples/drain", import.meta.url))
+const at = (name: string, file: string) => join(examples, name, file)
+const read = (name: string, file: string) => readFileSync(at(name, file), "utf8")
+const argsOf = (name: string) => read(name, "args.txt").trim().split(" ")
+
+const plan = (...args: ReadonlyArray<string>) => run("plan", "drain", ...args)
+
+interface Planned {
+  readonly blocked: boolean
+  readonly takes: { readonly expected?: number; readonly worst?: number }
+  readonly nodes: ReadonlyArray<{
+    readonly name: string
+    readonly outcome: string
+    readonly pods: ReadonlyArray<{
+      readonly name: string
+      readonly stays?: boolean
+      readonly block?: { readonly reason: string }
+      readonly replacement?: { readonly kind: string; readonly node?: string }
+    }>
+  }>
+}
+
+const planned = async (...args: ReadonlyArray<string>): Promise<Planned> => {
+  const { code, stderr, stdout } = await plan(...args, "-o", "json")
+  assert.isTrue(code === 0 || code === 1, stderr)
+  const result: Planned = JSON.parse(stdout)
+  assert.strictEqual(code, result.blocked ? 1 : 0)
+  return result
+}
+
+describe("the examples", () => {
+  const names = readdirSync(examples)
+
+  it("are many", () => {
+    assert.isAtLeast(names.length, 10)
+  })
+
+  for (const name of names) {
+    const args = [...argsOf(name), "--snapshot", at(name, "cluster.yaml")]
+
+    it(`${name}: is planned for a person`, async () => {
+      const { blocked } = JSON.parse(read(name, "plan.json"))
+      const expected = { code: blocked ? 1 : 0, stdout: read(name, "plan.txt"), stderr: "" }
+      assert.deepStrictEqual(await plan(...args), expected)
+    })
+
+    it(`${name}: is planned for a program`, async () => {
+      assert.deepStrictEqual(await planned(...args), JSON.parse(read(name, "plan.json")))
+    })
+  }
+
+  it("are shown by the documentation as they are", () => {
+    const page = readFileSync(join(examples, "../../docs/drain.md"), "utf8")
+    const shown = [...page.matchAll(/<!-- output of: examples\/drain\/(\S+) -->\n```text\n([^`]*)```/g)]
+    assert.isAtLeast(shown.length, 1)
+    for (const [, name = "", text] of shown) assert.strictEqual(text, read(name, "plan.txt"))
+  })
+})
+
+/** The objects of an example, as an API server lists them: by path, the items without their kind. */
+const listsOf = (name: string): ReadonlyMap<string, ReadonlyArray<object>> => {
+  const paths: Readonly<Record<string, string>> = {
+    Node: "/api/v1/nodes",
+    Pod: "/api/v1/pods",
+    ReplicaSet: "/apis/apps/v1/replicasets",
+    PodDisruptionBudget: "/apis/policy/v1/poddisruptionbudgets"
+  }
+  const lists = new Map<string, Array<object>>()
+  for (const document of parseAllDocuments(read(name, "cluster.yaml"))) {
+    const { apiVersion: _, kind, ...object } = document.toJS()
+    const path = paths[kind] ?? ""
+    lists.set(path, [...(lists.get(path) ?? []), object])
+  }
+  return lists
+}
+
+describe("a live cluster", () => {
+  const serve = async (
+    lists: ReadonlyMap<string, ReadonlyArray<object>>,
+    body: (kubeconfig: string, asked: ReadonlyArray<string>) => Promise<void>,
+    forbidden: ReadonlyArray<string> = []
+  ) => {
+    const asked: Array<string> = []
+    const server = createServer(({ method, url = "" }, response) => {
+      asked.push(`${method} ${url}`)
+      const path = url.split("?")[0] ?? ""
+      response.setHeader("content-type", "application/json")
+      if (forbidden.includes(path)) {
+        response.statusCode = 403
+        const refusal = { apiVersion: "v1", kind: "Status", status: "Failure", code: 403, reason: "Forbidden" }
+        response.end(JSON.stringify({ ...refusal, metadata: {}, message: `${path} is forbidden` }))
+        return
+      }
+      response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: lists.get(path) ?? [] }))
+    })
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    const { port } = server.address() as AddressInfo
+    const kubeconfig = {
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "c",
+      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+      clusters: [{ name: "c", cluster: { server: `http://127.0.0.1:${port}` } }],
+      users: [{ name: "u", user: {} }]
+    }
+    try {
+      await body(folder({ kubeconfig: JSON.stringify(kubeconfig) })("kubeconfig"), asked)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+
+  it("is planned as a snapshot of it is, and only read", () =>
+    serve(listsOf("budget-waits"), async (kubeconfig, asked) => {
+      const result = await planned("n1", "--kubeconfig", kubeconfig)
+      assert.deepStrictEqual(result, JSON.parse(read("budget-waits", "plan.json")))
+      assert.isTrue(
+        asked.every((request) => request.startsWith("GET ")),
+        asked.join("\n")
+      )
+      assert.isFalse(asked.some((request) => request.includes("watch=")))
+    }))
+
+  it("is planned without what may not be read, and that is said", () =>
+    serve(
+      listsOf("budget-walled"),
+      async (kubeconfig) => {
+        const { code, stderr } = await plan("n1", "--kubeconfig", kubeconfig)
+        assert.strictEqual(code, 0)
+        assert.include(stderr, "rollcall: warning: planned without any PodDisruptionBudget: ")
+      },
+      ["/apis/policy/v1/poddisruptionbudgets"]
+    ))
+
+  it("cannot be planned without its pods: exit 1", () =>
+    serve(
+      listsOf("budget-walled"),
+      async (kubeconfig) => {
+        const { code, stderr, stdout } = await plan("n1", "--kubeconfig", kubeconfig)
+        assert.strictEqual(code, 1)
+        assert.strictEqual(stdout, "")
+        assert.include(stderr, "forbidden")
+      },
+      ["/api/v1/pods"]
+    ))
+})
+
+describe("rollcall plan drain", () => {
+  const several = ["--snapshot", at("several-nodes", "cluster.yaml")]
+  const nodesOf = ({ nodes }: Planned) => nodes.map(({ name }) => name)
+
+  it("drains nodes in the order in which they are named, each once; by labels in the order of their names", async () => {
+    assert.deepStrictEqual(nodesOf(await planned("n2", "n1", "n2", ...several)), ["n2", "n1"])
+    const byLabel = await planned("-l", "topology.kubernetes.io/zone=zone-a", ...several)
+    assert.deepStrictEqual(nodesOf(byLabel), ["n1", "n4"])
+  })
+
+  it("puts nothing on a node that is drained later", async () => {
+    const { nodes } = await planned("n1", "n2", ...several)
+    const landings = nodes.flatMap(({ pods }) => pods.map(({ replacement }) => replacement?.node))
+    assert.isTrue(
+      landings.every((node) => node === "n3" || node === "n4"),
+      landings.join()
+    )
+  })
+
+  it("leaves alone what --pod-selector does not select", async () => {
+    const { nodes } = await planned("n1", "--pod-selector", "app=api", ...several)
+    assert.deepStrictEqual(
+      nodes[0]?.pods.map(({ name }) => name),
+      ["api-7d4b9c6f58-9mvd4"]
+    )
+  })
+
+  it("goes past budgets with --disable-eviction", async () => {
+    const walled = ["--snapshot", at("budget-walled", "cluster.yaml")]
+    const { blocked, nodes } = await planned("n1", "--disable-eviction", ...walled)
+    assert.isFalse(blocked)
+    assert.strictEqual(nodes[0]?.outcome, "drained")
+  })
+
+  it("takes a snapshot in several files", async () => {
+    const [head = "", ...pods] = read("budget-walled", "cluster.yaml").split(/^---\n(?=apiVersion: v1\nkind: Pod)/m)
+    const files = folder({ "head.yaml": head, "pods.yaml": pods.join("---\n") })
+    const result = await planned("n1", "--snapshot", files("head.yaml"), "--snapshot", files("pods.yaml"))
+    assert.deepStrictEqual(result, JSON.parse(read("budget-walled", "plan.json")))
+  })
+})
+
+describe("wrong input", () => {
+  const files = folder({
+    "empty.yaml": "",
+    "pods.yaml": "apiVersion: v1\nkind: Pod\nmetadata: { name: p, namespace: d }\nspec: { containers: [] }\n",
+    "bad.yaml": "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\nspec: { unschedulable: perhaps }\n",
+    "homeless.yaml":
+      "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\n---\napiVersion: v1\nkind: Pod\nmetadata: { name: p }\nspec: { containers: [] }\n"
+  })
+  const good = ["--snapshot", at("several-nodes", "cluster.yaml")]
+  const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: string]> = [
+    [["n1"], "needs --snapshot or --kubeconfig: which cluster?"],
+    [["n1", "--kubeconfig", "x", ...good], "from files or from a cluster, not from both"],
+    [["n1", "--kubeconfig", files("none")], "no such file"],
+    [["n1", "--snapshot", files("none.yaml")], "no such file"],
+    [["n1", "--snapshot", files("empty.yaml")], "is empty, expected YAML or JSON"],
+    [["n1", "--snapshot", files("pods.yaml")], "holds no Node"],
+    [["n1", "--snapshot", files("bad.yaml")], "spec.unschedulable"],
+    [["n1", "--snapshot", files("homeless.yaml")], "document 2.metadata.namespace: is required"],
+    [good, "NODE: is required: the nodes to drain, or --selector"],
+    [["n9", ...good], 'NODE: no node "n9" in the cluster; did you mean'],
+    [["n1", "-l", "a=b", ...good], "nodes are given by name or by label, not by both"],
+    [["-l", "a=b", ...good], 'no node has the labels "a=b"'],
+    [["-l", "a in (", ...good], '--selector: found "a in (", expected a label selector'],
+    [["n1", "--pod-selector", "=,=", ...good], '--pod-selector: found "=,=", expected a label selector'],
+    [["n1", "--timeout", "soon", ...good], '--timeout: found "soon", expected a duration such as 90s or 5m'],
+    [["n1", "--skip-wait-for-delete-timeout", "-1", ...good], "found -1, expected 0 seconds or more"],
+    [["n1", "--ignore-daemonset", ...good], "--ignore-daemonsets"],
+    [["n1", "-o", "xml", ...good], "xml"]
+  ]
+  for (const [args, message] of cases) {
+    it(`exits 2 and says: ${message}`, async () => {
+      const { code, stderr, stdout } = await plan(...args)
+      assert.strictEqual(code, 2)
+      assert.strictEqual(stdout, "")
+      assert.include(stderr, message)
+    })
+  }
+})

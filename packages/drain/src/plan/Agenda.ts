@@ -1,0 +1,52 @@
+interface Entry {
+  readonly at: number
+  readonly sequence: number
+  readonly isRetry: boolean
+  readonly run: () => void
+}
+
+/** What is to come in a plan, in order of time; of one instant, in order of entry. */
+export class Agenda {
+  now = 0
+  private readonly entries: Array<Entry> = []
+  private sequence = 0
+  private retries = 0
+
+  /** True while something is to come that may change what retries find. */
+  get hasProgress(): boolean {
+    return this.entries.length > this.retries
+  }
+
+  get nextAt(): number {
+    return this.entries[0]?.at ?? Number.POSITIVE_INFINITY
+  }
+
+  at(time: number, run: () => void, isRetry = false): void {
+    if (!Number.isFinite(time)) return
+    const entry = { at: Math.max(time, this.now), sequence: this.sequence++, isRetry, run }
+    let [low, high] = [0, this.entries.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const other = this.entries[middle]
+      if (other !== undefined && other.at <= entry.at) low = middle + 1
+      else high = middle
+    }
+    this.entries.splice(low, 0, entry)
+    if (isRetry) this.retries++
+  }
+
+  /** Lets the next thing happen. */
+  step(): void {
+    const entry = this.entries.shift()
+    if (entry === undefined) return
+    if (entry.isRetry) this.retries--
+    this.now = entry.at
+    entry.run()
+  }
+
+  /** Lets everything happen that is to come until then. */
+  advanceTo(time: number): void {
+    while (this.entries.length > 0 && this.nextAt <= time) this.step()
+    if (Number.isFinite(time) && time > this.now) this.now = time
+  }
+}

@@ -1,0 +1,141 @@
+import type { Displaced, DrainPlan, Moment, NodeDrain, PodDrain, Replacement } from "./DrainPlan.ts"
+import { type NodeResult, NodeRun, type PodRun } from "./NodeRun.ts"
+import type { PlannedPod } from "./PlannedPod.ts"
+import type { ClusterSnapshot, DrainPorts, PlanDrainOptions } from "./Snapshot.ts"
+import { expectedTiming, type Timing, worstTiming } from "./timing.ts"
+import { type Displacement, World } from "./World.ts"
+
+interface Rehearsal {
+  readonly nodes: ReadonlyArray<NodeResult>
+  readonly displaced: ReadonlyArray<Displacement>
+  readonly ends: number | undefined
+}
+
+const notReached = (name: string): NodeResult => ({
+  name,
+  starts: undefined,
+  ends: undefined,
+  outcome: "not-reached",
+  errors: [],
+  warnings: [],
+  pods: []
+})
+
+/** Goes through the whole drain once. */
+const rehearse = (
+  snapshot: ClusterSnapshot,
+  options: PlanDrainOptions,
+  ports: DrainPorts,
+  timing: Timing
+): Rehearsal => {
+  const world = new World(snapshot, new Set(options.nodes), ports, timing)
+  const nodes: Array<NodeResult> = []
+  let isStuck = false
+  for (const name of options.nodes) {
+    const result: NodeResult = isStuck
+      ? notReached(name)
+      : new NodeRun(world, ports, options).run(name, snapshot.daemonSets)
+    isStuck ||= result.outcome === "stuck"
+    nodes.push(result)
+  }
+  const ends = isStuck ? undefined : world.agenda.now
+  // Whatever still starts when the last node is empty.
+  while (world.agenda.hasProgress) world.agenda.step()
+  return { nodes, displaced: world.displaced, ends }
+}
+
+const round = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
+const momentOf = (expected: number | undefined, worst: number | undefined): Moment => ({
+  ...(expected === undefined ? {} : { expected: round(expected) }),
+  ...(worst === undefined ? {} : { worst: round(worst) })
+})
+
+const successorOf = (planned: PlannedPod | undefined): PlannedPod | undefined =>
+  planned?.succession?.kind === "pod" ? planned.succession.pod : undefined
+
+const replacementOf = (planned: PlannedPod, worst: PlannedPod | undefined): Replacement => {
+  const { succession } = planned
+  if (succession === undefined) return { kind: "none", why: "it has to be gone first" }
+  if (succession.kind !== "pod") return { kind: "none", why: succession.why }
+  const [fresh, late] = [succession.pod, successorOf(worst)]
+  return fresh.node === undefined
+    ? { kind: "unplaceable", at: momentOf(fresh.madeAt, late?.madeAt), message: fresh.message }
+    : {
+        kind: "placed",
+        node: fresh.node,
+        at: momentOf(fresh.placedAt, late?.placedAt),
+        ready: momentOf(fresh.readyAt, late?.readyAt)
+      }
+}
+
+const podOf = (run: PodRun, worst: PodRun | undefined, by: "eviction" | "deletion"): PodDrain => ({
+  pod: run.pod,
+  verdict: run.verdict,
+  ...(run.verdict.delete ? { by } : {}),
+  leaves: momentOf(run.leaves, worst?.leaves),
+  gone: run.verdict.delete ? momentOf(run.planned.goneAt, worst?.planned.goneAt) : {},
+  graceSeconds: run.graceSeconds,
+  refusals: run.refusals,
+  ...(run.waitsFor === undefined ? {} : { waitsFor: run.waitsFor }),
+  ...(run.block === undefined ? {} : { block: run.block }),
+  ...(run.leaves === undefined ? {} : { replacement: replacementOf(run.planned, worst?.planned) })
+})
+
+const displacedOf = (displacement: Displacement, worst: Displacement | undefined): Displaced => ({
+  pod: displacement.planned.pod,
+  node: displacement.node,
+  for: displacement.for,
+  at: momentOf(displacement.at, worst?.at),
+  replacement: replacementOf(displacement.planned, worst?.planned)
+})
+
+/**
+ * Says what `kubectl drain` would do to a cluster, and changes nothing: which pods go and when, what holds them, where those
+ * that come in their place land. It goes through the drain second by second, with the rules of kubectl, the eviction API, the
+ * controllers and the scheduler; once as pods behaved so far, once as slow as they may be.
+ *
+ * Pure: the same snapshot and options give the same plan. All nodes have to be in the snapshot.
+ * Upstream: staging/src/k8s.io/kubectl/pkg/{cmd/drain,drain}.
+ */
+export const planDrain = (snapshot: ClusterSnapshot, options: PlanDrainOptions, ports: DrainPorts): DrainPlan => {
+  const expected = rehearse(snapshot, options, ports, expectedTiming(snapshot.pods))
+  const worst = rehearse(snapshot, options, ports, worstTiming(snapshot.pods))
+  const by = options.disableEviction === true ? "deletion" : "eviction"
+  const cordoned = new Set(
+    snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true).map(({ metadata }) => metadata.name)
+  )
+  const nodes = expected.nodes.map((node, index): NodeDrain => {
+    const late = worst.nodes[index]
+    return {
+      name: node.name,
+      wasCordoned: cordoned.has(node.name),
+      starts: momentOf(node.starts, late?.starts),
+      ends: momentOf(node.ends, late?.ends),
+      outcome: node.outcome,
+      worstOutcome: late?.outcome ?? node.outcome,
+      errors: node.errors,
+      warnings: node.warnings,
+      pods: node.pods.map((run) =>
+        podOf(
+          run,
+          late?.pods.find(
+            ({ pod }) => pod.metadata.uid === run.pod.metadata.uid && pod.metadata.name === run.pod.metadata.name
+          ),
+          by
+        )
+      )
+    }
+  })
+  return {
+    nodes,
+    displaced: expected.displaced.map((displacement) =>
+      displacedOf(
+        displacement,
+        worst.displaced.find(({ planned }) => planned.pod.metadata.uid === displacement.planned.pod.metadata.uid)
+      )
+    ),
+    takes: momentOf(expected.ends, worst.ends),
+    blocked: nodes.some(({ outcome }) => outcome !== "drained")
+  }
+}

@@ -1,0 +1,94 @@
+import { type Container, getControllerOf, getPodCondition, isPodReady, type Pod, parseTime } from "@rollcall/api"
+
+/** How long the pods of a cluster take, in seconds. */
+export interface Timing {
+  /** From the deletion to the end, given the grace period. */
+  readonly stop: (pod: Pod, graceSeconds: number) => number
+  /** From its node to readiness. */
+  readonly start: (pod: Pod) => number
+}
+
+/** A program that heeds SIGTERM ends soon after it. */
+const STOP_SECONDS = 1
+/** What is assumed of a workload that has shown nothing: with its image at hand, and without. */
+const START_SECONDS = 5
+const SLOW_START_SECONDS = 60
+/** The kubelet's defaults for probes. */
+const PERIOD_SECONDS = 10
+const FAILURE_THRESHOLD = 3
+
+const most = (values: ReadonlyArray<number>): number => values.reduce((high, value) => Math.max(high, value), 0)
+
+const preStopSeconds = ({ spec }: Pod): number =>
+  most(spec.containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0))
+
+/** The pods of one controller start alike. */
+const familyOf = (pod: Pod): string => getControllerOf(pod)?.uid ?? pod.metadata.uid ?? pod.metadata.name ?? ""
+
+/** How long it took to become ready; undefined when it is not, or was so again after a restart. */
+const observedStart = (pod: Pod): number | undefined => {
+  const began = pod.status?.startTime
+  const ready = getPodCondition(pod.status, "Ready")
+  if (!isPodReady(pod) || began === undefined || ready?.lastTransitionTime === undefined) return undefined
+  if (pod.status?.containerStatuses?.some(({ restartCount = 0 }) => restartCount > 0) === true) return undefined
+  const seconds = (parseTime(ready.lastTransitionTime) - parseTime(began)) / 1000
+  return seconds >= 0 ? seconds : undefined
+}
+
+const observedStarts = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const starts = new Map<string, Array<number>>()
+  for (const pod of pods) {
+    const seconds = observedStart(pod)
+    if (seconds === undefined) continue
+    const family = familyOf(pod)
+    const known = starts.get(family)
+    if (known === undefined) starts.set(family, [seconds])
+    else known.push(seconds)
+  }
+  return starts
+}
+
+/** What probes alone may take: the longest that they let a container start, and until the first time they can succeed. */
+const probed = ({ readinessProbe, startupProbe }: Container, longest: boolean): number => {
+  const started =
+    startupProbe === undefined
+      ? 0
+      : (startupProbe.initialDelaySeconds ?? 0) +
+        (longest
+          ? (startupProbe.failureThreshold ?? FAILURE_THRESHOLD) * (startupProbe.periodSeconds ?? PERIOD_SECONDS)
+          : 0)
+  const ready =
+    readinessProbe === undefined
+      ? 0
+      : (readinessProbe.initialDelaySeconds ?? 0) + (longest ? (readinessProbe.periodSeconds ?? PERIOD_SECONDS) : 0)
+  return started + ready
+}
+
+const median = (values: ReadonlyArray<number>): number | undefined =>
+  values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]
+
+const none: ReadonlyArray<number> = []
+
+/** As pods behaved so far: they end at the first SIGTERM, after the sleep that they ask for, and start as their siblings did. */
+export const expectedTiming = (pods: ReadonlyArray<Pod>): Timing => {
+  const starts = observedStarts(pods)
+  return {
+    stop: (pod, graceSeconds) => Math.min(graceSeconds, preStopSeconds(pod) + STOP_SECONDS),
+    start: (pod) =>
+      median(starts.get(familyOf(pod)) ?? none) ??
+      START_SECONDS + most(pod.spec.containers.map((container) => probed(container, false)))
+  }
+}
+
+/** As slow as they may be: they take all of their grace period, and start as the slowest of their siblings did. */
+export const worstTiming = (pods: ReadonlyArray<Pod>): Timing => {
+  const starts = observedStarts(pods)
+  return {
+    stop: (_, graceSeconds) => graceSeconds,
+    start: (pod) => {
+      const seen = starts.get(familyOf(pod))
+      const assumed = SLOW_START_SECONDS + most(pod.spec.containers.map((container) => probed(container, true)))
+      return seen === undefined ? assumed : most(seen)
+    }
+  }
+}
