@@ -4,17 +4,23 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { layerWallClock } from "@rollcall/time"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { proofs } from "./proofs.ts"
+import { proofs, proofsOf } from "./proofs.ts"
 
 const usage = [
   "pnpm live PROOF [NUMBER]",
+  "pnpm live traces FOLDER",
   "",
-  ...Object.entries(proofs).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+  ...Object.entries(proofs).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`),
+  `  traces     ${proofsOf.traces.about}`
 ].join("\n")
 
 const [name = "", number] = process.argv.slice(2)
 const proof = proofs[name]
 const program =
-  proof === undefined ? Console.error(usage) : proof.run(number === undefined ? proof.number : Number(number))
+  name === "traces" && number !== undefined
+    ? proofsOf.traces.run(number)
+    : proof === undefined
+      ? Console.error(usage)
+      : proof.run(number === undefined ? proof.number : Number(number))
 
 program.pipe(Effect.scoped, Effect.provide([NodeServices.layer, layerWallClock()]), NodeRuntime.runMain)

@@ -16,8 +16,11 @@ import { fullOutage } from "./outage/scenario.ts"
 import { outageInTwoWorlds } from "./outage/twoWorlds.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
+import { playTraces } from "./traces/playTraces.ts"
 
 class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffers", { about: Schema.String }) {}
+
+class TracesDiffer extends Schema.TaggedError<TracesDiffer>()("TracesDiffer", { names: Schema.Array(Schema.String) }) {}
 
 class WorldsDiffer extends Schema.TaggedError<WorldsDiffer>()("WorldsDiffer", {}) {}
 
@@ -101,6 +104,21 @@ const linux: Proof = {
       if (wrong.length > 0) return yield* new MachineDiffers({ about: wrong.join(", ") })
     })
 }
+
+/** What is proved of things that are named, not counted. */
+export const proofsOf = {
+  traces: {
+    about:
+      "the recordings of FOLDER, played live by their own driver: in agreement with what the genuine controllers did",
+    run: (folder: string) =>
+      Effect.gen(function* () {
+        const all = yield* playTraces(folder, ({ driver, report }) => process.stdout.write(`${driver}${report}`))
+        const names = all.filter(({ agrees }) => !agrees).map(({ name }) => name)
+        yield* Console.log(`${all.length - names.length} of ${all.length} recordings agree`)
+        if (names.length > 0) return yield* new TracesDiffer({ names })
+      })
+  }
+} as const
 
 /** What is proved of a live cluster by command; the test suite runs shorter forms. */
 export const proofs: Readonly<Record<string, Proof>> = {

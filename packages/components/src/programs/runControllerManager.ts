@@ -8,6 +8,7 @@ import { limitedClients } from "../clients/limited.ts"
 import { remoteConnection } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
+import { controllerLog } from "../log/controllerLog.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
 import { ControllerFailed } from "./ControllerFailed.ts"
 import { settingsOfFile } from "./configFile.ts"
@@ -35,12 +36,14 @@ export const runControllerManager = Effect.fnUntraced(function* (
   const connection = yield* remoteConnection(values, userAgentOf("kube-controller-manager", release))
   const timers = yield* Timers
   yield* serveHealth(values, () => [["ping", () => undefined]])
+  const log = Effect.runForkWith(yield* Effect.context<never>())
   const failed = yield* Deferred.make<never, ControllerFailed>()
   const controllers = liveControllers(
     { release, settings: { controllerManager, scheduler: {} } },
     limitedClients(timers, () => connection),
     {
       ...(rootCA === undefined ? {} : { rootCA }),
+      observer: controllerLog(timers, (line) => void log(line)),
       onFatal: (message) => Effect.asVoid(Deferred.fail(failed, new ControllerFailed({ message })))
     }
   )

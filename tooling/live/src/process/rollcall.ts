@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import { type Program, run, startProgram } from "./Program.ts"
 
 /** The command line tool, as a file that node runs: signals reach it, not a wrapper. */
-const TOOL = fileURLToPath(new URL("../../../../apps/cli/src/main.ts", import.meta.url))
+export const TOOL = fileURLToPath(new URL("../../../../apps/cli/src/main.ts", import.meta.url))
 
 /** Starts `rollcall …` as a process of its own. */
 export const startRollcall = (...args: ReadonlyArray<string>) => startProgram(process.execPath, [TOOL, ...args])

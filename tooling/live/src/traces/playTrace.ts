@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Effect from "effect/Effect"
+import { run } from "../process/Program.ts"
+import { freePort, readyServer, TOOL, temporaryFolder } from "../process/rollcall.ts"
+
+const COMPARE = fileURLToPath(new URL("../../../compare-trace/src/main.ts", import.meta.url))
+
+/** How a recorded scenario came out, played live. */
+export interface PlayedTrace {
+  readonly name: string
+  readonly agrees: boolean
+  /** What the comparison says: what was compared, and each difference. */
+  readonly report: string
+  /** What the driver says: entries, Events, problems. */
+  readonly driver: string
+}
+
+const flagsOf = (scenario: string): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const { spec } = JSON.parse(readFileSync(scenario, "utf8")) as {
+    readonly spec: { readonly flags?: Readonly<Record<string, ReadonlyArray<string>>> }
+  }
+  return spec.flags ?? {}
+}
+
+/**
+ * Plays the scenario of a recording by the recordings' own driver against `rollcall apiserver`, with `rollcall
+ * controller-manager` as the controller that it starts and kills, and compares what came of it with the recording.
+ */
+export const playTrace = Effect.fnUntraced(function* (folder: string, name: string) {
+  const scenario = join(folder, "scenarios", `${name}.json`)
+  const home = yield* temporaryFolder
+  const [port, health] = [yield* freePort, yield* freePort]
+  const { kubeconfig } = yield* readyServer({ folder: home, port, args: flagsOf(scenario)["kube-apiserver"] ?? [] })
+  const controller = [process.execPath, TOOL, "controller-manager", "--kubeconfig", kubeconfig, "--v=4"]
+  const out = join(home, `${name}.json`)
+  const played = yield* run(
+    process.execPath,
+    join(folder, "driver.mjs"),
+    ...["--kubeconfig", kubeconfig, "--scenario", scenario, "--out", out],
+    ...["--metrics", `http://127.0.0.1:${health}/metrics`],
+    ...["--controller", `${controller.join(" ")} --secure-port=${health} --leader-elect=false {flags}`]
+  )
+  if (played.code !== 0) return { name, agrees: false, report: "not played", driver: played.stderr }
+  const compared = yield* run(process.execPath, COMPARE, join(folder, `${name}.json`), out)
+  const result: PlayedTrace = { name, agrees: compared.code === 0, report: compared.stdout, driver: played.stderr }
+  return result
+}, Effect.scoped)
