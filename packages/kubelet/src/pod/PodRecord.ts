@@ -4,7 +4,7 @@ import type { PodObserver, StartFailure } from "../runtime/PodRuntime.ts"
 import type { PodLife } from "./ContainerLife.ts"
 import type { Containers } from "./Containers.ts"
 import { hasContainers, type PodStage } from "./PodDecision.ts"
-import type { PodEnding } from "./PodTermination.ts"
+import type { PodEnding } from "./PodEnding.ts"
 
 /** Who acts on what the runtime tells. */
 export interface PodKeeper {

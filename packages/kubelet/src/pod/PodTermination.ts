@@ -1,23 +1,8 @@
-import type { Timer } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import type { PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { effectiveGrace } from "./TerminationGrace.ts"
-
-interface Waiter {
-  readonly done: NonNullable<PodKill["done"]>
-  readonly timer: Timer
-}
-
-/** A termination that has begun. */
-export interface PodEnding {
-  /** In force: it only shrinks. */
-  graceSeconds: number
-  /** Why the kubelet ends the pod on its own account; of several, the last. */
-  kill: PodKill | undefined
-  waiters: ReadonlyArray<Waiter>
-}
 
 const MIN_TIMEOUT_SECONDS = 10
 
