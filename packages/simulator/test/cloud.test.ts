@@ -1,4 +1,7 @@
+import { releases } from "@rollcall/api"
+import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
+import { rehearse as play } from "../src/index.ts"
 import { bare, entriesOf, planOf, run } from "./run.ts"
 
 type Settings = Readonly<Record<string, unknown>>
@@ -133,14 +136,16 @@ describe("nodes on machines of a cloud", () => {
   })
 
   it("leave with their pods, by force, where the node controller itself asks the cloud", () => {
-    const result = rehearse(
-      [
+    const plan = planOf({
+      duration: "8m",
+      cluster,
+      config: { cloudProvider: {} },
+      events: [
         { at: "1m", fault: "cloud-delete", nodes: a0 },
         { at: "1m", do: "poweroff", nodes: { names: ["b-0"] } }
-      ],
-      {},
-      { release: "1.4" }
-    )
+      ]
+    })
+    const result = Effect.runSync(play({ ...plan, release: releases["1.4"] }))
     assert.deepStrictEqual(told(result, "DeletingNode"), [
       ["a-0", "controllermanager", "Deleting Node a-0 because it's not present according to cloud provider"]
     ])
