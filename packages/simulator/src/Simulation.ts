@@ -29,6 +29,7 @@ import { makeDeletions } from "./world/Deletions.ts"
 import { isElectionLease } from "./world/Election.ts"
 import { makeFleet } from "./world/Fleet.ts"
 import { identities } from "./world/identities.ts"
+import { ModelledStorage } from "./world/ModelledStorage.ts"
 import { observe } from "./world/Observation.ts"
 import { makeServerGate } from "./world/ServerGate.ts"
 import { makeSharing } from "./world/sharing.ts"
@@ -138,7 +139,8 @@ export const simulate = Effect.fnUntraced(function* (
     },
     machineOf: (name) => machineByName.get(name),
     nodesPerSecond: highestRateOf(plan),
-    elapsedMs
+    elapsedMs,
+    onSplitBrain: (found) => trace.add("SplitBrain", found)
   })
   const admin = fromConnection(server.connect(identities.admin))
   const observation = observe({
@@ -160,6 +162,11 @@ export const simulate = Effect.fnUntraced(function* (
     onShutdown: (node, event) => traceShutdown(trace, node, event)
   })
   const machineByName = new Map(machines.map((machine) => [machine.name, machine]))
+  new ModelledStorage({
+    connection: server.connect(identities.admin),
+    timers,
+    machineOf: (name) => machineByName.get(name)
+  })
   const cloud = rehearsedCloud(given, timers, machineByName)
   // What was there before time 0 has been seen; what comes now happens.
   time.runUntil(START_MS)

@@ -29,6 +29,8 @@ export interface ModelledHost extends NodeHost, UsageSink {
    * use. A machine whose resources never run out does not heed it.
    */
   readonly setAvailable: (signal: string, quantity: string | undefined) => void
+  /** The attachable volumes that are mounted from now on. */
+  readonly setVolumesInUse: (volumes: ReadonlyArray<string>) => void
 }
 
 const commonCapacity: ResourceList = { cpu: "8", memory: "32Gi", "ephemeral-storage": "100Gi" }
@@ -102,6 +104,10 @@ class FactualHost implements ModelledHost {
 
   setAvailable(signal: string, quantity: string | undefined): void {
     this.limited?.setAvailable(signal, quantity)
+  }
+
+  setVolumesInUse(volumesInUse: ReadonlyArray<string>): void {
+    this.facts = { ...this.facts, volumesInUse }
   }
 }
 

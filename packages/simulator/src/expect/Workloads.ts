@@ -1,19 +1,22 @@
-import type { Deployment, Pod, ReplicaSet } from "@rollcall/api"
+import type { Deployment, EndpointSlice, Pod, ReplicaSet, Service, StatefulSet } from "@rollcall/api"
 import { makeTimeline, type Timeline } from "./Timeline.ts"
 
-/** A Deployment, or a ReplicaSet that nothing owns, as its users feel it. */
+/** A Deployment, a StatefulSet, a ReplicaSet that nothing owns, or a Service, as its users feel it. */
 export interface Workload {
   readonly kind: string
   readonly namespace: string
   readonly name: string
-  /** Replicas that are Ready and not on their way out. */
+  /** Replicas that are Ready and not on their way out; of a Service the endpoints that its slices call ready. */
   readonly ready: Timeline<number>
+  /** Of a Service one: its users are served as long as there is anybody. */
   readonly wanted: Timeline<number>
 }
 
 /** Follows how many pods of each workload are ready. */
 export interface Workloads {
-  readonly workload: (object: Deployment | ReplicaSet, atMs: number) => void
+  readonly workload: (object: Deployment | ReplicaSet | StatefulSet, atMs: number) => void
+  readonly service: (service: Service, atMs: number) => void
+  readonly slice: (slice: EndpointSlice, gone: boolean, atMs: number) => void
   readonly pod: (previous: Pod | undefined, next: Pod | undefined, atMs: number) => void
   readonly all: () => ReadonlyArray<Workload>
   readonly find: (kind: string, namespace: string, name: string) => Workload | undefined
@@ -27,7 +30,30 @@ const counts = (pod: Pod | undefined): boolean =>
 const controllerOf = (object: Pod | ReplicaSet) =>
   object.metadata.ownerReferences?.find((reference) => reference.controller === true)
 
+/** Ready endpoints of a service by slice, and what they come to: one of each pod, in however many families. */
+class ServiceEndpoints {
+  private readonly slices = new Map<string, { readonly family: string; readonly ready: number }>()
+
+  set({ addressType, endpoints, metadata }: EndpointSlice, gone: boolean): void {
+    if (gone) this.slices.delete(metadata.name ?? "")
+    else {
+      // Who does not say is ready.
+      const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false).length
+      this.slices.set(metadata.name ?? "", { family: addressType, ready })
+    }
+  }
+
+  get ready(): number {
+    const byFamily = new Map<string, number>()
+    for (const { family, ready } of this.slices.values()) byFamily.set(family, (byFamily.get(family) ?? 0) + ready)
+    return Math.max(0, ...byFamily.values())
+  }
+}
+
+const SERVICE_LABEL = "kubernetes.io/service-name"
+
 export const makeWorkloads = (): Workloads => {
+  const endpoints = new Map<string, ServiceEndpoints>()
   const workloads = new Map<string, Workload>()
   const deploymentOfSet = new Map<string, string>()
   const keyOf = (kind: string, namespace: string, name: string) => `${kind}/${namespace}/${name}`
@@ -37,7 +63,24 @@ export const makeWorkloads = (): Workloads => {
     const key = keyOf(owner.kind, pod.metadata.namespace ?? "", owner.name)
     return workloads.get(deploymentOfSet.get(key) ?? key)
   }
+  const named = (kind: string, namespace: string, name: string): Workload => {
+    const key = keyOf(kind, namespace, name)
+    const workload = workloads.get(key) ?? { kind, namespace, name, ready: makeTimeline(0), wanted: makeTimeline(0) }
+    workloads.set(key, workload)
+    return workload
+  }
   return {
+    service: ({ metadata: { name = "", namespace = "" }, spec }, atMs) => {
+      if (Object.keys(spec?.selector ?? {}).length > 0) named("Service", namespace, name).wanted.set(atMs, 1)
+    },
+    slice: (slice, gone, atMs) => {
+      const { labels, namespace = "" } = slice.metadata
+      const key = keyOf("Service", namespace, labels?.[SERVICE_LABEL] ?? "")
+      const known = endpoints.get(key) ?? new ServiceEndpoints()
+      endpoints.set(key, known)
+      known.set(slice, gone)
+      workloads.get(key)?.ready.set(atMs, known.ready)
+    },
     workload: (object, atMs) => {
       const namespace = object.metadata.namespace ?? ""
       const name = object.metadata.name ?? ""
@@ -48,12 +91,7 @@ export const makeWorkloads = (): Workloads => {
         deploymentOfSet.set(key, keyOf(owner.kind, namespace, owner.name))
         return
       }
-      let workload = workloads.get(key)
-      if (workload === undefined) {
-        workload = { kind, namespace, name, ready: makeTimeline(0), wanted: makeTimeline(0) }
-        workloads.set(key, workload)
-      }
-      workload.wanted.set(atMs, object.spec?.replicas ?? 1)
+      named(kind, namespace, name).wanted.set(atMs, object.spec?.replicas ?? 1)
     },
     pod: (previous, next, atMs) => {
       const before = counts(previous)

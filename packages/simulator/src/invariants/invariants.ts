@@ -3,6 +3,7 @@ import type { TraceEntry } from "../trace/TraceEntry.ts"
 import { blackout } from "./blackout.ts"
 import type { BrokenInvariant, Invariant, Known } from "./Invariant.ts"
 import { podLife } from "./podLife.ts"
+import { type SplitBrain, splitBrain } from "./splitBrain.ts"
 import { type MachineView, stoppedPods } from "./stoppedPods.ts"
 import { taintRate } from "./taintRate.ts"
 import { tolerance } from "./tolerance.ts"
@@ -23,12 +24,20 @@ export interface InvariantsOptions {
   /** The highest rate at which nodes of a zone may be tainted. */
   readonly nodesPerSecond: number
   readonly elapsedMs: () => number
+  /** Two pods of one identity run, because somebody removed the first without its kubelet's word. */
+  readonly onSplitBrain?: (found: SplitBrain) => void
 }
 
 /** One bug breaks a promise again and again; the first few tell enough. */
 const MOST_BROKEN = 20
 
-export const makeInvariants = ({ elapsedMs, known, machineOf, nodesPerSecond }: InvariantsOptions): Invariants => {
+export const makeInvariants = ({
+  elapsedMs,
+  known,
+  machineOf,
+  nodesPerSecond,
+  onSplitBrain = () => {}
+}: InvariantsOptions): Invariants => {
   const broken: Array<BrokenInvariant> = []
   const now = () => Math.round(elapsedMs()) / 1000
   const report = (invariant: string) => (message: string) => {
@@ -39,7 +48,8 @@ export const makeInvariants = ({ elapsedMs, known, machineOf, nodesPerSecond }: 
     blackout(known, report("stopped zones")),
     tolerance(known, report("tolerance")),
     podLife(report("life of a pod")),
-    stoppedPods(machineOf, report("stopped pods"))
+    stoppedPods(machineOf, report("stopped pods")),
+    splitBrain(machineOf, report("single identity"), onSplitBrain)
   ]
   const onEntry = all.flatMap(({ entry }) => entry ?? [])
   const onPod = all.flatMap(({ pod }) => pod ?? [])

@@ -78,6 +78,7 @@ export interface TraceFields {
   readonly ShutdownCancelled: { readonly node: string }
   readonly ShutdownFinished: { readonly node: string; readonly cutOff: boolean }
   readonly VolumeDetached: { readonly node: string; readonly volume: string; readonly forced: boolean }
+  readonly SplitBrain: OfPod & { readonly nodes: readonly [string, string] }
   readonly CidrAssigned: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
   readonly CidrReleased: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
   readonly LeaderChanged: { readonly component: string; readonly holder: string }
@@ -117,6 +118,7 @@ const everyType: Readonly<Record<TraceType, true>> = {
   ShutdownCancelled: true,
   ShutdownFinished: true,
   VolumeDetached: true,
+  SplitBrain: true,
   CidrAssigned: true,
   CidrReleased: true,
   LeaderChanged: true,

@@ -121,6 +121,13 @@ export const observe = (options: ObservationOptions): Observation => {
   follow("Deployment", (object: Deployment, gone) => {
     if (!gone) workloads.workload(object, elapsedMs())
   })
+  follow("StatefulSet", (object, gone) => {
+    if (!gone) workloads.workload(object, elapsedMs())
+  })
+  follow("Service", (service, gone) => {
+    if (!gone) workloads.service(service, elapsedMs())
+  })
+  follow("EndpointSlice", (slice, gone) => workloads.slice(slice, gone, elapsedMs()))
   follow("Pod", onPod)
   follow("Event", (event, gone) => {
     if (!gone) events.push(recordOf(event, Math.round(elapsedMs()) / 1000))

@@ -1,0 +1,190 @@
+import {
+  keyOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type VolumeAttachment
+} from "@rollcall/api"
+import { type ClusterError, type Connection, isAlreadyExists } from "@rollcall/cluster"
+import { attachableOf } from "@rollcall/node-controller"
+import type { TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+
+/** What storage needs of a machine: what runs on it, and a way to say what is mounted. */
+export interface StorageMachine {
+  readonly name: string
+  readonly host: { readonly setVolumesInUse: (volumes: ReadonlyArray<string>) => void }
+  readonly kubelet: {
+    readonly running: boolean
+    readonly pods: () => ReadonlyArray<{ readonly uid: string; readonly hasContainers: boolean }>
+    readonly syncStatus: () => void
+  }
+}
+
+export interface StorageOptions {
+  /** An administrator's. */
+  readonly connection: Connection
+  readonly timers: TimersShape
+  readonly machineOf: (node: string) => StorageMachine | undefined
+}
+
+/** The driver of volumes that a rehearsal makes by itself. */
+export const modelledDriver = "csi.rollcall.dev"
+/** How often a kubelet with volumes looks at what is mounted. Upstream: the volume manager's reconciler, 100 ms. */
+const LOOK_MS = 1000
+
+const claimsOf = ({ metadata, spec }: Pod): ReadonlyArray<string> =>
+  (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined ? [] : `${metadata.namespace}/${persistentVolumeClaim.claimName}`
+  )
+
+const volumeFor = ({ metadata, spec }: PersistentVolumeClaim): PersistentVolume => ({
+  apiVersion: "v1",
+  kind: "PersistentVolume",
+  metadata: { name: `pvc-${metadata.uid}` },
+  spec: {
+    capacity: spec?.resources?.requests ?? { storage: "1Gi" },
+    accessModes: spec?.accessModes ?? ["ReadWriteOnce"],
+    persistentVolumeReclaimPolicy: "Delete",
+    claimRef: {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      namespace: metadata.namespace ?? "default",
+      name: metadata.name ?? "",
+      uid: metadata.uid ?? ""
+    },
+    csi: { driver: modelledDriver, volumeHandle: metadata.uid ?? "" }
+  }
+})
+
+/**
+ * The storage of a modelled cluster: makes a volume for every claim that has none, carries out attachments at once, and lets
+ * kubelets say which volumes their pods have mounted. Where nothing claims a volume, it does nothing.
+ */
+export class ModelledStorage {
+  private readonly options: StorageOptions
+  private readonly volumeOfClaim = new Map<string, string>()
+  private readonly uniqueNames = new Map<string, string>()
+  /** The claims of each pod that has any, by the node that it runs on and its UID. */
+  private readonly mounted = new Map<string, Map<string, ReadonlyArray<string>>>()
+  private readonly reported = new Map<string, string>()
+  private followsPods = false
+  private looking = false
+
+  constructor(options: StorageOptions) {
+    this.options = options
+    this.follow<PersistentVolume>("PersistentVolume", (volume) => {
+      const attachable = attachableOf(volume)
+      if (attachable !== undefined) this.uniqueNames.set(attachable.name, attachable.uniqueName)
+    })
+    this.follow<PersistentVolumeClaim>("PersistentVolumeClaim", (claim) => this.claimSeen(claim))
+    this.follow<VolumeAttachment>("VolumeAttachment", (attachment) => this.attach(attachment))
+  }
+
+  private follow<A>(
+    kind: "PersistentVolume" | "PersistentVolumeClaim" | "VolumeAttachment" | "Pod",
+    see: (object: A, gone: boolean) => void
+  ): void {
+    this.options.connection.watch(
+      { verb: "watch", kind, sendInitialEvents: true },
+      {
+        events: (batch) => {
+          for (const { object, type } of batch) {
+            if (type !== "BOOKMARK" && type !== "ERROR") see(object as A, type === "DELETED")
+          }
+        },
+        end: () => {}
+      }
+    )
+  }
+
+  private claimSeen(claim: PersistentVolumeClaim): void {
+    const { volumeName = "" } = claim.spec ?? {}
+    if (!this.followsPods) {
+      this.followsPods = true
+      this.follow<Pod>("Pod", (pod, gone) => this.podSeen(pod, gone))
+    }
+    if (volumeName !== "") this.volumeOfClaim.set(keyOf(claim), volumeName)
+    else if (claim.metadata.deletionTimestamp === undefined) this.provision(claim)
+  }
+
+  private provision(claim: PersistentVolumeClaim): void {
+    const { connection } = this.options
+    const object = volumeFor(claim)
+    const { name = "", namespace = "default" } = claim.metadata
+    connection.send({ verb: "create", kind: "PersistentVolume", object }, (made) => {
+      if (Result.isFailure(made) && !isAlreadyExists(made.failure)) return
+      const bound = { ...claim, spec: { ...claim.spec, volumeName: object.metadata.name ?? "" } }
+      connection.send(
+        { verb: "update", kind: "PersistentVolumeClaim", namespace, name, object: bound },
+        (answer: Result.Result<unknown, ClusterError>) => {
+          if (Result.isFailure(answer)) return
+          const status = { phase: "Bound" as const, accessModes: object.spec?.accessModes ?? [] }
+          const settled = { ...(answer.success as PersistentVolumeClaim), status }
+          connection.send(
+            { verb: "update", kind: "PersistentVolumeClaim", namespace, name, subresource: "status", object: settled },
+            () => {}
+          )
+        }
+      )
+    })
+  }
+
+  /** The driver's attacher is quick, and never fails. */
+  private attach(attachment: VolumeAttachment): void {
+    const { deletionTimestamp, name = "" } = attachment.metadata
+    if (attachment.status?.attached === true || deletionTimestamp !== undefined) return
+    this.options.connection.send(
+      {
+        verb: "update",
+        kind: "VolumeAttachment",
+        name,
+        subresource: "status",
+        object: { ...attachment, status: { attached: true } }
+      },
+      () => {}
+    )
+  }
+
+  private podSeen(pod: Pod, gone: boolean): void {
+    const { nodeName = "" } = pod.spec
+    const claims = claimsOf(pod)
+    if (nodeName === "" || claims.length === 0 || gone) return
+    const pods = this.mounted.get(nodeName) ?? new Map<string, ReadonlyArray<string>>()
+    this.mounted.set(nodeName, pods)
+    pods.set(pod.metadata.uid ?? "", claims)
+    this.planLook()
+  }
+
+  private planLook(): void {
+    if (this.looking || this.mounted.size === 0) return
+    this.looking = true
+    this.options.timers.after(LOOK_MS, () => {
+      this.looking = false
+      for (const [node, pods] of this.mounted) this.lookAt(node, pods)
+      this.planLook()
+    })
+  }
+
+  /** A kubelet that runs says what is mounted; of one that does not, the Node tells for ever what it said last. */
+  private lookAt(node: string, pods: Map<string, ReadonlyArray<string>>): void {
+    const machine = this.options.machineOf(node)
+    if (machine?.kubelet.running !== true) return
+    const running = new Map(machine.kubelet.pods().map(({ hasContainers, uid }) => [uid, hasContainers]))
+    const volumes = new Set<string>()
+    for (const [uid, claims] of pods) {
+      if (!running.has(uid)) pods.delete(uid)
+      if (running.get(uid) !== true) continue
+      for (const claim of claims) {
+        const unique = this.uniqueNames.get(this.volumeOfClaim.get(claim) ?? "")
+        if (unique !== undefined) volumes.add(unique)
+      }
+    }
+    const inUse = [...volumes].sort()
+    const text = inUse.join()
+    if (text === (this.reported.get(node) ?? "")) return
+    this.reported.set(node, text)
+    machine.host.setVolumesInUse(inUse)
+    machine.kubelet.syncStatus()
+  }
+}
