@@ -54,6 +54,12 @@ export const controllerManagerSettings: ReadonlyArray<Setting> = [
     path: "podGCController.terminatedPodGCThreshold",
     type: "integer"
   },
+  {
+    key: "disableForceDetachOnTimeout",
+    flag: "disable-force-detach-on-timeout",
+    path: "attachDetachController.disableForceDetachOnTimeout",
+    type: "boolean"
+  },
   ...ipamSettings,
   { key: "qps", flag: "kube-api-qps", path: "generic.clientConnection.qps", type: "number" },
   { key: "burst", flag: "kube-api-burst", path: "generic.clientConnection.burst", type: "integer" }

@@ -79,10 +79,10 @@ export const controllerManagerLayer = (
   { collected = COLLECTED_KINDS, nodeLifecycle = {}, observer = noObserver, onFatal }: ControllerManagerOptions = {}
 ): Layer.Layer<NodeLifecycleController, never, Timers> => {
   const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
-  const { terminatedPodGCThreshold } = controllerManager
+  const { disableForceDetachOnTimeout, terminatedPodGCThreshold } = controllerManager
   const gc: Partial<PodGcSettings> = typeof terminatedPodGCThreshold === "number" ? { terminatedPodGCThreshold } : {}
   const lifecycle: Partial<NodeLifecycleSettings> = {
-    ...without(controllerManager, "qps", "burst", "terminatedPodGCThreshold", ...IPAM_KEYS),
+    ...without(controllerManager, "qps", "burst", "terminatedPodGCThreshold", "disableForceDetachOnTimeout", ...IPAM_KEYS),
     ...nodeLifecycle
   }
   const ipam = Result.getOrThrowWith(ipamPlanOf(controllerManager), (message) => new Error(message))
@@ -99,7 +99,7 @@ export const controllerManagerLayer = (
       : nodeControllerCloud(planeCloud, clients.layer)
   ).pipe(Layer.provide(informers))
   const workloads = Layer.mergeAll(
-    workloadControllers(clients, limit),
+    workloadControllers(clients, limit, { disableForceDetachOnTimeout: disableForceDetachOnTimeout === true }),
     GarbageCollector.layer({ kinds: collected }).pipe(Layer.provide(clients.layer("generic-garbage-collector", limit)))
   )
   const fatal =

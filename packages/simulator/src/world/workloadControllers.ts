@@ -1,6 +1,6 @@
 import type { KindName } from "@rollcall/api"
 import type { Cluster } from "@rollcall/cluster"
-import { layerAttachDetach } from "@rollcall/node-controller"
+import { type DetachSettings, layerAttachDetach } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import {
   layerDaemonSets,
@@ -17,18 +17,23 @@ import type { ClientLimit } from "./Clients.ts"
 import type { ClientMaker } from "./ControlPlane.ts"
 
 /** Controllers that sleep until there is an object of their kind, with the names of their clients. */
-const others: ReadonlyArray<readonly [string, KindName, Layer.Layer<never, never, Cluster | Timers>]> = [
+type Sleeper = readonly [string, KindName, Layer.Layer<never, never, Cluster | Timers>]
+const others = (detach: Partial<DetachSettings>): ReadonlyArray<Sleeper> => [
   ["daemon-set-controller", "DaemonSet", layerDaemonSets],
   ["disruption-controller", "PodDisruptionBudget", layerDisruptions],
   ["statefulset-controller", "StatefulSet", layerStatefulSets],
   ["job-controller", "Job", layerJobs],
   ["endpointslice-controller", "Service", layerEndpointSlices],
-  ["attachdetach-controller", "PersistentVolume", layerAttachDetach()]
+  ["attachdetach-controller", "PersistentVolume", layerAttachDetach(detach)]
 ]
 
 /** The controllers of kube-controller-manager that make pods and what pods need, each with its own client. */
-export const workloadControllers = (clients: ClientMaker, limit: ClientLimit): Layer.Layer<never, never, Timers> => {
-  const asleep = others.map(([name, kind, layer]) =>
+export const workloadControllers = (
+  clients: ClientMaker,
+  limit: ClientLimit,
+  detach: Partial<DetachSettings> = {}
+): Layer.Layer<never, never, Timers> => {
+  const asleep = others(detach).map(([name, kind, layer]) =>
     onceThereIs(kind, layer).pipe(Layer.provide(clients.layer(name, limit)))
   )
   return Layer.mergeAll(
