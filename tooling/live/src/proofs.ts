@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { crowd } from "./crowd/crowd.ts"
 import { fullDisk } from "./disk/fullDisk.ts"
+import { failover, fullFailover } from "./failover/failover.ts"
 import { distribution } from "./figures.ts"
 import { killRounds } from "./kill/rounds.ts"
 import { tableOfFindings } from "./linux/machineFacts.ts"
@@ -21,6 +22,8 @@ import { playTraces } from "./traces/playTraces.ts"
 class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffers", { about: Schema.String }) {}
 
 class TracesDiffer extends Schema.TaggedError<TracesDiffer>()("TracesDiffer", { names: Schema.Array(Schema.String) }) {}
+
+class PodsWronged extends Schema.TaggedError<PodsWronged>()("PodsWronged", { pods: Schema.Array(Schema.String) }) {}
 
 class WorldsDiffer extends Schema.TaggedError<WorldsDiffer>()("WorldsDiffer", {}) {}
 
@@ -81,6 +84,23 @@ const outage: Proof = {
     })
 }
 
+const takeOver: Proof = {
+  about: "kill -9 of the leading controller manager of two in mid-outage, with a Lease of NUMBER seconds (15)",
+  number: fullFailover.leaseSeconds,
+  run: (leaseSeconds) =>
+    Effect.gen(function* () {
+      const report = yield* failover({ ...fullFailover, leaseSeconds })
+      const { after, before, forgotten, leaders, tookMs, wronged } = report
+      yield* Console.log(
+        [
+          `${leaders[0]} was killed after ${before.length} evictions; ${leaders[1]} leads ${(tookMs / 1000).toFixed(1)} s later`,
+          `${after.length} more pods evicted; forgotten: ${forgotten.length}; evicted twice or wrongly: ${wronged.length}`
+        ].join("\n")
+      )
+      if (forgotten.length + wronged.length > 0) return yield* new PodsWronged({ pods: [...forgotten, ...wronged] })
+    })
+}
+
 const disk: Proof = {
   about: "a disk that is full: refusals are clear, reads go on, nothing is damaged; needs root, for a small tmpfs",
   number: 0,
@@ -124,6 +144,7 @@ export const proofsOf = {
 export const proofs: Readonly<Record<string, Proof>> = {
   linux,
   outage,
+  failover: takeOver,
   kill,
   disk,
   clients,

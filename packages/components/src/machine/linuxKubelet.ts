@@ -127,12 +127,7 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
   if (linux.cgroupVersion === 1 && release.cgroupV1Warning !== "") {
     kubelet.nodeEvent("Warning", "CgroupV1", release.cgroupV1Warning)
   }
-  yield* linux.refresh.pipe(
-    Effect.tap((changed) => Effect.sync(() => changed && kubelet.syncStatus())),
-    Effect.delay(config.nodeStatusUpdateFrequencyMs),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* linux.refreshing(config.nodeStatusUpdateFrequencyMs, () => kubelet.syncStatus())
   yield* followManifests(kubelet)
   yield* holdBack(options, manager, kubelet)
   yield* Effect.logInfo("Kubelet runs").pipe(Effect.annotateLogs({ node: name, host: "linux", rootDir }))

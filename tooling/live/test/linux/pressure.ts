@@ -17,14 +17,21 @@ import { conditionOf, LinuxCluster, nodeBecomes, podBecomes, podNamed } from "..
 const name = "pressed"
 const GIB = 1024 * 1024
 
-/** This machine, but for its memory: 8 GiB, of which so much is left. No control group tells otherwise. */
-const withMemory = (leftKiB: () => number): System => {
+interface Memory {
+  readonly totalKiB: number
+  readonly leftKiB: number
+}
+
+/** This machine, but for its memory. No control group tells otherwise. */
+const withMemory = (memory: () => Memory): System => {
   const machine = makeSystem()
   return {
     ...machine,
     read: (path) => {
-      if (path === "/proc/meminfo")
-        return `MemTotal: ${8 * GIB} kB\nAnonPages: ${8 * GIB - leftKiB()} kB\nSwapTotal: 0 kB`
+      if (path === "/proc/meminfo") {
+        const { leftKiB, totalKiB } = memory()
+        return `MemTotal: ${totalKiB} kB\nAnonPages: ${totalKiB - leftKiB} kB\nSwapTotal: 0 kB`
+      }
       return /^\/sys\/fs\/cgroup\/.*memory\.(stat|current|usage_in_bytes)$/.test(path) ? undefined : machine.read(path)
     }
   }
@@ -69,10 +76,10 @@ const TAINT = "node.kubernetes.io/memory-pressure:NoSchedule"
 
 export const pressure = Effect.gen(function* () {
   const { cluster, kubeconfig } = yield* LinuxCluster
-  let leftKiB = 4 * GIB
+  let memory: Memory = { totalKiB: 8 * GIB, leftKiB: 4 * GIB }
   yield* startKubelet(
     kubeconfig,
-    withMemory(() => leftKiB)
+    withMemory(() => memory)
   ).pipe(Effect.provide(yield* Layer.build(Layer.mergeAll(NodeServices.layer, layerWallClock({ speed: SPEED })))))
   const node = yield* nodeBecomes(name, "Ready", "True")
   assert.strictEqual(node.status?.capacity?.memory, "8Gi")
@@ -82,7 +89,7 @@ export const pressure = Effect.gen(function* () {
   yield* podBecomes("best-effort", "Running")
   yield* podBecomes("vital", "Running")
 
-  leftKiB = 51_199
+  memory = { totalKiB: 8 * GIB, leftKiB: 51_199 }
   const pressed = yield* nodeBecomes(name, "MemoryPressure", "True")
   assert.deepInclude(conditionOf(pressed, "MemoryPressure"), {
     reason: "KubeletHasInsufficientMemory",
@@ -102,8 +109,14 @@ export const pressure = Effect.gen(function* () {
     message: "Pod was rejected: The node had condition: [MemoryPressure]. "
   })
 
-  leftKiB = 4 * GIB
+  // What is plugged in while it runs counts too.
+  memory = { totalKiB: 16 * GIB, leftKiB: 12 * GIB }
   yield* nodeBecomes(name, "MemoryPressure", "False")
   yield* eventually("the taint is gone", taints, (found) => !found.includes(TAINT))
   yield* podBecomes("vital", "Running")
+  yield* eventually(
+    "the new memory is there",
+    cluster.get("Node", { name }),
+    (now) => now.status?.capacity?.memory === "16Gi" && now.status.allocatable?.memory === "16284Mi"
+  )
 })
