@@ -223,7 +223,8 @@ export const simulate = Effect.fnUntraced(function* (
     cloud: cloud?.modelled,
     components: plane.components,
     observation,
-    onRefusal: ({ index }, message) => refusals.push(`spec.events[${index}]: the API refused: ${message}`)
+    onRefusal: ({ index }, message) => refusals.push(`spec.events[${index}]: the API refused: ${message}`),
+    onWarning: ({ index }, message) => refusals.push(`spec.events[${index}]: ${message}`)
   })
 
   const result = (wallSeconds: number): ScenarioResult => {

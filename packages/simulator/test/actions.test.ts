@@ -104,6 +104,12 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
       ]
     )
   },
+  drain: () => {
+    const result = act({ at: "1m", do: "drain", nodes: a0, force: true, gracePeriodSeconds: 5 })
+    assert.deepInclude(entriesOf(result, "CordonChanged")[0], { node: "a-0", unschedulable: true })
+    assert.deepStrictEqual(deletions(result, "p")[0], [60, "drain", 5])
+    assert.isTrue(result.warnings.some((text) => text.endsWith("deleting Pods that declare no controller: default/p")))
+  },
   taint: () => {
     const result = act({ at: "1m", do: "taint", nodes: a0, taint: { key: "k", value: "v", effect: "NoExecute" } })
     assert.deepStrictEqual(taints(result), [[60, "TaintAdded", "a-0", "k", "v", "NoExecute"]])

@@ -46,7 +46,11 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
         powerOff: (name) => machine(name)?.kubelet.crash(),
         boot: (name) => machine(name)?.kubelet.boot(),
         shutdown: (name) => machine(name)?.shutdown.begin(),
-        cancelShutdown: (name) => machine(name)?.shutdown.cancel()
+        cancelShutdown: (name) => machine(name)?.shutdown.cancel(),
+        drainLog: {
+          warn: (message) => void fork(Effect.logWarning(`spec.events[${index}]: ${message}`)),
+          waits: () => undefined
+        }
       })
     }
     const fault: FleetFault = { ...spec, at: formatMicroTime(timers.now()), fault: what.fault }

@@ -95,6 +95,7 @@ export const actions = [
   "patch",
   "cordon",
   "uncordon",
+  "drain",
   "taint",
   "untaint",
   "label",
@@ -137,6 +138,14 @@ export const EventSpec = Schema.Struct({
   objects: Schema.optionalKey(Schema.Array(Anything)),
   manifests: Schema.optionalKey(Names),
   object: Schema.optionalKey(ObjectReference),
+  force: Schema.optionalKey(Schema.Boolean),
+  ignoreDaemonsets: Schema.optionalKey(Schema.Boolean),
+  deleteEmptydirData: Schema.optionalKey(Schema.Boolean),
+  disableEviction: Schema.optionalKey(Schema.Boolean),
+  gracePeriodSeconds: Schema.optionalKey(Schema.Int),
+  timeout: Schema.optionalKey(Duration),
+  skipWaitForDeleteTimeout: Schema.optionalKey(Duration),
+  podSelector: Schema.optionalKey(LabelSelector),
   patch: Schema.optionalKey(Anything),
   replicas: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 })

@@ -52,6 +52,19 @@ const actionRules: Readonly<Record<ActionName, Rule>> = {
   patch: { required: ["object", "patch"] },
   cordon: nodesOnly,
   uncordon: nodesOnly,
+  drain: {
+    required: ["nodes"],
+    optional: [
+      "force",
+      "ignoreDaemonsets",
+      "deleteEmptydirData",
+      "disableEviction",
+      "gracePeriodSeconds",
+      "timeout",
+      "skipWaitForDeleteTimeout",
+      "podSelector"
+    ]
+  },
   taint: { required: ["nodes", "taint"] },
   untaint: { required: ["nodes", "taint"] },
   label: { required: ["nodes", "labels"] },
@@ -78,6 +91,13 @@ const selectorProblems = ({ selector }: NodeSelection): ReadonlyArray<readonly [
   const read = readSelector(selector)
   return Result.isSuccess(read) ? [] : [["selector", `not a label selector: ${read.failure}`]]
 }
+
+/** A selector that stands by itself. */
+const problemsOfSelector = (
+  path: string,
+  selector: NodeSelection["selector"]
+): ReadonlyArray<readonly [string, string]> =>
+  selectorProblems(selector === undefined ? {} : { selector }).map(([, message]) => [path, message])
 
 const problemsOfNodes = (nodes: NodeSelection, known: KnownNodes): ReadonlyArray<readonly [string, string]> => {
   const unknown = (path: string, what: string, name: string, names: ReadonlySet<string>) =>
@@ -126,6 +146,7 @@ const problemsOf = (spec: EventSpec, known: KnownNodes): ReadonlyArray<readonly 
   ) {
     found.push(["by", `found ${JSON.stringify(spec.by)}, expected a duration that is not negative`])
   }
+  found.push(...problemsOfSelector("podSelector", spec.podSelector))
   if (spec.nodes !== undefined) {
     for (const [path, message] of problemsOfNodes(spec.nodes, known)) found.push([`nodes.${path}`, message])
   }

@@ -29,6 +29,10 @@ export const makeDeletions = (): Deletions => {
   const causes = new Map<string, DeletedBy>()
   return {
     audit: ({ code, identity, request }) => {
+      if (request.verb === "create" && request.subresource === "eviction" && code < 400) {
+        causes.set(`${request.namespace ?? ""}/${request.name}`, "drain")
+        return
+      }
       if (request.verb !== "delete" || request.kind !== "Pod" || code >= 400) return
       // A kubelet's own delete only confirms what somebody else asked for.
       const cause = causeOf(identity)

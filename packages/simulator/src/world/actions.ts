@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type { PlannedEvent } from "../input/events.ts"
 import type { LoadedObject } from "../input/objects.ts"
 import type { ActionName, EventSpec } from "../input/Scenario.ts"
+import { type DrainLog, drainNodes, silentLog } from "./drain.ts"
 
 /** What an action works with: an administrator's client, and the machines. */
 export interface ActionContext {
@@ -23,6 +24,8 @@ export interface ActionContext {
   /** As `systemctl poweroff` on the machine. */
   readonly shutdown: (node: string) => void
   readonly cancelShutdown: (node: string) => void
+  /** Hears what a drain would print. */
+  readonly drainLog?: DrainLog
 }
 
 type Taints = NonNullable<NonNullable<Node["spec"]>["taints"]>
@@ -137,6 +140,7 @@ const acts: Readonly<Record<ActionName, Act>> = {
   },
   cordon: cordon(true),
   uncordon: cordon(false),
+  drain: (spec, { cluster, drainLog = silentLog, nodes }) => drainNodes(cluster, nodes, spec, drainLog),
   taint: (spec, context) => addTaint(context, spec.taint ?? outOfService),
   untaint: (spec, context) => dropTaint(context, spec.taint ?? outOfService),
   label: (spec, { cluster, nodes }) =>

@@ -10,13 +10,14 @@ import { type ActiveFault, makeActiveFaults } from "./ActiveFaults.ts"
 import { performAction } from "./actions.ts"
 import { chanceFor, shuffled } from "./Chance.ts"
 import type { Component } from "./Component.ts"
+import type { DrainLog } from "./drain.ts"
 import type { Machine } from "./Fleet.ts"
 import type { Observation } from "./Observation.ts"
 import type { ServerGate } from "./ServerGate.ts"
 import { selectNodes } from "./selectNodes.ts"
 
 export interface TimetableOptions {
-  readonly plan: Pick<Plan, "seed" | "events" | "eventObjects" | "driver">
+  readonly plan: Pick<Plan, "seed" | "events" | "eventObjects" | "driver" | "durationMs">
   readonly timers: TimersShape
   readonly startMs: number
   readonly fork: (effect: Effect.Effect<void>) => void
@@ -30,6 +31,8 @@ export interface TimetableOptions {
   readonly observation: Observation
   /** Told of actions that the API refused. */
   readonly onRefusal: (event: PlannedEvent, message: string) => void
+  /** Told what else came of an action. */
+  readonly onWarning: (event: PlannedEvent, message: string) => void
 }
 
 const silencing: ReadonlyArray<FaultName> = ["crash", "kubelet-stop"]
@@ -37,8 +40,21 @@ const CONTROLLER_MANAGER = "kube-controller-manager"
 
 /** Puts all events of a plan on the timers. */
 export const scheduleEvents = (options: TimetableOptions): void => {
-  const { cloud, cluster, components, fork, gate, machines, observation, onRefusal, plan, startMs, timers, trace } =
-    options
+  const {
+    cloud,
+    cluster,
+    components,
+    fork,
+    gate,
+    machines,
+    observation,
+    onRefusal,
+    onWarning,
+    plan,
+    startMs,
+    timers,
+    trace
+  } = options
   const byName = new Map(machines.map((machine) => [machine.name, machine]))
   const order = shuffled([...byName.keys()].sort(), chanceFor(plan.seed, "order of nodes"))
   const ranks = new Map(order.map((name, rank) => [name, rank]))
@@ -76,6 +92,21 @@ export const scheduleEvents = (options: TimetableOptions): void => {
     })
   }
 
+  /** What a drain says; at the end of the scenario also which pods it still waits for, and why. */
+  const drainLog = (event: PlannedEvent): DrainLog => {
+    const waiting = new Map<string, string>()
+    timers.at(startMs + plan.durationMs, () => {
+      for (const [pod, why] of waiting) onWarning(event, `waits for pod ${pod} to the end: ${why}`)
+    })
+    return {
+      warn: (message) => onWarning(event, message),
+      waits: (pod, why) => {
+        if (why === undefined) waiting.delete(pod)
+        else waiting.set(pod, why)
+      }
+    }
+  }
+
   const runAction = (event: PlannedEvent, action: string) => {
     const nodes = select(event)
     trace.add("Action", { do: action, nodes })
@@ -87,7 +118,8 @@ export const scheduleEvents = (options: TimetableOptions): void => {
       powerOff: (name: string) => byName.get(name)?.kubelet.crash(),
       boot: (name: string) => byName.get(name)?.kubelet.boot(),
       shutdown: (name: string) => byName.get(name)?.shutdown.begin(),
-      cancelShutdown: (name: string) => byName.get(name)?.shutdown.cancel()
+      cancelShutdown: (name: string) => byName.get(name)?.shutdown.cancel(),
+      ...(action === "drain" ? { drainLog: drainLog(event) } : {})
     }
     fork(
       performAction(event, context).pipe(Effect.catch((error) => Effect.sync(() => onRefusal(event, error.message))))

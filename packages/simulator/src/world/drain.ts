@@ -1,0 +1,82 @@
+import { parseDuration, type Selector } from "@rollcall/api"
+import type { ClusterError, ClusterShape } from "@rollcall/cluster"
+import { type DrainEvent, evictPods, type PlanOptions, planNodeDrain, setUnschedulable } from "@rollcall/drain"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { EventSpec } from "../input/Scenario.ts"
+import { readSelector } from "../input/selectors.ts"
+
+/** What kubectl would have printed for whoever drains. */
+export interface DrainLog {
+  /** What keeps a node from being drained, or was put up with. */
+  readonly warn: (message: string) => void
+  /** A pod that a budget holds now, with what the API says; undefined when it does so no more. */
+  readonly waits: (pod: string, why: string | undefined) => void
+}
+
+export const silentLog: DrainLog = { warn: () => undefined, waits: () => undefined }
+
+const selectorOf = ({ podSelector }: EventSpec): Selector | undefined => {
+  if (podSelector === undefined) return undefined
+  const read = readSelector(podSelector)
+  return Result.isSuccess(read) ? read.success : undefined
+}
+
+const planOptions = (spec: EventSpec): PlanOptions => {
+  const podSelector = selectorOf(spec)
+  const { skipWaitForDeleteTimeout: skip } = spec
+  return {
+    force: spec.force ?? false,
+    ignoreDaemonsets: spec.ignoreDaemonsets ?? false,
+    deleteEmptydirData: spec.deleteEmptydirData ?? false,
+    ...(podSelector === undefined ? {} : { podSelector }),
+    ...(skip === undefined ? {} : { skipWaitForDeleteTimeoutSeconds: Math.trunc(parseDuration(skip) / 1000) })
+  }
+}
+
+const listener =
+  ({ waits }: DrainLog) =>
+  (event: DrainEvent): void => {
+    const { name = "", namespace = "" } = event.pod.metadata
+    if (event.type === "refused") {
+      const [cause] = event.error.status.details?.causes ?? []
+      waits(`${namespace}/${name}`, cause?.message ?? event.error.message)
+    } else if (event.type === "evicted" || event.type === "deleted" || event.type === "skipped") {
+      waits(`${namespace}/${name}`, undefined)
+    }
+  }
+
+const drainOne = Effect.fnUntraced(function* (cluster: ClusterShape, node: string, spec: EventSpec, log: DrainLog) {
+  const options = planOptions(spec)
+  const { errors, evict, warnings } = yield* planNodeDrain(cluster, node, options)
+  for (const warning of warnings) log.warn(`node ${node}: ${warning}`)
+  if (errors.length > 0) {
+    for (const error of errors) log.warn(`node ${node} is not drained: ${error}`)
+    return
+  }
+  const done = yield* Effect.result(
+    evictPods(cluster, evict, {
+      ...options,
+      disableEviction: spec.disableEviction ?? false,
+      ...(spec.gracePeriodSeconds === undefined || spec.gracePeriodSeconds < 0
+        ? {}
+        : { gracePeriodSeconds: spec.gracePeriodSeconds }),
+      ...(spec.timeout === undefined ? {} : { timeoutMs: parseDuration(spec.timeout) }),
+      onEvent: listener(log)
+    })
+  )
+  if (Result.isSuccess(done)) return
+  for (const message of done.failure.messages) log.warn(`node ${node} is not drained: ${message}`)
+  for (const { metadata } of evict) log.waits(`${metadata.namespace ?? ""}/${metadata.name ?? ""}`, undefined)
+})
+
+/** As `kubectl drain` of these nodes: cordons them all, then empties one after another. */
+export const drainNodes = Effect.fnUntraced(function* (
+  cluster: ClusterShape,
+  nodes: ReadonlyArray<string>,
+  spec: EventSpec,
+  log: DrainLog
+): Effect.fn.Return<void, ClusterError> {
+  for (const name of nodes) yield* setUnschedulable(cluster, yield* cluster.get("Node", { name }), true)
+  for (const name of nodes) yield* drainOne(cluster, name, spec, log)
+})
