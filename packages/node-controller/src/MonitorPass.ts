@@ -81,10 +81,19 @@ export class MonitorPass {
       for (const record of departed) {
         if (record.known === undefined) continue
         this.performer.tell(record.known, "RemovingNode", `event: Removing Node ${record.name} from Controller`)
-        record.known = undefined
+        this.forget(record, record.known)
       }
     }
   )
+
+  /** A node is gone; where pods leave by deletion, its own do so in their turn. */
+  private forget(record: NodeRecord, node: Node): void {
+    const { settings, timers, zones } = this.options
+    if (settings.podEviction === "deletion") {
+      zones.of(zoneKeyOf(node.metadata.labels)).queue.add(record.name, timers.now())
+    }
+    record.known = undefined
+  }
 
   /** Looks at all nodes in plain code; up to eight workers take up those that need requests, while the looking waits. */
   private sweep({ nodes, records }: Snapshot): Effect.Effect<void> {

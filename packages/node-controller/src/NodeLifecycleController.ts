@@ -14,13 +14,15 @@ import { NodeRecords } from "./NodeRecords.ts"
 import { LatePods, NodeReconciler } from "./NodeWorkers.ts"
 import { makeNoExecutePass } from "./NoExecutePass.ts"
 import { Observer } from "./Observer.ts"
+import { PodDeleter } from "./PodDeleter.ts"
+import { makeQueueLoop } from "./QueueLoop.ts"
 import { type NodeLifecycleSettings, nodeLifecycleSettings } from "./Settings.ts"
 import { takingTurns } from "./takingTurns.ts"
 import { zoneNames } from "./ZoneKey.ts"
 import { rateOfLimiter, Zones } from "./Zones.ts"
 
 const COMPONENT = "node-controller"
-const NO_EXECUTE_PERIOD_MS = 100
+const EVICTION_PERIOD_MS = 100
 
 /** A zone as the controller sees it. */
 export interface ZoneStatus {
@@ -86,6 +88,21 @@ const assemble = Effect.fnUntraced(function* (
   })
   const monitorNodeHealth = pass.run()
   const noExecute = makeNoExecutePass({ timers, records, zones, patches, meters })
+  const deleter = new PodDeleter({ cluster, timers, recorder, records, meters })
+  const deletion = makeQueueLoop({
+    timers,
+    zones,
+    queueOf: ({ queue }) => queue,
+    act: (entry, zone) => deleter.deletePods(entry, zone)
+  })
+  const termination = makeQueueLoop({
+    timers,
+    zones,
+    queueOf: ({ terminating }) => terminating,
+    act: (entry) => deleter.endPods(entry)
+  })
+  const evictions =
+    settings.podEviction === "taints" ? [noExecute] : settings.forcedDeletion ? [deletion, termination] : [deletion]
 
   const seen = (node: Node) => {
     records.setNode(node.metadata.name ?? "", node)
@@ -116,7 +133,8 @@ const assemble = Effect.fnUntraced(function* (
   )
 
   const monitor = monitorNodeHealth.pipe(Effect.andThen(Effect.sleep(settings.nodeMonitorPeriodMs)), Effect.forever)
-  const loops = [reconciler.run, latePods.run, noExecute.loop(NO_EXECUTE_PERIOD_MS), monitor]
+  const serving = evictions.map(({ loop }) => loop(EVICTION_PERIOD_MS))
+  const loops = [reconciler.run, latePods.run, ...serving, monitor]
   return {
     run: synced.pipe(
       Effect.andThen(Effect.all(loops, { concurrency: "unbounded", discard: true })),

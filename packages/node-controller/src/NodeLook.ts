@@ -1,7 +1,9 @@
 import { labelExcludeDisruption, type Node } from "@rollcall/api"
-import { type HealthJudgement, type HealthRules, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
+import { type HealthJudgement, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
 import type { Finding, NodeRecord } from "./NodeRecords.ts"
 import { decideNoExecute, type NoExecuteDecision } from "./NoExecuteDecision.ts"
+import { decideDeletion } from "./PodDeletion.ts"
+import type { NodeLifecycleSettings } from "./Settings.ts"
 import { carriesNoExecutePair } from "./Taints.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 import type { Zone, Zones } from "./Zones.ts"
@@ -39,9 +41,9 @@ const count = (zone: Zone, ready: boolean): void => {
  */
 export class NodeLook {
   private readonly zones: Zones
-  private readonly rules: HealthRules
+  private readonly rules: NodeLifecycleSettings
 
-  constructor(zones: Zones, rules: HealthRules) {
+  constructor(zones: Zones, rules: NodeLifecycleSettings) {
     this.zones = zones
     this.rules = rules
   }
@@ -71,13 +73,23 @@ export class NodeLook {
       record.needsRetry = false
       return undefined
     }
-    const taints = this.decideTaints(record, node, current.status, zone, now)
+    const deletes = this.rules.podEviction === "deletion"
+    if (deletes) this.queueForDeletion(record, observed.status, zone, now)
+    const taints = deletes ? undefined : this.decideTaints(record, node, current.status, zone, now)
     const transition = !ready && observed.status === "True"
     const markPods = transition || (record.needsRetry && observed.status !== "True")
     if (taints !== undefined || markPods) return { kind: "followUp", node, taints, transition, markPods }
     record.needsRetry = false
     this.note(record, node, { zone, excluded, ready, silent: current.status === "Unknown" })
     return undefined
+  }
+
+  private queueForDeletion(record: NodeRecord, observed: string, zone: Zone, now: number): void {
+    const { health, name } = record
+    if (health === undefined) return
+    const decision = decideDeletion(observed, health, now, this.rules.podEvictionTimeoutMs)
+    if (decision === "delete") zone.queue.add(name, now)
+    else if (decision === "keep") zone.cancel(name)
   }
 
   /** Does what needs no request; returns the rest. */
@@ -121,6 +133,8 @@ export class NodeLook {
   private note(record: NodeRecord, node: Node, found: Pick<Finding, "zone" | "excluded" | "ready" | "silent">): void {
     // A lease that is not the counted one may count at the next look: then that look must be a whole one.
     if (record.health?.lease !== record.lease) return
+    // What is due after a time is looked at until then.
+    if (this.rules.podEviction === "deletion" && !found.ready) return
     const decision = decideNoExecute(node, found.ready ? "True" : found.silent ? "Unknown" : "False")
     record.finding = {
       ...found,

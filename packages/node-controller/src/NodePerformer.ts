@@ -51,7 +51,7 @@ export class NodePerformer {
     const { labels, name = "" } = node.metadata
     return patches.remove(node, [unreachableNoExecute]).pipe(
       Effect.andThen(patches.remove(node, [notReadyNoExecute])),
-      Effect.andThen(Effect.sync(() => void zones.of(zoneKeyOf(labels)).queue.remove(name))),
+      Effect.andThen(Effect.sync(() => zones.of(zoneKeyOf(labels)).cancel(name))),
       Effect.catch((error) =>
         Effect.logDebug("taints not removed").pipe(Effect.annotateLogs({ node: name, error: error.message }))
       )

@@ -9,6 +9,12 @@ export interface NodeLifecycleSettings extends DisruptionFlags, HealthRules {
   readonly nodeMonitorPeriodMs: number
   /** Conditions and spec.unschedulable become NoSchedule taints. */
   readonly conditionTaints: boolean
+  /** How pods leave a lost node: by NoExecute taints on it, or deleted by this controller after `podEvictionTimeoutMs`. */
+  readonly podEviction: Release["podEviction"]
+  /** `--pod-eviction-timeout` */
+  readonly podEvictionTimeoutMs: number
+  /** Pods that this controller has deleted and that do not end in time are removed by force. */
+  readonly forcedDeletion: boolean
   /**
    * How long a pass takes besides its requests, for a clock that stands still while code runs: with passes that take no time
    * a silent node would be noticed one whole period late. Give zeros where passes take real time.
@@ -28,6 +34,9 @@ export const nodeLifecycleSettings = (
   nodeStartupGracePeriodMs: 60_000,
   staleConditions: release.staleConditions,
   conditionTaints: release.conditionTaints,
+  podEviction: release.podEviction,
+  podEvictionTimeoutMs: release.podEvictionTimeoutSeconds * 1000,
+  forcedDeletion: release.forcedDeletion,
   passBaseMs: 2,
   passPerNodeMs: 0.01,
   ...given

@@ -36,7 +36,7 @@ export class TaintEvictionController extends Context.Service<
         const cluster = takingTurns(yield* Cluster, timers)
         const { nodes, pods, synced } = yield* ControllerInformers
         const observer = yield* Observer
-        const { disruptionTarget } = yield* CurrentRelease
+        const { disruptionTarget, podEviction } = yield* CurrentRelease
         const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(
           Effect.provideService(Cluster, cluster)
         )
@@ -56,6 +56,9 @@ export class TaintEvictionController extends Context.Service<
             run(deletion)
           }
         })
+        const controller = { pending: () => evictor.pending(), deletions: () => deletions }
+        // Where pods leave by deletion there is no such controller: no taint drives them away.
+        if (podEviction === "deletion") return controller
         const removeHandlers = [nodes.addHandler(evictor.nodeHandler), pods.addHandler(evictor.podHandler)]
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
@@ -64,7 +67,7 @@ export class TaintEvictionController extends Context.Service<
           })
         )
         yield* synced.pipe(Effect.andThen(Effect.sync(() => evictor.start())), Effect.forkScoped)
-        return { pending: () => evictor.pending(), deletions: () => deletions }
+        return controller
       })
     )
 }

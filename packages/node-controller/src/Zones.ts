@@ -13,20 +13,29 @@ import * as Semaphore from "effect/Semaphore"
 import type { ZoneMeters } from "./Metrics.ts"
 import type { NodeControllerObserver } from "./Observer.ts"
 
-/** One zone: the queue of its nodes that are to be tainted, and what the present pass has counted. */
+/** One zone: the queue of its nodes that are to be tainted or emptied, and what the present pass has counted. */
 export class Zone {
   readonly key: string
   queue: RateLimitedQueue
-  /** Held while a node is handed out and tainted: the limiter is not swapped meanwhile. */
+  /** Nodes whose pods were deleted and are to have ended; only where the controller sees to that. */
+  terminating: RateLimitedQueue | undefined
+  /** Held while a node is handed out and acted on: the limiter is not swapped meanwhile. */
   readonly lock = Semaphore.makeUnsafe(1)
   /** Whether the zone has a state; one that has not is made anew when a node of it is seen. */
   remembered = false
   ready = 0
   notReady = 0
 
-  constructor(key: string, queue: RateLimitedQueue) {
+  constructor(key: string, queue: RateLimitedQueue, terminating: RateLimitedQueue | undefined) {
     this.key = key
     this.queue = queue
+    this.terminating = terminating
+  }
+
+  /** Forgets that the node was to be acted on. */
+  cancel(name: string): void {
+    this.queue.remove(name)
+    this.terminating?.remove(name)
   }
 }
 
@@ -55,9 +64,16 @@ export class Zones {
   private readonly meters: ZoneMeters
   private readonly observer: NodeControllerObserver
   private readonly now: () => number
+  private readonly endsPods: boolean
 
-  constructor(flags: DisruptionFlags, meters: ZoneMeters, observer: NodeControllerObserver, now: () => number) {
+  constructor(
+    flags: DisruptionFlags & { readonly forcedDeletion?: boolean },
+    meters: ZoneMeters,
+    observer: NodeControllerObserver,
+    now: () => number
+  ) {
     this.flags = flags
+    this.endsPods = flags.forcedDeletion === true
     this.meters = meters
     this.observer = observer
     this.now = now
@@ -76,7 +92,7 @@ export class Zones {
   of(key: string): Zone {
     const present = this.zones.get(key)
     if (present !== undefined) return present
-    const zone = new Zone(key, this.newQueue())
+    const zone = new Zone(key, this.newQueue(), this.endsPods ? this.newQueue() : undefined)
     this.zones.set(key, zone)
     this.inOrder = undefined
     return zone
@@ -88,7 +104,10 @@ export class Zones {
     this.remembered.set(key, "Initial")
     const fresh = !this.zones.has(key)
     const zone = this.of(key)
-    if (!fresh) zone.queue = this.newQueue()
+    if (!fresh) {
+      zone.queue = this.newQueue()
+      if (this.endsPods) zone.terminating = this.newQueue()
+    }
     zone.remembered = true
     this.meters.evicted(key, 0)
     this.observer.zoneCreated(key)
@@ -146,6 +165,7 @@ export class Zones {
       Effect.sync(() => {
         const before = rateOfLimiter(zone.queue.limiter)
         const after = rateOfLimiter(zone.queue.swapLimiter(rate, this.now()))
+        zone.terminating?.swapLimiter(rate, this.now())
         if (before !== after) this.observer.zoneRateChanged({ zoneKey: key, nodesPerSecond: after })
       })
     )

@@ -131,7 +131,9 @@ export class FakeApi {
   private answer(request: ApiRequest): Answer {
     const kind = request.kind as KindName
     if (request.verb === "list") {
-      return Result.succeed({ metadata: { resourceVersion: String(this.revision) }, items: this.all(kind) })
+      const node = /^spec\.nodeName=(.*)$/.exec(request.fieldSelector ?? "")?.[1]
+      const items = this.all(kind).filter((object) => node === undefined || (object as Pod).spec.nodeName === node)
+      return Result.succeed({ metadata: { resourceVersion: String(this.revision) }, items })
     }
     if (request.kind === "Event") return this.tell(request)
     if (request.verb === "create" || request.verb === "deletecollection")
@@ -142,7 +144,8 @@ export class FakeApi {
     if (request.verb === "delete") {
       if (request.options?.gracePeriodSeconds === 0) this.remove(kind, request.name)
       else {
-        const metadata = { ...before.metadata, deletionTimestamp: formatTime(this.timers.now() + 30_000) }
+        const deletionTimestamp = formatTime(this.timers.now() + 30_000)
+        const metadata = { ...before.metadata, deletionTimestamp, deletionGracePeriodSeconds: 30 }
         this.put(kind, { ...before, metadata })
       }
       return Result.succeed(before)

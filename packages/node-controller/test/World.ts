@@ -1,10 +1,13 @@
 import {
+  CurrentRelease,
   formatMicroTime,
   formatTime,
   type Lease,
   type Node,
   type NodeCondition,
   type Pod,
+  type ReleaseName,
+  releases,
   type Toleration
 } from "@rollcall/api"
 import { Cluster, rateLimited } from "@rollcall/cluster"
@@ -64,8 +67,11 @@ export class World {
   private scope: Scope.Closeable | undefined
   private context: Context.Context<Controllers> | undefined
 
-  constructor(settings: Partial<NodeLifecycleSettings> = {}, limits?: Limits) {
+  private readonly release: ReleaseName
+
+  constructor(settings: Partial<NodeLifecycleSettings> = {}, limits?: Limits, release: ReleaseName = "1.36") {
     this.settings = settings
+    this.release = release
     this.limits = limits
   }
 
@@ -151,7 +157,11 @@ export class World {
         const scope = yield* Scope.make()
         const context = yield* Layer.buildWithScope(controllers, scope)
         return { scope, context }
-      }).pipe(Effect.provideService(Observer, watching), Random.withSeed("world"))
+      }).pipe(
+        Effect.provideService(Observer, watching),
+        Effect.provideService(CurrentRelease, releases[this.release]),
+        Random.withSeed("world")
+      )
     )
     if (Exit.isFailure(built)) throw new Error(String(built.cause))
     this.scope = built.value.scope

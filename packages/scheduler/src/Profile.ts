@@ -1,9 +1,11 @@
+import type { Release } from "@rollcall/api"
 import type { FilterPlugin, ScorePlugin } from "./Plugin.ts"
 import { balancedAllocation } from "./plugins/BalancedAllocation.ts"
 import { imageLocality } from "./plugins/ImageLocality.ts"
 import { interPodAffinity } from "./plugins/InterPodAffinity.ts"
 import { interPodAffinityScore } from "./plugins/InterPodAffinityScore.ts"
 import { nodeAffinity, nodeAffinityScore } from "./plugins/NodeAffinity.ts"
+import { nodeCondition } from "./plugins/NodeCondition.ts"
 import { nodeName } from "./plugins/NodeName.ts"
 import { nodePorts } from "./plugins/NodePorts.ts"
 import { leastAllocated, nodeResourcesFit } from "./plugins/NodeResourcesFit.ts"
@@ -45,3 +47,7 @@ export const defaultProfile: Profile = {
     imageLocality
   ]
 }
+
+/** The default profile of a release: where conditions do not become taints, nodes are judged by their conditions. */
+export const profileOf = ({ conditionTaints }: Pick<Release, "conditionTaints">): Profile =>
+  conditionTaints ? defaultProfile : { ...defaultProfile, filters: [nodeCondition, ...defaultProfile.filters] }

@@ -37,7 +37,7 @@ type Unschedulable = Decision & { readonly _tag: "Unschedulable" }
  * it goes on to the next. Upstream: pkg/scheduler/{scheduler,schedule_one,eventhandlers}.go.
  */
 export class Scheduler {
-  readonly cache = new SchedulingCache()
+  readonly cache: SchedulingCache
   readonly queue: SchedulingQueue
   /** Give its handlers to informers of nodes and pods. */
   readonly feed: ClusterFeed
@@ -45,7 +45,7 @@ export class Scheduler {
   private readonly parts: SchedulerParts
   private readonly writes: PodWrites
   private readonly events: SchedulingEvents
-  private readonly assumed = new AssumedPods(this.cache)
+  private readonly assumed: AssumedPods
   private running = false
   private busy = false
   private startedAt = 0
@@ -55,6 +55,8 @@ export class Scheduler {
   constructor(parts: SchedulerParts) {
     const { budgets = () => [], config, connection, random, timers } = parts
     this.parts = parts
+    this.cache = new SchedulingCache(config.podsFitBy)
+    this.assumed = new AssumedPods(this.cache)
     this.queue = new SchedulingQueue({
       ...defaultQueueOptions,
       initialBackoffMs: config.podInitialBackoffSeconds * SECOND_MS,

@@ -1,5 +1,6 @@
+import { defaultRelease, type Release } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
-import { defaultProfile, type Profile } from "./Profile.ts"
+import { type Profile, profileOf } from "./Profile.ts"
 
 /**
  * Settings, under the names that KubeSchedulerConfiguration gives them where it has them.
@@ -14,17 +15,23 @@ export interface SchedulerConfig {
   readonly podMaxBackoffSeconds: number
   /** What decides: the default plugins, or those and others. */
   readonly profile: Profile
+  /** What must fit into what. */
+  readonly podsFitBy: Release["podsFitBy"]
   /** How long a cycle takes by the clock: the next one starts after it. */
   readonly cycleMs: number
   /** Where events go, if not through the Cluster: kube-scheduler has a client of its own for them. */
   readonly eventConnection?: Connection
 }
 
-export const defaultSchedulerConfig: SchedulerConfig = {
+/** The settings of a release, where nothing else is given. */
+export const schedulerConfigOf = (release: Release): SchedulerConfig => ({
   schedulerName: "default-scheduler",
   percentageOfNodesToScore: 0,
   podInitialBackoffSeconds: 1,
   podMaxBackoffSeconds: 10,
-  profile: defaultProfile,
+  profile: profileOf(release),
+  podsFitBy: release.podsFitBy,
   cycleMs: 1
-}
+})
+
+export const defaultSchedulerConfig: SchedulerConfig = schedulerConfigOf(defaultRelease)

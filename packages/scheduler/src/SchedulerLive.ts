@@ -1,3 +1,4 @@
+import { CurrentRelease } from "@rollcall/api"
 import { Cluster, Informer, nextChance } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -5,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SpreadOwner } from "./cache/Workloads.ts"
 import { Scheduler } from "./Scheduler.ts"
-import { defaultSchedulerConfig, type SchedulerConfig } from "./SchedulerConfig.ts"
+import { type SchedulerConfig, schedulerConfigOf } from "./SchedulerConfig.ts"
 
 interface Selecting {
   readonly metadata: { readonly namespace?: string; readonly name?: string }
@@ -32,7 +33,7 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       connection,
       timers,
       random: yield* nextChance,
-      config: { ...defaultSchedulerConfig, ...overrides },
+      config: { ...schedulerConfigOf(yield* CurrentRelease), ...overrides },
       budgets: budgets.list
     })
     const namespaces = yield* Informer.make("Namespace", {

@@ -65,9 +65,10 @@ export interface Simulation {
   readonly reportContext: ReportContext
 }
 
-const admissionOf = ({ settings: { apiServer } }: Pick<Plan, "settings">) => {
+const admissionOf = ({ release, settings: { apiServer } }: Pick<Plan, "release" | "settings">) => {
   const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = apiServer
   return defaultAdmissionPlugins({
+    release,
     ...(typeof notReady === "number" ? { notReadySeconds: notReady } : {}),
     ...(typeof unreachable === "number" ? { unreachableSeconds: unreachable } : {})
   })
@@ -150,7 +151,7 @@ export const simulate = Effect.fnUntraced(function* (
     probes,
     workloads,
     onPod: (previous, next) => invariants.pod(previous, next),
-    deletedBy: deletions.deletedBy,
+    askers: deletions,
     traceLeases: options.traceLeases === true
   })
 
@@ -263,6 +264,11 @@ export const simulate = Effect.fnUntraced(function* (
       }
     },
     result,
-    reportContext: { description: plan.description, zoneOf, evictionRate: evictionRateOf(plan) }
+    reportContext: {
+      description: plan.description,
+      zoneOf,
+      evictionRate: evictionRateOf(plan),
+      podEviction: plan.release.podEviction
+    }
   }
 })

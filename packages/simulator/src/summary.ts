@@ -1,7 +1,7 @@
 import type { Timeline } from "./expect/Timeline.ts"
 import { availabilityOf, type Workloads } from "./expect/Workloads.ts"
 import type { ScenarioResult } from "./Result.ts"
-import type { TraceEntry } from "./trace/TraceEntry.ts"
+import { isEviction, type TraceEntry } from "./trace/TraceEntry.ts"
 
 const add = (counts: Record<string, number>, key: string): void => {
   counts[key] = (counts[key] ?? 0) + 1
@@ -40,7 +40,7 @@ export const summarise = (
       if (evicted.has(key)) continue
       evicted.add(key)
       add(byReason, entry.by)
-      if (entry.by !== "taint-eviction") continue
+      if (!isEviction(entry.by)) continue
       total++
       add(byZone, zoneOf(entry.node))
     }

@@ -222,7 +222,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "an expectation of evictions by nobody",
     { "/s.yaml": scenario("expect: [{ name: x, evictions: { by: taint-evicton }, max: 0 }]") },
-    '/s.yaml: spec.expect[0].evictions.by: found "taint-evicton", expected "taint-eviction" | "node-pressure" | "drain" | "pod-gc" | "node-shutdown" | "preemption" | "workload" | "user"; did you mean "taint-eviction"?'
+    '/s.yaml: spec.expect[0].evictions.by: found "taint-evicton", expected "taint-eviction" | "node-controller" | "node-pressure" | "drain" | "pod-gc" | "node-shutdown" | "preemption" | "workload" | "user"; did you mean "taint-eviction"?'
   ],
   [
     "an expectation with two ends",
@@ -263,12 +263,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "a release that is not emulated",
     { "/s.yaml": scenario('release: "1.30"') },
-    '/s.yaml: spec.release: found "1.30", expected one of 1.26, 1.31, 1.35, 1.36; did you mean "1.31"?'
-  ],
-  [
-    "a release that cannot be rehearsed",
-    { "/s.yaml": scenario('release: "1.4"') },
-    "/s.yaml: spec.release: 1.4 cannot be rehearsed yet, expected one of 1.26, 1.31, 1.35, 1.36"
+    '/s.yaml: spec.release: found "1.30", expected one of 1.4, 1.26, 1.31, 1.35, 1.36; did you mean "1.31"?'
   ],
   [
     "a snapshot that is not Kubernetes",
@@ -371,12 +366,12 @@ describe("bad scenarios", () => {
     const plans = load({
       "/s.yaml": scenario(
         "config: { kubeControllerManager: { csrSigningController: { clusterSigningDuration: 1h } } }",
-        "nodes: [{ name: a }], objects: [{ apiVersion: v1, kind: Service, metadata: { name: x } }]"
+        "nodes: [{ name: a }], objects: [{ apiVersion: v1, kind: Secret, metadata: { name: x } }]"
       )
     })
     assert.isArray(plans)
     assert.deepStrictEqual(typeof plans === "string" ? [] : plans[0]?.warnings, [
-      "/s.yaml: Service is not modelled, left out",
+      "/s.yaml: Secret is not modelled, left out",
       "/s.yaml: spec.config.kubeControllerManager.csrSigningController.clusterSigningDuration is not supported and has no effect"
     ])
   })

@@ -123,8 +123,9 @@ const merged = (left: Config, right: Config): Config => {
   return result
 }
 
-/** What shows only in clusters made for it, and addresses for pods, which have tests of their own. */
+/** What shows only in clusters made for it, addresses for pods, and what only 1.4 heeds: these have tests of their own. */
 const elsewhere: ReadonlyArray<string> = [
+  "podEvictionTimeoutMs",
   ...ipamSettings.map(({ key }) => key),
   "percentageOfNodesToScore",
   "podInitialBackoffSeconds",

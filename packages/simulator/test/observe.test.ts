@@ -143,9 +143,14 @@ const pod = ({ conditions, deleting, message, node: nodeName, owner, phase, reas
   }
 })
 
-const podEntries = (previous: Pod | undefined, next: Pod | undefined, by: DeletedBy = "taint-eviction") => {
+const podEntries = (
+  previous: Pod | undefined,
+  next: Pod | undefined,
+  by: DeletedBy = "taint-eviction",
+  force = false
+) => {
   const trace = makeTrace({ elapsedMs: () => 0 })
-  observePod(trace, previous, next, () => by)
+  observePod(trace, previous, next, { deletedBy: () => by, forcedBy: () => (force ? by : undefined) })
   return trace.entries().map(({ at: _, ...entry }) => entry)
 }
 
@@ -218,6 +223,14 @@ describe("a pod that", () => {
     assert.deepStrictEqual(podEntries(going, pod({ node: "n", deleting: 30 })), [])
     assert.deepStrictEqual(podEntries(going, going0), [asked(0)])
     assert.deepStrictEqual(podEntries(going0, undefined), [{ type: "PodDeleted", ...onNode }])
+  })
+
+  it("is removed by force while it ends", () => {
+    const going = pod({ node: "n", deleting: 30 })
+    assert.deepStrictEqual(podEntries(going, undefined, "node-controller", true), [
+      { type: "PodDeletionRequested", ...onNode, by: "node-controller", gracePeriodSeconds: 0 },
+      { type: "PodDeleted", ...onNode }
+    ])
   })
 
   it("goes at once", () => {

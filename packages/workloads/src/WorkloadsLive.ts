@@ -1,4 +1,5 @@
 import {
+  CurrentRelease,
   type DaemonSet,
   type Deployment,
   getControllerOf,
@@ -158,7 +159,17 @@ export const layerDaemonSets: Layer.Layer<never, never, Cluster | Timers> = Laye
     })
     const revisions = yield* Informer.make("ControllerRevision", { indexes: { owner: revisionOwner } })
     const history = new History(cluster, revisions)
-    const controller = new DaemonSets({ cluster, timers, recorder, history, daemonSets, nodes, pods, queue })
+    const controller = new DaemonSets({
+      cluster,
+      timers,
+      recorder,
+      history,
+      daemonSets,
+      nodes,
+      pods,
+      queue,
+      placement: (yield* CurrentRelease).daemonSetPods
+    })
     pods.addHandler({
       onAdd: (pod) => {
         controller.podSeen(pod)

@@ -1,3 +1,4 @@
+import { defaultRelease, type Release } from "@rollcall/api"
 import { type ServiceAllocationOptions, serviceAllocation } from "../services/ServiceAllocation.ts"
 import type { AdmissionPlugin } from "./Admission.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds } from "./DefaultTolerationSeconds.ts"
@@ -20,12 +21,28 @@ export { serviceAccountAdmission } from "./ServiceAccount.ts"
 export { storageObjectInUse } from "./StorageObjectInUse.ts"
 export { taintNodesByCondition, withNotReadyTaint } from "./TaintNodesByCondition.ts"
 
-/** The plugins that shape what a rehearsal writes, in the order of kube-apiserver's chain. */
-export const defaultAdmissionPlugins = (
-  options: DefaultTolerationSecondsOptions = {}
-): ReadonlyArray<AdmissionPlugin> => [taintNodesByCondition, priorityAdmission, defaultTolerationSeconds(options)]
+export interface DefaultAdmissionOptions extends DefaultTolerationSecondsOptions {
+  /** What clusters of this release do; default: of the newest. */
+  readonly release?: Pick<Release, "conditionTaints" | "defaultTolerations">
+}
 
-export interface ServerAdmissionOptions extends DefaultTolerationSecondsOptions {
+const taintingNodes = ({ release = defaultRelease }: DefaultAdmissionOptions): ReadonlyArray<AdmissionPlugin> =>
+  release.conditionTaints ? [taintNodesByCondition] : []
+
+const tolerating = ({
+  release = defaultRelease,
+  ...options
+}: DefaultAdmissionOptions): ReadonlyArray<AdmissionPlugin> =>
+  release.defaultTolerations ? [defaultTolerationSeconds(options)] : []
+
+/** The plugins that shape what a rehearsal writes, in the order of kube-apiserver's chain. */
+export const defaultAdmissionPlugins = (options: DefaultAdmissionOptions = {}): ReadonlyArray<AdmissionPlugin> => [
+  ...taintingNodes(options),
+  priorityAdmission,
+  ...tolerating(options)
+]
+
+export interface ServerAdmissionOptions extends DefaultAdmissionOptions {
   /** Where the addresses of services come from. */
   readonly services?: ServiceAllocationOptions
   /** `--enable-admission-plugins=NodeRestriction`, as every cluster with kubelets has it. Default: true. */
@@ -39,9 +56,9 @@ export interface ServerAdmissionOptions extends DefaultTolerationSecondsOptions 
 export const serverAdmissionPlugins = (options: ServerAdmissionOptions = {}): ReadonlyArray<AdmissionPlugin> => [
   serviceAccountAdmission,
   ...(options.nodeRestriction === false ? [] : [nodeRestriction]),
-  taintNodesByCondition,
+  ...taintingNodes(options),
   priorityAdmission,
-  defaultTolerationSeconds(options),
+  ...tolerating(options),
   storageObjectInUse,
   runtimeClassAdmission,
   serviceAllocation(options.services)

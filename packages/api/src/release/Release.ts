@@ -39,7 +39,9 @@ export interface Release {
   readonly podEviction: "deletion" | "taints"
   /** Default of --pod-eviction-timeout; has an effect only where pods leave by deletion. */
   readonly podEvictionTimeoutSeconds: number
-  /** NoSchedule taints from conditions and from spec.unschedulable. */
+  /** The node controller removes by force what it has deleted and what does not end in its grace period; else it stays Terminating. */
+  readonly forcedDeletion: boolean
+  /** NoSchedule taints from conditions and from spec.unschedulable; without them the scheduler goes by the conditions. */
   readonly conditionTaints: boolean
   /** Admission gives pods 300 s tolerations for not-ready and unreachable. */
   readonly defaultTolerations: boolean
@@ -99,6 +101,7 @@ const newest: Release = {
   nodeMonitorGracePeriodSeconds: 50,
   podEviction: "taints",
   podEvictionTimeoutSeconds: 300,
+  forcedDeletion: false,
   conditionTaints: true,
   defaultTolerations: true,
   nodeLeases: true,
@@ -166,6 +169,7 @@ const v14: Release = {
   name: "1.4",
   version: "v1.4.0",
   podEviction: "deletion",
+  forcedDeletion: true,
   conditionTaints: false,
   defaultTolerations: false,
   nodeLeases: false,

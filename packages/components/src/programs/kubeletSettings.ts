@@ -16,7 +16,7 @@ import type { FlagValues } from "../flags/Flag.ts"
 import { Host } from "../host/Host.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { kubeletLayers } from "./kubeletFiles.ts"
-import { kubeletReleaseOf } from "./release.ts"
+import { releaseOf } from "./release.ts"
 
 /** What a kubelet's command line comes to. */
 export interface KubeletStart {
@@ -50,7 +50,7 @@ const defined = (values: KubeletFlagValues): KubeletFlagValues =>
  * happened when something is wrong.
  */
 export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
-  const release = yield* Effect.fromResult(kubeletReleaseOf(values.release))
+  const release = yield* Effect.fromResult(releaseOf(values.release))
   const warnings: Array<string> = []
   const asManifests = release.configFlag === "manifests" && values.config !== ""
   if (asManifests) warnings.push(MANIFESTS)

@@ -54,6 +54,7 @@ export const serverSettings = Effect.fnUntraced(function* (
       mutating: values["max-mutating-requests-inflight"]
     },
     security: {
+      release,
       modes: chosen,
       anonymous: values["anonymous-auth"] && !chosen.includes("AlwaysAllow"),
       tokens: yield* readTokens(values["token-auth-file"]),

@@ -15,7 +15,7 @@ import { serveHealth } from "../serving/serveHealth.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { kubeletSettingsOf } from "./kubeletSettings.ts"
-import { kubeletReleaseOf, userAgentOf } from "./release.ts"
+import { releaseOf, userAgentOf } from "./release.ts"
 
 /** A scenario's settings below those of a command line: its file is the base, theirs are drop-ins over it. */
 const mergeSettings = (scenario: KubeletSettings, own: KubeletSettings): KubeletSettings => {
@@ -29,7 +29,7 @@ const mergeSettings = (scenario: KubeletSettings, own: KubeletSettings): Kubelet
 /** A kubelet against the cluster of a kubeconfig, or with `--nodes` a fleet of them, until it is interrupted. */
 export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
   if (values.version)
-    return (yield* Host).print(`Kubernetes ${(yield* Effect.fromResult(kubeletReleaseOf(values.release))).version}`)
+    return (yield* Host).print(`Kubernetes ${(yield* Effect.fromResult(releaseOf(values.release))).version}`)
   const { config, health, master, name, release, settings, warnings } = yield* kubeletSettingsOf(values)
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const connection = yield* remoteConnection({ ...values, master }, userAgentOf("kubelet", release), { http2: true })

@@ -1,8 +1,8 @@
 import type { Container, FeatureGates, Pod, PodStatus, ResourceList } from "@rollcall/api"
 import { isExtendedResource } from "../node/ResourceNames.ts"
-import { type PodNeeds, podNeeds } from "./PodNeeds.ts"
+import { type FitRules, type PodNeeds, podNeeds } from "./PodNeeds.ts"
 
-type Gates = Pick<FeatureGates, "PodLevelResources" | "DRAExtendedResource">
+type Gates = FitRules & Pick<FeatureGates, "DRAExtendedResource">
 
 interface Mapping {
   readonly containerName?: unknown

@@ -4,8 +4,10 @@ import {
   milliValue,
   type Pod,
   type PodSpec,
+  podLimits,
   podRequests,
   type QuantityLike,
+  type Release,
   value
 } from "@rollcall/api"
 import { isScalarResource } from "../node/ResourceNames.ts"
@@ -19,7 +21,8 @@ export interface PodNeeds {
   readonly scalars: ReadonlyMap<string, number> | undefined
 }
 
-type Gates = Pick<FeatureGates, "PodLevelResources">
+/** How needs are counted: by what pods ask for, or by their limits. */
+export type FitRules = Pick<FeatureGates, "PodLevelResources"> & Partial<Pick<Release, "podsFitBy">>
 
 /** An amount of a resource in the unit that it is counted in. Upstream: pkg/api/v1/resource/helpers.go GetResourceRequest. */
 export const countOf = (resource: string, quantity: QuantityLike): number =>
@@ -49,13 +52,17 @@ const needsOf = (requests: Amounts): PodNeeds => {
 /** A spec is shared by all states of its pod, and never changes: its needs are worked out once. */
 const bySpec = new WeakMap<PodSpec, PodNeeds>()
 
-const compute = (pod: Pod, gates: Gates, useStatusResources: boolean): PodNeeds =>
-  needsOf(podRequests(pod, { useStatusResources, skipPodLevelResources: !gates.PodLevelResources }))
+const compute = (pod: Pod, { podsFitBy, PodLevelResources }: FitRules, useStatusResources: boolean): PodNeeds => {
+  const sums = podsFitBy === "limitsInCapacity" ? podLimits : podRequests
+  return needsOf(sums(pod, { useStatusResources, skipPodLevelResources: !PodLevelResources }))
+}
 
 /** What the spec of a pod asks for. */
-export const podNeeds = (pod: Pod, gates: Gates): PodNeeds => {
+export const podNeeds = (pod: Pod, gates: FitRules): PodNeeds => {
   const { spec } = pod
-  if (spec.resources !== undefined && !gates.PodLevelResources) return compute(pod, gates, false)
+  if (gates.podsFitBy === "limitsInCapacity" || (spec.resources !== undefined && !gates.PodLevelResources)) {
+    return compute(pod, gates, false)
+  }
   const known = bySpec.get(spec)
   if (known !== undefined) return known
   const needs = compute(pod, gates, false)
@@ -68,5 +75,5 @@ const tellsResources = ({ status }: Pod): boolean =>
   status?.initContainerStatuses?.some(({ resources }) => resources !== undefined) === true
 
 /** What a pod of the node holds: where its status tells of a resize, the greater of both. */
-export const podHoldings = (pod: Pod, gates: Gates): PodNeeds =>
+export const podHoldings = (pod: Pod, gates: FitRules): PodNeeds =>
   tellsResources(pod) ? compute(pod, gates, true) : podNeeds(pod, gates)

@@ -10,6 +10,7 @@ import {
   hopelessOn,
   isAffinityAlone,
   noNodeInfo,
+  type PredicateGates,
   predicateFailures,
   refusalFor,
   withTrueOS
@@ -21,7 +22,7 @@ export interface PredicateAdmissionOptions {
   readonly nodeName: string
   readonly connection: Connection
   readonly gates: FeatureGates
-  readonly release: Pick<Release, "disruptionTarget">
+  readonly release: Pick<Release, "disruptionTarget" | "podsFitBy">
   readonly operatingSystem: () => string
   /** The Node that this kubelet would register, for as long as it has seen none. */
   readonly initialNode: () => Node | undefined
@@ -48,15 +49,17 @@ const unexpected = (error: string): PodRefusal => ({
  */
 export class PredicateAdmission {
   private readonly options: PredicateAdmissionOptions
+  private readonly rules: PredicateGates
   /** As the last read of the API showed it. */
   private live: Node | undefined
 
   constructor(options: PredicateAdmissionOptions) {
     this.options = options
+    this.rules = { ...options.gates, podsFitBy: options.release.podsFitBy }
   }
 
   readonly handler: PodAdmissionHandler = (request) => {
-    const { gates } = this.options
+    const gates = this.rules
     const { pod } = request
     const found = this.nodeFor(request)
     if (found === undefined) return noNodeInfo

@@ -11,6 +11,7 @@ import type { PodRefusal } from "../pod/PodAdmission.ts"
 import { isStaticPod } from "../pod/PodPhase.ts"
 import { hostPortsOf, portsTaken } from "./HostPorts.ts"
 import { needsOnNode } from "./KnownResources.ts"
+import type { FitRules } from "./PodNeeds.ts"
 import { type InsufficientResource, insufficientResources } from "./ResourceFit.ts"
 
 /** A rule that a pod breaks on this node. */
@@ -25,7 +26,8 @@ export type AdmissionFailure = InsufficientResource | PredicateFailure
 export type PredicateGates = Pick<
   FeatureGates,
   "DRAExtendedResource" | "PodLevelResources" | "SupplementalGroupsPolicy" | "TaintTolerationComparisonOperators"
->
+> &
+  FitRules
 
 const failure = (predicate: PredicateFailure["predicate"], description: string): PredicateFailure => ({
   _tag: "PredicateFailure",
@@ -95,7 +97,7 @@ export const predicateFailures = (
   gates: PredicateGates
 ): ReadonlyArray<AdmissionFailure> => {
   const { spec } = pod
-  const allocatable = node.status?.allocatable
+  const allocatable = gates.podsFitBy === "limitsInCapacity" ? node.status?.capacity : node.status?.allocatable
   const failures: Array<AdmissionFailure> = [
     ...insufficientResources(needsOnNode(pod, allocatable, gates), otherPods, allocatable, gates)
   ]

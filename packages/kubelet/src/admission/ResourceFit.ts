@@ -1,5 +1,5 @@
-import type { FeatureGates, Pod, ResourceList } from "@rollcall/api"
-import { countOf, type PodNeeds, podHoldings } from "./PodNeeds.ts"
+import type { Pod, ResourceList } from "@rollcall/api"
+import { countOf, type FitRules, type PodNeeds, podHoldings } from "./PodNeeds.ts"
 
 /** A node has too little of a resource: milli-cores, bytes, pods. */
 export interface InsufficientResource {
@@ -36,7 +36,7 @@ interface Used {
   scalars: Map<string, number> | undefined
 }
 
-const usedBy = (pods: ReadonlyArray<Pod>, gates: Pick<FeatureGates, "PodLevelResources">): Used => {
+const usedBy = (pods: ReadonlyArray<Pod>, gates: FitRules): Used => {
   const used: Used = { cpu: 0, memory: 0, ephemeralStorage: 0, scalars: undefined }
   for (const pod of pods) {
     const { cpu, ephemeralStorage, memory, scalars } = podHoldings(pod, gates)
@@ -59,7 +59,7 @@ export const insufficientResources = (
   needs: PodNeeds,
   otherPods: ReadonlyArray<Pod>,
   allocatable: ResourceList | undefined,
-  gates: Pick<FeatureGates, "PodLevelResources">
+  gates: FitRules
 ): ReadonlyArray<InsufficientResource> => {
   const lacking: Array<InsufficientResource> = []
   const counts = countsOf(allocatable)

@@ -2,8 +2,10 @@ import {
   type Container,
   milliValue,
   type Pod,
+  podLimits,
   podRequests,
   type Quantity,
+  type Release,
   type ResourceList,
   value
 } from "@rollcall/api"
@@ -42,10 +44,11 @@ const listKey = (list: ResourceList | undefined): string => {
   return key
 }
 
-const containersKey = (containers: ReadonlyArray<Container> | undefined): string => {
+const containersKey = (containers: ReadonlyArray<Container> | undefined, limits: boolean): string => {
   let key = ""
-  for (const { resources, restartPolicy } of containers ?? [])
-    key += `${restartPolicy};${listKey(resources?.requests)}|`
+  for (const { resources, restartPolicy } of containers ?? []) {
+    key += `${restartPolicy};${listKey(resources?.requests)}${limits ? `;${listKey(resources?.limits)}` : ""}|`
+  }
   return key
 }
 
@@ -65,9 +68,9 @@ const resizeKey = ({ spec, status }: Pod): string => {
   ])
 }
 
-const shapeKey = (pod: Pod): string => {
+const shapeKey = (pod: Pod, limits: boolean): string => {
   const { containers, initContainers, overhead, resources } = pod.spec
-  return `${containersKey(containers)}/${containersKey(initContainers)}/${listKey(overhead)}/${listKey(resources?.requests)}/${resizeKey(pod)}`
+  return `${containersKey(containers, limits)}/${containersKey(initContainers, limits)}/${listKey(overhead)}/${listKey(resources?.requests)}/${resizeKey(pod)}`
 }
 
 /** An amount of a resource in the unit that the scheduler counts it in. */
@@ -78,6 +81,11 @@ export const amountOfResource = (name: string, quantity: Quantity): number =>
 export class Demands {
   private readonly slots = new Map<string, number>()
   private readonly shapes = new Map<string, PodDemand>()
+  private readonly byLimits: boolean
+
+  constructor(podsFitBy: Release["podsFitBy"]) {
+    this.byLimits = podsFitBy === "limitsInCapacity"
+  }
 
   slotOf(resource: string): number {
     const known = this.slots.get(resource)
@@ -88,7 +96,7 @@ export class Demands {
   }
 
   of(pod: Pod): PodDemand {
-    const key = shapeKey(pod)
+    const key = shapeKey(pod, this.byLimits)
     const known = this.shapes.get(key)
     if (known !== undefined) return known
     if (this.shapes.size >= SHAPES_LIMIT) this.shapes.clear()
@@ -98,7 +106,10 @@ export class Demands {
   }
 
   private compute(pod: Pod): PodDemand {
-    const { cpu, "ephemeral-storage": ephemeral, memory, ...others } = podRequests(pod, { useStatusResources: true })
+    const sums = this.byLimits
+      ? podLimits(pod, { useStatusResources: true })
+      : podRequests(pod, { useStatusResources: true })
+    const { cpu, "ephemeral-storage": ephemeral, memory, ...others } = sums
     const nonZero = podRequests(pod, { useStatusResources: true, nonMissingContainerRequests })
     const demand = {
       cpu: cpu === undefined ? 0 : milliValue(cpu),

@@ -1,4 +1,4 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, Release } from "@rollcall/api"
 import { NodeInfo, type PodInfo } from "./CacheRecords.ts"
 import { lackingOn } from "./fits.ts"
 import { Images } from "./Images.ts"
@@ -30,7 +30,8 @@ export class SchedulingCache {
   readonly volumes = new Volumes()
   /** Raised with each change that a decision could depend on. */
   generation = 0
-  private readonly demands = new Demands()
+  private readonly demands: Demands
+  private readonly podsFitBy: Release["podsFitBy"]
   private readonly taintSets = new TaintSets()
   private readonly nodesByName = new Map<string, NodeInfo>()
   private readonly order = new NodeOrder()
@@ -38,6 +39,11 @@ export class SchedulingCache {
   private readonly placed = new Map<string, Placed>()
   private readonly namespaceLabels = new Map<string, Readonly<Record<string, string>>>()
   private readonly priorities = new Map<number, number>()
+
+  constructor(podsFitBy: Release["podsFitBy"] = "requestsInAllocatable") {
+    this.podsFitBy = podsFitBy
+    this.demands = new Demands(podsFitBy)
+  }
 
   /** The nodes in the order in which they are tried. */
   nodes(): ReadonlyArray<NodeInfo> {
@@ -187,7 +193,8 @@ export class SchedulingCache {
     info.allocatableEphemeral = 0
     info.allocatablePods = 0
     info.allocatableScalars = []
-    for (const [name, quantity] of Object.entries(node.status?.allocatable ?? {})) {
+    const offer = this.podsFitBy === "limitsInCapacity" ? node.status?.capacity : node.status?.allocatable
+    for (const [name, quantity] of Object.entries(offer ?? {})) {
       const amount = amountOfResource(name, quantity)
       if (name === "cpu") info.allocatableCpu = amount
       else if (name === "memory") info.allocatableMemory = amount

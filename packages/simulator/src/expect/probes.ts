@@ -1,6 +1,6 @@
 import type { Node, Pod } from "@rollcall/api"
 import type { PlannedExpectation } from "../input/expectations.ts"
-import type { TraceEntry } from "../trace/TraceEntry.ts"
+import type { TraceEntry, TraceEntryOf } from "../trace/TraceEntry.ts"
 import { matches } from "./matches.ts"
 import { makeTimeline, type Timeline } from "./Timeline.ts"
 import { availabilityOf, type Workloads } from "./Workloads.ts"
@@ -80,14 +80,17 @@ const counting = (expectation: PlannedExpectation, test: (entry: TraceEntry) => 
   }
 }
 
+/** A pod is asked to leave its lost node; what is then done by force to one that did not is not another eviction. */
+const asksToLeave = ({ by, gracePeriodSeconds }: TraceEntryOf<"PodDeletionRequested">): boolean =>
+  by === "taint-eviction" || (by === "node-controller" && gracePeriodSeconds > 0)
+
 const evictions = (expectation: PlannedExpectation, zoneOf: (node: string) => string): Probe => {
   const wanted = expectation.spec.evictions ?? {}
-  const by = wanted.by ?? "taint-eviction"
   return counting(
     expectation,
     (entry) =>
       entry.type === "PodDeletionRequested" &&
-      entry.by === by &&
+      (wanted.by === undefined ? asksToLeave(entry) : entry.by === wanted.by) &&
       (wanted.zone === undefined || zoneOf(entry.node) === wanted.zone) &&
       (wanted.node === undefined || entry.node === wanted.node) &&
       (wanted.namespace === undefined || entry.namespace === wanted.namespace)

@@ -49,6 +49,12 @@ export const controllerManagerSettings: ReadonlyArray<Setting> = [
     type: "number"
   },
   {
+    key: "podEvictionTimeoutMs",
+    flag: "pod-eviction-timeout",
+    path: "nodeLifecycleController.podEvictionTimeout",
+    type: "duration"
+  },
+  {
     key: "terminatedPodGCThreshold",
     flag: "terminated-pod-gc-threshold",
     path: "podGCController.terminatedPodGCThreshold",

@@ -21,7 +21,7 @@ import { readKubeletFields, readKubeletSettings, resolveKubeletInput, withKubele
 import { type LeaderElectionPlan, leaderElectionSettings, planLeaderElection } from "./leaderElection.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { InvalidInput, invalid, type Problem } from "./Problem.ts"
-import { releaseOfName } from "./release.ts"
+import { ofAnotherRelease, releaseOfName } from "./release.ts"
 import { refusedResources } from "./resources.ts"
 import { type NodeGroup, ScenarioDocument } from "./Scenario.ts"
 import { applySets } from "./sets.ts"
@@ -323,7 +323,12 @@ const planScenario = Effect.fnUntraced(function* (
       ? yield* invalid(file, "spec.duration", `found ${JSON.stringify(spec.duration)}, expected a duration above 0`)
       : yield* invalid("--until", "", `found ${JSON.stringify(options.until)}, expected a duration above 0 such as 30m`)
   }
-  warnings.push(...ineffective(file, spec), ...ofSettings, ...shared.warnings)
+  warnings.push(
+    ...ineffective(file, spec),
+    ...ofSettings,
+    ...ofAnotherRelease(file, release, settings),
+    ...shared.warnings
+  )
   const planned = planEvents(file, spec.events ?? [], known)
   const expected = planExpectations(file, spec.expect ?? [], known)
   const problems: ReadonlyArray<Problem> = [

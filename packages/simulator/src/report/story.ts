@@ -1,4 +1,5 @@
-import type { TraceEntry } from "../trace/TraceEntry.ts"
+import type { Release } from "@rollcall/api"
+import { type DeletedBy, isEviction, type TraceEntry } from "../trace/TraceEntry.ts"
 import { clock, plural, some, span } from "./format.ts"
 
 /** One line of the story: entries of one kind that belong together. */
@@ -27,13 +28,21 @@ const RATE_LIMITED = 25
 const each = (count: number, from: number, to: number): string =>
   count > 2 && to - from > 1 ? `, one each ${span((to - from) / (count - 1))}` : ""
 
-/** A rate of tainting, in words. */
-export const rateText = (nodesPerSecond: number): string =>
-  nodesPerSecond === 0
-    ? "no more nodes are tainted for eviction (0 nodes/s)"
-    : `nodes are tainted for eviction at ${Number(nodesPerSecond.toPrecision(3))} nodes/s`
+/** Those who may have a pod removed that its node has not ended. */
+const byForce: ReadonlyArray<DeletedBy> = ["node-controller", "pod-gc", "user"]
 
-const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | undefined => {
+/** What is done to a lost node. */
+type Done = Release["podEviction"]
+
+/** A rate at which lost nodes are tainted or emptied, in words. */
+export const rateText = (nodesPerSecond: number, done: Done = "taints"): string => {
+  const what = done === "taints" ? "tainted for eviction" : "emptied"
+  return nodesPerSecond === 0
+    ? `no more nodes are ${what} (0 nodes/s)`
+    : `nodes are ${what} at ${Number(nodesPerSecond.toPrecision(3))} nodes/s`
+}
+
+const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done: Done): Theme | undefined => {
   const zone = "node" in entry && entry.node !== undefined && entry.node !== "" ? zoneOf(entry.node) : ""
   const at = zone === "" ? "" : ` in ${zone}`
   switch (entry.type) {
@@ -121,7 +130,7 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
         topic: "zones",
         subject: "",
         gap: 0,
-        tell: () => `${entry.zone || "(no zone)"}: ${rateText(entry.nodesPerSecond)}`
+        tell: () => `${entry.zone || "(no zone)"}: ${rateText(entry.nodesPerSecond, done)}`
       }
     case "AllZonesDown":
       return {
@@ -235,14 +244,25 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string): Theme | und
         tell: (pods) => `${plural(pods.length, "pod")}${at} need not go: eviction cancelled`
       }
     case "PodDeletionRequested":
-      if (entry.by === "workload" || entry.gracePeriodSeconds === 0) return undefined
+      if (entry.by === "workload") return undefined
+      if (entry.gracePeriodSeconds === 0) {
+        if (entry.node === "" || !byForce.includes(entry.by)) return undefined
+        return {
+          key: `forced ${zone} ${entry.by}`,
+          topic: "pods",
+          subject: entry.pod,
+          gap: RATE_LIMITED,
+          tell: (pods) =>
+            `${plural(pods.length, "pod")}${at} removed by force (${entry.by}), whether or not they still run: ${some(pods, 2)}`
+        }
+      }
       return {
         key: `deletion ${zone} ${entry.by}`,
         topic: "pods",
         subject: entry.pod,
         gap: RATE_LIMITED,
         tell: (pods) =>
-          `${plural(pods.length, "pod")}${at} ${entry.by === "taint-eviction" ? "evicted" : `deleted (${entry.by})`}: ${some(pods, 2)}`
+          `${plural(pods.length, "pod")}${at} ${isEviction(entry.by) ? "evicted" : `deleted (${entry.by})`}: ${some(pods, 2)}`
       }
     default:
       return undefined
@@ -259,12 +279,13 @@ interface Open {
 /** A trace as a person would tell it: what belongs together in one line, in order of its beginning. */
 export const tellStory = (
   trace: ReadonlyArray<TraceEntry>,
-  zoneOf: (node: string) => string
+  zoneOf: (node: string) => string,
+  done: Done = "taints"
 ): ReadonlyArray<Chapter> => {
   const open = new Map<string, Open>()
   const all: Array<Open> = []
   for (const entry of trace) {
-    const found = theme(entry, zoneOf)
+    const found = theme(entry, zoneOf, done)
     if (found === undefined) continue
     const current = found.key === "" ? undefined : open.get(found.key)
     if (current !== undefined && entry.at - current.to <= found.gap) {

@@ -1,3 +1,4 @@
+import type { Release } from "@rollcall/api"
 import type { ScenarioResult } from "../Result.ts"
 import { clock, columns, fold, plural, span } from "./format.ts"
 import { findMoves } from "./moves.ts"
@@ -9,6 +10,8 @@ export interface ReportContext {
   readonly zoneOf: (node: string) => string
   /** Nodes a second that a zone's limiter starts with. */
   readonly evictionRate: number
+  /** What is done to a lost node: it is tainted, or emptied. */
+  readonly podEviction?: Release["podEviction"]
 }
 
 const MOST_MOVES = 8
@@ -26,7 +29,7 @@ const heading = (result: ScenarioResult, { description }: ReportContext): Readon
 }
 
 const story = (result: ScenarioResult, context: ReportContext): ReadonlyArray<string> => {
-  const chapters = tellStory(result.trace, context.zoneOf)
+  const chapters = tellStory(result.trace, context.zoneOf, context.podEviction)
   const rows = chapters
     .slice(0, MOST_CHAPTERS)
     .map(({ from, text, to, topic }) => [clock(from), to - from >= 1 ? `to ${clock(to)}` : "", topic, text])
@@ -55,7 +58,10 @@ const courseOf = (result: ScenarioResult, region: string, zone: string, initialR
   return steps.map((step) => `${step.state} ${Number(step.rate.toPrecision(3))}/s`).join(" → ")
 }
 
-const zones = (result: ScenarioResult, { evictionRate }: ReportContext): ReadonlyArray<string> => {
+const zones = (
+  result: ScenarioResult,
+  { evictionRate, podEviction = "taints" }: ReportContext
+): ReadonlyArray<string> => {
   const rows = new Map<string, { size: number; unhealthy: number; tainted: number }>()
   for (const sample of result.metrics) {
     for (const [zone, { evictions, size, unhealthy }] of Object.entries(sample.zones)) {
@@ -76,9 +82,9 @@ const zones = (result: ScenarioResult, { evictionRate }: ReportContext): Readonl
         "ZONE",
         "NODES",
         "MOST NOT READY",
-        "NODES TAINTED",
+        podEviction === "taints" ? "NODES TAINTED" : "NODES EMPTIED",
         "PODS EVICTED",
-        "STATES, AND NODES TAINTED A SECOND AT MOST"
+        `STATES, AND NODES ${podEviction === "taints" ? "TAINTED" : "EMPTIED"} A SECOND AT MOST`
       ],
       ...[...rows].map(([zone, row]) => [
         zone === "/" ? "(none)" : zone,

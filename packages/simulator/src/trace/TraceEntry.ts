@@ -1,6 +1,7 @@
 /** Who may ask for a pod's deletion. */
 export const deletedBy = [
   "taint-eviction",
+  "node-controller",
   "node-pressure",
   "drain",
   "pod-gc",
@@ -10,6 +11,9 @@ export const deletedBy = [
   "user"
 ] as const
 export type DeletedBy = (typeof deletedBy)[number]
+
+/** Whether a pod was asked to go because its node is lost: by a taint, or in early releases by the node controller itself. */
+export const isEviction = (by: DeletedBy): boolean => by === "taint-eviction" || by === "node-controller"
 
 interface OfPod {
   readonly namespace: string

@@ -44,12 +44,18 @@ const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod): void
   }
 }
 
-/** What a change of a Pod object means for the trace; `deletedBy` tells who last asked for the deletion of a pod. */
+/** Who asked for the deletion of a pod last, and whether it was by force. */
+export interface Askers {
+  readonly deletedBy: (pod: Pod) => DeletedBy
+  readonly forcedBy: (pod: Pod) => DeletedBy | undefined
+}
+
+/** What a change of a Pod object means for the trace. */
 export const observePod = (
   trace: Trace,
   previous: Pod | undefined,
   next: Pod | undefined,
-  deletedBy: (pod: Pod) => DeletedBy
+  { deletedBy, forcedBy }: Askers
 ): void => {
   const object = next ?? previous
   if (object === undefined) return
@@ -57,8 +63,11 @@ export const observePod = (
   const pod = object.metadata.name ?? ""
   const node = object.spec?.nodeName ?? ""
   if (next === undefined) {
+    const forced = forcedBy(object)
     if (object.metadata.deletionTimestamp === undefined) {
       trace.add("PodDeletionRequested", { namespace, pod, node, by: deletedBy(object), gracePeriodSeconds: 0 })
+    } else if (forced !== undefined && previous?.metadata.deletionGracePeriodSeconds !== 0) {
+      trace.add("PodDeletionRequested", { namespace, pod, node, by: forced, gracePeriodSeconds: 0 })
     }
     trace.add("PodDeleted", { namespace, pod, node })
     return

@@ -82,7 +82,14 @@ export const controllerManagerLayer = (
   const { disableForceDetachOnTimeout, terminatedPodGCThreshold } = controllerManager
   const gc: Partial<PodGcSettings> = typeof terminatedPodGCThreshold === "number" ? { terminatedPodGCThreshold } : {}
   const lifecycle: Partial<NodeLifecycleSettings> = {
-    ...without(controllerManager, "qps", "burst", "terminatedPodGCThreshold", "disableForceDetachOnTimeout", ...IPAM_KEYS),
+    ...without(
+      controllerManager,
+      "qps",
+      "burst",
+      "terminatedPodGCThreshold",
+      "disableForceDetachOnTimeout",
+      ...IPAM_KEYS
+    ),
     ...nodeLifecycle
   }
   const ipam = Result.getOrThrowWith(ipamPlanOf(controllerManager), (message) => new Error(message))
@@ -121,9 +128,10 @@ export const cloudManagers = ({ planeCloud, release }: ControlPlaneSettings, cli
       )
 
 /** kube-scheduler. */
-export const schedulerLayer = ({ settings: { scheduler } }: ControlPlaneSettings, clients: ClientMaker) =>
+export const schedulerLayer = ({ release, settings: { scheduler } }: ControlPlaneSettings, clients: ClientMaker) =>
   KubeScheduler.layer(without(scheduler, "qps", "burst")).pipe(
-    Layer.provide(clients.layer("kube-scheduler", limitOf(scheduler, SCHEDULER_LIMIT)))
+    Layer.provide(clients.layer("kube-scheduler", limitOf(scheduler, SCHEDULER_LIMIT))),
+    Layer.provide(Layer.succeed(CurrentRelease, release))
   )
 
 /** The components of a control plane, each a process that can be stopped and started. */

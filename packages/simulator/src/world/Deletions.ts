@@ -6,10 +6,13 @@ import type { DeletedBy } from "../trace/TraceEntry.ts"
 export interface Deletions {
   readonly audit: Audit
   readonly deletedBy: (pod: Pod) => DeletedBy
+  /** Who had the pod removed without waiting for its node; undefined: nobody, it has ended. */
+  readonly forcedBy: (pod: Pod) => DeletedBy | undefined
 }
 
 const byAgent: ReadonlyArray<readonly [ending: string, by: DeletedBy]> = [
   ["taint-eviction-controller", "taint-eviction"],
+  ["node-lifecycle-controller", "node-controller"],
   ["pod-garbage-collector", "pod-gc"],
   ["replicaset-controller", "workload"],
   ["deployment-controller", "workload"],
@@ -27,6 +30,8 @@ const causeOf = ({ user, userAgent }: Identity): DeletedBy | undefined => {
 
 export const makeDeletions = (): Deletions => {
   const causes = new Map<string, DeletedBy>()
+  const forced = new Set<string>()
+  const keyOf = ({ metadata: { name = "", namespace = "" } }: Pod) => `${namespace}/${name}`
   return {
     audit: ({ code, identity, request }) => {
       if (request.verb === "create" && request.subresource === "eviction" && code < 400) {
@@ -36,8 +41,13 @@ export const makeDeletions = (): Deletions => {
       if (request.verb !== "delete" || request.kind !== "Pod" || code >= 400) return
       // A kubelet's own delete only confirms what somebody else asked for.
       const cause = causeOf(identity)
-      if (cause !== undefined) causes.set(`${request.namespace ?? ""}/${request.name}`, cause)
+      if (cause === undefined) return
+      const key = `${request.namespace ?? ""}/${request.name}`
+      causes.set(key, cause)
+      if (request.options?.gracePeriodSeconds === 0) forced.add(key)
+      else forced.delete(key)
     },
-    deletedBy: ({ metadata: { name = "", namespace = "" } }) => causes.get(`${namespace}/${name}`) ?? "user"
+    deletedBy: (pod) => causes.get(keyOf(pod)) ?? "user",
+    forcedBy: (pod) => (forced.delete(keyOf(pod)) ? causes.get(keyOf(pod)) : undefined)
   }
 }

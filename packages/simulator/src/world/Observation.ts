@@ -5,9 +5,8 @@ import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
 import type { Workloads } from "../expect/Workloads.ts"
 import type { EventRecord } from "../Result.ts"
 import { observeNode } from "../trace/observeNode.ts"
-import { observePod } from "../trace/observePod.ts"
+import { type Askers, observePod } from "../trace/observePod.ts"
 import type { Trace } from "../trace/Trace.ts"
-import type { DeletedBy } from "../trace/TraceEntry.ts"
 import { zoneOfNode } from "./selectNodes.ts"
 
 /** What the rehearsal's own eyes see: every change of nodes, pods, workloads and Events, as the API shows it. */
@@ -31,7 +30,7 @@ export interface ObservationOptions {
   readonly probes: ReadonlyArray<Probe>
   readonly workloads: Workloads
   readonly onPod: (previous: Pod | undefined, next: Pod | undefined) => void
-  readonly deletedBy: (pod: Pod) => DeletedBy
+  readonly askers: Askers
   /** Put each renewal of a Lease in the trace. */
   readonly traceLeases: boolean
 }
@@ -59,7 +58,7 @@ const recordOf = (event: Event, at: number): EventRecord => ({
  * Starts to look. Objects that are there already are taken note of without a word in the trace: they did not just happen.
  */
 export const observe = (options: ObservationOptions): Observation => {
-  const { connection, deletedBy, elapsedMs, onPod: tellPod, probes, trace, traceLeases, workloads } = options
+  const { askers, connection, elapsedMs, onPod: tellPod, probes, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()
   const zones = new Map<string, string>()
   const pods = new Map<string, Pod>()
@@ -91,7 +90,7 @@ export const observe = (options: ObservationOptions): Observation => {
     const key = keyOf(next)
     const previous = pods.get(key)
     const now = elapsedMs()
-    if (!known) observePod(trace, previous, gone ? undefined : next, deletedBy)
+    if (!known) observePod(trace, previous, gone ? undefined : next, askers)
     if (gone) pods.delete(key)
     else pods.set(key, next)
     tellPod(previous, gone ? undefined : next)
@@ -134,9 +133,8 @@ export const observe = (options: ObservationOptions): Observation => {
   })
   if (traceLeases) {
     follow("Lease", ({ metadata, spec }, gone) => {
-      if (!gone && metadata.namespace === "kube-node-lease") {
+      if (!gone && metadata.namespace === "kube-node-lease")
         trace.add("LeaseRenewed", { node: metadata.name ?? "", renewTime: spec?.renewTime ?? "" })
-      }
     })
   }
 

@@ -9,6 +9,7 @@ import {
   type Pod,
   type PodSpec,
   type PodTemplateSpec,
+  type Release,
   requiredNodes
 } from "@rollcall/api"
 import {
@@ -39,6 +40,8 @@ export interface DaemonSetParts {
   /** With an index `owner` by the UID of the controller. */
   readonly pods: Informer<"Pod">
   readonly queue: WorkQueue<string>
+  /** How a pod comes to its node. */
+  readonly placement: Release["daemonSetPods"]
 }
 
 /** The value of the index `owner`. */
@@ -82,8 +85,8 @@ interface Plan {
 }
 
 /**
- * Keeps one pod of each DaemonSet on every node that it belongs on. Pods carry their node from the start and the scheduler
- * places them; a pod on its way out keeps its node until it is gone. Upstream: pkg/controller/daemon/daemon_controller.go.
+ * Keeps one pod of each DaemonSet on every node that it belongs on. Pods name their node in an affinity and the scheduler
+ * places them (in early releases: are bound to it from the start); a pod on its way out keeps its node until it is gone. Upstream: pkg/controller/daemon/daemon_controller.go.
  */
 export class DaemonSets {
   private readonly parts: DaemonSetParts
@@ -205,7 +208,7 @@ export class DaemonSets {
   })
 
   private create(set: DaemonSet, node: string, revision: string): Effect.Effect<void, ClusterError> {
-    const { cluster, recorder } = this.parts
+    const { cluster, placement, recorder } = this.parts
     const { template } = set.spec
     const labels = {
       ...template.metadata?.labels,
@@ -214,7 +217,7 @@ export class DaemonSets {
     }
     const pinned: PodTemplateSpec = {
       metadata: { ...template.metadata, labels },
-      spec: pinnedTo(template.spec, node)
+      spec: placement === "scheduled" ? pinnedTo(template.spec, node) : { ...template.spec, nodeName: node }
     }
     return cluster.create("Pod", podFromTemplate(set, pinned)).pipe(
       Effect.tap(({ metadata }) =>

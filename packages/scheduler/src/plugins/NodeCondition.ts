@@ -1,0 +1,43 @@
+import { type Node, type Pod, qosClassOf } from "@rollcall/api"
+import type { FilterPlugin, Rejection } from "../Plugin.ts"
+
+const name = "NodeCondition"
+
+const rejected = (reason: string): Rejection => ({
+  code: "UnschedulableAndUnresolvable",
+  plugin: name,
+  reasons: [reason]
+})
+
+const notReady = rejected("node(s) were not ready")
+const outOfDisk = rejected("node(s) were out of disk")
+const noNetwork = rejected("node(s) had unavailable network")
+const diskPressure = rejected("node(s) had disk pressure")
+const memoryPressure = rejected("node(s) had memory pressure")
+
+const rejectionOf = (node: Node | undefined, bestEffort: boolean): Rejection | undefined => {
+  for (const { status, type } of node?.status?.conditions ?? []) {
+    if (type === "Ready" && status !== "True") return notReady
+    if (type === "OutOfDisk" && status !== "False") return outOfDisk
+    if (type === "NetworkUnavailable" && status !== "False") return noNetwork
+    if (type === "DiskPressure" && status === "True") return diskPressure
+    if (type === "MemoryPressure" && status === "True" && bestEffort) return memoryPressure
+  }
+  return undefined
+}
+
+const isBestEffort = (pod: Pod): boolean => qosClassOf(pod) === "BestEffort"
+
+/**
+ * Keeps pods off nodes whose conditions are bad, for clusters in which conditions do not become taints.
+ * Upstream until 1.11: pkg/scheduler/algorithm/predicates CheckNodeCondition, CheckNodeMemoryPressure, CheckNodeDiskPressure; in
+ * 1.4 nodes that are not ready, out of disk or without network were left out of the list before any predicate saw them.
+ */
+export const nodeCondition: FilterPlugin = {
+  name,
+  prepare: ({ pod }) => {
+    const bestEffort = isBestEffort(pod)
+    return { _tag: "Check", check: ({ node }) => rejectionOf(node, bestEffort) }
+  },
+  hint: (_, event) => event._tag === "NodeAdded" || (event._tag === "NodeUpdated" && event.change.conditions)
+}
