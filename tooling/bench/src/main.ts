@@ -3,11 +3,13 @@ import { parseArgs } from "node:util"
 import { benchEviction } from "./eviction.ts"
 import { benchHttps } from "./https.ts"
 import { benchKubelet } from "./kubelet.ts"
+import { benchOpenb } from "./openb.ts"
 import { benchServer } from "./server/server.ts"
 import { benchSimulator } from "./simulator.ts"
 import { benchStore } from "./store.ts"
 
 const USAGE = `pnpm bench [eviction] [store] [https] [server] [simulator] [kubelet] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--qps N]… [--seconds N]
+pnpm bench openb FILE…    a real cluster's nodes and workloads, as Lists of Kubernetes objects, and an hour without one zone of three
 
 Prints figures and ratios to a floor or a peer in the same run. The simulator runs once for each client limit given
 (default: the controllers' own 20/s, then 10,000/s). The server gets --seconds of each load.`
@@ -27,6 +29,12 @@ const { positionals, values } = parseArgs({
 if (values.help) {
   process.stdout.write(`${USAGE}\n`)
   process.exit(0)
+}
+const [first, ...files] = positionals
+if (first === "openb") {
+  if (files.length === 0) process.stderr.write(`openb needs files\n\n${USAGE}\n`)
+  else await benchOpenb(files)
+  process.exit(files.length === 0 ? 2 : 0)
 }
 const wanted = positionals.length === 0 ? ["eviction", "store", "https", "server", "simulator", "kubelet"] : positionals
 for (const name of wanted) {

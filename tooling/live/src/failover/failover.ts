@@ -1,0 +1,146 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Pod } from "@rollcall/api"
+import { type Connection, fromConnection } from "@rollcall/cluster"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { type OutageShape, zoneOutage } from "../outage/scenario.ts"
+import { eventually } from "../process/eventually.ts"
+import { configOf, connectionTo, freePort, readyServer, startRollcall, temporaryFolder } from "../process/rollcall.ts"
+
+/** An outage, the times of the election, and what of the outage is over when the leader is killed. */
+export interface FailoverShape {
+  readonly outage: OutageShape
+  readonly leaseSeconds: number
+  readonly renewSeconds: number
+  readonly retrySeconds: number
+  /** Evictions before the kill. */
+  readonly killAfter: number
+}
+
+export const fullFailover: FailoverShape = {
+  outage: {
+    seed: 230,
+    leaseSeconds: 40,
+    graceSeconds: 15,
+    nodesPerSecond: 0.5,
+    faultAt: 20,
+    faultFor: 600,
+    duration: 620,
+    tolerations: [3, 12]
+  },
+  leaseSeconds: 15,
+  renewSeconds: 10,
+  retrySeconds: 2,
+  killAfter: 2
+}
+
+export const shortFailover: FailoverShape = {
+  outage: {
+    ...fullFailover.outage,
+    leaseSeconds: 12,
+    graceSeconds: 5,
+    nodesPerSecond: 0.8,
+    faultAt: 5,
+    tolerations: [1, 3]
+  },
+  leaseSeconds: 4,
+  renewSeconds: 3,
+  retrySeconds: 1,
+  killAfter: 2
+}
+
+export interface FailoverReport {
+  /** From the kill to the first word of the next leader. */
+  readonly tookMs: number
+  readonly leaders: readonly [string, string]
+  /** Pods of the lost zone that were asked to go, before the kill and after it. */
+  readonly before: ReadonlyArray<string>
+  readonly after: ReadonlyArray<string>
+  /** Pods of the lost zone that nobody asked to go. */
+  readonly forgotten: ReadonlyArray<string>
+  /** Pods that were asked to go twice, or that stood on a node that was never lost. */
+  readonly wronged: ReadonlyArray<string>
+}
+
+const LOST = "b-"
+const PATIENCE_MS = 120_000
+
+/** What was asked of each pod: the times by which it shall be gone, one for each time that it was asked. */
+const watchDeletions = (connection: Connection) => {
+  const asked = new Map<string, Set<string>>()
+  const stop = connection.watch(
+    { verb: "watch", kind: "Pod" },
+    {
+      events: (batch) => {
+        for (const event of batch) {
+          if (event.type === "ERROR" || event.type === "BOOKMARK") continue
+          const { deletionTimestamp, name = "" } = (event.object as Pod).metadata
+          const times = asked.get(name) ?? new Set<string>()
+          if (deletionTimestamp !== undefined) times.add(deletionTimestamp)
+          asked.set(name, times)
+        }
+      },
+      end: () => {}
+    }
+  )
+  return { asked, stop }
+}
+
+/**
+ * Two controller managers in processes of their own, one API server, and a zone that is lost: the one that leads is killed
+ * (SIGKILL) when some of the zone's pods are evicted and others are not. What the other one makes of it is the report.
+ */
+export const failover = Effect.fnUntraced(function* (shape: FailoverShape) {
+  const folder = yield* temporaryFolder
+  const file = join(folder, "outage.yaml")
+  writeFileSync(file, JSON.stringify(zoneOutage(shape.outage)))
+  const { kubeconfig } = yield* readyServer({ folder: join(folder, "server"), port: yield* freePort })
+  const connection = yield* connectionTo(yield* configOf(kubeconfig))
+  const cluster = fromConnection(connection)
+  const { asked, stop } = watchDeletions(connection)
+  yield* Effect.addFinalizer(() => Effect.sync(stop))
+
+  const common = ["--kubeconfig", kubeconfig, "--secure-port", "0", "--scenario", file]
+  const manager = startRollcall(
+    "controller-manager",
+    ...common,
+    `--leader-elect-lease-duration=${shape.leaseSeconds}s`,
+    `--leader-elect-renew-deadline=${shape.renewSeconds}s`,
+    `--leader-elect-retry-period=${shape.retrySeconds}s`
+  )
+  const holder = Effect.map(
+    cluster.get("Lease", { namespace: "kube-system", name: "kube-controller-manager" }),
+    ({ spec }) => spec?.holderIdentity ?? ""
+  )
+  const first = yield* manager
+  yield* first.says(/"Leading"/)
+  const second = yield* manager
+  yield* second.says(/"Waiting to lead"/)
+  const fleet = yield* startRollcall("kubelet", ...common, "--seed", String(shape.outage.seed))
+  yield* fleet.says(/"Kubelets run"/)
+
+  const evicted = () => [...asked].filter(([, times]) => times.size > 0).map(([name]) => name)
+  const seen = (enough: (names: ReadonlyArray<string>) => boolean, what: string) =>
+    eventually(what, Effect.sync(evicted), enough, PATIENCE_MS)
+  const before = yield* seen((names) => names.length >= shape.killAfter, "the first evictions")
+  const leader = yield* holder
+  first.send("SIGKILL")
+  const killedMs = yield* Clock.currentTimeMillis
+  yield* second.says(/"Leading"/)
+  const tookMs = (yield* Clock.currentTimeMillis) - killedMs
+  const lost = [...asked.keys()].filter((name) => name.startsWith(LOST))
+  yield* seen((names) => lost.every((name) => names.includes(name)), "the other evictions")
+  // Whoever would be evicted wrongly or once more has the time for it.
+  yield* Effect.sleep(1000 * Math.max(...shape.outage.tolerations))
+  const all = evicted()
+  const report: FailoverReport = {
+    tookMs,
+    leaders: [leader, yield* holder],
+    before,
+    after: all.filter((name) => !before.includes(name)),
+    forgotten: lost.filter((name) => !all.includes(name)),
+    wronged: [...asked].filter(([name, { size }]) => size > (name.startsWith(LOST) ? 1 : 0)).map(([name]) => name)
+  }
+  return report
+}, Effect.scoped)
