@@ -10,8 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Program, run, startProgram } from "./Program.ts"
 
+const MAIN = "../../../../apps/cli/src/main.ts"
+
 /** The command line tool, as a file that node runs: signals reach it, not a wrapper. */
-export const TOOL = fileURLToPath(new URL("../../../../apps/cli/src/main.ts", import.meta.url))
+export const TOOL = fileURLToPath(new URL(MAIN, import.meta.url))
 
 /** Starts `rollcall …` as a process of its own. */
 export const startRollcall = (...args: ReadonlyArray<string>) => startProgram(process.execPath, [TOOL, ...args])
