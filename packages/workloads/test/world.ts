@@ -12,8 +12,12 @@ import {
   layerDaemonSets,
   layerDeployments,
   layerDisruptions,
+  layerEndpointSlices,
+  layerJobs,
   layerReplicaSets,
-  layerServiceAccounts
+  layerServiceAccounts,
+  layerStatefulSets,
+  onceThereIs
 } from "../src/index.ts"
 
 export const START = Date.UTC(2026, 0, 1)
@@ -85,6 +89,9 @@ export const inWorld = <A>(
       layerDeployments(),
       layerDaemonSets,
       layerDisruptions,
+      onceThereIs("StatefulSet", layerStatefulSets),
+      onceThereIs("Job", layerJobs),
+      onceThereIs("Service", layerEndpointSlices),
       layerServiceAccounts({ rootCA: "PEM" })
     ).pipe(Layer.provide(own))
     return yield* story(worldOf(fromConnection(admin), time.timers)).pipe(Effect.provide(controllers))

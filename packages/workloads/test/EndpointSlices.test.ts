@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Endpoint, EndpointSlice, Pod, Service } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { sliceChanges } from "../src/index.ts"
+import { inWorld, type World } from "./world.ts"
+
+const serviceOf = (spec: Partial<NonNullable<Service["spec"]>> = {}): Service => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "web", namespace: "default", uid: "s" },
+  spec: { selector: { app: "web" }, ports: [{ port: 80, targetPort: "http" }], ...spec }
+})
+
+const podOf = (name: string): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default", labels: { app: "web" } },
+  spec: { nodeName: "n1", containers: [{ name: "c", image: "i", ports: [{ name: "http", containerPort: 8080 }] }] }
+})
+
+const running = (pod: Pod, ip: string, ready: boolean): Pod => ({
+  ...pod,
+  status: {
+    ...pod.status,
+    phase: "Running",
+    podIP: ip,
+    podIPs: [{ ip }],
+    conditions: [{ type: "Ready", status: ready ? "True" : "False" }]
+  }
+})
+
+const slicesOf = ({ cluster }: World) => Effect.map(cluster.list("EndpointSlice"), ({ items }) => items)
+const told = (slices: ReadonlyArray<EndpointSlice>) =>
+  Object.fromEntries(
+    slices.flatMap(({ endpoints }) => endpoints.map(({ conditions, targetRef }) => [targetRef?.name, conditions]))
+  )
+
+const start = (world: World, name: string, ip: string, ready: boolean) =>
+  Effect.gen(function* () {
+    const pod = yield* world.cluster.create("Pod", podOf(name))
+    yield* world.cluster.updateStatus("Pod", running(pod, ip, ready))
+  })
+
+const short = Effect.sleep("1 second")
+
+describe("EndpointSlices", () => {
+  it("says who is ready, who serves, and who is on the way out", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("Service", serviceOf())
+        yield* short
+        const [empty] = yield* slicesOf(world)
+        assert.deepStrictEqual(empty?.endpoints, [])
+        yield* start(world, "a", "10.0.0.1", true)
+        yield* start(world, "b", "10.0.0.2", false)
+        yield* start(world, "c", "10.0.0.3", true)
+        yield* world.cluster.create("Pod", podOf("no-address"))
+        yield* world.cluster.delete("Pod", { namespace: "default", name: "c" })
+        yield* short
+        const slices = yield* slicesOf(world)
+        assert.strictEqual(slices.length, 1)
+        assert.deepStrictEqual(slices[0]?.ports, [{ name: "", protocol: "TCP", port: 8080 }])
+        assert.deepStrictEqual(told(slices), {
+          a: { ready: true, serving: true, terminating: false },
+          b: { ready: false, serving: false, terminating: false },
+          c: { ready: false, serving: true, terminating: true }
+        })
+        assert.strictEqual(slices[0]?.metadata.labels?.["kubernetes.io/service-name"], "web")
+      })
+    ))
+
+  it("calls all ready for who asks for that, and lets go of who has ended", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("Service", serviceOf({ publishNotReadyAddresses: true, clusterIP: "None" }))
+        yield* start(world, "a", "10.0.0.1", false)
+        yield* start(world, "b", "10.0.0.2", true)
+        yield* short
+        const slices = yield* slicesOf(world)
+        assert.deepStrictEqual(told(slices).a, { ready: true, serving: false, terminating: false })
+        assert.strictEqual(slices[0]?.metadata.labels?.["service.kubernetes.io/headless"], "")
+        const b = (yield* world.pods).find(({ metadata }) => metadata.name === "b")
+        if (b !== undefined)
+          yield* world.cluster.updateStatus("Pod", { ...b, status: { ...b.status, phase: "Failed" } })
+        yield* short
+        assert.deepStrictEqual(Object.keys(told(yield* slicesOf(world))), ["a"])
+      })
+    ))
+
+  it("lists exactly the pods that there are, in slices of at most a hundred, with few writes", () => {
+    const endpoint = (uid: number, ready: boolean): Endpoint => ({
+      addresses: [`10.0.${uid >> 8}.${uid & 255}`],
+      conditions: { ready, serving: ready, terminating: false },
+      targetRef: { kind: "Pod", name: `p${uid}`, uid: String(uid) }
+    })
+    const step = fc.record({
+      from: fc.nat(400),
+      count: fc.nat(250),
+      ready: fc.boolean(),
+      otherPort: fc.boolean()
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+        let slices: ReadonlyArray<EndpointSlice> = []
+        let made = 0
+        for (const { count, from, otherPort, ready } of steps) {
+          const endpoints = Array.from({ length: count }, (_, index) => endpoint(from + index, ready))
+          const ports = [{ name: "", protocol: "TCP" as const, port: otherPort ? 81 : 80 }]
+          const group = { addressType: "IPv4" as const, ports, endpoints }
+          const { create, remove, update } = sliceChanges(serviceOf(), [group], slices)
+          for (const slice of update)
+            assert.isTrue(slices.some(({ metadata }) => metadata.name === slice.metadata.name))
+          const changed = new Map(update.map((slice) => [slice.metadata.name, slice]))
+          slices = [
+            ...slices
+              .filter((slice) => !remove.includes(slice))
+              .map((slice) => changed.get(slice.metadata.name) ?? slice),
+            ...create.map((slice) => ({ ...slice, metadata: { ...slice.metadata, name: `s${made++}` } }))
+          ]
+          const listed = slices.flatMap((slice) => slice.endpoints)
+          assert.strictEqual(listed.length, count)
+          const sorted = listed.toSorted((left, right) => Number(left.targetRef?.uid) - Number(right.targetRef?.uid))
+          assert.deepStrictEqual(sorted, endpoints)
+          for (const slice of slices) assert.isAtMost(slice.endpoints.length, 100)
+          assert.isAbove(slices.length, 0)
+          const again = sliceChanges(serviceOf(), [group], slices)
+          assert.deepStrictEqual([again.create, again.update, again.remove].flat(), [])
+        }
+      }),
+      { numRuns: 100 }
+    )
+  })
+})

@@ -1,0 +1,209 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Job, Pod } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { formatIndexes, parseIndexes } from "../src/job/indexes.ts"
+import { inWorld, type World } from "./world.ts"
+
+const calc = { namespace: "default", name: "calc" }
+
+const jobOf = (spec: Partial<Job["spec"]>): Job => ({
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: calc,
+  spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } }, ...spec }
+})
+
+const end = ({ cluster }: World, pod: Pod, phase: "Succeeded" | "Failed", status: Partial<Pod["status"]> = {}) =>
+  cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status, phase } })
+
+const active = (world: World) =>
+  Effect.map(world.pods, (pods) =>
+    pods.filter(({ metadata, status }) => status?.phase === "Pending" && metadata.deletionTimestamp === undefined)
+  )
+
+const endAll = (world: World, phase: "Succeeded" | "Failed") =>
+  Effect.gen(function* () {
+    const pods = yield* active(world)
+    for (const pod of pods) yield* end(world, pod, phase)
+    yield* Effect.sleep("3 seconds")
+    return pods.length
+  })
+
+const statusOf = ({ cluster }: World) => Effect.map(cluster.get("Job", calc), ({ status }) => status)
+const trueConditions = (world: World) =>
+  Effect.map(statusOf(world), (status) =>
+    (status?.conditions ?? [])
+      .filter((condition) => condition.status === "True")
+      .map(({ reason, type }) => [type, reason])
+  )
+
+describe("Jobs", () => {
+  it("runs as many at once as it may until enough have succeeded, and lets each pod go once it is counted", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("Job", jobOf({ completions: 5, parallelism: 2 }))
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual((yield* active(world)).length, 2)
+        assert.strictEqual(yield* endAll(world, "Succeeded"), 2)
+        assert.strictEqual((yield* statusOf(world))?.succeeded, 2)
+        yield* endAll(world, "Succeeded")
+        assert.strictEqual(yield* endAll(world, "Succeeded"), 1)
+        const status = yield* statusOf(world)
+        assert.deepInclude(status, { succeeded: 5, uncountedTerminatedPods: {} })
+        assert.isDefined(status?.completionTime)
+        assert.deepStrictEqual(yield* trueConditions(world), [
+          ["SuccessCriteriaMet", "CompletionsReached"],
+          ["Complete", "CompletionsReached"]
+        ])
+        for (const { metadata } of yield* world.pods) assert.isEmpty(metadata.finalizers ?? [])
+        assert.include(
+          (yield* world.events).map(({ reason }) => reason),
+          "Completed"
+        )
+      })
+    ))
+
+  it("waits longer after each failure, and gives up beyond the limit", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("Job", jobOf({ backoffLimit: 1 }))
+        yield* Effect.sleep("2 seconds")
+        yield* endAll(world, "Failed")
+        assert.strictEqual((yield* active(world)).length, 0)
+        yield* Effect.sleep("10 seconds")
+        assert.strictEqual(yield* endAll(world, "Failed"), 1)
+        yield* Effect.sleep("1 minute")
+        assert.strictEqual((yield* active(world)).length, 0)
+        assert.strictEqual((yield* statusOf(world))?.failed, 2)
+        assert.deepStrictEqual(yield* trueConditions(world), [
+          ["FailureTarget", "BackoffLimitExceeded"],
+          ["Failed", "BackoffLimitExceeded"]
+        ])
+      })
+    ))
+
+  it("heeds its pod failure policy: a disruption does not count, an exit code ends it", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const podFailurePolicy = {
+          rules: [
+            { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] },
+            { action: "FailJob", onExitCodes: { operator: "In", values: [42] } }
+          ]
+        }
+        yield* world.cluster.create("Job", jobOf({ backoffLimit: 0, podFailurePolicy }))
+        yield* Effect.sleep("2 seconds")
+        const [first] = yield* active(world)
+        if (first === undefined) return assert.fail("no pod")
+        yield* end(world, first, "Failed", { conditions: [{ type: "DisruptionTarget", status: "True" }] })
+        yield* Effect.sleep("15 seconds")
+        assert.isUndefined((yield* statusOf(world))?.failed)
+        const [second] = yield* active(world)
+        if (second === undefined) return assert.fail("not replaced")
+        const terminated = { exitCode: 42 }
+        const containerStatuses = [
+          { name: "c", ready: false, restartCount: 0, image: "i", imageID: "", state: { terminated } }
+        ]
+        yield* end(world, second, "Failed", { containerStatuses })
+        yield* Effect.sleep("5 seconds")
+        assert.deepStrictEqual(yield* trueConditions(world), [
+          ["FailureTarget", "PodFailurePolicy"],
+          ["Failed", "PodFailurePolicy"]
+        ])
+        const { message } = (yield* statusOf(world))?.conditions?.[0] ?? {}
+        const where = `default/${second.metadata.name}`
+        assert.strictEqual(
+          message,
+          `Container c for pod ${where} failed with exit code 42 matching FailJob rule at index 1`
+        )
+      })
+    ))
+
+  it("stops at its deadline, and while it is suspended", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("Job", jobOf({ activeDeadlineSeconds: 60, suspend: true }))
+        yield* Effect.sleep("1 hour")
+        assert.strictEqual((yield* world.pods).length, 0)
+        assert.deepStrictEqual(yield* trueConditions(world), [["Suspended", "JobSuspended"]])
+        yield* world.cluster.patch("Job", calc, "merge", { spec: { suspend: false } })
+        yield* Effect.sleep("30 seconds")
+        assert.strictEqual((yield* active(world)).length, 1)
+        yield* Effect.sleep("40 seconds")
+        assert.deepStrictEqual(yield* trueConditions(world), [
+          ["FailureTarget", "DeadlineExceeded"],
+          ["Failed", "DeadlineExceeded"]
+        ])
+        assert.strictEqual((yield* active(world)).length, 0)
+      })
+    ))
+
+  it("gives every index one success", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("Job", jobOf({ completions: 4, parallelism: 3, completionMode: "Indexed" }))
+        yield* Effect.sleep("2 seconds")
+        const [first] = yield* active(world)
+        assert.strictEqual(first?.spec.hostname, "calc-0")
+        if (first !== undefined) yield* end(world, first, "Failed")
+        yield* Effect.sleep("15 seconds")
+        yield* endAll(world, "Succeeded")
+        yield* endAll(world, "Succeeded")
+        assert.deepInclude(yield* statusOf(world), { succeeded: 4, failed: 1, completedIndexes: "0-3" })
+      })
+    ))
+
+  it("counts every pod that ended exactly once, whatever ends and goes in whatever order", () => {
+    const act = fc.record({
+      kind: fc.constantFrom("succeed", "fail", "delete", "wait"),
+      pick: fc.nat(5),
+      waitMs: fc.constantFrom(0, 1, 900, 1100, 30_000)
+    })
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 30 }), fc.integer({ min: 0, max: 300 }), (acts, delayMs) => {
+        inWorld(
+          (world) =>
+            Effect.gen(function* () {
+              yield* world.cluster.create("Job", jobOf({ completions: 100, parallelism: 3, backoffLimit: 1000 }))
+              let [succeeded, failed] = [0, 0]
+              for (const { kind, pick, waitMs } of acts) {
+                yield* Effect.sleep(waitMs)
+                const pods = yield* active(world)
+                const pod = pods[pick % Math.max(1, pods.length)]
+                if (pod === undefined || kind === "wait") continue
+                if (kind === "succeed") {
+                  yield* end(world, pod, "Succeeded")
+                  succeeded++
+                } else {
+                  if (kind === "fail") yield* end(world, pod, "Failed")
+                  else yield* world.cluster.delete("Pod", { namespace: "default", name: pod.metadata.name ?? "" })
+                  failed++
+                }
+              }
+              yield* Effect.sleep("20 minutes")
+              const status = yield* statusOf(world)
+              assert.deepStrictEqual([status?.succeeded ?? 0, status?.failed ?? 0], [succeeded, failed])
+              assert.deepStrictEqual(status?.uncountedTerminatedPods, {})
+              assert.strictEqual((yield* active(world)).length, 3)
+            }),
+          (connection, timers) => ({
+            ...connection,
+            send: (request, reply) => void timers.after(delayMs, () => connection.send(request, reply))
+          })
+        )
+      }),
+      { numRuns: 30 }
+    )
+  })
+
+  it("reads the indexes that it writes", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(40)), (indexes) => {
+        const sorted = indexes.toSorted((left, right) => left - right)
+        assert.deepStrictEqual([...parseIndexes(formatIndexes(indexes))], sorted)
+      })
+    )
+    assert.strictEqual(formatIndexes([0, 1, 2, 4, 6, 7]), "0-2,4,6,7")
+  })
+})

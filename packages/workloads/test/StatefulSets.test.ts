@@ -1,0 +1,254 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isPodReady, type Pod, type StatefulSet } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { statefulSetPlan } from "../src/index.ts"
+import { inWorld, template, type World } from "./world.ts"
+
+const db = { namespace: "default", name: "db" }
+
+const setOf = (replicas: number, spec: Partial<StatefulSet["spec"]> = {}): StatefulSet => ({
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  metadata: db,
+  spec: { replicas, serviceName: "db", selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
+})
+
+const names = (pods: ReadonlyArray<Pod>) => pods.map(({ metadata }) => metadata.name ?? "").sort()
+const short = Effect.sleep("1 second")
+
+/** Makes pods ready as they come, until none is left to make ready. */
+const allReady = (world: World, rounds = 8) =>
+  Effect.gen(function* () {
+    for (let round = 0; round < rounds; round++) {
+      for (const pod of yield* world.pods) {
+        const isUp = isPodReady(pod) || pod.metadata.deletionTimestamp !== undefined
+        if (!isUp && pod.status?.phase === "Pending") yield* world.makeReady(pod)
+      }
+      yield* short
+    }
+  })
+
+/** On a node, so that it lingers when it is deleted. */
+const bind = ({ cluster }: World, name: string, node: string) => cluster.bind({ namespace: "default", name }, node)
+
+describe("StatefulSets", () => {
+  it("makes one pod after the other, with names, labels and claims of their own", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+        const volumeClaimTemplates = [{ metadata: { name: "data" }, spec }]
+        yield* world.cluster.create("StatefulSet", setOf(3, { volumeClaimTemplates }))
+        yield* short
+        assert.deepStrictEqual(names(yield* world.pods), ["db-0"])
+        yield* allReady(world)
+        const pods = yield* world.pods
+        assert.deepStrictEqual(names(pods), ["db-0", "db-1", "db-2"])
+        const last = pods.find(({ metadata }) => metadata.name === "db-2")
+        assert.strictEqual(last?.metadata.labels?.["apps.kubernetes.io/pod-index"], "2")
+        assert.deepInclude(last?.spec, { hostname: "db-2", subdomain: "db" })
+        assert.strictEqual(last?.spec.volumes?.[0]?.persistentVolumeClaim?.claimName, "data-db-2")
+        const claims = (yield* world.cluster.list("PersistentVolumeClaim")).items
+        assert.deepStrictEqual(claims.map(({ metadata }) => metadata.name).sort(), [
+          "data-db-0",
+          "data-db-1",
+          "data-db-2"
+        ])
+        const { status } = yield* world.cluster.get("StatefulSet", db)
+        assert.deepInclude(status, { replicas: 3, readyReplicas: 3, currentReplicas: 3, updatedReplicas: 3 })
+        const told = (yield* world.events).map(({ message }) => message)
+        assert.include(told, "create Pod db-0 in StatefulSet db successful")
+        assert.include(told, "create Claim data-db-1 Pod db-1 in StatefulSet db success")
+      })
+    ))
+
+  it("makes all at once where it may, and removes the highest first", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("StatefulSet", setOf(4, { podManagementPolicy: "Parallel" }))
+        yield* short
+        assert.strictEqual((yield* world.pods).length, 4)
+        yield* allReady(world, 2)
+        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
+        yield* short
+        assert.deepStrictEqual(names(yield* world.pods), ["db-0"])
+      })
+    ))
+
+  it("waits for a pod that is stuck on its way out, and replaces it when it is gone", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("StatefulSet", setOf(2))
+        yield* short
+        yield* bind(world, "db-0", "dead")
+        yield* allReady(world)
+        yield* world.cluster.delete("Pod", { namespace: "default", name: "db-0" })
+        yield* Effect.sleep("1 hour")
+        const stuck = (yield* world.pods).filter(({ metadata }) => metadata.name === "db-0")
+        assert.strictEqual(stuck.length, 1)
+        assert.isDefined(stuck[0]?.metadata.deletionTimestamp)
+        if (stuck[0] !== undefined) yield* world.remove(stuck[0])
+        yield* short
+        const again = (yield* world.pods).find(({ metadata }) => metadata.name === "db-0")
+        assert.isUndefined(again?.metadata.deletionTimestamp)
+        assert.notStrictEqual(again?.metadata.uid, stuck[0]?.metadata.uid)
+      })
+    ))
+
+  it("updates from the highest ordinal down to the partition, and keeps both revisions", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const updateStrategy = { type: "RollingUpdate", rollingUpdate: { partition: 1 } } as const
+        yield* world.cluster.create("StatefulSet", setOf(3, { updateStrategy }))
+        yield* allReady(world)
+        const before = yield* world.cluster.get("StatefulSet", db)
+        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { template: template("img:2") } })
+        yield* short
+        // The highest is gone and back, not ready yet; the others wait.
+        const images = Effect.map(world.pods, (pods) =>
+          Object.fromEntries(pods.map(({ metadata, spec }) => [metadata.name, spec.containers[0]?.image]))
+        )
+        assert.deepStrictEqual(yield* images, { "db-0": "img:1", "db-1": "img:1", "db-2": "img:2" })
+        yield* allReady(world)
+        assert.deepStrictEqual(yield* images, { "db-0": "img:1", "db-1": "img:2", "db-2": "img:2" })
+        const after = yield* world.cluster.get("StatefulSet", db)
+        assert.strictEqual(after.status?.currentRevision, before.status?.currentRevision)
+        assert.notStrictEqual(after.status?.updateRevision, before.status?.updateRevision)
+        const revisions = (yield* world.cluster.list("ControllerRevision")).items
+        assert.deepStrictEqual(revisions.map(({ revision }) => revision).sort(), [1, 2])
+        // Below the partition a lost pod comes back as what it was.
+        const first = (yield* world.pods).find(({ metadata }) => metadata.name === "db-0")
+        if (first !== undefined) yield* world.remove(first)
+        yield* short
+        assert.strictEqual((yield* images)["db-0"], "img:1")
+        yield* world.cluster.patch("StatefulSet", db, "merge", {
+          spec: { updateStrategy: { rollingUpdate: { partition: 0 } } }
+        })
+        yield* allReady(world)
+        const done = yield* world.cluster.get("StatefulSet", db)
+        assert.strictEqual(done.status?.currentRevision, done.status?.updateRevision)
+      })
+    ))
+
+  it("never has two pods of one ordinal and never makes one before its predecessors are ready", () => {
+    const act = fc.record({
+      kind: fc.constantFrom("ready", "ready", "ready", "delete", "remove", "fail", "scale", "image"),
+      pick: fc.nat(5),
+      waitMs: fc.constantFrom(0, 1, 40, 2000)
+    })
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 25 }), fc.integer({ min: 0, max: 100 }), (acts, delayMs) => {
+        inWorld(
+          (world) =>
+            Effect.gen(function* () {
+              const { cluster } = world
+              let wanted = 3
+              const made: Array<string> = []
+              cluster.connection.watch(
+                { verb: "watch", kind: "Pod" },
+                {
+                  events: (batch) => {
+                    for (const { object, type } of batch) if (type === "ADDED") made.push(object.metadata.name ?? "")
+                  },
+                  end: () => {}
+                }
+              )
+              yield* cluster.create("StatefulSet", setOf(wanted))
+              for (const { kind, pick, waitMs } of acts) {
+                yield* Effect.sleep(waitMs)
+                const pods = yield* world.pods
+                const pod = pods[pick % Math.max(1, pods.length)]
+                assert.strictEqual(new Set(names(pods)).size, pods.length)
+                if (kind === "scale") {
+                  wanted = pick
+                  yield* cluster.patch("StatefulSet", db, "merge", { spec: { replicas: wanted } })
+                } else if (kind === "image") {
+                  yield* cluster.patch("StatefulSet", db, "merge", { spec: { template: template(`img:${pick}`) } })
+                } else if (pod === undefined) continue
+                else if (kind === "delete")
+                  yield* cluster.delete("Pod", { namespace: "default", name: pod.metadata.name ?? "" })
+                else if (kind === "remove") yield* world.remove(pod)
+                else if (kind === "ready" && pod.status?.phase === "Pending") yield* world.makeReady(pod)
+                else if (kind === "fail")
+                  yield* cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, phase: "Failed" } })
+              }
+              yield* Effect.sleep("1 minute")
+              yield* allReady(world, 20)
+              const left = yield* world.pods
+              assert.deepStrictEqual(
+                names(left),
+                Array.from({ length: wanted }, (_, ordinal) => `db-${ordinal}`)
+              )
+              const { status } = yield* cluster.get("StatefulSet", db)
+              assert.strictEqual(status?.updatedReplicas ?? 0, wanted)
+              assert.strictEqual(status?.currentRevision, status?.updateRevision)
+            }),
+          (connection, timers) => ({
+            ...connection,
+            send: (request, reply) => void timers.after(delayMs, () => connection.send(request, reply))
+          })
+        )
+      }),
+      { numRuns: 30 }
+    )
+  })
+
+  it("plans for any pods: one action an ordinal, none made whose name is taken, in order where order is asked for", () => {
+    const state = fc.record({
+      phase: fc.constantFrom("Pending", "Running", "Failed", "Succeeded"),
+      ready: fc.boolean(),
+      ending: fc.boolean(),
+      revision: fc.constantFrom("old", "new")
+    })
+    const policy = fc.constantFrom("OrderedReady", "Parallel")
+    fc.assert(
+      fc.property(
+        fc.array(fc.option(state), { maxLength: 7 }),
+        fc.nat(6),
+        policy,
+        (states, replicas, podManagementPolicy) => {
+          const pods = states.flatMap((given, ordinal): ReadonlyArray<Pod> => {
+            if (given === null) return []
+            const { ending, phase, ready, revision } = given
+            return [
+              {
+                apiVersion: "v1",
+                kind: "Pod",
+                metadata: {
+                  name: `db-${ordinal}`,
+                  namespace: "default",
+                  uid: `u${ordinal}`,
+                  labels: { "controller-revision-hash": revision },
+                  ...(ending ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {})
+                },
+                spec: { containers: [] },
+                status: {
+                  phase,
+                  conditions: [{ type: "Ready", status: ready && phase === "Running" ? "True" : "False" }]
+                }
+              }
+            ]
+          })
+          const set = setOf(replicas, { podManagementPolicy })
+          const { actions } = statefulSetPlan(set, { current: "old", update: "new" }, pods, 0)
+          const created = actions.flatMap((action) => (action.do === "create" ? [action.ordinal] : []))
+          const removed = actions.flatMap((action) => (action.do === "delete" ? [action.pod] : []))
+          assert.strictEqual(new Set(created).size, created.length)
+          for (const ordinal of created) {
+            assert.isBelow(ordinal, replicas)
+            assert.notInclude(names(pods), `db-${ordinal}`)
+          }
+          for (const pod of removed) assert.isUndefined(pod.metadata.deletionTimestamp)
+          if (podManagementPolicy === "Parallel") return
+          assert.isAtMost(created.length + removed.length, 1)
+          for (const ordinal of created) {
+            const before = pods.filter(({ metadata }) => Number(metadata.name?.slice(3)) < ordinal)
+            assert.strictEqual(before.length, ordinal)
+            assert.isTrue(before.every((pod) => isPodReady(pod) && pod.metadata.deletionTimestamp === undefined))
+          }
+        }
+      ),
+      { numRuns: 500 }
+    )
+  })
+})
