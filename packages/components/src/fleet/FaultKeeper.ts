@@ -1,4 +1,5 @@
 import { parseDuration, parseTime } from "@rollcall/api"
+import type { ModelledCloud } from "@rollcall/node-controller"
 import {
   type ActiveFault,
   type Component,
@@ -19,6 +20,8 @@ export interface FaultWorld {
   /** The components and the server that run beside the fleet; without them, faults of theirs have no effect. */
   readonly components: ReadonlyArray<Component>
   readonly gate: ServerGate
+  /** The cloud that the machines are of; without it, its faults do to the machines only what they do. */
+  readonly cloud?: ModelledCloud | undefined
   readonly timers: TimersShape
   readonly seed: number
   /** A fault has begun on these nodes, or is over. */
@@ -59,7 +62,7 @@ export const selectMachines = (
 }
 
 export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
-  const { components, gate, seed, timers } = world
+  const { cloud, components, gate, seed, timers } = world
   const faults = makeActiveFaults()
   const running = new Map<string, Running>()
 
@@ -75,6 +78,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
       context: {
         machines: machines.filter(({ name }) => hit.has(name)),
         gate,
+        cloud,
         components: components.filter(({ name }) => name === named),
         hasEnd: endMs !== undefined
       }

@@ -11,6 +11,7 @@ import {
   nextChance
 } from "@rollcall/cluster"
 import { type KubeletConfig, type KubeletMeter, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
+import type { ModelledCloud } from "@rollcall/node-controller"
 import {
   type Component,
   type FleetOptions,
@@ -51,6 +52,8 @@ export interface LiveFleetOptions {
   readonly components: ReadonlyArray<Component>
   readonly gate: ServerGate
   readonly meter?: KubeletMeter
+  /** Makes the cloud that the machines are of, which looks them up by name. */
+  readonly cloudOf?: (machines: ReadonlyMap<string, Machine>) => ModelledCloud
 }
 
 export interface LiveFleet {
@@ -97,7 +100,7 @@ const rangeOf = (index: number): string => `10.${FIRST_RANGE + ((index >> 8) % F
  * scope. Needs a cluster whose user may read and write those ConfigMaps and delete Nodes.
  */
 export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions) {
-  const { components, connect, gate, groups, kubelet, release, seed } = options
+  const { cloudOf, components, connect, gate, groups, kubelet, release, seed } = options
   const timers = yield* Timers
   const cluster = yield* Cluster
   const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -185,6 +188,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     machines: () => machines.values(),
     components,
     gate,
+    cloud: cloudOf?.(machines),
     timers,
     seed,
     told: (what, id, { fault }, nodes) => log(`A fault ${what}`, { id, fault, nodes: nodes.length }),

@@ -7,6 +7,7 @@ import { invalid } from "@rollcall/simulator/input"
 import {
   type Component,
   checkIpam,
+  cloudManagers,
   identities,
   ipamSettings,
   makeComponent,
@@ -25,6 +26,7 @@ import { liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
+import { allowCloudControllers, liveCloud } from "../up/cloud.ts"
 import { createDemo, suggestions } from "../up/demo.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
 import { liveControllers } from "./controllerManager.ts"
@@ -56,7 +58,12 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     ...settingsGiven(ipamSettings, values)
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
-  const plane = { release, settings: { scheduler: {}, ...plan?.settings, controllerManager } }
+  const cloud = plan?.cloud === undefined ? undefined : liveCloud(plan.cloud, values.seed, timers)
+  const plane = {
+    release,
+    settings: { scheduler: {}, ...plan?.settings, controllerManager },
+    planeCloud: cloud?.plane
+  }
   const clients = limitedClients(timers, (name) => server.connect(identities.component(name)))
   const manager: Component = yield* makeComponent(
     "kube-controller-manager",
@@ -70,9 +77,10 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     "kube-scheduler",
     Layer.effectDiscard(Layer.build(schedulerLayer(plane, clients)))
   )
-  const components = [manager, placing]
+  const clouds = yield* cloudManagers(plane, clients)
+  const components = [manager, placing, ...clouds]
   yield* Effect.acquireRelease(
-    Effect.forEach(components, ({ start }) => start, { discard: true }),
+    Effect.forEach([manager, placing], ({ start }) => start, { discard: true }),
     () => Effect.forEach(components, ({ stop }) => stop, { discard: true })
   )
   const admin = fromConnection(server.connect(identities.admin))
@@ -84,8 +92,13 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     groups: plan === undefined ? groupsOf(values) : groupsOfPlan(plan),
     connect: (node) => gate.wrap(server.connect(identities.node(node))),
     components,
-    gate
+    gate,
+    ...(cloud === undefined ? {} : { cloudOf: cloud.of })
   }).pipe(Effect.provideService(Cluster, admin))
+  // One of the masters: others may not grant what they do not hold themselves.
+  if (clouds.length > 0) yield* allowCloudControllers(fromConnection(server.connect(identities.observer)))
+  // Not before: a machine that is not there yet is none that is gone.
+  yield* Effect.forEach(clouds, ({ start }) => start, { discard: true })
   yield* nodesReady(admin, fleet.size)
   if (plan !== undefined) {
     yield* createObjects(admin, plan)

@@ -18,7 +18,9 @@ import type { Machine } from "./Fleet.ts"
 
 /** A machine as its cloud sees it. */
 export type CloudMachine = Pick<Machine, "name" | "group"> & {
-  readonly kubelet: Pick<Machine["kubelet"], "powered" | "config">
+  readonly kubelet: Pick<Machine["kubelet"], "powered"> & {
+    readonly config: Pick<Machine["kubelet"]["config"], "nodeLabels" | "providerID">
+  }
 }
 
 /** The cloud of a control plane: who answers for it, and how its controllers run. */

@@ -7,6 +7,8 @@ const VERSION = "v1.36.2 (linux/amd64)"
 /** The service account of each controller, where it is not the controller's own name. */
 const accounts: Readonly<Record<string, string>> = {
   "node-lifecycle-controller": "node-controller",
+  "cloud-node-controller": "cloud-controller-manager",
+  "cloud-node-lifecycle-controller": "cloud-controller-manager",
   "node-ipam-controller": "node-controller",
   "taint-eviction-controller": "node-controller"
 }
