@@ -48,7 +48,11 @@ const faultRules: Readonly<Record<FaultName, Rule>> = {
 
 const actionRules: Readonly<Record<ActionName, Rule>> = {
   apply: { required: [], oneOf: ["objects", "manifests"] },
-  delete: { required: [], oneOf: ["objects", "object", "manifests"] },
+  delete: {
+    required: [],
+    optional: ["force", "gracePeriodSeconds"],
+    oneOf: ["objects", "object", "manifests"]
+  },
   patch: { required: ["object", "patch"] },
   cordon: nodesOnly,
   uncordon: nodesOnly,

@@ -124,9 +124,11 @@ const referenceOf = (
 const remove: Act = (spec, { cluster, objects }) => {
   const named = spec.object === undefined ? [] : [referenceOf(spec)]
   const targets = [...objects.map((loaded) => ({ kind: loaded.kind, ...keyOf(loaded) })), ...named]
+  const gracePeriodSeconds = spec.force === true ? 0 : spec.gracePeriodSeconds
+  const options = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
   return Effect.forEach(
     targets,
-    (target) => cluster.delete(target.kind, target).pipe(Effect.catchIf(isNotFound, () => Effect.void)),
+    (target) => cluster.delete(target.kind, target, options).pipe(Effect.catchIf(isNotFound, () => Effect.void)),
     { discard: true }
   )
 }

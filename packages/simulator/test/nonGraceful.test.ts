@@ -1,0 +1,115 @@
+import { assert, describe, it } from "vitest"
+import { entriesOf, run } from "./run.ts"
+
+const labels = { app: "db" }
+const claim = {
+  metadata: { name: "data" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+}
+
+const database = {
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  metadata: { name: "db", namespace: "default" },
+  spec: {
+    replicas: 2,
+    serviceName: "db",
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "db" }] } },
+    volumeClaimTemplates: [claim]
+  }
+}
+const service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "db", namespace: "default" },
+  spec: { selector: labels, ports: [{ port: 5432 }] }
+}
+
+/** One node for the database in each zone, so that it is known which is where. */
+const cluster = (only: string) => ({
+  nodes: [
+    { name: "a", count: 1, zone: "a" },
+    { name: "b", count: 1, zone: "b", ...(only === "a" ? { taints: [{ key: "later", effect: "NoSchedule" }] } : {}) }
+  ],
+  objects: [service, database]
+})
+
+/** The database comes up on a-0; b-0 opens after a minute; then a-0 is lost. */
+const lost = (fault: string, ...more: ReadonlyArray<unknown>) => ({
+  duration: "30m",
+  cluster: cluster("a"),
+  events: [
+    { at: "1m", do: "untaint", nodes: { names: ["b-0"] }, taint: { key: "later", effect: "NoSchedule" } },
+    { at: "2m", fault, nodes: { names: ["a-0"] } },
+    ...more
+  ]
+})
+
+const force = { at: "10m", do: "delete", object: { kind: "Pod", name: "db-0" }, force: true }
+
+describe("a node that is lost without a word", () => {
+  it("keeps a StatefulSet's pods for ever, and their volumes", () => {
+    const result = run(lost("crash"))
+    assert.deepStrictEqual(
+      entriesOf(result, "PodDeletionRequested").map(({ by, pod }) => [pod, by]),
+      [
+        ["db-0", "taint-eviction"],
+        ["db-1", "taint-eviction"]
+      ]
+    )
+    assert.isEmpty(entriesOf(result, "PodDeleted"))
+    assert.isEmpty(entriesOf(result, "VolumeDetached"))
+    const [down] = result.summary.workloads.filter(({ kind }) => kind === "Service")
+    // Noticed 45 s after the crash, and down to the end at 30 minutes.
+    assert.isAbove(down?.unavailableSeconds ?? 0, 1600)
+  })
+
+  it("is given up where somebody says that it is out of service: its pods go, their volumes follow, others take their names", () => {
+    const result = run(lost("crash", { at: "15m", do: "out-of-service", nodes: { names: ["a-0"] } }))
+    const detached = entriesOf(result, "VolumeDetached")
+    assert.deepStrictEqual(
+      detached.map(({ forced, node }) => [node, forced]),
+      [
+        ["a-0", true],
+        ["a-0", true]
+      ]
+    )
+    const gone = entriesOf(result, "PodDeleted")
+    for (const { at } of gone) assert.isBelow(at - 900, 21)
+    for (const { at } of detached) assert.isBelow(at - 900, 22)
+    assert.isEmpty(entriesOf(result, "SplitBrain"))
+    const back = entriesOf(result, "PodScheduled").filter(({ at, node }) => at > 900 && node === "b-0")
+    assert.deepStrictEqual(
+      back.map(({ pod }) => pod),
+      ["db-0", "db-1"]
+    )
+  })
+
+  it("loses a volume that a mounted pod left behind after six minutes, unless that is switched off", () => {
+    const [detached] = entriesOf(run(lost("crash", force)), "VolumeDetached")
+    assert.isTrue(detached?.forced)
+    assert.isAbove(detached?.at ?? 0, 600 + 360)
+    assert.isBelow(detached?.at ?? 0, 600 + 361)
+    const config = { kubeControllerManager: { attachDetachController: { disableForceDetachOnTimeout: true } } }
+    assert.isEmpty(entriesOf(run({ ...lost("crash", force), config }), "VolumeDetached"))
+  })
+
+  it("has two of one identity at work where somebody forces a pod away whose machine still runs", () => {
+    const result = run(lost("partition", force))
+    const [found, ...others] = entriesOf(result, "SplitBrain")
+    assert.deepInclude(found, { namespace: "default", pod: "db-0", nodes: ["a-0", "b-0"] })
+    assert.isEmpty(others)
+    assert.isUndefined(result.bugs)
+    assert.isEmpty(entriesOf(run(lost("partition")), "SplitBrain"))
+  })
+
+  it("lets go of a volume by itself where all is well", () => {
+    const scaled = { at: "5m", do: "scale", object: { kind: "StatefulSet", name: "db" }, replicas: 1 }
+    const result = run({ duration: "10m", cluster: cluster(""), events: [scaled] })
+    assert.deepStrictEqual(
+      entriesOf(result, "VolumeDetached").map(({ forced }) => forced),
+      [false]
+    )
+  })
+})
