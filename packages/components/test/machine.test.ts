@@ -1,4 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -104,6 +106,47 @@ const pod = (name: string) =>
     metadata: { name },
     spec: { containers: [{ name: "c", image: "i" }] }
   })
+
+describe("manifests", () => {
+  it.live("come from a folder and from a web server together, each as it stands there", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const heard = yield* Queue.unbounded<ReadonlyArray<StaticPodManifest>>()
+      const served = { text: pod("web"), asked: [] as Array<string | undefined> }
+      const server = createServer((request, response) => {
+        served.asked.push(request.headers["metadata-flavor"]?.toString())
+        response.end(served.text)
+      })
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+        () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+      )
+      const { port } = server.address() as AddressInfo
+      yield* followManifests({
+        config: kubeletConfig({
+          staticPodPath: folder,
+          fileCheckFrequencyMs: 50,
+          staticPodURL: `http://127.0.0.1:${port}/pods`,
+          staticPodURLHeader: { "Metadata-Flavor": ["Google"] },
+          httpCheckFrequencyMs: 50
+        }),
+        setStaticPods: (manifests) => Queue.offerUnsafe(heard, manifests)
+      })
+      const become = (...names: ReadonlyArray<string>) =>
+        Queue.take(heard).pipe(
+          Effect.map((manifests) => manifests.map(({ kind, pod }) => `${kind} ${pod.metadata.name}`).sort()),
+          Effect.repeat({ until: (told) => told.join() === names.join() }),
+          Effect.timeout("10 seconds")
+        )
+      yield* become("http web")
+      writeFileSync(join(folder, "a.yaml"), pod("a"))
+      yield* become("file a", "http web")
+      served.text = pod("web-2")
+      yield* become("file a", "http web-2")
+      assert.deepStrictEqual([...new Set(served.asked)], ["Google"])
+    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None"))
+  )
+})
 
 describe("a folder of manifests", () => {
   it.live("is followed: what comes, what is broken, what goes", () =>

@@ -77,6 +77,10 @@ export interface KubeletConfig {
   /** A manifest, or a folder of them; empty: none. */
   readonly staticPodPath: string
   readonly fileCheckFrequencyMs: number
+  /** Where a web server has manifests; empty: nowhere. */
+  readonly staticPodURL: string
+  readonly staticPodURLHeader: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly httpCheckFrequencyMs: number
   readonly syncFrequencyMs: number
   /** The gates of the release under what the configuration says. */
   readonly featureGates: FeatureGates
@@ -125,6 +129,9 @@ const defaults: Omit<
   reservedMemory: [],
   staticPodPath: "",
   fileCheckFrequencyMs: 20_000,
+  staticPodURL: "",
+  staticPodURLHeader: {},
+  httpCheckFrequencyMs: 20_000,
   syncFrequencyMs: 60_000
 }
 
@@ -234,6 +241,9 @@ export const kubeletConfigOf = (
     reservedMemory: (given.reservedMemory ?? []).map(({ limits = {}, numaNode = 0 }) => ({ numaNode, limits })),
     staticPodPath: given.staticPodPath ?? "",
     fileCheckFrequencyMs: msOf(given.fileCheckFrequency, defaults.fileCheckFrequencyMs),
+    staticPodURL: given.staticPodURL ?? "",
+    staticPodURLHeader: given.staticPodURLHeader ?? {},
+    httpCheckFrequencyMs: msOf(given.httpCheckFrequency, defaults.httpCheckFrequencyMs),
     syncFrequencyMs: msOf(given.syncFrequency, defaults.syncFrequencyMs)
   }
 }

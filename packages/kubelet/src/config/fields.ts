@@ -36,6 +36,9 @@ export const honouredFields = {
   // Pods
   staticPodPath: "text",
   fileCheckFrequency: "duration",
+  staticPodURL: "text",
+  staticPodURLHeader: { map: texts },
+  httpCheckFrequency: "duration",
   syncFrequency: "duration",
   allowedUnsafeSysctls: texts,
   crashLoopBackOff: { fields: { maxContainerRestartPeriod: "duration" } },
@@ -106,10 +109,6 @@ export const otherFields = {
   eventRecordQPS: "int32",
   eventBurst: "int32",
   configMapAndSecretChangeDetectionStrategy: "text",
-  // Static pods by HTTP
-  httpCheckFrequency: "duration",
-  staticPodURL: "text",
-  staticPodURLHeader: { map: texts },
   // Container runtime, images, logs
   containerRuntimeEndpoint: "text",
   imageServiceEndpoint: "text",
