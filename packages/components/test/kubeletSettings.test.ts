@@ -57,6 +57,7 @@ describe("the configuration that a distribution writes", () => {
   const distributions: ReadonlyArray<readonly [file: string, outside: string, then: object]> = [
     [
       "kubeadm.yaml",
+      "authentication authorization cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging rotateCertificates runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
       { staticPodPath: "/etc/kubernetes/manifests" }
     ],
     [
@@ -92,6 +93,7 @@ describe("the configuration that a distribution writes", () => {
     ],
     [
       "k3s.conf",
+      "address authentication authorization cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging resolvConf runtimeRequestTimeout serializeImagePulls streamingConnectionIdleTimeout tlsCertFile tlsPrivateKeyFile volumeStatsAggPeriod",
       {
         allowedUnsafeSysctls: ["net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding"],
         evictionHard: { "imagefs.available": "5%", "nodefs.available": "5%" },
