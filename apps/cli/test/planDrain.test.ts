@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import { parseAllDocuments } from "yaml"
 import { folder, run } from "./cli.ts"
 
@@ -14,6 +14,9 @@ const read = (name: string, file: string) => readFileSync(at(name, file), "utf8"
 const argsOf = (name: string) => read(name, "args.txt").trim().split(" ")
 
 const plan = (...args: ReadonlyArray<string>) => run("plan", "drain", ...args)
+
+/** The first command line has to load the planner. */
+beforeAll(() => plan("n1"), 60_000)
 
 interface Planned {
   readonly blocked: boolean

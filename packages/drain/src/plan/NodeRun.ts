@@ -147,7 +147,7 @@ export class NodeRun {
   private leave(run: PodRun): void {
     const { agenda } = this.world
     run.leaves = agenda.now
-    this.world.terminate(run.planned, run.graceSeconds)
+    this.world.terminate(run.planned, run.graceSeconds, this.options.gracePeriodSeconds === 0)
     const { skipWaitForDeleteTimeoutSeconds: seconds = 0 } = this.options
     const deletedAt = run.planned.pod.metadata.deletionTimestamp
     if (seconds > 0 && deletedAt !== undefined) {

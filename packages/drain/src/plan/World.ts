@@ -79,22 +79,24 @@ export class World {
     return override ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS
   }
 
-  /** Tells a pod to go. */
-  terminate(planned: PlannedPod, graceSeconds: number): void {
+  /** Tells a pod to go; at once, whatever its node does, when it is forced. */
+  terminate(planned: PlannedPod, graceSeconds: number, isForced = false): void {
     if (planned.isGone) return
     this.version++
     if (planned.healthy) this.ledger.count(planned.pod, -1)
     planned.healthy = false
     const wasTerminating = planned.isTerminating
     planned.isTerminating = true
-    if (!wasTerminating || graceSeconds === 0) {
+    if (!wasTerminating || isForced) {
       const deletionTimestamp = formatTime(this.nowMs + graceSeconds * 1000)
       planned.pod = { ...planned.pod, metadata: { ...planned.pod.metadata, deletionTimestamp } }
     }
     this.scheduler.update(planned.pod)
-    if (graceSeconds === 0 || isPodTerminal(planned.pod)) this.end(planned)
-    else if (!wasTerminating && this.whyItStays(planned) === undefined) {
-      this.agenda.at(this.agenda.now + this.timing.stop(planned.pod, graceSeconds), () => this.end(planned))
+    const asksForNone = graceSeconds === 0 && !wasTerminating
+    if (isForced || asksForNone || isPodTerminal(planned.pod)) this.end(planned)
+    else if (this.whyItStays(planned) === undefined) {
+      const seconds = wasTerminating ? graceSeconds : this.timing.stop(planned.pod, graceSeconds)
+      this.agenda.at(this.agenda.now + seconds, () => this.end(planned))
     }
     if (wasTerminating) return
     const replacing = replacingOf(planned.pod)

@@ -1,0 +1,249 @@
+import type { Node, Pod, PodDisruptionBudget, StatefulSet } from "@rollcall/api"
+import { decideEviction } from "@rollcall/api-server"
+import { assert, describe, it } from "vitest"
+import { type ClusterSnapshot, type DrainPorts, type PlanDrainOptions, type PodDrain, planDrain } from "../src/index.ts"
+
+const NOW = Date.UTC(2026, 0, 1)
+const time = (secondsFromNow: number) => new Date(NOW + secondsFromNow * 1000).toISOString().replace(".000Z", "Z")
+
+/** Puts each pod on the first node that is not cordoned and has less pods than it may. */
+const firstFit =
+  (most = 100): DrainPorts["scheduler"] =>
+  ({ nodes, pods }) => {
+    const names = nodes.filter(({ spec }) => spec?.unschedulable !== true).map(({ metadata }) => metadata.name ?? "")
+    const on = new Map(pods.map(({ metadata, spec }) => [metadata.name ?? "", spec.nodeName ?? ""]))
+    return {
+      place: ({ metadata }) => {
+        const node = names.find((name) => [...on.values()].filter((other) => other === name).length < most)
+        if (node === undefined) return { _tag: "Unplaceable", message: "full" }
+        on.set(metadata.name ?? "", node)
+        return { _tag: "Placed", node }
+      },
+      update: () => undefined,
+      remove: ({ metadata }) => {
+        on.delete(metadata.name ?? "")
+      }
+    }
+  }
+
+const node = (name: string, ready = "True"): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name },
+  status: { conditions: [{ type: "Ready", status: ready as "True" }] }
+})
+
+const pod = (
+  name: string,
+  owner: string,
+  more: { readonly node?: string; readonly grace?: number; readonly ready?: boolean; readonly meta?: object } = {}
+): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name,
+    namespace: "default",
+    uid: name,
+    labels: { app: "web" },
+    ownerReferences: [{ apiVersion: "apps/v1", kind: owner, name: "web", uid: "web", controller: true }],
+    ...more.meta
+  },
+  spec: {
+    nodeName: more.node ?? "n1",
+    terminationGracePeriodSeconds: more.grace ?? 30,
+    containers: [{ name: "c", image: "i" }]
+  },
+  status: {
+    phase: "Running",
+    startTime: time(-100),
+    conditions: [{ type: "Ready", status: more.ready === false ? "False" : "True", lastTransitionTime: time(-96) }]
+  }
+})
+
+const budget = (
+  status: Partial<NonNullable<PodDisruptionBudget["status"]>>,
+  more: object = {}
+): PodDisruptionBudget => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name: "web", namespace: "default" },
+  spec: { selector: { matchLabels: { app: "web" } } },
+  status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 3, ...status },
+  ...more
+})
+
+const plan = (
+  given: Partial<ClusterSnapshot>,
+  options: Partial<PlanDrainOptions> = {},
+  scheduler: DrainPorts["scheduler"] = firstFit()
+) =>
+  planDrain(
+    {
+      nowMs: NOW,
+      nodes: [node("n1"), node("n2"), node("n3")],
+      pods: [],
+      budgets: [],
+      daemonSets: [],
+      replicaSets: [],
+      statefulSets: [],
+      ...given
+    },
+    { nodes: ["n1"], ...options },
+    { scheduler, decideEviction }
+  )
+
+const podsOf = ({ nodes }: ReturnType<typeof plan>): ReadonlyArray<PodDrain> => nodes.flatMap(({ pods }) => pods)
+const leaves = (planned: ReturnType<typeof plan>) =>
+  podsOf(planned).map((one) => [one.pod.metadata.name, one.leaves.expected, one.refusals])
+
+describe("planDrain", () => {
+  it("evicts all at once, in the order of the list, where no budget speaks", () => {
+    const planned = plan({ pods: ["c", "a", "b"].map((name) => pod(name, "ReplicaSet")) })
+    assert.deepStrictEqual(leaves(planned), [
+      ["a", 0, 0],
+      ["b", 0, 0],
+      ["c", 0, 0]
+    ])
+    assert.deepStrictEqual(planned.takes, { expected: 1, worst: 30 })
+  })
+
+  it("waits in steps of five seconds until what came instead is ready", () => {
+    const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2 }
+    const pods = ["a", "b", "c"].map((name) => pod(name, "ReplicaSet"))
+    // Each is ready after 4 s, as those before.
+    assert.deepStrictEqual(leaves(plan({ pods, budgets: [budget(status)] })), [
+      ["a", 0, 0],
+      ["b", 5, 1],
+      ["c", 10, 2]
+    ])
+  })
+
+  it("gives a StatefulSet's pod its successor when it is gone, in order", () => {
+    const pods = ["web-0", "web-1"].map((name) => pod(name, "StatefulSet", { grace: 10 }))
+    const replacements = podsOf(plan({ pods })).map(({ replacement }) => replacement)
+    assert.deepStrictEqual(replacements, [
+      { kind: "placed", node: "n2", at: { expected: 1, worst: 10 }, ready: { expected: 5, worst: 14 } },
+      { kind: "placed", node: "n2", at: { expected: 5, worst: 14 }, ready: { expected: 9, worst: 18 } }
+    ])
+    const set: StatefulSet = {
+      apiVersion: "apps/v1",
+      kind: "StatefulSet",
+      metadata: { name: "web", namespace: "default", uid: "web" },
+      spec: {
+        replicas: 2,
+        serviceName: "web",
+        podManagementPolicy: "Parallel",
+        selector: {},
+        template: { spec: { containers: [] } }
+      }
+    }
+    const parallel = podsOf(plan({ pods, statefulSets: [set] })).map(({ replacement }) => replacement?.kind)
+    assert.deepStrictEqual(parallel, ["placed", "placed"])
+    const smaller = podsOf(plan({ pods, statefulSets: [{ ...set, spec: { ...set.spec, replicas: 1 } }] }))
+    assert.deepStrictEqual(smaller[1]?.replacement, { kind: "none", why: "its StatefulSet is smaller now" })
+  })
+
+  it("makes no pod for one too many, and none twice for one that was told to go before", () => {
+    const set = {
+      apiVersion: "apps/v1",
+      kind: "ReplicaSet",
+      metadata: { name: "web", namespace: "default", uid: "web" },
+      spec: { replicas: 1, selector: {} }
+    } as const
+    const two = podsOf(
+      plan({ pods: [pod("a", "ReplicaSet"), pod("b", "ReplicaSet", { node: "n2" })], replicaSets: [set] })
+    )
+    assert.deepStrictEqual(two[0]?.replacement, { kind: "none", why: "its controller has pods enough without it" })
+    const going = pod("a", "ReplicaSet", { meta: { deletionTimestamp: time(7) } })
+    const [one] = podsOf(plan({ pods: [going] }))
+    assert.deepStrictEqual(one?.gone, { expected: 7, worst: 7 })
+    assert.deepStrictEqual(one?.replacement, { kind: "none", why: "replaced already" })
+  })
+
+  it("is walled where what came instead finds no node, and says so", () => {
+    const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2 }
+    const pods = [pod("a", "ReplicaSet"), pod("b", "ReplicaSet"), pod("x", "ReplicaSet", { node: "n2" })]
+    const planned = plan({ pods, budgets: [budget(status)], nodes: [node("n1"), node("n2")] }, {}, firstFit(1))
+    assert.strictEqual(planned.nodes[0]?.outcome, "stuck")
+    assert.isTrue(planned.blocked)
+    assert.deepStrictEqual(planned.takes, {})
+    const [a, b] = podsOf(planned)
+    assert.deepStrictEqual(a?.replacement, { kind: "unplaceable", at: { expected: 0, worst: 0 }, message: "full" })
+    assert.strictEqual(b?.block?.reason, "budget")
+    assert.deepInclude(b?.block?.budget, { currentHealthy: 2, desiredHealthy: 2, disruptionsAllowed: 0 })
+  })
+
+  it("does not come to nodes behind one that is never drained; with a timeout it does", () => {
+    const pods = [pod("a", "ReplicaSet"), pod("b", "ReplicaSet", { node: "n2", meta: { labels: {} } })]
+    const budgets = [budget({ currentHealthy: 2, desiredHealthy: 2 })]
+    const outcomes = (options: Partial<PlanDrainOptions>) =>
+      plan({ pods, budgets }, { nodes: ["n1", "n2"], ...options }).nodes.map(({ outcome, starts }) => [
+        outcome,
+        starts.expected
+      ])
+    assert.deepStrictEqual(outcomes({}), [
+      ["stuck", 0],
+      ["not-reached", undefined]
+    ])
+    assert.deepStrictEqual(outcomes({ timeoutSeconds: 30 }), [
+      ["timed-out", 0],
+      ["drained", 30]
+    ])
+  })
+
+  it("allows nothing where a budget's controller cannot tell, and is not held up by an old generation", () => {
+    const failed = { type: "DisruptionAllowed", status: "False" as const, reason: "SyncFailed", message: "no scale" }
+    const healthy = { disruptionsAllowed: 0, currentHealthy: 3, desiredHealthy: 1 }
+    const [held] = podsOf(
+      plan({ pods: [pod("a", "ReplicaSet")], budgets: [budget({ ...healthy, conditions: [failed] })] })
+    )
+    assert.strictEqual(held?.block?.reason, "budget")
+    assert.include(held?.block?.message, "SyncFailed")
+    const metadata = { name: "web", namespace: "default", generation: 4 }
+    const old = budget({ ...healthy, disruptionsAllowed: 2, observedGeneration: 3 }, { metadata })
+    assert.isFalse(plan({ pods: [pod("a", "ReplicaSet")], budgets: [old] }).blocked)
+  })
+
+  it("waits for ever for a silent kubelet, a finalizer, or what is overdue; not for a job's own finalizer", () => {
+    const dead = plan({ nodes: [node("n1", "Unknown"), node("n2")], pods: [pod("a", "ReplicaSet")] })
+    assert.deepInclude(podsOf(dead)[0]?.block, {
+      reason: "terminating",
+      message: "the kubelet of node n1 does not answer"
+    })
+    const held = plan({ pods: [pod("a", "ReplicaSet", { meta: { finalizers: ["example.com/x"] } })] })
+    assert.strictEqual(podsOf(held)[0]?.block?.message, "held by finalizer example.com/x")
+    const overdue = plan({ pods: [pod("a", "ReplicaSet", { meta: { deletionTimestamp: time(-600) } })] })
+    assert.strictEqual(podsOf(overdue)[0]?.block?.message, "should have ended 600s ago")
+    const job = plan({ pods: [pod("a", "Job", { meta: { finalizers: ["batch.kubernetes.io/job-tracking"] } })] })
+    assert.isFalse(job.blocked)
+    // With a grace period of 0 the API removes it at once, whatever its node does.
+    const forced = plan(
+      { nodes: [node("n1", "Unknown"), node("n2")], pods: [pod("a", "ReplicaSet")] },
+      { gracePeriodSeconds: 0 }
+    )
+    assert.deepStrictEqual(forced.takes, { expected: 0, worst: 0 })
+  })
+
+  it("evicts what a deployment brought to a node that is drained later", () => {
+    const stubborn: DrainPorts["scheduler"] = () => ({
+      place: () => ({ _tag: "Placed", node: "n2" }),
+      update: () => undefined,
+      remove: () => undefined
+    })
+    const planned = plan({ pods: [pod("a", "ReplicaSet")] }, { nodes: ["n1", "n2"] }, stubborn)
+    assert.lengthOf(planned.nodes[1]?.pods ?? [], 1)
+  })
+
+  it("looks into nothing that it is given but reads it", () => {
+    const freeze = <A>(value: A): A => {
+      if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+        Object.freeze(value)
+        for (const inner of Object.values(value)) freeze(inner)
+      }
+      return value
+    }
+    const status = { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1 }
+    const frozen = freeze({ pods: [pod("a", "ReplicaSet"), pod("b", "StatefulSet")], budgets: [budget(status)] })
+    assert.deepStrictEqual(plan(frozen), plan(frozen))
+  })
+})
