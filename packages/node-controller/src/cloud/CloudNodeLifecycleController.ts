@@ -48,7 +48,8 @@ const assemble = Effect.fnUntraced(function* ({
   /** All pods of the node, at once, whatever their grace; upstream of old goes on with the next node if that fails. */
   const deletePods = Effect.fnUntraced(function* (name: string) {
     const { items } = yield* cluster.list("Pod", { fieldSelector: `spec.nodeName=${name}` })
-    for (const { metadata } of items) {
+    for (const { metadata, spec } of items) {
+      if (spec.nodeName !== name) continue
       const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" }
       yield* cluster.delete("Pod", key, { gracePeriodSeconds: 0 })
     }
