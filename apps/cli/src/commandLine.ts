@@ -3,6 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { abouts, kubectlAbouts } from "./abouts.ts"
+import { compareCommand } from "./commands/compare.ts"
 import { planCommand } from "./commands/plan.ts"
 import { simulateCommand } from "./commands/simulate.ts"
 import { layerPresenter } from "./presenter.ts"
@@ -18,10 +19,10 @@ const liveCommands = Object.entries({ ...abouts, ...kubectlAbouts }).map(([name,
 
 const command = Command.make("rollcall").pipe(
   Command.withDescription("Kubernetes nodes, as software you can run, rehearse and embed."),
-  Command.withSubcommands([simulateCommand, planCommand, ...liveCommands])
+  Command.withSubcommands([simulateCommand, planCommand, compareCommand, ...liveCommands])
 )
 
-/** Runs what is not left to a component: rehearsals, plans, and the help on everything. */
+/** Runs what is not left to a component: rehearsals, plans, comparisons, and the help on everything. */
 export const runCommandLine = (args: ReadonlyArray<string>) =>
   Command.runWith(command, { version })(args).pipe(
     Effect.mapError((error) => (CliError.isCliError(error) ? new UsageShown() : error)),

@@ -1,3 +1,4 @@
+export { type Comparison, compareReleases, renderComparison } from "./compare/comparison.ts"
 export { type LoadOptions, loadScenarios, type Plan, type PlannedGroup } from "./input/load.ts"
 export { type LoadedObject, loadObjects } from "./input/objects.ts"
 export { formatProblem, InvalidInput, invalid, type Problem } from "./input/Problem.ts"

@@ -243,6 +243,14 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done: Done):
         gap: MOMENT,
         tell: (pods) => `${plural(pods.length, "pod")}${at} need not go: eviction cancelled`
       }
+    case "SplitBrain":
+      return {
+        key: "split brain",
+        topic: "pods",
+        subject: `${entry.pod} on ${some(entry.nodes)}`,
+        gap: MOMENT,
+        tell: (pods) => `two pods of one identity run at once: ${some(pods)}`
+      }
     case "PodDeletionRequested":
       if (entry.by === "workload") return undefined
       if (entry.gracePeriodSeconds === 0) {
