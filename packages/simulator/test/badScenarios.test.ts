@@ -366,12 +366,12 @@ describe("bad scenarios", () => {
     const plans = load({
       "/s.yaml": scenario(
         "config: { kubeControllerManager: { csrSigningController: { clusterSigningDuration: 1h } } }",
-        "nodes: [{ name: a }], objects: [{ apiVersion: v1, kind: Secret, metadata: { name: x } }]"
+        "nodes: [{ name: a }], objects: [{ apiVersion: v1, kind: Endpoints, metadata: { name: x } }]"
       )
     })
     assert.isArray(plans)
     assert.deepStrictEqual(typeof plans === "string" ? [] : plans[0]?.warnings, [
-      "/s.yaml: Secret is not modelled, left out",
+      "/s.yaml: Endpoints is not modelled, left out",
       "/s.yaml: spec.config.kubeControllerManager.csrSigningController.clusterSigningDuration is not supported and has no effect"
     ])
   })

@@ -126,6 +126,7 @@ const merged = (left: Config, right: Config): Config => {
 /** What shows only in clusters made for it, addresses for pods, and what only 1.4 heeds: these have tests of their own. */
 const elsewhere: ReadonlyArray<string> = [
   "podEvictionTimeoutMs",
+  "disableForceDetachOnTimeout",
   ...ipamSettings.map(({ key }) => key),
   "percentageOfNodesToScore",
   "podInitialBackoffSeconds",
