@@ -5,6 +5,7 @@ export const abouts: Readonly<Record<ComponentName, string>> = {
   up: "Bring up a live cluster in this process: API server, controllers, scheduler, modelled nodes.",
   apiserver: "Serve the Kubernetes API on a store in one file: kube-apiserver.",
   "controller-manager": "Run the controllers against a cluster: kube-controller-manager.",
+  "cloud-controller-manager": "Run the controllers of a modelled cloud against a cluster: cloud-controller-manager.",
   scheduler: "Place the pods of a cluster: kube-scheduler.",
   kubelet: "Run one kubelet on a modelled machine, or a fleet of them.",
   fault: "Let something happen to the nodes of a live cluster, and end it.",

@@ -58,6 +58,13 @@ export const components = {
           launch(commandLine(controllerManagerProgram), runControllerManager, args)
     )
   ),
+  "cloud-controller-manager": loaded(() =>
+    Promise.all([import("./cloudControllerManager.ts"), import("./runCloudControllerManager.ts")]).then(
+      ([{ cloudControllerManagerProgram }, { runCloudControllerManager }]) =>
+        (args: Args) =>
+          launch(commandLine(cloudControllerManagerProgram), runCloudControllerManager, args)
+    )
+  ),
   scheduler: loaded(() =>
     Promise.all([import("./scheduler.ts"), import("./runScheduler.ts")]).then(
       ([{ schedulerProgram }, { runScheduler }]) =>

@@ -36,7 +36,7 @@ export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./ActiveF
 export { type ActionContext, createLoaded, performAction } from "./actions.ts"
 export { chanceFor, shuffled } from "./Chance.ts"
 export type { ClientLimit } from "./Clients.ts"
-export { type FleetCloud, makeFleetCloud, type PlaneCloud } from "./Cloud.ts"
+export { type CloudMachine, type FleetCloud, makeFleetCloud, type PlaneCloud } from "./Cloud.ts"
 export { type Component, makeComponent } from "./Component.ts"
 export {
   type ClientMaker,

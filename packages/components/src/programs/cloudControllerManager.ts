@@ -1,0 +1,38 @@
+import { cloudControllerManagerSettings } from "@rollcall/simulator/world"
+import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
+import { type Flags, flag } from "../flags/Flag.ts"
+import type { Program } from "../flags/parseFlags.ts"
+import { settingFlags } from "../flags/settingFlags.ts"
+
+/** The only cloud that there is. */
+export const CLOUD = "modelled"
+
+/** The command line of cloud-controller-manager, with a modelled cloud. */
+export const cloudControllerManagerProgram = {
+  name: "cloud-controller-manager",
+  about:
+    "Runs the controllers of a modelled cloud's nodes. Every node's machine runs, but those of which the ConfigMap kube-system/rollcall-cloud says, by the node's name, that they are off or gone.",
+  flags: {
+    ...clientFlags,
+    "cloud-provider": flag.oneOf([CLOUD], CLOUD, "the cloud"),
+    "cloud-config": flag.text("", "a file with the fields of a scenario's config.cloudProvider"),
+    config: flag.text("", "a CloudControllerManagerConfiguration file; flags count more"),
+    ...settingFlags(cloudControllerManagerSettings),
+    ...leaderFlags("cloud-controller-manager"),
+    ...servingFlags(10_258),
+    ...commonFlags
+  },
+  ignored: [
+    ...ignoredEverywhere,
+    "allocate-node-cidrs",
+    "allow-untagged-cloud",
+    "cluster-cidr",
+    "cluster-name",
+    "configure-cloud-routes",
+    "controllers",
+    "min-resync-period",
+    "node-sync-period",
+    "route-reconciliation-period",
+    "use-service-account-credentials"
+  ]
+} satisfies Program<Flags>
