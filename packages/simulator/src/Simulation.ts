@@ -28,6 +28,7 @@ import { electing, heldLeases, makeControlPlane } from "./world/ControlPlane.ts"
 import { makeDeletions } from "./world/Deletions.ts"
 import { isElectionLease } from "./world/Election.ts"
 import { makeFleet } from "./world/Fleet.ts"
+import { GatedRuntime } from "./world/GatedRuntime.ts"
 import { identities } from "./world/identities.ts"
 import { ModelledStorage } from "./world/ModelledStorage.ts"
 import { observe } from "./world/Observation.ts"
@@ -155,19 +156,20 @@ export const simulate = Effect.fnUntraced(function* (
     traceLeases: options.traceLeases === true
   })
 
+  const storage = new ModelledStorage({
+    connection: server.connect(identities.admin),
+    timers,
+    machineOf: (name) => machineByName.get(name)
+  })
   const machines = makeFleet(given, {
     timers,
+    wrapRuntime: (node, runtime) => new GatedRuntime(node, runtime, storage),
     connect: (name) => gate.wrap(server.connect(identities.node(name))),
     // What a kubelet would write in its log is of no interest: the trace tells.
     fork: (effect) => void time.fork(seeded(Effect.provideService(effect, References.MinimumLogLevel, "None"))),
     onShutdown: (node, event) => traceShutdown(trace, node, event)
   })
   const machineByName = new Map(machines.map((machine) => [machine.name, machine]))
-  new ModelledStorage({
-    connection: server.connect(identities.admin),
-    timers,
-    machineOf: (name) => machineByName.get(name)
-  })
   const cloud = rehearsedCloud(given, timers, machineByName)
   // What was there before time 0 has been seen; what comes now happens.
   time.runUntil(START_MS)

@@ -100,6 +100,18 @@ describe("a node that is lost without a word", () => {
     const [found, ...others] = entriesOf(result, "SplitBrain")
     assert.deepInclude(found, { namespace: "default", pod: "db-0", nodes: ["a-0", "b-0"] })
     assert.isEmpty(others)
+    // The newer waits for the volume that the older has: for the six minutes after which it is taken from under it.
+    assert.isAbove(found?.at ?? 0, 600 + 360)
+    const events = result.events.filter(({ reason }) => reason === "FailedAttachVolume")
+    assert.deepStrictEqual(
+      events.map(({ message, name }) => [name, message.replace(/"[^"]*"/, "V")]),
+      [
+        [
+          "db-0",
+          "Multi-Attach error for volume V Volume is already exclusively attached to one node and can't be attached to another"
+        ]
+      ]
+    )
     assert.isUndefined(result.bugs)
     assert.isEmpty(entriesOf(run(lost("partition")), "SplitBrain"))
   })

@@ -13,6 +13,8 @@ export interface SplitBrain {
 interface Incarnation {
   readonly uid: string
   readonly node: string
+  /** Its kubelet has said that it runs: one that waits for its volume does nothing yet. */
+  started: boolean
   /** The API has no such object any more. */
   gone: boolean
   /** Its kubelet had said that it stopped. */
@@ -40,7 +42,8 @@ export const splitBrain = (
   const doubtful = new Set<string>()
   const told = new Set<string>()
 
-  const runs = ({ node, uid }: Incarnation): boolean =>
+  const runs = ({ node, started, uid }: Incarnation): boolean =>
+    started &&
     machineOf(node)
       ?.kubelet.pods()
       .some((pod) => pod.uid === uid && pod.hasContainers) === true
@@ -82,9 +85,13 @@ export const splitBrain = (
       }
       const { nodeName = "" } = next?.spec ?? {}
       if (next !== undefined && nodeName !== "" && !known.some(({ uid }) => uid === next.metadata.uid)) {
-        known.push({ uid: next.metadata.uid ?? "", node: nodeName, gone: false, confirmed: false })
+        known.push({ uid: next.metadata.uid ?? "", node: nodeName, started: false, gone: false, confirmed: false })
         identities.set(key, known)
         if (known.length > 1) doubtful.add(key)
+      }
+      if (next?.status?.phase === "Running") {
+        const running = known.find(({ uid }) => uid === next.metadata.uid)
+        if (running !== undefined) running.started = true
       }
       if (doubtful.has(key)) look(key)
     },

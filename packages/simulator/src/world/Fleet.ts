@@ -15,6 +15,7 @@ import {
   modelUpstream,
   type NodeObservation,
   nodeSetting,
+  type PodRuntime,
   type StaticPodManifest
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
@@ -94,6 +95,8 @@ export interface FleetOptions {
   readonly runtime?: ModelledPodRuntimeOptions
   /** Each kubelet's own way to the API server, before anything happens to its link. */
   readonly connect: (node: string) => Connection
+  /** Stands between a kubelet and the runtime of its machine; absent: nothing does. */
+  readonly wrapRuntime?: (node: string, runtime: PodRuntime) => PodRuntime
   /** Runs an effect on the clock of `timers`. */
   readonly fork: (effect: Effect.Effect<void>) => void
   /** Counts what the kubelets do, all together. */
@@ -103,9 +106,23 @@ export interface FleetOptions {
   readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
 }
 
+const bare = (_: string, runtime: PodRuntime): PodRuntime => runtime
+
 /** Makes a machine with its kubelet, not started yet. */
 export const makeMachine = (
-  { connect, fork, meter, model, onShutdown, recorderOf, release, runtime = {}, seed, timers }: FleetOptions,
+  {
+    connect,
+    fork,
+    meter,
+    model,
+    onShutdown,
+    recorderOf,
+    release,
+    runtime = {},
+    seed,
+    timers,
+    wrapRuntime = bare
+  }: FleetOptions,
   { capacity, config, group, name, node, podCIDR, staticPods, topology }: MachineSpec
 ): Machine => {
   const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
@@ -137,7 +154,10 @@ export const makeMachine = (
     model,
     release,
     host,
-    runtime: makeModelledPodRuntime(timers, podCIDR === undefined ? runtime : { ...runtime, podCIDR }, host),
+    runtime: wrapRuntime(
+      name,
+      makeModelledPodRuntime(timers, podCIDR === undefined ? runtime : { ...runtime, podCIDR }, host)
+    ),
     seed,
     resourceManagers: managers === undefined ? [] : [managers.admit],
     admission: [shutdown.admit],
@@ -176,7 +196,7 @@ export const machinesOfGroup = (
 /** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */
 export const makeFleet = (
   plan: Plan,
-  common: Pick<FleetOptions, "timers" | "connect" | "fork" | "onShutdown">
+  common: Pick<FleetOptions, "timers" | "connect" | "fork" | "onShutdown" | "wrapRuntime">
 ): ReadonlyArray<Machine> => {
   const { driver, release, seed } = plan
   const runtime =

@@ -9,6 +9,7 @@ import { type ClusterError, type Connection, isAlreadyExists } from "@rollcall/c
 import { attachableOf } from "@rollcall/node-controller"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
+import type { StartGate } from "./GatedRuntime.ts"
 
 /** What storage needs of a machine: what runs on it, and a way to say what is mounted. */
 export interface StorageMachine {
@@ -57,17 +58,29 @@ const volumeFor = ({ metadata, spec }: PersistentVolumeClaim): PersistentVolume 
   }
 })
 
+/** A pod that waits for its volumes. */
+interface Waiting {
+  readonly pod: Pod
+  readonly node: string
+  readonly go: () => void
+}
+
 /**
- * The storage of a modelled cluster: makes a volume for every claim that has none, carries out attachments at once, and lets
- * kubelets say which volumes their pods have mounted. Where nothing claims a volume, it does nothing.
+ * The storage of a modelled cluster: makes a volume for every claim that has none, carries out attachments at once, keeps pods from
+ * starting before their volumes are attached, and lets kubelets say which volumes their pods have mounted. Where nothing claims a
+ * volume, it does nothing.
  */
-export class ModelledStorage {
+export class ModelledStorage implements StartGate {
   private readonly options: StorageOptions
   private readonly volumeOfClaim = new Map<string, string>()
   private readonly uniqueNames = new Map<string, string>()
   /** The claims of each pod that has any, by the node that it runs on and its UID. */
   private readonly mounted = new Map<string, Map<string, ReadonlyArray<string>>>()
   private readonly reported = new Map<string, string>()
+  private readonly claims = new Set<string>()
+  /** Nodes and volumes of attachments that are carried out. */
+  private readonly attached = new Set<string>()
+  private waiting: Array<Waiting> = []
   private followsPods = false
   private looking = false
 
@@ -77,8 +90,40 @@ export class ModelledStorage {
       const attachable = attachableOf(volume)
       if (attachable !== undefined) this.uniqueNames.set(attachable.name, attachable.uniqueName)
     })
-    this.follow<PersistentVolumeClaim>("PersistentVolumeClaim", (claim) => this.claimSeen(claim))
-    this.follow<VolumeAttachment>("VolumeAttachment", (attachment) => this.attach(attachment))
+    this.follow<PersistentVolumeClaim>("PersistentVolumeClaim", (claim, gone) => this.claimSeen(claim, gone))
+    this.follow<VolumeAttachment>("VolumeAttachment", (attachment, gone) => this.attachmentSeen(attachment, gone))
+  }
+
+  pass(pod: Pod, node: string, go: () => void): void {
+    if (this.isReady(pod, node)) go()
+    else this.waiting.push({ pod, node, go })
+  }
+
+  cancel(pod: Pod): boolean {
+    const before = this.waiting.length
+    if (before > 0) this.waiting = this.waiting.filter((one) => one.pod.metadata.uid !== pod.metadata.uid)
+    return this.waiting.length < before
+  }
+
+  cancelAll(node: string): void {
+    if (this.waiting.length > 0) this.waiting = this.waiting.filter((one) => one.node !== node)
+  }
+
+  /** Claims that nobody made, as snapshots of pods alone have them, are not waited for; nor are volumes that no driver attaches. */
+  private isReady(pod: Pod, node: string): boolean {
+    return claimsOf(pod).every((claim) => {
+      if (!this.claims.has(claim)) return true
+      const volume = this.volumeOfClaim.get(claim)
+      return volume !== undefined && (!this.uniqueNames.has(volume) || this.attached.has(`${node}/${volume}`))
+    })
+  }
+
+  private letGo(): void {
+    if (this.waiting.length === 0) return
+    const ready = this.waiting.filter(({ node, pod }) => this.isReady(pod, node))
+    if (ready.length === 0) return
+    this.waiting = this.waiting.filter((one) => !ready.includes(one))
+    for (const { go } of ready) go()
   }
 
   private follow<A>(
@@ -98,14 +143,22 @@ export class ModelledStorage {
     )
   }
 
-  private claimSeen(claim: PersistentVolumeClaim): void {
+  private claimSeen(claim: PersistentVolumeClaim, gone: boolean): void {
     const { volumeName = "" } = claim.spec ?? {}
+    if (gone) {
+      this.claims.delete(keyOf(claim))
+      this.volumeOfClaim.delete(keyOf(claim))
+      return
+    }
+    this.claims.add(keyOf(claim))
     if (!this.followsPods) {
       this.followsPods = true
       this.follow<Pod>("Pod", (pod, gone) => this.podSeen(pod, gone))
     }
-    if (volumeName !== "") this.volumeOfClaim.set(keyOf(claim), volumeName)
-    else if (claim.metadata.deletionTimestamp === undefined) this.provision(claim)
+    if (volumeName !== "") {
+      this.volumeOfClaim.set(keyOf(claim), volumeName)
+      this.letGo()
+    } else if (claim.metadata.deletionTimestamp === undefined) this.provision(claim)
   }
 
   private provision(claim: PersistentVolumeClaim): void {
@@ -131,17 +184,23 @@ export class ModelledStorage {
   }
 
   /** The driver's attacher is quick, and never fails. */
-  private attach(attachment: VolumeAttachment): void {
-    const { deletionTimestamp, name = "" } = attachment.metadata
-    if (attachment.status?.attached === true || deletionTimestamp !== undefined) return
+  private attachmentSeen(attachment: VolumeAttachment, gone: boolean): void {
+    const { metadata, spec, status } = attachment
+    const pair = `${spec.nodeName}/${spec.source.persistentVolumeName}`
+    if (gone) {
+      this.attached.delete(pair)
+      return
+    }
+    if (status?.attached === true) {
+      this.attached.add(pair)
+      this.letGo()
+      return
+    }
+    const { deletionTimestamp, name = "" } = metadata
+    if (deletionTimestamp !== undefined) return
+    const object = { ...attachment, status: { attached: true } }
     this.options.connection.send(
-      {
-        verb: "update",
-        kind: "VolumeAttachment",
-        name,
-        subresource: "status",
-        object: { ...attachment, status: { attached: true } }
-      },
+      { verb: "update", kind: "VolumeAttachment", name, subresource: "status", object },
       () => {}
     )
   }

@@ -1,0 +1,70 @@
+import type { Pod } from "@rollcall/api"
+import type { ContainerRuntime, PodObserver, PodRuntime, ProbeOutcomes } from "@rollcall/kubelet"
+
+/** Lets pods start when the node has what they need. */
+export interface StartGate {
+  /** Calls `go` at once, or when the pod's volumes are attached to the node. */
+  readonly pass: (pod: Pod, node: string, go: () => void) => void
+  /** The pod does not want to start any more; false: it has started. */
+  readonly cancel: (pod: Pod) => boolean
+  /** Nothing of this node wants to start any more. */
+  readonly cancelAll: (node: string) => void
+}
+
+/** A runtime whose pods wait at a gate before they start. Everything else goes straight to the runtime behind it. */
+export class GatedRuntime implements PodRuntime, ContainerRuntime {
+  private readonly node: string
+  private readonly inner: PodRuntime
+  private readonly gate: StartGate
+  readonly containers?: ContainerRuntime
+
+  constructor(node: string, inner: PodRuntime, gate: StartGate) {
+    this.node = node
+    this.inner = inner
+    this.gate = gate
+    if (inner.containers !== undefined) this.containers = this
+  }
+
+  start(pod: Pod, observer: PodObserver): void {
+    this.gate.pass(pod, this.node, () => this.inner.start(pod, observer))
+  }
+
+  startSandbox(pod: Pod, observer: PodObserver): void {
+    this.gate.pass(pod, this.node, () => this.inner.containers?.startSandbox(pod, observer))
+  }
+
+  /** A pod that still waits is put in the runtime's hands first, which knows how to end what has only begun. */
+  stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
+    if (this.gate.cancel(pod)) this.inner.start(pod, observer)
+    this.inner.stop(pod, graceSeconds, observer)
+  }
+
+  powerOff(): void {
+    this.gate.cancelAll(this.node)
+    this.inner.powerOff()
+  }
+
+  restart(pod: Pod, container: string, observer: PodObserver): void {
+    this.inner.restart(pod, container, observer)
+  }
+
+  setPodCIDR(cidrs: string): void {
+    this.inner.setPodCIDR(cidrs)
+  }
+
+  runs(pod: Pod, observer: PodObserver): boolean {
+    return this.inner.runs(pod, observer)
+  }
+
+  startContainer(pod: Pod, container: string, again: boolean, observer: PodObserver): void {
+    this.inner.containers?.startContainer(pod, container, again, observer)
+  }
+
+  stopContainer(pod: Pod, container: string, graceSeconds: number, observer: PodObserver): void {
+    this.inner.containers?.stopContainer(pod, container, graceSeconds, observer)
+  }
+
+  probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
+    return this.inner.containers?.probeOutcomes(pod, container, observer)
+  }
+}
