@@ -10,6 +10,10 @@ export class AssumedPods {
     this.cache = cache
   }
 
+  get size(): number {
+    return this.keys.size
+  }
+
   has(key: string): boolean {
     return this.keys.has(key)
   }

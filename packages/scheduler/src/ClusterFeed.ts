@@ -8,7 +8,7 @@ import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin } from "./Plugin.ts"
 import { type PodListener, podHandler } from "./PodEvents.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
-import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
+import { labelOf, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
 import type { SchedulingQueue } from "./queue/SchedulingQueue.ts"
 
 export interface FeedParts {
@@ -21,8 +21,10 @@ export interface FeedParts {
   readonly now: () => number
   /** Some pod may have become ready to be tried. */
   readonly onWork: () => void
-  /** A pod may not be scheduled yet. */
-  readonly onGated: (pod: Pod) => void
+  /** A pod may not be scheduled yet, one of so many. */
+  readonly onGated: (pod: Pod, gated: number) => void
+  /** One may be now, or is no more; so many are left. */
+  readonly onOpened: (gated: number) => void
 }
 
 const sameText = (left: unknown, right: unknown): boolean =>
@@ -44,6 +46,7 @@ const isOnlyReport = (before: Pod, pod: Pod): boolean =>
 export class ClusterFeed {
   private readonly parts: FeedParts
   private readonly hints: ReadonlyMap<string, FilterPlugin["hint"]>
+  private readonly gated = new Set<string>()
 
   constructor(parts: FeedParts) {
     this.parts = parts
@@ -70,9 +73,11 @@ export class ClusterFeed {
       const { cache, nominations, now, onGated, onWork, queue, schedulerName } = this.parts
       if ((pod.spec.schedulerName ?? "default-scheduler") !== schedulerName) return
       if (isGated(pod)) {
-        onGated(pod)
+        this.gated.add(podKey(pod))
+        onGated(pod, this.gated.size)
         return
       }
+      this.open(pod)
       const info = cache.describe(pod)
       const promised = pod.status?.nominatedNodeName ?? ""
       if (promised !== "") nominations.nominate(info, promised)
@@ -95,11 +100,13 @@ export class ClusterFeed {
       onWork()
     },
     pendingGone: (pod) => {
+      this.open(pod)
       this.leave(podKey(pod))
       if (this.parts.assumed.takeBack(podKey(pod))) this.tell({ _tag: "PodGone", pod })
     },
     placed: (pod) => {
       const { assumed, cache } = this.parts
+      this.open(pod)
       this.leave(podKey(pod))
       assumed.confirm(podKey(pod))
       cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
@@ -122,7 +129,11 @@ export class ClusterFeed {
     if (queue.unschedulableSize === 0) return
     const helps = ({ info, plugins }: QueuedPod) =>
       plugins.some((plugin) => this.hints.get(plugin)?.(info, event, cache) ?? true)
-    if (queue.releaseWhere(helps, now()) > 0) onWork()
+    if (queue.releaseWhere(helps, now(), labelOf(event)) > 0) onWork()
+  }
+
+  private open(pod: Pod): void {
+    if (this.gated.size > 0 && this.gated.delete(podKey(pod))) this.parts.onOpened(this.gated.size)
   }
 
   private leave(key: string): void {

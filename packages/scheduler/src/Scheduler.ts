@@ -13,6 +13,7 @@ import { PodWrites } from "./PodWrites.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
 import { defaultQueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
 import type { SchedulerConfig } from "./SchedulerConfig.ts"
+import { noMeter, type SchedulerMeter } from "./SchedulerMeter.ts"
 import { SchedulingEvents } from "./SchedulingEvents.ts"
 
 /** How often pods that wait for an event are looked at for those that have waited too long. */
@@ -26,6 +27,8 @@ export interface SchedulerParts {
   readonly random: () => number
   readonly config: SchedulerConfig
   readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
+  /** Hears what is to be counted. */
+  readonly meter?: SchedulerMeter
   /** Told of each cycle. */
   readonly onDecision?: (pod: Pod, decision: Decision) => void
 }
@@ -46,6 +49,7 @@ export class Scheduler {
   private readonly writes: PodWrites
   private readonly events: SchedulingEvents
   private readonly assumed: AssumedPods
+  private readonly meter: SchedulerMeter
   private running = false
   private busy = false
   private startedAt = 0
@@ -55,12 +59,14 @@ export class Scheduler {
   constructor(parts: SchedulerParts) {
     const { budgets = () => [], config, connection, random, timers } = parts
     this.parts = parts
+    this.meter = parts.meter ?? noMeter
     this.cache = new SchedulingCache(config.podsFitBy)
     this.assumed = new AssumedPods(this.cache)
     this.queue = new SchedulingQueue({
       ...defaultQueueOptions,
       initialBackoffMs: config.podInitialBackoffSeconds * SECOND_MS,
-      maxBackoffMs: config.podMaxBackoffSeconds * SECOND_MS
+      maxBackoffMs: config.podMaxBackoffSeconds * SECOND_MS,
+      observer: this.meter
     })
     this.algorithm = new Algorithm(this.cache, { ...config, random, budgets })
     this.writes = new PodWrites(connection)
@@ -74,7 +80,11 @@ export class Scheduler {
       schedulerName: config.schedulerName,
       now: timers.now,
       onWork: () => this.wake(),
-      onGated: (pod) => this.reportGates(pod)
+      onGated: (pod, gated) => {
+        this.meter.pending("gated", gated)
+        this.reportGates(pod)
+      },
+      onOpened: (gated) => this.meter.pending("gated", gated)
     })
   }
 
@@ -95,6 +105,10 @@ export class Scheduler {
     return this.parts.timers.now()
   }
 
+  private secondsSince(time: number): number {
+    return (this.now() - time) / SECOND_MS
+  }
+
   private wake(): void {
     this.planBackoff()
     if (!this.running || this.busy) return
@@ -109,6 +123,7 @@ export class Scheduler {
       return
     }
     this.attempt(queued)
+    this.meter.cached(this.cache.nodes().length, this.cache.podCount, this.assumed.size)
     const { config, timers } = this.parts
     if (config.cycleMs > 0) timers.after(config.cycleMs, this.cycle)
     else timers.soon(this.cycle)
@@ -131,12 +146,15 @@ export class Scheduler {
 
   private bind(queued: QueuedPod, nodeName: string): void {
     const { info } = queued
+    const startedAt = this.now()
     this.assumed.assume(info, nodeName)
     this.algorithm.nominations.withdraw(info.key)
     this.writes.bind(info.pod, nodeName, (answer: Answer) => {
       if (!this.running) return
       if (Result.isSuccess(answer)) {
         this.queue.delete(info.key)
+        this.meter.attempted("scheduled", this.secondsSince(startedAt))
+        this.meter.scheduled(queued.attempts, this.secondsSince(queued.arrivedAt))
         const text = `Successfully assigned ${info.namespace}/${info.name} to ${nodeName}`
         this.events.record(info.pod, "Normal", "Scheduled", "Binding", text)
       } else this.bindFailed(queued, answer.failure)
@@ -154,6 +172,7 @@ export class Scheduler {
 
   private reject(queued: QueuedPod, decision: Unschedulable): void {
     const { nominated } = decision
+    if (decision.plugins.length > 0) this.meter.preemptionTried()
     if (nominated !== undefined) this.makeRoom(queued.info, nominated.node, nominated.victims)
     else if (decision.keepsNomination !== true) this.algorithm.nominations.withdraw(queued.info.key)
     this.fail(queued, "Unschedulable", decision.message, decision)
@@ -165,6 +184,7 @@ export class Scheduler {
     message: string,
     decision: Unschedulable | undefined
   ): void {
+    this.meter.attempted(reason === "Unschedulable" ? "unschedulable" : "error", 0)
     const plugins = decision?.plugins ?? []
     if (plugins.length > 0) this.queue.rejected(queued, plugins, this.now())
     else this.queue.failed(queued, this.now())
@@ -190,6 +210,7 @@ export class Scheduler {
       this.writes.clearNomination(other.pod)
     }
     nominations.nominate(info, node)
+    this.meter.preempted(victims.length)
     for (const { pod } of victims) {
       this.writes.evictVictim(pod, this.parts.config.schedulerName, this.now())
       const text = `Preempted by pod ${info.pod.metadata.uid ?? ""} on node ${node}`

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import type { SpreadOwner } from "./cache/Workloads.ts"
 import { Scheduler } from "./Scheduler.ts"
 import { type SchedulerConfig, schedulerConfigOf } from "./SchedulerConfig.ts"
+import { schedulerMeter } from "./SchedulerMeter.ts"
 
 interface Selecting {
   readonly metadata: { readonly namespace?: string; readonly name?: string }
@@ -29,11 +30,13 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     const { connection } = yield* Cluster
     const timers = yield* Timers
     const budgets = yield* Informer.make("PodDisruptionBudget")
+    const config = { ...schedulerConfigOf(yield* CurrentRelease), ...overrides }
     const scheduler = new Scheduler({
       connection,
       timers,
       random: yield* nextChance,
-      config: { ...schedulerConfigOf(yield* CurrentRelease), ...overrides },
+      config,
+      meter: schedulerMeter(yield* Effect.context<never>(), config.schedulerName),
       budgets: budgets.list
     })
     const namespaces = yield* Informer.make("Namespace", {

@@ -140,6 +140,10 @@ export class SchedulingCache {
     return true
   }
 
+  get podCount(): number {
+    return this.placed.size
+  }
+
   /** Where the pod is, or is assumed to be. */
   placement(pod: Pod): Placed | undefined {
     return this.placed.get(podKey(pod))

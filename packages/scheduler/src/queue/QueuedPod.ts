@@ -3,6 +3,9 @@ import type { PodInfo } from "../cache/CacheRecords.ts"
 /** Where a pod waits; undefined while a cycle has it, or once it has left. */
 export type WaitingIn = "active" | "backoff" | "errorBackoff" | "unschedulable" | undefined
 
+/** A queue by the name that metrics give it. */
+export type QueuePlace = "active" | "backoff" | "unschedulable"
+
 /** A pod that has to be placed, and how it has fared. Upstream: pkg/scheduler/framework/types.go QueuedPodInfo. */
 export interface QueuedPod {
   info: PodInfo
@@ -12,6 +15,8 @@ export interface QueuedPod {
   /** When it came, or came back after its last attempt. */
   since: number
   attempts: number
+  /** When it first came. */
+  readonly arrivedAt: number
   /** Times that filters rejected it; only leaving the queue resets it. */
   unschedulableCount: number
   /** Errors since it was last judged. */

@@ -1,7 +1,15 @@
 import type { PodInfo } from "../cache/CacheRecords.ts"
 import { backoffAfter } from "./backoff.ts"
 import { Heap } from "./Heap.ts"
-import { backsOffBefore, comesBefore, isValid, type QueuedPod, type Ticket, ticketFor } from "./QueuedPod.ts"
+import {
+  backsOffBefore,
+  comesBefore,
+  isValid,
+  type QueuedPod,
+  type QueuePlace,
+  type Ticket,
+  ticketFor
+} from "./QueuedPod.ts"
 
 export interface QueueOptions {
   readonly initialBackoffMs: number
@@ -9,7 +17,22 @@ export interface QueueOptions {
   readonly maxBackoffMs: number
   /** Pods that stay unschedulable for longer are tried again whatever has happened. */
   readonly maxUnschedulableMs: number
+  /** Hears of each pod that comes to a place, and because of what; and of those that were out of hope because of a plugin. */
+  readonly observer?: QueueObserver
 }
+
+export interface QueueObserver {
+  readonly queued: (place: QueuePlace, event: string) => void
+  readonly pending: (place: QueuePlace, count: number) => void
+  readonly unschedulable: (plugin: string, change: 1 | -1) => void
+}
+
+const placeNames = {
+  active: "active",
+  backoff: "backoff",
+  errorBackoff: "backoff",
+  unschedulable: "unschedulable"
+} as const
 
 /** Upstream: pkg/scheduler/backend/queue/scheduling_queue.go. */
 export const defaultQueueOptions: QueueOptions = {
@@ -34,6 +57,7 @@ export class SchedulingQueue {
   private readonly backoff = new Heap<Ticket>(backsOffBefore)
   private readonly errorBackoff = new Heap<Ticket>(backsOffBefore)
   private readonly unschedulable = new Set<QueuedPod>()
+  private readonly counts: Record<QueuePlace, number> = { active: 0, backoff: 0, unschedulable: 0 }
   private sequence = 0
 
   constructor(options: QueueOptions = defaultQueueOptions) {
@@ -62,6 +86,7 @@ export class SchedulingQueue {
       waitingIn: undefined,
       since: now,
       attempts: 0,
+      arrivedAt: now,
       unschedulableCount: 0,
       consecutiveErrors: 0,
       backoffUntil: 0,
@@ -69,7 +94,7 @@ export class SchedulingQueue {
       moves: 0
     }
     this.pods.set(info.key, queued)
-    this.enter(queued, "active")
+    this.enter(queued, "active", "PodAdd")
   }
 
   /** Replaces what is known of a pod; a change that could help it ends its stay among the unschedulable. */
@@ -79,8 +104,8 @@ export class SchedulingQueue {
     const reorders = queued.info.priority !== info.priority && queued.waitingIn !== undefined
     queued.info = info
     if (queued.waitingIn === "unschedulable") {
-      if (mayHelp) this.release(queued, now)
-    } else if (reorders) this.enter(queued, queued.waitingIn)
+      if (mayHelp) this.release(queued, "PodUpdate", now)
+    } else if (reorders) this.enter(queued, queued.waitingIn, "PodUpdate")
   }
 
   /** Forgets a pod that is gone or placed. */
@@ -88,6 +113,7 @@ export class SchedulingQueue {
     const queued = this.pods.get(key)
     if (queued === undefined) return
     this.enter(queued, undefined)
+    this.forgive(queued)
     this.pods.delete(key)
   }
 
@@ -99,6 +125,7 @@ export class SchedulingQueue {
     const queued = this.takeFrom(this.active) ?? this.takeFrom(this.backoff)
     if (queued === undefined) return undefined
     this.enter(queued, undefined)
+    this.forgive(queued)
     queued.attempts++
     queued.backoffUntil = 0
     return queued
@@ -107,29 +134,31 @@ export class SchedulingQueue {
   /** Takes back a pod that filters rejected: it waits for an event that concerns one of them. */
   rejected(queued: QueuedPod, plugins: ReadonlyArray<string>, now: number): void {
     if (this.pods.get(queued.info.key) !== queued) return
+    this.forgive(queued)
     queued.plugins = plugins
+    for (const plugin of plugins) this.options.observer?.unschedulable(plugin, 1)
     queued.consecutiveErrors = 0
     queued.unschedulableCount++
     queued.since = now
-    this.enter(queued, "unschedulable")
+    this.enter(queued, "unschedulable", "ScheduleAttemptFailure")
   }
 
   /** Takes back a pod whose attempt ended in an error: it backs off, whatever happens. */
   failed(queued: QueuedPod, now: number): void {
     if (this.pods.get(queued.info.key) !== queued) return
-    queued.plugins = []
+    this.forgive(queued)
     queued.consecutiveErrors++
     queued.since = now
     queued.backoffUntil = this.backoffEnd(queued)
-    this.enter(queued, "errorBackoff")
+    this.enter(queued, "errorBackoff", "ScheduleAttemptFailure")
   }
 
-  /** Lets those unschedulable pods try again for which the test holds; returns how many. */
-  releaseWhere(test: (queued: QueuedPod) => boolean, now: number): number {
+  /** Lets those unschedulable pods try again for which the test holds, because of an event; returns how many. */
+  releaseWhere(test: (queued: QueuedPod) => boolean, now: number, event = "ForceActivate"): number {
     let released = 0
     for (const queued of [...this.unschedulable]) {
       if (!test(queued)) continue
-      this.release(queued, now)
+      this.release(queued, event, now)
       released++
     }
     return released
@@ -137,7 +166,7 @@ export class SchedulingQueue {
 
   /** As `releaseWhere`, for those that have waited for too long. */
   releaseStale(now: number): number {
-    return this.releaseWhere(({ since }) => now - since > this.options.maxUnschedulableMs, now)
+    return this.releaseWhere(({ since }) => now - since > this.options.maxUnschedulableMs, now, "UnschedulableTimeout")
   }
 
   /** Makes active those whose back-off is over. */
@@ -149,7 +178,7 @@ export class SchedulingQueue {
         top = this.peekAt(heap)
       ) {
         heap.pop()
-        this.enter(top, "active")
+        this.enter(top, "active", "BackoffComplete")
       }
     }
   }
@@ -162,9 +191,15 @@ export class SchedulingQueue {
     return Math.min(...ends) + WINDOW_MS
   }
 
-  private release(queued: QueuedPod, now: number): void {
+  private release(queued: QueuedPod, event: string, now: number): void {
     queued.backoffUntil = this.backoffEnd(queued)
-    this.enter(queued, queued.backoffUntil >= windowOf(now) ? "backoff" : "active")
+    this.enter(queued, queued.backoffUntil >= windowOf(now) ? "backoff" : "active", event)
+  }
+
+  /** What rejected it last is of no account any more. */
+  private forgive(queued: QueuedPod): void {
+    for (const plugin of queued.plugins) this.options.observer?.unschedulable(plugin, -1)
+    queued.plugins = []
   }
 
   private backoffEnd({ consecutiveErrors, since, unschedulableCount }: QueuedPod): number {
@@ -174,8 +209,18 @@ export class SchedulingQueue {
     return delay === 0 ? Number.NEGATIVE_INFINITY : windowOf(since + delay)
   }
 
-  private enter(queued: QueuedPod, place: QueuedPod["waitingIn"]): void {
+  private count(place: QueuedPod["waitingIn"], change: 1 | -1): void {
+    if (place === undefined) return
+    const name = placeNames[place]
+    this.counts[name] += change
+    this.options.observer?.pending(name, this.counts[name])
+  }
+
+  private enter(queued: QueuedPod, place: QueuedPod["waitingIn"], event = ""): void {
     if (queued.waitingIn === "unschedulable") this.unschedulable.delete(queued)
+    this.count(queued.waitingIn, -1)
+    this.count(place, 1)
+    if (place !== undefined) this.options.observer?.queued(placeNames[place], event)
     queued.waitingIn = place
     queued.moves++
     const ticket = ticketFor(queued)

@@ -1,0 +1,128 @@
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import type { QueuePlace } from "./queue/QueuedPod.ts"
+
+/** Hears what a scheduler does, to be counted. Upstream: pkg/scheduler/metrics/metrics.go. */
+export interface SchedulerMeter {
+  /** An attempt has ended: a pod is bound, fits nowhere, or something failed. */
+  readonly attempted: (result: "scheduled" | "unschedulable" | "error", seconds: number) => void
+  /** A pod is bound, after so many attempts and so long after it came. */
+  readonly scheduled: (attempts: number, seconds: number) => void
+  /** Room was looked for where there was none. */
+  readonly preemptionTried: () => void
+  /** Room is made by so many pods. */
+  readonly preempted: (victims: number) => void
+  readonly queued: (place: QueuePlace, event: string) => void
+  readonly pending: (place: QueuePlace | "gated", count: number) => void
+  /** So many pods more, or fewer, are out of hope because of a plugin. */
+  readonly unschedulable: (plugin: string, change: 1 | -1) => void
+  readonly cached: (nodes: number, pods: number, assumed: number) => void
+}
+
+const ignore = () => undefined
+
+export const noMeter: SchedulerMeter = {
+  attempted: ignore,
+  scheduled: ignore,
+  preemptionTried: ignore,
+  preempted: ignore,
+  queued: ignore,
+  pending: ignore,
+  unschedulable: ignore,
+  cached: ignore
+}
+
+const exponential = (start: number, count: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, index) => start * 2 ** index)
+
+const attempts = Metric.counter("scheduler_schedule_attempts_total", {
+  description: "Number of attempts to schedule pods, by the result.",
+  incremental: true
+})
+const attemptSeconds = Metric.histogram("scheduler_scheduling_attempt_duration_seconds", {
+  description: "Scheduling attempt latency in seconds (scheduling algorithm + binding)",
+  boundaries: exponential(0.001, 15)
+})
+const podAttempts = Metric.histogram("scheduler_pod_scheduling_attempts", {
+  description: "Number of attempts to successfully schedule a pod.",
+  boundaries: exponential(1, 5)
+})
+const podSeconds = Metric.histogram("scheduler_pod_scheduling_sli_duration_seconds", {
+  description: "E2e latency for a pod being scheduled, from the time it enters the scheduling queue.",
+  boundaries: exponential(0.01, 20)
+})
+const preemptions = Metric.counter("scheduler_preemption_attempts_total", {
+  description: "Total preemption attempts in the cluster till now",
+  incremental: true
+})
+const victims = Metric.histogram("scheduler_preemption_victims", {
+  description: "Number of selected preemption victims",
+  boundaries: exponential(1, 7)
+})
+const incoming = Metric.counter("scheduler_queue_incoming_pods_total", {
+  description: "Number of pods added to scheduling queues by event and queue type.",
+  incremental: true
+})
+const pendingPods = Metric.gauge("scheduler_pending_pods", {
+  description: "Number of pending pods, by the queue type."
+})
+const unschedulablePods = Metric.gauge("scheduler_unschedulable_pods", {
+  description: "The number of unschedulable pods broken down by plugin name."
+})
+const cacheSize = Metric.gauge("scheduler_cache_size", {
+  description: "Number of nodes, pods, and assumed (bound) pods in the scheduler cache."
+})
+
+const MOST_ATTEMPTS = 15
+const attemptsLabel = (count: number): string => (count >= MOST_ATTEMPTS ? `${MOST_ATTEMPTS}+` : String(count))
+
+/** Makes something once for each key. */
+const once = <A>(make: (key: string) => A): ((key: string) => A) => {
+  const known = new Map<string, A>()
+  return (key) => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const made = make(key)
+    known.set(key, made)
+    return made
+  }
+}
+
+/** Publishes what it hears under the names of kube-scheduler's metrics. */
+export const schedulerMeter = (context: Context.Context<never>, profile: string): SchedulerMeter => {
+  const attemptsBy = once((result) => attempts.pipe(Metric.withAttributes({ result, profile })))
+  const secondsBy = once((result) => attemptSeconds.pipe(Metric.withAttributes({ result, profile })))
+  const podSecondsBy = once((label) => podSeconds.pipe(Metric.withAttributes({ attempts: label })))
+  const incomingBy = once((key) => {
+    const [queue = "", event = ""] = key.split("/")
+    return incoming.pipe(Metric.withAttributes({ queue, event }))
+  })
+  const pendingBy = once((queue) => pendingPods.pipe(Metric.withAttributes({ queue })))
+  const unschedulableBy = once((plugin) => unschedulablePods.pipe(Metric.withAttributes({ plugin, profile })))
+  const unschedulable = new Map<string, number>()
+  const sizeBy = once((type) => cacheSize.pipe(Metric.withAttributes({ type })))
+  return {
+    attempted: (result, seconds) => {
+      attemptsBy(result).updateUnsafe(1, context)
+      secondsBy(result).updateUnsafe(seconds, context)
+    },
+    scheduled: (count, seconds) => {
+      podAttempts.updateUnsafe(count, context)
+      podSecondsBy(attemptsLabel(count)).updateUnsafe(seconds, context)
+    },
+    preemptionTried: () => preemptions.updateUnsafe(1, context),
+    preempted: (count) => victims.updateUnsafe(count, context),
+    queued: (place, event) => incomingBy(`${place}/${event}`).updateUnsafe(1, context),
+    pending: (place, count) => pendingBy(place).updateUnsafe(count, context),
+    unschedulable: (plugin, change) => {
+      const count = (unschedulable.get(plugin) ?? 0) + change
+      unschedulable.set(plugin, count)
+      unschedulableBy(plugin).updateUnsafe(count, context)
+    },
+    cached: (nodes, pods, assumed) => {
+      sizeBy("nodes").updateUnsafe(nodes, context)
+      sizeBy("pods").updateUnsafe(pods, context)
+      sizeBy("assumed_pods").updateUnsafe(assumed, context)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { Algorithm, claimNamesOf, defaultProfile, SchedulingCache } from "../src/index.ts"
+import { nodeNamed, podNamed } from "./world.ts"
+
+const claim = (name: string, more: object = { spec: { volumeName: "pv" } }): PersistentVolumeClaim => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name, namespace: "default" },
+  ...more
+})
+
+const volumeIn = (...zones: ReadonlyArray<string>): PersistentVolume => ({
+  apiVersion: "v1",
+  kind: "PersistentVolume",
+  metadata: { name: "pv" },
+  spec: {
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: zones.map((zone) => ({
+          matchExpressions: [{ key: "topology.kubernetes.io/zone", operator: "In", values: [zone] }]
+        }))
+      }
+    }
+  }
+})
+
+const withClaim = (claimName: string): Pod =>
+  podNamed("p", "1", { volumes: [{ name: "data", persistentVolumeClaim: { claimName } }] })
+
+const decide = (pod: Pod, fill: (cache: SchedulingCache) => void) => {
+  const cache = new SchedulingCache()
+  cache.setNode(nodeNamed("a", { zone: "a" }))
+  cache.setNode(nodeNamed("b", { zone: "b" }))
+  fill(cache)
+  const algorithm = new Algorithm(cache, { profile: defaultProfile, percentageOfNodesToScore: 0, random: () => 0 })
+  const decision = algorithm.schedule(cache.describe(pod))
+  return decision._tag === "Bind" ? decision.node : decision.message
+}
+
+const preemption =
+  " no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
+
+describe("VolumeBinding", () => {
+  it("lets a pod go only where its bound volume is; any of the volume's terms will do", () => {
+    const fill = (zones: ReadonlyArray<string>) => (cache: SchedulingCache) => {
+      cache.setVolume("pv", volumeIn(...zones))
+      cache.setClaim("default", "data", claim("data"))
+    }
+    assert.strictEqual(decide(withClaim("data"), fill(["b"])), "b")
+    assert.strictEqual(decide(withClaim("data"), fill(["c", "a"])), "a")
+    assert.strictEqual(
+      decide(withClaim("data"), fill(["c"])),
+      `0/2 nodes are available: 2 node(s) didn't match PersistentVolume's node affinity.${preemption}`
+    )
+  })
+
+  it("says what is wrong with a claim", () => {
+    const missing = decide(withClaim("data"), (cache) => cache.setClaim("default", "other", claim("other")))
+    assert.strictEqual(missing, `0/2 nodes are available: persistentvolumeclaim "data" not found.${preemption}`)
+    const lost = decide(withClaim("data"), (cache) => cache.setClaim("default", "data", claim("data")))
+    assert.strictEqual(
+      lost,
+      `0/2 nodes are available: 2 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s).${preemption}`
+    )
+  })
+
+  it("keeps no node away for a claim that is not bound, for volumes without affinity, or while it knows of no claim", () => {
+    assert.strictEqual(
+      decide(withClaim("data"), (cache) => cache.setClaim("default", "data", claim("data", {}))),
+      "a"
+    )
+    const free: PersistentVolume = { apiVersion: "v1", kind: "PersistentVolume", metadata: { name: "pv" } }
+    const bound = (cache: SchedulingCache) => {
+      cache.setVolume("pv", free)
+      cache.setClaim("default", "data", claim("data"))
+    }
+    assert.strictEqual(decide(withClaim("data"), bound), "a")
+    assert.strictEqual(
+      decide(withClaim("data"), () => undefined),
+      "a"
+    )
+  })
+
+  it("knows the claims of ephemeral volumes by the pod's name", () => {
+    const pod = podNamed("p", "1", {
+      volumes: [
+        { name: "scratch", ephemeral: {} },
+        { name: "x", emptyDir: {} }
+      ]
+    })
+    assert.deepStrictEqual(claimNamesOf(pod), ["p-scratch"])
+  })
+})
