@@ -1,0 +1,241 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
+import { ApiServer } from "@rollcall/api-server"
+import { Cluster, type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime, type Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import type * as Scope from "effect/Scope"
+import { attachmentName, type DetachSettings, layerAttachDetach, noObserver, Observer } from "../src/index.ts"
+
+const UNIQUE = "kubernetes.io/csi/csi.example.com^h1"
+
+const node = (name: string): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name, annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" } }
+})
+
+const volume = (mode: "ReadWriteOnce" | "ReadWriteMany"): PersistentVolume => ({
+  apiVersion: "v1",
+  kind: "PersistentVolume",
+  metadata: { name: "v1" },
+  spec: {
+    capacity: { storage: "1Gi" },
+    accessModes: [mode],
+    persistentVolumeReclaimPolicy: "Retain",
+    claimRef: { kind: "PersistentVolumeClaim", namespace: "default", name: "data" },
+    csi: { driver: "csi.example.com", volumeHandle: "h1" }
+  }
+})
+
+const claim: PersistentVolumeClaim = {
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name: "data", namespace: "default" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, volumeName: "v1" }
+}
+
+const user = (name: string, nodeName: string): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default" },
+  spec: {
+    nodeName,
+    containers: [{ name: "c", image: "i" }],
+    volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }]
+  }
+})
+
+interface World {
+  readonly cluster: ClusterShape
+  readonly detached: ReadonlyArray<{ readonly node: string; readonly volume: string; readonly forced: boolean }>
+  /** Names of the nodes that the volume is attached to. */
+  readonly attachedTo: Effect.Effect<ReadonlyArray<string>, ClusterError>
+  /** What the node's kubelet says: its condition, and what it has mounted. */
+  readonly says: (node: string, ready: boolean, inUse: ReadonlyArray<string>) => Effect.Effect<unknown, ClusterError>
+  readonly force: (pod: string) => Effect.Effect<unknown, ClusterError>
+}
+
+const short = Effect.sleep("1 second")
+
+/** A cluster with two nodes, the volume, and a pod on the first; attachments are carried out as they come. */
+const inWorld = (
+  story: (world: World) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
+  mode: "ReadWriteOnce" | "ReadWriteMany" = "ReadWriteOnce",
+  settings: Partial<DetachSettings> = {}
+): void => {
+  const time = makeVirtualTime(Date.UTC(2026, 0, 1))
+  const detached: Array<World["detached"][number]> = []
+  const program = Effect.gen(function* () {
+    const api = yield* ApiServer
+    const connection = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
+    const cluster = fromConnection(connection)
+    const attachments = Effect.map(cluster.list("VolumeAttachment"), ({ items }) => items)
+    connection.watch(
+      { verb: "watch", kind: "VolumeAttachment" },
+      {
+        events: (batch) => {
+          for (const { object, type } of batch) {
+            if (type !== "ADDED") continue
+            const { name = "" } = object.metadata
+            const patch = { status: { attached: true } }
+            const request = { verb: "patch", kind: "VolumeAttachment", name, patchType: "merge", body: patch } as const
+            connection.send({ ...request, subresource: "status" }, () => {})
+          }
+        },
+        end: () => {}
+      }
+    )
+    const world: World = {
+      cluster,
+      detached,
+      attachedTo: Effect.map(attachments, (items) => items.map(({ spec }) => spec.nodeName).sort()),
+      says: (name, ready, volumesInUse) => {
+        const conditions = [{ type: "Ready", status: ready ? "True" : "Unknown" }]
+        return cluster.patch(
+          "Node",
+          { name },
+          "merge",
+          { status: { conditions, volumesInUse } },
+          { subresource: "status" }
+        )
+      },
+      force: (name) => cluster.delete("Pod", { namespace: "default", name }, { gracePeriodSeconds: 0 })
+    }
+    yield* cluster.create("Node", node("n1"))
+    yield* cluster.create("Node", node("n2"))
+    yield* cluster.create("PersistentVolume", volume(mode))
+    yield* cluster.create("PersistentVolumeClaim", claim)
+    yield* cluster.create("Pod", user("p1", "n1"))
+    const observer = Layer.succeed(Observer, { ...noObserver, volumeDetached: (one) => void detached.push(one) })
+    const controller = layerAttachDetach(settings).pipe(
+      Layer.provide(Cluster.layerConnection(connection)),
+      Layer.provide(observer)
+    )
+    return yield* Effect.andThen(short, story(world)).pipe(Effect.provide(controller))
+  })
+  const exit = time.run(
+    program.pipe(
+      Effect.provide(ApiServer.layer().pipe(Layer.provide(layerMemory()))),
+      Effect.scoped,
+      Random.withSeed("volumes")
+    )
+  )
+  if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
+}
+
+describe("attachment of volumes", () => {
+  it("names attachments as the CSI attacher does", () => {
+    const name = attachmentName({ name: "v", driver: "d", handle: "h", uniqueName: "", shared: false }, "n")
+    // The SHA-256 of handle, driver and node, one after the other.
+    assert.strictEqual(name, "csi-9072ed11cc1acb5fa433a877ff339b6311d013f33bddd1d0092711a8ace5b16d")
+  })
+
+  it("brings a volume to the node of its pod, says so there, and takes it off when it is unmounted", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* world.attachedTo, ["n1"])
+        const attached = yield* world.cluster.get("Node", { name: "n1" })
+        assert.deepStrictEqual(attached.status?.volumesAttached, [{ name: UNIQUE, devicePath: "" }])
+        yield* world.says("n1", true, [UNIQUE])
+        yield* world.force("p1")
+        yield* Effect.sleep("5 minutes")
+        assert.deepStrictEqual(yield* world.attachedTo, ["n1"])
+        yield* world.says("n1", true, [])
+        yield* short
+        assert.deepStrictEqual(yield* world.attachedTo, [])
+        const freed = yield* world.cluster.get("Node", { name: "n1" })
+        assert.isUndefined(freed.status?.volumesAttached)
+        assert.deepStrictEqual(world.detached, [{ node: "n1", volume: "v1", forced: false }])
+      })
+    ))
+
+  it("waits for six minutes for a node that is lost, and for ever for one that is well", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.says("n1", true, [UNIQUE])
+        yield* world.force("p1")
+        yield* Effect.sleep("1 hour")
+        assert.deepStrictEqual(yield* world.attachedTo, ["n1"])
+        yield* world.says("n1", false, [UNIQUE])
+        yield* short
+        assert.deepStrictEqual(world.detached, [{ node: "n1", volume: "v1", forced: true }])
+      })
+    ))
+
+  it("counts the six minutes from when the volume is no longer wanted", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.says("n1", false, [UNIQUE])
+        yield* Effect.sleep("1 hour")
+        yield* world.force("p1")
+        yield* Effect.sleep("359 seconds")
+        assert.isEmpty(world.detached)
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual(world.detached.length, 1)
+      })
+    ))
+
+  it("asks for nothing where the node is out of service, and never forces by time where that is switched off", () => {
+    const taint = { spec: { taints: [{ key: "node.kubernetes.io/out-of-service", effect: "NoSchedule" }] } }
+    inWorld(
+      (world) =>
+        Effect.gen(function* () {
+          yield* world.says("n1", false, [UNIQUE])
+          yield* world.force("p1")
+          yield* Effect.sleep("1 hour")
+          assert.isEmpty(world.detached)
+          yield* world.cluster.patch("Node", { name: "n1" }, "merge", taint)
+          yield* short
+          assert.deepStrictEqual(world.detached, [{ node: "n1", volume: "v1", forced: true }])
+        }),
+      "ReadWriteOnce",
+      { disableForceDetachOnTimeout: true }
+    )
+  })
+
+  it("keeps a volume with a pod that hangs on its way out", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const up = yield* world.cluster.get("Pod", { namespace: "default", name: "p1" })
+        const containerStatuses = [
+          { name: "c", ready: true, restartCount: 0, image: "i", imageID: "", state: { running: {} } }
+        ]
+        yield* world.cluster.updateStatus("Pod", {
+          ...up,
+          status: { ...up.status, phase: "Running", containerStatuses }
+        })
+        yield* world.says("n1", false, [UNIQUE])
+        yield* world.cluster.delete("Pod", { namespace: "default", name: "p1" })
+        yield* Effect.sleep("1 hour")
+        assert.deepStrictEqual(yield* world.attachedTo, ["n1"])
+      })
+    ))
+
+  it("does not bring a volume for one to a second node, and says why; one for many it does", () => {
+    const second = ({ attachedTo, cluster }: World) =>
+      Effect.gen(function* () {
+        yield* cluster.create("Pod", user("p2", "n2"))
+        yield* short
+        const events = (yield* cluster.list("Event")).items.filter(({ reason }) => reason === "FailedAttachVolume")
+        return { nodes: yield* attachedTo, told: events.map(({ message }) => message) }
+      })
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const message = 'Multi-Attach error for volume "v1" Volume is already used by pod(s) p1'
+        assert.deepStrictEqual(yield* second(world), { nodes: ["n1"], told: [message] })
+        yield* world.force("p1")
+        yield* short
+        assert.deepStrictEqual(yield* world.attachedTo, ["n2"])
+      })
+    )
+    inWorld(
+      (world) => Effect.map(second(world), (found) => assert.deepStrictEqual(found, { nodes: ["n1", "n2"], told: [] })),
+      "ReadWriteMany"
+    )
+  })
+})
