@@ -7,6 +7,7 @@ import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin } from "./Plugin.ts"
 import { type PodListener, podHandler } from "./PodEvents.ts"
+import { volumeBinding } from "./plugins/VolumeBinding.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
 import { labelOf, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
 import type { SchedulingQueue } from "./queue/SchedulingQueue.ts"
@@ -130,6 +131,13 @@ export class ClusterFeed {
     const helps = ({ info, plugins }: QueuedPod) =>
       plugins.some((plugin) => this.hints.get(plugin)?.(info, event, cache) ?? true)
     if (queue.releaseWhere(helps, now(), labelOf(event)) > 0) onWork()
+  }
+
+  /** A volume or a claim has changed: lets those pods try again that one of them kept waiting. */
+  tellVolumes(label: string): void {
+    const { now, onWork, queue } = this.parts
+    if (queue.unschedulableSize === 0) return
+    if (queue.releaseWhere(({ plugins }) => plugins.includes(volumeBinding.name), now(), label) > 0) onWork()
   }
 
   private open(pod: Pod): void {

@@ -1,5 +1,5 @@
 import { CurrentRelease } from "@rollcall/api"
-import { Cluster, Informer, nextChance } from "@rollcall/cluster"
+import { Cluster, Informer, type InformerHandler, nextChance } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,6 +24,13 @@ const ownerHandler = (scheduler: Scheduler, kind: SpreadOwner) => {
       scheduler.cache.workloads.setOwner(kind, metadata.namespace ?? "default", metadata.name ?? "", undefined)
   }
 }
+
+/** Keeps something in step with each object, as long as there is it. */
+const kept = <A>(keep: (object: A, isGone: boolean) => void): InformerHandler<A> => ({
+  onAdd: (object) => keep(object, false),
+  onUpdate: (_, object) => keep(object, false),
+  onDelete: (object) => keep(object, true)
+})
 
 const make = (overrides: Partial<SchedulerConfig>) =>
   Effect.gen(function* () {
@@ -55,9 +62,33 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       yield* Informer.make("ReplicaSet", { handlers: [ownerHandler(scheduler, "ReplicaSet")] }),
       yield* Informer.make("StatefulSet", { handlers: [ownerHandler(scheduler, "StatefulSet")] })
     ]
+    const { cache } = scheduler
+    const services = yield* Informer.make("Service", {
+      handlers: [
+        kept(({ metadata, spec }, isGone) =>
+          cache.workloads.setService(metadata.namespace ?? "", metadata.name ?? "", isGone ? undefined : spec?.selector)
+        )
+      ]
+    })
+    const volumes = yield* Informer.make("PersistentVolume", {
+      handlers: [
+        kept((volume, isGone) => {
+          cache.setVolume(volume.metadata.name ?? "", isGone ? undefined : volume)
+          scheduler.feed.tellVolumes("PersistentVolumeUpdate")
+        })
+      ]
+    })
+    const claims = yield* Informer.make("PersistentVolumeClaim", {
+      handlers: [
+        kept((claim, isGone) => {
+          cache.setClaim(claim.metadata.namespace ?? "", claim.metadata.name ?? "", isGone ? undefined : claim)
+          scheduler.feed.tellVolumes("PersistentVolumeClaimUpdate")
+        })
+      ]
+    })
     const nodes = yield* Informer.make("Node", { handlers: [scheduler.feed.nodeHandler] })
     const pods = yield* Informer.make("Pod", { handlers: [scheduler.feed.podHandler] })
-    const all = [budgets, namespaces, ...owners, nodes, pods]
+    const all = [budgets, namespaces, ...owners, services, volumes, claims, nodes, pods]
     yield* Effect.all(
       all.map(({ synced }) => synced),
       { concurrency: "unbounded", discard: true }

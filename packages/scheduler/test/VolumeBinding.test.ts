@@ -1,7 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
+import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { Algorithm, claimNamesOf, defaultProfile, SchedulingCache } from "../src/index.ts"
-import { nodeNamed, podNamed } from "./world.ts"
+import { inWorld, nodeNamed, podNamed } from "./world.ts"
 
 const claim = (name: string, more: object = { spec: { volumeName: "pv" } }): PersistentVolumeClaim => ({
   apiVersion: "v1",
@@ -91,4 +92,56 @@ describe("VolumeBinding", () => {
     })
     assert.deepStrictEqual(claimNamesOf(pod), ["p-scratch"])
   })
+
+  it("tries again when the claim that was missing is there", () =>
+    inWorld(({ addNode, cluster, pod }) =>
+      Effect.gen(function* () {
+        yield* addNode(nodeNamed("a", { zone: "a" }))
+        yield* addNode(nodeNamed("b", { zone: "b" }))
+        yield* cluster.create("PersistentVolume", {
+          ...volumeIn("b"),
+          spec: {
+            ...volumeIn("b").spec,
+            accessModes: ["ReadWriteOnce"],
+            capacity: { storage: "1Gi" },
+            hostPath: { path: "/data" }
+          }
+        })
+        const spec = {
+          accessModes: ["ReadWriteOnce"] as const,
+          resources: { requests: { storage: "1Gi" } },
+          volumeName: "pv"
+        }
+        yield* cluster.create("PersistentVolumeClaim", claim("other", { spec }))
+        yield* cluster.create("Pod", withClaim("data"))
+        yield* Effect.sleep("20 seconds")
+        assert.isUndefined((yield* pod("p")).spec.nodeName)
+        yield* cluster.create("PersistentVolumeClaim", claim("data", { spec }))
+        yield* Effect.sleep("12 seconds")
+        assert.strictEqual((yield* pod("p")).spec.nodeName, "b")
+      })
+    ))
+})
+
+describe("default spreading", () => {
+  it("goes by Services where no owner says which pods belong together", () =>
+    inWorld(({ addNode, cluster, pod }) =>
+      Effect.gen(function* () {
+        for (const name of ["a", "b", "c"]) yield* addNode(nodeNamed(name, { zone: name }))
+        yield* cluster.create("Service", {
+          apiVersion: "v1",
+          kind: "Service",
+          metadata: { name: "web", namespace: "default" },
+          spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
+        })
+        yield* Effect.sleep("1 second")
+        const names = ["p", "q", "r"]
+        for (const name of names) {
+          yield* cluster.create("Pod", podNamed(name, "10m", {}, { app: "web" }))
+          yield* Effect.sleep("1 second")
+        }
+        const nodes = yield* Effect.forEach(names, (name) => Effect.map(pod(name), ({ spec }) => spec.nodeName))
+        assert.deepStrictEqual(nodes.toSorted(), ["a", "b", "c"])
+      })
+    ))
 })

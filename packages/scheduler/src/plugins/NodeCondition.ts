@@ -16,8 +16,9 @@ const diskPressure = rejected("node(s) had disk pressure")
 const memoryPressure = rejected("node(s) had memory pressure")
 
 const rejectionOf = (node: Node | undefined, bestEffort: boolean): Rejection | undefined => {
-  for (const { status, type } of node?.status?.conditions ?? []) {
-    if (type === "Ready" && status !== "True") return notReady
+  const conditions = node?.status?.conditions ?? []
+  if (conditions.some(({ status, type }) => type === "Ready" && status !== "True")) return notReady
+  for (const { status, type } of conditions) {
     if (type === "OutOfDisk" && status !== "False") return outOfDisk
     if (type === "NetworkUnavailable" && status !== "False") return noNetwork
     if (type === "DiskPressure" && status === "True") return diskPressure
