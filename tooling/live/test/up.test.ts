@@ -52,7 +52,7 @@ describe.concurrent("rollcall up as a process", () => {
   }
 
   it.live(
-    "comes back on its folder with its nodes, pods and workloads, and evicts nobody; killed or stopped",
+    "comes back on its folder with its nodes and their blocks of addresses, pods and workloads, and evicts nobody; killed or stopped",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -63,20 +63,30 @@ describe.concurrent("rollcall up as a process", () => {
           return { up, cluster: yield* clusterOf(kubeconfig) }
         })
         let expected: ReadonlyArray<string> = []
+        let blocks: ReadonlyArray<string> = []
         for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
           yield* Effect.scoped(
             Effect.gen(function* () {
               const { cluster, up } = yield* start
               const pods = Effect.map(cluster.list("Pod", { namespace: "default" }), ({ items }) => running(items))
+              const podCIDRs = Effect.map(cluster.list("Node"), ({ items }) =>
+                items
+                  .flatMap(({ metadata, spec }) => (spec?.podCIDR ? [`${metadata.name} ${spec.podCIDR}`] : []))
+                  .sort()
+              )
               if (expected.length === 0) {
                 yield* cluster.create("Deployment", deployment("web", 6))
                 while ((yield* pods).length < 6) yield* Effect.sleep(50)
                 expected = yield* pods
+                while ((yield* podCIDRs).length < 4) yield* Effect.sleep(50)
+                blocks = yield* podCIDRs
+                assert.strictEqual(new Set(blocks.map((block) => block.split(" ")[1])).size, 4)
               } else {
                 // Long enough for controllers to do what they would do.
                 yield* Effect.sleep(1500)
                 assert.deepStrictEqual(yield* pods, expected)
                 assert.strictEqual((yield* cluster.list("Node")).items.length, 4)
+                assert.deepStrictEqual(yield* podCIDRs, blocks)
                 const web = yield* cluster.get("Deployment", { namespace: "default", name: "web" })
                 assert.strictEqual(web.status?.readyReplicas, 6)
               }

@@ -28,6 +28,7 @@ const LOOK_EVERY_SECONDS = 30
 const disturbing: ReadonlySet<string> = new Set([
   "partition",
   "crash",
+  "cloud-delete",
   "kubelet-stop",
   "latency",
   "loss",
