@@ -1,4 +1,4 @@
-import type { Deployment, Pod, ReplicaSet } from "@rollcall/api"
+import type { Deployment, EndpointSlice, Pod, ReplicaSet } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { availabilityOf, makeWorkloads } from "../src/expect/Workloads.ts"
 
@@ -61,6 +61,38 @@ describe("workloads", () => {
     )
     assert.strictEqual(workloads.find("Deployment", "default", "web")?.ready.now(), 1)
     assert.isUndefined(workloads.find("ReplicaSet", "default", "web-1"))
+  })
+
+  it("counts the ready endpoints of a Service over its slices, a pod of two families once, and the time with none", () => {
+    const workloads = makeWorkloads()
+    const slice = (name: string, addressType: "IPv4" | "IPv6", ...ready: ReadonlyArray<boolean>): EndpointSlice => ({
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { name, namespace: "default", labels: { "kubernetes.io/service-name": "web" } },
+      addressType,
+      endpoints: ready.map((is) => ({ addresses: ["x"], conditions: { ready: is } }))
+    })
+    const metadata = { name: "web", namespace: "default" }
+    workloads.service({ apiVersion: "v1", kind: "Service", metadata, spec: { selector: { app: "web" } } }, 0)
+    workloads.service({ apiVersion: "v1", kind: "Service", metadata: { ...metadata, name: "bare" }, spec: {} }, 0)
+    assert.deepStrictEqual(
+      workloads.all().map(({ kind, name }) => `${kind}/${name}`),
+      ["Service/web"]
+    )
+    const web = workloads.find("Service", "default", "web")
+    workloads.slice(slice("a", "IPv4", true, false), false, 1_000)
+    workloads.slice(slice("b", "IPv4", true), false, 2_000)
+    workloads.slice(slice("c", "IPv6", true), false, 2_000)
+    assert.strictEqual(web?.ready.now(), 2)
+    workloads.slice(slice("a", "IPv4", false, false), false, 5_000)
+    workloads.slice(slice("b", "IPv4", true), true, 6_000)
+    assert.strictEqual(web?.ready.now(), 1)
+    workloads.slice(slice("c", "IPv6", false), false, 7_000)
+    workloads.slice(slice("a", "IPv4", true, true), false, 9_500)
+    assert.deepStrictEqual(web === undefined ? undefined : availabilityOf(web, 20_000), {
+      minReady: 0,
+      unavailableSeconds: 2.5
+    })
   })
 
   it("no longer counts a pod that is not ready, on its way out, or gone", () => {
