@@ -10,7 +10,6 @@ import {
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { replicasOf } from "./bounds.ts"
 import {
   annotationRevision,
   newestRevision,
@@ -20,6 +19,7 @@ import {
   sizeAnnotations
 } from "./newReplicaSet.ts"
 import { hasTemplate } from "./podTemplateHash.ts"
+import { isScalingEvent, sizeScalings } from "./proportional.ts"
 import { byAge, isWaitingForOldPods, newSetSize, nextScalings, type Scaling, sizeOf } from "./rollout.ts"
 import { deploymentStatus, progressDeadlineMs } from "./status.ts"
 
@@ -47,14 +47,10 @@ const revisionsOf = (deployment: Deployment, sets: ReadonlyArray<ReplicaSet>): R
   return { newest, old: sorted.filter((replicaSet) => replicaSet !== newest) }
 }
 
-/** While paused, only the size is kept, and only where it is plain which set to size. */
-const pausedScalings = (deployment: Deployment, { newest, old }: Revisions): ReadonlyArray<Scaling> => {
-  const all = newest === undefined ? old : [...old, newest]
-  const active = all.filter((replicaSet) => sizeOf(replicaSet) > 0)
-  const [only, ...others] = active.length > 0 ? active : newest === undefined ? [] : [newest]
-  if (only === undefined || others.length > 0 || sizeOf(only) === replicasOf(deployment)) return []
-  return [{ replicaSet: only, replicas: replicasOf(deployment) }]
-}
+/** Its size changes, or what it notes of the size of the whole. */
+const isDue = (deployment: Deployment, { replicaSet, replicas }: Scaling): boolean =>
+  sizeOf(replicaSet) !== replicas ||
+  Object.entries(sizeAnnotations(deployment)).some(([name, value]) => replicaSet.metadata.annotations?.[name] !== value)
 
 /**
  * Brings one deployment a step nearer to what it asks for: makes the set of its template, sizes its sets, notes its status.
@@ -73,12 +69,19 @@ export class Deployments {
     if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return
     const known = revisionsOf(deployment, replicaSets.byIndex("owner", deployment.metadata.uid ?? ""))
     const isPaused = deployment.spec.paused === true
-    const made = isPaused || known.newest !== undefined ? undefined : yield* this.create(deployment, known.old)
+    const all = known.newest === undefined ? known.old : [...known.old, known.newest]
+    // A new size comes first; the rollout goes on from there.
+    const isHeld = isPaused || isScalingEvent(deployment, all)
+    const made = isHeld || known.newest !== undefined ? undefined : yield* this.create(deployment, known.old)
     const revisions = { ...known, newest: known.newest ?? made }
     const { newest, old } = revisions
     // A set that was made just now has its size.
     const scalings =
-      made !== undefined ? [] : isPaused ? pausedScalings(deployment, revisions) : nextScalings(deployment, old, newest)
+      made !== undefined
+        ? []
+        : isHeld
+          ? sizeScalings(deployment, old, newest).filter((scaling) => isDue(deployment, scaling))
+          : nextScalings(deployment, old, newest)
     for (const scaling of scalings) yield* this.scale(deployment, scaling)
     const revision = newest === undefined || isPaused ? undefined : yield* this.noteRevision(newest, old)
     const wrote = yield* this.report(deployment, revisions, revision, made !== undefined)
@@ -141,6 +144,7 @@ export class Deployments {
       metadata: { ...metadata, annotations: { ...metadata.annotations, ...sizeAnnotations(deployment) } },
       spec: { ...spec, replicas }
     })
+    if (replicas === before) return
     const direction = replicas > before ? "up" : "down"
     const text = `Scaled ${direction} replica set ${metadata.name} from ${before} to ${replicas}`
     this.parts.recorder.event(deployment, "Normal", "ScalingReplicaSet", text)

@@ -108,6 +108,25 @@ const withProgress = (
   return conditions
 }
 
+/** A pause stops the clock of the rollout, and its end starts it anew. Upstream: sync.go checkPausedConditions. */
+const withPause = (deployment: Deployment, conditions: Conditions, nowText: string): Conditions => {
+  const known = find(conditions, "Progressing")
+  if (!hasProgressDeadline(deployment) || known?.reason === "ProgressDeadlineExceeded") return conditions
+  const isNoted = known?.reason === "DeploymentPaused"
+  const isPaused = deployment.spec.paused === true
+  if (isNoted === isPaused) return conditions
+  return withCondition(
+    conditions,
+    {
+      type: "Progressing",
+      status: "Unknown",
+      reason: isPaused ? "DeploymentPaused" : "DeploymentResumed",
+      message: isPaused ? "Deployment is paused" : "Deployment is resumed"
+    },
+    nowText
+  )
+}
+
 const withFailures = (conditions: Conditions, newest: ReplicaSet | undefined, old: ReadonlyArray<ReplicaSet>) => {
   for (const replicaSet of newest === undefined ? old : [newest]) {
     const failure = find(replicaSet.status?.conditions ?? [], "ReplicaFailure")
@@ -153,7 +172,7 @@ export const deploymentStatus = (
     availableReplicas: available
   }
   const nowText = formatTime(nowMs)
-  let conditions: Conditions = before.conditions ?? []
+  let conditions: Conditions = withPause(deployment, before.conditions ?? [], nowText)
   if (created && hasProgressDeadline(deployment)) {
     const message = `Created new replica set "${newest?.metadata.name}"`
     conditions = withCondition(
@@ -163,7 +182,7 @@ export const deploymentStatus = (
     )
   }
   conditions = withCondition(conditions, availability(deployment, available), nowText)
-  conditions = withProgress(deployment, newest, conditions, counts, nowMs)
+  if (deployment.spec.paused !== true) conditions = withProgress(deployment, newest, conditions, counts, nowMs)
   conditions = withFailures(conditions, newest, old)
   const status: DeploymentStatus = {
     ...unlessZero("observedGeneration", deployment.metadata.generation ?? 0),

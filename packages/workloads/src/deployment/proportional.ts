@@ -1,0 +1,78 @@
+import type { Deployment, ReplicaSet } from "@rollcall/api"
+import { isRolling, replicasOf, rolloutBounds } from "./bounds.ts"
+import { annotationDesiredReplicas, annotationMaxReplicas } from "./newReplicaSet.ts"
+import { byAge, type Scaling, sizeOf } from "./rollout.ts"
+
+const noted = ({ metadata }: ReplicaSet, annotation: string): number | undefined => {
+  const text = metadata.annotations?.[annotation]
+  return text === undefined || !/^[0-9]+$/.test(text) ? undefined : Number(text)
+}
+
+const isActive = (replicaSet: ReplicaSet): boolean => sizeOf(replicaSet) > 0
+const total = (sets: ReadonlyArray<ReplicaSet>): number => sets.reduce((sum, set) => sum + sizeOf(set), 0)
+
+/** Whether somebody has asked for another size since the sets were last sized. Upstream: sync.go isScalingEvent. */
+export const isScalingEvent = (deployment: Deployment, sets: ReadonlyArray<ReplicaSet>): boolean =>
+  sets.some((replicaSet) => {
+    const desired = noted(replicaSet, annotationDesiredReplicas)
+    return isActive(replicaSet) && desired !== undefined && desired !== replicasOf(deployment)
+  })
+
+/** By how much a set would change if all kept their parts of the whole. Upstream: deployment_util.go getReplicaSetFraction. */
+const fractionOf = (deployment: Deployment, replicaSet: ReplicaSet): number => {
+  const size = sizeOf(replicaSet)
+  const replicas = replicasOf(deployment)
+  if (replicas === 0) return -size
+  const before = noted(replicaSet, annotationMaxReplicas) || (deployment.status?.replicas ?? 0)
+  if (before === 0) return 0
+  return Math.round((size * (replicas + rolloutBounds(deployment).maxSurge)) / before) - size
+}
+
+/** Large sets first: they feel it least. Of equal ones the newer grows and the older shrinks. */
+const inOrder = (sets: ReadonlyArray<ReplicaSet>, growing: boolean): ReadonlyArray<ReplicaSet> =>
+  sets.toSorted((left, right) => sizeOf(right) - sizeOf(left) || (growing ? byAge(right, left) : byAge(left, right)))
+
+const proportionally = (deployment: Deployment, sets: ReadonlyArray<ReplicaSet>): ReadonlyArray<Scaling> => {
+  const replicas = replicasOf(deployment)
+  const allowed = replicas > 0 ? replicas + rolloutBounds(deployment).maxSurge : 0
+  const toAdd = allowed - total(sets)
+  let added = 0
+  const sizes = inOrder(sets, toAdd > 0).map((replicaSet) => {
+    const left = toAdd - added
+    const fraction = left === 0 ? 0 : fractionOf(deployment, replicaSet)
+    const part = toAdd > 0 ? Math.min(fraction, left) : Math.max(fraction, left)
+    added += part
+    return { replicaSet, replicas: sizeOf(replicaSet) + part }
+  })
+  // What rounding has left over is the first one's.
+  return sizes.map(({ replicaSet, replicas: size }, index) => ({
+    replicaSet,
+    replicas: Math.max(0, index === 0 ? size + toAdd - added : size)
+  }))
+}
+
+/**
+ * Sizes a deployment's sets to what is asked for without moving the rollout on: all of it to the only set that has pods, or to each
+ * its part while a rollout is under way. Sets whose size stays are named too: they are to note what is asked for.
+ * Upstream: pkg/controller/deployment/sync.go scale.
+ */
+export const sizeScalings = (
+  deployment: Deployment,
+  old: ReadonlyArray<ReplicaSet>,
+  newest: ReplicaSet | undefined
+): ReadonlyArray<Scaling> => {
+  const all = newest === undefined ? old : [...old, newest]
+  const active = all.filter(isActive)
+  const replicas = replicasOf(deployment)
+  if (active.length <= 1) {
+    const only = active[0] ?? newest ?? old.toSorted(byAge).at(-1)
+    return only === undefined ? [] : [{ replicaSet: only, replicas }]
+  }
+  const isSaturated =
+    newest !== undefined &&
+    sizeOf(newest) === replicas &&
+    noted(newest, annotationDesiredReplicas) === replicas &&
+    newest.status?.availableReplicas === replicas
+  if (isSaturated) return old.filter(isActive).map((replicaSet) => ({ replicaSet, replicas: 0 }))
+  return isRolling(deployment) ? proportionally(deployment, active) : []
+}
