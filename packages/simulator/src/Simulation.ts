@@ -1,3 +1,4 @@
+import type { PodDisruptionBudget } from "@rollcall/api"
 import { ApiServer, defaultAdmissionPlugins } from "@rollcall/api-server"
 import { fromConnection } from "@rollcall/cluster"
 import type { NodeControllerObserver } from "@rollcall/node-controller"
@@ -137,10 +138,19 @@ export const simulate = Effect.fnUntraced(function* (
   const invariants = makeInvariants({
     known: {
       node: (name) => observation.nodes.get(name),
-      pod: (namespace, name) => observation.podOf(namespace, name)
+      pod: (namespace, name) => observation.podOf(namespace, name),
+      pods: () => observation.pods(),
+      budgets: (namespace) => {
+        const found: Array<PodDisruptionBudget> = []
+        server.registry.kinds.PodDisruptionBudget.cache.visit(namespace, (object) =>
+          found.push(object as PodDisruptionBudget)
+        )
+        return found
+      }
     },
     machineOf: (name) => machineByName.get(name),
     nodesPerSecond: highestRateOf(plan),
+    podsFitBy: plan.release.podsFitBy,
     elapsedMs,
     onSplitBrain: (found) => trace.add("SplitBrain", found)
   })
@@ -152,6 +162,7 @@ export const simulate = Effect.fnUntraced(function* (
     probes,
     workloads,
     onPod: (previous, next) => invariants.pod(previous, next),
+    onNode: (previous, next) => invariants.node(previous, next),
     askers: deletions,
     traceLeases: options.traceLeases === true
   })

@@ -27,7 +27,9 @@ const known = (
   pod: (_, name) => {
     const own = tolerations[name]
     return own === undefined ? undefined : { ...pod(name), spec: { containers: [], tolerations: own } }
-  }
+  },
+  pods: () => [],
+  budgets: () => []
 })
 
 const pod = (name: string, more: Partial<Pod> = {}): Pod => ({

@@ -20,17 +20,22 @@ export const controllerLog = (
 ): NodeControllerObserver => {
   const info = (message: string, fields: Fields = {}) => run(Effect.logInfo(message).pipe(Effect.annotateLogs(fields)))
   const debug = (message: string, fields: Fields) => run(Effect.logDebug(message).pipe(Effect.annotateLogs(fields)))
+  /** While all are down, the states that zones come to with that are not logged. */
+  let areAllDown = false
   return {
     ...noObserver,
     zoneCreated: (zone) => info("Initializing eviction metric for zone", { zone }),
-    zoneStateChanged: ({ to, zoneKey }) =>
-      info("Controller detected that zone is now in new state", { zone: zoneKey, newState: to }),
-    allZonesDown: (entered) =>
+    zoneStateChanged: ({ to, zoneKey }) => {
+      if (!areAllDown) info("Controller detected that zone is now in new state", { zone: zoneKey, newState: to })
+    },
+    allZonesDown: (entered) => {
+      areAllDown = entered
       info(
         entered
           ? "Controller detected that all Nodes are not-Ready. Entering master disruption mode"
           : "Controller detected that some Nodes are Ready. Exiting master disruption mode"
-      ),
+      )
+    },
     evictionScheduled: (eviction) =>
       debug("Adding TimedWorkerQueue item and to be fired at firedTime", {
         item: itemOf(eviction),

@@ -1,4 +1,4 @@
-import type { Node, Pod } from "@rollcall/api"
+import type { Node, Pod, PodDisruptionBudget } from "@rollcall/api"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 
 /** A promise of the model that a run broke: always a bug of Rollcall, never of a scenario. */
@@ -19,6 +19,7 @@ export type Report = (message: string) => void
 export interface Invariant {
   readonly entry?: (entry: TraceEntry) => void
   readonly pod?: (previous: Pod | undefined, next: Pod | undefined, atSeconds: number) => void
+  readonly node?: (previous: Node | undefined, next: Node | undefined, atSeconds: number) => void
   /** A pass of the node lifecycle controller ended. */
   readonly passEnded?: (atSeconds: number) => void
   /** Called from time to time. */
@@ -30,4 +31,7 @@ export interface Known {
   readonly node: (name: string) => Node | undefined
   /** As it was before the change that is being told. */
   readonly pod: (namespace: string, name: string) => Pod | undefined
+  /** All of them, as slow as there are many. */
+  readonly pods: () => Iterable<Pod>
+  readonly budgets: (namespace: string) => ReadonlyArray<PodDisruptionBudget>
 }

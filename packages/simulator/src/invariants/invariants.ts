@@ -1,8 +1,14 @@
-import type { Pod } from "@rollcall/api"
+import type { Node, Pod, Release } from "@rollcall/api"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 import { blackout } from "./blackout.ts"
+import { budgets } from "./budgets.ts"
+import { capacity } from "./capacity.ts"
+import { cidrs } from "./cidrs.ts"
 import type { BrokenInvariant, Invariant, Known } from "./Invariant.ts"
+import { kubeletKills } from "./kubeletKills.ts"
 import { podLife } from "./podLife.ts"
+import { revisions } from "./revisions.ts"
+import { shutdownOrder } from "./shutdownOrder.ts"
 import { type SplitBrain, splitBrain } from "./splitBrain.ts"
 import { type MachineView, stoppedPods } from "./stoppedPods.ts"
 import { taintRate } from "./taintRate.ts"
@@ -12,6 +18,7 @@ import { tolerance } from "./tolerance.ts"
 export interface Invariants {
   readonly entry: (entry: TraceEntry) => void
   readonly pod: (previous: Pod | undefined, next: Pod | undefined) => void
+  readonly node: (previous: Node | undefined, next: Node | undefined) => void
   readonly passEnded: () => void
   readonly look: () => void
   /** What was broken so far: nothing, unless the model has a bug. */
@@ -23,6 +30,8 @@ export interface InvariantsOptions {
   readonly machineOf: (node: string) => MachineView | undefined
   /** The highest rate at which nodes of a zone may be tainted. */
   readonly nodesPerSecond: number
+  /** What must fit into what. */
+  readonly podsFitBy?: Release["podsFitBy"]
   readonly elapsedMs: () => number
   /** Two pods of one identity run, because somebody removed the first without its kubelet's word. */
   readonly onSplitBrain?: (found: SplitBrain) => void
@@ -36,6 +45,7 @@ export const makeInvariants = ({
   known,
   machineOf,
   nodesPerSecond,
+  podsFitBy,
   onSplitBrain = () => {}
 }: InvariantsOptions): Invariants => {
   const broken: Array<BrokenInvariant> = []
@@ -49,10 +59,17 @@ export const makeInvariants = ({
     tolerance(known, report("tolerance")),
     podLife(report("life of a pod")),
     stoppedPods(machineOf, report("stopped pods")),
-    splitBrain(machineOf, report("single identity"), onSplitBrain)
+    splitBrain(machineOf, report("single identity"), onSplitBrain),
+    capacity(known, report("capacity"), podsFitBy),
+    cidrs(report("one block, one node")),
+    budgets(known, report("budgets")),
+    revisions(report("revisions")),
+    kubeletKills(report("ended by the kubelet")),
+    shutdownOrder(report("order of a shutdown"))
   ]
   const onEntry = all.flatMap(({ entry }) => entry ?? [])
   const onPod = all.flatMap(({ pod }) => pod ?? [])
+  const onNode = all.flatMap(({ node }) => node ?? [])
   const onPass = all.flatMap(({ passEnded }) => passEnded ?? [])
   const onLook = all.flatMap(({ look }) => look ?? [])
   return {
@@ -62,6 +79,10 @@ export const makeInvariants = ({
     pod: (previous, next) => {
       const at = now()
       for (const see of onPod) see(previous, next, at)
+    },
+    node: (previous, next) => {
+      const at = now()
+      for (const see of onNode) see(previous, next, at)
     },
     passEnded: () => {
       for (const see of onPass) see(now())

@@ -16,6 +16,7 @@ export interface Observation {
   readonly zoneOf: (node: string) => string
   /** The pod as it was before the change that is being told, if one is. */
   readonly podOf: (namespace: string, pod: string) => Pod | undefined
+  readonly pods: () => Iterable<Pod>
   readonly events: () => ReadonlyArray<EventRecord>
   /** Whether each node was Ready, once it had been. */
   readonly readiness: ReadonlyMap<string, Timeline<boolean>>
@@ -30,6 +31,7 @@ export interface ObservationOptions {
   readonly probes: ReadonlyArray<Probe>
   readonly workloads: Workloads
   readonly onPod: (previous: Pod | undefined, next: Pod | undefined) => void
+  readonly onNode?: (previous: Node | undefined, next: Node | undefined) => void
   readonly askers: Askers
   /** Put each renewal of a Lease in the trace. */
   readonly traceLeases: boolean
@@ -58,7 +60,8 @@ const recordOf = (event: Event, at: number): EventRecord => ({
  * Starts to look. Objects that are there already are taken note of without a word in the trace: they did not just happen.
  */
 export const observe = (options: ObservationOptions): Observation => {
-  const { askers, connection, elapsedMs, onPod: tellPod, probes, trace, traceLeases, workloads } = options
+  const { askers, connection, elapsedMs, onNode: tellNode, onPod: tellPod } = options
+  const { probes, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()
   const zones = new Map<string, string>()
   const pods = new Map<string, Pod>()
@@ -75,6 +78,7 @@ export const observe = (options: ObservationOptions): Observation => {
     if (gone) nodes.delete(name)
     else nodes.set(name, next)
     if (!known) observeNode(trace, previous, gone ? undefined : next)
+    tellNode?.(previous, gone ? undefined : next)
     const ready = !gone && isReady(next)
     const timeline = readiness.get(name)
     if (timeline !== undefined) timeline.set(now, ready)
@@ -142,6 +146,7 @@ export const observe = (options: ObservationOptions): Observation => {
     nodes,
     zoneOf: (node) => zones.get(node) ?? "",
     podOf: (namespace, pod) => pods.get(`${namespace}/${pod}`),
+    pods: () => pods.values(),
     events: () => events,
     readiness,
     stop: () => {

@@ -1,0 +1,237 @@
+import type { Node, Pod, PodDisruptionBudget } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { budgets } from "../src/invariants/budgets.ts"
+import { capacity } from "../src/invariants/capacity.ts"
+import { cidrs } from "../src/invariants/cidrs.ts"
+import type { Invariant, Known } from "../src/invariants/Invariant.ts"
+import { kubeletKills } from "../src/invariants/kubeletKills.ts"
+import { revisions } from "../src/invariants/revisions.ts"
+import { shutdownOrder } from "../src/invariants/shutdownOrder.ts"
+import type { TraceEntry } from "../src/trace/TraceEntry.ts"
+
+const node = (name: string, more: Partial<Node> = {}): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name, uid: `uid-${name}` },
+  status: { allocatable: { cpu: "2", memory: "4Gi", pods: "3" } },
+  ...more
+})
+
+const pod = (name: string, { cpu = "1", nodeName = "", phase = "Pending", ready = false } = {}): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default", uid: `uid-${name}`, labels: { app: "web" } },
+  spec: {
+    ...(nodeName === "" ? {} : { nodeName }),
+    containers: [{ name: "c", image: "x", resources: { requests: { cpu } } }]
+  },
+  status: { phase, conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
+})
+
+const nothing: Known = { node: () => undefined, pod: () => undefined, pods: () => [], budgets: () => [] }
+
+/** What an invariant reports of a story. */
+const reportsOf = (
+  make: (report: (message: string) => void) => Invariant,
+  story: (invariant: Required<Invariant>) => void
+): ReadonlyArray<string> => {
+  const reports: Array<string> = []
+  const quiet = { entry: () => {}, pod: () => {}, node: () => {}, passEnded: () => {}, look: () => {} }
+  story({ ...quiet, ...make((message) => reports.push(message)) })
+  return reports
+}
+
+describe("capacity", () => {
+  const known: Known = { ...nothing, node: (name) => node(name) }
+  const bind = (see: Required<Invariant>, name: string, at: number, cpu = "1") => {
+    see.pod(undefined, pod(name, { cpu }), at)
+    see.pod(pod(name, { cpu }), pod(name, { cpu, nodeName: "a" }), at)
+  }
+  const check = (story: (see: Required<Invariant>) => void) => reportsOf((report) => capacity(known, report), story)
+
+  it("is what pods bound to a node may ask of it, and no more", () => {
+    const full = (see: Required<Invariant>) => {
+      for (const name of ["p", "q"]) bind(see, name, 10)
+    }
+    assert.deepStrictEqual(check(full), [])
+    const over = check((see) => {
+      full(see)
+      bind(see, "r", 20, "1m")
+    })
+    assert.deepStrictEqual(over, ["default/r is bound to a, which has 2 of cpu; 2.001 are asked"])
+  })
+
+  it("is free again when a pod is over or gone", () => {
+    for (const next of [undefined, pod("p", { nodeName: "a", phase: "Succeeded" })]) {
+      const reports = check((see) => {
+        bind(see, "p", 10, "2")
+        see.pod(pod("p", { cpu: "2", nodeName: "a" }), next, 20)
+        bind(see, "q", 30, "2")
+      })
+      assert.deepStrictEqual(reports, [])
+    }
+  })
+
+  it("counts what others put there once the scheduler must know, and waits after the node changed", () => {
+    const story = (see: Required<Invariant>, at: number) => {
+      see.pod(undefined, pod("direct", { cpu: "2", nodeName: "a" }), 0)
+      see.look(at)
+      bind(see, "p", at)
+    }
+    assert.deepStrictEqual(
+      check((see) => story(see, 60)),
+      []
+    )
+    assert.lengthOf(
+      check((see) => story(see, 120)),
+      1
+    )
+    const shrunk = check((see) => {
+      see.node(node("a", { status: { allocatable: { cpu: "8" } } }), node("a"), 110)
+      story(see, 120)
+    })
+    assert.deepStrictEqual(shrunk, [])
+  })
+
+  it("counts pods too", () => {
+    const reports = check((see) => {
+      for (const name of ["p", "q", "r", "s"]) bind(see, name, 10, "0")
+    })
+    assert.deepStrictEqual(reports, ["default/s is bound to a, which has 3 of pods; 4 are asked"])
+  })
+})
+
+describe("a block of addresses", () => {
+  const withBlock = (name: string, podCIDR?: string): Node =>
+    node(name, { spec: podCIDR === undefined ? {} : { podCIDR, podCIDRs: [podCIDR] } })
+  const check = (...story: ReadonlyArray<readonly [Node | undefined, Node | undefined]>) =>
+    reportsOf(cidrs, (see) => {
+      for (const [previous, next] of story) see.node(previous, next, 0)
+    })
+
+  it("is one node's", () => {
+    const first = [withBlock("a"), withBlock("a", "10.0.0.0/24")] as const
+    assert.deepStrictEqual(check(first, [withBlock("b"), withBlock("b", "10.0.1.0/24")]), [])
+    assert.lengthOf(check(first, [withBlock("b"), withBlock("b", "10.0.0.0/24")]), 1)
+  })
+
+  it("is another's when its node is gone, and the node's as long as it is not", () => {
+    const mine = withBlock("a", "10.0.0.0/24")
+    const next = [withBlock("b"), withBlock("b", "10.0.0.0/24")] as const
+    assert.deepStrictEqual(check([undefined, mine], [mine, undefined], next), [])
+    assert.lengthOf(check([undefined, mine], [mine, withBlock("a")]), 1)
+  })
+})
+
+describe("a budget", () => {
+  const wants: PodDisruptionBudget = {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "web", namespace: "default" },
+    spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } }
+  }
+  const all = ["p", "q", "r"].map((name) => pod(name, { ready: true }))
+  const evicted = (at: number, name = "p"): TraceEntry => ({
+    at,
+    type: "PodDeletionRequested",
+    namespace: "default",
+    pod: name,
+    node: "a",
+    by: "drain",
+    gracePeriodSeconds: 30
+  })
+  const check = (pods: ReadonlyArray<Pod>, story: (see: Required<Invariant>) => void) => {
+    const known: Known = {
+      ...nothing,
+      pod: (_, name) => pods.find(({ metadata }) => metadata.name === name),
+      pods: () => pods,
+      budgets: () => [wants]
+    }
+    return reportsOf((report) => budgets(known, report), story)
+  }
+
+  it("is kept by an eviction that leaves enough, and broken by one that does not", () => {
+    assert.deepStrictEqual(
+      check(all, (see) => see.entry(evicted(10))),
+      []
+    )
+    assert.lengthOf(
+      check(all.slice(0, 2), (see) => see.entry(evicted(10))),
+      1
+    )
+  })
+
+  it("may not know of what was lost a moment ago", () => {
+    const lose = (see: Required<Invariant>, at: number) => {
+      see.pod(pod("r", { ready: true }), pod("r"), at)
+      see.look(100)
+      see.entry(evicted(100))
+    }
+    assert.deepStrictEqual(
+      check(all.slice(0, 2), (see) => lose(see, 95)),
+      []
+    )
+    assert.lengthOf(
+      check(all.slice(0, 2), (see) => lose(see, 80)),
+      1
+    )
+  })
+
+  it("knows nothing of what was lost while the controller was away", () => {
+    const reports = check(all.slice(0, 2), (see) => {
+      see.entry({ at: 50, type: "FaultStarted", fault: "controller-restart", nodes: [] })
+      see.pod(pod("r", { ready: true }), undefined, 60)
+      see.look(200)
+      see.entry(evicted(200))
+    })
+    assert.deepStrictEqual(reports, [])
+  })
+})
+
+describe("what is written", () => {
+  it("has a later revision each time", () => {
+    const at = (resourceVersion: string): Pod => ({ ...pod("p"), metadata: { name: "p", resourceVersion } })
+    const check = (before: string, after: string) => reportsOf(revisions, (see) => see.pod(at(before), at(after), 0))
+    assert.deepStrictEqual(check("9", "10"), [])
+    assert.lengthOf(check("10", "10"), 1)
+    assert.lengthOf(check("10", "9"), 1)
+  })
+})
+
+describe("a pod that its kubelet ended", () => {
+  it("has failed", () => {
+    const condition = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet" } as const
+    const killed: Pod = { ...pod("p"), status: { phase: "Running", conditions: [condition] } }
+    const check = (phase: string) =>
+      reportsOf(kubeletKills, (see) => see.pod(killed, { ...killed, status: { ...killed.status, phase } }, 0))
+    assert.deepStrictEqual(check("Failed"), [])
+    assert.lengthOf(check("Succeeded"), 1)
+  })
+})
+
+describe("the phases of a shutdown", () => {
+  const started: TraceEntry = { at: 0, type: "ShutdownStarted", node: "a", delaySeconds: 60 }
+  const phase = (priority: number, graceSeconds = 10, grace = 10): TraceEntry => ({
+    at: 1,
+    type: "ShutdownPhase",
+    node: "a",
+    priority,
+    graceSeconds,
+    pods: [{ namespace: "default", pod: "p", graceSeconds: grace }]
+  })
+  const check = (...entries: ReadonlyArray<TraceEntry>) =>
+    reportsOf(shutdownOrder, (see) => {
+      for (const entry of entries) see.entry(entry)
+    })
+
+  it("go from the least important to the most, each within its time", () => {
+    assert.deepStrictEqual(check(started, phase(0), phase(1000)), [])
+    assert.lengthOf(check(started, phase(1000), phase(0)), 1)
+    assert.lengthOf(check(started, phase(0, 10, 30)), 1)
+  })
+
+  it("begin anew with the next one", () => {
+    const over: TraceEntry = { at: 2, type: "ShutdownFinished", node: "a", cutOff: false }
+    assert.deepStrictEqual(check(started, phase(1000), over, started, phase(0)), [])
+  })
+})

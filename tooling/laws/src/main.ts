@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { checkSeed, scenarioFile } from "./laws.ts"
+
+const USAGE = `pnpm laws [--seeds N] [--from N] [--out FOLDER]
+
+Rehearses N random scenarios (default 100), each twice: no promise of the model may be broken, and both runs must be the same.
+A seed that fails is printed, and the smallest scenario that still fails is written to FOLDER (default: here).
+Exit: 0 all laws held, 1 some did not.`
+
+const EVERY = 100
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "100" },
+    from: { type: "string", default: "1" },
+    out: { type: "string", default: "." },
+    help: { type: "boolean", default: false }
+  }
+})
+if (values.help) {
+  process.stdout.write(`${USAGE}\n`)
+  process.exit(0)
+}
+const [count, from] = [Number(values.seeds), Number(values.from)]
+if (!(Number.isInteger(count) && count > 0 && Number.isInteger(from))) {
+  process.stderr.write(`${USAGE}\n`)
+  process.exit(2)
+}
+const started = performance.now()
+let failed = 0
+for (let seed = from; seed < from + count; seed++) {
+  const broken = checkSeed(seed)
+  if (broken !== undefined) {
+    failed++
+    mkdirSync(values.out, { recursive: true })
+    const file = join(values.out, `law-${seed}.json`)
+    writeFileSync(file, scenarioFile(broken))
+    process.stdout.write(`seed ${seed}: ${broken.problem}\n  rollcall simulate ${file}\n`)
+  }
+  const done = seed - from + 1
+  if (done % EVERY === 0) process.stderr.write(`${done} of ${count}, ${failed} failed\n`)
+}
+const seconds = (performance.now() - started) / 1000
+process.stdout.write(`${count} seeds, ${failed} failed, ${seconds.toFixed(0)} s\n`)
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,99 @@
+import * as fc from "fast-check"
+
+/** Zones of a random cluster; its nodes are `<zone>-<n>`. */
+export const zones = ["a", "b", "c"] as const
+
+const EVICTING = ["node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"]
+
+const tolerations = (seconds: number | undefined) =>
+  EVICTING.map((key) => ({
+    key,
+    operator: "Exists",
+    effect: "NoExecute",
+    ...(seconds === undefined ? {} : { tolerationSeconds: seconds })
+  }))
+
+const containers = (cpu: string | undefined) => [
+  { name: "c", image: "x", ...(cpu === undefined ? {} : { resources: { requests: { cpu, memory: "1Gi" } } }) }
+]
+
+/** A pod that nobody owns, on the node of this place in its zone. */
+export const bareSpec = fc.record({
+  zone: fc.constantFrom(...zones),
+  member: fc.nat(3),
+  /** "default": as admission gives them, 300 s. */
+  tolerates: fc.constantFrom("default", "for ever", 0, 30, 90),
+  graceSeconds: fc.constantFrom(0, 1, 30),
+  cpu: fc.constantFrom(undefined, "500m", "3")
+})
+export type BareSpec = typeof bareSpec extends fc.Arbitrary<infer A> ? A : never
+
+export const barePod = (name: string, node: string, { cpu, graceSeconds, tolerates }: BareSpec) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default" },
+  spec: {
+    nodeName: node,
+    terminationGracePeriodSeconds: graceSeconds,
+    containers: containers(cpu),
+    ...(tolerates === "default"
+      ? {}
+      : { tolerations: tolerations(tolerates === "for ever" ? undefined : Number(tolerates)) })
+  }
+})
+
+export const workloadSpec = fc.record({
+  replicas: fc.integer({ min: 1, max: 8 }),
+  cpu: fc.constantFrom(undefined, "1", "3"),
+  priority: fc.boolean(),
+  graceSeconds: fc.constantFrom(1, 30)
+})
+export type WorkloadSpec = typeof workloadSpec extends fc.Arbitrary<infer A> ? A : never
+
+/** A Deployment or a StatefulSet whose pods have the label `app: <name>`. */
+export const workload = (
+  kind: "Deployment" | "StatefulSet",
+  name: string,
+  { cpu, graceSeconds, priority, replicas }: WorkloadSpec
+) => ({
+  apiVersion: "apps/v1",
+  kind,
+  metadata: { name, namespace: "default" },
+  spec: {
+    replicas,
+    ...(kind === "StatefulSet" ? { serviceName: name } : {}),
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        containers: containers(cpu),
+        terminationGracePeriodSeconds: graceSeconds,
+        ...(priority ? { priorityClassName: "urgent" } : {})
+      }
+    }
+  }
+})
+
+export const urgent = {
+  apiVersion: "scheduling.k8s.io/v1",
+  kind: "PriorityClass",
+  metadata: { name: "urgent" },
+  value: 1000
+}
+
+export const budget = (name: string, limit: Readonly<Record<string, number | string>>) => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name, namespace: "default" },
+  spec: { ...limit, selector: { matchLabels: { app: name } } }
+})
+
+export const daemonSet = {
+  apiVersion: "apps/v1",
+  kind: "DaemonSet",
+  metadata: { name: "agent", namespace: "default" },
+  spec: {
+    selector: { matchLabels: { app: "agent" } },
+    template: { metadata: { labels: { app: "agent" } }, spec: { containers: containers("100m") } }
+  }
+}

@@ -1,0 +1,90 @@
+import * as fc from "fast-check"
+import { randomEvent } from "./randomEvents.ts"
+import {
+  type BareSpec,
+  barePod,
+  bareSpec,
+  budget,
+  daemonSet,
+  urgent,
+  workload,
+  workloadSpec,
+  zones
+} from "./randomObjects.ts"
+
+const size = fc.integer({ min: 1, max: 4 })
+const limit = fc.oneof(
+  fc.record({ minAvailable: fc.integer({ min: 0, max: 4 }) }),
+  fc.constantFrom<Record<string, number | string>>(
+    { maxUnavailable: 1 },
+    { minAvailable: "50%" },
+    { maxUnavailable: 0 }
+  )
+)
+
+/** A few zones with a few nodes, pods of all kinds, and faults and operators at any time. */
+const choices = fc.record({
+  seed: fc.nat(1000),
+  release: fc.constantFrom("1.36", "1.36", "1.36", "1.35", "1.31", "1.26"),
+  sizes: fc.tuple(size, size, size),
+  pods: fc.array(bareSpec, { maxLength: 10 }),
+  web: workloadSpec,
+  webBudget: fc.option(limit),
+  db: fc.option(workloadSpec),
+  dbBudget: fc.option(limit),
+  daemons: fc.boolean(),
+  events: fc.array(randomEvent, { minLength: 1, maxLength: 7 }),
+  rate: fc.constantFrom(0.1, 0.5),
+  largeClusterSizeThreshold: fc.constantFrom(3, 50),
+  qps: fc.constantFrom(5, 20),
+  /** Blocks for fewer nodes than there may be, or for all, or none. */
+  addresses: fc.constantFrom(undefined, "10.0.0.0/22", "10.0.0.0/16"),
+  replicas: fc.constantFrom(1, 1, 2, 3),
+  shutdown: fc.constantFrom(undefined, { shutdownGracePeriod: "60s", shutdownGracePeriodCriticalPods: "20s" })
+})
+type Choices = typeof choices extends fc.Arbitrary<infer A> ? A : never
+
+const objectsOf = ({ daemons, db, dbBudget, pods, sizes, web, webBudget }: Choices) => {
+  const nodeOf = ({ member, zone }: BareSpec) => `${zone}-${member % (sizes[zones.indexOf(zone)] ?? 1)}`
+  return [
+    ...(web.priority || db?.priority === true ? [urgent] : []),
+    ...pods.map((pod, index) => barePod(`p-${index}`, nodeOf(pod), pod)),
+    workload("Deployment", "web", web),
+    ...(webBudget === null ? [] : [budget("web", webBudget)]),
+    ...(db === null ? [] : [workload("StatefulSet", "db", db)]),
+    ...(db === null || dbBudget === null ? [] : [budget("db", dbBudget)]),
+    ...(daemons ? [daemonSet] : [])
+  ]
+}
+
+const settingsOf = ({ addresses, largeClusterSizeThreshold, qps, rate, shutdown }: Choices) => ({
+  kubeControllerManager: {
+    nodeLifecycleController: { nodeEvictionRate: rate, largeClusterSizeThreshold },
+    generic: { clientConnection: { qps, burst: qps } },
+    ...(addresses === undefined ? {} : { kubeCloudShared: { allocateNodeCIDRs: true, clusterCIDR: addresses } })
+  },
+  ...(shutdown === undefined ? {} : { kubelet: shutdown })
+})
+
+/** A random scenario, as its file would have it. */
+export const randomScenario = choices.map((chosen) => ({
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "Scenario",
+  metadata: { name: "whatever" },
+  spec: {
+    release: chosen.release,
+    seed: chosen.seed,
+    duration: "15m",
+    cluster: {
+      nodes: zones.map((name, index) => ({ name, zone: `zone-${name}`, count: chosen.sizes[index] })),
+      objects: objectsOf(chosen),
+      controlPlane: { replicas: chosen.replicas }
+    },
+    config: settingsOf(chosen),
+    events: chosen.events.filter((event) => chosen.db !== null || !isOfDb(event))
+  }
+}))
+export type RandomScenario = typeof randomScenario extends fc.Arbitrary<infer A> ? A : never
+
+const isOfDb = (event: object): boolean =>
+  "object" in event && (event.object as { readonly kind: string }).kind === "StatefulSet"

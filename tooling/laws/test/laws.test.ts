@@ -1,0 +1,34 @@
+import { loadScenarioText } from "@rollcall/simulator"
+import * as Effect from "effect/Effect"
+import { assert, describe, it } from "vitest"
+import { brokenPromise, checkSeed, problemOf, scenarioFile } from "../src/laws.ts"
+
+const SEEDS = 100
+const TWICE_EACH = 5
+
+describe("whatever happens in a scenario", () => {
+  it("keeps the model's promises, and comes out the same each time", { timeout: 300_000 }, () => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const broken = checkSeed(seed, seed % TWICE_EACH === 0 ? problemOf : brokenPromise)
+      if (broken !== undefined) assert.fail(`seed ${seed}: ${broken.problem}\n${scenarioFile(broken)}`)
+    }
+  })
+})
+
+describe("a seed that breaks a law", () => {
+  it("names it, and leaves the smallest scenario that breaks it, as a file that loads", () => {
+    const found = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((seed) =>
+      checkSeed(seed, ({ spec }) => (spec.events.length > 1 ? "two events" : undefined))
+    )
+    const broken = found.find((one) => one !== undefined)
+    assert.strictEqual(broken?.problem, "two events")
+    assert.lengthOf(broken?.scenario.spec.events ?? [], 2)
+    assert.deepStrictEqual(
+      broken?.scenario.spec.cluster.nodes.map(({ count }) => count),
+      [1, 1, 1]
+    )
+    if (broken === undefined) return
+    const [plan] = Effect.runSync(loadScenarioText(scenarioFile(broken)))
+    assert.strictEqual(plan?.name, `law-${broken.seed}`)
+  })
+})
