@@ -1,4 +1,12 @@
-import { type Node, type Pod, podLimits, podRequests, type Release, type ResourceList, scaledValue } from "@rollcall/api"
+import {
+  type Node,
+  type Pod,
+  podLimits,
+  podRequests,
+  type Release,
+  type ResourceList,
+  scaledValue
+} from "@rollcall/api"
 import type { Invariant, Known, Report } from "./Invariant.ts"
 
 /** What a pod takes, in thousandths, by resource. */
