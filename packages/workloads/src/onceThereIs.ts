@@ -1,4 +1,4 @@
-import type { KindName } from "@rollcall/api"
+import type { KindName, ObjectOf } from "@rollcall/api"
 import { Cluster, makeInformer } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
@@ -9,12 +9,13 @@ import * as Layer from "effect/Layer"
 const noJitter = () => 0.5
 
 /**
- * A controller that sleeps until there is something for it to control: until then it costs one watch of its kind, and none of
+ * A controller that sleeps until there is something for it to control, an object of the kind that counts: until then it costs one watch of its kind, and none of
  * the caches that it keeps at work. In clusters of a hundred thousand pods that is what it costs not to have a Job.
  */
-export const onceThereIs = (
-  kind: KindName,
-  controller: Layer.Layer<never, never, Cluster | Timers>
+export const onceThereIs = <K extends KindName>(
+  kind: K,
+  controller: Layer.Layer<never, never, Cluster | Timers>,
+  counts: (object: ObjectOf<K>) => boolean = () => true
 ): Layer.Layer<never, never, Cluster | Timers> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -22,8 +23,9 @@ export const onceThereIs = (
       const { connection } = yield* Cluster
       const timers = yield* Timers
       const found = yield* Deferred.make<void>()
+      const see = (object: ObjectOf<K>) => counts(object) && Deferred.doneUnsafe(found, Effect.void)
       const first = makeInformer(connection, timers, noJitter, kind, {
-        handlers: [{ onAdd: () => Deferred.doneUnsafe(found, Effect.void) }]
+        handlers: [{ onAdd: see, onUpdate: (_, object) => see(object) }]
       })
       yield* Effect.acquireRelease(Effect.sync(first.start), () => Effect.sync(first.stop))
       yield* Deferred.await(found).pipe(

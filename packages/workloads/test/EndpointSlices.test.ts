@@ -67,6 +67,15 @@ describe("EndpointSlices", () => {
           c: { ready: false, serving: true, terminating: true }
         })
         assert.strictEqual(slices[0]?.metadata.labels?.["kubernetes.io/service-name"], "web")
+        // The older form knows nothing of those on their way out.
+        const { subsets } = yield* world.cluster.get("Endpoints", { namespace: "default", name: "web" })
+        const ips = (addresses: ReadonlyArray<{ readonly ip: string }> = []) => addresses.map(({ ip }) => ip)
+        assert.strictEqual(subsets?.length, 1)
+        assert.deepStrictEqual(ips(subsets?.[0]?.addresses), ["10.0.0.1"])
+        assert.deepStrictEqual(ips(subsets?.[0]?.notReadyAddresses), ["10.0.0.2"])
+        yield* world.cluster.delete("Service", { namespace: "default", name: "web" })
+        yield* short
+        assert.isEmpty((yield* world.cluster.list("Endpoints")).items)
       })
     ))
 

@@ -13,6 +13,7 @@ import {
   layerDeployments,
   layerDisruptions,
   layerEndpointSlices,
+  layerEndpoints,
   layerJobs,
   layerReplicaSets,
   layerServiceAccounts,
@@ -91,7 +92,8 @@ export const inWorld = <A>(
       layerDisruptions,
       onceThereIs("StatefulSet", layerStatefulSets),
       onceThereIs("Job", layerJobs),
-      onceThereIs("Service", layerEndpointSlices),
+      layerEndpointSlices,
+      layerEndpoints,
       layerServiceAccounts({ rootCA: "PEM" })
     ).pipe(Layer.provide(own))
     return yield* story(worldOf(fromConnection(admin), time.timers)).pipe(Effect.provide(controllers))

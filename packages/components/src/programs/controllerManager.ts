@@ -8,7 +8,7 @@ import {
   controllerManagerSettings
 } from "@rollcall/simulator/world"
 import type { Timers } from "@rollcall/time"
-import { layerServiceAccounts } from "@rollcall/workloads"
+import { layerEndpoints, layerServiceAccounts } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
@@ -78,6 +78,7 @@ export const liveControllers = (
   return Layer.mergeAll(
     Layer.effectDiscard(Layer.build(lifecycle)),
     layerNamespaceController().pipe(Layer.provide(client("namespace-controller"))),
+    layerEndpoints.pipe(Layer.provide(client("endpoint-controller"))),
     layerServiceAccounts(rootCA === undefined ? {} : { rootCA }).pipe(
       Layer.provide(client("service-account-controller"))
     )

@@ -23,7 +23,6 @@ const others = (detach: Partial<DetachSettings>): ReadonlyArray<Sleeper> => [
   ["disruption-controller", "PodDisruptionBudget", layerDisruptions],
   ["statefulset-controller", "StatefulSet", layerStatefulSets],
   ["job-controller", "Job", layerJobs],
-  ["endpointslice-controller", "Service", layerEndpointSlices],
   ["attachdetach-controller", "PersistentVolume", layerAttachDetach(detach)]
 ]
 
@@ -39,6 +38,7 @@ export const workloadControllers = (
   return Layer.mergeAll(
     layerReplicaSets().pipe(Layer.provide(clients.layer("replicaset-controller", limit))),
     layerDeployments().pipe(Layer.provide(clients.layer("deployment-controller", limit))),
+    layerEndpointSlices.pipe(Layer.provide(clients.layer("endpointslice-controller", limit))),
     ...asleep
   )
 }

@@ -1,75 +1,98 @@
-import { keyOf, type Node, type Pod, type Service } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { type Endpoints, keyOf, type Node } from "@rollcall/api"
+import { Cluster, EventRecorder, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { onceThereIs } from "../onceThereIs.ts"
 import { EndpointSlices, serviceOfSlice } from "./EndpointSlices.ts"
-import { ServiceMembers } from "./ServiceMembers.ts"
+import { followMembers } from "./followMembers.ts"
+import { isSelecting } from "./serviceEndpoints.ts"
+import { endpointsOf, sameEndpoints } from "./subsets.ts"
 
 /** `--concurrent-service-endpoint-syncs` */
 const CONCURRENT_SYNCS = 5
 
-const byNamespace = ({ metadata }: Pod): string | undefined => metadata.namespace
-
-/** Follows which pods each service selects, and queues the services for which that changes or a pod of theirs does. */
-const followMembers = Effect.fnUntraced(function* (queue: WorkQueue<string>) {
-  const members = new ServiceMembers()
-  const add = (keys: ReadonlyArray<string>) => {
-    for (const key of keys) queue.add(key)
-  }
-  const pods = yield* Informer.make("Pod", {
-    indexes: { namespace: byNamespace },
-    handlers: [
-      {
-        onAdd: (pod) => add(members.setPod(pod)),
-        onUpdate: (_, pod) => add(members.setPod(pod)),
-        onDelete: (pod) => add(members.deletePod(pod))
-      }
-    ]
-  })
-  const setService = (service: Service) => {
-    members.setService(service, () => pods.byIndex("namespace", service.metadata.namespace ?? ""))
-    queue.add(keyOf(service))
-  }
-  const services = yield* Informer.make("Service", {
-    handlers: [
-      {
-        onAdd: setService,
-        onUpdate: (_, service) => setService(service),
-        onDelete: (service) => {
-          members.deleteService(service)
-          queue.add(keyOf(service))
-        }
-      }
-    ]
-  })
-  return { members, pods, services }
-})
+/** Both controllers at work once there is a service that selects pods: every cluster has one that does not. */
+const onceSelecting = (controller: Layer.Layer<never, never, Cluster | Timers>) =>
+  onceThereIs("Service", controller, isSelecting)
 
 /** Keeps the slices of all services with a selector as long as the layer stands, through the Cluster at hand. */
-export const layerEndpointSlices: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const cluster = yield* Cluster
-    yield* Timers
-    const recorder = yield* EventRecorder.make({ component: "endpoint-slice-controller" })
-    const queue = yield* WorkQueue.make<string>()
-    const { members, pods, services } = yield* followMembers(queue)
-    const moved = (before: Node, node: Node) => {
-      if (before.metadata.labels === node.metadata.labels) return
-      for (const service of services.list()) queue.add(keyOf(service))
-    }
-    const nodes = yield* Informer.make("Node", { handlers: [{ onUpdate: moved }] })
-    const slices = yield* Informer.make("EndpointSlice", { indexes: { service: serviceOfSlice } })
-    const controller = new EndpointSlices({ cluster, recorder, services, nodes, slices, members, queue })
-    const look = (key: string | undefined) => key !== undefined && queue.add(key)
-    slices.addHandler({
-      onAdd: (slice) => look(serviceOfSlice(slice)),
-      onUpdate: (_, slice) => look(serviceOfSlice(slice)),
-      onDelete: (slice) => controller.sliceGone(slice)
+export const layerEndpointSlices: Layer.Layer<never, never, Cluster | Timers> = onceSelecting(
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const cluster = yield* Cluster
+      yield* Timers
+      const recorder = yield* EventRecorder.make({ component: "endpoint-slice-controller" })
+      const queue = yield* WorkQueue.make<string>()
+      const { members, pods, services } = yield* followMembers(queue)
+      const moved = (before: Node, node: Node) => {
+        if (before.metadata.labels === node.metadata.labels) return
+        for (const service of services.list()) queue.add(keyOf(service))
+      }
+      const nodes = yield* Informer.make("Node", { handlers: [{ onUpdate: moved }] })
+      const slices = yield* Informer.make("EndpointSlice", { indexes: { service: serviceOfSlice } })
+      const controller = new EndpointSlices({ cluster, recorder, services, nodes, slices, members, queue })
+      const look = (key: string | undefined) => key !== undefined && queue.add(key)
+      slices.addHandler({
+        onAdd: (slice) => look(serviceOfSlice(slice)),
+        onUpdate: (_, slice) => look(serviceOfSlice(slice)),
+        onDelete: (slice) => controller.sliceGone(slice)
+      })
+      yield* Effect.all([services.synced, pods.synced, nodes.synced, slices.synced], {
+        concurrency: "unbounded",
+        discard: true
+      }).pipe(Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, (key) => controller.sync(key))), Effect.forkScoped)
     })
-    yield* Effect.all([services.synced, pods.synced, nodes.synced, slices.synced], {
-      concurrency: "unbounded",
-      discard: true
-    }).pipe(Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, (key) => controller.sync(key))), Effect.forkScoped)
-  })
+  )
+)
+
+/** Keeps the Endpoints of all services with a selector, for those who still read them, through the Cluster at hand. */
+export const layerEndpoints: Layer.Layer<never, never, Cluster | Timers> = onceSelecting(
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const cluster = yield* Cluster
+      yield* Timers
+      const recorder = yield* EventRecorder.make({ component: "endpoint-controller" })
+      const queue = yield* WorkQueue.make<string>()
+      const { members, pods, services } = yield* followMembers(queue)
+      const look = ({ metadata: { name, namespace } }: Endpoints) => queue.add(`${namespace}/${name}`)
+      const known = yield* Informer.make("Endpoints", { handlers: [{ onDelete: look }] })
+      const sync = Effect.fnUntraced(function* (key: string) {
+        const service = services.get(key)
+        const current = known.get(key)
+        if (service === undefined) {
+          if (current === undefined) return
+          const { name = "", namespace } = current.metadata
+          return yield* cluster.delete("Endpoints", { namespace, name }).pipe(
+            Effect.catchIf(isNotFound, () => Effect.void),
+            Effect.asVoid
+          )
+        }
+        if (!isSelecting(service)) return
+        const wanted = endpointsOf(service, members.podsOf(key))
+        if (current !== undefined && sameEndpoints(current, wanted)) return
+        const { resourceVersion } = current?.metadata ?? {}
+        const write =
+          current === undefined
+            ? cluster.create("Endpoints", wanted)
+            : cluster.update("Endpoints", {
+                ...wanted,
+                metadata: { ...wanted.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+              })
+        yield* write.pipe(
+          Effect.tapError(({ message }) =>
+            Effect.sync(() => {
+              const verb = current === undefined ? "create" : "update"
+              const reason = current === undefined ? "FailedToCreateEndpoint" : "FailedToUpdateEndpoint"
+              recorder.event(service, "Warning", reason, `Failed to ${verb} endpoint ${key}: ${message}`)
+            })
+          )
+        )
+      })
+      yield* Effect.all([services.synced, pods.synced, known.synced], { concurrency: "unbounded", discard: true }).pipe(
+        Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, sync)),
+        Effect.forkScoped
+      )
+    })
+  )
 )

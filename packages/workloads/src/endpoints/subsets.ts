@@ -1,0 +1,101 @@
+import {
+  type EndpointAddress,
+  type EndpointSubset,
+  type Endpoints,
+  isPodReady,
+  type Pod,
+  type Service
+} from "@rollcall/api"
+import { canonical } from "../deployment/podTemplateHash.ts"
+import {
+  type AddressType,
+  addressTypesOf,
+  belongsToEndpoints,
+  type EndpointPorts,
+  endpointOf,
+  portsFor
+} from "./serviceEndpoints.ts"
+
+const labelManagedBy = "endpoints.kubernetes.io/managed-by"
+const labelHeadless = "service.kubernetes.io/headless"
+
+const byAddress = (left: EndpointAddress, right: EndpointAddress): number =>
+  left.ip < right.ip ? -1 : left.ip > right.ip ? 1 : 0
+
+const addressOf = (service: Service, pod: Pod, family: AddressType): EndpointAddress | undefined => {
+  const endpoint = endpointOf(service, pod, undefined, family)
+  const ip = endpoint?.addresses[0]
+  if (endpoint === undefined || ip === undefined) return undefined
+  const { hostname, nodeName, targetRef } = endpoint
+  return {
+    ip,
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    ...(targetRef === undefined ? {} : { targetRef })
+  }
+}
+
+const subsetPorts = (ports: EndpointPorts): NonNullable<EndpointSubset["ports"]> =>
+  ports.map(({ appProtocol, name = "", port = 0, protocol = "TCP" }) => ({
+    ...(name === "" ? {} : { name }),
+    port,
+    protocol,
+    ...(appProtocol === undefined ? {} : { appProtocol })
+  }))
+
+interface Group {
+  readonly ports: EndpointPorts
+  readonly addresses: Array<EndpointAddress>
+  readonly notReadyAddresses: Array<EndpointAddress>
+}
+
+/**
+ * The older form of a service's endpoints: of one family, without those on their way out unless all are to be published.
+ * Upstream: pkg/controller/endpoint/endpoints_controller.go syncService.
+ */
+export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints => {
+  const publishAll = service.spec?.publishNotReadyAddresses === true
+  const [family = "IPv4"] = addressTypesOf(service)
+  const groups = new Map<string, Group>()
+  for (const pod of pods) {
+    if (!belongsToEndpoints(pod) || (!publishAll && pod.metadata.deletionTimestamp !== undefined)) continue
+    const address = addressOf(service, pod, family)
+    const ports = portsFor(service, pod)
+    if (address === undefined || (ports.length === 0 && (service.spec?.ports ?? []).length > 0)) continue
+    const key = canonical(ports)
+    const group = groups.get(key) ?? { ports, addresses: [], notReadyAddresses: [] }
+    groups.set(key, group)
+    if (publishAll || isPodReady(pod)) group.addresses.push(address)
+    else group.notReadyAddresses.push(address)
+  }
+  const subsets = [...groups]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(
+      ([, { addresses, notReadyAddresses, ports }]): EndpointSubset => ({
+        ...(addresses.length === 0 ? {} : { addresses: addresses.sort(byAddress) }),
+        ...(notReadyAddresses.length === 0 ? {} : { notReadyAddresses: notReadyAddresses.sort(byAddress) }),
+        ...(ports.length === 0 ? {} : { ports: subsetPorts(ports) })
+      })
+    )
+  const { labels, name = "", namespace = "default" } = service.metadata
+  const { [labelHeadless]: _, ...own } = labels ?? {}
+  return {
+    apiVersion: "v1",
+    kind: "Endpoints",
+    metadata: {
+      name,
+      namespace,
+      labels: {
+        ...own,
+        [labelManagedBy]: "endpoint-controller",
+        ...(service.spec?.clusterIP === "None" ? { [labelHeadless]: "" } : {})
+      }
+    },
+    ...(subsets.length === 0 ? {} : { subsets })
+  }
+}
+
+/** Whether both say the same. */
+export const sameEndpoints = (left: Endpoints, right: Endpoints): boolean =>
+  canonical(left.subsets ?? []) === canonical(right.subsets ?? []) &&
+  canonical(left.metadata.labels ?? {}) === canonical(right.metadata.labels ?? {})
