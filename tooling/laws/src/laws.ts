@@ -37,6 +37,7 @@ export const problemOf = (scenario: RandomScenario): string | undefined => {
   return undefined
 }
 
+const EXTREME_EACH = 4
 const SHRINKING_MS = 60_000
 
 /** Rehearses the random scenario of a seed; one that breaks a law is made smaller for as long as it still does. */
@@ -45,11 +46,11 @@ export const checkSeed = (seed: number, problem: (scenario: RandomScenario) => s
     const found = problem(scenario)
     if (found !== undefined) throw new Error(found)
   })
-  // Half of the seeds go for extremes, as fast-check does in the first of many runs.
+  // Some of the seeds go for extremes, as fast-check does in the first of many runs.
   const details = fc.check(law, {
     seed,
     numRuns: 1,
-    unbiased: seed % 2 === 0,
+    unbiased: seed % EXTREME_EACH !== 0,
     interruptAfterTimeLimit: SHRINKING_MS
   })
   if (!details.failed || details.counterexample === null) return undefined

@@ -33,14 +33,23 @@ const choices = fc.record({
   db: fc.option(workloadSpec),
   dbBudget: fc.option(limit),
   daemons: fc.boolean(),
-  events: fc.array(randomEvent, { minLength: 1, maxLength: 7 }),
+  events: fc.array(randomEvent, { minLength: 1, maxLength: 8, size: "max" }),
   rate: fc.constantFrom(0.1, 0.5),
   largeClusterSizeThreshold: fc.constantFrom(3, 50),
   qps: fc.constantFrom(5, 20),
   /** Blocks for fewer nodes than there may be, or for all, or none. */
   addresses: fc.constantFrom(undefined, "10.0.0.0/22", "10.0.0.0/16"),
   replicas: fc.constantFrom(1, 1, 2, 3),
-  shutdown: fc.constantFrom(undefined, { shutdownGracePeriod: "60s", shutdownGracePeriodCriticalPods: "20s" })
+  shutdown: fc.constantFrom<Record<string, unknown> | undefined>(
+    undefined,
+    { shutdownGracePeriod: "60s", shutdownGracePeriodCriticalPods: "20s" },
+    {
+      shutdownGracePeriodByPodPriority: [
+        { priority: 0, shutdownGracePeriodSeconds: 20 },
+        { priority: 1000, shutdownGracePeriodSeconds: 5 }
+      ]
+    }
+  )
 })
 type Choices = typeof choices extends fc.Arbitrary<infer A> ? A : never
 

@@ -23,10 +23,31 @@ const MILLI = -3
 /** Sums of large quantities are not exact to the last digit. */
 const SLACK = 1e-9
 
-const takenBy = (pod: Pod, sum: typeof podRequests): Taken => {
-  const taken: Record<string, number> = { pods: 1000 }
-  for (const [name, amount] of Object.entries(sum(pod))) taken[name] = scaledValue(amount, MILLI)
-  return taken
+/** Pods are many, and their shapes few: one that is known is shared. */
+const makeTakenBy = (sum: typeof podRequests): ((pod: Pod) => Taken) => {
+  const shapes = new Map<string, Taken>()
+  const byContainers = new WeakMap<object, Taken>()
+  const measure = (pod: Pod): Taken => {
+    const taken: Record<string, number> = { pods: 1000 }
+    let key = ""
+    for (const [name, amount] of Object.entries(sum(pod))) {
+      const value = scaledValue(amount, MILLI)
+      taken[name] = value
+      key += `${name} ${value} `
+    }
+    const known = shapes.get(key)
+    if (known === undefined) shapes.set(key, taken)
+    return known ?? taken
+  }
+  return (pod) => {
+    const { containers, initContainers, overhead, resources } = pod.spec
+    if (initContainers !== undefined || overhead !== undefined || resources !== undefined) return measure(pod)
+    const known = byContainers.get(containers)
+    if (known !== undefined) return known
+    const taken = measure(pod)
+    byContainers.set(containers, taken)
+    return taken
+  }
 }
 
 const isOver = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed"
@@ -49,11 +70,13 @@ export const capacity = (
   podsFitBy: Release["podsFitBy"] = "requestsInAllocatable"
 ): Invariant => {
   const byLimits = podsFitBy === "limitsInCapacity"
+  const takenBy = makeTakenBy(byLimits ? podLimits : podRequests)
   const offerOf = (node: Node | undefined) => (byLimits ? node?.status?.capacity : node?.status?.allocatable)
   const placed = new Map<string, Placed>()
   const sums = new Map<string, Record<string, number>>()
   const changedAt = new Map<string, number>()
-  let unheard: Array<Placed & { readonly uid: string; readonly at: number }> = []
+  /** In the order of their times. */
+  const unheard = new Map<string, Placed & { readonly at: number }>()
 
   const add = ({ node, taken }: Placed, sign: 1 | -1) => {
     const sum = sums.get(node) ?? {}
@@ -67,7 +90,7 @@ export const capacity = (
   const leave = (uid: string) => {
     const one = placed.get(uid)
     if (one !== undefined) add(one, -1)
-    else if (unheard.length > 0) unheard = unheard.filter((other) => other.uid !== uid)
+    else unheard.delete(uid)
     placed.delete(uid)
   }
 
@@ -90,7 +113,7 @@ export const capacity = (
   return {
     node: (previous, next, atSeconds) => {
       const name = next?.metadata.name ?? previous?.metadata.name ?? ""
-      if (next === undefined) changedAt.delete(name)
+      if (next === undefined || previous === undefined) changedAt.delete(name)
       else if (!sameResources(offerOf(previous), offerOf(next))) changedAt.set(name, atSeconds)
     },
     pod: (previous, next, atSeconds) => {
@@ -104,19 +127,20 @@ export const capacity = (
         return
       }
       if (previous !== undefined && previous.metadata.uid === uid && (previous.spec.nodeName ?? "") !== "") return
-      const one = { node, taken: takenBy(next, byLimits ? podLimits : podRequests) }
+      const one = { node, taken: takenBy(next) }
       if (previous === undefined || previous.metadata.uid !== uid) {
-        unheard.push({ ...one, uid, at: atSeconds })
+        unheard.set(uid, { ...one, at: atSeconds })
         return
       }
       take(uid, one)
       check(next, known.node(node), node, one.taken, atSeconds)
     },
     look: (atSeconds) => {
-      const heard = unheard.filter(({ at }) => atSeconds - at >= KNOWN_AFTER_SECONDS)
-      if (heard.length === 0) return
-      unheard = unheard.filter(({ at }) => atSeconds - at < KNOWN_AFTER_SECONDS)
-      for (const { node, taken, uid } of heard) take(uid, { node, taken })
+      for (const [uid, { at, node, taken }] of unheard) {
+        if (atSeconds - at < KNOWN_AFTER_SECONDS) return
+        unheard.delete(uid)
+        take(uid, { node, taken })
+      }
     }
   }
 }
