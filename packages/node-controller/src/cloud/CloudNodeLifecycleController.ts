@@ -95,7 +95,11 @@ const assemble = Effect.fnUntraced(function* ({
     }
   }
   return {
-    monitorNodes: Effect.suspend(() => Effect.forEach(nodes.list(), (node) => look(node), { discard: true }))
+    monitorNodes: Effect.suspend(() => {
+      // Nearly all are Ready, and cost no more than a look.
+      const concerned = nodes.list().filter((node) => judgeInstance(node) !== "nothing")
+      return Effect.forEach(concerned, (node) => look(node), { discard: true })
+    })
   }
 })
 

@@ -1,4 +1,4 @@
-import { labelInstanceType, labelRegion, labelZone, type Node } from "@rollcall/api"
+import { labelInstanceType, labelRegion, labelZone, type Node, type NodeAddress } from "@rollcall/api"
 import { makeModelledHost } from "@rollcall/kubelet"
 import {
   addressesToWrite,
@@ -62,6 +62,15 @@ export const makeFleetCloud = ({ machineOf, machines, nodeOf, plan, seed, timers
     offSince.set(machine, since)
     return since
   }
+  const addresses = new Map<string, ReadonlyArray<NodeAddress>>()
+  const addressesOf = (machine: string): ReadonlyArray<NodeAddress> => {
+    const known = addresses.get(machine)
+    if (known !== undefined) return known
+    const found = makeModelledHost({ name: machine }).machine().addresses
+    const own = found.filter(({ type }) => type === "InternalIP")
+    addresses.set(machine, own)
+    return own
+  }
   const instanceOf = (machine: string): ModelledInstance | undefined => {
     const found = machineOf(machine)
     if (found === undefined) return undefined
@@ -74,11 +83,7 @@ export const makeFleetCloud = ({ machineOf, machines, nodeOf, plan, seed, timers
       zone: spec.zone ?? labels[labelZone] ?? "",
       region: spec.region ?? labels[labelRegion] ?? "",
       labels: spec.labels ?? {},
-      addresses:
-        spec.addresses ??
-        makeModelledHost({ name: machine })
-          .machine()
-          .addresses.filter(({ type }) => type === "InternalIP"),
+      addresses: spec.addresses ?? addressesOf(machine),
       ...(providerID === "" ? {} : { providerID })
     }
   }
