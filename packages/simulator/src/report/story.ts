@@ -8,6 +8,8 @@ export interface Chapter {
   readonly to: number
   readonly topic: string
   readonly text: string
+  /** Follows from the other lines: the first to go when the story gets too long. */
+  readonly minor: boolean
 }
 
 interface Theme {
@@ -18,6 +20,7 @@ interface Theme {
   readonly subject: string
   /** Seconds between two entries that are still one line. */
   readonly gap: number
+  readonly minor?: boolean
   readonly tell: (subjects: ReadonlyArray<string>, from: number, to: number) => string
 }
 
@@ -186,6 +189,7 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done: Done):
       return {
         key: "created",
         topic: "pods",
+        minor: true,
         subject: `${entry.owner} ${entry.pod}`,
         gap: MOMENT,
         tell: (pods) => {
@@ -214,6 +218,7 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done: Done):
       return {
         key: `ready ${zone} ${entry.ready}`,
         topic: "pods",
+        minor: entry.ready,
         subject: entry.pod,
         gap: MOMENT,
         tell: (pods) => `${plural(pods.length, "pod")}${at} ${entry.ready ? "ready" : "not ready: endpoints drop them"}`
@@ -230,6 +235,7 @@ const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done: Done):
       return {
         key: `scheduled ${zone}`,
         topic: "pods",
+        minor: true,
         subject: entry.pod,
         gap: RATE_LIMITED,
         tell: (pods) =>
@@ -305,10 +311,11 @@ export const tellStory = (
     all.push(started)
     if (found.key !== "") open.set(found.key, started)
   }
-  return all.map(({ from, subjects, theme: { tell, topic }, to }) => ({
+  return all.map(({ from, subjects, theme: { minor = false, tell, topic }, to }) => ({
     from,
     to,
     topic,
+    minor,
     text: tell([...subjects], from, to)
   }))
 }

@@ -2,7 +2,7 @@ import type { Release } from "@rollcall/api"
 import type { ScenarioResult } from "../Result.ts"
 import { clock, columns, fold, plural, span } from "./format.ts"
 import { findMoves } from "./moves.ts"
-import { tellStory } from "./story.ts"
+import { type Chapter, tellStory } from "./story.ts"
 
 /** What the report needs to know beside the result. */
 export interface ReportContext {
@@ -16,6 +16,8 @@ export interface ReportContext {
 
 const MOST_MOVES = 8
 const MOST_CHAPTERS = 60
+const MOST_MAJOR_CHAPTERS = 100
+const MOST_WARNINGS = 8
 
 const heading = (result: ScenarioResult, { description }: ReportContext): ReadonlyArray<string> => {
   const { spec, summary } = result
@@ -28,19 +30,43 @@ const heading = (result: ScenarioResult, { description }: ReportContext): Readon
   ]
 }
 
+/** The story, without its minor lines where it is too long with them. */
+const told = (chapters: ReadonlyArray<Chapter>): readonly [ReadonlyArray<Chapter>, leftOut: string] => {
+  if (chapters.length <= MOST_CHAPTERS) return [chapters, ""]
+  const major = chapters.filter(({ minor }) => !minor)
+  const rest = plural(chapters.length - Math.min(major.length, MOST_MAJOR_CHAPTERS), "more line")
+  const what = major.length <= MOST_MAJOR_CHAPTERS ? `${rest} of pods created, ready, or to be evicted` : rest
+  return [major.slice(0, MOST_MAJOR_CHAPTERS), what]
+}
+
 const story = (result: ScenarioResult, context: ReportContext): ReadonlyArray<string> => {
-  const chapters = tellStory(result.trace, context.zoneOf, context.podEviction)
-  const rows = chapters
-    .slice(0, MOST_CHAPTERS)
-    .map(({ from, text, to, topic }) => [clock(from), to - from >= 1 ? `to ${clock(to)}` : "", topic, text])
-  const rest = chapters.length - MOST_CHAPTERS
+  const [chapters, leftOut] = told(tellStory(result.trace, context.zoneOf, context.podEviction))
+  const rows = chapters.map(({ from, text, to, topic }) => [
+    clock(from),
+    to - from >= 1 ? `to ${clock(to)}` : "",
+    topic,
+    text
+  ])
   return [
     "",
     "WHAT HAPPENED",
     ...columns(rows),
-    ...(rest > 0 ? [`  … and ${plural(rest, "more line")}; -o ndjson has every entry`] : [])
+    ...(leftOut === "" ? [] : [`  … and ${leftOut}; -o ndjson has every entry`])
   ]
 }
+
+/** What was refused, and what was waited for in vain. */
+const refused = ({ warnings }: ScenarioResult): ReadonlyArray<string> =>
+  warnings.length === 0
+    ? []
+    : [
+        "",
+        "WARNINGS",
+        ...warnings.slice(0, MOST_WARNINGS).map((warning) => `  ${warning}`),
+        ...(warnings.length > MOST_WARNINGS
+          ? [`  … and ${plural(warnings.length - MOST_WARNINGS, "more warning")}`]
+          : [])
+      ]
 
 /** The states of each zone with the rate of each: `Normal 0.1/s → PartialDisruption 0/s`. */
 const courseOf = (result: ScenarioResult, region: string, zone: string, initialRate: number): string => {
@@ -190,6 +216,7 @@ export const renderTable = (result: ScenarioResult, context: ReportContext): str
   [
     ...heading(result, context),
     ...story(result, context),
+    ...refused(result),
     ...zones(result, context),
     ...moves(result),
     ...workloads(result),
