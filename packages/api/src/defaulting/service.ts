@@ -52,7 +52,11 @@ export const defaultEndpoints = (endpoints: Endpoints): Endpoints => {
 /** A port that has no name is called "". */
 const slicePort = { name: "", ...tcp }
 
-export const defaultEndpointSlice = (slice: EndpointSlice): EndpointSlice => {
+const noEndpoints: Partial<EndpointSlice> = { endpoints: [] }
+
+export const defaultEndpointSlice = (given: EndpointSlice): EndpointSlice => {
+  // Go reads a list that is not there as an empty one.
+  const slice = withDefaults(given, noEndpoints)
   if (!slice.ports) return slice
   const ports = mapItems(slice.ports, (port) =>
     port.name !== undefined && port.protocol !== undefined ? port : { ...slicePort, ...port }

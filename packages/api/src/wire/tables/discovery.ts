@@ -8,7 +8,7 @@ export const discovery: Table = {
 EndpointSlice kind list # Some of the addresses behind a service.
   metadata 1 meta.ObjectMeta &
   addressType 4 string ! enum(FQDN|IPv4|IPv6)
-  endpoints 2 []Endpoint
+  endpoints 2 []Endpoint !
   ports 3 []EndpointPort 0
 Endpoint
   addresses 1 []string ! set
