@@ -10,7 +10,7 @@ import { readSelector } from "../input/selectors.ts"
 export interface DrainLog {
   /** What keeps a node from being drained, or was put up with. */
   readonly warn: (message: string) => void
-  /** A pod that a budget holds now, with what the API says; undefined when it does so no more. */
+  /** A pod that is waited for, and why: in the API's words while a budget holds it. Undefined when it is waited for no more. */
   readonly waits: (pod: string, why: string | undefined) => void
 }
 
@@ -38,12 +38,11 @@ const listener =
   ({ waits }: DrainLog) =>
   (event: DrainEvent): void => {
     const { name = "", namespace = "" } = event.pod.metadata
-    if (event.type === "refused") {
+    if (event.type === "evicting" || event.type === "deleting") waits(`${namespace}/${name}`, "it is still terminating")
+    else if (event.type === "refused" || event.type === "namespaceTerminating") {
       const [cause] = event.error.status.details?.causes ?? []
       waits(`${namespace}/${name}`, cause?.message ?? event.error.message)
-    } else if (event.type === "evicted" || event.type === "deleted" || event.type === "skipped") {
-      waits(`${namespace}/${name}`, undefined)
-    }
+    } else waits(`${namespace}/${name}`, undefined)
   }
 
 const drainOne = Effect.fnUntraced(function* (cluster: ClusterShape, node: string, spec: EventSpec, log: DrainLog) {
