@@ -15,11 +15,24 @@ const isUnlogged = (entry: Entry, run: Run): boolean =>
     ({ at, entered, type }) => type === "AllZonesDown" && entered === false && Math.abs(at - entry.at) < 0.01
   )
 
+/** A pod that was asked to go, and is removed by force: a watch, and so a recording, sees only that it is gone. */
+const isUnseen = (entry: Entry, index: number, run: Run): boolean =>
+  entry.type === "PodDeletionRequested" &&
+  entry.gracePeriodSeconds === 0 &&
+  run.trace
+    .slice(0, index)
+    .findLast(({ namespace, pod, type }) => pod === entry.pod && namespace === entry.namespace && isStep(type))
+    ?.type === "PodDeletionRequested"
+
+const isStep = (type: string): boolean => type === "PodDeletionRequested" || type === "PodCreated"
+
 const comparedOf = (run: Run, classes: Classes): ReadonlyArray<Compared> => {
   const from = startOf(run)
-  return run.trace.flatMap((entry) => {
+  return run.trace.flatMap((entry, index) => {
     const signature = signatureOf(entry)
-    if (signature === undefined || entry.at < from || isUnlogged(entry, run)) return []
+    if (signature === undefined || entry.at < from || isUnlogged(entry, run) || isUnseen(entry, index, run)) {
+      return []
+    }
     const subject = subjectOf(entry, classes)
     return [
       {
