@@ -69,7 +69,7 @@ describe("compare", () => {
 describe("the command", () => {
   const run = (...args: ReadonlyArray<string>) => spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
 
-  it("compares with a result, and says by its exit code whether they agree", () => {
+  it("compares with a result, and says by its exit code whether they agree", { timeout: 60_000 }, () => {
     const file = join(folder, "01-zone-outage.json")
     assert.strictEqual(run(file, file).status, 0)
     const other = run(file, join(folder, "07-tolerations.json"))
@@ -77,7 +77,7 @@ describe("the command", () => {
     assert.match(other.stdout, /^1 differ$/m)
   })
 
-  it("refuses what is no recording", () => {
+  it("refuses what is no recording", { timeout: 60_000 }, () => {
     const file = join(mkdtempSync(join(tmpdir(), "compare-")), "01-x.json")
     writeFileSync(file, "{}")
     const result = run(file)
