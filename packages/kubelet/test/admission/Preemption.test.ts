@@ -2,6 +2,7 @@ import { featureGatesOf, type Pod, releases } from "@rollcall/api"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { choosePreempted, isPreemptable, type MissingResource, rejectionLabel } from "../../src/index.ts"
 import { guaranteed, makeGate, nodeOf, podOf } from "./gate.ts"
 
 const gates = featureGatesOf(releases["1.36"])
