@@ -95,15 +95,15 @@ export const validationAdapters: Adapters = {
   "validation/names": ({ given }) => ({ errors: nameChecks[given.check]?.(given.value) }),
 
   // The vectors show the status where the request had one.
-  "validation/node": (vectorCase) => {
+  "validation/node": (vectorCase, file) => {
     const { given } = vectorCase
-    if (given.create !== undefined) return creation(vectorCase)
+    if (given.create !== undefined) return creation(vectorCase, file)
     return update(given, () => given.update, shownNode(given.update.status !== undefined))
   },
 
-  "validation/pod": (vectorCase) => {
+  "validation/pod": (vectorCase, file) => {
     const { given } = vectorCase
-    if (given.create !== undefined) return creation(vectorCase)
+    if (given.create !== undefined) return creation(vectorCase, file)
     return update(given, (stored) => Result.getOrThrow(applyMergePatch(withoutVersion(stored), given.change)))
   },
 
