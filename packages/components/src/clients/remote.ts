@@ -1,5 +1,11 @@
 import { join } from "node:path"
-import { clientConfig, type KubeConnection, loadKubeconfig, makeConnection } from "@rollcall/kube-client"
+import {
+  type ClientConfig,
+  clientConfig,
+  type KubeConnection,
+  loadKubeconfig,
+  makeConnection
+} from "@rollcall/kube-client"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { Host } from "../host/Host.ts"
@@ -11,14 +17,9 @@ export interface ClusterFlags {
   readonly master: string
 }
 
-/** A connection to the cluster that flags, KUBECONFIG or the home folder name; its sockets end with the scope. */
-export const remoteConnection = Effect.fnUntraced(function* (
-  { context, kubeconfig, master }: ClusterFlags,
-  userAgent: string,
-  { http2 = false }: { readonly http2?: boolean } = {}
-) {
+/** The cluster that flags, KUBECONFIG or the home folder name, and who to be there. */
+export const remoteConfig = Effect.fnUntraced(function* ({ context, kubeconfig, master }: ClusterFlags) {
   const { environment, homeFolder } = yield* Host
-  const timers = yield* Timers
   const loaded = yield* loadKubeconfig({
     file: kubeconfig === "" ? undefined : kubeconfig,
     kubeconfig: environment.KUBECONFIG,
@@ -30,11 +31,26 @@ export const remoteConnection = Effect.fnUntraced(function* (
     httpProxy: environment.HTTP_PROXY ?? environment.http_proxy,
     noProxy: environment.NO_PROXY ?? environment.no_proxy
   })
+  return master === "" ? config : { ...config, server: master }
+})
+
+interface ConnectionOptions {
+  readonly http2?: boolean
+}
+
+/** A connection to a cluster; its sockets end with the scope. */
+export const connectTo = Effect.fnUntraced(function* (
+  config: ClientConfig,
+  userAgent: string,
+  { http2 = false }: ConnectionOptions = {}
+) {
+  const timers = yield* Timers
   return yield* Effect.acquireRelease(
-    Effect.sync(
-      (): KubeConnection =>
-        makeConnection({ config: master === "" ? config : { ...config, server: master }, timers, userAgent, http2 })
-    ),
+    Effect.sync((): KubeConnection => makeConnection({ config, timers, userAgent, http2 })),
     ({ close }) => Effect.sync(close)
   )
 })
+
+/** A connection to the cluster that flags name. */
+export const remoteConnection = (flags: ClusterFlags, userAgent: string, options?: ConnectionOptions) =>
+  Effect.flatMap(remoteConfig(flags), (config) => connectTo(config, userAgent, options))

@@ -25,7 +25,10 @@ export const controllerManagerProgram = {
     config: flag.text("", "a KubeControllerManagerConfiguration file; flags count more"),
     ...settingFlags(controllerManagerSettings),
     scenario: flag.text("", "a scenario file: its settings of this component; the other file and flags count more"),
-    "root-ca-file": flag.text("", "PEM of the CA that pods shall know the API server by"),
+    "root-ca-file": flag.text(
+      "",
+      "PEM of the CA that pods shall know the API server by (default: the one of the kubeconfig)"
+    ),
     ...leaderFlags("kube-controller-manager"),
     ...servingFlags(10_257),
     ...commonFlags

@@ -5,7 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { limitedClients } from "../clients/limited.ts"
-import { remoteConnection } from "../clients/remote.ts"
+import { connectTo, remoteConfig } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { controllerLog } from "../log/controllerLog.ts"
@@ -29,11 +29,12 @@ export const runControllerManager = Effect.fnUntraced(function* (
     ...settingsGiven(controllerManagerSettings, values)
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
+  const config = yield* remoteConfig(values)
   const rootCA =
     values["root-ca-file"] === ""
-      ? undefined
+      ? config.tls.ca
       : yield* (yield* FileSystem.FileSystem).readFileString(values["root-ca-file"])
-  const connection = yield* remoteConnection(values, userAgentOf("kube-controller-manager", release))
+  const connection = yield* connectTo(config, userAgentOf("kube-controller-manager", release))
   const timers = yield* Timers
   yield* serveHealth(values, () => [["ping", () => undefined]])
   const log = Effect.runForkWith(yield* Effect.context<never>())
