@@ -193,6 +193,14 @@ describe("while every zone is down", () => {
     assert.lengthOf(check([added(50, "a-0"), { ...scheduled, due: 140 }], [evicted(150, "p", "a-0")]), 1)
   })
 
+  it("the next pod of an evicted one's name may be hit, which nobody has said will go", () => {
+    const next: Known = { ...known(), pod: (_, name) => pod(name) }
+    assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")], next), [])
+    const condition = { type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager" } as const
+    const meant: Known = { ...known(), pod: (_, name) => pod(name, { status: { conditions: [condition] } }) }
+    assert.lengthOf(check([added(50, "a-0")], [evicted(350, "p", "a-0")], meant), 1)
+  })
+
   it("those may be whose node has somebody else's taint", () => {
     const given = known({ "a-0": [noExecute("mine")] })
     assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")], given), [])

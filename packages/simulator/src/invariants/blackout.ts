@@ -1,6 +1,14 @@
+import type { Pod } from "@rollcall/api"
 import type { TraceEntry, TraceEntryOf } from "../trace/TraceEntry.ts"
 import type { Invariant, Known, Report } from "./Invariant.ts"
 import { addsPair, isOfPair, losesTrack, pairOn, zoneId, zoneOfNode } from "./pair.ts"
+
+/**
+ * Taint eviction says on a pod that it will go before it deletes it, and deletes by name: a request that had to wait can meet the
+ * next pod of that name, as it can in a real cluster.
+ */
+const isAnother = (pod: Pod | undefined): boolean =>
+  pod !== undefined && pod.status?.conditions?.some(({ type }) => type === "DisruptionTarget") !== true
 
 /** A removal of a taint that was answered becomes known to the taint-eviction controller a moment later. */
 const SETTLED_SECONDS = 1
@@ -47,6 +55,7 @@ export const blackout = (known: Known, report: Report): Invariant => {
     const decided = Math.min(due.get(key) ?? at, at)
     due.delete(key)
     if (by !== "taint-eviction" || straysFrom === undefined || decided < strippedAt + SETTLED_SECONDS) return
+    if (isAnother(known.pod(namespace, pod))) return
     if ((taintedAt.get(node) ?? Number.NEGATIVE_INFINITY) >= straysFrom) return
     const foreign = known.node(node)?.spec?.taints?.some((taint) => taint.effect === "NoExecute" && !isOfPair(taint))
     if (foreign !== true) report(`${key} is evicted from ${node} while every zone is down`)
