@@ -2,8 +2,11 @@ import * as Schema from "effect/Schema"
 import { deletedBy } from "../trace/TraceEntry.ts"
 import { CloudProviderSpec } from "./cloud.ts"
 import { isDurationText, isSignedDurationText } from "./duration.ts"
+import { actions, faults } from "./eventNames.ts"
 import { Quantity } from "./quantity.ts"
 import { TopologySpec } from "./topology.ts"
+
+export { type ActionName, actions, type FaultName, faults } from "./eventNames.ts"
 
 /**
  * The scenario contract, `rollcall.dev/v1alpha1`: the shape of the file. What a field means is in docs/scenario.md.
@@ -66,48 +69,6 @@ const NodeSelection = Schema.Struct({
   count: Schema.optionalKey(count)
 })
 export interface NodeSelection extends Schema.Schema.Type<typeof NodeSelection> {}
-
-export const faults = [
-  "partition",
-  "crash",
-  "kubelet-stop",
-  "latency",
-  "loss",
-  "clock-skew",
-  "memory-pressure",
-  "disk-pressure",
-  "pid-pressure",
-  "runtime-down",
-  "network-unavailable",
-  "kubelet-not-ready",
-  "api-server-down",
-  "controller-restart",
-  "cloud-delete",
-  "cloud-deny",
-  "cloud-error",
-  "cloud-latency"
-] as const
-export type FaultName = (typeof faults)[number]
-
-export const actions = [
-  "apply",
-  "delete",
-  "patch",
-  "cordon",
-  "uncordon",
-  "drain",
-  "taint",
-  "untaint",
-  "label",
-  "scale",
-  "poweroff",
-  "boot",
-  "shutdown",
-  "cancel-shutdown",
-  "out-of-service",
-  "clear-out-of-service"
-] as const
-export type ActionName = (typeof actions)[number]
 
 /** A namespace and a name; the namespace defaults to `default`. */
 const ObjectReference = Schema.Struct({

@@ -20,6 +20,11 @@ export interface ClientLimit {
   readonly burst: number
 }
 
+/** Makes the clients of a component: each controller has one of its own, with a limit of its own. */
+export interface ClientMaker {
+  readonly layer: (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
+}
+
 /** Makes the clients of the control plane's components, and notes what their limits did to them. */
 export interface Clients {
   /** A client of its own, with a limit of its own, for one controller; what waits in it dies with its scope. */

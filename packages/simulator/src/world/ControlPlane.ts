@@ -1,6 +1,6 @@
 import { CurrentRelease, type KindName, type Release } from "@rollcall/api"
 import { GarbageCollector } from "@rollcall/api-server"
-import type { Cluster, ClusterShape } from "@rollcall/cluster"
+import type { ClusterShape } from "@rollcall/cluster"
 import {
   ControllerInformers,
   Fatal,
@@ -24,7 +24,7 @@ import { rehearsedKinds } from "../input/kinds.ts"
 import type { LeaderElectionPlan } from "../input/leaderElection.ts"
 import type { Plan } from "../input/load.ts"
 import type { SettingValues } from "../input/settings.ts"
-import type { ClientLimit } from "./Clients.ts"
+import type { ClientLimit, ClientMaker } from "./Clients.ts"
 import type { PlaneCloud } from "./Cloud.ts"
 import { type Component, makeComponent } from "./Component.ts"
 import { cloudControllerManagerLayer, nodeControllerCloud } from "./cloudControllers.ts"
@@ -46,11 +46,6 @@ const limitOf = (settings: SettingValues, fallback: ClientLimit): ClientLimit =>
 
 const without = (settings: SettingValues, ...keys: ReadonlyArray<string>): SettingValues =>
   Object.fromEntries(Object.entries(settings).filter(([key]) => !keys.includes(key)))
-
-/** Makes the clients of a component: each controller has one of its own, with a limit of its own. */
-export interface ClientMaker {
-  readonly layer: (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
-}
 
 /** What the processes of a control plane are told. */
 export interface ControlPlaneSettings {

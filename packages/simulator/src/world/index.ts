@@ -35,11 +35,10 @@ export { makeTrace, type Trace } from "../trace/Trace.ts"
 export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./ActiveFaults.ts"
 export { type ActionContext, createLoaded, performAction } from "./actions.ts"
 export { chanceFor, shuffled } from "./Chance.ts"
-export type { ClientLimit } from "./Clients.ts"
+export type { ClientLimit, ClientMaker } from "./Clients.ts"
 export { type CloudMachine, type FleetCloud, makeFleetCloud, type PlaneCloud } from "./Cloud.ts"
 export { type Component, makeComponent } from "./Component.ts"
 export {
-  type ClientMaker,
   type ControllerManagerOptions,
   type ControlPlaneSettings,
   cloudManagers,

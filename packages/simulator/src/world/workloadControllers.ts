@@ -13,8 +13,7 @@ import {
   onceThereIs
 } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
-import type { ClientLimit } from "./Clients.ts"
-import type { ClientMaker } from "./ControlPlane.ts"
+import type { ClientLimit, ClientMaker } from "./Clients.ts"
 
 /** Controllers that sleep until there is an object of their kind, with the names of their clients. */
 type Sleeper = readonly [string, KindName, Layer.Layer<never, never, Cluster | Timers>]

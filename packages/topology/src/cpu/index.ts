@@ -1,4 +1,4 @@
-export * from "./CpuManager.ts"
+export type * from "./CpuManager.ts"
 export * from "./CpuPolicyOptions.ts"
 export * from "./CpuSet.ts"
 export {
@@ -13,6 +13,7 @@ export * from "./CpuTopology.ts"
 export * from "./cpuCheckpoint.ts"
 export { cpuHintsFor } from "./cpuHints.ts"
 export * from "./exclusiveCpus.ts"
+export * from "./makeCpuManager.ts"
 export * from "./reconcileCpus.ts"
 export { chooseCpus, makeStaticPolicy, type StaticPolicy, smtAlignmentFault } from "./StaticPolicy.ts"
 export type { Selected } from "./selection/CpuSelection.ts"

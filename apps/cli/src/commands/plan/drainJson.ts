@@ -1,5 +1,5 @@
 import type { Displaced, NodeDrain, PodDrain } from "@rollcall/drain"
-import type { DrainReport } from "./drainRun.ts"
+import type { DrainReport } from "./DrainReport.ts"
 
 const podOf = ({ by, graceSeconds, pod, verdict, ...rest }: PodDrain) => ({
   namespace: pod.metadata.namespace,

@@ -1,6 +1,6 @@
 import { matchesLabelSelector, parseDuration, parseLabelSelector } from "@rollcall/api"
 import { decideEviction } from "@rollcall/api-server"
-import { type ClusterSnapshot, type DrainPlan, planDrain } from "@rollcall/drain"
+import { type ClusterSnapshot, planDrain } from "@rollcall/drain"
 import { didYouMean, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -70,12 +70,6 @@ const nodesOf = Effect.fnUntraced(function* ({ names, selector }: PlanDrainComma
   if (found.length === 0) return yield* wrong("--selector", `no node has the labels "${selector ?? ""}"`)
   return found.map(({ metadata }) => metadata.name ?? "").toSorted()
 })
-
-/** All that is said of a drain. */
-export interface DrainReport {
-  readonly plan: DrainPlan
-  readonly snapshot: ClusterSnapshot
-}
 
 export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand) {
   const { deleteEmptydirData, disableEviction, force, gracePeriod, ignoreDaemonsets, output, skipWait } = given

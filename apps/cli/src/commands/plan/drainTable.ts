@@ -1,6 +1,6 @@
 import type { Block, BudgetNumbers, Displaced, Moment, NodeDrain, PodDrain, Replacement } from "@rollcall/drain"
 import { columns, fold } from "@rollcall/simulator"
-import type { DrainReport } from "./drainRun.ts"
+import type { DrainReport } from "./DrainReport.ts"
 
 /** A span as a person says it. */
 const span = (seconds: number): string => {
