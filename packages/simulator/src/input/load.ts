@@ -1,43 +1,30 @@
 import { type Node, parseDuration, type Release } from "@rollcall/api"
-import type { KubeletConfig, KubeletSettings, StaticPodManifest } from "@rollcall/kubelet"
+import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import { cloudControllerManagerSettings, cloudProblems, type PlannedCloud, planCloud, withCloudFlag } from "./cloud.ts"
-import {
-  apiServerFieldSettings,
-  apiServerSettings,
-  controllerManagerSettings,
-  schedulerSettings
-} from "./components.ts"
+import { cloudProblems, type PlannedCloud, planCloud } from "./cloud.ts"
+import { readSettings } from "./componentSettings.ts"
 import { checkStrictly } from "./decode.ts"
 import { type Document, readDocuments } from "./documents.ts"
-import { type KnownNodes, type PlannedEvent, planEvents } from "./events.ts"
+import { type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
+import { knownNodes, type PlannedGroup, planGroups } from "./groups.ts"
 import { ineffective } from "./ineffective.ts"
 import { checkIpam } from "./ipam.ts"
 import { isRehearsedKind } from "./kinds.ts"
-import { readKubeletFields, readKubeletSettings, resolveKubeletInput, withKubeletLayer } from "./kubelet.ts"
-import { type LeaderElectionPlan, leaderElectionSettings, planLeaderElection } from "./leaderElection.ts"
+import { resolveKubeletInput } from "./kubelet.ts"
+import { type LeaderElectionPlan, planLeaderElection } from "./leaderElection.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { InvalidInput, invalid, type Problem } from "./Problem.ts"
 import { ofAnotherRelease, releaseOfName } from "./release.ts"
 import { refusedResources } from "./resources.ts"
-import { type NodeGroup, ScenarioDocument } from "./Scenario.ts"
+import { ScenarioDocument } from "./Scenario.ts"
 import { applySets } from "./sets.ts"
-import { readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
-import { loadStaticPods } from "./staticPods.ts"
-import { DEFAULT_CAPACITY, hardwareOf } from "./topology.ts"
+import type { SettingValues } from "./settings.ts"
+import { DEFAULT_CAPACITY } from "./topology.ts"
 
-/** A group of modelled nodes with all that its members share. */
-export interface PlannedGroup {
-  readonly group: NodeGroup
-  readonly names: ReadonlyArray<string>
-  /** What its own fields, merged over those of all kubelets as a drop-in would be, come to. */
-  readonly kubelet: KubeletConfig
-  /** What lies in the manifest folder of each member. */
-  readonly staticPods?: ReadonlyArray<StaticPodManifest>
-}
+export type { PlannedGroup } from "./groups.ts"
 
 /** A scenario ready to run: every file read, every name checked. */
 export interface Plan {
@@ -85,152 +72,6 @@ const checkScenario = checkStrictly(ScenarioDocument)
 
 const isScenario = ({ value }: Document): boolean =>
   typeof value === "object" && value !== null && (value as { readonly kind?: unknown }).kind === "Scenario"
-
-const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-
-const planGroups = Effect.fnUntraced(function* (
-  file: string,
-  groups: ReadonlyArray<NodeGroup>,
-  settings: KubeletSettings,
-  release: Release,
-  warnings: Array<string>
-) {
-  const seen = new Map<string, number>()
-  const planned: Array<PlannedGroup> = []
-  for (const [index, group] of groups.entries()) {
-    const base = `spec.cluster.nodes[${index}]`
-    if (!NODE_NAME.test(group.name)) {
-      return yield* invalid(
-        file,
-        `${base}.name`,
-        `found "${group.name}", expected a name of lower case letters, digits, '-' and '.'`
-      )
-    }
-    const other = seen.get(group.name)
-    if (other !== undefined) {
-      return yield* invalid(file, `${base}.name`, `"${group.name}" is the name of spec.cluster.nodes[${other}] too`)
-    }
-    seen.set(group.name, index)
-    const names = Array.from({ length: group.count ?? 1 }, (_, member) => `${group.name}-${member}`)
-    const layer =
-      group.kubelet === undefined
-        ? undefined
-        : yield* Effect.fromResult(readKubeletFields(file, `${base}.kubelet`, group.kubelet, warnings))
-    const resolved = yield* Effect.fromResult(resolveKubeletInput(withKubeletLayer(settings, layer), release))
-    if (layer !== undefined) warnings.push(...resolved.warnings)
-    const staticPods = yield* loadStaticPods(file, base, group, warnings)
-    const refusal = refusedResources({ config: resolved.config, ...hardwareOf(group) })
-    if (refusal !== undefined) return yield* invalid(file, `${base}.kubelet`, `the kubelet would not start: ${refusal}`)
-    planned.push({ group, names, kubelet: resolved.config, staticPods })
-  }
-  return planned
-})
-
-const ZONE_LABELS = ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"]
-
-const knownNodes = (
-  groups: ReadonlyArray<PlannedGroup>,
-  objects: ReadonlyArray<LoadedObject>,
-  events: ScenarioDocument["spec"]["events"] = []
-): KnownNodes => {
-  const nodes = objects.filter((loaded) => loaded.kind === "Node").map((loaded) => loaded.object as Node)
-  return {
-    names: new Set([...groups.flatMap(({ names }) => names), ...nodes.map((node) => node.metadata.name ?? "")]),
-    groups: new Set(groups.map(({ group }) => group.name)),
-    zones: new Set([
-      ...groups.flatMap(({ group }) => group.zone ?? ZONE_LABELS.flatMap((label) => group.labels?.[label] ?? [])),
-      ...nodes.flatMap((node) => ZONE_LABELS.flatMap((label) => node.metadata.labels?.[label] ?? []))
-    ]),
-    mayGrow: events.some((event) => event.do === "apply" || event.do === "label")
-  }
-}
-
-const readComponent = Effect.fnUntraced(function* (
-  file: string,
-  sources: ReadonlyArray<{ readonly path: string; readonly settings: ReadonlyArray<Setting>; readonly value: unknown }>,
-  warnings: Array<string>
-) {
-  let merged: SettingValues = {}
-  for (const { path, settings, value } of sources) {
-    if (value === undefined) continue
-    const read = Array.isArray(value)
-      ? readFlags(settings, file, path, value as ReadonlyArray<string>, warnings)
-      : readConfig(settings, file, path, value, warnings)
-    merged = { ...merged, ...(yield* Effect.fromResult(read)) }
-  }
-  return merged
-})
-
-const managerSettings = [...controllerManagerSettings, ...leaderElectionSettings("generic.leaderElection")]
-const placingSettings = [...schedulerSettings, ...leaderElectionSettings("leaderElection")]
-
-const readSettings = Effect.fnUntraced(function* (
-  file: string,
-  spec: ScenarioDocument["spec"],
-  release: Release,
-  warnings: Array<string>
-) {
-  const config = spec.config ?? {}
-  const flags = spec.flags ?? {}
-  const at = (name: string) => `spec.config.${name}`
-  const flagsAt = (name: string) => `spec.flags.${name}`
-  return {
-    controllerManager: yield* readComponent(
-      file,
-      [
-        { path: at("kubeControllerManager"), settings: managerSettings, value: config.kubeControllerManager },
-        {
-          path: flagsAt("kube-controller-manager"),
-          settings: managerSettings,
-          value: flags["kube-controller-manager"]
-        }
-      ],
-      warnings
-    ),
-    apiServer: yield* readComponent(
-      file,
-      [
-        { path: at("kubeApiserver"), settings: apiServerSettings, value: config.kubeApiserver },
-        { path: at("apiserver"), settings: apiServerFieldSettings, value: config.apiserver },
-        { path: flagsAt("kube-apiserver"), settings: apiServerSettings, value: flags["kube-apiserver"] }
-      ],
-      warnings
-    ),
-    scheduler: yield* readComponent(
-      file,
-      [
-        { path: at("scheduler"), settings: placingSettings, value: config.scheduler },
-        { path: flagsAt("kube-scheduler"), settings: placingSettings, value: flags["kube-scheduler"] }
-      ],
-      warnings
-    ),
-    cloudControllers: yield* readComponent(
-      file,
-      [
-        {
-          path: at("cloudControllerManager"),
-          settings: cloudControllerManagerSettings,
-          value: config.cloudControllerManager
-        },
-        {
-          path: flagsAt("cloud-controller-manager"),
-          settings: cloudControllerManagerSettings,
-          value: flags["cloud-controller-manager"]
-        }
-      ],
-      warnings
-    ),
-    kubelet: yield* Effect.fromResult(
-      readKubeletSettings(
-        file,
-        config.kubelet,
-        withCloudFlag(flags.kubelet ?? [], config.cloudProvider, release),
-        release,
-        warnings
-      )
-    )
-  }
-})
 
 const readManifests = Effect.fnUntraced(function* (
   file: string,

@@ -1,0 +1,101 @@
+import type { Release } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import { cloudControllerManagerSettings, withCloudFlag } from "./cloud.ts"
+import {
+  apiServerFieldSettings,
+  apiServerSettings,
+  controllerManagerSettings,
+  schedulerSettings
+} from "./components.ts"
+import { readKubeletSettings } from "./kubelet.ts"
+import { leaderElectionSettings } from "./leaderElection.ts"
+import type { ScenarioDocument } from "./Scenario.ts"
+import { readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
+
+const readComponent = Effect.fnUntraced(function* (
+  file: string,
+  sources: ReadonlyArray<{ readonly path: string; readonly settings: ReadonlyArray<Setting>; readonly value: unknown }>,
+  warnings: Array<string>
+) {
+  let merged: SettingValues = {}
+  for (const { path, settings, value } of sources) {
+    if (value === undefined) continue
+    const read = Array.isArray(value)
+      ? readFlags(settings, file, path, value as ReadonlyArray<string>, warnings)
+      : readConfig(settings, file, path, value, warnings)
+    merged = { ...merged, ...(yield* Effect.fromResult(read)) }
+  }
+  return merged
+})
+
+const managerSettings = [...controllerManagerSettings, ...leaderElectionSettings("generic.leaderElection")]
+const placingSettings = [...schedulerSettings, ...leaderElectionSettings("leaderElection")]
+
+/** What a scenario tells the components of its control plane and its kubelets. */
+export const readSettings = Effect.fnUntraced(function* (
+  file: string,
+  spec: ScenarioDocument["spec"],
+  release: Release,
+  warnings: Array<string>
+) {
+  const config = spec.config ?? {}
+  const flags = spec.flags ?? {}
+  const at = (name: string) => `spec.config.${name}`
+  const flagsAt = (name: string) => `spec.flags.${name}`
+  return {
+    controllerManager: yield* readComponent(
+      file,
+      [
+        { path: at("kubeControllerManager"), settings: managerSettings, value: config.kubeControllerManager },
+        {
+          path: flagsAt("kube-controller-manager"),
+          settings: managerSettings,
+          value: flags["kube-controller-manager"]
+        }
+      ],
+      warnings
+    ),
+    apiServer: yield* readComponent(
+      file,
+      [
+        { path: at("kubeApiserver"), settings: apiServerSettings, value: config.kubeApiserver },
+        { path: at("apiserver"), settings: apiServerFieldSettings, value: config.apiserver },
+        { path: flagsAt("kube-apiserver"), settings: apiServerSettings, value: flags["kube-apiserver"] }
+      ],
+      warnings
+    ),
+    scheduler: yield* readComponent(
+      file,
+      [
+        { path: at("scheduler"), settings: placingSettings, value: config.scheduler },
+        { path: flagsAt("kube-scheduler"), settings: placingSettings, value: flags["kube-scheduler"] }
+      ],
+      warnings
+    ),
+    cloudControllers: yield* readComponent(
+      file,
+      [
+        {
+          path: at("cloudControllerManager"),
+          settings: cloudControllerManagerSettings,
+          value: config.cloudControllerManager
+        },
+        {
+          path: flagsAt("cloud-controller-manager"),
+          settings: cloudControllerManagerSettings,
+          value: flags["cloud-controller-manager"]
+        }
+      ],
+      warnings
+    ),
+    kubelet: yield* Effect.fromResult(
+      readKubeletSettings(
+        file,
+        config.kubelet,
+        withCloudFlag(flags.kubelet ?? [], config.cloudProvider, release),
+        release,
+        warnings
+      )
+    )
+  }
+})

@@ -1,0 +1,82 @@
+import type { Node, Release } from "@rollcall/api"
+import type { KubeletConfig, KubeletSettings, StaticPodManifest } from "@rollcall/kubelet"
+import * as Effect from "effect/Effect"
+import type { KnownNodes } from "./events.ts"
+import { readKubeletFields, resolveKubeletInput, withKubeletLayer } from "./kubelet.ts"
+import type { LoadedObject } from "./objects.ts"
+import { invalid } from "./Problem.ts"
+import { refusedResources } from "./resources.ts"
+import type { NodeGroup, ScenarioDocument } from "./Scenario.ts"
+import { loadStaticPods } from "./staticPods.ts"
+import { hardwareOf } from "./topology.ts"
+
+/** A group of modelled nodes with all that its members share. */
+export interface PlannedGroup {
+  readonly group: NodeGroup
+  readonly names: ReadonlyArray<string>
+  /** What its own fields, merged over those of all kubelets as a drop-in would be, come to. */
+  readonly kubelet: KubeletConfig
+  /** What lies in the manifest folder of each member. */
+  readonly staticPods?: ReadonlyArray<StaticPodManifest>
+}
+
+const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+
+/** The node groups of a scenario, each with what its kubelets are told and what lies on its machines. */
+export const planGroups = Effect.fnUntraced(function* (
+  file: string,
+  groups: ReadonlyArray<NodeGroup>,
+  settings: KubeletSettings,
+  release: Release,
+  warnings: Array<string>
+) {
+  const seen = new Map<string, number>()
+  const planned: Array<PlannedGroup> = []
+  for (const [index, group] of groups.entries()) {
+    const base = `spec.cluster.nodes[${index}]`
+    if (!NODE_NAME.test(group.name)) {
+      return yield* invalid(
+        file,
+        `${base}.name`,
+        `found "${group.name}", expected a name of lower case letters, digits, '-' and '.'`
+      )
+    }
+    const other = seen.get(group.name)
+    if (other !== undefined) {
+      return yield* invalid(file, `${base}.name`, `"${group.name}" is the name of spec.cluster.nodes[${other}] too`)
+    }
+    seen.set(group.name, index)
+    const names = Array.from({ length: group.count ?? 1 }, (_, member) => `${group.name}-${member}`)
+    const layer =
+      group.kubelet === undefined
+        ? undefined
+        : yield* Effect.fromResult(readKubeletFields(file, `${base}.kubelet`, group.kubelet, warnings))
+    const resolved = yield* Effect.fromResult(resolveKubeletInput(withKubeletLayer(settings, layer), release))
+    if (layer !== undefined) warnings.push(...resolved.warnings)
+    const staticPods = yield* loadStaticPods(file, base, group, warnings)
+    const refusal = refusedResources({ config: resolved.config, ...hardwareOf(group) })
+    if (refusal !== undefined) return yield* invalid(file, `${base}.kubelet`, `the kubelet would not start: ${refusal}`)
+    planned.push({ group, names, kubelet: resolved.config, staticPods })
+  }
+  return planned
+})
+
+const ZONE_LABELS = ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"]
+
+/** What events and expectations of a scenario can name. */
+export const knownNodes = (
+  groups: ReadonlyArray<PlannedGroup>,
+  objects: ReadonlyArray<LoadedObject>,
+  events: ScenarioDocument["spec"]["events"] = []
+): KnownNodes => {
+  const nodes = objects.filter((loaded) => loaded.kind === "Node").map((loaded) => loaded.object as Node)
+  return {
+    names: new Set([...groups.flatMap(({ names }) => names), ...nodes.map((node) => node.metadata.name ?? "")]),
+    groups: new Set(groups.map(({ group }) => group.name)),
+    zones: new Set([
+      ...groups.flatMap(({ group }) => group.zone ?? ZONE_LABELS.flatMap((label) => group.labels?.[label] ?? [])),
+      ...nodes.flatMap((node) => ZONE_LABELS.flatMap((label) => node.metadata.labels?.[label] ?? []))
+    ]),
+    mayGrow: events.some((event) => event.do === "apply" || event.do === "label")
+  }
+}

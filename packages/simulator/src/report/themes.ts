@@ -1,0 +1,276 @@
+import type { Release } from "@rollcall/api"
+import { type DeletedBy, isEviction, type TraceEntry } from "../trace/TraceEntry.ts"
+import { clock, plural, some, span } from "./format.ts"
+
+/** How entries of the trace are told. */
+export interface Theme {
+  /** Entries of one key that follow each other closely are told in one line. */
+  readonly key: string
+  readonly topic: string
+  /** What is counted: a node or a pod. */
+  readonly subject: string
+  /** Seconds between two entries that are still one line. */
+  readonly gap: number
+  readonly minor?: boolean
+  readonly tell: (subjects: ReadonlyArray<string>, from: number, to: number) => string
+}
+
+const MOMENT = 5
+/** Longer than the pause between two NoExecute taints at the default rate of 0.1 nodes a second. */
+const RATE_LIMITED = 25
+
+const each = (count: number, from: number, to: number): string =>
+  count > 2 && to - from > 1 ? `, one each ${span((to - from) / (count - 1))}` : ""
+
+/** Those who may have a pod removed that its node has not ended. */
+const byForce: ReadonlyArray<DeletedBy> = ["node-controller", "pod-gc", "user"]
+
+/** What is done to a lost node. */
+export type Done = Release["podEviction"]
+
+/** A rate at which lost nodes are tainted or emptied, in words. */
+export const rateText = (nodesPerSecond: number, done: Done = "taints"): string => {
+  const what = done === "taints" ? "tainted for eviction" : "emptied"
+  return nodesPerSecond === 0
+    ? `no more nodes are ${what} (0 nodes/s)`
+    : `nodes are ${what} at ${Number(nodesPerSecond.toPrecision(3))} nodes/s`
+}
+
+/** What a trace entry is told as; undefined: it is not. */
+export const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done: Done): Theme | undefined => {
+  const zone = "node" in entry && entry.node !== undefined && entry.node !== "" ? zoneOf(entry.node) : ""
+  const at = zone === "" ? "" : ` in ${zone}`
+  switch (entry.type) {
+    case "FaultStarted":
+    case "FaultEnded": {
+      const what = entry.type === "FaultStarted" ? "begins" : "ends"
+      const nodes = entry.nodes.length === 0 ? "" : ` on ${plural(entry.nodes.length, "node")}: ${some(entry.nodes)}`
+      return { key: "", topic: "fault", subject: "", gap: 0, tell: () => `${entry.fault} ${what}${nodes}` }
+    }
+    case "Action": {
+      const nodes = entry.nodes.length === 0 ? "" : ` ${some(entry.nodes)}`
+      return { key: "", topic: "action", subject: "", gap: 0, tell: () => `${entry.do}${nodes}` }
+    }
+    case "NodeRegistered":
+    case "NodeDeleted": {
+      const verb = entry.type === "NodeRegistered" ? "registered" : "deleted"
+      return {
+        key: entry.type,
+        topic: "nodes",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) => `${plural(nodes.length, "node")} ${verb}: ${some(nodes)}`
+      }
+    }
+    case "ConditionChanged": {
+      if (entry.from === null && entry.to !== "Unknown" && entry.to !== "True") return undefined
+      if (entry.condition !== "Ready" && entry.to === "Unknown") return undefined
+      if (entry.condition !== "Ready" && entry.from !== "True" && entry.to !== "True") return undefined
+      return {
+        key: `condition ${zone} ${entry.condition} ${entry.to}`,
+        topic: "nodes",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) =>
+          `${plural(nodes.length, "node")}${at}: ${entry.condition} ${entry.from ?? "(new)"} → ${entry.to ?? "(gone)"} (${entry.reason})`
+      }
+    }
+    case "TaintAdded":
+    case "TaintRemoved": {
+      if (
+        entry.effect === "NoSchedule" &&
+        entry.key.startsWith("node.kubernetes.io/") &&
+        !entry.key.endsWith("out-of-service")
+      ) {
+        return undefined
+      }
+      const added = entry.type === "TaintAdded"
+      return {
+        key: `${entry.type} ${zone} ${entry.key}:${entry.effect}`,
+        topic: "taints",
+        subject: entry.node,
+        gap: added ? RATE_LIMITED : MOMENT,
+        tell: (nodes, from, to) =>
+          `${plural(nodes.length, "node")}${at} ${added ? "get" : "lose"}${nodes.length === 1 ? "s" : ""} ${entry.key}:${entry.effect}${each(nodes.length, from, to)}: ${some(nodes)}`
+      }
+    }
+    case "CordonChanged":
+      return {
+        key: `cordon ${entry.unschedulable}`,
+        topic: "nodes",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) => `${entry.unschedulable ? "cordoned" : "uncordoned"}: ${some(nodes)}`
+      }
+    case "LeaderChanged":
+      return {
+        key: "",
+        topic: "leader",
+        subject: "",
+        gap: 0,
+        tell: () => `${entry.holder} leads as ${entry.component}, and knows nothing of what was before`
+      }
+    case "ZoneStateChanged":
+      if (entry.from === "Initial" && entry.to === "Normal") return undefined
+      return {
+        key: "",
+        topic: "zones",
+        subject: "",
+        gap: 0,
+        tell: () => `${entry.zone || "(no zone)"}: ${entry.from} → ${entry.to}`
+      }
+    case "ZoneRateChanged":
+      return {
+        key: "",
+        topic: "zones",
+        subject: "",
+        gap: 0,
+        tell: () => `${entry.zone || "(no zone)"}: ${rateText(entry.nodesPerSecond, done)}`
+      }
+    case "AllZonesDown":
+      return {
+        key: "",
+        topic: "zones",
+        subject: "",
+        gap: 0,
+        tell: () =>
+          entry.entered
+            ? "every zone is down: the control plane takes itself for cut off and evicts nobody"
+            : "a zone is alive again: evictions may go on"
+      }
+    case "ShutdownStarted":
+      return {
+        key: `shutdown ${zone} ${entry.delaySeconds}`,
+        topic: "shutdown",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) =>
+          entry.delaySeconds === 0
+            ? `${plural(nodes.length, "node")}${at} go${nodes.length === 1 ? "es" : ""} down, and nobody waits for pods: ${some(nodes)}`
+            : `${plural(nodes.length, "node")}${at} prepare${nodes.length === 1 ? "s" : ""} for shutdown, with at most ${span(entry.delaySeconds)} for pods: ${some(nodes)}`
+      }
+    case "ShutdownPhase": {
+      const pods = entry.pods.map(({ pod }) => pod)
+      return {
+        key: "",
+        topic: "shutdown",
+        subject: "",
+        gap: 0,
+        tell: () =>
+          `${entry.node}: ${plural(pods.length, "pod")} of priority ${entry.priority} and up ${pods.length === 1 ? "has" : "have"} ${span(entry.graceSeconds)}: ${some(pods)}`
+      }
+    }
+    case "ShutdownCancelled":
+    case "ShutdownFinished": {
+      const what =
+        entry.type === "ShutdownCancelled"
+          ? "shutdown cancelled; pods that were stopped stay so"
+          : entry.cutOff
+            ? "power goes before the pods have ended"
+            : "powers off"
+      return {
+        key: `${entry.type} ${what}`,
+        topic: "shutdown",
+        subject: entry.node,
+        gap: MOMENT,
+        tell: (nodes) => `${some(nodes)}: ${what}`
+      }
+    }
+    case "PodCreated":
+      if (entry.owner === null) return undefined
+      return {
+        key: "created",
+        topic: "pods",
+        minor: true,
+        subject: `${entry.owner} ${entry.pod}`,
+        gap: MOMENT,
+        tell: (pods) => {
+          const owners = [...new Set(pods.map((subject) => subject.split(" ")[0] ?? ""))]
+          return `${plural(pods.length, "pod")} created by ${some(owners, 2)}`
+        }
+      }
+    case "PodRejected":
+      return {
+        key: `rejected ${zone} ${entry.reason}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")}${at} refused by the node (${entry.reason}): ${some(pods)}`
+      }
+    case "PodPhaseChanged":
+      if (entry.from !== "Running" || entry.to !== "Failed" || entry.reason === "") return undefined
+      return {
+        key: `failed ${zone} ${entry.reason}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")}${at} ended by the node (${entry.reason}): ${some(pods)}`
+      }
+    case "PodReadyChanged":
+      return {
+        key: `ready ${zone} ${entry.ready}`,
+        topic: "pods",
+        minor: entry.ready,
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")}${at} ${entry.ready ? "ready" : "not ready: endpoints drop them"}`
+      }
+    case "PodUnschedulable":
+      return {
+        key: `unschedulable ${entry.message}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")} cannot be placed: ${entry.message}`
+      }
+    case "PodEvictionScheduled":
+      return {
+        key: `scheduled ${zone}`,
+        topic: "pods",
+        minor: true,
+        subject: entry.pod,
+        gap: RATE_LIMITED,
+        tell: (pods) =>
+          `${plural(pods.length, "pod")}${at} to be evicted from ${clock(entry.due)} on, unless the node comes back`
+      }
+    case "PodEvictionCancelled":
+      return {
+        key: `cancelled ${zone}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: MOMENT,
+        tell: (pods) => `${plural(pods.length, "pod")}${at} need not go: eviction cancelled`
+      }
+    case "SplitBrain":
+      return {
+        key: "split brain",
+        topic: "pods",
+        subject: `${entry.pod} on ${some(entry.nodes)}`,
+        gap: MOMENT,
+        tell: (pods) => `two pods of one identity run at once: ${some(pods)}`
+      }
+    case "PodDeletionRequested":
+      if (entry.by === "workload") return undefined
+      if (entry.gracePeriodSeconds === 0) {
+        if (entry.node === "" || !byForce.includes(entry.by)) return undefined
+        return {
+          key: `forced ${zone} ${entry.by}`,
+          topic: "pods",
+          subject: entry.pod,
+          gap: RATE_LIMITED,
+          tell: (pods) =>
+            `${plural(pods.length, "pod")}${at} removed by force (${entry.by}), whether or not they still run: ${some(pods, 2)}`
+        }
+      }
+      return {
+        key: `deletion ${zone} ${entry.by}`,
+        topic: "pods",
+        subject: entry.pod,
+        gap: RATE_LIMITED,
+        tell: (pods) =>
+          `${plural(pods.length, "pod")}${at} ${isEviction(entry.by) ? "evicted" : `deleted (${entry.by})`}: ${some(pods, 2)}`
+      }
+    default:
+      return undefined
+  }
+}
