@@ -6,7 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as TestConsole from "effect/testing/TestConsole"
+import { vi } from "vitest"
 import { exitCodeOf, rollcall } from "../src/rollcall.ts"
+
+// The first command line of each kind loads what it needs, beside tests that keep both cores busy.
+vi.setConfig({ testTimeout: 30_000 })
 
 export interface Ran {
   readonly code: number
