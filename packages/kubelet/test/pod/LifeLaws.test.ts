@@ -122,7 +122,7 @@ describe("laws of a pod's life", () => {
           else if (what === "boot") kubelet.boot()
           else if (what === "stop") kubelet.stopKubelet()
           else if (what === "start") kubelet.startKubelet()
-          else if (kubelet.running && killedAtMs === undefined) {
+          else if (kubelet.running && killedAtMs === undefined && kubelet.pods().some((local) => local.hasContainers)) {
             killedAtMs = now
             kubelet.killPod(api.pod("p")?.metadata.uid ?? "", { reason: "Evicted", message: "low" })
           }
