@@ -82,6 +82,9 @@ export const list = (core: ServerCore, exchange: Exchange, state: KindState, req
       // Any cached state was asked for: the cache gives all of it, as upstream's does.
       const limit = version === 0 ? undefined : request.limit
       if (limit !== undefined && limit > 0) {
+        // The cache finds by index what a page of the store would be searched for; if all of it fits, it is the same page.
+        const whole = selection.success.selective ? wholeList(core, state, selection.success) : undefined
+        if (whole !== undefined && whole.items.length <= limit) return answer(whole)
         return pageFromStore(
           core,
           state,
