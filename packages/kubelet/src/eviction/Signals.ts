@@ -62,9 +62,3 @@ const windowsDefaults: Readonly<Partial<Record<EvictionSignal, string>>> = {
 /** What `evictionHard` is when nobody says anything. Upstream: pkg/kubelet/eviction/defaults_{linux,windows,others}.go. */
 export const evictionHardDefaults = (operatingSystem = "linux"): Readonly<Record<string, string>> =>
   operatingSystem === "windows" ? windowsDefaults : linuxDefaults
-
-/** With `mergeDefaultEvictionSettings`, signals that are not mentioned keep their default; only hard thresholds have any. */
-export const mergeDefaultEvictionSettings = (
-  evictionHard: Readonly<Record<string, string>>,
-  operatingSystem = "linux"
-): Readonly<Record<string, string>> => ({ ...evictionHardDefaults(operatingSystem), ...evictionHard })

@@ -34,6 +34,19 @@ const setNetwork = (
   return index < 0 ? [...conditions, condition] : conditions.with(index, condition)
 }
 
+/** A node of which nobody has anything to complain. */
+export const nothingWrong: NodeObservation = {
+  pressure: { MemoryPressure: false, DiskPressure: false, PIDPressure: false, OutOfDisk: false },
+  networkUnavailable: undefined,
+  readiness: {
+    runtimeErrors: [],
+    networkErrors: [],
+    storageErrors: [],
+    shutdownError: undefined,
+    softRequirements: undefined
+  }
+}
+
 const isPressure = (type: NodeCondition["type"], observed: NodeObservation): type is PressureKind =>
   Object.hasOwn(observed.pressure, type)
 

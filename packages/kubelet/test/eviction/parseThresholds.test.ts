@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { withContainerFs } from "../../src/eviction/containerFs.ts"
 import { parseThresholds, type ThresholdSettings, thresholdsOf } from "../../src/eviction/parseThresholds.ts"
-import { evictionHardDefaults, mergeDefaultEvictionSettings } from "../../src/eviction/Signals.ts"
+import { evictionHardDefaults } from "../../src/eviction/Signals.ts"
 import { kubeletConfig } from "../../src/KubeletConfig.ts"
 
 const parse = (settings: Partial<ThresholdSettings>) =>
@@ -67,17 +67,13 @@ describe("eviction settings", () => {
     assert.lengthOf(thresholdsOf(config), 6)
   })
 
-  it("have defaults by operating system, which stay for signals that are not mentioned if that is wanted", () => {
+  it("have defaults by operating system", () => {
     assert.deepStrictEqual(evictionHardDefaults(), kubeletConfig().evictionHard)
-    assert.deepStrictEqual(
-      mergeDefaultEvictionSettings({ "memory.available": "1Gi", "pid.available": "10%" }, "windows"),
-      {
-        "memory.available": "1Gi",
-        "nodefs.available": "10%",
-        "imagefs.available": "15%",
-        "pid.available": "10%"
-      }
-    )
+    assert.deepStrictEqual(evictionHardDefaults("windows"), {
+      "memory.available": "500Mi",
+      "nodefs.available": "10%",
+      "imagefs.available": "15%"
+    })
   })
 
   it("for containers' filesystem give way to those of the filesystem that it lies on", () => {

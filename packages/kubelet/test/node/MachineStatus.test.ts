@@ -7,9 +7,9 @@ import {
   type Machine,
   machineResources,
   makeModelledHost,
-  type NodeObservation,
   nodeSetting,
   nodeStatusChanged,
+  nothingWrong,
   reservationStartProblem
 } from "../../src/index.ts"
 import type { TestApi } from "../TestApi.ts"
@@ -22,17 +22,7 @@ const machineWith = (more: Partial<Machine> = {}): Machine => ({
   ...more
 })
 
-const observed: NodeObservation = {
-  pressure: { MemoryPressure: false, DiskPressure: false, PIDPressure: false, OutOfDisk: false },
-  networkUnavailable: undefined,
-  readiness: {
-    runtimeErrors: [],
-    networkErrors: [],
-    storageErrors: [],
-    shutdownError: undefined,
-    softRequirements: undefined
-  }
-}
+const observed = nothingWrong
 
 const bare: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }
 const NOW = "2026-01-01T00:00:00Z"

@@ -13,8 +13,8 @@ import {
   makeModelledPodRuntime,
   modelRecorded,
   modelUpstream,
-  type NodeObservation,
   nodeSetting,
+  nothingWrong,
   type PodRuntime,
   type StaticPodManifest
 } from "@rollcall/kubelet"
@@ -39,18 +39,6 @@ export interface Machine {
   readonly shutdown: MachineShutdown
   /** The Node as this machine's kubelet has registered it long ago; undefined where the plan shows it. */
   readonly registered: Node | undefined
-}
-
-const nothingWrong: NodeObservation = {
-  pressure: { MemoryPressure: false, DiskPressure: false, PIDPressure: false, OutOfDisk: false },
-  networkUnavailable: undefined,
-  readiness: {
-    runtimeErrors: [],
-    networkErrors: [],
-    storageErrors: [],
-    shutdownError: undefined,
-    softRequirements: undefined
-  }
 }
 
 /** The modelled pods of recordings start 50 ms after their creation. */

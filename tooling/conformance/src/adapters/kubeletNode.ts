@@ -7,8 +7,8 @@ import {
   machineReservation,
   makeModelledHost,
   measuredCapacity,
-  type NodeObservation,
   nodeSetting,
+  nothingWrong,
   overReserved,
   ownAddresses,
   tellOfReboot,
@@ -38,18 +38,6 @@ const addresses = (given: Json): Json => {
 
 const canonical = (resources: ResourceList | undefined): Json =>
   Object.fromEntries(Object.entries(resources ?? {}).map(([name, amount]) => [name, canonicalQuantity(amount)]))
-
-const nothingWrong: NodeObservation = {
-  pressure: { MemoryPressure: false, DiskPressure: false, PIDPressure: false, OutOfDisk: false },
-  networkUnavailable: undefined,
-  readiness: {
-    runtimeErrors: [],
-    networkErrors: [],
-    storageErrors: [],
-    shutdownError: undefined,
-    softRequirements: undefined
-  }
-}
 
 const machineOf = (given: Json): Machine => {
   const { machineInfo: info } = given
