@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Pod } from "@rollcall/api"
-import type { Connection, WatchEvent } from "@rollcall/cluster"
+import { Cluster, type Connection, Informer } from "@rollcall/cluster"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
@@ -59,33 +59,29 @@ const forAll = (
     { concurrency: CONNECTIONS, discard: true }
   )
 
-/** Follows the pods of the cluster; answers when so many run, or none is left. */
+/** Follows the pods as a controller does, who lists anew when the server sends a slow watcher away; answers when so many run, or none is left. */
 const followPods = Effect.fnUntraced(function* (connection: Connection, pods: number) {
   const running = yield* Deferred.make<void>()
   const gone = yield* Deferred.make<void>()
   const seen = new Set<string>()
-  const see = (event: WatchEvent) => {
-    if (event.type === "ERROR" || event.type === "BOOKMARK") return
-    const { metadata, status } = event.object as Pod
-    if (event.type === "DELETED") {
-      seen.delete(metadata.name ?? "")
-      if (seen.size === 0) Deferred.doneUnsafe(gone, Effect.void)
-    } else if (status?.phase === "Running") {
-      seen.add(metadata.name ?? "")
-      if (seen.size === pods) Deferred.doneUnsafe(running, Effect.void)
-    }
+  const see = ({ metadata, status }: Pod) => {
+    if (status?.phase !== "Running") return
+    seen.add(metadata.name ?? "")
+    if (seen.size === pods) Deferred.doneUnsafe(running, Effect.void)
   }
-  yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      connection.watch(
-        { verb: "watch", kind: "Pod", namespace: NAMESPACE },
-        { events: (batch) => batch.forEach(see), end: () => undefined }
-      )
-    ),
-    (stop) => Effect.sync(stop)
-  )
+  const lose = ({ metadata }: Pod) => {
+    if (seen.delete(metadata.name ?? "") && seen.size === 0) Deferred.doneUnsafe(gone, Effect.void)
+  }
+  let breaks = 0
+  yield* Informer.make("Pod", {
+    namespace: NAMESPACE,
+    handlers: [{ onAdd: see, onUpdate: (_, pod) => see(pod), onDelete: lose }],
+    onError: () => {
+      breaks++
+    }
+  }).pipe(Effect.provide(Cluster.layerConnection(connection)))
   const patiently = (what: Deferred.Deferred<void>) => Deferred.await(what).pipe(Effect.timeout(PATIENCE_MS))
-  return { running: patiently(running), gone: patiently(gone) }
+  return { running: patiently(running), gone: patiently(gone), breaks: () => breaks }
 })
 
 export interface GateFigures {
@@ -132,6 +128,7 @@ export const gates = Effect.fnUntraced(function* (nodes: number, pods: number) {
   yield* Console.log(
     `${pods} pods deleted: ${deletedSeconds.toFixed(1)} s, of which asking for it ${asked.toFixed(1)} s (90 s for 10,000)`
   )
+  yield* Console.log(`the watch that followed them broke ${follower.breaks()} times`)
   const memoryMiB = residentMiB(up.pid)
   yield* Console.log(`resident memory of the whole cluster: ${memoryMiB.toFixed(0)} MiB`)
   return { readySeconds, runningSeconds, deletedSeconds, memoryMiB } satisfies GateFigures
