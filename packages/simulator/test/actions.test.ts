@@ -137,7 +137,13 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
       { at: "1m", do: "label", nodes: a0, labels: { pool: "b" } },
       { at: "2m", do: "cordon", nodes: { selector: "pool=b" } },
       { at: "3m", do: "label", nodes: { selector: "pool=b" }, labels: { pool: null } },
-      { at: "4m", do: "uncordon", nodes: { selector: "pool=b" } }
+      { at: "4m", do: "uncordon", nodes: { selector: "pool=b" } },
+      { at: "5m", do: "label", nodes: a0, labels: { "topology.kubernetes.io/zone": "zone-z" } },
+      { at: "6m", do: "taint", nodes: { zone: "zone-z" }, taint: { key: "moved", effect: "PreferNoSchedule" } }
+    )
+    assert.deepStrictEqual(
+      entriesOf(result, "TaintAdded").flatMap(({ key, node }) => (key === "moved" ? [node] : [])),
+      ["a-0"]
     )
     assert.deepStrictEqual(
       entriesOf(result, "CordonChanged").map(({ at, node }) => [at, node]),

@@ -11,10 +11,9 @@ const OUTAGE_FROM = 15 * 60
 const OUTAGE_SECONDS = 60 * 60
 const DURATION = 2 * 60 * 60
 
-type Json = Readonly<Record<string, unknown>>
 interface Listed {
   readonly kind: string
-  readonly metadata: { readonly labels?: Readonly<Record<string, string>> }
+  readonly metadata: { readonly name: string }
 }
 
 const read = (file: string): ReadonlyArray<Listed> => {
@@ -23,30 +22,25 @@ const read = (file: string): ReadonlyArray<Listed> => {
   return value.items
 }
 
-/** Every third node is in the same zone: the data say nothing of zones. */
-const inZones = (nodes: ReadonlyArray<Listed>): ReadonlyArray<Json> =>
-  nodes.map((node, index) => ({
-    ...node,
-    metadata: {
-      ...node.metadata,
-      labels: {
-        ...node.metadata.labels,
-        "topology.kubernetes.io/zone": ZONES[index % ZONES.length],
-        "topology.kubernetes.io/region": "openb"
-      }
-    }
+/** The data say nothing of zones: every third node is put into the same one. */
+const zoneLabels = (nodes: ReadonlyArray<Listed>) =>
+  ZONES.map((zone, turn) => ({
+    at: 0,
+    do: "label",
+    nodes: { names: nodes.filter((_, index) => index % ZONES.length === turn).map(({ metadata }) => metadata.name) },
+    labels: { "topology.kubernetes.io/zone": zone, "topology.kubernetes.io/region": "openb" }
   }))
 
-const scenario = {
+const scenario = (nodes: ReadonlyArray<Listed>) => ({
   apiVersion: "rollcall.dev/v1alpha1",
   kind: "Scenario",
   metadata: { name: "a-zone-of-a-real-cluster-for-an-hour" },
   spec: {
     duration: DURATION,
     cluster: { snapshot: ["nodes.json"], manifests: ["workloads.json"] },
-    events: [{ at: OUTAGE_FROM, for: OUTAGE_SECONDS, fault: "crash", nodes: { zone: "zone-b" } }]
+    events: [...zoneLabels(nodes), { at: OUTAGE_FROM, for: OUTAGE_SECONDS, fault: "crash", nodes: { zone: "zone-b" } }]
   }
-}
+})
 
 /** What became of the pods, as far as the trace tells until some time. */
 const podsAt = ({ trace }: Pick<ScenarioResult, "trace">, until: number) => {
@@ -91,10 +85,10 @@ const run = async (files: ReadonlyArray<string>) => {
     const objects = files.flatMap(read)
     const list = (items: ReadonlyArray<unknown>) => JSON.stringify({ apiVersion: "v1", kind: "List", items })
     const nodes = objects.filter(({ kind }) => kind === "Node")
-    writeFileSync(join(folder, "nodes.json"), list(inZones(nodes)))
+    writeFileSync(join(folder, "nodes.json"), list(nodes))
     writeFileSync(join(folder, "workloads.json"), list(objects.filter(({ kind }) => kind !== "Node")))
     const file = join(folder, "scenario.json")
-    writeFileSync(file, JSON.stringify(scenario))
+    writeFileSync(file, JSON.stringify(scenario(nodes)))
     const program = Effect.gen(function* () {
       const before = heapUsed()
       const plans = [...(yield* loadScenarios([file]))]

@@ -75,7 +75,8 @@ export const knownNodes = (
     groups: new Set(groups.map(({ group }) => group.name)),
     zones: new Set([
       ...groups.flatMap(({ group }) => group.zone ?? ZONE_LABELS.flatMap((label) => group.labels?.[label] ?? [])),
-      ...nodes.flatMap((node) => ZONE_LABELS.flatMap((label) => node.metadata.labels?.[label] ?? []))
+      ...nodes.flatMap((node) => ZONE_LABELS.flatMap((label) => node.metadata.labels?.[label] ?? [])),
+      ...events.flatMap((event) => ZONE_LABELS.flatMap((label) => event.labels?.[label] ?? []))
     ]),
     mayGrow: events.some((event) => event.do === "apply" || event.do === "label")
   }
