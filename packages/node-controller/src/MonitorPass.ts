@@ -77,6 +77,7 @@ export class MonitorPass {
         this.rememberZone(node)
         // After a restart every node is new: what an earlier controller tainted is forgiven, and queued anew if need be.
         if (carriesNoExecutePair(node)) yield* this.performer.markReachable(node)
+        else this.options.zones.of(zoneKeyOf(node.metadata.labels)).cancel(record.name)
       }
       for (const record of departed) {
         if (record.known === undefined) continue

@@ -119,7 +119,8 @@ export class TaintEvictor {
     const key = keyOf(pod)
     const verdict = judgeEviction(taints, pod.spec.tolerations, this.evictions.pending(key)?.createdMs, now)
     if (verdict.kind === "keep") return
-    this.cancel(key)
+    // A deletion that is being carried out stands in the way of a new plan; only where the pod must go now is it overtaken.
+    if (verdict.kind !== "schedule" || this.evictions.pending(key) !== undefined) this.cancel(key)
     if (verdict.kind === "spare") return
     const { createdMs, dueMs } = verdict.kind === "evict" ? { createdMs: now, dueMs: now } : verdict
     const { name = "", namespace = "" } = pod.metadata

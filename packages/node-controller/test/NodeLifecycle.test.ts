@@ -311,6 +311,24 @@ describe("nodes that come and go", () => {
   })
 })
 
+describe("a node that comes back while its old self still waits for a taint", () => {
+  it("is out of the queue", () => {
+    const world = new World({ nodeStartupGracePeriodMs: 600_000 })
+    populate(world, { a: 4 })
+    world.start()
+    world.runTo(100)
+    world.silence("a-0", "a-1")
+    world.runTo(151)
+    assert.deepStrictEqual(world.get(NodeLifecycleController).zones()[0]?.waiting, ["a-1"])
+    const { metadata } = world.api.node("a-1")
+    world.api.remove("Node", "a-1")
+    world.runTo(157)
+    world.api.put("Node", { apiVersion: "v1", kind: "Node", metadata, spec: {}, status: {} } as never)
+    world.runTo(166)
+    assert.deepStrictEqual(world.get(NodeLifecycleController).zones()[0]?.waiting, [])
+  })
+})
+
 describe("what conditions and labels say", () => {
   it("is repeated as NoSchedule taints and beta labels", () => {
     const world = new World()

@@ -168,6 +168,23 @@ describe("taint eviction", () => {
     assert.strictEqual(world.get(TaintEvictionController).deletions(), 0)
   })
 
+  it("plans nothing for a pod while it is being deleted", () => {
+    const world = new World({}, { qps: 1, burst: 1 })
+    for (const name of ["n", "m"]) world.addNode(name)
+    world.addPod("pod", "n", [tolerate("x", 30)])
+    world.start()
+    world.runTo(10)
+    setTaints(world, taint("y"))
+    world.runTo(10.5)
+    assert.deepStrictEqual(world.deletions(), {})
+    setTaints(world, taint("x"))
+    world.runTo(12.5)
+    assert.deepStrictEqual(world.get(TaintEvictionController).pending(), [])
+    world.runTo(100)
+    assert.strictEqual(world.get(TaintEvictionController).deletions(), 1)
+    assert.deepStrictEqual(messages(world), ["Marking for deletion Pod default/pod"])
+  })
+
   it("keeps the plans for pods of a node that is deleted, and drops that of a pod that is gone", () => {
     const world = cluster()
     world.addPod("stays", "n", xAndY(30))
