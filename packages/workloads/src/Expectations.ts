@@ -22,6 +22,11 @@ export class Expectations {
     this.bySet.set(key, { creations: 0, deletions: new Set(pods), since: nowMs })
   }
 
+  /** Of a round that does both. */
+  expect(key: string, creations: number, deletions: ReadonlyArray<string>, nowMs: number): void {
+    this.bySet.set(key, { creations, deletions: new Set(deletions), since: nowMs })
+  }
+
   creationObserved(key: string, count = 1): void {
     const expected = this.bySet.get(key)
     if (expected !== undefined) expected.creations -= count

@@ -5,7 +5,6 @@ import {
   getControllerOf,
   keyOf,
   type Node,
-  type Pod,
   type PodDisruptionBudget,
   type ReplicaSet
 } from "@rollcall/api"
@@ -13,7 +12,8 @@ import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollca
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { DaemonSets, daemonOwner, daemonSetKeyOf } from "./daemonset/DaemonSets.ts"
+import { orphanIn } from "./claimPods.ts"
+import { DaemonSets, daemonOwner } from "./daemonset/DaemonSets.ts"
 import { Deployments, ownerIndex } from "./deployment/Deployments.ts"
 import { Disruptions } from "./disruption/Disruptions.ts"
 import { History, revisionOwner } from "./history/History.ts"
@@ -132,31 +132,13 @@ export const layerDaemonSets: Layer.Layer<never, never, Cluster | Timers> = Laye
     const recorder = yield* EventRecorder.make({ component: "daemonset-controller" })
     const queue = yield* WorkQueue.make<string>()
     const enqueue = (set: DaemonSet) => queue.add(keyOf(set))
-    const enqueueOwner = (pod: Pod) => {
-      const key = daemonSetKeyOf(pod)
-      if (key !== undefined) queue.add(key)
-    }
     const daemonSets = yield* Informer.make("DaemonSet", {
       handlers: [{ onAdd: enqueue, onUpdate: (_, set) => enqueue(set), onDelete: enqueue }]
     })
-    const enqueueAll = () => {
-      for (const set of daemonSets.list()) enqueue(set)
-    }
     const isElsewhere = (before: Node, node: Node): boolean =>
       before.metadata.labels !== node.metadata.labels || before.spec?.taints !== node.spec?.taints
-    const nodes = yield* Informer.make("Node", {
-      handlers: [
-        {
-          onAdd: enqueueAll,
-          onUpdate: (before, node) => isElsewhere(before, node) && enqueueAll(),
-          onDelete: enqueueAll
-        }
-      ]
-    })
-    const pods = yield* Informer.make("Pod", {
-      indexes: { owner: daemonOwner },
-      handlers: [{ onUpdate: (_, pod) => enqueueOwner(pod), onDelete: enqueueOwner }]
-    })
+    const nodes = yield* Informer.make("Node")
+    const pods = yield* Informer.make("Pod", { indexes: { owner: daemonOwner, orphans: orphanIn } })
     const revisions = yield* Informer.make("ControllerRevision", { indexes: { owner: revisionOwner } })
     const history = new History(cluster, revisions)
     const controller = new DaemonSets({
@@ -170,11 +152,17 @@ export const layerDaemonSets: Layer.Layer<never, never, Cluster | Timers> = Laye
       queue,
       placement: (yield* CurrentRelease).daemonSetPods
     })
-    pods.addHandler({
-      onAdd: (pod) => {
-        controller.podSeen(pod)
-        enqueueOwner(pod)
+    nodes.addHandler({
+      onAdd: (node) => controller.nodeChanged(undefined, node),
+      onUpdate: (before, node) => isElsewhere(before, node) && controller.nodeChanged(before, node),
+      onDelete: () => {
+        for (const set of daemonSets.list()) enqueue(set)
       }
+    })
+    pods.addHandler({
+      onAdd: (pod) => controller.podAdded(pod),
+      onUpdate: (before, pod) => controller.podChanged(before, pod),
+      onDelete: (pod) => controller.podGone(pod)
     })
     yield* Effect.all([daemonSets.synced, nodes.synced, pods.synced, revisions.synced], {
       concurrency: "unbounded",

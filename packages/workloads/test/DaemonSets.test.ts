@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DaemonSet, Node, Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { targetNodeOf } from "../src/daemonset/DaemonSets.ts"
+import { targetNodeOf } from "../src/daemonset/placement.ts"
 import { inWorld, template, type World } from "./world.ts"
 
 const agent = { namespace: "default", name: "agent" }

@@ -1,4 +1,4 @@
-import type { Deployment, Event, Pod, ReplicaSet } from "@rollcall/api"
+import { type Deployment, type Event, formatTime, type Pod, type ReplicaSet } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
 import { Cluster, type ClusterError, type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
@@ -69,7 +69,11 @@ const worldOf = (cluster: ClusterShape, timers: TimersShape): World => {
     makeReady: (pod) =>
       cluster.updateStatus("Pod", {
         ...pod,
-        status: { ...pod.status, phase: "Running", conditions: [{ type: "Ready", status: "True" }] }
+        status: {
+          ...pod.status,
+          phase: "Running",
+          conditions: [{ type: "Ready", status: "True", lastTransitionTime: formatTime(timers.now()) }]
+        }
       }),
     remove: (pod) => cluster.delete("Pod", keyOf(pod), { gracePeriodSeconds: 0 })
   }

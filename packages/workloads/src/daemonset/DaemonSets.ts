@@ -1,16 +1,12 @@
 import {
   type ControllerRevision,
   type DaemonSet,
-  type DaemonSetStatus,
   getControllerOf,
-  isPodReady,
   keyOf,
+  matchesLabelSelector,
   type Node,
   type Pod,
-  type PodSpec,
-  type PodTemplateSpec,
-  type Release,
-  requiredNodes
+  type Release
 } from "@rollcall/api"
 import {
   type ClusterError,
@@ -22,13 +18,20 @@ import {
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import { claimPods } from "../claimPods.ts"
 import { Expectations } from "../Expectations.ts"
 import type { History } from "../history/History.ts"
 import { labelRevision, revisionsBeyondHistory } from "../history/revisions.ts"
-import { podFromTemplate } from "../podFromTemplate.ts"
-import { isPodAvailable } from "../podState.ts"
-import { scaledValue } from "../scaledValue.ts"
-import { daemonEligibility, daemonTolerations } from "./daemonPods.ts"
+import { inParallel } from "../Requests.ts"
+import { PodControl } from "../replicaset/PodControl.ts"
+import { sameFields } from "../sameFields.ts"
+import { slowStart } from "../slowStart.ts"
+import { daemonEligibilities } from "./daemonPods.ts"
+import { FailedPodBackoff } from "./FailedPodBackoff.ts"
+import { type DaemonRevision, daemonTemplate, targetNodeOf } from "./placement.ts"
+import { type DaemonInput, type DaemonMoves, type DaemonPlan, daemonPlan, podsByNode } from "./plan.ts"
+import { daemonRollingUpdate } from "./rollingUpdate.ts"
+import { daemonSetStatus } from "./status.ts"
 
 export interface DaemonSetParts {
   readonly cluster: ClusterShape
@@ -37,7 +40,7 @@ export interface DaemonSetParts {
   readonly history: History
   readonly daemonSets: Informer<"DaemonSet">
   readonly nodes: Informer<"Node">
-  /** With an index `owner` by the UID of the controller. */
+  /** With the indexes `owner` (UID of the DaemonSet) and `orphans` (namespace). */
   readonly pods: Informer<"Pod">
   readonly queue: WorkQueue<string>
   /** How a pod comes to its node. */
@@ -53,251 +56,210 @@ export const daemonOwner = (pod: Pod): string | undefined => {
 /** Creations or deletions in one go. Upstream: BurstReplicas. */
 const BURST = 250
 
-/** The node that the pod is on or is made for. Upstream: pkg/controller/daemon/util/daemonset_util.go GetTargetNodeName. */
-export const targetNodeOf = ({ spec }: Pod): string => {
-  if (spec.nodeName) return spec.nodeName
-  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  for (const { matchFields = [] } of terms) {
-    const pin = matchFields.find(({ key, operator }) => key === "metadata.name" && operator === "In")
-    if (pin?.values?.[0] !== undefined) return pin.values[0]
-  }
-  return ""
-}
-
-/** Replaces whatever node affinity a template asks for by name: the pod is for this node. */
-export const pinnedTo = (spec: PodSpec, node: string): PodSpec => {
-  const pin = { matchFields: [{ key: "metadata.name", operator: "In" as const, values: [node] }] }
-  const { affinity = {} } = spec
-  const before = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  const terms = before.length === 0 ? [pin] : before.map((term) => ({ ...term, matchFields: pin.matchFields }))
-  const nodeAffinity = {
-    ...affinity.nodeAffinity,
-    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms }
-  }
-  return { ...spec, affinity: { ...affinity, nodeAffinity }, tolerations: daemonTolerations(spec) }
-}
-
-const matchesNode = (spec: PodSpec, node: Node): boolean => requiredNodes(spec)?.(node) ?? true
-
-interface Plan {
-  readonly create: ReadonlyArray<string>
-  readonly remove: ReadonlyArray<Pod>
-}
-
 /**
  * Keeps one pod of each DaemonSet on every node that it belongs on. Pods name their node in an affinity and the scheduler
- * places them (in early releases: are bound to it from the start); a pod on its way out keeps its node until it is gone. Upstream: pkg/controller/daemon/daemon_controller.go.
+ * places them (in early releases: are bound to it from the start); a pod on its way out keeps its node until it is gone, unless
+ * the set may surge. Upstream: pkg/controller/daemon/daemon_controller.go.
  */
 export class DaemonSets {
   private readonly parts: DaemonSetParts
+  private readonly control: PodControl
   private readonly expectations = new Expectations()
+  private readonly backoff = new FailedPodBackoff()
 
   constructor(parts: DaemonSetParts) {
     this.parts = parts
+    this.control = new PodControl(parts.cluster.connection, parts.recorder)
   }
 
   /** A pod has come into sight: what was asked for is there. */
-  podSeen(pod: Pod): void {
+  podAdded(pod: Pod): void {
     const key = daemonSetKeyOf(pod)
-    if (key !== undefined) this.expectations.creationObserved(key)
+    if (key === undefined) this.offer(pod)
+    else if (pod.metadata.deletionTimestamp !== undefined) this.podGone(pod)
+    else {
+      this.expectations.creationObserved(key)
+      this.parts.queue.add(key)
+    }
   }
 
-  readonly sync = Effect.fnUntraced(function* (this: DaemonSets, key: string) {
-    const { daemonSets, history, nodes, pods } = this.parts
+  podChanged(before: Pod, pod: Pod): void {
+    const key = daemonSetKeyOf(pod)
+    const previous = daemonSetKeyOf(before)
+    if (previous !== undefined && previous !== key) this.parts.queue.add(previous)
+    if (key === undefined) {
+      if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.offer(pod)
+    } else if (pod.metadata.deletionTimestamp !== undefined) this.podGone(pod)
+    else this.parts.queue.add(key)
+  }
+
+  /** A pod is gone, or on its way out. */
+  podGone(pod: Pod): void {
+    const key = daemonSetKeyOf(pod)
+    if (key === undefined) return
+    this.expectations.deletionObserved(key, pod.metadata.uid ?? "")
+    this.parts.queue.add(key)
+  }
+
+  /** A node matters to a set for which it now is another than before. */
+  nodeChanged(before: Node | undefined, node: Node): void {
+    for (const set of this.parts.daemonSets.list()) {
+      const eligibilityOf = daemonEligibilities(set)
+      const { shouldContinueRunning, shouldRun } = eligibilityOf(node)
+      const was = before === undefined ? undefined : eligibilityOf(before)
+      const matters =
+        was === undefined
+          ? shouldRun
+          : was.shouldRun !== shouldRun || was.shouldContinueRunning !== shouldContinueRunning
+      if (matters) this.parts.queue.add(keyOf(set))
+    }
+  }
+
+  /** A pod that nobody controls is for the sets that select it. */
+  private offer(pod: Pod): void {
+    if (getControllerOf(pod) !== undefined) return
+    for (const set of this.parts.daemonSets.list()) {
+      if (set.metadata.namespace !== pod.metadata.namespace) continue
+      if (matchesLabelSelector(set.spec.selector, pod.metadata.labels)) this.parts.queue.add(keyOf(set))
+    }
+  }
+
+  readonly sync = Effect.fnUntraced({ self: this }, function* (this: DaemonSets, key: string) {
+    const { cluster, daemonSets, history, nodes, pods, timers } = this.parts
     const set = daemonSets.get(key)
-    if (set === undefined || set.metadata.deletionTimestamp !== undefined) return
+    if (set === undefined) return this.expectations.forget(key)
+    if (set.metadata.deletionTimestamp !== undefined) return
     const { collisionCount, revision: current } = yield* history.current({
       owner: set,
       template: set.spec.template,
       hashLabel: labelRevision,
       collisionCount: set.status?.collisionCount ?? 0
     })
-    const revision = current.metadata.labels?.[labelRevision] ?? ""
-    const own = pods.byIndex("owner", set.metadata.uid ?? "")
-    const byNode = new Map<string, Array<Pod>>()
-    for (const pod of own) {
-      const node = targetNodeOf(pod)
-      byNode.set(node, [...(byNode.get(node) ?? []), pod])
+    const revision = { hash: current.metadata.labels?.[labelRevision] ?? "", generation: current.revision }
+    const mayAct = this.expectations.satisfied(key, timers.now())
+    const uid = set.metadata.uid ?? ""
+    const belongs = ({ metadata }: Pod) => matchesLabelSelector(set.spec.selector, metadata.labels)
+    const orphans = pods.byIndex("orphans", set.metadata.namespace ?? "")
+    const own = yield* claimPods(cluster, { owner: set, owned: pods.byIndex("owner", uid), orphans, belongs })
+    const input: DaemonInput = {
+      set,
+      nodes: nodes.list(),
+      eligibilityOf: daemonEligibilities(set),
+      pods: podsByNode(own, targetNodeOf),
+      hash: revision.hash,
+      nowMs: timers.now()
     }
-    const known = nodes.list()
-    if (!this.expectations.satisfied(key, this.parts.timers.now())) {
-      return yield* this.report(set, known, byNode, revision, collisionCount)
-    }
-    const { create, remove } = this.manage(set, known, byNode)
-    this.expectations.expectCreations(key, Math.min(create.length, BURST), this.parts.timers.now())
-    for (const pod of remove.slice(0, BURST)) yield* this.remove(set, pod)
-    for (const node of create.slice(0, BURST)) yield* this.create(set, node, revision)
-    if (create.length === 0 && remove.length === 0) yield* this.update(set, known, byNode, revision)
-    yield* this.report(set, known, byNode, revision, collisionCount)
+    const outcome = mayAct ? yield* Effect.exit(this.act(key, input, revision)) : undefined
+    const seen = podsByNode(pods.byIndex("owner", uid).filter(belongs), targetNodeOf)
+    yield* this.report({ ...input, pods: seen, nowMs: timers.now() }, collisionCount, mayAct)
+    if (outcome === undefined) return
+    yield* outcome
     const isLive = ({ metadata: { labels } }: ControllerRevision) => {
       const hash = labels?.[labelRevision]
-      return hash === revision || own.some((pod) => pod.metadata.labels?.[labelRevision] === hash)
+      return hash === revision.hash || own.some((pod) => pod.metadata.labels?.[labelRevision] === hash)
     }
     yield* history.remove(revisionsBeyondHistory(history.of(set), isLive, set.spec.revisionHistoryLimit))
-    if (create.length > BURST || remove.length > BURST) this.parts.queue.add(key)
   })
 
-  /** Which pods are missing, and which are where they do not belong. */
-  private manage(set: DaemonSet, nodes: ReadonlyArray<Node>, byNode: ReadonlyMap<string, ReadonlyArray<Pod>>): Plan {
-    const create: Array<string> = []
-    const remove: Array<Pod> = []
-    const names = new Set<string>()
-    for (const node of nodes) {
-      const name = node.metadata.name ?? ""
-      names.add(name)
-      const there = byNode.get(name) ?? []
-      const { shouldContinueRunning, shouldRun } = daemonEligibility(set, node, matchesNode)
-      const finished = there.filter(({ metadata, status }) => {
-        const over = status?.phase === "Failed" || status?.phase === "Succeeded"
-        return over && metadata.deletionTimestamp === undefined
-      })
-      const [, ...doubles] = there
-        .filter((pod) => pod.metadata.deletionTimestamp === undefined && !finished.includes(pod))
-        .toSorted((left, right) =>
-          (left.metadata.creationTimestamp ?? "").localeCompare(right.metadata.creationTimestamp ?? "")
-        )
-      if (shouldRun && there.length === 0) create.push(name)
-      else if (!shouldContinueRunning)
-        remove.push(...there.filter((pod) => pod.metadata.deletionTimestamp === undefined))
-      else remove.push(...finished, ...doubles)
-      for (const pod of finished) this.tellFinished(set, pod, name)
+  /** Puts right what is missing or too much; when there is nothing of that, the update goes on. */
+  private readonly act = Effect.fnUntraced(
+    { self: this },
+    function* (this: DaemonSets, key: string, input: DaemonInput, revision: DaemonRevision) {
+      const plan = daemonPlan(input, (node) => this.mayRemoveFailed(key, input, node))
+      this.tell(input.set, plan)
+      yield* this.move(key, input.set, plan, revision)
+      const isHeld = input.set.spec.updateStrategy?.type === "OnDelete"
+      if (isHeld || !this.expectations.satisfied(key, this.parts.timers.now())) return
+      yield* this.move(key, input.set, daemonRollingUpdate(input), revision)
     }
-    for (const [name, stranded] of byNode) {
-      if (names.has(name)) continue
-      remove.push(
-        ...stranded.filter((pod) => pod.metadata.deletionTimestamp === undefined && pod.spec.nodeName === undefined)
-      )
-    }
-    return { create, remove }
+  )
+
+  /** Upstream: failedPodsBackoffKey. */
+  private mayRemoveFailed(key: string, { nowMs, set }: DaemonInput, node: string): boolean {
+    const place = `${set.metadata.uid}/${set.status?.observedGeneration ?? 0}/${node}`
+    const delayMs = this.backoff.delayOf(place, nowMs)
+    if (delayMs === undefined) this.backoff.next(place, nowMs)
+    else this.parts.queue.addAfter(key, delayMs)
+    return delayMs === undefined
   }
 
-  private tellFinished(set: DaemonSet, pod: Pod, node: string): void {
-    const { name, namespace } = pod.metadata
-    const failed = pod.status?.phase === "Failed"
-    const text = `Found ${failed ? "failed" : "succeeded"} daemon pod ${namespace}/${name} on node ${node}, will try to ${failed ? "kill" : "delete"} it`
-    const reason = failed ? "FailedDaemonPod" : "SucceededDaemonPod"
-    this.parts.recorder.event(set, failed ? "Warning" : "Normal", reason, text)
+  private tell(set: DaemonSet, { ended }: DaemonPlan): void {
+    for (const { node, pod } of ended) {
+      const failed = pod.status?.phase === "Failed"
+      const where = `daemon pod ${pod.metadata.namespace}/${pod.metadata.name} on node ${node}`
+      const text = `Found ${failed ? "failed" : "succeeded"} ${where}, will try to ${failed ? "kill" : "delete"} it`
+      const reason = failed ? "FailedDaemonPod" : "SucceededDaemonPod"
+      this.parts.recorder.event(set, failed ? "Warning" : "Normal", reason, text)
+    }
   }
 
-  /** Replaces pods of older templates, as many at a time as may be unavailable. */
-  private readonly update = Effect.fnUntraced(function* (
-    this: DaemonSets,
+  /** Makes pods in batches of 1, 2, 4, …, then removes others. Upstream: syncNodes. */
+  private readonly move = Effect.fnUntraced(
+    { self: this },
+    function* (this: DaemonSets, key: string, set: DaemonSet, moves: DaemonMoves, revision: DaemonRevision) {
+      const create = moves.create.slice(0, BURST)
+      const remove = moves.remove.slice(0, BURST)
+      if (create.length === 0 && remove.length === 0) return
+      const uids = remove.map(({ metadata }) => metadata.uid ?? "")
+      this.expectations.expect(key, create.length, uids, this.parts.timers.now())
+      const made = yield* Effect.exit(this.createOn(key, set, create, revision))
+      yield* this.removeAll(key, set, remove)
+      yield* made
+    }
+  )
+
+  private createOn(
+    key: string,
     set: DaemonSet,
-    nodes: ReadonlyArray<Node>,
-    byNode: ReadonlyMap<string, ReadonlyArray<Pod>>,
-    revision: string
-  ) {
-    const { rollingUpdate, type } = set.spec.updateStrategy ?? {}
-    if (type === "OnDelete") return
-    const now = this.parts.timers.now()
-    const minReadySeconds = set.spec.minReadySeconds ?? 0
-    const desired = nodes.filter((node) => daemonEligibility(set, node, matchesNode).shouldRun).length
-    const maxUnavailable = Math.max(1, scaledValue(rollingUpdate?.maxUnavailable ?? 1, desired, Math.ceil))
-    let unavailable = 0
-    const stale: Array<Pod> = []
-    for (const pods of byNode.values()) {
-      const [pod] = pods
-      if (pod === undefined) continue
-      const isAvailable = pod.metadata.deletionTimestamp === undefined && isPodAvailable(pod, minReadySeconds, now)
-      const isStale = pod.metadata.labels?.[labelRevision] !== revision && pod.metadata.deletionTimestamp === undefined
-      if (!isAvailable) unavailable++
-      if (isStale && !isAvailable) yield* this.remove(set, pod)
-      else if (isStale) stale.push(pod)
-    }
-    for (const pod of stale.slice(0, Math.max(0, maxUnavailable - unavailable))) yield* this.remove(set, pod)
-  })
-
-  private create(set: DaemonSet, node: string, revision: string): Effect.Effect<void, ClusterError> {
-    const { cluster, placement, recorder } = this.parts
-    const { template } = set.spec
-    const labels = {
-      ...template.metadata?.labels,
-      [labelRevision]: revision,
-      "pod-template-generation": String(set.metadata.generation ?? 1)
-    }
-    const pinned: PodTemplateSpec = {
-      metadata: { ...template.metadata, labels },
-      spec: placement === "scheduled" ? pinnedTo(template.spec, node) : { ...template.spec, nodeName: node }
-    }
-    return cluster.create("Pod", podFromTemplate(set, pinned)).pipe(
-      Effect.tap(({ metadata }) =>
-        Effect.sync(() => recorder.event(set, "Normal", "SuccessfulCreate", `Created pod: ${metadata.name}`))
-      ),
-      Effect.tapError(({ message }) =>
-        Effect.sync(() => {
-          // Nothing of this round is waited for: the set is tried again as a whole.
-          this.expectations.forget(keyOf(set))
-          recorder.event(set, "Warning", "FailedCreate", `Error creating: ${message}`)
-        })
-      ),
-      Effect.asVoid
-    )
-  }
-
-  private remove(set: DaemonSet, { metadata }: Pod): Effect.Effect<void, ClusterError> {
-    const { name = "", namespace = "" } = metadata
-    return this.parts.cluster.delete("Pod", { namespace, name }).pipe(
-      Effect.tap(() =>
-        Effect.sync(() => this.parts.recorder.event(set, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`))
-      ),
-      Effect.catchIf(isNotFound, () => Effect.void),
-      Effect.asVoid
-    )
-  }
-
-  private report(
-    set: DaemonSet,
-    nodes: ReadonlyArray<Node>,
-    byNode: ReadonlyMap<string, ReadonlyArray<Pod>>,
-    revision: string,
-    collisionCount: number
+    nodes: ReadonlyArray<string>,
+    revision: DaemonRevision
   ): Effect.Effect<void, ClusterError> {
-    const now = this.parts.timers.now()
-    const count = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 }
-    for (const node of nodes) {
-      const [pod] = byNode.get(node.metadata.name ?? "") ?? []
-      if (!daemonEligibility(set, node, matchesNode).shouldRun) {
-        if (pod !== undefined) count.misscheduled++
-        continue
-      }
-      count.desired++
-      if (pod === undefined) continue
-      count.current++
-      if (pod.metadata.labels?.[labelRevision] === revision) count.updated++
-      if (!isPodReady(pod)) continue
-      count.ready++
-      if (isPodAvailable(pod, set.spec.minReadySeconds ?? 0, now)) count.available++
-    }
-    const { conditions } = set.status ?? {}
-    const unavailable = count.desired - count.available
-    const status: DaemonSetStatus = {
-      currentNumberScheduled: count.current,
-      numberMisscheduled: count.misscheduled,
-      desiredNumberScheduled: count.desired,
-      numberReady: count.ready,
-      observedGeneration: set.metadata.generation ?? 0,
-      ...(count.updated === 0 ? {} : { updatedNumberScheduled: count.updated }),
-      ...(count.available === 0 ? {} : { numberAvailable: count.available }),
-      ...(unavailable === 0 ? {} : { numberUnavailable: unavailable }),
-      ...(collisionCount === 0 ? {} : { collisionCount }),
-      ...(conditions === undefined ? {} : { conditions })
-    }
-    if (isSameStatus(set.status, status)) return Effect.void
-    return Effect.asVoid(this.parts.cluster.updateStatus("DaemonSet", { ...set, status }))
+    return Effect.callback<void, ClusterError>((resume) => {
+      let next = 0
+      slowStart<ClusterError>(
+        nodes.length,
+        (answered) => {
+          const template = daemonTemplate(set.spec.template, nodes[next++] ?? "", revision, this.parts.placement)
+          this.control.create(set, template, answered)
+        },
+        ({ error, skipped }) => {
+          this.expectations.creationObserved(key, skipped)
+          resume(error === undefined ? Effect.void : Effect.fail(error))
+        }
+      )
+    })
   }
-}
 
-const isSameStatus = (before: DaemonSetStatus | undefined, after: DaemonSetStatus): boolean =>
-  before !== undefined &&
-  before.currentNumberScheduled === after.currentNumberScheduled &&
-  before.numberMisscheduled === after.numberMisscheduled &&
-  before.desiredNumberScheduled === after.desiredNumberScheduled &&
-  before.numberReady === after.numberReady &&
-  before.observedGeneration === after.observedGeneration &&
-  before.updatedNumberScheduled === after.updatedNumberScheduled &&
-  before.numberAvailable === after.numberAvailable &&
-  before.numberUnavailable === after.numberUnavailable &&
-  before.collisionCount === after.collisionCount
+  private removeAll(key: string, set: DaemonSet, pods: ReadonlyArray<Pod>): Effect.Effect<void, ClusterError> {
+    return Effect.callback<void, ClusterError>((resume) =>
+      inParallel(
+        pods,
+        (pod, answered) =>
+          this.control.delete(set, pod, (error) => {
+            if (error !== undefined) this.expectations.deletionObserved(key, pod.metadata.uid ?? "")
+            answered(error !== undefined && isNotFound(error) ? undefined : error)
+          }),
+        (error) => resume(error === undefined ? Effect.void : Effect.fail(error))
+      )
+    )
+  }
+
+  private readonly report = Effect.fnUntraced(
+    { self: this },
+    function* (this: DaemonSets, input: DaemonInput, collisionCount: number, observed: boolean) {
+      const { set } = input
+      const status = daemonSetStatus(input, collisionCount, observed)
+      if (set.status === undefined || !sameFields(set.status, status)) {
+        yield* this.parts.cluster.updateStatus("DaemonSet", { ...set, status })
+      }
+      const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
+      // A pod becomes available with no event to tell.
+      if (minReadyMs > 0 && status.numberReady !== (status.numberAvailable ?? 0)) {
+        this.parts.queue.addAfter(keyOf(set), minReadyMs + 1)
+      }
+    }
+  )
+}
 
 /** The key of the set that a pod belongs to. */
 export const daemonSetKeyOf = (pod: Pod): string | undefined => {

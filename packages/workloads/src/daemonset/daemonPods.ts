@@ -3,6 +3,7 @@ import {
   findUntoleratedTaint,
   type Node,
   type PodSpec,
+  requiredNodes,
   type Toleration,
   taintDiskPressure,
   taintMemoryPressure,
@@ -53,16 +54,34 @@ export interface DaemonEligibility {
  * Upstream: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod.
  */
 export const daemonEligibility = (
-  { spec: { template } }: DaemonSet,
+  set: DaemonSet,
   node: Node,
   matchesNode: (spec: PodSpec, node: Node) => boolean
 ): DaemonEligibility => {
-  const { nodeName = "" } = template.spec
-  if ((nodeName !== "" && nodeName !== node.metadata.name) || !matchesNode(template.spec, node)) {
-    return { shouldRun: false, shouldContinueRunning: false }
-  }
+  const { spec } = set.spec.template
+  return eligibilityBy(spec.nodeName ?? "", (candidate) => matchesNode(spec, candidate), daemonTolerations(spec), node)
+}
+
+/** As `daemonEligibility`, with what is the same for all nodes worked out once. */
+export const daemonEligibilities = ({ spec: { template } }: DaemonSet): ((node: Node) => DaemonEligibility) => {
+  const matches = requiredNodes(template.spec) ?? (() => true)
   const tolerations = daemonTolerations(template.spec)
+  return (node) => eligibilityBy(template.spec.nodeName ?? "", matches, tolerations, node)
+}
+
+const nowhere: DaemonEligibility = { shouldRun: false, shouldContinueRunning: false }
+const anywhere: DaemonEligibility = { shouldRun: true, shouldContinueRunning: true }
+
+const eligibilityBy = (
+  nodeName: string,
+  matches: (node: Node) => boolean,
+  tolerations: ReadonlyArray<Toleration>,
+  node: Node
+): DaemonEligibility => {
+  if ((nodeName !== "" && nodeName !== node.metadata.name) || !matches(node)) return nowhere
+  const taints = node.spec?.taints
+  if (taints === undefined || taints.length === 0) return anywhere
   const untolerated = (...effects: ReadonlyArray<string>) =>
-    findUntoleratedTaint(node.spec?.taints, tolerations, ({ effect }) => effects.includes(effect)) !== undefined
+    findUntoleratedTaint(taints, tolerations, ({ effect }) => effects.includes(effect)) !== undefined
   return { shouldRun: !untolerated("NoSchedule", "NoExecute"), shouldContinueRunning: !untolerated("NoExecute") }
 }

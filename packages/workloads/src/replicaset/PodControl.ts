@@ -1,4 +1,4 @@
-import { controllerReference, type Pod, type PodTemplateSpec, type ReplicaSet } from "@rollcall/api"
+import { controllerReference, type KubeObject, type Pod, type PodTemplateSpec } from "@rollcall/api"
 import { type ClusterError, type Connection, type EventRecorder, isNotFound } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { podFromTemplate } from "../podFromTemplate.ts"
@@ -23,7 +23,7 @@ export class PodControl {
     this.recorder = recorder
   }
 
-  create(owner: ReplicaSet, template: PodTemplateSpec, answered: Answered): void {
+  create(owner: KubeObject, template: PodTemplateSpec, answered: Answered): void {
     const pod = podFromTemplate(owner, template)
     const namespace = pod.metadata.namespace ?? "default"
     ask<Pod>(this.connection, { verb: "create", kind: "Pod", namespace, object: pod }, (result) => {
@@ -39,7 +39,7 @@ export class PodControl {
   }
 
   /** A pod that is gone already is answered with its NotFound error. */
-  delete(owner: ReplicaSet, { metadata }: Pod, answered: Answered): void {
+  delete(owner: KubeObject, { metadata }: Pod, answered: Answered): void {
     const { name = "", namespace = "default" } = metadata
     ask<unknown>(this.connection, { verb: "delete", kind: "Pod", namespace, name }, (result) => {
       if (Result.isSuccess(result)) {
@@ -54,11 +54,11 @@ export class PodControl {
     })
   }
 
-  adopt(owner: ReplicaSet, pod: Pod, answered: Answered): void {
+  adopt(owner: KubeObject, pod: Pod, answered: Answered): void {
     this.patchOwners(pod, { ownerReferences: [controllerReference(owner)], uid: pod.metadata.uid }, answered)
   }
 
-  release(owner: ReplicaSet, pod: Pod, answered: Answered): void {
+  release(owner: KubeObject, pod: Pod, answered: Answered): void {
     const gone = { $patch: "delete", uid: owner.metadata.uid }
     this.patchOwners(pod, { ownerReferences: [gone], uid: pod.metadata.uid }, (error) =>
       answered(error !== undefined && isNotFound(error) ? undefined : error)

@@ -1,5 +1,4 @@
 import {
-  controllerReference,
   getControllerOf,
   keyOf,
   matchesLabelSelector,
@@ -18,6 +17,7 @@ import {
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import { claimPods } from "../claimPods.ts"
 import type { History } from "../history/History.ts"
 import { revisionsBeyondHistory, templateOf } from "../history/revisions.ts"
 import { readySince } from "../podState.ts"
@@ -41,10 +41,6 @@ export const statefulOwner = (pod: Pod): string | undefined => {
   const owner = getControllerOf(pod)
   return owner?.kind === "StatefulSet" ? owner.uid : undefined
 }
-
-/** The value of the index `orphans`. */
-export const orphanIn = (pod: Pod): string | undefined =>
-  getControllerOf(pod) === undefined ? pod.metadata.namespace : undefined
 
 /** Upstream: pkg/controller/history ControllerRevisionHashLabel. */
 const HASH_LABEL = "controller.kubernetes.io/hash"
@@ -104,32 +100,14 @@ export class StatefulSets {
     this.planAvailability(set, pods)
   })
 
-  /** The set's own pods, with orphans that bear its names adopted, and those that no longer belong let go. */
-  private readonly claim = Effect.fnUntraced({ self: this }, function* (this: StatefulSets, set: StatefulSet) {
-    const { uid = "" } = set.metadata
-    const belongs = (pod: Pod) => matchesLabelSelector(set.spec.selector, pod.metadata.labels) && isMember(set, pod)
-    const isEnding = set.metadata.deletionTimestamp !== undefined
-    const own: Array<Pod> = []
-    for (const pod of this.parts.pods.byIndex("owner", uid)) {
-      if (belongs(pod)) own.push(pod)
-      else if (!isEnding) yield* this.patchOwners(pod, { $patch: "delete", uid })
-    }
-    if (isEnding) return own
-    for (const pod of this.parts.pods.byIndex("orphans", set.metadata.namespace ?? "")) {
-      if (pod.metadata.deletionTimestamp !== undefined || !belongs(pod)) continue
-      yield* this.patchOwners(pod, controllerReference(set))
-      own.push(pod)
-    }
-    return own
-  })
-
-  private patchOwners(pod: Pod, reference: unknown): Effect.Effect<void, ClusterError> {
-    const { name = "", namespace, uid } = pod.metadata
-    const body = { metadata: { ownerReferences: [reference], uid } }
-    return this.parts.cluster.patch("Pod", { namespace, name }, "strategic", body).pipe(
-      Effect.catchIf(isNotFound, () => Effect.void),
-      Effect.asVoid
-    )
+  private claim(set: StatefulSet): Effect.Effect<ReadonlyArray<Pod>, ClusterError> {
+    const { cluster, pods } = this.parts
+    return claimPods(cluster, {
+      owner: set,
+      owned: pods.byIndex("owner", set.metadata.uid ?? ""),
+      orphans: pods.byIndex("orphans", set.metadata.namespace ?? ""),
+      belongs: (pod) => matchesLabelSelector(set.spec.selector, pod.metadata.labels) && isMember(set, pod)
+    })
   }
 
   private act(set: StatefulSet, action: StatefulAction): Effect.Effect<void, ClusterError> {

@@ -3,8 +3,9 @@ import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollca
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { orphanIn } from "../claimPods.ts"
 import { History, revisionOwner } from "../history/History.ts"
-import { orphanIn, StatefulSets, statefulOwner } from "./StatefulSets.ts"
+import { StatefulSets, statefulOwner } from "./StatefulSets.ts"
 
 /** `--concurrent-statefulset-syncs` */
 const CONCURRENT_SYNCS = 5

@@ -1,0 +1,43 @@
+/** Upstream: pkg/controller/daemon/daemon_controller.go, failedPodsBackoff in cmd/kube-controller-manager. */
+const FIRST_MS = 1000
+const MOST_MS = 900_000
+/** What has not failed for so long begins anew. */
+const FORGOTTEN_AFTER_MS = 2 * MOST_MS
+const SWEEP_EVERY_MS = 60_000
+
+interface Entry {
+  readonly delayMs: number
+  readonly sinceMs: number
+}
+
+/**
+ * How long a failed daemon pod stays before it is removed, so that a controller and a kubelet that refuses the pod do not keep each
+ * other busy: at first not at all, then twice as long each time. Upstream: client-go/util/flowcontrol/backoff.go.
+ */
+export class FailedPodBackoff {
+  private readonly entries = new Map<string, Entry>()
+  private sweptMs = 0
+
+  /** What is left of the delay since the last removal; undefined when the pod may go. */
+  delayOf(key: string, nowMs: number): number | undefined {
+    const entry = this.entries.get(key)
+    if (entry === undefined || isForgotten(entry, nowMs)) return undefined
+    return nowMs - entry.sinceMs < entry.delayMs ? entry.delayMs : undefined
+  }
+
+  /** The pod is removed: the next one waits twice as long. */
+  next(key: string, nowMs: number): void {
+    this.sweep(nowMs)
+    const entry = this.entries.get(key)
+    const delayMs = entry === undefined || isForgotten(entry, nowMs) ? FIRST_MS : Math.min(2 * entry.delayMs, MOST_MS)
+    this.entries.set(key, { delayMs, sinceMs: nowMs })
+  }
+
+  private sweep(nowMs: number): void {
+    if (nowMs - this.sweptMs < SWEEP_EVERY_MS) return
+    this.sweptMs = nowMs
+    for (const [key, entry] of this.entries) if (isForgotten(entry, nowMs)) this.entries.delete(key)
+  }
+}
+
+const isForgotten = ({ sinceMs }: Entry, nowMs: number): boolean => nowMs - sinceMs > FORGOTTEN_AFTER_MS

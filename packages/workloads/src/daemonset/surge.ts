@@ -1,0 +1,27 @@
+import type { DaemonSet } from "@rollcall/api"
+import { scaledValue } from "../scaledValue.ts"
+
+const rollingOf = ({ spec }: DaemonSet) =>
+  spec.updateStrategy?.type === "OnDelete" ? undefined : (spec.updateStrategy?.rollingUpdate ?? {})
+
+/** Nodes that may have a pod of either template at once. Upstream: daemonset_util.go SurgeCount. */
+const surgeOf = (set: DaemonSet, desired: number): number =>
+  scaledValue(rollingOf(set)?.maxSurge ?? 0, desired, Math.ceil)
+
+/** Whether nodes may have two pods. Upstream: daemonset_util.go AllowsSurge. */
+export const allowsSurge = (set: DaemonSet): boolean => surgeOf(set, 1) > 0
+
+export interface DaemonBounds {
+  readonly maxSurge: number
+  readonly maxUnavailable: number
+}
+
+/** Both round up; where both would be none one node may be without. Upstream: update.go updatedDesiredNodeCounts. */
+export const daemonBounds = (set: DaemonSet, desired: number): DaemonBounds => {
+  const maxSurge = surgeOf(set, desired)
+  const maxUnavailable = scaledValue(rollingOf(set)?.maxUnavailable ?? 0, desired, Math.ceil)
+  return {
+    maxSurge,
+    maxUnavailable: desired > 0 && maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable
+  }
+}

@@ -1,0 +1,207 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { DaemonSet, Pod } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import { FailedPodBackoff } from "../src/daemonset/FailedPodBackoff.ts"
+import { targetNodeOf } from "../src/daemonset/placement.ts"
+import { inWorld, template, type World } from "./world.ts"
+
+const agent = { namespace: "default", name: "agent" }
+const nodes = ["n1", "n2", "n3", "n4"]
+
+const start = (world: World, spec: Partial<DaemonSet["spec"]> = {}) =>
+  Effect.gen(function* () {
+    for (const name of nodes) {
+      yield* world.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name } })
+      yield* world.cluster.patch("Node", { name }, "merge", { spec: { taints: null } })
+    }
+    yield* world.cluster.create("DaemonSet", {
+      apiVersion: "apps/v1",
+      kind: "DaemonSet",
+      metadata: agent,
+      spec: { selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
+    })
+    yield* Effect.sleep("1 second")
+    for (const pod of yield* world.pods) yield* world.makeReady(pod)
+    yield* Effect.sleep("1 second")
+  })
+
+const isNew = ({ spec }: Pod) => spec.containers[0]?.image === "img:2"
+const newTemplate = ({ cluster }: World) =>
+  cluster.patch("DaemonSet", agent, "merge", { spec: { template: template("img:2") } })
+const statusOf = ({ cluster }: World) => Effect.map(cluster.get("DaemonSet", agent), ({ status }) => status)
+const fail = ({ cluster }: World, pod: Pod) =>
+  cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, phase: "Failed" } })
+
+/** The pods of the first node, made anew as often as they fail, with the seconds at which that was. */
+const failFor = (world: World, seconds: number) =>
+  Effect.gen(function* () {
+    const begin = world.timers.now()
+    const made: Array<number> = []
+    const seen = new Set<string>()
+    while (world.timers.now() < begin + seconds * 1000) {
+      for (const pod of yield* world.activePods) {
+        if (targetNodeOf(pod) !== "n1" || seen.has(pod.metadata.uid ?? "")) continue
+        seen.add(pod.metadata.uid ?? "")
+        made.push(Math.round((world.timers.now() - begin) / 1000))
+        yield* fail(world, pod)
+      }
+      yield* Effect.sleep("100 millis")
+    }
+    return made
+  })
+
+describe("updates of DaemonSets", () => {
+  it("surges: a new pod beside the old one, which goes when the new one is available", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* start(world, {
+          updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "50%", maxUnavailable: 0 } }
+        })
+        yield* newTemplate(world)
+        yield* Effect.sleep("2 seconds")
+        const during = yield* world.activePods
+        assert.strictEqual(during.filter(isNew).length, 2, "half of the nodes at once")
+        assert.strictEqual(during.filter((pod) => !isNew(pod)).length, 4, "none leaves before another is there")
+        const [first] = during.filter(isNew)
+        if (first === undefined) return
+        yield* world.makeReady(first)
+        yield* Effect.sleep("2 seconds")
+        const next = yield* world.activePods
+        const onFirst = next.filter((pod) => targetNodeOf(pod) === targetNodeOf(first))
+        assert.deepStrictEqual(
+          onFirst.map(({ metadata }) => metadata.name),
+          [first.metadata.name]
+        )
+        assert.strictEqual(next.filter(isNew).length, 3, "its surge is free for another node")
+        for (let round = 0; round < 4; round++) {
+          for (const pod of yield* world.activePods) {
+            if (isNew(pod) && pod.status?.phase !== "Running") yield* world.makeReady(pod)
+          }
+          yield* Effect.sleep("2 seconds")
+        }
+        const after = yield* world.activePods
+        assert.deepStrictEqual(after.map(isNew), [true, true, true, true])
+        assert.deepInclude(yield* statusOf(world), { updatedNumberScheduled: 4, numberAvailable: 4 })
+      })
+    ))
+
+  it("makes a surging pod at once beside one that serves nobody, however many surge already", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* start(world, {
+          updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+        })
+        for (const pod of (yield* world.pods).slice(0, 2)) {
+          const conditions = [{ type: "Ready", status: "False" as const }]
+          yield* world.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, conditions } })
+        }
+        yield* newTemplate(world)
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* world.activePods).filter(isNew).length, 3)
+      })
+    ))
+
+  it("takes as many away at once as may be unavailable, and waits for minReadySeconds", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* start(world, {
+          minReadySeconds: 30,
+          updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "50%" } }
+        })
+        yield* Effect.sleep("1 minute")
+        assert.strictEqual((yield* statusOf(world))?.numberAvailable, 4)
+        yield* newTemplate(world)
+        yield* Effect.sleep("2 seconds")
+        const fresh = (yield* world.activePods).filter(isNew)
+        assert.strictEqual(fresh.length, 2)
+        for (const pod of fresh) yield* world.makeReady(pod)
+        yield* Effect.sleep("20 seconds")
+        assert.strictEqual((yield* world.activePods).filter(isNew).length, 2)
+        yield* Effect.sleep("20 seconds")
+        assert.strictEqual((yield* world.activePods).filter(isNew).length, 4)
+      })
+    ))
+
+  it("with OnDelete replaces only what somebody deletes", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* start(world, { updateStrategy: { type: "OnDelete" } })
+        yield* newTemplate(world)
+        yield* Effect.sleep("1 minute")
+        assert.strictEqual((yield* world.pods).filter(isNew).length, 0)
+        const [pod] = yield* world.pods
+        if (pod !== undefined) yield* world.remove(pod)
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual((yield* world.pods).filter(isNew).length, 1)
+        assert.strictEqual((yield* statusOf(world))?.updatedNumberScheduled, 1)
+      })
+    ))
+})
+
+describe("daemon pods that end", () => {
+  it("come back at once the first time, then after 1 s, 2 s, 4 s, …", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* start(world)
+        assert.deepStrictEqual(yield* failFor(world, 40), [0, 0, 1, 3, 7, 15, 31])
+        const events = yield* world.events
+        assert.include(
+          events.find(({ reason }) => reason === "FailedDaemonPod")?.message,
+          "on node n1, will try to kill it"
+        )
+      })
+    ))
+
+  it("wait 15 minutes at most, and are forgiven after 30 without", () => {
+    const backoff = new FailedPodBackoff()
+    let now = 0
+    const delays: Array<number> = []
+    for (let failure = 0; failure < 14; failure++) {
+      backoff.next("key", now)
+      const delay = backoff.delayOf("key", now) ?? 0
+      delays.push(delay / 1000)
+      now += delay
+    }
+    assert.deepStrictEqual(delays.slice(-5), [512, 900, 900, 900, 900])
+    assert.strictEqual(delays[0], 1)
+    now += 1_800_001
+    assert.isUndefined(backoff.delayOf("key", now))
+    backoff.next("key", now)
+    assert.strictEqual(backoff.delayOf("key", now), 1000)
+  })
+
+  it("adopts a pod that it selects, and lets one go that it selects no longer", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* start(world)
+        const [pod] = yield* world.pods
+        if (pod === undefined) return assert.fail("no pod")
+        const key = { namespace: "default", name: pod.metadata.name ?? "" }
+        yield* world.cluster.patch("Pod", key, "merge", { metadata: { labels: { app: "other" } } })
+        yield* Effect.sleep("2 seconds")
+        assert.isEmpty((yield* world.cluster.get("Pod", key)).metadata.ownerReferences ?? [])
+        assert.strictEqual((yield* world.pods).length, 5)
+        yield* world.cluster.patch("Pod", key, "merge", { metadata: { labels: { app: "web" } } })
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual((yield* world.activePods).length, 4, "one too many on its node, and the younger goes")
+      })
+    ))
+
+  it("come back to a node whose object was gone and is there again", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* start(world)
+        yield* world.cluster.delete("Node", { name: "n1" })
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* statusOf(world))?.desiredNumberScheduled, 3)
+        const stranded = (yield* world.pods).find((pod) => targetNodeOf(pod) === "n1")
+        assert.isUndefined(stranded, "it was never placed: nobody else would remove it")
+        yield* world.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } })
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* world.activePods).length, 3, "new nodes are not ready yet")
+        yield* world.cluster.patch("Node", { name: "n1" }, "merge", { spec: { taints: null } })
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* world.activePods).length, 4)
+      })
+    ))
+})
