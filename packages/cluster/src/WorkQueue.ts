@@ -1,5 +1,6 @@
 import { type Timer, Timers, type TimersShape } from "@rollcall/time"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Fifo } from "./internal/Fifo.ts"
@@ -18,6 +19,18 @@ export interface WorkQueueHooks {
   /** `workqueue_retries_total` */
   readonly retry?: () => void
 }
+
+/** Where queues that have a name are counted; by default nowhere, so that a queue costs nothing more. */
+export interface QueueMeter {
+  readonly hooks: (name: string) => WorkQueueHooks
+  /** A queue that was made: what is worked on now is asked of it when somebody wants to know. */
+  readonly follow: (name: string, queue: Pick<WorkQueue<unknown>, "startTimes">) => void
+}
+
+/** Upstream: client-go/util/workqueue/metrics.go, MetricsProvider. */
+export const CurrentQueueMeter = Context.Reference<QueueMeter>("@rollcall/cluster/CurrentQueueMeter", {
+  defaultValue: () => ({ hooks: () => ({}), follow: () => {} })
+})
 
 /**
  * A queue of things to look at, after client-go's: an item that waits is there once, and an item that is worked on is not
@@ -53,6 +66,13 @@ export class WorkQueue<K> {
     )
   }
 
+  /** A queue that ends with the scope, counted under the name that Kubernetes has for it. */
+  static named<K>(name: string): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
+    return Effect.flatMap(CurrentQueueMeter, (meter) =>
+      Effect.tap(WorkQueue.make<K>(meter.hooks(name)), (queue) => Effect.sync(() => meter.follow(name, queue)))
+    )
+  }
+
   /** Items ready to be handed out. */
   get size(): number {
     return this.ready.size
@@ -65,6 +85,11 @@ export class WorkQueue<K> {
 
   get isShuttingDown(): boolean {
     return this.closing
+  }
+
+  /** When each item that is worked on was handed out. */
+  startTimes(): Iterable<number> {
+    return this.processing.values()
   }
 
   add(item: K): void {

@@ -1,5 +1,5 @@
 import { CurrentRelease, type Node } from "@rollcall/api"
-import { Cluster, EventRecorder } from "@rollcall/cluster"
+import { Cluster, EventRecorder, WorkQueue } from "@rollcall/cluster"
 import type { Limiter, ZoneState } from "@rollcall/eviction"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -71,8 +71,10 @@ const assemble = Effect.fnUntraced(function* (
   const records = new NodeRecords()
   const zones = new Zones(settings, meters, observer, timers.now)
   const patches = new NodePatches(cluster, timers.now)
-  const reconciler = new NodeReconciler(timers, records, patches, settings.conditionTaints)
-  const latePods = new LatePods({ cluster, timers, recorder, records, pods })
+  const nodeQueue = yield* WorkQueue.named<string>("node_lifecycle_controller")
+  const podQueue = yield* WorkQueue.named<string>("node_lifecycle_controller_pods")
+  const reconciler = new NodeReconciler(nodeQueue, records, patches, settings.conditionTaints)
+  const latePods = new LatePods({ queue: podQueue, cluster, timers, recorder, records, pods })
   const podsOn = (node: string) => pods.byIndex(byNodeName, node)
   const pass = new MonitorPass({
     cluster,
@@ -127,8 +129,6 @@ const assemble = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       for (const remove of handlers) remove()
-      reconciler.shutDown()
-      latePods.shutDown()
     })
   )
 

@@ -1,5 +1,12 @@
 import { getNodeCondition, isNodeReady, type Node, type Pod } from "@rollcall/api"
-import { type ClusterShape, type EventRecorder, type Informer, keyOf, runWorkers, WorkQueue } from "@rollcall/cluster"
+import {
+  type ClusterShape,
+  type EventRecorder,
+  type Informer,
+  keyOf,
+  runWorkers,
+  type WorkQueue
+} from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -26,8 +33,8 @@ export class NodeReconciler {
   private readonly patches: NodePatches
   private readonly conditionTaints: boolean
 
-  constructor(timers: TimersShape, records: NodeRecords, patches: NodePatches, conditionTaints: boolean) {
-    this.queue = new WorkQueue(timers)
+  constructor(queue: WorkQueue<string>, records: NodeRecords, patches: NodePatches, conditionTaints: boolean) {
+    this.queue = queue
     this.records = records
     this.patches = patches
     this.conditionTaints = conditionTaints
@@ -42,10 +49,6 @@ export class NodeReconciler {
   readonly run: Effect.Effect<void> = Effect.suspend(() =>
     runWorkers(this.queue, NODE_WORKERS, (name) => this.reconcile(name))
   )
-
-  shutDown(): void {
-    this.queue.shutDown()
-  }
 
   private difference(node: Node) {
     return this.conditionTaints ? noScheduleDifference(node) : undefined
@@ -66,6 +69,7 @@ export class NodeReconciler {
 }
 
 export interface LatePodsOptions {
+  readonly queue: WorkQueue<string>
   readonly cluster: ClusterShape
   readonly timers: TimersShape
   readonly recorder: EventRecorder
@@ -82,7 +86,7 @@ export class LatePods {
   private readonly options: LatePodsOptions
 
   constructor(options: LatePodsOptions) {
-    this.queue = new WorkQueue(options.timers)
+    this.queue = options.queue
     this.options = options
   }
 
@@ -96,10 +100,6 @@ export class LatePods {
   readonly run: Effect.Effect<void> = Effect.suspend(() =>
     runWorkers(this.queue, POD_WORKERS, (key) => this.process(key))
   )
-
-  shutDown(): void {
-    this.queue.shutDown()
-  }
 
   /** Looks at the pod `namespace/name`; fails if it must be looked at again. */
   readonly process = Effect.fnUntraced({ self: this }, function* (this: LatePods, key: string): Effect.fn.Return<

@@ -57,7 +57,7 @@ const assemble = Effect.fnUntraced(function* (
   const { instances } = yield* CloudProvider
   const nodes = yield* CloudNodes
   const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
-  const queue = yield* WorkQueue.make<string>()
+  const queue = yield* WorkQueue.named<string>("Nodes")
 
   const failed = (what: string) => (error: CloudError | ClusterError) => Effect.fail({ message: what + error.message })
   const sinceCreation = (node: Node) => (timers.now() - parseTime(node.metadata.creationTimestamp ?? "")) / 1000

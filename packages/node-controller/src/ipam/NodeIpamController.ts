@@ -56,7 +56,7 @@ const assemble = Effect.fnUntraced(function* (
   const observer = yield* Observer
   const fatal = yield* Fatal
   const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
-  const queue = yield* WorkQueue.make<string>()
+  const queue = yield* WorkQueue.named<string>("cidrallocator_node")
   const meterOf = cidrSetMeter(yield* Effect.context<never>())
   let allocator: RangeAllocator | undefined
   let removeHandler = () => {}
