@@ -17,6 +17,8 @@ import type { Plan } from "./input/load.ts"
 import { type InvalidInput, invalid } from "./input/Problem.ts"
 import { makeInvariants } from "./invariants/invariants.ts"
 import type { ScenarioResult } from "./Result.ts"
+import { rulesOf } from "./report/Rules.ts"
+import { classOnlyOf } from "./report/staticPods.ts"
 import type { ReportContext } from "./report/table.ts"
 import { summarise } from "./summary.ts"
 import { makeTrace } from "./trace/Trace.ts"
@@ -232,6 +234,7 @@ export const simulate = Effect.fnUntraced(function* (
     fork: (effect) => void time.fork(seeded(effect)),
     trace,
     cluster: admin,
+    drainer: fromConnection(server.connect(identities.drainer)),
     machines,
     gate,
     cloud: cloud?.modelled,
@@ -281,7 +284,10 @@ export const simulate = Effect.fnUntraced(function* (
       description: plan.description,
       zoneOf,
       evictionRate: evictionRateOf(plan),
-      podEviction: plan.release.podEviction
+      podEviction: plan.release.podEviction,
+      events: plan.events,
+      rules: rulesOf(plan),
+      classOnly: classOnlyOf(plan.groups)
     }
   }
 })

@@ -19,7 +19,8 @@ const byAgent: ReadonlyArray<readonly [ending: string, by: DeletedBy]> = [
   ["statefulset-controller", "workload"],
   ["daemon-set-controller", "workload"],
   ["job-controller", "workload"],
-  ["generic-garbage-collector", "workload"]
+  ["generic-garbage-collector", "workload"],
+  [" drain", "drain"]
 ]
 
 const causeOf = ({ user, userAgent }: Identity): DeletedBy | undefined => {

@@ -24,6 +24,8 @@ export interface ActionContext {
   /** As `systemctl poweroff` on the machine. */
   readonly shutdown: (node: string) => void
   readonly cancelShutdown: (node: string) => void
+  /** The same administrator's while draining; absent: `cluster`. */
+  readonly drainer?: ClusterShape
   /** Hears what a drain would print. */
   readonly drainLog?: DrainLog
 }
@@ -142,7 +144,8 @@ const acts: Readonly<Record<ActionName, Act>> = {
   },
   cordon: cordon(true),
   uncordon: cordon(false),
-  drain: (spec, { cluster, drainLog = silentLog, nodes }) => drainNodes(cluster, nodes, spec, drainLog),
+  drain: (spec, { cluster, drainer = cluster, drainLog = silentLog, nodes }) =>
+    drainNodes(drainer, nodes, spec, drainLog),
   taint: (spec, context) => addTaint(context, spec.taint ?? outOfService),
   untaint: (spec, context) => dropTaint(context, spec.taint ?? outOfService),
   label: (spec, { cluster, nodes }) =>

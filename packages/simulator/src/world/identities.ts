@@ -20,6 +20,12 @@ export const identities = {
     groups: ["kubeadm:cluster-admins", AUTHENTICATED],
     userAgent: `kubectl/${VERSION}`
   },
+  /** The administrator while a node is drained: so that an audit tells these deletions from others of the same person. */
+  drainer: {
+    user: "kubernetes-admin",
+    groups: ["kubeadm:cluster-admins", AUTHENTICATED],
+    userAgent: `kubectl/${VERSION} drain`
+  },
   observer: { user: "rollcall", groups: ["system:masters", AUTHENTICATED], userAgent: `rollcall/${VERSION}` },
   node: (name: string): Identity => ({
     user: `system:node:${name}`,

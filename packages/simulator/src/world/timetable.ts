@@ -24,6 +24,8 @@ export interface TimetableOptions {
   readonly trace: Trace
   /** An administrator's client. */
   readonly cluster: ClusterShape
+  /** The same administrator's while draining. */
+  readonly drainer: ClusterShape
   readonly machines: ReadonlyArray<Machine>
   readonly gate: ServerGate
   readonly components: ReadonlyArray<Component>
@@ -44,6 +46,7 @@ export const scheduleEvents = (options: TimetableOptions): void => {
     cloud,
     cluster,
     components,
+    drainer,
     fork,
     gate,
     machines,
@@ -113,6 +116,7 @@ export const scheduleEvents = (options: TimetableOptions): void => {
     const objects = plan.eventObjects.get(event.index) ?? []
     const context = {
       cluster,
+      drainer,
       nodes,
       objects,
       powerOff: (name: string) => byName.get(name)?.kubelet.crash(),
