@@ -86,4 +86,27 @@ describe("Disruptions", () => {
         assert.strictEqual(status?.disruptionsAllowed, 0)
       })
     ))
+
+  it("keeps a number of pods whoever controls them", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("Pod", {
+          apiVersion: "v1",
+          kind: "Pod",
+          metadata: {
+            ...key,
+            name: "odd",
+            labels: { app: "web" },
+            ownerReferences: [{ apiVersion: "x/v1", kind: "Odd", name: "o", uid: "u", controller: true }]
+          },
+          spec: { containers: [{ name: "c", image: "i" }] }
+        })
+        yield* world.cluster.create("PodDisruptionBudget", budget({ minAvailable: 1 }))
+        yield* Effect.sleep("1 second")
+        const status = yield* statusOf(world)
+        assert.strictEqual(status?.conditions?.[0]?.reason, "InsufficientPods")
+        assert.strictEqual(status?.expectedPods, 1)
+        assert.strictEqual(status?.desiredHealthy, 1)
+      })
+    ))
 })

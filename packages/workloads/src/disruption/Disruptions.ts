@@ -36,6 +36,10 @@ const budgetOf = ({ spec, status }: PodDisruptionBudget): Budget => ({
   disruptedPods: new Map(Object.entries(status?.disruptedPods ?? {}).map(([name, time]) => [name, parseTime(time)]))
 })
 
+/** A number of pods to keep is compared with those that there are; whoever controls them is not asked. */
+const asksNobody = ({ spec }: PodDisruptionBudget): boolean =>
+  spec?.maxUnavailable === undefined && typeof spec?.minAvailable === "number"
+
 const sameConditions = (
   left: PodDisruptionBudgetStatus["conditions"] = [],
   right: PodDisruptionBudgetStatus["conditions"] = []
@@ -91,7 +95,7 @@ export class Disruptions {
     if (selected.length === 0) recorder.event(budget, "Normal", "NoPods", "No matching pods found")
     const budgeted: Array<BudgetedPod> = []
     for (const pod of selected) {
-      const found = this.controllerOf(pod)
+      const found: Found = asksNobody(budget) ? { controller: undefined } : this.controllerOf(pod)
       if ("problem" in found) {
         const text = `Failed to calculate the number of expected pods: ${found.problem}`
         recorder.event(budget, "Warning", "CalculateExpectedPodCountFailed", text)
