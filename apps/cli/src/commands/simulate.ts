@@ -2,6 +2,7 @@ import {
   type InvalidInput,
   loadScenarios,
   type Plan,
+  renderBeside,
   renderJson,
   renderTable,
   renderYaml,
@@ -138,6 +139,7 @@ export const simulateCommand = Command.make(
     const context = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio | Scope.Scope>()
     const open = yield* Effect.cached(openOutput(Option.getOrUndefined(out)).pipe(Effect.provideContext(context)))
     let failed = 0
+    const results: Array<ScenarioResult> = []
     for (const [index, plan] of plans.entries()) {
       const result = yield* runPlan(plan, {
         format,
@@ -145,9 +147,11 @@ export const simulateCommand = Command.make(
         leases: Option.isSome(trace),
         open: format === "yaml" && index > 0 ? Effect.map(open, separated) : open
       })
+      if (format === "table") results.push(result)
       failed += result.expectations.filter(({ held }) => !held).length
       if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))
     }
+    if (results.length > 1) yield* (yield* open).write(renderBeside(results))
     if (failed > 0) return yield* new ExpectationsFailed({ failed })
   }, Effect.scoped)
 ).pipe(

@@ -1,5 +1,6 @@
 import type { TraceEntry } from "../trace/TraceEntry.ts"
-import { type Done, type Theme, theme } from "./themes.ts"
+import type { ThemeContext } from "./ThemeContext.ts"
+import { type Theme, theme } from "./themes.ts"
 
 /** One line of the story: entries of one kind that belong together. */
 export interface Chapter {
@@ -16,34 +17,81 @@ interface Open {
   readonly from: number
   to: number
   readonly subjects: Set<string>
+  readonly entries: Array<TraceEntry>
 }
 
 /** A trace as a person would tell it: what belongs together in one line, in order of its beginning. */
-export const tellStory = (
-  trace: ReadonlyArray<TraceEntry>,
-  zoneOf: (node: string) => string,
-  done: Done = "taints"
-): ReadonlyArray<Chapter> => {
+export const tellStory = (trace: ReadonlyArray<TraceEntry>, context: ThemeContext): ReadonlyArray<Chapter> => {
   const open = new Map<string, Open>()
   const all: Array<Open> = []
+  const explained = new Set<string>()
+  let happened = 0
   for (const entry of trace) {
-    const found = theme(entry, zoneOf, done)
+    const happens = entry.type === "FaultStarted" || entry.type === "Action"
+    const happening = {
+      event: happens ? context.events?.[happened++] : undefined,
+      explain: entry.type === "FaultStarted" && !explained.has(entry.fault)
+    }
+    if (entry.type === "FaultStarted") explained.add(entry.fault)
+    const found = theme(entry, context, happening)
     if (found === undefined) continue
     const current = found.key === "" ? undefined : open.get(found.key)
     if (current !== undefined && entry.at - current.to <= found.gap) {
       current.to = entry.at
       current.subjects.add(found.subject)
+      current.entries.push(entry)
       continue
     }
-    const started: Open = { theme: found, from: entry.at, to: entry.at, subjects: new Set([found.subject]) }
+    const started: Open = {
+      theme: found,
+      from: entry.at,
+      to: entry.at,
+      subjects: new Set([found.subject]),
+      entries: [entry]
+    }
     all.push(started)
     if (found.key !== "") open.set(found.key, started)
   }
-  return all.map(({ from, subjects, theme: { minor = false, tell, topic }, to }) => ({
+  return all.map(({ entries, from, subjects, theme: { minor = false, tell, topic }, to }) => ({
     from,
     to,
     topic,
     minor,
-    text: tell([...subjects], from, to)
+    text: tell([...subjects], from, to, entries)
   }))
+}
+
+/** What a line says but for its numbers. */
+const shapeOf = ({ text, topic }: Chapter): string => `${topic} ${text.replace(/[\d.:]+/g, "0")}`
+
+const SHORTEST_ROUND = 3
+const LONGEST_ROUND = 16
+const FEWEST_ROUNDS = 3
+
+/** How often the lines from `from` on come again, `length` of them at a time. */
+const roundsAt = (shapes: ReadonlyArray<string>, from: number, length: number): number => {
+  let rounds = 1
+  while (
+    from + (rounds + 1) * length <= shapes.length &&
+    shapes.slice(from, from + length).every((shape, index) => shape === shapes[from + rounds * length + index])
+  ) {
+    rounds++
+  }
+  return rounds
+}
+
+/** What happens again and again is told once, and how often. */
+export const foldRounds = (chapters: ReadonlyArray<Chapter>): ReadonlyArray<Chapter> => {
+  const shapes = chapters.map(shapeOf)
+  for (let from = 0; from + SHORTEST_ROUND * FEWEST_ROUNDS <= shapes.length; from++) {
+    for (let length = SHORTEST_ROUND; length <= LONGEST_ROUND; length++) {
+      const rounds = roundsAt(shapes, from, length)
+      const first = chapters[from + length]
+      const last = chapters[from + rounds * length - 1]
+      if (rounds < FEWEST_ROUNDS || first === undefined || last === undefined) continue
+      const again = { ...first, to: last.to, topic: "again", text: `the same ${length} lines ${rounds - 1} more times` }
+      return [...chapters.slice(0, from + length), again, ...foldRounds(chapters.slice(from + rounds * length))]
+    }
+  }
+  return chapters
 }

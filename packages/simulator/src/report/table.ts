@@ -1,8 +1,13 @@
 import type { Release } from "@rollcall/api"
+import type { PlannedEvent } from "../input/events.ts"
 import type { ScenarioResult } from "../Result.ts"
 import { clock, columns, fold, plural, span } from "./format.ts"
 import { findMoves } from "./moves.ts"
-import { type Chapter, tellStory } from "./story.ts"
+import type { Rules } from "./Rules.ts"
+import { type Chapter, foldRounds, tellStory } from "./story.ts"
+import type { ThemeContext } from "./ThemeContext.ts"
+import { lossesOf, spellsOf } from "./why/Facts.ts"
+import { findings } from "./why/findings.ts"
 
 /** What the report needs to know beside the result. */
 export interface ReportContext {
@@ -12,11 +17,17 @@ export interface ReportContext {
   readonly evictionRate: number
   /** What is done to a lost node: it is tainted, or emptied. */
   readonly podEviction?: Release["podEviction"]
+  /** The events of the scenario, in the order in which they happen. */
+  readonly events?: ReadonlyArray<PlannedEvent>
+  /** The numbers by which the control plane went; without them the report says what happened and not why. */
+  readonly rules?: Rules
+  /** Static pods that name a priority class and give no priority: the class, by the pod's name on its node. */
+  readonly classOnly?: ReadonlyMap<string, string>
 }
 
 const MOST_MOVES = 8
-const MOST_CHAPTERS = 60
-const MOST_MAJOR_CHAPTERS = 100
+const MOST_CHAPTERS = 30
+const MOST_MAJOR_CHAPTERS = 45
 const MOST_WARNINGS = 8
 
 const heading = (result: ScenarioResult, { description }: ReportContext): ReadonlyArray<string> => {
@@ -30,17 +41,56 @@ const heading = (result: ScenarioResult, { description }: ReportContext): Readon
   ]
 }
 
+/** The nodes of a zone, by the controller's metrics. */
+const sizesOf = ({ metrics }: ScenarioResult): ThemeContext["sizeOf"] => {
+  const sizes = new Map<string, number>()
+  for (const { zones: all } of metrics) {
+    for (const [key, { size }] of Object.entries(all)) {
+      const zone = key.slice(key.indexOf("/") + 1)
+      sizes.set(zone, Math.max(size, sizes.get(zone) ?? 0))
+    }
+  }
+  return (zone) => sizes.get(zone)
+}
+
+const themesOf = (result: ScenarioResult, { events, podEviction, zoneOf }: ReportContext): ThemeContext => ({
+  events,
+  podEviction,
+  zoneOf,
+  sizeOf: sizesOf(result)
+})
+
+/** What decided, with its numbers. */
+const why = (result: ScenarioResult, context: ReportContext): ReadonlyArray<string> => {
+  const { classOnly = new Map(), events, rules } = context
+  if (rules === undefined) return []
+  const { trace } = result
+  const found = findings({
+    result,
+    trace,
+    rules,
+    classOnly,
+    context: themesOf(result, context),
+    spells: spellsOf(trace, events, result.spec.durationSeconds),
+    losses: lossesOf(trace)
+  })
+  return found.length === 0
+    ? []
+    : ["", "WHY", ...found.flatMap((text) => fold(text).map((line, index) => `${index === 0 ? "- " : "  "}${line}`))]
+}
+
 /** The story, without its minor lines where it is too long with them. */
 const told = (chapters: ReadonlyArray<Chapter>): readonly [ReadonlyArray<Chapter>, leftOut: string] => {
   if (chapters.length <= MOST_CHAPTERS) return [chapters, ""]
-  const major = chapters.filter(({ minor }) => !minor)
-  const rest = plural(chapters.length - Math.min(major.length, MOST_MAJOR_CHAPTERS), "more line")
-  const what = major.length <= MOST_MAJOR_CHAPTERS ? `${rest} of pods created, ready, or to be evicted` : rest
+  const major = foldRounds(chapters.filter(({ minor }) => !minor))
+  const minor = chapters.filter((chapter) => chapter.minor).length
+  const rest = Math.max(0, major.length - MOST_MAJOR_CHAPTERS)
+  const what = `${plural(minor + rest, "more line")}${rest === 0 ? " of pods created, ready, or to be evicted" : ""}`
   return [major.slice(0, MOST_MAJOR_CHAPTERS), what]
 }
 
 const story = (result: ScenarioResult, context: ReportContext): ReadonlyArray<string> => {
-  const [chapters, leftOut] = told(tellStory(result.trace, context.zoneOf, context.podEviction))
+  const [chapters, leftOut] = told(tellStory(result.trace, themesOf(result, context)))
   const rows = chapters.map(({ from, text, to, topic }) => [
     clock(from),
     to - from >= 1 ? `to ${clock(to)}` : "",
@@ -215,6 +265,7 @@ const closing = (result: ScenarioResult): ReadonlyArray<string> => {
 export const renderTable = (result: ScenarioResult, context: ReportContext): string =>
   [
     ...heading(result, context),
+    ...why(result, context),
     ...story(result, context),
     ...refused(result),
     ...zones(result, context),

@@ -1,6 +1,9 @@
-import type { Release } from "@rollcall/api"
+import type { PlannedEvent } from "../input/events.ts"
 import { type DeletedBy, isEviction, type TraceEntry } from "../trace/TraceEntry.ts"
+import { actionText, faultText } from "./eventText.ts"
 import { clock, plural, some, span } from "./format.ts"
+import { inZones, onNodes } from "./places.ts"
+import type { Done, ThemeContext } from "./ThemeContext.ts"
 
 /** How entries of the trace are told. */
 export interface Theme {
@@ -12,10 +15,16 @@ export interface Theme {
   /** Seconds between two entries that are still one line. */
   readonly gap: number
   readonly minor?: boolean
-  readonly tell: (subjects: ReadonlyArray<string>, from: number, to: number) => string
+  readonly tell: (
+    subjects: ReadonlyArray<string>,
+    from: number,
+    to: number,
+    entries: ReadonlyArray<TraceEntry>
+  ) => string
 }
 
-const MOMENT = 5
+/** A little more than the pause between two passes of the node controller. */
+const MOMENT = 6.5
 /** Longer than the pause between two NoExecute taints at the default rate of 0.1 nodes a second. */
 const RATE_LIMITED = 25
 
@@ -25,9 +34,6 @@ const each = (count: number, from: number, to: number): string =>
 /** Those who may have a pod removed that its node has not ended. */
 const byForce: ReadonlyArray<DeletedBy> = ["node-controller", "pod-gc", "user"]
 
-/** What is done to a lost node. */
-export type Done = Release["podEviction"]
-
 /** A rate at which lost nodes are tainted or emptied, in words. */
 export const rateText = (nodesPerSecond: number, done: Done = "taints"): string => {
   const what = done === "taints" ? "tainted for eviction" : "emptied"
@@ -36,20 +42,40 @@ export const rateText = (nodesPerSecond: number, done: Done = "taints"): string 
     : `nodes are ${what} at ${Number(nodesPerSecond.toPrecision(3))} nodes/s`
 }
 
+/** What the scenario says of a fault or an action. */
+export interface Happening {
+  readonly event?: PlannedEvent | undefined
+  /** It is the first of its name: say what it means. */
+  readonly explain?: boolean
+}
+
 /** What a trace entry is told as; undefined: it is not. */
-export const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done: Done): Theme | undefined => {
+export const theme = (
+  entry: TraceEntry,
+  context: ThemeContext,
+  { event, explain = false }: Happening = {}
+): Theme | undefined => {
+  const { podEviction: done = "taints", zoneOf } = context
+  const ofNodes = (nodes: ReadonlyArray<string>) => inZones(nodes, zoneOf)
+  /** The nodes of pods, each pod once. */
+  const ofEntries = (entries: ReadonlyArray<TraceEntry>) => {
+    const nodeOf = new Map(
+      entries.flatMap((one) => ("pod" in one && "node" in one ? [[one.pod, one.node ?? ""] as const] : []))
+    )
+    return inZones([...nodeOf.values()], zoneOf)
+  }
   const zone = "node" in entry && entry.node !== undefined && entry.node !== "" ? zoneOf(entry.node) : ""
   const at = zone === "" ? "" : ` in ${zone}`
   switch (entry.type) {
     case "FaultStarted":
     case "FaultEnded": {
-      const what = entry.type === "FaultStarted" ? "begins" : "ends"
-      const nodes = entry.nodes.length === 0 ? "" : ` on ${plural(entry.nodes.length, "node")}: ${some(entry.nodes)}`
+      const what = entry.type === "FaultStarted" ? `begins${faultText(entry.fault, event, explain)}` : "ends"
+      const nodes = entry.nodes.length === 0 ? "" : ` on ${onNodes(entry.nodes, context)}`
       return { key: "", topic: "fault", subject: "", gap: 0, tell: () => `${entry.fault} ${what}${nodes}` }
     }
     case "Action": {
       const nodes = entry.nodes.length === 0 ? "" : ` ${some(entry.nodes)}`
-      return { key: "", topic: "action", subject: "", gap: 0, tell: () => `${entry.do}${nodes}` }
+      return { key: "", topic: "action", subject: "", gap: 0, tell: () => `${entry.do}${nodes}${actionText(event)}` }
     }
     case "NodeRegistered":
     case "NodeDeleted": {
@@ -63,16 +89,17 @@ export const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done:
       }
     }
     case "ConditionChanged": {
-      if (entry.from === null && entry.to !== "Unknown" && entry.to !== "True") return undefined
+      if (entry.from === null && (entry.condition === "Ready" ? entry.to !== "Unknown" : entry.to !== "True"))
+        return undefined
       if (entry.condition !== "Ready" && entry.to === "Unknown") return undefined
       if (entry.condition !== "Ready" && entry.from !== "True" && entry.to !== "True") return undefined
       return {
-        key: `condition ${zone} ${entry.condition} ${entry.to}`,
+        key: `condition ${entry.condition} ${entry.from} ${entry.to}`,
         topic: "nodes",
         subject: entry.node,
         gap: MOMENT,
         tell: (nodes) =>
-          `${plural(nodes.length, "node")}${at}: ${entry.condition} ${entry.from ?? "(new)"} → ${entry.to ?? "(gone)"} (${entry.reason})`
+          `${plural(nodes.length, "node")}${ofNodes(nodes)}: ${entry.condition} ${entry.from ?? "(new)"} → ${entry.to ?? "(gone)"} (${entry.reason})`
       }
     }
     case "TaintAdded":
@@ -86,12 +113,12 @@ export const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done:
       }
       const added = entry.type === "TaintAdded"
       return {
-        key: `${entry.type} ${zone} ${entry.key}:${entry.effect}`,
+        key: `${entry.type} ${added ? zone : ""} ${entry.key}:${entry.effect}`,
         topic: "taints",
         subject: entry.node,
         gap: added ? RATE_LIMITED : MOMENT,
         tell: (nodes, from, to) =>
-          `${plural(nodes.length, "node")}${at} ${added ? "get" : "lose"}${nodes.length === 1 ? "s" : ""} ${entry.key}:${entry.effect}${each(nodes.length, from, to)}: ${some(nodes)}`
+          `${plural(nodes.length, "node")}${ofNodes(nodes)} ${added ? "get" : "lose"}${nodes.length === 1 ? "s" : ""} ${entry.key}:${entry.effect}${each(nodes.length, from, to)}: ${some(nodes)}`
       }
     }
     case "CordonChanged":
@@ -208,12 +235,13 @@ export const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done:
       }
     case "PodReadyChanged":
       return {
-        key: `ready ${zone} ${entry.ready}`,
+        key: `ready ${entry.ready}`,
         topic: "pods",
         minor: entry.ready,
         subject: entry.pod,
         gap: MOMENT,
-        tell: (pods) => `${plural(pods.length, "pod")}${at} ${entry.ready ? "ready" : "not ready: endpoints drop them"}`
+        tell: (pods, _from, _to, entries) =>
+          `${plural(pods.length, "pod")}${ofEntries(entries)} ${entry.ready ? "ready" : "not ready: endpoints drop them"}`
       }
     case "PodUnschedulable":
       return {
@@ -221,25 +249,32 @@ export const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done:
         topic: "pods",
         subject: entry.pod,
         gap: MOMENT,
-        tell: (pods) => `${plural(pods.length, "pod")} cannot be placed: ${entry.message}`
+        tell: (pods) =>
+          `${plural(pods.length, "pod")} cannot be placed: ${entry.message.replace(/ (no new claims to deallocate, )?preemption: .*$/, "")}`
       }
     case "PodEvictionScheduled":
       return {
-        key: `scheduled ${zone}`,
+        key: "scheduled",
         topic: "pods",
         minor: true,
         subject: entry.pod,
         gap: RATE_LIMITED,
-        tell: (pods) =>
-          `${plural(pods.length, "pod")}${at} to be evicted from ${clock(entry.due)} on, unless the node comes back`
+        tell: (pods, _from, _to, entries) => {
+          const due = entries.flatMap((one) => (one.type === "PodEvictionScheduled" ? [one.due] : []))
+          const first = due.reduce((least, at) => Math.min(least, at), entry.due)
+          const last = due.reduce((most, at) => Math.max(most, at), entry.due)
+          const when = last - first < 1 ? `at ${clock(first)}` : `from ${clock(first)} to ${clock(last)}`
+          return `${plural(pods.length, "pod")}${ofEntries(entries)} to be evicted ${when}, unless the node comes back`
+        }
       }
     case "PodEvictionCancelled":
       return {
-        key: `cancelled ${zone}`,
+        key: "cancelled",
         topic: "pods",
         subject: entry.pod,
         gap: MOMENT,
-        tell: (pods) => `${plural(pods.length, "pod")}${at} need not go: eviction cancelled`
+        tell: (pods, _from, _to, entries) =>
+          `${plural(pods.length, "pod")}${ofEntries(entries)} need not go: eviction cancelled`
       }
     case "SplitBrain":
       return {
@@ -254,21 +289,21 @@ export const theme = (entry: TraceEntry, zoneOf: (node: string) => string, done:
       if (entry.gracePeriodSeconds === 0) {
         if (entry.node === "" || !byForce.includes(entry.by)) return undefined
         return {
-          key: `forced ${zone} ${entry.by}`,
+          key: `forced ${entry.by}`,
           topic: "pods",
           subject: entry.pod,
           gap: RATE_LIMITED,
-          tell: (pods) =>
-            `${plural(pods.length, "pod")}${at} removed by force (${entry.by}), whether or not they still run: ${some(pods, 2)}`
+          tell: (pods, _from, _to, entries) =>
+            `${plural(pods.length, "pod")}${ofEntries(entries)} removed by force (${entry.by}), whether or not they still run: ${some(pods, 2)}`
         }
       }
       return {
-        key: `deletion ${zone} ${entry.by}`,
+        key: `deletion ${entry.by}`,
         topic: "pods",
         subject: entry.pod,
         gap: RATE_LIMITED,
-        tell: (pods) =>
-          `${plural(pods.length, "pod")}${at} ${isEviction(entry.by) ? "evicted" : `deleted (${entry.by})`}: ${some(pods, 2)}`
+        tell: (pods, _from, _to, entries) =>
+          `${plural(pods.length, "pod")}${ofEntries(entries)} ${isEviction(entry.by) ? "evicted" : `deleted (${entry.by})`}: ${some(pods, 2)}`
       }
     default:
       return undefined

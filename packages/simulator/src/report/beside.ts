@@ -1,0 +1,36 @@
+import type { ScenarioResult } from "../Result.ts"
+import { isEviction } from "../trace/TraceEntry.ts"
+import { clock, columns, span } from "./format.ts"
+import { lossesOf, ofType } from "./why/Facts.ts"
+
+const rowOf = (result: ScenarioResult): ReadonlyArray<string> => {
+  const { summary, trace } = result
+  const losses = lossesOf(trace)
+  const leaving = ofType(trace, "PodReadyChanged").filter(({ ready }) => !ready)
+  const asked = ofType(trace, "PodDeletionRequested").filter(
+    ({ by, gracePeriodSeconds }) => isEviction(by) && gracePeriodSeconds > 0
+  )
+  const [worst] = [...summary.workloads].sort((one, other) => other.unavailableSeconds - one.unavailableSeconds)
+  return [
+    result.metadata.name,
+    String(new Set(losses.map(({ node }) => node)).size),
+    String(new Set(leaving.map(({ namespace, pod }) => `${namespace}/${pod}`)).size),
+    String(summary.evictions.total),
+    asked[0] === undefined ? "-" : clock(asked[0].at),
+    worst === undefined ? "-" : `${worst.kind} ${worst.name}, ${worst.minReady} at the least`,
+    worst === undefined ? "-" : span(worst.unavailableSeconds),
+    String(result.warnings.length)
+  ]
+}
+
+/** Several scenarios in a row for a person: what each came to, so that one shows what the other would have been without its cause. */
+export const renderBeside = (results: ReadonlyArray<ScenarioResult>): string =>
+  [
+    "SIDE BY SIDE",
+    ...columns([
+      ["SCENARIO", "NODES LOST", "PODS NOT READY", "EVICTED", "FROM", "MOST HURT", "SHORT FOR", "WARNINGS"],
+      ...results.map(rowOf)
+    ]),
+    "",
+    ""
+  ].join("\n")

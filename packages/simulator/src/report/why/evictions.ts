@@ -1,0 +1,86 @@
+import { isEviction, type TraceEntryOf } from "../../trace/TraceEntry.ts"
+import { clock, plural, span } from "../format.ts"
+import { findMoves } from "../moves.ts"
+import { type Facts, type Finder, ofType, silences } from "./Facts.ts"
+
+/** The first request for each pod to go because its node is lost. */
+export const evictionsOf = ({ trace }: Pick<Facts, "trace">): ReadonlyArray<TraceEntryOf<"PodDeletionRequested">> => {
+  const seen = new Set<string>()
+  return ofType(trace, "PodDeletionRequested").filter(({ by, gracePeriodSeconds, namespace, node, pod }) => {
+    const key = `${namespace}/${pod}/${node}`
+    if (!isEviction(by) || gracePeriodSeconds === 0 || seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** How long pods stayed on lost nodes, and by which number. */
+export const delay: Finder = (facts) => {
+  const { rules, trace } = facts
+  const evictions = evictionsOf(facts)
+  const [first] = evictions
+  const last = evictions.at(-1)
+  if (first === undefined || last === undefined) return []
+  const begin = silences(facts).find(({ from, nodes }) => from < first.at && nodes.includes(first.node))
+  const after =
+    begin === undefined
+      ? ""
+      : `,${evictions.length === 1 ? "" : " the first"} ${span(first.at - begin.from)} after its node fell silent`
+  const many = `${plural(evictions.length, "pod was", "pods were")} evicted${after}`
+  if (rules.evictionTimeout !== undefined) {
+    return [
+      `${many}: the node controller itself deletes the pods of a node that has been lost for --pod-eviction-timeout ${span(rules.evictionTimeout)}, whatever they tolerate.`
+    ]
+  }
+  const tainted = new Map<string, number>()
+  const waits: Array<number> = []
+  for (const entry of trace) {
+    if (entry.type === "TaintAdded" && entry.effect === "NoExecute") tainted.set(entry.node, entry.at)
+    if (entry.type !== "PodDeletionRequested" || !evictions.includes(entry)) continue
+    waits.push(Math.round(entry.at - (tainted.get(entry.node) ?? entry.at)))
+  }
+  const [least, most] = [Math.min(...waits), Math.max(...waits)]
+  const wait = least === most ? `${least}` : `${least} to ${most}`
+  const source =
+    least === most && least === rules.toleration
+      ? "the default, --default-unreachable-toleration-seconds"
+      : "as the pods themselves tolerate"
+  const over =
+    last.at - first.at > 15
+      ? ` Nodes get their taints one after the other, so the last pod went at ${clock(last.at)}.`
+      : ""
+  return [`${many}: ${wait} s after the node's NoExecute taint, tolerationSeconds ${wait} (${source}).${over}`]
+}
+
+/** Replacements that were lost again, and those for which there was no place. */
+export const moves: Finder = (facts) => {
+  const all = findMoves(facts.trace)
+  const vain = all.filter(
+    ({ readyAt, replacementNode }) =>
+      readyAt !== undefined && facts.losses.some(({ at, node }) => node === replacementNode && at > readyAt)
+  )
+  const waiting = all.filter(
+    ({ at, readyAt, replacement, replacementNode }) =>
+      replacement !== undefined && (replacementNode === undefined || (readyAt ?? Number.POSITIVE_INFINITY) - at > 60)
+  )
+  const unplaced = waiting.flatMap(({ replacement }) => {
+    const found = ofType(facts.trace, "PodUnschedulable").find(({ pod }) => pod === replacement)
+    return found === undefined ? [] : [found.message]
+  })
+  const longest = waiting.reduce(
+    (most, { at, readyAt }) => Math.max(most, (readyAt ?? facts.result.spec.durationSeconds) - at),
+    0
+  )
+  return [
+    ...(vain.length === 0
+      ? []
+      : [
+          `${vain.length} of ${plural(all.length, "replacement")} moved in vain: they were placed on nodes that were lost later.`
+        ]),
+    ...(unplaced.length === 0
+      ? []
+      : [
+          `${plural(unplaced.length, "replacement")} had nowhere to go, for up to ${span(longest)}: ${(unplaced[0] ?? "").replace(/\. .*$/, "")}.`
+        ])
+  ]
+}

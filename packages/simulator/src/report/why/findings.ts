@@ -1,0 +1,32 @@
+import { blind, clocks, leader } from "./controlPlane.ts"
+import { delay, moves } from "./evictions.ts"
+import type { Facts, Finder } from "./Facts.ts"
+import { classWithoutNumber, cutOff, tooLate, walled } from "./mistakes.ts"
+import { forgiven, queued, stuck } from "./returns.ts"
+import { readiness, silence } from "./silence.ts"
+import { everyZone, fullDisruption, normalZone, partialDisruption } from "./zones.ts"
+
+/** In the order in which they are told: what was seen, what was decided, what came of it. */
+const finders: ReadonlyArray<Finder> = [
+  silence,
+  blind,
+  clocks,
+  readiness,
+  everyZone,
+  fullDisruption,
+  partialDisruption,
+  normalZone,
+  delay,
+  moves,
+  forgiven,
+  queued,
+  stuck,
+  leader,
+  tooLate,
+  classWithoutNumber,
+  walled,
+  cutOff
+]
+
+/** Why a run went as it did: each with the rule, its number, and what would have changed it. */
+export const findings = (facts: Facts): ReadonlyArray<string> => finders.flatMap((find) => find(facts))
