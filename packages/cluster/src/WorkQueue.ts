@@ -32,6 +32,11 @@ export const CurrentQueueMeter = Context.Reference<QueueMeter>("@rollcall/cluste
   defaultValue: () => ({ hooks: () => ({}), follow: () => {} })
 })
 
+interface Delayed {
+  readonly at: number
+  readonly timer: Timer
+}
+
 /**
  * A queue of things to look at, after client-go's: an item that waits is there once, and an item that is worked on is not
  * handed out again before it is done; added meanwhile, it is queued again then. Items are compared as Map keys are.
@@ -47,7 +52,7 @@ export class WorkQueue<K> {
   /** Items that want to be worked on: those that are ready, and those added again while worked on. */
   private readonly dirty = new Set<K>()
   private readonly processing = new Map<K, number>()
-  private readonly delayed = new Map<K, Timer>()
+  private readonly delayed = new Map<K, Delayed>()
   private readonly waiters = new Set<() => void>()
   private closing = false
 
@@ -110,13 +115,13 @@ export class WorkQueue<K> {
     const planned = this.delayed.get(item)
     if (planned !== undefined) {
       if (planned.at <= at) return
-      this.timers.cancel(planned)
+      this.timers.cancel(planned.timer)
     }
     const timer = this.timers.at(at, () => {
       this.delayed.delete(item)
       this.add(item)
     })
-    this.delayed.set(item, timer)
+    this.delayed.set(item, { at, timer })
   }
 
   /** Adds the item after the back-off that its failures call for; `forget` it when it has succeeded. */
@@ -159,7 +164,7 @@ export class WorkQueue<K> {
   /** Takes no more items; those that are ready are still handed out, those that wait for their time are dropped. */
   shutDown(): void {
     this.closing = true
-    for (const timer of this.delayed.values()) this.timers.cancel(timer)
+    for (const { timer } of this.delayed.values()) this.timers.cancel(timer)
     this.delayed.clear()
     for (const wake of [...this.waiters]) wake()
   }

@@ -26,7 +26,15 @@ export const makeWorld = (options: Omit<Partial<KubeletOptions>, "runtime"> & { 
       plans++
       return plan(ms, callback)
     }
-  const timers = { ...time.timers, at: planning(time.timers.at), after: planning(time.timers.after) }
+  const timers: TimersShape = {
+    ...time.timers,
+    at: planning(time.timers.at),
+    after: planning(time.timers.after),
+    plan: (timer, timeMs) => {
+      plans++
+      time.timers.plan(timer, timeMs)
+    }
+  }
   const kubelet = makeKubelet(timers, {
     name: "n1",
     connection: link.connection,

@@ -12,6 +12,9 @@ export interface TimersShape {
   readonly at: (timeMs: number, callback: () => void) => Timer
   /** As `at`, `delayMs` from now. */
   readonly after: (delayMs: number, callback: () => void) => Timer
+  /** Plans a timer that its owner keeps, at a time as for `at`; one that is planned already is moved. */
+  readonly plan: (timer: Timer, timeMs: number) => void
+  /** Nothing happens when the timer is not planned. */
   readonly cancel: (timer: Timer) => void
   /** Runs the callback after all that is already due at this instant, before time moves on. */
   readonly soon: (callback: () => void) => void

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
-import { TimerHeap } from "./TimerHeap.ts"
+import { Call, type Timer, TimerHeap } from "./TimerHeap.ts"
 import { Timers, type TimersShape } from "./Timers.ts"
 
 /** What an Effect needs to live in virtual time. */
@@ -65,10 +65,16 @@ export const makeVirtualTime = (startMs: number): VirtualTime => {
   let now = startMs
   let steps = 0
 
+  const call = (at: number, callback: () => void): Timer => {
+    const timer = new Call(callback)
+    heap.add(at, timer)
+    return timer
+  }
   const timers: TimersShape = {
     now: () => now,
-    at: (timeMs, callback) => heap.add(Math.max(timeMs, now), callback),
-    after: (delayMs, callback) => heap.add(delayMs > 0 ? now + delayMs : now, callback),
+    at: (timeMs, callback) => call(Math.max(timeMs, now), callback),
+    after: (delayMs, callback) => call(delayMs > 0 ? now + delayMs : now, callback),
+    plan: (timer, timeMs) => heap.add(Math.max(timeMs, now), timer),
     cancel: (timer) => heap.cancel(timer),
     soon: (callback) => soon.push(callback)
   }
@@ -113,13 +119,11 @@ export const makeVirtualTime = (startMs: number): VirtualTime => {
 
   /** One timer and all that follows from it at once; false when none is due by `until`. */
   const stepTo = (until: number): boolean => {
-    const timer = heap.popDue(until)
-    if (timer === undefined) return false
-    now = timer.at
-    const callback = timer.callback as () => void
-    timer.callback = undefined
+    const at = heap.nextAt()
+    if (at > until || at === Number.POSITIVE_INFINITY) return false
+    now = at
     steps++
-    callback()
+    heap.takeNext().ring()
     drain()
     return true
   }

@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { TimerHeap } from "./TimerHeap.ts"
+import { Call, type Timer, TimerHeap } from "./TimerHeap.ts"
 import { Timers, type TimersShape } from "./Timers.ts"
 
 /**
@@ -28,11 +28,7 @@ export const layerWallClock = (options: { readonly speed?: number } = {}): Layer
       const fire = () => {
         sleepsUntil = Number.POSITIVE_INFINITY
         sleeper = undefined
-        for (let due = heap.popDue(now()); due !== undefined; due = heap.popDue(now())) {
-          const callback = due.callback as () => void
-          due.callback = undefined
-          callback()
-        }
+        while (heap.nextAt() <= now()) heap.takeNext().ring()
         plan()
       }
       const plan = () => {
@@ -44,17 +40,22 @@ export const layerWallClock = (options: { readonly speed?: number } = {}): Layer
           Effect.andThen(base.sleep(Duration.millis(Math.max(0, (next - now()) / speed))), Effect.sync(fire))
         )
       }
-      const add = (at: number, callback: () => void) => {
-        const timer = heap.add(at, callback)
+      const add = (timer: Timer, at: number) => {
+        heap.add(at, timer)
         plan()
+      }
+      const call = (at: number, callback: () => void): Timer => {
+        const timer = new Call(callback)
+        add(timer, at)
         return timer
       }
       yield* Effect.addFinalizer(() => (sleeper === undefined ? Effect.void : Fiber.interrupt(sleeper)))
 
       const timers: TimersShape = {
         now,
-        at: add,
-        after: (delayMs, callback) => add(now() + Math.max(0, delayMs), callback),
+        at: call,
+        after: (delayMs, callback) => call(now() + Math.max(0, delayMs), callback),
+        plan: add,
         cancel: (timer) => heap.cancel(timer),
         soon: (callback) => void settled.then(callback)
       }

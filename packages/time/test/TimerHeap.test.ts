@@ -1,54 +1,73 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { type Timer, TimerHeap } from "../src/index.ts"
+import { Call, type Timer, TimerHeap } from "../src/index.ts"
 
-const drain = (heap: TimerHeap): Array<Timer> => {
-  const out: Array<Timer> = []
-  for (let timer = heap.popDue(Number.MAX_VALUE); timer !== undefined; timer = heap.popDue(Number.MAX_VALUE)) {
-    out.push(timer)
-  }
+const drain = (heap: TimerHeap): Array<readonly [number, Timer]> => {
+  const out: Array<readonly [number, Timer]> = []
+  for (let at = heap.nextAt(); at < Number.POSITIVE_INFINITY; at = heap.nextAt()) out.push([at, heap.takeNext()])
   return out
 }
 
+const planned = (heap: TimerHeap, at: number): Timer => {
+  const timer = new Call(() => {})
+  heap.add(at, timer)
+  return timer
+}
+
 describe("TimerHeap", () => {
-  it("hands out by time, then by order of insertion, without those cancelled", () => {
+  it("hands out by time, then by order of planning, without those cancelled", () => {
+    const step = fc.record({ at: fc.integer({ min: 0, max: 20 }), act: fc.constantFrom("keep", "cancel", "move") })
     fc.assert(
-      fc.property(
-        fc.array(fc.record({ at: fc.integer({ min: 0, max: 20 }), cancelled: fc.boolean() }), { maxLength: 300 }),
-        (plan) => {
-          const heap = new TimerHeap()
-          const timers = plan.map(({ at }) => heap.add(at, () => {}))
-          const kept = timers.filter((timer, index) => {
-            if (plan[index]?.cancelled !== true) return true
-            heap.cancel(timer)
-            heap.cancel(timer)
-            return false
-          })
-          assert.strictEqual(heap.size, kept.length)
-          const expected = kept.toSorted((a, b) => a.at - b.at || a.sequence - b.sequence)
-          assert.deepStrictEqual(drain(heap), expected)
+      fc.property(fc.array(step, { maxLength: 300 }), (plan) => {
+        const heap = new TimerHeap()
+        let expected: Array<readonly [number, Timer]> = []
+        for (const { act, at } of plan) {
+          const timer = planned(heap, at)
+          expected.push([at, timer])
+          const victim = expected[at % expected.length]?.[1]
+          if (act === "keep" || victim === undefined) continue
+          expected = expected.filter(([, other]) => other !== victim)
+          if (act === "cancel") {
+            heap.cancel(victim)
+            heap.cancel(victim)
+          } else {
+            heap.add(at + 3, victim)
+            expected.push([at + 3, victim])
+          }
         }
-      )
+        assert.strictEqual(heap.size, expected.length)
+        const drained = drain(heap)
+        const inOrder = expected.toSorted(([left], [right]) => left - right)
+        assert.isTrue(
+          drained.every(([at, timer], index) => at === inOrder[index]?.[0] && timer === inOrder[index]?.[1])
+        )
+        assert.strictEqual(drained.length, expected.length)
+        assert.isTrue(drained.every(([, timer]) => !timer.isPlanned))
+      })
     )
   })
 
   it("stays small when most of many timers are cancelled", () => {
     const heap = new TimerHeap()
-    const timers = Array.from({ length: 10_000 }, (_, index) => heap.add(index, () => {}))
+    const timers = Array.from({ length: 10_000 }, (_, index) => planned(heap, index))
     for (const timer of timers.slice(0, 9_000)) heap.cancel(timer)
     assert.strictEqual(heap.size, 1_000)
     assert.strictEqual(heap.nextAt(), 9_000)
     assert.deepStrictEqual(
-      drain(heap).map((timer) => timer.at),
+      drain(heap).map(([at]) => at),
       Array.from({ length: 1_000 }, (_, index) => 9_000 + index)
     )
   })
 
-  it("keeps a timer until it is due", () => {
+  it("takes a timer again once it has rung", () => {
     const heap = new TimerHeap()
-    heap.add(10, () => {})
-    assert.isUndefined(heap.popDue(9.999))
-    assert.strictEqual(heap.popDue(10)?.at, 10)
-    assert.strictEqual(heap.nextAt(), Number.POSITIVE_INFINITY)
+    const timer = planned(heap, 10)
+    for (let at = 10; at < 100; at += 10) {
+      assert.strictEqual(heap.nextAt(), at)
+      assert.strictEqual(heap.takeNext(), timer)
+      assert.strictEqual(heap.nextAt(), Number.POSITIVE_INFINITY)
+      heap.add(at + 10, timer)
+    }
+    assert.strictEqual(heap.size, 1)
   })
 })

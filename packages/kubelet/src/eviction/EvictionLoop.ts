@@ -47,6 +47,7 @@ export class EvictionLoop {
   /** Looks are counted from the end of the last one. */
   private restedAtMs = 0
   private timer: Timer | undefined
+  private timerAtMs = 0
   /** Counts the starts: what was begun before a stop goes on without this. */
   private run = 0
 
@@ -172,7 +173,8 @@ export class EvictionLoop {
 
   private awaitCleanUp(uids: ReadonlyArray<string>, untilMs: number): void {
     const { activePods, timers } = this.options
-    this.timer = timers.after(CLEAN_UP_POLL_MS, () => {
+    this.timerAtMs = timers.now() + CLEAN_UP_POLL_MS
+    this.timer = timers.at(this.timerAtMs, () => {
       const held = timers.now() < untilMs && activePods().some(({ metadata }) => uids.includes(metadata.uid ?? ""))
       if (held) this.awaitCleanUp(uids, untilMs)
       else this.look()
@@ -199,9 +201,10 @@ export class EvictionLoop {
     const periods = Math.max(1, Math.ceil((notBeforeMs - this.restedAtMs) / PERIOD_MS))
     const atMs = this.restedAtMs + periods * PERIOD_MS
     if (this.timer !== undefined) {
-      if (this.timer.at <= atMs) return
+      if (this.timerAtMs <= atMs) return
       timers.cancel(this.timer)
     }
+    this.timerAtMs = Math.max(atMs, timers.now())
     this.timer = timers.at(atMs, this.look)
   }
 }

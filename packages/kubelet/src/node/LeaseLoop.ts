@@ -1,6 +1,6 @@
 import { formatMicroTime, type Lease, type Node, nodeLeaseNamespace, type OwnerReference } from "@rollcall/api"
 import type { Answer, Connection } from "@rollcall/cluster"
-import type { Timer, TimersShape } from "@rollcall/time"
+import { Timer, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { draw, nextSeed, type Seed } from "../internal/Chance.ts"
 import { type Env, outcomeOf } from "../internal/Env.ts"
@@ -23,7 +23,7 @@ const gridAfter = (startMs: number, intervalMs: number, now: number): number =>
  * Drives the heartbeat. In the steady state a renewal is one timer, one new Lease and one request; everything else is
  * LeaseSync's, which takes over when there is no lease or an update fails.
  */
-export class LeaseLoop {
+export class LeaseLoop extends Timer {
   // What a renewal needs comes first, and nothing that it does not: five thousand nodes take turns, and each further look into
   // memory is a cache miss.
   private readonly connection: Connection
@@ -32,7 +32,6 @@ export class LeaseLoop {
   private held: Lease | undefined
   /** `held` is what the last pass wrote, its owner in it: renewed without further ado. */
   private plain = false
-  private timer: Timer | undefined
   private onRenewed: (answer: Answer) => void = () => {}
   private readonly durationSeconds: number
   /** How far the node's clock is ahead of the world's. */
@@ -53,6 +52,7 @@ export class LeaseLoop {
   private readonly onHeartbeatFailure: (() => void) | undefined
 
   constructor(env: Env) {
+    super()
     const { chance, config, model } = env
     this.connection = env.connection
     this.timers = env.timers
@@ -78,8 +78,7 @@ export class LeaseLoop {
   stop(): void {
     this.turn++
     this.sync = undefined
-    if (this.timer !== undefined) this.timers.cancel(this.timer)
-    this.timer = undefined
+    this.timers.cancel(this)
   }
 
   /** Gives up what a pass waits for and begins another. */
@@ -97,11 +96,10 @@ export class LeaseLoop {
         this.run(leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner))
       }
     }
-    this.wake()
+    this.ring()
   }
 
-  private readonly wake = (): void => {
-    this.timer = undefined
+  ring(): void {
     if (this.plain && this.held !== undefined) this.update(this.held, this.onRenewed)
     else if (this.sync !== undefined) this.run(leaseSlept(this.sync))
     else this.run(beginLeaseSync(this.held, hasOwner))
@@ -127,7 +125,7 @@ export class LeaseLoop {
       this.seed = nextSeed(this.seed)
       at += this.jitterMs * draw(this.seed)
     }
-    this.timer = timers.at(at, this.wake)
+    timers.plan(this, at)
   }
 
   private run({ action, heartbeatFailure, state }: LeaseStep<Lease>): void {
@@ -142,7 +140,7 @@ export class LeaseLoop {
         this.planNext()
         return
       case "sleep":
-        this.timer = this.timers.after(action.ms, this.wake)
+        this.timers.plan(this, this.timers.now() + action.ms)
         return
       case "getOwner":
         connection.send({ verb: "get", kind: "Node", name }, this.hears(this.ownerRead))
