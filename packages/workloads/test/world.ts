@@ -18,6 +18,7 @@ import {
   layerReplicaSets,
   layerServiceAccounts,
   layerStatefulSets,
+  layerTtlAfterFinished,
   onceThereIs
 } from "../src/index.ts"
 
@@ -96,6 +97,7 @@ export const inWorld = <A>(
       layerDisruptions,
       onceThereIs("StatefulSet", layerStatefulSets),
       onceThereIs("Job", layerJobs),
+      onceThereIs("Job", layerTtlAfterFinished),
       layerEndpointSlices,
       layerEndpoints,
       layerServiceAccounts({ rootCA: "PEM" })

@@ -92,6 +92,8 @@ export const defaultJob = (job: Job): Job => {
       : spec
   // Where each index has a limit of its own, there is none for the whole unless it is asked for.
   const limits = spec.backoffLimitPerIndex === undefined ? jobDefaults : { ...jobDefaults, backoffLimit: 2_147_483_647 }
-  const completed = withFields(withDefaults(counted, limits), { template: completePodTemplate(spec.template) })
+  // A policy about failures waits to see how a pod ends.
+  const replaced = spec.podFailurePolicy === undefined ? limits : { ...limits, podReplacementPolicy: "Failed" as const }
+  const completed = withFields(withDefaults(counted, replaced), { template: completePodTemplate(spec.template) })
   return completed === job.spec ? job : { ...job, spec: { ...job.spec, ...completed } }
 }

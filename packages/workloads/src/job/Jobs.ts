@@ -1,28 +1,26 @@
-import { getControllerOf, type Job, type JobStatus, type Pod } from "@rollcall/api"
-import {
-  type ClusterError,
-  type ClusterShape,
-  type EventRecorder,
-  type Informer,
-  isNotFound,
-  type WorkQueue
-} from "@rollcall/cluster"
+import { getControllerOf, type Job, type JobStatus, keyOf, matchesLabelSelector, type Pod } from "@rollcall/api"
+import type { ClusterError, ClusterShape, EventRecorder, Informer, WorkQueue } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { claimPods } from "../claimPods.ts"
 import { canonical } from "../deployment/podTemplateHash.ts"
 import { Expectations } from "../Expectations.ts"
-import { slowStart } from "../slowStart.ts"
 import { accountFields, settle } from "./accounts.ts"
-import { isTracked, newJobPod, trackingFinalizer } from "./jobPods.ts"
-import { type Failures, finishedStatus, type JobPlan, jobPlan } from "./plan.ts"
-import { isFinished } from "./verdict.ts"
+import { type Failures, noFailures } from "./backoff.ts"
+import { JobPodControl } from "./JobPodControl.ts"
+import { isTracked, trackingFinalizer } from "./jobPods.ts"
+import type { JobMeters, SyncAction } from "./metrics.ts"
+import { finishedStatus, type JobInput, type JobPlan, jobPlan } from "./plan.ts"
+import { isFinished, type Verdict } from "./verdict.ts"
 
 export interface JobParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
   readonly recorder: EventRecorder
+  readonly meters: JobMeters
   readonly jobs: Informer<"Job">
-  /** With the index `job`. */
+  /** With the indexes `job` and `orphans` (namespace). */
   readonly pods: Informer<"Pod">
   readonly queue: WorkQueue<string>
 }
@@ -33,7 +31,15 @@ export const jobOfPod = (pod: Pod): string | undefined => {
   return owner?.kind === "Job" ? `${pod.metadata.namespace}/${owner.name}` : undefined
 }
 
-const noFailures: Failures = { count: 0, lastMs: Number.NEGATIVE_INFINITY }
+/** What happens to the pods of a job is looked at once a second. Upstream: SyncJobBatchPeriod. */
+export const BATCH_MS = 1000
+
+/** Upstream: batch/v1 JobControllerName. */
+const controllerName = "kubernetes.io/job-controller"
+
+/** Whoever runs the job, if it is not this controller. Upstream: managedByExternalController. */
+export const externalControllerOf = ({ spec: { managedBy } }: Job): string | undefined =>
+  managedBy === controllerName ? undefined : managedBy
 
 /** What is remembered of a job between two looks. */
 interface Memory {
@@ -48,65 +54,113 @@ const sameStatus = (left: JobStatus | undefined, right: JobStatus): boolean =>
 /** Runs the pods of Jobs until enough have succeeded. Upstream: pkg/controller/job/job_controller.go. */
 export class Jobs {
   private readonly parts: JobParts
+  private readonly control: JobPodControl
   private readonly expectations = new Expectations()
   private readonly memories = new Map<string, Memory>()
-  /** UIDs of pods whose finalizers were taken off, until the cache shows it. */
-  private readonly letGo = new Set<string>()
 
   constructor(parts: JobParts) {
     this.parts = parts
+    this.control = new JobPodControl(parts, this.expectations)
   }
 
   podAdded(pod: Pod): void {
     const key = jobOfPod(pod)
-    if (key !== undefined) this.expectations.creationObserved(key)
+    if (key === undefined) this.offer(pod)
+    else if (pod.metadata.deletionTimestamp === undefined) this.expectations.creationObserved(key)
+    else this.expectations.deletionObserved(key, pod.metadata.uid ?? "")
+    this.lookSoon(key)
   }
 
-  podChanged(pod: Pod): void {
-    if (!isTracked(pod)) this.letGo.delete(pod.metadata.uid ?? "")
+  podChanged(before: Pod, pod: Pod): void {
+    this.control.seen(pod)
     const key = jobOfPod(pod)
-    if (key !== undefined && pod.metadata.deletionTimestamp !== undefined) {
+    const previous = jobOfPod(before)
+    if (previous !== key) this.lookSoon(previous)
+    if (key === undefined) {
+      if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.offer(pod)
+    } else if (pod.metadata.deletionTimestamp !== undefined) {
       this.expectations.deletionObserved(key, pod.metadata.uid ?? "")
     }
+    this.lookSoon(key)
   }
 
   podGone(pod: Pod): void {
-    this.letGo.delete(pod.metadata.uid ?? "")
+    this.control.gone(pod)
     const key = jobOfPod(pod)
     if (key !== undefined) this.expectations.deletionObserved(key, pod.metadata.uid ?? "")
+    this.lookSoon(key)
+  }
+
+  private lookSoon(key: string | undefined): void {
+    if (key !== undefined) this.parts.queue.addAfter(key, BATCH_MS)
+  }
+
+  /** A pod that nobody controls is for the jobs that select it. */
+  private offer(pod: Pod): void {
+    if (getControllerOf(pod) !== undefined) return
+    for (const job of this.parts.jobs.list()) {
+      if (job.metadata.namespace === pod.metadata.namespace && isSelected(job, pod)) this.lookSoon(keyOf(job))
+    }
   }
 
   readonly sync = Effect.fnUntraced({ self: this }, function* (this: Jobs, key: string) {
-    const { jobs, pods, queue, timers } = this.parts
+    const { jobs, meters, pods, timers } = this.parts
     const job = jobs.get(key)
+    if (job !== undefined && externalControllerOf(job) !== undefined) return
     const there = pods.byIndex("job", key)
-    const own = there.filter((pod) => getControllerOf(pod)?.uid === job?.metadata.uid).map((pod) => this.asItIs(pod))
     // Nobody counts the pods of a job that is over or gone any more.
     const stranded = job === undefined || isFinished(job) ? there : there.filter((pod) => !isOf(job, pod))
-    yield* this.release(stranded.map((pod) => this.asItIs(pod)).filter(isTracked))
+    yield* this.control.release(stranded.map((pod) => this.control.asItIs(pod)).filter(isTracked))
     if (job === undefined || isFinished(job)) return this.forget(key, job === undefined)
     const memory = this.memories.get(key) ?? { failures: noFailures, written: 0 }
     this.memories.set(key, memory)
     if (Number(job.metadata.resourceVersion) < memory.written) return
-    const plan = jobPlan({
-      job,
-      pods: own,
-      failures: memory.failures,
-      settled: this.expectations.satisfied(key, timers.now()),
-      nowMs: timers.now()
-    })
-    const outcome = yield* Effect.exit(this.move(key, job, plan))
-    yield* this.book(job, memory, plan)
-    memory.failures = plan.failures
+    const began = timers.now()
+    let action: SyncAction = "reconciling"
+    const outcome = yield* Effect.exit(
+      Effect.gen({ self: this }, function* () {
+        const settled = this.expectations.satisfied(key, began)
+        const own = yield* this.claim(job)
+        const input: JobInput = { job, pods: own, failures: memory.failures, settled, nowMs: timers.now() }
+        const plan = jobPlan(input)
+        action = actionOf(plan, settled)
+        yield* this.carryOut(key, input, plan, memory)
+      })
+    )
+    meters.synced(job, Exit.isSuccess(outcome), action, (timers.now() - began) / 1000)
     yield* outcome
-    if (plan.lookAgainAfterMs !== undefined) queue.addAfter(key, plan.lookAgainAfterMs)
   })
 
-  /** The pod without the finalizer that was taken off it. */
-  private asItIs(pod: Pod): Pod {
-    if (!this.letGo.has(pod.metadata.uid ?? "") || !isTracked(pod)) return pod
-    const finalizers = pod.metadata.finalizers?.filter((finalizer) => finalizer !== trackingFinalizer) ?? []
-    return { ...pod, metadata: { ...pod.metadata, finalizers } }
+  /** Frees a pod of the finalizer that a job has left on it. */
+  release(pod: Pod): Effect.Effect<void, ClusterError> {
+    return this.control.release([pod])
+  }
+
+  private readonly carryOut = Effect.fnUntraced(
+    { self: this },
+    function* (this: Jobs, key: string, input: JobInput, planned: JobPlan, memory: Memory) {
+      const { job } = input
+      const outcome = yield* Effect.exit(this.control.move(key, job, planned))
+      // Pods that could not be removed are still there: the job is not over yet.
+      const isStuck = Exit.isFailure(outcome) && planned.ending
+      const plan = isStuck ? jobPlan({ ...input, settled: false }) : planned
+      yield* this.book(job, memory, plan)
+      memory.failures = plan.failures
+      if (plan.lookAgainAfterMs !== undefined) this.parts.queue.addAfter(key, plan.lookAgainAfterMs)
+      yield* outcome
+    }
+  )
+
+  private claim(job: Job): Effect.Effect<ReadonlyArray<Pod>, ClusterError> {
+    const { cluster, pods } = this.parts
+    const owned = pods.byIndex("job", keyOf(job)).filter((pod) => isOf(job, pod))
+    return claimPods(cluster, {
+      owner: job,
+      owned: owned.map((pod) => this.control.asItIs(pod)),
+      orphans: pods.byIndex("orphans", job.metadata.namespace ?? ""),
+      belongs: (pod) => isSelected(job, pod),
+      finalizer: trackingFinalizer
+    })
   }
 
   private forget(key: string, gone: boolean): void {
@@ -114,98 +168,43 @@ export class Jobs {
     if (gone) this.expectations.forget(key)
   }
 
-  /** Removes and makes pods. */
-  private readonly move = Effect.fnUntraced(
-    { self: this },
-    function* (this: Jobs, key: string, job: Job, { create, remove }: JobPlan) {
-      const now = this.parts.timers.now()
-      if (remove.length > 0) {
-        this.expectations.expectDeletions(
-          key,
-          remove.map(({ metadata }) => metadata.uid ?? ""),
-          now
-        )
-        yield* Effect.forEach(remove, (pod) => this.remove(key, job, pod), { concurrency: "unbounded", discard: true })
-      }
-      if (create.length === 0) return
-      this.expectations.expectCreations(key, create.length, now)
-      yield* this.createAll(key, job, create)
-    }
-  )
-
-  private remove(key: string, job: Job, { metadata }: Pod): Effect.Effect<void, ClusterError> {
-    const { name = "", namespace, uid = "" } = metadata
-    const { cluster, recorder } = this.parts
-    return cluster.delete("Pod", { namespace, name }).pipe(
-      Effect.tap(() => Effect.sync(() => recorder.event(job, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`))),
-      Effect.tapError((error) =>
-        Effect.sync(() => {
-          this.expectations.deletionObserved(key, uid)
-          if (!isNotFound(error)) {
-            recorder.event(job, "Warning", "FailedDelete", `Error deleting: ${error.message}`)
-          }
-        })
-      ),
-      Effect.catchIf(isNotFound, () => Effect.void),
-      Effect.asVoid
-    )
-  }
-
-  private createAll(
-    key: string,
-    job: Job,
-    indexes: ReadonlyArray<number | undefined>
-  ): Effect.Effect<void, ClusterError> {
-    const { cluster, recorder } = this.parts
-    return Effect.callback<void, ClusterError>((resume) => {
-      let next = 0
-      slowStart<ClusterError>(
-        indexes.length,
-        (answered) => {
-          const pod = newJobPod(job, indexes[next++])
-          const request = { verb: "create", kind: "Pod", namespace: pod.metadata.namespace ?? "", object: pod } as const
-          cluster.connection.send(request, (answer) => {
-            if (answer._tag === "Failure") {
-              recorder.event(job, "Warning", "FailedCreate", `Error creating: ${answer.failure.message}`)
-              answered(answer.failure)
-              return
-            }
-            const { name } = (answer.success as Pod).metadata
-            recorder.event(job, "Normal", "SuccessfulCreate", `Created pod: ${name}`)
-            answered(undefined)
-          })
-        },
-        ({ error, skipped }) => {
-          this.expectations.creationObserved(key, skipped)
-          resume(error === undefined ? Effect.void : Effect.fail(error))
-        }
-      )
-    })
-  }
-
   /** Writes down who ended, lets them go, and writes down how many that makes; and the end, when there is nothing left. */
   private readonly book = Effect.fnUntraced(
     { self: this },
     function* (this: Jobs, job: Job, memory: Memory, plan: JobPlan) {
-      const { recorder, timers } = this.parts
+      const { meters, recorder, timers } = this.parts
       const { state, verdict } = plan
       const noted = yield* this.write(job, memory, { ...state, ...accountFields(job, plan.accounts) })
       for (const [reason, message] of plan.tell) recorder.event(job, "Normal", reason, message)
-      yield* this.release(plan.release)
+      meters.judged(plan.byPolicy)
+      yield* this.control.release(plan.release)
       const released = new Set(plan.release.map(({ metadata }) => metadata.uid ?? ""))
       const accounts = settle(job, plan.accounts, (uid) => !released.has(uid))
       const counted: JobStatus = { ...state, ...accountFields(job, accounts) }
       const { failed, succeeded } = accounts.uncounted
-      const left = (state.active ?? 0) + (state.terminating ?? 0) + failed.length + succeeded.length
-      if (verdict === undefined || left > 0) {
+      const left = (state.terminating ?? 0) + failed.length + succeeded.length
+      if (verdict === undefined || plan.isFull || left > 0) {
         yield* this.write(noted, memory, counted)
         return
       }
       yield* this.write(noted, memory, finishedStatus(counted, verdict, timers.now()))
-      if (verdict.failed) recorder.event(job, "Warning", verdict.reason, verdict.message)
-      else recorder.event(job, "Normal", "Completed", "Job completed")
+      this.tellEnd(job, verdict, counted)
     }
   )
+
+  private tellEnd(job: Job, verdict: Verdict, { succeeded = 0 }: JobStatus): void {
+    const { meters, recorder } = this.parts
+    meters.finished(job, verdict)
+    if (verdict.failed) {
+      recorder.event(job, "Warning", verdict.reason, verdict.message)
+      return
+    }
+    if (job.spec.completions !== undefined && succeeded > job.spec.completions) {
+      const text = "Too many succeeded pods running after completion count reached"
+      recorder.event(job, "Warning", "TooManySucceededPods", text)
+    }
+    recorder.event(job, "Normal", "Completed", "Job completed")
+  }
 
   private readonly write = Effect.fnUntraced(
     { self: this },
@@ -213,24 +212,19 @@ export class Jobs {
       if (sameStatus(job.status, status)) return job
       const written = yield* this.parts.cluster.updateStatus("Job", { ...job, status })
       memory.written = Number(written.metadata.resourceVersion)
+      this.parts.meters.booked(job, job.status, status)
       return written
     }
   )
+}
 
-  /** Takes the finalizer off pods that are counted. */
-  private release(pods: ReadonlyArray<Pod>): Effect.Effect<void, ClusterError> {
-    return Effect.forEach(
-      pods,
-      ({ metadata: { name = "", namespace, uid = "" } }) => {
-        const body = { metadata: { uid, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } }
-        return this.parts.cluster.patch("Pod", { namespace, name }, "strategic", body).pipe(
-          Effect.tap(() => Effect.sync(() => this.letGo.add(uid))),
-          Effect.catchIf(isNotFound, () => Effect.void)
-        )
-      },
-      { concurrency: "unbounded", discard: true }
-    )
-  }
+const actionOf = ({ create, ending, remove }: JobPlan, settled: boolean): SyncAction => {
+  if (!settled || ending) return "reconciling"
+  return remove.length > 0 ? "pods_deleted" : create.length > 0 ? "pods_created" : "tracking"
 }
 
 const isOf = (job: Job, pod: Pod): boolean => getControllerOf(pod)?.uid === job.metadata.uid
+
+/** A job without a selector, as none comes from an API server, has the pods that say so. */
+const isSelected = (job: Job, pod: Pod): boolean =>
+  job.spec.selector === undefined ? isOf(job, pod) : matchesLabelSelector(job.spec.selector, pod.metadata.labels)

@@ -1,7 +1,8 @@
 import type { Job, JobStatus, Pod } from "@rollcall/api"
-import { judgeFailure } from "./failurePolicy.ts"
+import { type Counts, countsByIndex } from "./ended.ts"
+import { type FailureAction, judgeFailure } from "./failurePolicy.ts"
 import { formatIndexes, parseIndexes } from "./indexes.ts"
-import { hasFailed, indexOf, isIndexed, isTracked } from "./jobPods.ts"
+import { hasFailed, indexOf, isCountable, isIndexed, isTracked } from "./jobPods.ts"
 
 /** Pods that are taken in at once, as their names stand in the status meanwhile. */
 const MOST_UNCOUNTED = 500
@@ -20,26 +21,22 @@ export interface Taken {
   readonly accounts: Accounts
   /** Pods to let go of once the status says that they were seen. */
   readonly release: ReadonlyArray<Pod>
-  /** Those that ended since the last look. */
-  readonly news: { readonly succeeded: ReadonlyArray<Pod>; readonly failed: ReadonlyArray<Pod> }
+  /** The status has no room for more: the rest is taken in next time. */
+  readonly isFull: boolean
+  /** How often a rule of the policy decided, by its action. */
+  readonly byPolicy: ReadonlyMap<FailureAction, number>
 }
 
-export const accountsOf = (status: JobStatus | undefined): Accounts => ({
+export const accountsOf = ({ spec: { completions }, status }: Job): Accounts => ({
   succeeded: status?.succeeded ?? 0,
   failed: status?.failed ?? 0,
   uncounted: {
     succeeded: status?.uncountedTerminatedPods?.succeeded ?? [],
     failed: status?.uncountedTerminatedPods?.failed ?? []
   },
-  completed: parseIndexes(status?.completedIndexes),
-  failedIndexes: parseIndexes(status?.failedIndexes)
+  completed: parseIndexes(status?.completedIndexes, completions),
+  failedIndexes: parseIndexes(status?.failedIndexes, completions)
 })
-
-/** All that succeeded, noted for good or not. */
-export const succeededIn = ({ completed, succeeded, uncounted }: Accounts, job: Job): number =>
-  isIndexed(job) ? completed.size : succeeded + uncounted.succeeded.length
-
-export const failedIn = ({ failed, uncounted }: Accounts): number => failed + uncounted.failed.length
 
 /**
  * Books the pods whose finalizers are off: their UIDs leave the list, and the numbers rise. `isHeld` tells whether the pod of a UID
@@ -57,48 +54,54 @@ export const settle = (job: Job, accounts: Accounts, isHeld: (uid: string) => bo
   }
 }
 
+/** How pods are taken in. */
+export interface TakingIn {
+  /** The job is over: its pods are let go whatever they are at. */
+  readonly ending: boolean
+  /** It is over because it failed: all that still runs has failed with it. */
+  readonly failing: boolean
+  /** Failed pods that are held until another is made in their place. */
+  readonly held: ReadonlySet<Pod>
+}
+
 /**
  * Takes in pods that have ended. Each is noted by UID before its finalizer goes, so that it is counted once, whatever dies in
- * between. `ending`: the job has failed, and all that still runs has failed with it.
- * Upstream: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
+ * between; a success of an index needs no UID. Upstream: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
  */
-export const takeIn = (job: Job, before: Accounts, pods: ReadonlyArray<Pod>, ending: boolean): Taken => {
-  const known = new Set([...before.uncounted.succeeded, ...before.uncounted.failed])
-  const completed = new Set(before.completed)
-  const failedIndexes = new Set(before.failedIndexes)
-  const uncounted = { succeeded: [...before.uncounted.succeeded], failed: [...before.uncounted.failed] }
-  const news: { readonly succeeded: Array<Pod>; readonly failed: Array<Pod> } = { succeeded: [], failed: [] }
+export const takeIn = (
+  job: Job,
+  before: Accounts,
+  counts: Counts,
+  pods: ReadonlyArray<Pod>,
+  { ending, failing, held }: TakingIn
+): Taken => {
+  const noted = { succeeded: new Set(before.uncounted.succeeded), failed: new Set(before.uncounted.failed) }
+  const byPolicy = new Map<FailureAction, number>()
   const release: Array<Pod> = []
-  let room = MOST_UNCOUNTED - known.size
+  let newIndexes = 0
+  let isFull = false
   for (const pod of pods) {
     if (!isTracked(pod)) continue
     const { uid = "" } = pod.metadata
     const isSuccess = pod.status?.phase === "Succeeded"
-    if (!isSuccess && !hasFailed(job, pod) && !ending) continue
-    if (known.has(uid)) {
-      release.push(pod)
-      continue
-    }
-    if (room <= 0) break
-    const index = isIndexed(job) ? indexOf(job, pod) : undefined
-    if (isSuccess) {
-      if (!isIndexed(job)) uncounted.succeeded.push(uid)
-      else if (index !== undefined) completed.add(index)
-      news.succeeded.push(pod)
-    } else {
-      const { action } = judgeFailure(job, pod)
-      if (action === "FailIndex" && index !== undefined && job.spec.backoffLimitPerIndex !== undefined) {
-        failedIndexes.add(index)
-      }
-      if (action !== "Ignore") {
-        uncounted.failed.push(uid)
-        news.failed.push(pod)
-      }
-    }
-    room--
+    const isFailure = hasFailed(job, pod)
+    if (!ending && !isSuccess && (!isFailure || held.has(pod))) continue
     release.push(pod)
+    if (isSuccess && !noted.failed.has(uid)) {
+      if (!isIndexed(job)) noted.succeeded.add(uid)
+      else if (isCountable(job, pod) && !before.completed.has(indexOf(job, pod) ?? -1)) newIndexes++
+    } else if ((isFailure || failing) && !noted.failed.has(uid) && isCountable(job, pod)) {
+      const { action, byRule } = judgeFailure(job, pod)
+      if (byRule) byPolicy.set(action, (byPolicy.get(action) ?? 0) + 1)
+      if (action !== "Ignore") noted.failed.add(uid)
+    }
+    if (newIndexes + noted.succeeded.size + noted.failed.size < MOST_UNCOUNTED) continue
+    isFull = true
+    break
   }
-  return { accounts: { ...before, uncounted, completed, failedIndexes }, release, news }
+  const { completed, failedIndexes } = counts
+  const uncounted = { succeeded: [...noted.succeeded], failed: [...noted.failed] }
+  return { accounts: { ...before, uncounted, completed, failedIndexes }, release, isFull, byPolicy }
 }
 
 /** The fields of the status that hold the accounts. */
@@ -108,9 +111,7 @@ export const accountFields = (job: Job, accounts: Accounts): Partial<JobStatus> 
     ...(succeeded === 0 ? {} : { succeeded }),
     ...(failed === 0 ? {} : { failed }),
     ...(isIndexed(job) && completed.size > 0 ? { completedIndexes: formatIndexes(completed) } : {}),
-    ...(isIndexed(job) && job.spec.backoffLimitPerIndex !== undefined
-      ? { failedIndexes: formatIndexes(failedIndexes) }
-      : {}),
+    ...(countsByIndex(job) ? { failedIndexes: formatIndexes(failedIndexes) } : {}),
     uncountedTerminatedPods: {
       ...(uncounted.succeeded.length === 0 ? {} : { succeeded: uncounted.succeeded }),
       ...(uncounted.failed.length === 0 ? {} : { failed: uncounted.failed })

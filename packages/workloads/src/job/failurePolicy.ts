@@ -5,6 +5,8 @@ export type FailureAction = "Count" | "Ignore" | "FailIndex" | "FailJob"
 
 export interface FailureVerdict {
   readonly action: FailureAction
+  /** Whether a rule said so. */
+  readonly byRule: boolean
   /** Why the job fails with it. */
   readonly message: string
 }
@@ -31,6 +33,8 @@ const exitMatch = ({ containerName, operator, values }: ExitCodes, { status }: P
     return values.includes(code) === (operator === "In")
   })
 
+const unmatched: FailureVerdict = { action: "Count", byRule: false, message: "" }
+
 /**
  * What the job's rules make of a failed pod: the first rule that matches decides, and without one it counts.
  * Upstream: pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy.
@@ -43,14 +47,14 @@ export const judgeFailure = (job: Job, pod: Pod): FailureVerdict => {
       if (found === undefined) continue
       const code = found.state?.terminated?.exitCode
       const text = `Container ${found.name} for pod ${namespace}/${name} failed with exit code ${code}`
-      return { action, message: `${text} matching ${action} rule at index ${index}` }
+      return { action, byRule: true, message: `${text} matching ${action} rule at index ${index}` }
     }
     const condition = onPodConditions.find(({ status = "True", type }) =>
       pod.status?.conditions?.some((other) => other.type === type && other.status === status)
     )
     if (condition === undefined) continue
     const text = `Pod ${namespace}/${name} has condition ${condition.type}`
-    return { action, message: `${text} matching ${action} rule at index ${index}` }
+    return { action, byRule: true, message: `${text} matching ${action} rule at index ${index}` }
   }
-  return { action: "Count", message: "" }
+  return unmatched
 }

@@ -1,11 +1,14 @@
 /** Sets of completion indexes as the status shows them: `0-3,7`. Upstream: pkg/controller/job/indexed_job_utils.go. */
 
-export const parseIndexes = (text: string | undefined): ReadonlySet<number> => {
+/** Those below `completions`; parts that cannot be read are left out. */
+export const parseIndexes = (text: string | undefined, completions = Number.POSITIVE_INFINITY): ReadonlySet<number> => {
   const indexes = new Set<number>()
   if (text === undefined || text === "") return indexes
   for (const part of text.split(",")) {
-    const [first = "", last = first] = part.split("-")
-    for (let index = Number(first); index <= Number(last); index++) indexes.add(index)
+    const found = /^([0-9]+)(?:-([0-9]+))?$/.exec(part)
+    if (found === null) continue
+    const last = Math.min(Number(found[2] ?? found[1]), completions - 1)
+    for (let index = Number(found[1]); index <= last; index++) indexes.add(index)
   }
   return indexes
 }

@@ -1,5 +1,13 @@
-import { controllerReference, type Job, type Pod, type PodTemplateSpec, parseTime } from "@rollcall/api"
+import {
+  controllerReference,
+  getPodCondition,
+  type Job,
+  type Pod,
+  type PodTemplateSpec,
+  parseTime
+} from "@rollcall/api"
 import { podFromTemplate } from "../podFromTemplate.ts"
+import { failureAnnotations, type IndexFailures } from "./indexFailures.ts"
 
 /** Holds a pod until its job has counted it. Upstream: batch/v1 JobTrackingFinalizer. */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking"
@@ -19,6 +27,9 @@ export const indexOf = (job: Job, { metadata }: Pod): number | undefined => {
   return index < (job.spec.completions ?? 0) ? index : undefined
 }
 
+/** Whether a pod can be counted: of an Indexed job only one that is for a completion. Upstream: getValidPodsWithFilter. */
+export const isCountable = (job: Job, pod: Pod): boolean => !isIndexed(job) || indexOf(job, pod) !== undefined
+
 /** Whether only pods that have failed are replaced, not those on their way out. Upstream: onlyReplaceFailedPods. */
 export const replacesOnlyFailed = ({ spec }: Job): boolean =>
   spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined
@@ -28,16 +39,29 @@ export const hasFailed = (job: Job, { metadata, status }: Pod): boolean =>
   status?.phase === "Failed" ||
   (!replacesOnlyFailed(job) && metadata.deletionTimestamp !== undefined && status?.phase !== "Succeeded")
 
-/** When a pod ended, as well as can be told. Upstream: pkg/controller/job/backoff_utils.go getFinishedTime. */
-export const endOf = ({ metadata, status }: Pod, nowMs: number): number => {
-  const ends = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? [])
-  if (ends.length > 0) return Math.max(...ends.map(parseTime))
-  const ready = status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime
-  if (typeof ready === "string") return parseTime(ready)
-  return metadata.deletionTimestamp === undefined ? nowMs : Math.min(nowMs, parseTime(metadata.deletionTimestamp))
+/**
+ * When a pod ended, as well as can be told: when its last container did, or it was no longer ready, or somebody deleted it.
+ * Upstream: pkg/controller/job/backoff_utils.go getFinishedTime.
+ */
+export const endOf = ({ metadata, status }: Pod): number => {
+  const containers = status?.containerStatuses ?? []
+  const ends = containers.flatMap(({ state }) => state?.terminated?.finishedAt ?? [])
+  if (containers.length > 0 && ends.length === containers.length) return Math.max(...ends.map(parseTime))
+  const ready = getPodCondition(status, "Ready")
+  if (ready?.status === "False" && ready.lastTransitionTime !== undefined) return parseTime(ready.lastTransitionTime)
+  if (metadata.deletionTimestamp !== undefined) {
+    return parseTime(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000
+  }
+  return parseTime(metadata.creationTimestamp ?? "")
 }
 
-const withIndex = (template: PodTemplateSpec, index: number): PodTemplateSpec => {
+/** A pod to make: for a completion, if the job has such, and with the failures before it if each has a limit of its own. */
+export interface NewPod {
+  readonly index?: number
+  readonly failures?: IndexFailures
+}
+
+const withIndex = (template: PodTemplateSpec, index: number, failures: IndexFailures | undefined): PodTemplateSpec => {
   const mark = { [completionIndex]: String(index) }
   const valueFrom = { fieldRef: { apiVersion: "v1", fieldPath: `metadata.labels['${completionIndex}']` } }
   const addVariable = <C extends PodTemplateSpec["spec"]["containers"][number]>(container: C): C =>
@@ -49,7 +73,7 @@ const withIndex = (template: PodTemplateSpec, index: number): PodTemplateSpec =>
     metadata: {
       ...template.metadata,
       labels: { ...template.metadata?.labels, ...mark },
-      annotations: { ...template.metadata?.annotations, ...mark }
+      annotations: { ...template.metadata?.annotations, ...mark, ...failureAnnotations(failures) }
     },
     spec: {
       ...template.spec,
@@ -59,15 +83,28 @@ const withIndex = (template: PodTemplateSpec, index: number): PodTemplateSpec =>
   }
 }
 
-/** A pod of the job, for a completion index if it has such. Upstream: job_controller.go podCreateFunc. */
-export const newJobPod = (job: Job, index: number | undefined): Pod => {
-  const template = index === undefined ? job.spec.template : withIndex(job.spec.template, index)
+/** Names that the API server makes up end in five characters. Upstream: podGenerateNameWithIndex. */
+const LONGEST_PREFIX = 58
+
+const prefixOf = (name: string, index: number | undefined): string => {
+  const end = index === undefined ? "-" : `-${index}-`
+  return index === undefined ? `${name}${end}` : `${name.slice(0, LONGEST_PREFIX - end.length)}${end}`
+}
+
+/** A pod of the job. Upstream: job_controller.go manageJob. */
+export const newJobPod = (job: Job, { failures, index }: NewPod): Pod => {
+  const template = index === undefined ? job.spec.template : withIndex(job.spec.template, index, failures)
   const pod = podFromTemplate(job, template)
-  const finalizers = [...(pod.metadata.finalizers ?? []), trackingFinalizer]
-  const prefix = index === undefined ? `${job.metadata.name}-` : `${job.metadata.name}-${index}-`
+  const { finalizers = [] } = pod.metadata
+  const { name = "" } = job.metadata
   return {
     ...pod,
-    metadata: { ...pod.metadata, generateName: prefix, finalizers, ownerReferences: [controllerReference(job)] },
-    spec: index === undefined ? pod.spec : { ...pod.spec, hostname: `${job.metadata.name}-${index}` }
+    metadata: {
+      ...pod.metadata,
+      generateName: prefixOf(name, index),
+      finalizers: finalizers.includes(trackingFinalizer) ? finalizers : [...finalizers, trackingFinalizer],
+      ownerReferences: [controllerReference(job)]
+    },
+    spec: index === undefined ? pod.spec : { ...pod.spec, hostname: `${name}-${index}` }
   }
 }

@@ -1,7 +1,8 @@
 import { getPodCondition, type Job, type JobCondition, type Pod, parseTime } from "@rollcall/api"
-import { type Accounts, failedIn, succeededIn } from "./accounts.ts"
+import { type Counts, countsByIndex } from "./ended.ts"
 import { judgeFailure } from "./failurePolicy.ts"
 import { hasFailed, isIndexed } from "./jobPods.ts"
+import { metSuccessPolicy } from "./successPolicy.ts"
 
 /** Why a job is over, or is about to be once its pods are. */
 export interface Verdict {
@@ -31,9 +32,9 @@ const restartsIn = (job: Job, pods: ReadonlyArray<Pod>): number => {
   return restarts
 }
 
-const pastBackoffLimit = (job: Job, accounts: Accounts, pods: ReadonlyArray<Pod>): boolean => {
+const pastBackoffLimit = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>): boolean => {
   const { backoffLimit = 6 } = job.spec
-  if (failedIn(accounts) > backoffLimit) return true
+  if (counts.failed > backoffLimit) return true
   const restarts = restartsIn(job, pods)
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit
 }
@@ -44,7 +45,7 @@ export const deadlineOf = ({ spec, status }: Job): number =>
     ? Number.POSITIVE_INFINITY
     : parseTime(status.startTime) + spec.activeDeadlineSeconds * 1000
 
-const byIndexes = ({ spec }: Job, { completed, failedIndexes }: Accounts): Verdict | undefined => {
+const byIndexes = ({ spec }: Job, { completed, failedIndexes }: Counts): Verdict | undefined => {
   if (failedIndexes.size === 0) return undefined
   if (spec.maxFailedIndexes !== undefined && failedIndexes.size > spec.maxFailedIndexes) {
     const text = "Job has exceeded the specified maximal number of failed indexes"
@@ -55,34 +56,40 @@ const byIndexes = ({ spec }: Job, { completed, failedIndexes }: Accounts): Verdi
     : undefined
 }
 
-/** Whether and why the job has failed. What was said once stays said. Upstream: pkg/controller/job/job_controller.go syncJob. */
-export const failureOf = (
-  job: Job,
-  accounts: Accounts,
-  pods: ReadonlyArray<Pod>,
-  nowMs: number
-): Verdict | undefined => {
+/** Whether and why the job has failed. What was said once stays said. */
+const failureOf = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>, nowMs: number): Verdict | undefined => {
   const target = conditionOf(job, "FailureTarget")
   if (target !== undefined) return failed(target.reason ?? "", target.message ?? "")
-  if (conditionOf(job, "SuccessCriteriaMet") !== undefined) return undefined
   for (const pod of pods) {
     if (!hasFailed(job, pod)) continue
     const { action, message } = judgeFailure(job, pod)
     if (action === "FailJob") return failed("PodFailurePolicy", message)
   }
-  if (pastBackoffLimit(job, accounts, pods)) {
+  if (pastBackoffLimit(job, counts, pods)) {
     return failed("BackoffLimitExceeded", "Job has reached the specified backoff limit")
   }
   if (nowMs >= deadlineOf(job)) return failed("DeadlineExceeded", "Job was active longer than specified deadline")
-  return isIndexed(job) ? byIndexes(job, accounts) : undefined
+  return countsByIndex(job) ? byIndexes(job, counts) : undefined
+}
+
+/**
+ * Whether the job is over while pods of it may still run: it has failed, or what succeeded is enough by its own rules.
+ * Upstream: pkg/controller/job/job_controller.go syncJob.
+ */
+export const endingOf = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>, nowMs: number): Verdict | undefined => {
+  const met = conditionOf(job, "SuccessCriteriaMet")
+  if (met !== undefined) return { failed: false, reason: met.reason ?? "", message: met.message ?? "" }
+  const failure = failureOf(job, counts, pods, nowMs)
+  if (failure !== undefined || !isIndexed(job)) return failure
+  const message = metSuccessPolicy(job, counts.completed)
+  return message === undefined ? undefined : { failed: false, reason: "SuccessPolicy", message }
 }
 
 /** Enough have succeeded and none is at work any more; a job without completions is done with its first success. */
-export const successOf = (job: Job, accounts: Accounts, active: number): Verdict | undefined => {
+export const completionOf = (job: Job, counts: Counts, active: number): Verdict | undefined => {
   const { completions } = job.spec
-  const succeeded = succeededIn(accounts, job)
-  const enough = completions === undefined ? succeeded > 0 : succeeded >= completions
-  if (conditionOf(job, "SuccessCriteriaMet") === undefined && (!enough || active > 0)) return undefined
+  const enough = completions === undefined ? counts.succeeded > 0 : counts.succeeded >= completions
+  if (!enough || active > 0) return undefined
   return { failed: false, reason: "CompletionsReached", message: "Reached expected number of succeeded pods" }
 }
 

@@ -24,7 +24,10 @@ export class PodControl {
   }
 
   create(owner: KubeObject, template: PodTemplateSpec, answered: Answered): void {
-    const pod = podFromTemplate(owner, template)
+    this.createPod(owner, podFromTemplate(owner, template), answered)
+  }
+
+  createPod(owner: KubeObject, pod: Pod, answered: Answered): void {
     const namespace = pod.metadata.namespace ?? "default"
     ask<Pod>(this.connection, { verb: "create", kind: "Pod", namespace, object: pod }, (result) => {
       if (Result.isSuccess(result)) {

@@ -11,12 +11,13 @@ export const deletionCost = ({ metadata }: Pod): number => {
   return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0
 }
 
-interface Restarts {
+export interface Restarts {
   readonly containers: number
   readonly sidecars: number
 }
 
-const maxRestarts = ({ spec, status }: Pod): Restarts => {
+/** The most restarts of any container, and of any sidecar. */
+export const restartsOf = ({ spec, status }: Pod): Restarts => {
   const most = (counts: ReadonlyArray<number | undefined>) =>
     counts.reduce<number>((max, count) => Math.max(max, count ?? 0), 0)
   const sidecars = new Set(spec.initContainers?.filter(isSidecar).map(({ name }) => name))
@@ -66,7 +67,7 @@ const rank = (pod: Pod, crowds: ReadonlyMap<string, number>): Ranked => ({
   cost: deletionCost(pod),
   crowd: crowds.get(pod.spec.nodeName ?? "") ?? 0,
   readyMs: readySince(pod),
-  restarts: maxRestarts(pod),
+  restarts: restartsOf(pod),
   createdMs: pod.metadata.creationTimestamp === undefined ? Number.NaN : parseTime(pod.metadata.creationTimestamp)
 })
 

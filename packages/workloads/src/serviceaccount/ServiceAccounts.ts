@@ -17,6 +17,8 @@ const unlessThere = (created: Effect.Effect<unknown, ClusterError>) =>
 export interface ServiceAccountsConfig {
   /** PEM of the CA that signs the API server's certificate; without it no `kube-root-ca.crt` is kept. */
   readonly rootCA?: string
+  /** False: namespaces get no account, as with `--controllers=-serviceaccount-controller`. */
+  readonly defaultAccount?: boolean
 }
 
 /**
@@ -24,6 +26,7 @@ export interface ServiceAccountsConfig {
  * Upstream: pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher.
  */
 export const layerServiceAccounts = ({
+  defaultAccount = true,
   rootCA
 }: ServiceAccountsConfig = {}): Layer.Layer<never, never, Cluster | Timers> =>
   Layer.effectDiscard(
@@ -44,7 +47,7 @@ export const layerServiceAccounts = ({
         handlers: [{ onUpdate: (_, map) => requeue(ROOT_CA)(map), onDelete: requeue(ROOT_CA) }]
       })
       const account = (namespace: string): Effect.Effect<unknown, ClusterError> => {
-        if (accounts.find(DEFAULT_ACCOUNT, namespace) !== undefined) return Effect.void
+        if (!defaultAccount || accounts.find(DEFAULT_ACCOUNT, namespace) !== undefined) return Effect.void
         const metadata = { name: DEFAULT_ACCOUNT, namespace }
         return unlessThere(cluster.create("ServiceAccount", { apiVersion: "v1", kind: "ServiceAccount", metadata }))
       }

@@ -1,0 +1,51 @@
+import { type Job, keyOf } from "@rollcall/api"
+import { Cluster, Informer, isNotFound, runWorkers, splitKey, WorkQueue } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import { removalTimeOf } from "./ttl.ts"
+
+/** `--concurrent-ttl-after-finished-syncs` */
+const CONCURRENT_SYNCS = 5
+
+const deletionSeconds = Metric.histogram("ttl_after_finished_controller_job_deletion_duration_seconds", {
+  description: "The time it took to delete the job since it became eligible for deletion",
+  boundaries: Array.from({ length: 14 }, (_, index) => 0.1 * 2 ** index)
+})
+
+/**
+ * Removes jobs, with their pods, when their `ttlSecondsAfterFinished` has passed, as long as the layer stands.
+ * Upstream: pkg/controller/ttlafterfinished.
+ */
+export const layerTtlAfterFinished: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const timers = yield* Timers
+    const queue = yield* WorkQueue.make<string>()
+    const consider = (job: Job) => removalTimeOf(job) !== undefined && queue.add(keyOf(job))
+    const jobs = yield* Informer.make("Job", { handlers: [{ onAdd: consider, onUpdate: (_, job) => consider(job) }] })
+    /** When it was due; undefined when it is not, and the job is looked at again then. */
+    const dueAt = (key: string, job: Job): number | undefined => {
+      const at = removalTimeOf(job)
+      if (at === undefined || at <= timers.now()) return at
+      queue.addAfter(key, at - timers.now())
+      return undefined
+    }
+    const sync = Effect.fnUntraced(function* (key: string) {
+      const known = jobs.get(key)
+      if (known === undefined || dueAt(key, known) === undefined) return
+      const { name, namespace } = splitKey(key)
+      // The job in the cache may be an old one: somebody may have given it more time.
+      const fresh = yield* cluster
+        .get("Job", { namespace, name })
+        .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
+      const due = fresh === undefined ? undefined : dueAt(key, fresh)
+      if (fresh === undefined || due === undefined) return
+      const { uid = "" } = fresh.metadata
+      yield* cluster.delete("Job", { namespace, name }, { propagationPolicy: "Foreground", preconditions: { uid } })
+      yield* Metric.update(deletionSeconds, (timers.now() - due) / 1000)
+    })
+    yield* jobs.synced.pipe(Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, sync)), Effect.forkScoped)
+  })
+)

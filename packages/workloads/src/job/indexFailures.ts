@@ -1,0 +1,27 @@
+import type { Pod } from "@rollcall/api"
+
+/** Upstream: batch/v1 JobIndexFailureCountAnnotation, JobIndexIgnoredFailureCountAnnotation. */
+const failureCount = "batch.kubernetes.io/job-index-failure-count"
+const ignoredFailureCount = "batch.kubernetes.io/job-index-ignored-failure-count"
+
+/** How often pods of one index failed before; each pod hands it on to the next. */
+export interface IndexFailures {
+  readonly counted: number
+  readonly ignored: number
+}
+
+const numberOf = (text: string | undefined): number => {
+  const value = Number(text ?? 0)
+  return Number.isInteger(value) && value >= 0 && value < 2 ** 31 ? value : 0
+}
+
+/** The failures before this pod. */
+export const failuresBefore = ({ metadata: { annotations } }: Pod): IndexFailures => ({
+  counted: numberOf(annotations?.[failureCount]),
+  ignored: numberOf(annotations?.[ignoredFailureCount])
+})
+
+export const failureAnnotations = (failures: IndexFailures | undefined): Readonly<Record<string, string>> => ({
+  ...(failures === undefined ? {} : { [failureCount]: String(failures.counted) }),
+  ...(failures === undefined || failures.ignored === 0 ? {} : { [ignoredFailureCount]: String(failures.ignored) })
+})

@@ -1,0 +1,55 @@
+import { isPodReady, type Job, type Pod, parseTime } from "@rollcall/api"
+import { readySince } from "../podState.ts"
+import { restartsOf } from "../replicaset/deletionOrder.ts"
+import { indexOf, isIndexed } from "./jobPods.ts"
+
+const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
+
+const newerFirst = (left: number, right: number): number => {
+  if (left === right || (Number.isNaN(left) && Number.isNaN(right))) return 0
+  if (Number.isNaN(left)) return -1
+  return Number.isNaN(right) ? 1 : right - left
+}
+
+const createdAt = ({ metadata }: Pod): number => parseTime(metadata.creationTimestamp ?? "")
+
+/** Those that have come least far first. Upstream: pkg/controller/controller_utils.go ActivePods. */
+const leastFarFirst = (left: Pod, right: Pod): number => {
+  const assigned = (pod: Pod) => Number((pod.spec.nodeName ?? "") !== "")
+  const phase = (pod: Pod) => phaseOrder[pod.status?.phase ?? ""] ?? 0
+  const steps =
+    assigned(left) - assigned(right) ||
+    phase(left) - phase(right) ||
+    Number(isPodReady(left)) - Number(isPodReady(right)) ||
+    (isPodReady(left) ? newerFirst(readySince(left), readySince(right)) : 0)
+  if (steps !== 0) return steps
+  const [a, b] = [restartsOf(left), restartsOf(right)]
+  return b.containers - a.containers || b.sidecars - a.sidecars || newerFirst(createdAt(left), createdAt(right))
+}
+
+/**
+ * Active pods that are to go, at least `count`: of an Indexed job first those that are for no index or for one that another is
+ * at, then those that have come least far. Upstream: pkg/controller/job/job_controller.go activePodsForRemoval.
+ */
+export const surplusPods = (job: Job, active: ReadonlyArray<Pod>, count: number): ReadonlyArray<Pod> => {
+  const [needless, left] = isIndexed(job) ? doubles(job, active) : [[], active]
+  const more = Math.max(0, count - needless.length)
+  return more === 0 ? needless : [...needless, ...left.toSorted(leastFarFirst).slice(0, more)]
+}
+
+const doubles = (job: Job, active: ReadonlyArray<Pod>): readonly [ReadonlyArray<Pod>, ReadonlyArray<Pod>] => {
+  const needless: Array<Pod> = []
+  const byIndex = new Map<number, Array<Pod>>()
+  for (const pod of active) {
+    const index = indexOf(job, pod)
+    if (index === undefined) needless.push(pod)
+    else byIndex.set(index, [...(byIndex.get(index) ?? []), pod])
+  }
+  const left: Array<Pod> = []
+  for (const pods of byIndex.values()) {
+    const sorted = pods.length > 1 ? pods.toSorted(leastFarFirst) : pods
+    needless.push(...sorted.slice(0, -1))
+    left.push(...sorted.slice(-1))
+  }
+  return [needless, left]
+}
