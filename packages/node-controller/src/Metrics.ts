@@ -14,7 +14,7 @@ const evictions = Metric.counter("node_collector_evictions_total", {
   incremental: true
 })
 
-/** How long it took to see to one node in a pass. Nodes that needed nothing are not observed: they take no time. */
+/** How long it took to see to one node in a pass. */
 export const updateNodeHealthSeconds = Metric.histogram("node_collector_update_node_health_duration_seconds", {
   description: "Duration in seconds for NodeController to update the health of a single node.",
   boundaries: buckets(0.001)

@@ -98,14 +98,16 @@ export class MonitorPass {
 
   /** Looks at all nodes in plain code; up to eight workers take up those that need requests, while the looking waits. */
   private sweep({ nodes, records }: Snapshot): Effect.Effect<void> {
+    const { metrics, settings, timers } = this.options
     let index = 0
     const next = (): Effect.Effect<void> | undefined => {
-      const now = this.options.timers.now()
+      const now = timers.now()
       while (index < records.length) {
         const record = records[index] as NodeRecord
         const node = nodes[index++] as Node
         const work = this.looks.look(record, node, now)
         if (work !== undefined) return this.timed(this.performer.perform(record, node, work))
+        if (settings.meterEveryNode) updateNodeHealthSeconds.updateUnsafe(0, metrics)
       }
       return undefined
     }

@@ -21,6 +21,8 @@ export interface NodeLifecycleSettings extends DisruptionFlags, HealthRules {
    */
   readonly passBaseMs: number
   readonly passPerNodeMs: number
+  /** Count nodes that needed nothing in `node_collector_update_node_health_duration_seconds` too, as upstream does: at a price. */
+  readonly meterEveryNode: boolean
 }
 
 /** The settings of a release, where nothing else is given. */
@@ -39,6 +41,7 @@ export const nodeLifecycleSettings = (
   forcedDeletion: release.forcedDeletion,
   passBaseMs: 2,
   passPerNodeMs: 0.01,
+  meterEveryNode: false,
   ...given
 })
 

@@ -25,16 +25,17 @@ const durationMs = (seconds: number): number =>
 /**
  * What becomes of a pod on a node with these NoExecute taints, of which there is at least one. `plannedAt` is when the
  * eviction that is planned for it, if any, was planned. Once a plan stands, neither longer nor shorter tolerations move it; a
- * plan made in this very instant is made anew.
+ * plan made in this very instant is made anew. `comparisonOperators` is gate TaintTolerationComparisonOperators.
  * Upstream: pkg/controller/tainteviction/taint_eviction.go processPodOnNode.
  */
 export const judgeEviction = (
   taints: ReadonlyArray<Taint>,
   tolerations: ReadonlyArray<Toleration> | undefined,
   plannedAt: number | undefined,
-  now: number
+  now: number,
+  comparisonOperators = false
 ): EvictionVerdict => {
-  const used = matchingTolerations(taints, tolerations)
+  const used = matchingTolerations(taints, tolerations, comparisonOperators)
   if (used === undefined) return evict
   const leastMs = durationMs(minTolerationSeconds(used))
   if (leastMs < 0) return spare

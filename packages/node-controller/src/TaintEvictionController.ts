@@ -7,12 +7,15 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { ControllerInformers } from "./ControllerInformers.ts"
 import { evictPod } from "./EvictPod.ts"
+import { currentGates } from "./Gates.ts"
 import { Observer } from "./Observer.ts"
 import { TaintEvictor } from "./TaintEvictor.ts"
 import type { ScheduledEviction } from "./TimedEvictions.ts"
 import { takingTurns } from "./takingTurns.ts"
 
 const COMPONENT = "taint-eviction-controller"
+/** While it was a part of the node lifecycle controller. */
+const OLD_COMPONENT = "taint-controller"
 
 /**
  * Deletes pods from nodes with NoExecute taints, whoever put them there: at once where a taint is not tolerated, after the
@@ -37,9 +40,9 @@ export class TaintEvictionController extends Context.Service<
         const { nodes, pods, synced } = yield* ControllerInformers
         const observer = yield* Observer
         const { disruptionTarget, podEviction } = yield* CurrentRelease
-        const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(
-          Effect.provideService(Cluster, cluster)
-        )
+        const gates = yield* currentGates
+        const component = gates.SeparateTaintEvictionController ? COMPONENT : OLD_COMPONENT
+        const recorder = yield* EventRecorder.make({ component }).pipe(Effect.provideService(Cluster, cluster))
         const run = yield* FiberSet.makeRuntime<never>()
         let deletions = 0
         const evictor = new TaintEvictor({
@@ -48,6 +51,7 @@ export class TaintEvictionController extends Context.Service<
           pods,
           recorder,
           observer,
+          comparisonOperators: gates.TaintTolerationComparisonOperators,
           carryOut: (eviction, done) => {
             const deletion = Effect.map(evictPod(cluster, timers, eviction, disruptionTarget), (succeeded) => {
               if (succeeded) deletions++

@@ -13,6 +13,8 @@ export interface TaintEvictorOptions {
   readonly pods: Informer<"Pod">
   readonly recorder: EventRecorder
   readonly observer: NodeControllerObserver
+  /** Gate TaintTolerationComparisonOperators. */
+  readonly comparisonOperators: boolean
   /** Starts a deletion; calls `done` when it is over, whatever came of it. */
   readonly carryOut: (eviction: ScheduledEviction, done: () => void) => void
 }
@@ -117,10 +119,12 @@ export class TaintEvictor {
 
   private judge(pod: Pod, taints: ReadonlyArray<Taint>, now: number): void {
     const key = keyOf(pod)
-    const verdict = judgeEviction(taints, pod.spec.tolerations, this.evictions.pending(key)?.createdMs, now)
+    const { comparisonOperators } = this.options
+    const plannedAt = this.evictions.pending(key)?.createdMs
+    const verdict = judgeEviction(taints, pod.spec.tolerations, plannedAt, now, comparisonOperators)
     if (verdict.kind === "keep") return
     // A deletion that is being carried out stands in the way of a new plan; only where the pod must go now is it overtaken.
-    if (verdict.kind !== "schedule" || this.evictions.pending(key) !== undefined) this.cancel(key)
+    if (verdict.kind !== "schedule" || plannedAt !== undefined) this.cancel(key)
     if (verdict.kind === "spare") return
     const { createdMs, dueMs } = verdict.kind === "evict" ? { createdMs: now, dueMs: now } : verdict
     const { name = "", namespace = "" } = pod.metadata

@@ -35,7 +35,7 @@ const finite = (text: string): number | undefined => {
 }
 
 /** Upstream: Go's strconv.ParseBool. */
-const parseSwitch = (text: string): boolean | undefined =>
+export const parseSwitch = (text: string): boolean | undefined =>
   /^(1|t|T|TRUE|true|True)$/.test(text) ? true : /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined
 
 const separated = (text: string): ReadonlyArray<string> => text.split(",").filter((part) => part !== "")

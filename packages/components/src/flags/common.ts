@@ -26,6 +26,10 @@ export const leaderFlags = (resourceName: string) =>
       "how long a leader tries to renew before it gives up and exits"
     ),
     "leader-elect-retry-period": flag.duration(2_000, "the pause between two tries"),
+    "leader-elect-resource-lock": {
+      ...flag.oneOf(["leases"], "leases", "what the lock is: a Lease, as all other kinds are gone"),
+      refusal: () => 'resourceLock value must be "leases"'
+    },
     "leader-elect-resource-name": flag.text(resourceName, "the name of the Lease"),
     "leader-elect-resource-namespace": flag.text("kube-system", "the namespace of the Lease")
   }) as const
@@ -36,21 +40,49 @@ export const servingFlags = (port: number) =>
     "secure-port": flag.integer(port, "the port of /healthz and /metrics; 0 for none")
   }) as const
 
-/** Flags of the real components that say nothing here: profiling, cloud credentials, certificates of extension servers. */
+/** Flags of the real components that say nothing here: profiling, certificates, logs, metrics. Upstream: component-base, apiserver. */
 export const ignoredEverywhere: ReadonlyArray<string> = [
+  "allow-metric-labels",
+  "allow-metric-labels-manifest",
   "authentication-kubeconfig",
-  "authorization-kubeconfig",
+  "authentication-skip-lookup",
+  "authentication-token-webhook-cache-ttl",
+  "authentication-tolerate-lookup-failure",
   "authorization-always-allow-paths",
+  "authorization-kubeconfig",
+  "authorization-webhook-cache-authorized-ttl",
+  "authorization-webhook-cache-unauthorized-ttl",
   "cert-dir",
+  "client-ca-file",
   "contention-profiling",
-  "feature-gates",
+  "disable-http2-serving",
+  "disabled-metrics",
+  "emulated-version",
+  "emulation-forward-compatible",
+  "http2-max-streams-per-connection",
   "kube-api-content-type",
   "log-flush-frequency",
+  "log-json-info-buffer-size",
+  "log-json-split-stream",
+  "log-text-info-buffer-size",
+  "log-text-split-stream",
+  "min-compatibility-version",
+  "permit-address-sharing",
+  "permit-port-sharing",
   "profiling",
   "requestheader-allowed-names",
   "requestheader-client-ca-file",
+  "requestheader-extra-headers-prefix",
+  "requestheader-group-headers",
+  "requestheader-uid-headers",
+  "requestheader-username-headers",
+  "runtime-config-emulation-forward-compatible",
+  "show-hidden-metrics-for-version",
+  "tls-cert-file",
   "tls-cipher-suites",
+  "tls-curve-preferences",
   "tls-min-version",
-  "vmodule",
-  "show-hidden-metrics-for-version"
+  "tls-private-key-file",
+  "tls-sni-cert-key",
+  "vmodule"
 ]

@@ -50,6 +50,7 @@ export const apiserverProgram = {
     "etcd-certfile",
     "etcd-keyfile",
     "etcd-servers",
+    "feature-gates",
     "kubelet-client-certificate",
     "kubelet-client-key",
     "kubelet-preferred-address-types",

@@ -1,6 +1,9 @@
 import { cloudControllerManagerSettings } from "@rollcall/simulator/world"
 import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
+import { cloudControllers, controllersFlag } from "../flags/controllerNames.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
+import { gatesFlag } from "../flags/featureGates.ts"
+import { ignoredByCloudManager, ignoredByManagers } from "../flags/managerIgnored.ts"
 import type { Program } from "../flags/parseFlags.ts"
 import { settingFlags } from "../flags/settingFlags.ts"
 
@@ -18,21 +21,13 @@ export const cloudControllerManagerProgram = {
     "cloud-config": flag.text("", "a file with the fields of a scenario's config.cloudProvider"),
     config: flag.text("", "a CloudControllerManagerConfiguration file; flags count more"),
     ...settingFlags(cloudControllerManagerSettings),
+    controllers: controllersFlag(cloudControllers),
+    "kube-api-qps": flag.number(20, "requests per second of each controller"),
+    "kube-api-burst": flag.integer(30, "requests of each controller at once"),
+    "feature-gates": gatesFlag,
     ...leaderFlags("cloud-controller-manager"),
     ...servingFlags(10_258),
     ...commonFlags
   },
-  ignored: [
-    ...ignoredEverywhere,
-    "allocate-node-cidrs",
-    "allow-untagged-cloud",
-    "cluster-cidr",
-    "cluster-name",
-    "configure-cloud-routes",
-    "controllers",
-    "min-resync-period",
-    "node-sync-period",
-    "route-reconciliation-period",
-    "use-service-account-credentials"
-  ]
+  ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByCloudManager]
 } satisfies Program<Flags>

@@ -1,5 +1,7 @@
-import { kindNames } from "@rollcall/api"
+import { type FeatureGates, kindNames } from "@rollcall/api"
 import { layerNamespaceController } from "@rollcall/api-server"
+import { CurrentQueueMeter, type QueueMeter } from "@rollcall/cluster"
+import { ControllerGates } from "@rollcall/node-controller"
 import {
   type ClientMaker,
   type ControllerManagerOptions,
@@ -11,9 +13,15 @@ import type { Timers } from "@rollcall/time"
 import { layerEndpoints, layerServiceAccounts } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
-import { type Flags, flag } from "../flags/Flag.ts"
+import { controllersFlag, managerControllers } from "../flags/controllerNames.ts"
+import { type Flag, type Flags, flag } from "../flags/Flag.ts"
+import { gatesFlag } from "../flags/featureGates.ts"
+import { ignoredByManager, ignoredByManagers } from "../flags/managerIgnored.ts"
 import type { Program } from "../flags/parseFlags.ts"
 import { settingFlags } from "../flags/settingFlags.ts"
+
+/** Of releases before 1.27, and without effect even then. */
+const removedSwitch: Flag<boolean> = { ...flag.boolean(true, ""), hidden: true, inert: true }
 
 /** The command line of kube-controller-manager, as far as its controllers are here. */
 export const controllerManagerProgram = {
@@ -29,36 +37,21 @@ export const controllerManagerProgram = {
       "",
       "PEM of the CA that pods shall know the API server by (default: the one of the kubeconfig)"
     ),
+    controllers: controllersFlag(managerControllers),
+    "enable-garbage-collector": flag.boolean(true, "collect what its owners have left"),
+    "enable-taint-manager": removedSwitch,
+    "feature-gates": gatesFlag,
     ...leaderFlags("kube-controller-manager"),
     ...servingFlags(10_257),
     ...commonFlags
   },
-  ignored: [
-    ...ignoredEverywhere,
-    "allow-untagged-cloud",
-    "cloud-provider",
-    "cluster-name",
-    "cluster-signing-cert-file",
-    "cluster-signing-duration",
-    "cluster-signing-key-file",
-    "concurrent-deployment-syncs",
-    "concurrent-gc-syncs",
-    "concurrent-namespace-syncs",
-    "concurrent-replicaset-syncs",
-    "concurrent-serviceaccount-token-syncs",
-    "configure-cloud-routes",
-    "controllers",
-    "enable-garbage-collector",
-    "horizontal-pod-autoscaler-sync-period",
-    "min-resync-period",
-    "pod-eviction-timeout",
-    "service-account-private-key-file",
-    "use-service-account-credentials"
-  ]
+  ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByManager]
 } satisfies Program<Flags>
 
-export interface LiveControllers extends Pick<ControllerManagerOptions, "observer" | "onFatal"> {
+export interface LiveControllers extends Pick<ControllerManagerOptions, "isEnabled" | "observer" | "onFatal"> {
   readonly rootCA?: string
+  readonly gates?: FeatureGates
+  readonly queueMeter?: QueueMeter
 }
 
 /** Events are many and own nothing; the kinds that say who may do what are nobody's either. */
@@ -68,22 +61,39 @@ const collected = kindNames.filter((kind) => kind !== "Event")
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,
-  { observer, onFatal, rootCA }: LiveControllers = {}
+  { gates, isEnabled = () => true, observer, onFatal, queueMeter, rootCA }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
   const lifecycle = controllerManagerLayer(settings, clients, {
     collected,
-    nodeLifecycle: { passBaseMs: 0, passPerNodeMs: 0 },
+    isEnabled,
+    nodeLifecycle: { passBaseMs: 0, passPerNodeMs: 0, meterEveryNode: true },
     ...(observer === undefined ? {} : { observer }),
     ...(onFatal === undefined ? {} : { onFatal })
   })
+  const unless = (off: boolean, layer: Layer.Layer<never, never, Timers>) => (off ? Layer.empty : layer)
+  const accounts = isEnabled("serviceaccount-controller")
+  const publishes = rootCA !== undefined && isEnabled("root-ca-certificate-publisher-controller")
   return Layer.mergeAll(
     Layer.effectDiscard(Layer.build(lifecycle)),
-    layerNamespaceController().pipe(Layer.provide(client("namespace-controller"))),
-    layerEndpoints.pipe(Layer.provide(client("endpoint-controller"))),
-    layerServiceAccounts(rootCA === undefined ? {} : { rootCA }).pipe(
-      Layer.provide(client("service-account-controller"))
+    unless(
+      !isEnabled("namespace-controller"),
+      layerNamespaceController().pipe(Layer.provide(client("namespace-controller")))
+    ),
+    unless(!isEnabled("endpoints-controller"), layerEndpoints.pipe(Layer.provide(client("endpoint-controller")))),
+    unless(
+      !accounts && !publishes,
+      layerServiceAccounts({ defaultAccount: accounts, ...(publishes ? { rootCA } : {}) }).pipe(
+        Layer.provide(client("service-account-controller"))
+      )
+    )
+  ).pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        gates === undefined ? Layer.empty : Layer.succeed(ControllerGates, gates),
+        queueMeter === undefined ? Layer.empty : Layer.succeed(CurrentQueueMeter, queueMeter)
+      )
     )
   )
 }

@@ -1,5 +1,7 @@
 import { type ConfigMap, systemNamespace } from "@rollcall/api"
-import { Cluster, fromConnection, Informer } from "@rollcall/cluster"
+import { Cluster, CurrentQueueMeter, fromConnection, Informer } from "@rollcall/cluster"
+import { ControllerGates } from "@rollcall/node-controller"
+import { invalid } from "@rollcall/simulator/input"
 import {
   type CloudMachine,
   CloudProviderSpec,
@@ -12,15 +14,24 @@ import {
 } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { limitedClients } from "../clients/limited.ts"
 import { remoteConnection } from "../clients/remote.ts"
+import { cloudControllers, isEnabled, missingControllers } from "../flags/controllerNames.ts"
 import type { FlagValues } from "../flags/Flag.ts"
+import { gatesOf } from "../flags/featureGates.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
+import { controllerChecks } from "../serving/controllerChecks.ts"
+import { componentPages } from "../serving/pages.ts"
+import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
-import type { cloudControllerManagerProgram } from "./cloudControllerManager.ts"
+import { cloudControllerManagerProgram } from "./cloudControllerManager.ts"
 import { settingsOfFile } from "./configFile.ts"
+import { cloudConfig, leaderElectionConfig, leaderElectionFields } from "./configInEffect.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { whileLeading } from "./whileLeading.ts"
+
+const COMPONENT = "cloud-controller-manager"
 
 /** By the name of a node: `off` or `gone`. */
 const STATES = "rollcall-cloud"
@@ -40,10 +51,39 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const file = yield* settingsOfFile(cloudControllerManagerSettings, values.config)
   const settings = { ...file, ...settingsGiven(cloudControllerManagerSettings, values) }
+  if (typeof settings.concurrentNodeSyncs === "number" && settings.concurrentNodeSyncs < 0) {
+    const problem = "concurrent-node-syncs must be a positive number"
+    return yield* invalid("command line", "--concurrent-node-syncs", problem)
+  }
+  for (const controller of missingControllers(values.controllers, cloudControllers)) {
+    yield* Effect.logWarning("The controller is not here, and does not run").pipe(Effect.annotateLogs({ controller }))
+  }
   const plan = planCloud(yield* cloudOfFile(values["cloud-config"]), settings)
-  const connection = yield* remoteConnection(values, userAgentOf("cloud-controller-manager", release))
+  const connection = yield* remoteConnection(values, userAgentOf(COMPONENT, release))
   const timers = yield* Timers
-  yield* serveHealth(values, () => [["ping", () => undefined]])
+  const gates = yield* gatesOf(release, values["feature-gates"])
+  const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
+  const chosen = (controller: string) => isEnabled(values.controllers, controller, cloudControllers)
+  const checks = controllerChecks(COMPONENT, values["leader-elect"], cloudControllers, chosen)
+  yield* serveHealth(values, checks.all, {
+    collect: () => {
+      queueMeter.collect()
+      return ""
+    },
+    pages: componentPages({
+      program: cloudControllerManagerProgram,
+      values,
+      release,
+      now: timers.now,
+      configName: "cloudcontrollermanager.config.k8s.io",
+      settings: [...cloudControllerManagerSettings, ...leaderElectionFields("generic.leaderElection")],
+      inEffect: {
+        ...cloudConfig(release),
+        ...settings,
+        ...leaderElectionConfig(values)
+      }
+    })
+  })
 
   const informed = Effect.provideService(Cluster, fromConnection(connection))
   const nodes = yield* informed(Informer.make("Node"))
@@ -86,6 +126,11 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
     ({ stop }) => Effect.sync(stop)
   )
   const clients = limitedClients(timers, () => connection)
-  const controllers = cloudControllerManagerLayer(cloud, release, clients.layer)
-  return yield* whileLeading(values, "cloud-controller-manager", connection, controllers)
+  const limit = { qps: values["kube-api-qps"], burst: values["kube-api-burst"] }
+  const client: typeof clients.layer = (name, given) => clients.layer(name, given.qps === 0 ? given : limit)
+  const controllers = cloudControllerManagerLayer(cloud, release, client, chosen).pipe(
+    Layer.provide(Layer.mergeAll(Layer.succeed(CurrentQueueMeter, queueMeter), Layer.succeed(ControllerGates, gates)))
+  )
+  const leading = { component: COMPONENT, connection, releaseOnExit: false, onLeading: checks.started }
+  return yield* whileLeading(values, leading, controllers)
 })

@@ -1,20 +1,45 @@
+import type { Release } from "@rollcall/api"
 import { loadScenarios } from "@rollcall/simulator"
-import { checkIpam, controllerManagerSettings } from "@rollcall/simulator/world"
+import { checkIpam, controllerManagerSettings, type SettingValues } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { limitedClients } from "../clients/limited.ts"
 import { connectTo, remoteConfig } from "../clients/remote.ts"
+import { isEnabled, managerControllers, missingControllers } from "../flags/controllerNames.ts"
 import type { FlagValues } from "../flags/Flag.ts"
+import { gatesOf } from "../flags/featureGates.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { controllerLog } from "../log/controllerLog.ts"
+import { controllerChecks } from "../serving/controllerChecks.ts"
+import { componentPages } from "../serving/pages.ts"
+import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
 import { ControllerFailed } from "./ControllerFailed.ts"
 import { settingsOfFile } from "./configFile.ts"
-import { type controllerManagerProgram, liveControllers } from "./controllerManager.ts"
+import { leaderElectionConfig, leaderElectionFields, managerConfig } from "./configInEffect.ts"
+import { controllerManagerProgram, liveControllers } from "./controllerManager.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { whileLeading } from "./whileLeading.ts"
+
+const COMPONENT = "kube-controller-manager"
+
+/** What was asked for and has no effect, said in so many words. */
+const tellIneffective = Effect.fnUntraced(function* (
+  controllers: ReadonlyArray<string>,
+  { podEvictionTimeoutMs }: SettingValues,
+  release: Release
+) {
+  for (const controller of missingControllers(controllers, managerControllers)) {
+    yield* Effect.logWarning("The controller is not here, and does not run").pipe(Effect.annotateLogs({ controller }))
+  }
+  if (podEvictionTimeoutMs !== undefined && release.podEviction !== "deletion") {
+    yield* Effect.logWarning(
+      "--pod-eviction-timeout has no effect: pods leave a lost node by their own tolerationSeconds; the flag is gone since 1.27"
+    )
+  }
+})
 
 /** kube-controller-manager against the cluster of a kubeconfig, until it is interrupted or no longer leads. */
 export const runControllerManager = Effect.fnUntraced(function* (
@@ -29,14 +54,40 @@ export const runControllerManager = Effect.fnUntraced(function* (
     ...settingsGiven(controllerManagerSettings, values)
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
+  const gates = yield* gatesOf(release, values["feature-gates"])
+  yield* tellIneffective(values.controllers, controllerManager, release)
   const config = yield* remoteConfig(values)
   const rootCA =
     values["root-ca-file"] === ""
       ? config.tls.ca
       : yield* (yield* FileSystem.FileSystem).readFileString(values["root-ca-file"])
-  const connection = yield* connectTo(config, userAgentOf("kube-controller-manager", release))
+  const connection = yield* connectTo(config, userAgentOf(COMPONENT, release))
   const timers = yield* Timers
-  yield* serveHealth(values, () => [["ping", () => undefined]])
+  const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
+  const chosen = (controller: string) =>
+    isEnabled(values.controllers, controller) &&
+    (controller !== "garbage-collector-controller" || values["enable-garbage-collector"]) &&
+    (controller !== "node-ipam-controller" || controllerManager.allocateNodeCIDRs === true)
+  const checks = controllerChecks(COMPONENT, values["leader-elect"], managerControllers, chosen)
+  yield* serveHealth(values, checks.all, {
+    collect: () => {
+      queueMeter.collect()
+      return ""
+    },
+    pages: componentPages({
+      program: controllerManagerProgram,
+      values,
+      release,
+      now: timers.now,
+      configName: "kubecontrollermanager.config.k8s.io",
+      settings: [...controllerManagerSettings, ...leaderElectionFields("generic.leaderElection")],
+      inEffect: {
+        ...managerConfig(release),
+        ...controllerManager,
+        ...leaderElectionConfig(values)
+      }
+    })
+  })
   const log = Effect.runForkWith(yield* Effect.context<never>())
   const failed = yield* Deferred.make<never, ControllerFailed>()
   const controllers = liveControllers(
@@ -44,12 +95,18 @@ export const runControllerManager = Effect.fnUntraced(function* (
     limitedClients(timers, () => connection),
     {
       ...(rootCA === undefined ? {} : { rootCA }),
+      gates,
+      isEnabled: chosen,
+      queueMeter,
       observer: controllerLog(timers, (line) => void log(line)),
       onFatal: (message) => Effect.asVoid(Deferred.fail(failed, new ControllerFailed({ message })))
     }
   )
-  return yield* Effect.raceFirst(
-    whileLeading(values, "kube-controller-manager", connection, controllers),
-    Deferred.await(failed)
-  )
+  const leading = {
+    component: COMPONENT,
+    connection,
+    releaseOnExit: gates.ControllerManagerReleaseLeaderElectionLockOnExit,
+    onLeading: checks.started
+  }
+  return yield* Effect.raceFirst(whileLeading(values, leading, controllers), Deferred.await(failed))
 })

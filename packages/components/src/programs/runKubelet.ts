@@ -35,7 +35,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
   const connection = yield* remoteConnection({ ...values, master }, userAgentOf("kubelet", release), { http2: true })
   const timers = yield* Timers
   const metrics = yield* kubeletMetrics
-  yield* serveHealth(health, () => [["ping", () => undefined]], metrics.collect)
+  yield* serveHealth(health, () => [["ping", () => undefined]], { collect: metrics.collect })
   const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario], { seed: values.seed }))[0]
   if (values.nodes > 0 || plan !== undefined) {
     const cluster = fromConnection(connection)

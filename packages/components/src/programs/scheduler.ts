@@ -1,6 +1,7 @@
 import { schedulerSettings } from "@rollcall/simulator/world"
 import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
+import { gatesFlag } from "../flags/featureGates.ts"
 import type { Program } from "../flags/parseFlags.ts"
 import { settingFlags } from "../flags/settingFlags.ts"
 
@@ -12,6 +13,7 @@ export const schedulerProgram = {
     ...clientFlags,
     config: flag.text("", "a KubeSchedulerConfiguration file; flags count more"),
     ...settingFlags(schedulerSettings),
+    "feature-gates": gatesFlag,
     ...leaderFlags("kube-scheduler"),
     ...servingFlags(10_259),
     ...commonFlags

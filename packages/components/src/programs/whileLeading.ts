@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import { Host } from "../host/Host.ts"
+import { leads } from "../serving/managerMetrics.ts"
 
 export interface LeaderFlags {
   readonly "leader-elect": boolean
@@ -24,13 +25,28 @@ export interface LeaderFlags {
   readonly "leader-elect-resource-namespace": string
 }
 
-const DIGITS = 32
-
-/** 128 bits of chance, in hexadecimal. */
-const uniqueText = Effect.map(
-  Effect.all(Array.from({ length: DIGITS }, () => Random.nextIntBetween(0, 15))),
-  (digits) => digits.map((digit) => digit.toString(16)).join("")
+/** A version 4 UUID: what is not fixed is chance. */
+const uuid = Effect.map(
+  Effect.forEach("xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx", (letter) =>
+    Effect.map(Random.nextIntBetween(0, 15), (digit) =>
+      letter === "x" ? digit.toString(16) : letter === "y" ? (8 + (digit % 4)).toString(16) : letter
+    )
+  ),
+  (letters) => letters.join("")
 )
+
+export interface LeadingOptions {
+  /** Also the name of its part in Events and metrics. */
+  readonly component: string
+  readonly connection: Connection
+  /**
+   * Gives the Lease up when the process is told to end. kube-scheduler does; the controller managers let it run out, because what
+   * they have begun may go on for a moment. Upstream: ReleaseOnCancel.
+   */
+  readonly releaseOnExit: boolean
+  /** What to do when it begins to lead, before it works. */
+  readonly onLeading?: Effect.Effect<void>
+}
 
 /**
  * Keeps a layer alive for ever; with `--leader-elect` only while its Lease is held. Fails when the Lease is lost: the process
@@ -38,12 +54,11 @@ const uniqueText = Effect.map(
  */
 export const whileLeading = (
   flags: LeaderFlags,
-  component: string,
-  connection: Connection,
+  { component, connection, onLeading, releaseOnExit }: LeadingOptions,
   layer: Layer.Layer<never, never, Timers>
 ): Effect.Effect<never, InvalidInput | LeaseLost, Host | Timers | Scope.Scope> =>
   Effect.gen(function* () {
-    const work = Layer.launch(layer)
+    const work = Effect.andThen(onLeading ?? Effect.void, Layer.launch(layer))
     if (!flags["leader-elect"]) return yield* work
     const times = {
       leaseDurationMs: flags["leader-elect-lease-duration"],
@@ -53,7 +68,7 @@ export const whileLeading = (
     const problem = leaderElectionProblem(times)
     if (problem !== undefined) return yield* invalid("command line", "--leader-elect-lease-duration", problem)
     const { hostname } = yield* Host
-    const identity = `${hostname}_${yield* uniqueText}`
+    const identity = `${hostname}_${yield* uuid}`
     const cluster = Layer.succeed(Cluster, fromConnection(connection))
     const recorder = yield* EventRecorder.make({ component }).pipe(Effect.provide(cluster))
     const options = {
@@ -61,10 +76,14 @@ export const whileLeading = (
       namespace: flags["leader-elect-resource-namespace"],
       name: flags["leader-elect-resource-name"],
       identity,
-      releaseOnCancel: true,
+      releaseOnCancel: releaseOnExit,
       recorder
     }
+    yield* leads(options.name, false)
     yield* Effect.logInfo("Waiting to lead").pipe(Effect.annotateLogs({ lease: options.name, identity }))
-    const lead = Effect.andThen(Effect.logInfo("Leading").pipe(Effect.annotateLogs({ identity })), work)
+    const lead = leads(options.name, true).pipe(
+      Effect.andThen(Effect.logInfo("Leading").pipe(Effect.annotateLogs({ identity }))),
+      Effect.andThen(work)
+    )
     return yield* LeaderElection.run(options, lead).pipe(Effect.provide(cluster))
   })

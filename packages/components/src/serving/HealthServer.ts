@@ -16,16 +16,25 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
 /** A named check: undefined when all is well, else what is not. */
 export type HealthCheck = readonly [name: string, look: () => string | undefined]
 
+/** What a path answers, besides those of health and metrics. */
+export interface Page {
+  readonly type: string
+  readonly body: string
+}
+export type Pages = Readonly<Record<string, () => Page>>
+
 export interface HealthServerOptions {
   readonly host: string
   readonly port: number
   readonly checks: () => ReadonlyArray<HealthCheck>
+  /** By path. */
+  readonly pages?: Pages
   /** Called before metrics are read: what it answers, in Prometheus' text format, comes on top of them. */
   readonly collect?: () => string
 }
 
-const text = (response: ServerResponse, code: number, body: string) => {
-  response.writeHead(code, { "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" })
+const text = (response: ServerResponse, code: number, body: string, type = "text/plain; charset=utf-8") => {
+  response.writeHead(code, { "Content-Type": type, "X-Content-Type-Options": "nosniff" })
   response.end(body)
 }
 
@@ -54,7 +63,13 @@ export const healthAnswer = (
  * `/healthz`, `/livez`, `/readyz` and `/metrics` of a component that serves nothing else, over plain HTTP: on loopback, where
  * nothing of it is secret. Answers the port that it listens on.
  */
-export const healthServer = Effect.fnUntraced(function* ({ checks, collect, host, port }: HealthServerOptions) {
+export const healthServer = Effect.fnUntraced(function* ({
+  checks,
+  collect,
+  host,
+  pages = {},
+  port
+}: HealthServerOptions) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const [path = "", query = ""] = (request.url ?? "").split("?")
@@ -63,6 +78,8 @@ export const healthServer = Effect.fnUntraced(function* ({ checks, collect, host
       const { body, code } = healthAnswer(path, new URLSearchParams(query).has("verbose"), checks())
       return text(response, code, body)
     }
+    const page = Object.hasOwn(pages, path) ? pages[path]?.() : undefined
+    if (page !== undefined) return text(response, 200, page.body, page.type)
     if (path !== "/metrics") return text(response, 404, "404 page not found\n")
     const more = collect?.() ?? ""
     run(Effect.map(PrometheusMetrics.format(), (body) => text(response, 200, body + more)))

@@ -21,8 +21,8 @@ export interface CloudNodeLifecycle {
   readonly monitorNodes: Effect.Effect<void>
 }
 
+/** Without an apiVersion, as upstream's. */
 const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference => ({
-  apiVersion: "v1",
   kind: "Node",
   name,
   ...(uid === undefined ? {} : { uid })

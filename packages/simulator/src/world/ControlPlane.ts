@@ -63,6 +63,8 @@ export interface ControllerManagerOptions {
   readonly nodeLifecycle?: Partial<NodeLifecycleSettings>
   /** Told when a controller cannot begin: the process ends then. */
   readonly onFatal?: (message: string) => Effect.Effect<void>
+  /** Which controllers run, by Kubernetes' names of them; all of them if nobody says. */
+  readonly isEnabled?: (controller: string) => boolean
 }
 
 const IPAM_KEYS = ipamSettings.map(({ key }) => key)
@@ -71,7 +73,13 @@ const IPAM_KEYS = ipamSettings.map(({ key }) => key)
 export const controllerManagerLayer = (
   { planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
-  { collected = COLLECTED_KINDS, nodeLifecycle = {}, observer = noObserver, onFatal }: ControllerManagerOptions = {}
+  {
+    collected = COLLECTED_KINDS,
+    isEnabled = () => true,
+    nodeLifecycle = {},
+    observer = noObserver,
+    onFatal
+  }: ControllerManagerOptions = {}
 ): Layer.Layer<NodeLifecycleController, never, Timers> => {
   const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
   const { disableForceDetachOnTimeout, terminatedPodGCThreshold } = controllerManager
@@ -89,20 +97,33 @@ export const controllerManagerLayer = (
   }
   const ipam = Result.getOrThrowWith(ipamPlanOf(controllerManager), (message) => new Error(message))
   const informers = ControllerInformers.layer.pipe(Layer.provide(clients.layer("shared-informers", UNLIMITED)))
+  const watching = isEnabled("node-lifecycle-controller")
+    ? NodeLifecycleController.layer(lifecycle)
+    : // There, but at rest.
+      Layer.effect(NodeLifecycleController, NodeLifecycleController.make(lifecycle))
   const nodeControllers = Layer.mergeAll(
-    NodeLifecycleController.layer(lifecycle).pipe(Layer.provide(clients.layer("node-lifecycle-controller", limit))),
-    TaintEvictionController.layer.pipe(Layer.provide(clients.layer("taint-eviction-controller", limit))),
-    PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit))),
-    ipam === undefined
+    watching.pipe(Layer.provide(clients.layer("node-lifecycle-controller", limit))),
+    isEnabled("taint-eviction-controller")
+      ? TaintEvictionController.layer.pipe(Layer.provide(clients.layer("taint-eviction-controller", limit)))
+      : Layer.empty,
+    isEnabled("pod-garbage-collector-controller")
+      ? PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit)))
+      : Layer.empty,
+    ipam === undefined || !isEnabled("node-ipam-controller")
       ? Layer.empty
       : NodeIpamController.layer(ipam).pipe(Layer.provide(clients.layer("node-ipam-controller", limit))),
     planeCloud === undefined || release.cloudControllers !== "nodeController"
       ? Layer.empty
       : nodeControllerCloud(planeCloud, clients.layer)
   ).pipe(Layer.provide(informers))
+  const detach = { disableForceDetachOnTimeout: disableForceDetachOnTimeout === true }
   const workloads = Layer.mergeAll(
-    workloadControllers(clients, limit, { disableForceDetachOnTimeout: disableForceDetachOnTimeout === true }),
-    GarbageCollector.layer({ kinds: collected }).pipe(Layer.provide(clients.layer("generic-garbage-collector", limit)))
+    workloadControllers(clients, limit, detach, isEnabled),
+    isEnabled("garbage-collector-controller")
+      ? GarbageCollector.layer({ kinds: collected }).pipe(
+          Layer.provide(clients.layer("generic-garbage-collector", limit))
+        )
+      : Layer.empty
   )
   const fatal =
     onFatal === undefined

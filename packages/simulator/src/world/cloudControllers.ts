@@ -21,15 +21,20 @@ const LIMIT: ClientLimit = { qps: 20, burst: 30 }
 export const cloudControllerManagerLayer = (
   { controllers, provider }: PlaneCloud,
   release: Release,
-  client: Client
+  client: Client,
+  isEnabled: (controller: string) => boolean = () => true
 ): Layer.Layer<never, never, Timers> =>
   Layer.effectDiscard(
     Layer.build(
       Layer.mergeAll(
-        CloudNodeController.layer(controllers).pipe(Layer.provide(client("cloud-node-controller", LIMIT))),
-        CloudNodeLifecycleController.layer(controllers).pipe(
-          Layer.provide(client("cloud-node-lifecycle-controller", LIMIT))
-        )
+        isEnabled("cloud-node-controller")
+          ? CloudNodeController.layer(controllers).pipe(Layer.provide(client("cloud-node-controller", LIMIT)))
+          : Layer.empty,
+        isEnabled("cloud-node-lifecycle-controller")
+          ? CloudNodeLifecycleController.layer(controllers).pipe(
+              Layer.provide(client("cloud-node-lifecycle-controller", LIMIT))
+            )
+          : Layer.empty
       ).pipe(
         Layer.provide(CloudNodes.layer.pipe(Layer.provide(client("cloud-controller-manager", UNLIMITED)))),
         Layer.provide(Layer.succeed(CloudProvider, provider)),

@@ -1,0 +1,141 @@
+import { didYouMean } from "@rollcall/simulator/world"
+import type { Flag } from "./Flag.ts"
+
+/** A controller that `--controllers` can name. */
+export interface KnownController {
+  readonly name: string
+  /** Names of old, still understood. */
+  readonly aliases: ReadonlyArray<string>
+  /** `*` does not stand for it. */
+  readonly offByDefault?: true
+  /** Rollcall has it. */
+  readonly here: boolean
+  /** What `running_managed_controllers` calls it, where it is counted there. */
+  readonly metric?: string
+}
+
+const here = (name: string, ...aliases: ReadonlyArray<string>): KnownController => ({ name, aliases, here: true })
+const elsewhere = (name: string, ...aliases: ReadonlyArray<string>): KnownController => ({
+  name,
+  aliases,
+  here: false
+})
+const asleep = (name: string, ...aliases: ReadonlyArray<string>): KnownController => ({
+  ...elsewhere(name, ...aliases),
+  offByDefault: true
+})
+
+/** Upstream: cmd/kube-controller-manager/names/controller_names.go and the aliases of app/*.go. */
+export const managerControllers: ReadonlyArray<KnownController> = [
+  here("endpoints-controller", "endpoint"),
+  here("endpointslice-controller", "endpointslice"),
+  here("pod-garbage-collector-controller", "podgc"),
+  here("namespace-controller", "namespace"),
+  here("serviceaccount-controller", "serviceaccount"),
+  here("garbage-collector-controller", "garbagecollector"),
+  here("daemonset-controller", "daemonset"),
+  here("job-controller", "job"),
+  here("deployment-controller", "deployment"),
+  here("replicaset-controller", "replicaset"),
+  here("disruption-controller", "disruption"),
+  here("statefulset-controller", "statefulset"),
+  { ...here("node-ipam-controller", "nodeipam"), metric: "nodeipam" },
+  here("node-lifecycle-controller", "nodelifecycle"),
+  here("taint-eviction-controller"),
+  here("persistentvolume-attach-detach-controller", "attachdetach"),
+  here("root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
+  asleep("bootstrap-signer-controller", "bootstrapsigner"),
+  asleep("token-cleaner-controller", "tokencleaner"),
+  asleep("selinux-warning-controller"),
+  elsewhere("serviceaccount-token-controller", "serviceaccount-token"),
+  elsewhere("endpointslice-mirroring-controller", "endpointslicemirroring"),
+  elsewhere("replicationcontroller-controller", "replicationcontroller"),
+  elsewhere("resourcequota-controller", "resourcequota"),
+  elsewhere("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),
+  elsewhere("cronjob-controller", "cronjob"),
+  elsewhere("certificatesigningrequest-signing-controller", "csrsigning"),
+  elsewhere("certificatesigningrequest-approving-controller", "csrapproving"),
+  elsewhere("certificatesigningrequest-cleaner-controller", "csrcleaner"),
+  elsewhere("podcertificaterequest-cleaner-controller"),
+  elsewhere("ttl-controller", "ttl"),
+  elsewhere("device-taint-eviction-controller"),
+  elsewhere("service-lb-controller", "service"),
+  elsewhere("node-route-controller", "route"),
+  elsewhere("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),
+  elsewhere("persistentvolume-binder-controller", "persistentvolume-binder"),
+  elsewhere("persistentvolume-expander-controller", "persistentvolume-expander"),
+  elsewhere("clusterrole-aggregation-controller", "clusterrole-aggregation"),
+  elsewhere("persistentvolumeclaim-protection-controller", "pvc-protection"),
+  elsewhere("persistentvolume-protection-controller", "pv-protection"),
+  elsewhere("volumeattributesclass-protection-controller"),
+  elsewhere("ttl-after-finished-controller", "ttl-after-finished"),
+  elsewhere("ephemeral-volume-controller", "ephemeral-volume"),
+  elsewhere("storageversion-garbage-collector-controller", "storage-version-gc"),
+  elsewhere("resourceclaim-controller", "resource-claim-controller"),
+  elsewhere("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
+  elsewhere("validatingadmissionpolicy-status-controller"),
+  elsewhere("service-cidr-controller"),
+  elsewhere("storage-version-migrator-controller"),
+  elsewhere("kube-apiserver-serving-clustertrustbundle-publisher-controller")
+]
+
+/** Upstream: staging/src/k8s.io/cloud-provider/names/controller_names.go. */
+export const cloudControllers: ReadonlyArray<KnownController> = [
+  { ...here("cloud-node-controller", "cloud-node"), metric: "cloud-node" },
+  { ...here("cloud-node-lifecycle-controller", "cloud-node-lifecycle"), metric: "cloud-node-lifecycle" },
+  elsewhere("service-lb-controller", "service"),
+  elsewhere("node-route-controller", "route")
+]
+
+const withoutSign = (entry: string): string => (entry.startsWith("-") ? entry.slice(1) : entry)
+
+const findIn = (known: ReadonlyArray<KnownController>, name: string): KnownController | undefined =>
+  known.find((controller) => controller.name === name || controller.aliases.includes(name))
+
+const ALL: ReadonlyArray<string> = ["*"]
+
+/** `--controllers`: names with their aliases resolved. Upstream: staging/src/k8s.io/controller-manager/options/generic.go. */
+export const controllersFlag = (known: ReadonlyArray<KnownController>): Flag<ReadonlyArray<string>> => {
+  const unknown = (text: string) =>
+    text.split(",").find((entry) => entry !== "*" && findIn(known, withoutSign(entry)) === undefined)
+  return {
+    initial: ALL,
+    read: (text, previous) =>
+      unknown(text) !== undefined
+        ? undefined
+        : [
+            // The first list given takes the default's place.
+            ...(previous === ALL ? [] : previous),
+            ...text.split(",").map((entry) => {
+              const found = findIn(known, withoutSign(entry))
+              return found === undefined ? entry : `${entry.startsWith("-") ? "-" : ""}${found.name}`
+            })
+          ],
+    refusal: (text) => {
+      const name = withoutSign(unknown(text) ?? "")
+      const names = known.flatMap((controller) => [controller.name, ...controller.aliases])
+      return `${JSON.stringify(name)} is not in the list of known controllers${didYouMean(name, names)}`
+    },
+    expected: "names of controllers",
+    help: "the controllers to run: * stands for all that run by default, foo for foo, -foo takes foo away",
+    placeholder: "strings",
+    shown: "*"
+  }
+}
+
+/** Whether a controller is to run. Upstream: staging/src/k8s.io/controller-manager/app/helper.go IsControllerEnabled. */
+export const isEnabled = (
+  chosen: ReadonlyArray<string>,
+  name: string,
+  known: ReadonlyArray<KnownController> = managerControllers
+): boolean => {
+  const explicit = chosen.find((entry) => withoutSign(entry) === name)
+  if (explicit !== undefined) return explicit === name
+  return chosen.includes("*") && findIn(known, name)?.offByDefault !== true
+}
+
+/** Controllers that were asked for by name, and that Rollcall does not have. */
+export const missingControllers = (
+  chosen: ReadonlyArray<string>,
+  known: ReadonlyArray<KnownController>
+): ReadonlyArray<string> => chosen.filter((entry) => findIn(known, entry)?.here === false)

@@ -1,0 +1,113 @@
+import { formatDuration, formatTime, type Release } from "@rollcall/api"
+import type { Setting, SettingValues } from "@rollcall/simulator/world"
+import type { Flags, FlagValues } from "../flags/Flag.ts"
+import type { Program } from "../flags/parseFlags.ts"
+import type { Page, Pages } from "./HealthServer.ts"
+
+const TEXT = "text/plain; charset=utf-8"
+
+/** Above pages that people read. Upstream: staging/src/k8s.io/component-base/zpages. */
+const heading = (component: string, page: string): string =>
+  `\n${component} ${page}\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n\n`
+
+const WEEKDAYS = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"] as const
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const
+const DAY_MS = 86_400_000
+
+/** As Go's time.UnixDate: `Fri Sep  6 06:19:51 UTC 2024`. */
+const unixDate = (ms: number): string => {
+  const [date = "", time = ""] = formatTime(ms).replace("Z", "").split("T")
+  const [year, month = "1", day = "1"] = date.split("-")
+  const weekday = WEEKDAYS[Math.floor(ms / DAY_MS) % WEEKDAYS.length]
+  return `${weekday} ${MONTHS[Number(month) - 1]} ${String(Number(day)).padStart(2)} ${time} UTC ${year}`
+}
+
+const two = (value: number): string => String(value).padStart(2, "0")
+
+const uptime = (ms: number): string => {
+  const seconds = Math.floor(ms / 1000)
+  return `${Math.floor(seconds / 3600)} hr ${two(Math.floor(seconds / 60) % 60)} min ${two(seconds % 60)} sec`
+}
+
+const statusz = (component: string, { name, version }: Release, startedMs: number, nowMs: number): string =>
+  `${heading(component, "statusz")}Started: ${unixDate(startedMs)}\nUp: ${uptime(nowMs - startedMs)}\nBinary version: ${version}\nEmulation version: ${name}\n`
+
+const valueText = (value: unknown, isDuration: boolean): string => {
+  if (value === undefined) return ""
+  if (typeof value === "number") return isDuration ? formatDuration(value) : String(value)
+  if (Array.isArray(value)) return `[${value.join(",")}]`
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value)
+      .map(([key, part]) => `${key}=${part}`)
+      .join(",")
+  }
+  return String(value)
+}
+
+const flagz = (component: string, flags: Flags, values: Readonly<Record<string, unknown>>): string =>
+  heading(component, "flagz") +
+  Object.keys(flags)
+    .filter((name) => name !== "help")
+    .sort()
+    .map((name) => `${name}=${valueText(values[name], flags[name]?.placeholder === "duration")}\n`)
+    .join("")
+
+/** Names of upstream's fields that are not just a capital away from those of its files. */
+const fieldNames: Readonly<Record<string, string>> = { cidrAllocatorType: "CIDRAllocatorType", qps: "QPS" }
+
+const fieldName = (text: string): string => fieldNames[text] ?? text.charAt(0).toUpperCase() + text.slice(1)
+
+/**
+ * A component's configuration as it is in effect, by the fields of upstream's internal type, as far as they have an effect here.
+ * Upstream: staging/src/k8s.io/component-base/configz.
+ */
+const configOf = (settings: ReadonlyArray<Setting>, values: SettingValues): object => {
+  const config: Record<string, unknown> = {}
+  for (const { key, path, type } of settings) {
+    const value = values[key]
+    if (path === undefined || value === undefined) continue
+    const fields = path.split(".").map(fieldName)
+    let place = config
+    for (const field of fields.slice(0, -1)) {
+      place[field] ??= {}
+      place = place[field] as Record<string, unknown>
+    }
+    place[fields.at(-1) ?? ""] = type === "duration" && typeof value === "number" ? formatDuration(value) : value
+  }
+  return config
+}
+
+/** What of settings stands for flags. */
+const byFlag = (settings: ReadonlyArray<Setting>, values: SettingValues): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    settings.flatMap(({ flag, key }) => (flag === undefined || values[key] === undefined ? [] : [[flag, values[key]]]))
+  )
+
+export interface PagesOptions<T extends Flags> {
+  readonly program: Program<T>
+  readonly values: FlagValues<T>
+  readonly release: Release
+  readonly now: () => number
+  /** The name of its configuration, as `kubecontrollermanager.config.k8s.io`. */
+  readonly configName: string
+  readonly settings: ReadonlyArray<Setting>
+  /** The settings in effect. */
+  readonly inEffect: SettingValues
+}
+
+/** What a component serves besides health and metrics: `/configz`, `/statusz`, `/flagz`. */
+export const componentPages = <T extends Flags>(options: PagesOptions<T>): Pages => {
+  const { configName, inEffect, now, release, settings } = options
+  const { flags, name } = options.program
+  const values = { ...options.values, ...byFlag(settings, inEffect) }
+  const startedMs = now()
+  const text = (body: string): Page => ({ type: TEXT, body })
+  return {
+    "/statusz": () => text(statusz(name, release, startedMs, now())),
+    "/flagz": () => text(flagz(name, flags, values)),
+    "/configz": () => ({
+      type: "application/json",
+      body: `${JSON.stringify({ [configName]: configOf(settings, inEffect) })}\n`
+    })
+  }
+}

@@ -1,0 +1,74 @@
+import type { QueueMeter, WorkQueueHooks } from "@rollcall/cluster"
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+
+/** From a microsecond on, each ten times the one before. */
+const boundaries = Array.from({ length: 10 }, (_, index) => Number(`1e${index - 6}`))
+
+const depth = Metric.gauge("workqueue_depth", { description: "Current depth of workqueue" })
+const adds = Metric.counter("workqueue_adds_total", {
+  description: "Total number of adds handled by workqueue",
+  incremental: true
+})
+const latency = Metric.histogram("workqueue_queue_duration_seconds", {
+  description: "How long in seconds an item stays in workqueue before being requested.",
+  boundaries
+})
+const workDuration = Metric.histogram("workqueue_work_duration_seconds", {
+  description: "How long in seconds processing an item from workqueue takes.",
+  boundaries
+})
+const unfinished = Metric.gauge("workqueue_unfinished_work_seconds", {
+  description:
+    "How many seconds of work has done that is in progress and hasn't been observed by work_duration. Large values indicate stuck threads. One can deduce the number of stuck threads by observing the rate at which this increases."
+})
+const longest = Metric.gauge("workqueue_longest_running_processor_seconds", {
+  description: "How many seconds has the longest running processor for workqueue been running."
+})
+const retries = Metric.counter("workqueue_retries_total", {
+  description: "Total number of retries handled by workqueue",
+  incremental: true
+})
+
+type Followed = Parameters<QueueMeter["follow"]>[1]
+
+/**
+ * The metrics of queues that have a name: counted as things happen; what is being worked on is looked at when they are read, by
+ * `collect`. Upstream: staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go.
+ */
+export const makeQueueMeter = (
+  context: Context.Context<never>,
+  now: () => number
+): QueueMeter & { readonly collect: () => void } => {
+  const queues = new Map<string, Followed>()
+  const hooks = (name: string): WorkQueueHooks => {
+    const label = Metric.withAttributes({ name })
+    const [itsDepth, itsAdds, itsRetries] = [depth.pipe(label), adds.pipe(label), retries.pipe(label)]
+    const [itsLatency, itsWork] = [latency.pipe(label), workDuration.pipe(label)]
+    itsDepth.updateUnsafe(0, context)
+    itsAdds.updateUnsafe(0, context)
+    itsRetries.updateUnsafe(0, context)
+    return {
+      depth: (items) => itsDepth.updateUnsafe(items, context),
+      add: () => itsAdds.updateUnsafe(1, context),
+      queued: (ms) => itsLatency.updateUnsafe(ms / 1000, context),
+      worked: (ms) => itsWork.updateUnsafe(ms / 1000, context),
+      retry: () => itsRetries.updateUnsafe(1, context)
+    }
+  }
+  const collect = () => {
+    for (const [name, queue] of queues) {
+      const label = Metric.withAttributes({ name })
+      let sum = 0
+      let most = 0
+      for (const startedMs of queue.startTimes()) {
+        const seconds = (now() - startedMs) / 1000
+        sum += seconds
+        most = Math.max(most, seconds)
+      }
+      unfinished.pipe(label).updateUnsafe(sum, context)
+      longest.pipe(label).updateUnsafe(most, context)
+    }
+  }
+  return { hooks, follow: (name, queue) => void queues.set(name, queue), collect }
+}

@@ -1,0 +1,202 @@
+import { assert, describe, it } from "@effect/vitest"
+import { releases } from "@rollcall/api"
+import { WorkQueue } from "@rollcall/cluster"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as Result from "effect/Result"
+import { controllersFlag, isEnabled, managerControllers, missingControllers } from "../src/flags/controllerNames.ts"
+import { type Flags, flag } from "../src/flags/Flag.ts"
+import { gatesFlag, gatesOf } from "../src/flags/featureGates.ts"
+import { type Program, parseFlags } from "../src/flags/parseFlags.ts"
+import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
+import { controllerManagerProgram } from "../src/programs/controllerManager.ts"
+import { controllerChecks } from "../src/serving/controllerChecks.ts"
+import { componentPages } from "../src/serving/pages.ts"
+import { makeQueueMeter } from "../src/serving/queueMetrics.ts"
+
+const parse = (program: Program<Flags>, ...args: ReadonlyArray<string>) => parseFlags(program, args)
+const refusalOf = (program: Program<Flags>, ...args: ReadonlyArray<string>) => {
+  const parsed = parse(program, ...args)
+  return Result.isFailure(parsed) ? parsed.failure.message : assert.fail("accepted")
+}
+const given = (program: Program<Flags>, name: string, ...args: ReadonlyArray<string>) => {
+  const parsed = parse(program, ...args)
+  return Result.isSuccess(parsed) ? parsed.success.values[name] : assert.fail(parsed.failure.message)
+}
+
+const tool: Program<Flags> = {
+  name: "tool",
+  about: "",
+  flags: { controllers: controllersFlag(managerControllers), "feature-gates": gatesFlag }
+}
+const chosen = (...args: ReadonlyArray<string>) => given(tool, "controllers", ...args) as ReadonlyArray<string>
+
+describe("--controllers", () => {
+  const runs = (name: string, ...args: ReadonlyArray<string>) => isEnabled(chosen(...args), name)
+
+  it("runs all but those that are off by default", () => {
+    assert.isTrue(runs("node-lifecycle-controller"))
+    assert.isFalse(runs("token-cleaner-controller"))
+    assert.isTrue(runs("token-cleaner-controller", "--controllers=*,tokencleaner"))
+  })
+
+  it("takes away, by the names of old too", () => {
+    const args = ["--controllers=*,-podgc,-taint-eviction-controller"]
+    assert.isFalse(runs("pod-garbage-collector-controller", ...args))
+    assert.isFalse(runs("taint-eviction-controller", ...args))
+    assert.isTrue(runs("node-lifecycle-controller", ...args))
+  })
+
+  it("runs nothing else without a star, and goes by the first mention", () => {
+    const args = ["--controllers=nodelifecycle", "--controllers=-nodelifecycle"]
+    assert.deepStrictEqual(chosen(...args), ["node-lifecycle-controller", "-node-lifecycle-controller"])
+    assert.isTrue(runs("node-lifecycle-controller", ...args))
+    assert.isFalse(runs("pod-garbage-collector-controller", ...args))
+  })
+
+  it("adds a second list to a first that is just the star", () => {
+    assert.deepStrictEqual(chosen("--controllers=*", "--controllers=-podgc"), [
+      "*",
+      "-pod-garbage-collector-controller"
+    ])
+  })
+
+  it("refuses names that nobody has", () => {
+    assert.include(
+      refusalOf(tool, "--controllers=*,-nodelifecicle"),
+      '--controllers: "nodelifecicle" is not in the list of known controllers; did you mean "nodelifecycle"?'
+    )
+  })
+
+  it("knows those that are not here", () => {
+    assert.deepStrictEqual(missingControllers(chosen("--controllers=*,cronjob,-ttl,podgc"), managerControllers), [
+      "cronjob-controller"
+    ])
+  })
+
+  it("has each name and alias once", () => {
+    const names = managerControllers.flatMap(({ aliases, name }) => [name, ...aliases])
+    assert.strictEqual(new Set(names).size, names.length)
+  })
+})
+
+describe("--feature-gates", () => {
+  it("reads names with true or false", () => {
+    assert.deepStrictEqual(given(tool, "feature-gates", "--feature-gates=A=true,B=0", "--feature-gates=B=1"), {
+      A: true,
+      B: true
+    })
+  })
+
+  it("refuses others in upstream's words", () => {
+    assert.include(refusalOf(tool, "--feature-gates=A"), "missing bool value for A")
+    assert.include(
+      refusalOf(tool, "--feature-gates=A=maybe"),
+      'invalid value of A=maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'
+    )
+  })
+
+  it.effect("goes by the release, and takes gates that nothing here asks for", () =>
+    Effect.gen(function* () {
+      const gate = "ControllerManagerReleaseLeaderElectionLockOnExit"
+      assert.isFalse((yield* gatesOf(releases["1.36"], {}))[gate])
+      assert.isTrue((yield* gatesOf(releases["1.36"], { [gate]: true, WatchFromMars: true }))[gate])
+      const { message } = yield* Effect.flip(gatesOf(releases["1.35"], { [gate]: true }))
+      assert.include(message, `unrecognized feature gate: ${gate}`)
+    })
+  )
+})
+
+describe("the managers' command lines", () => {
+  it("take only Leases as locks", () => {
+    for (const program of [controllerManagerProgram, cloudControllerManagerProgram] as ReadonlyArray<Program<Flags>>) {
+      assert.include(
+        refusalOf(program, "--leader-elect-resource-lock=endpoints"),
+        'resourceLock value must be "leases"'
+      )
+      assert.strictEqual(given(program, "leader-elect-resource-lock", "--leader-elect-resource-lock=leases"), "leases")
+    }
+  })
+
+  it("elect by Leases of their own", () => {
+    const name = "leader-elect-resource-name"
+    assert.strictEqual(given(controllerManagerProgram, name), "kube-controller-manager")
+    assert.strictEqual(given(cloudControllerManagerProgram, name), "cloud-controller-manager")
+  })
+
+  it("name each flag once: what has an effect is not called without one", () => {
+    for (const program of [controllerManagerProgram, cloudControllerManagerProgram] as ReadonlyArray<Program<Flags>>) {
+      const names = [...Object.keys(program.flags), ...(program.ignored ?? [])]
+      assert.deepStrictEqual(
+        names.filter((flagName, index) => names.indexOf(flagName) !== index),
+        []
+      )
+    }
+  })
+})
+
+describe("what a manager serves", () => {
+  it.effect("is well by its election, and by each controller once it leads", () =>
+    Effect.gen(function* () {
+      const checks = controllerChecks("manager", true, managerControllers, (name) => name.startsWith("node-l"))
+      const names = () => checks.all().map(([name]) => name)
+      assert.deepStrictEqual(names(), ["leaderElection"])
+      yield* checks.started
+      assert.deepStrictEqual(names(), ["leaderElection", "node-lifecycle-controller"])
+    })
+  )
+
+  it("tells its configuration, its flags and its state", () => {
+    const flags = { grace: flag.duration(1000, ""), zones: flag.texts(""), qps: flag.number(0, "") }
+    let now = Date.UTC(2026, 0, 1, 2, 3, 4)
+    const pages = componentPages({
+      program: { name: "tool", about: "", flags },
+      values: { grace: 90_000, zones: ["a", "b"], qps: 0 },
+      release: releases["1.36"],
+      now: () => now,
+      configName: "tool.config",
+      settings: [
+        { key: "qps", flag: "qps", path: "clientConnection.qps", type: "number" },
+        { key: "graceMs", path: "nodes.grace", type: "duration" },
+        { key: "nothing", path: "nodes.nothing", type: "text" }
+      ],
+      inEffect: { qps: 20, graceMs: 5000 }
+    })
+    now += 3_725_000
+    const body = (path: string) => pages[path]?.().body ?? assert.fail(path)
+    assert.deepStrictEqual(JSON.parse(body("/configz")), {
+      "tool.config": { ClientConnection: { QPS: 20 }, Nodes: { Grace: "5s" } }
+    })
+    assert.include(body("/flagz"), "\ngrace=1m30s\nqps=20\nzones=[a,b]\n")
+    assert.include(body("/statusz"), "\ntool statusz\nWarning: ")
+    assert.include(body("/statusz"), "\nStarted: Thu Jan  1 02:03:04 UTC 2026\nUp: 1 hr 02 min 05 sec\n")
+  })
+
+  it.effect("counts its queues", () =>
+    Effect.gen(function* () {
+      const time = makeVirtualTime(0)
+      const meter = makeQueueMeter(yield* Effect.context<never>(), time.timers.now)
+      const queue = new WorkQueue<string>(time.timers, meter.hooks("managers-test"))
+      meter.follow("managers-test", queue)
+      queue.add("a")
+      queue.add("b")
+      time.runUntil(2000)
+      queue.take()
+      time.runUntil(5000)
+      meter.collect()
+      const text = yield* PrometheusMetrics.format()
+      const value = (name: string) =>
+        text
+          .split("\n")
+          .find((line) => line.startsWith(`workqueue_${name}{name="managers-test"}`))
+          ?.split(" ")
+          .at(-1)
+      assert.strictEqual(value("depth"), "1")
+      assert.strictEqual(value("adds_total"), "2")
+      assert.strictEqual(value("queue_duration_seconds_sum"), "2")
+      assert.strictEqual(value("longest_running_processor_seconds"), "3")
+      assert.strictEqual(value("unfinished_work_seconds"), "3")
+    })
+  )
+})
