@@ -1,5 +1,12 @@
 import { type DeleteOptions, formatDuration, type Pod } from "@rollcall/api"
-import { type ApiError, type ClusterError, type ClusterShape, isForbidden, isNotFound } from "@rollcall/cluster"
+import {
+  ApiError,
+  type ClusterError,
+  type ClusterShape,
+  ConnectionError,
+  isForbidden,
+  isNotFound
+} from "@rollcall/cluster"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -9,10 +16,14 @@ import { isLongDeleted } from "./PodFilters.ts"
 
 /** What could not be brought to its end; the messages are kubectl's. */
 export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", {
-  messages: Schema.Array(Schema.String)
+  messages: Schema.Array(Schema.String),
+  /** What the server answered, where its words are all that there is to say. */
+  answer: Schema.optionalKey(Schema.Union([ApiError, ConnectionError]))
 }) {
+  /** As Go joins errors: each text once. */
   override get message(): string {
-    return this.messages.length === 1 ? (this.messages[0] ?? "") : `[${this.messages.join(", ")}]`
+    const texts = [...new Set(this.messages)]
+    return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`
   }
 }
 
@@ -33,7 +44,7 @@ export interface DrainOptions {
 }
 
 const RETRY = "5 seconds"
-const POLL = "1 second"
+const POLL_MS = 1000
 const CAUSE = "NamespaceTerminating"
 
 const isTooMany = (error: ClusterError): error is ApiError => error._tag === "ApiError" && error.code === 429
@@ -45,6 +56,8 @@ const knowsNoEviction = (error: ClusterError): boolean => isNotFound(error) && e
 const keyOf = ({ metadata }: Pod) => ({ namespace: metadata.namespace, name: metadata.name ?? "" })
 const placeOf = ({ metadata }: Pod): string =>
   `pods/${JSON.stringify(metadata.name)} -n ${JSON.stringify(metadata.namespace)}`
+
+const refusal = (answer: ClusterError): DrainFailed => new DrainFailed({ messages: [answer.message], answer })
 
 class Run {
   private readonly cluster: DrainCluster
@@ -79,10 +92,14 @@ class Run {
   /** Until the eviction is granted; the pod may linger. `deleted`: the server has no evictions, so it was deleted. */
   private readonly evict = Effect.fnUntraced(function* (this: Run, pod: Pod) {
     let active = pod
-    for (;;) {
+    for (let refused = false; ; refused = true) {
       this.tell({ type: "evicting", pod })
       if (yield* this.isLate) {
         return yield* new DrainFailed({ messages: [`error when evicting ${placeOf(pod)}: ${this.timedOut()}`] })
+      }
+      if (refused) {
+        const fresh = yield* Effect.result(this.cluster.get("Pod", keyOf(pod)))
+        if (Result.isSuccess(fresh)) active = fresh.success
       }
       const answer = yield* Effect.result(this.cluster.evict(keyOf(pod), this.deleteOptions()))
       if (Result.isSuccess(answer)) return "evicted" as const
@@ -100,43 +117,40 @@ class Run {
         return yield* new DrainFailed({ messages: [`error when evicting ${placeOf(pod)}: ${error.message}`] })
       }
       yield* Effect.sleep(RETRY)
-      const fresh = yield* Effect.result(this.cluster.get("Pod", keyOf(pod)))
-      if (Result.isSuccess(fresh)) active = fresh.success
     }
   })
 
   private readonly remove = Effect.fnUntraced(function* (this: Run, pod: Pod) {
     this.tell({ type: "deleting", pod })
-    const answer = yield* Effect.result(this.cluster.delete("Pod", keyOf(pod), this.deleteOptions()))
-    if (Result.isFailure(answer) && !isNotFound(answer.failure)) {
-      return yield* new DrainFailed({ messages: [answer.failure.message] })
-    }
-    return undefined
+    yield* this.cluster.delete("Pod", keyOf(pod), this.deleteOptions()).pipe(
+      Effect.catchIf(isNotFound, () => Effect.void),
+      Effect.mapError(refusal)
+    )
   })
 
-  /** Until the pod is gone, or another has come under its name. */
+  /** Until the pod is gone, or another has come under its name. The first look is at once, and takes place in any case. */
   private readonly awaitGone = Effect.fnUntraced(function* (this: Run, pod: Pod, how: "evicted" | "deleted") {
     const { skipWaitForDeleteTimeoutSeconds: seconds = 0 } = this.options
     for (;;) {
       const answer = yield* Effect.result(this.cluster.get("Pod", keyOf(pod)))
       if (Result.isFailure(answer)) {
         if (isNotFound(answer.failure)) return this.tell({ type: how, pod })
-        return yield* new DrainFailed({ messages: [this.waitText(pod, how, answer.failure.message)] })
+        if (how === "deleted") return yield* refusal(answer.failure)
+        return yield* this.waitFailed(pod, how, answer.failure.message)
       }
       if (answer.success.metadata.uid !== pod.metadata.uid) return this.tell({ type: how, pod })
-      if (isLongDeleted(answer.success, seconds, yield* Clock.currentTimeMillis)) {
-        return this.tell({ type: "skipped", pod, seconds })
-      }
-      if (yield* this.isLate) {
-        return yield* new DrainFailed({ messages: [this.waitText(pod, how, this.timedOut())] })
-      }
-      yield* Effect.sleep(POLL)
+      const nowMs = yield* Clock.currentTimeMillis
+      if (isLongDeleted(answer.success, seconds, nowMs)) return this.tell({ type: "skipped", pod, seconds })
+      if (nowMs >= this.deadlineMs) return yield* this.waitFailed(pod, how, this.timedOut())
+      yield* Effect.sleep(Math.min(POLL_MS, this.deadlineMs - nowMs))
+      if (yield* this.isLate) return yield* this.waitFailed(pod, how, "context deadline exceeded")
     }
   })
 
-  private waitText({ metadata }: Pod, how: "evicted" | "deleted", why: string): string {
-    if (how === "deleted") return why
-    return `error when waiting for pod ${JSON.stringify(metadata.name)} in namespace ${JSON.stringify(metadata.namespace)} to terminate: ${why}`
+  private waitFailed({ metadata }: Pod, how: "evicted" | "deleted", why: string): DrainFailed {
+    const [name, namespace] = [JSON.stringify(metadata.name), JSON.stringify(metadata.namespace)]
+    const where = how === "deleted" ? "" : `error when waiting for pod ${name} in namespace ${namespace} to terminate: `
+    return new DrainFailed({ messages: [`${where}${why}`] })
   }
 
   readonly evictAndWait = Effect.fnUntraced(function* (this: Run, pod: Pod) {

@@ -5,6 +5,7 @@ import { assert, describe, it } from "vitest"
 import {
   cordonPatch,
   type DrainEvent,
+  DrainFailed,
   type DrainNodeCluster,
   drainNode,
   evictPods,
@@ -117,8 +118,35 @@ describe("evictPods", () => {
     )
     assert.strictEqual(
       failure.message,
-      'error when waiting for pod "slow" in namespace "default" to terminate: global timeout reached: 3s'
+      'error when waiting for pod "slow" in namespace "default" to terminate: context deadline exceeded'
     )
+  })
+
+  it("says each thing once, and those of deletions bare", () => {
+    const failures = inWorld((cluster) =>
+      Effect.gen(function* () {
+        const pod = yield* runPod(cluster, "slow", 300)
+        const late = yield* Effect.flip(evictPods(cluster, [pod], { timeoutMs: 1500, disableEviction: true }))
+        const status = {
+          apiVersion: "v1",
+          kind: "Status",
+          metadata: {},
+          code: 403,
+          reason: "Forbidden",
+          message: "no"
+        } as const
+        const closed: DrainNodeCluster = { ...cluster, delete: () => Effect.fail(new ApiError({ status })) }
+        return [late, yield* Effect.flip(evictPods(closed, [pod], { disableEviction: true }))] as const
+      })
+    )
+    assert.deepStrictEqual(
+      failures.map(({ answer, message }) => [message, answer?._tag]),
+      [
+        ["context deadline exceeded", undefined],
+        ["no", "ApiError"]
+      ]
+    )
+    assert.strictEqual(new DrainFailed({ messages: ["a", "b", "a"] }).message, "[a, b]")
   })
 
   it("does not wait for a pod that has been terminating for long", () => {

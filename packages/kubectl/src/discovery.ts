@@ -103,6 +103,28 @@ export const discover = (host: Host): Effect.Effect<ReadonlyArray<Mapping>, Clus
     return [...mappingsOf(core), ...mappingsOf(groups)]
   })
 
+interface CoreResources {
+  readonly resources?: ReadonlyArray<{
+    readonly name: string
+    readonly kind: string
+    readonly group?: string
+    readonly version?: string
+  }>
+}
+
+/**
+ * The `apiVersion` of the evictions that the server takes; undefined when it knows none.
+ * Upstream: kubectl/pkg/drain/drain.go, CheckEvictionSupport.
+ */
+export const evictionVersion = (host: Host): Effect.Effect<string | undefined, ClusterError> =>
+  Effect.map(call(host, { method: "GET", path: "/api/v1" }), (body) => {
+    const { resources = [] } = body as CoreResources
+    const found = resources.find(
+      ({ group, kind, name, version }) => name === "pods/eviction" && kind === "Eviction" && group && version
+    )
+    return found === undefined ? undefined : `${found.group}/${found.version}`
+  })
+
 const answersTo = (mapping: Mapping, name: string): boolean =>
   mapping.plural === name || mapping.singular === name || mapping.kind.toLowerCase() === name
 

@@ -3,10 +3,11 @@ import type { ClusterError } from "@rollcall/cluster"
 import type { DrainNodeCluster } from "@rollcall/drain"
 import * as Effect from "effect/Effect"
 import type { Host } from "./Host.ts"
-import { collectionPath, type Mapping, objectPath } from "./Mapping.ts"
+import { type Mapping, objectPath } from "./Mapping.ts"
 import { call, patchObject, sendObject } from "./request.ts"
+import { listObjects } from "./targets.ts"
 
-const mappingOf = (kind: KindName): Mapping => ({ ...resourceOf(kind), categories: [] })
+export const mappingOf = (kind: KindName): Mapping => ({ ...resourceOf(kind), categories: [] })
 
 const pathOf = (
   kind: KindName,
@@ -14,8 +15,18 @@ const pathOf = (
   subresource = ""
 ) => objectPath(mappingOf(kind), key.namespace ?? "", key.name, subresource)
 
+export interface DrainClusterOptions {
+  /** How many objects a page of a list has; "0": all of them. */
+  readonly pageSize?: string | undefined
+  /** The version of the Eviction that is sent. */
+  readonly evictionVersion?: string
+}
+
 /** The part of the Cluster port that a drain needs, over plain requests. */
-export const drainCluster = (host: Host): DrainNodeCluster => ({
+export const drainCluster = (
+  host: Host,
+  { evictionVersion = "policy/v1", pageSize }: DrainClusterOptions = {}
+): DrainNodeCluster => ({
   get: <K extends KindName>(kind: K, key: { readonly namespace?: string | undefined; readonly name: string }) =>
     Effect.map(call(host, { method: "GET", path: pathOf(kind, key) }), (body) => body as ObjectOf<K>),
   list: <K extends KindName>(
@@ -24,8 +35,10 @@ export const drainCluster = (host: Host): DrainNodeCluster => ({
   ) => {
     const { fieldSelector, labelSelector } = options
     const query = { ...(fieldSelector ? { fieldSelector } : {}), ...(labelSelector ? { labelSelector } : {}) }
-    const path = collectionPath(mappingOf(kind), undefined)
-    return Effect.map(call(host, { method: "GET", path, query }), (body) => body as ListOf<K>)
+    return Effect.map(listObjects(host, mappingOf(kind), undefined, query, pageSize), (items) => {
+      const list: unknown = { apiVersion: "v1", kind: `${kind}List`, metadata: {}, items }
+      return list as ListOf<K>
+    })
   },
   patch: <K extends KindName>(
     kind: K,
@@ -53,7 +66,7 @@ export const drainCluster = (host: Host): DrainNodeCluster => ({
   evict: (key, options): Effect.Effect<void, ClusterError> =>
     Effect.asVoid(
       sendObject(host, "POST", pathOf("Pod", key, "eviction"), {
-        apiVersion: "policy/v1",
+        apiVersion: evictionVersion,
         kind: "Eviction",
         metadata: { name: key.name, namespace: key.namespace },
         ...(options === undefined ? {} : { deleteOptions: options })

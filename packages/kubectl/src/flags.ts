@@ -40,6 +40,9 @@ const fault = (type: FlagType, value: string): string | undefined => {
     return `strconv.ParseBool: parsing ${quoted}: invalid syntax`
   }
   if (type === "int" && !/^[+-]?\d+$/.test(value)) return `strconv.ParseInt: parsing ${quoted}: invalid syntax`
+  if (type === "duration" && /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value) && Number(value) !== 0) {
+    return `time: missing unit in duration ${quoted}`
+  }
   if (type === "duration" && !/^[+-]?(0|(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+)$/.test(value)) {
     return `time: invalid duration ${quoted}`
   }

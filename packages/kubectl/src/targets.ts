@@ -103,19 +103,21 @@ interface Page {
   readonly items?: ReadonlyArray<KubeObject> | null
 }
 
-/** All objects of a collection, page by page. */
+/** All objects of a collection, page by page; all at once where a page has size "0". */
 export const listObjects = Effect.fnUntraced(function* (
   host: Host,
   mapping: Mapping,
   namespace: string | undefined,
-  query: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>,
+  pageSize = CHUNK
 ) {
+  const limit: Record<string, string> = Number(pageSize) === 0 ? {} : { limit: pageSize }
   const objects: Array<KubeObject> = []
   let next: string | undefined
   do {
     const more: Record<string, string> = next === undefined ? {} : { continue: next }
     const path = collectionPath(mapping, namespace)
-    const answer = call(host, { method: "GET", path, query: { ...query, limit: CHUNK, ...more } })
+    const answer = call(host, { method: "GET", path, query: { ...query, ...limit, ...more } })
     const page = (yield* Effect.mapError(answer, listingError(mapping, query))) as Page
     for (const item of page.items ?? []) {
       const typed = { apiVersion: page.apiVersion ?? "", kind: mapping.kind }

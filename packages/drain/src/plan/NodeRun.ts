@@ -210,13 +210,13 @@ export class NodeRun {
   }
 
   private timeOut(open: ReadonlyArray<PodRun>): NodeOutcome {
-    const reached = `global timeout reached: ${formatDuration((this.options.timeoutSeconds ?? 0) * 1000)}`
+    const timeout = formatDuration((this.options.timeoutSeconds ?? 0) * 1000)
     for (const run of open) {
       const { name, namespace } = run.pod.metadata
       const message =
         run.leaves === undefined
-          ? `error when evicting ${placeOf(run.pod)}: ${reached}`
-          : `error when waiting for pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} to terminate: ${reached}`
+          ? `error when evicting ${placeOf(run.pod)}: global timeout reached: ${timeout}`
+          : `error when waiting for pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} to terminate: context deadline exceeded`
       run.block = { reason: "timeout", message }
     }
     this.world.agenda.advanceTo(this.deadline)

@@ -2,32 +2,67 @@ import type { Node } from "@rollcall/api"
 import { cordonPatch, setUnschedulable } from "@rollcall/drain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { usageFailure } from "../CommandError.ts"
-import { drainCluster } from "../drainCluster.ts"
+import { failure, usageFailure } from "../CommandError.ts"
+import { discover } from "../discovery.ts"
+import { drainCluster, mappingOf } from "../drainCluster.ts"
 import { type DryRun, dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
-import { type Arguments, type Flag, int, text } from "../flags.ts"
+import { type Arguments, type Flag, text } from "../flags.ts"
 import type { Host } from "../Host.ts"
+import { objectPath } from "../Mapping.ts"
+import { callObject } from "../request.ts"
+import { readTargets, type Target } from "../targets.ts"
 
-export const cordonFlags: ReadonlyArray<Flag> = [dryRunFlag, text("selector", "l"), int("chunk-size")]
+export const cordonFlags: ReadonlyArray<Flag> = [dryRunFlag, text("selector", "l")]
+
+const nothingNamed = `You must provide one or more resources by argument or filename.
+Example resource specifications include:
+   '-f rsrc.yaml'
+   '--filename=rsrc.json'
+   '<resource> <name>'
+   '<resource>'`
+
+/** One node, as `n1`, or with its type before it: `node/n1`. */
+const nodeOf = Effect.fnUntraced(function* (host: Host, target: Target) {
+  const { mapping, name = "" } = target
+  const object = yield* callObject(host, { method: "GET", path: objectPath(mapping, host.namespace, name) })
+  if (mapping.group !== "" || mapping.plural !== "nodes") {
+    const found = [mapping.group, mapping.version, mapping.plural].map((part) => JSON.stringify(part)).join(" ")
+    return yield* failure(`expected resource of type node, got {${found}}`)
+  }
+  return object as Node
+})
+
+/** What the arguments name: all of one type. */
+const targetsOf = Effect.fnUntraced(function* (host: Host, positional: ReadonlyArray<string>) {
+  const nodes = mappingOf("Node")
+  if (!positional.some((argument) => argument.includes("/"))) {
+    return positional.map((name): Target => ({ mapping: nodes, name }))
+  }
+  const mappings = yield* discover(host)
+  const typed = positional.map((argument) => (argument.includes("/") ? argument : `nodes/${argument}`))
+  const targets = yield* readTargets(mappings, typed)
+  if (new Set(targets.map(({ mapping }) => `${mapping.plural}.${mapping.group}`)).size > 1) {
+    return yield* failure("you may only specify a single resource type")
+  }
+  return targets
+})
 
 /** The nodes that a command line names, or selects. */
 export const nodesOf = Effect.fnUntraced(function* (host: Host, command: string, args: Arguments) {
   const selector = args.text("selector") ?? ""
-  if (args.positional.length === 0 && selector === "")
+  if (args.positional.length === 0 && !args.has("selector"))
     return yield* usageFailure(command, `USAGE: ${command} NODE [flags]`)
   if (args.positional.length > 0 && selector !== "") {
     return yield* usageFailure(command, "cannot specify both a node name and a --selector option")
   }
-  const cluster = drainCluster(host)
   if (selector !== "") {
-    const { items } = yield* cluster.list("Node", { labelSelector: selector })
-    return items
+    const found = yield* drainCluster(host, { pageSize: args.text("chunk-size") }).list("Node", {
+      labelSelector: selector
+    })
+    return found.items
   }
-  const nodes: Array<Node> = []
-  for (const argument of args.positional) {
-    nodes.push(yield* cluster.get("Node", { name: argument.replace(/^nodes?\//, "") }))
-  }
-  return nodes
+  if (args.positional.length === 0) return yield* failure(nothingNamed)
+  return yield* Effect.forEach(yield* targetsOf(host, args.positional), (target) => nodeOf(host, target))
 })
 
 /** Cordons or uncordons; an error of one node does not keep the others. */

@@ -1,15 +1,18 @@
 import { type Node, type Pod, parseDuration, parseLabelSelector, type Selector } from "@rollcall/api"
+import type { ClusterError } from "@rollcall/cluster"
 import {
   type DrainEvent,
   DrainFailed,
   type DrainMessages,
   drainMessages,
   evictPods,
+  type PlanOptions,
   planNodeDrain
 } from "@rollcall/drain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { CommandError, failure } from "../CommandError.ts"
+import { CommandError, failure, serverErrorText } from "../CommandError.ts"
+import { evictionVersion } from "../discovery.ts"
 import { drainCluster } from "../drainCluster.ts"
 import { type DryRun, dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
 import { type Arguments, bool, duration, type Flag, int, text } from "../flags.ts"
@@ -83,12 +86,10 @@ const selectorOf = (args: Arguments): Effect.Effect<Selector | undefined, Comman
     : Effect.fail(failure("--pod-selector=<pod_selector> must be a valid label selector"))
 }
 
-/** Empties one node, as far as it may. */
-const emptyNode = Effect.fnUntraced(function* (host: Host, args: Arguments, name: string, dryRun: DryRun) {
-  const cluster = drainCluster(host)
+const flagsOf = Effect.fnUntraced(function* (args: Arguments) {
   const podSelector = yield* selectorOf(args)
   const seconds = args.int("skip-wait-for-delete-timeout")
-  const flags = {
+  const flags: PlanOptions = {
     force: args.isOn("force"),
     ignoreDaemonsets: args.isOn("ignore-daemonsets"),
     deleteEmptydirData: args.isOn("delete-emptydir-data"),
@@ -96,36 +97,95 @@ const emptyNode = Effect.fnUntraced(function* (host: Host, args: Arguments, name
     ...(podSelector === undefined ? {} : { podSelector }),
     ...(seconds === undefined ? {} : { skipWaitForDeleteTimeoutSeconds: seconds })
   }
-  const plan = yield* planNodeDrain(cluster, name, flags)
-  if (plan.errors.length > 0) return yield* new DrainFailed({ messages: plan.errors })
-  if (plan.warnings.length > 0) host.stderr(`Warning: ${plan.warnings.join("; ")}\n`)
-  const disableEviction = args.isOn("disable-eviction")
-  if (dryRun === "client") {
-    for (const pod of plan.evict) {
-      host.stdout(`${disableEviction ? "deleting" : "evicting"} pod ${placeOf(pod)} (dry run)\n`)
-    }
-    return
+  return flags
+})
+
+/** Says what is still there when a drain has failed. */
+const tellPending = Effect.fnUntraced(function* (
+  host: Host,
+  args: Arguments,
+  name: string,
+  error: DrainFailed | ClusterError
+) {
+  const cluster = drainCluster(host, { pageSize: args.text("chunk-size") })
+  const pending = yield* Effect.result(planNodeDrain(cluster, name, yield* flagsOf(args)))
+  const pods = Result.isSuccess(pending) ? pending.success.evict : []
+  if (pods.length > 0) {
+    host.stderr(`There are pending pods in node ${JSON.stringify(name)} when an error occurred: ${error.message}\n`)
+    for (const { metadata } of pods) host.stderr(`pod/${metadata.name ?? ""}\n`)
   }
+  const errors = Result.isSuccess(pending) ? pending.success.errors : [pending.failure.message]
+  if (errors.length > 0) {
+    // kubectl ends this one without a new line.
+    const { message } = new DrainFailed({ messages: errors })
+    host.stderr(`Following errors occurred while getting the list of pods to delete:\n${message}`)
+  }
+})
+
+/** Evicts pods, or deletes them where it is told to or the server knows no evictions. */
+const evict = Effect.fnUntraced(function* (
+  host: Host,
+  args: Arguments,
+  pods: ReadonlyArray<Pod>,
+  dryRun: DryRun,
+  { skipWaitForDeleteTimeoutSeconds: seconds }: PlanOptions
+) {
+  if (pods.length === 0) return
+  const version = args.isOn("disable-eviction") ? undefined : yield* evictionVersion(host)
   const grace = args.int("grace-period") ?? -1
-  const timeoutMs = parseDuration(args.text("timeout") ?? "0")
-  const run = evictPods(cluster, plan.evict, {
-    disableEviction,
+  const cluster = drainCluster(host, version === undefined ? {} : { evictionVersion: version })
+  yield* evictPods(cluster, pods, {
+    disableEviction: version === undefined,
     dryRun: dryRun === "server",
-    timeoutMs,
+    timeoutMs: parseDuration(args.text("timeout") ?? "0"),
     ...(grace < 0 ? {} : { gracePeriodSeconds: grace }),
     ...(seconds === undefined ? {} : { skipWaitForDeleteTimeoutSeconds: seconds }),
     onEvent: listener(host, dryRun)
   })
-  const done = yield* Effect.result(run)
-  if (Result.isSuccess(done)) return
-  const pending = yield* planNodeDrain(cluster, name, flags)
-  if (pending.evict.length > 0) {
-    host.stderr(
-      `There are pending pods in node ${JSON.stringify(name)} when an error occurred: ${done.failure.message}\n`
-    )
-    for (const { metadata } of pending.evict) host.stderr(`pod/${metadata.name ?? ""}\n`)
+})
+
+/** Why a node is not drained. */
+interface NodeFailure {
+  readonly message: string
+  /** What the command ends with when it is the only one. */
+  readonly alone: string
+  /** When there are others. */
+  readonly among: string
+}
+
+/** Errors that are one of a list come as they are; one by itself is introduced. Upstream: cmd/util/helpers.go, checkErr. */
+const nodeFailure =
+  (host: Host, isListed: boolean) =>
+  (error: DrainFailed | ClusterError | CommandError): NodeFailure => {
+    const { message } = error
+    if (error._tag === "CommandError") return { message, alone: message, among: message }
+    const answer = error._tag === "DrainFailed" ? error.answer : error
+    if (answer !== undefined) {
+      const text = serverErrorText(answer, host.server)
+      return { message, alone: text, among: text }
+    }
+    const listed = error._tag === "DrainFailed" && isListed
+    return { message, alone: listed ? error.messages.join("\n") : `error: ${message}`, among: message }
   }
-  return yield* done.failure
+
+/** Empties one node, as far as it may. */
+const emptyNode = Effect.fnUntraced(function* (host: Host, args: Arguments, name: string, dryRun: DryRun) {
+  const flags = yield* Effect.mapError(flagsOf(args), nodeFailure(host, true))
+  const plan = yield* planNodeDrain(drainCluster(host, { pageSize: args.text("chunk-size") }), name, flags).pipe(
+    Effect.mapError(nodeFailure(host, true))
+  )
+  if (plan.errors.length > 0) {
+    return yield* Effect.fail(nodeFailure(host, true)(new DrainFailed({ messages: plan.errors })))
+  }
+  if (plan.warnings.length > 0) host.stderr(`Warning: ${plan.warnings.join("; ")}\n`)
+  if (dryRun === "client") {
+    for (const pod of plan.evict) host.stdout(`evicting pod ${placeOf(pod)} (dry run)\n`)
+    return
+  }
+  yield* evict(host, args, plan.evict, dryRun, flags).pipe(
+    Effect.tapError((error) => tellPending(host, args, name, error)),
+    Effect.mapError(nodeFailure(host, !args.isOn("disable-eviction")))
+  )
 })
 
 /** `kubectl drain`. Upstream: kubectl/pkg/cmd/drain/drain.go. */
@@ -134,8 +194,7 @@ export const drain = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   yield* selectorOf(args)
   const nodes: ReadonlyArray<Node> = yield* nodesOf(host, "drain", args)
   yield* setNodes(host, nodes, true, dryRun)
-  const remaining: Array<string> = []
-  const fatal: Array<string> = []
+  const failures: Array<NodeFailure & { readonly name: string }> = []
   for (const { metadata } of nodes) {
     const { name = "" } = metadata
     const done = yield* Effect.result(emptyNode(host, args, name, dryRun))
@@ -144,15 +203,14 @@ export const drain = Effect.fnUntraced(function* (host: Host, args: Arguments) {
       continue
     }
     const { failure: error } = done
-    remaining.push(name)
-    fatal.push(...(error._tag === "DrainFailed" ? error.messages : [error.message]))
-    host.stderr(
-      `error: unable to drain node ${JSON.stringify(name)} due to error: ${error.message}, continuing command...\n`
-    )
+    failures.push({ name, ...error })
+    const node = JSON.stringify(name)
+    host.stderr(`error: unable to drain node ${node} due to error: ${error.message}, continuing command...\n`)
   }
-  if (remaining.length > 0) {
-    host.stderr("There are pending nodes to be drained:\n")
-    for (const name of remaining) host.stderr(` ${name}\n`)
-    return yield* new CommandError({ text: fatal.join("\n") })
-  }
+  if (failures.length === 0) return
+  host.stderr("There are pending nodes to be drained:\n")
+  for (const { name } of failures) host.stderr(` ${name}\n`)
+  const [first] = failures
+  const texts = failures.length === 1 && first !== undefined ? [first.alone] : failures.map(({ among }) => among)
+  return yield* new CommandError({ text: texts.join("\n") })
 })
