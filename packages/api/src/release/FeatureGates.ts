@@ -73,6 +73,10 @@ const history = {
     [29, "alpha", false],
     [31, "beta", true]
   ],
+  MaxUnavailableStatefulSet: [
+    [24, "alpha", false],
+    [35, "beta", true]
+  ],
   MemoryQoS: [[22, "alpha", false]],
   NodeDeclaredFeatures: [
     [35, "alpha", false],

@@ -6,15 +6,7 @@ import {
   type StatefulSet,
   type StatefulSetStatus
 } from "@rollcall/api"
-import {
-  type ClusterError,
-  type ClusterShape,
-  type EventRecorder,
-  type Informer,
-  isAlreadyExists,
-  isNotFound,
-  type WorkQueue
-} from "@rollcall/cluster"
+import type { ClusterError, ClusterShape, EventRecorder, Informer, WorkQueue } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { claimPods } from "../claimPods.ts"
@@ -22,8 +14,10 @@ import type { History } from "../history/History.ts"
 import { revisionsBeyondHistory, templateOf } from "../history/revisions.ts"
 import { readySince } from "../podState.ts"
 import { sameFields } from "../sameFields.ts"
+import { measured } from "./metrics.ts"
 import { type StatefulAction, statefulSetPlan, withUpdateCompleted } from "./plan.ts"
-import { claimsOf, isMember, newStatefulPod, ordinalOf, revisionOf } from "./statefulPods.ts"
+import { StatefulPodControl } from "./StatefulPodControl.ts"
+import { isMember, revisionOf } from "./statefulPods.ts"
 
 export interface StatefulSetParts {
   readonly cluster: ClusterShape
@@ -33,6 +27,9 @@ export interface StatefulSetParts {
   readonly statefulSets: Informer<"StatefulSet">
   /** With the indexes `owner` (UID of the StatefulSet) and `orphans` (namespace). */
   readonly pods: Informer<"Pod">
+  /** Upstream: the gate MaxUnavailableStatefulSet. */
+  readonly heedsMaxUnavailable: boolean
+  readonly claims: Informer<"PersistentVolumeClaim">
   readonly queue: WorkQueue<string>
 }
 
@@ -41,6 +38,8 @@ export const statefulOwner = (pod: Pod): string | undefined => {
   const owner = getControllerOf(pod)
   return owner?.kind === "StatefulSet" ? owner.uid : undefined
 }
+
+type ActionError = Effect.Error<ReturnType<StatefulPodControl["restore"]>>
 
 /** Upstream: pkg/controller/history ControllerRevisionHashLabel. */
 const HASH_LABEL = "controller.kubernetes.io/hash"
@@ -51,9 +50,11 @@ const HASH_LABEL = "controller.kubernetes.io/hash"
  */
 export class StatefulSets {
   private readonly parts: StatefulSetParts
+  private readonly control: StatefulPodControl
 
   constructor(parts: StatefulSetParts) {
     this.parts = parts
+    this.control = new StatefulPodControl(parts)
   }
 
   /** A pod has come, changed or gone. */
@@ -85,13 +86,18 @@ export class StatefulSets {
     const known = history.of(set)
     const before = known.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update
     const revisions = { current: before.metadata.name ?? "", update: update.metadata.name ?? "" }
-    const plan = statefulSetPlan(set, revisions, pods, timers.now(), collisionCount)
+    const plan = statefulSetPlan(set, revisions, pods, timers.now(), {
+      claims: this.control.viewOf(set),
+      collisions: collisionCount,
+      heedsMaxUnavailable: this.parts.heedsMaxUnavailable
+    })
     const asBefore: StatefulSet = { ...set, spec: { ...set.spec, template: templateOf(before) ?? template } }
     const act = (action: StatefulAction) =>
       this.act(action.do === "create" && action.revision === revisions.current ? asBefore : set, action)
     const outcome = yield* Effect.exit(
       plan.oneByOne ? Effect.forEach(plan.actions, act, { discard: true }) : inBatches(plan.actions, act)
     )
+    if (plan.update !== undefined) yield* measured(set, plan.update)
     yield* this.report(set, plan.status)
     yield* outcome
     const isLive = ({ metadata: { name = "" } }: { readonly metadata: { readonly name?: string } }) =>
@@ -110,84 +116,19 @@ export class StatefulSets {
     })
   }
 
-  private act(set: StatefulSet, action: StatefulAction): Effect.Effect<void, ClusterError> {
+  private act(set: StatefulSet, action: StatefulAction): Effect.Effect<void, ActionError> {
     switch (action.do) {
       case "create":
-        return this.create(set, action.ordinal, action.revision)
+        return this.control.create(set, action.ordinal, action.revision)
       case "claim":
-        return this.createClaims(set, action.ordinal)
+        return this.control.completeClaims(set, action.pod)
       case "delete":
-        return this.remove(set, action.pod)
+        return this.control.remove(set, action.pod)
       case "restore":
-        return this.createClaims(set, ordinalOf(action.pod)).pipe(
-          Effect.andThen(this.told(set, "update", action.pod, this.parts.cluster.update("Pod", action.pod)))
-        )
+        return this.control.restore(set, action.pod)
+      case "hand over":
+        return this.control.settleClaims(set, action.pod)
     }
-  }
-
-  private create(set: StatefulSet, ordinal: number, revision: string): Effect.Effect<void, ClusterError> {
-    const pod = newStatefulPod(set, ordinal, revision)
-    const { cluster } = this.parts
-    // A pod of that name, which the cache does not show yet, is no news.
-    return this.createClaims(set, ordinal).pipe(
-      Effect.andThen(this.told(set, "create", pod, cluster.create("Pod", pod), isAlreadyExists))
-    )
-  }
-
-  private remove(set: StatefulSet, pod: Pod): Effect.Effect<void, ClusterError> {
-    const { name = "", namespace } = pod.metadata
-    return this.told(set, "delete", pod, this.parts.cluster.delete("Pod", { namespace, name })).pipe(
-      Effect.catchIf(isNotFound, () => Effect.void)
-    )
-  }
-
-  private readonly createClaims = Effect.fnUntraced(
-    { self: this },
-    function* (this: StatefulSets, set: StatefulSet, ordinal: number) {
-      const { cluster, recorder } = this.parts
-      const pod = `${set.metadata.name}-${ordinal}`
-      for (const claim of claimsOf(set, ordinal)) {
-        const { name = "", namespace } = claim.metadata
-        const found = yield* cluster
-          .get("PersistentVolumeClaim", { namespace, name })
-          .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
-        if (found !== undefined) continue
-        yield* cluster.create("PersistentVolumeClaim", claim).pipe(
-          Effect.tapError(({ message }) =>
-            Effect.sync(() => {
-              const text = `create Claim ${name} for Pod ${pod} in StatefulSet ${set.metadata.name} failed error: ${message}`
-              recorder.event(set, "Warning", "FailedCreate", text)
-            })
-          )
-        )
-        const text = `create Claim ${name} Pod ${pod} in StatefulSet ${set.metadata.name} success`
-        recorder.event(set, "Normal", "SuccessfulCreate", text)
-      }
-    }
-  )
-
-  /** Tells in an Event what became of a request. Upstream: recordPodEvent. */
-  private told(
-    set: StatefulSet,
-    verb: "create" | "update" | "delete",
-    { metadata }: Pod,
-    request: Effect.Effect<unknown, ClusterError>,
-    isNoNews: (error: ClusterError) => boolean = () => false
-  ): Effect.Effect<void, ClusterError> {
-    const { recorder } = this.parts
-    const reason = `${verb[0]?.toUpperCase()}${verb.slice(1)}`
-    const text = `${verb} Pod ${metadata.name} in StatefulSet ${set.metadata.name}`
-    return request.pipe(
-      Effect.tap(() => Effect.sync(() => recorder.event(set, "Normal", `Successful${reason}`, `${text} successful`))),
-      Effect.tapError((error) =>
-        Effect.sync(() => {
-          if (!isNoNews(error)) {
-            recorder.event(set, "Warning", `Failed${reason}`, `${text} failed error: ${error.message}`)
-          }
-        })
-      ),
-      Effect.asVoid
-    )
   }
 
   private report(set: StatefulSet, planned: StatefulSetStatus): Effect.Effect<void, ClusterError> {
@@ -211,6 +152,9 @@ export class StatefulSets {
   }
 }
 
+/** Upstream: MaxBatchSize. */
+const LARGEST_BATCH = 500
+
 /** In batches of 1, 2, 4, …; none after a batch with an error. */
 const inBatches = <A, E>(
   items: ReadonlyArray<A>,
@@ -220,5 +164,5 @@ const inBatches = <A, E>(
   items.length === 0
     ? Effect.void
     : Effect.forEach(items.slice(0, size), act, { concurrency: "unbounded", discard: true }).pipe(
-        Effect.andThen(Effect.suspend(() => inBatches(items.slice(size), act, size * 2)))
+        Effect.andThen(Effect.suspend(() => inBatches(items.slice(size), act, Math.min(size * 2, LARGEST_BATCH))))
       )

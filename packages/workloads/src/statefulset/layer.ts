@@ -1,4 +1,4 @@
-import { keyOf, type StatefulSet } from "@rollcall/api"
+import { CurrentRelease, featureGatesOf, keyOf, type StatefulSet } from "@rollcall/api"
 import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -23,6 +23,7 @@ export const layerStatefulSets: Layer.Layer<never, never, Cluster | Timers> = La
     })
     const revisions = yield* Informer.make("ControllerRevision", { indexes: { owner: revisionOwner } })
     const pods = yield* Informer.make("Pod", { indexes: { owner: statefulOwner, orphans: orphanIn } })
+    const claims = yield* Informer.make("PersistentVolumeClaim")
     const controller = new StatefulSets({
       cluster,
       timers,
@@ -30,6 +31,8 @@ export const layerStatefulSets: Layer.Layer<never, never, Cluster | Timers> = La
       history: new History(cluster, revisions),
       statefulSets,
       pods,
+      claims,
+      heedsMaxUnavailable: featureGatesOf(yield* CurrentRelease).MaxUnavailableStatefulSet,
       queue
     })
     pods.addHandler({
@@ -37,7 +40,7 @@ export const layerStatefulSets: Layer.Layer<never, never, Cluster | Timers> = La
       onUpdate: (_, pod) => controller.enqueueFor(pod),
       onDelete: (pod) => controller.enqueueFor(pod)
     })
-    yield* Effect.all([statefulSets.synced, revisions.synced, pods.synced], {
+    yield* Effect.all([statefulSets.synced, revisions.synced, pods.synced, claims.synced], {
       concurrency: "unbounded",
       discard: true
     }).pipe(Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, (key) => controller.sync(key))), Effect.forkScoped)

@@ -8,9 +8,29 @@ export type StatefulAction =
   | { readonly do: "create"; readonly ordinal: number; readonly revision: string }
   | { readonly do: "delete"; readonly pod: Pod }
   /** See to it that the claims of a pod that waits are there. */
-  | { readonly do: "claim"; readonly ordinal: number }
-  /** Write the pod with its identity or volumes again. */
+  | { readonly do: "claim"; readonly pod: Pod }
+  /** Write the pod with its identity, its volumes and the owners of its claims again. */
   | { readonly do: "restore"; readonly pod: Pod }
+  /** Give the claims of a pod that is to go the owners that their policy asks for. */
+  | { readonly do: "hand over"; readonly pod: Pod }
+
+/** What is known of the claims of pods. */
+export interface ClaimView {
+  /** A claim is left over from a pod that is gone, and goes itself: no pod of that ordinal can be made yet. */
+  readonly isLeftOver: (ordinal: number) => boolean
+  /** Some claim of the pod has not the owners that it should have. */
+  readonly isDue: (pod: Pod) => boolean
+}
+
+const noClaims: ClaimView = { isLeftOver: () => false, isDue: () => false }
+
+export interface StatefulOptions {
+  readonly claims?: ClaimView
+  /** Names of revisions that were found taken. */
+  readonly collisions?: number
+  /** Whether a release lets more than one pod be unavailable. Upstream: the gate MaxUnavailableStatefulSet. */
+  readonly heedsMaxUnavailable?: boolean
+}
 
 /** The names of the two revisions that a set is between. */
 export interface Revisions {
@@ -18,11 +38,18 @@ export interface Revisions {
   readonly update: string
 }
 
+export interface UpdateBudget {
+  readonly maxUnavailable: number
+  readonly unavailable: number
+}
+
 export interface StatefulPlan {
   /** In order; an action that fails ends the round. */
   readonly actions: ReadonlyArray<StatefulAction>
   /** One by one, or in batches of 1, 2, 4, … */
   readonly oneByOne: boolean
+  /** How far an update may go and has gone; undefined while something else comes first. */
+  readonly update: UpdateBudget | undefined
   /** Of the pods' present state; `currentReplicas` without those that go for the update. */
   readonly status: StatefulSetStatus
 }
@@ -38,8 +65,10 @@ class Round {
   readonly revisions: Revisions
   readonly nowMs: number
   readonly oneByOne: boolean
+  private readonly claims: ClaimView
 
-  constructor(set: StatefulSet, revisions: Revisions, nowMs: number) {
+  constructor(set: StatefulSet, revisions: Revisions, nowMs: number, claims: ClaimView) {
+    this.claims = claims
     this.set = set
     this.revisions = revisions
     this.nowMs = nowMs
@@ -66,6 +95,7 @@ class Round {
   /** True: nothing after this ordinal may be touched in this round. Upstream: processReplica. */
   replica(ordinal: number, pod: Pod | undefined): boolean {
     if (pod === undefined) {
+      if (this.claims.isLeftOver(ordinal)) return this.oneByOne
       this.actions.push({ do: "create", ordinal, revision: this.revisionFor(ordinal) })
       return this.oneByOne
     }
@@ -74,11 +104,15 @@ class Round {
       if (!isTerminating(pod)) this.actions.push({ do: "delete", pod })
       return this.oneByOne
     }
-    if (pod.status?.phase === "Pending") this.actions.push({ do: "claim", ordinal })
+    if (pod.status?.phase === "Pending") this.actions.push({ do: "claim", pod })
     if (this.oneByOne && (isTerminating(pod) || !this.isAvailable(pod))) return true
-    const restored = restoredPod(this.set, pod)
-    if (restored !== undefined) this.actions.push({ do: "restore", pod: restored })
+    if (restoredPod(this.set, pod) !== undefined || this.claims.isDue(pod)) this.actions.push({ do: "restore", pod })
     return false
+  }
+
+  /** Claims of pods that are to go may go with them. */
+  handOver(condemned: ReadonlyArray<Pod>): void {
+    for (const pod of condemned) if (this.claims.isDue(pod)) this.actions.push({ do: "hand over", pod })
   }
 
   /** Takes surplus pods away, the highest first. Upstream: processCondemned. */
@@ -96,15 +130,33 @@ class Round {
   }
 
   /** Pods of an older template that go now. Upstream: updateStatefulSetAfterInvariantEstablished. */
-  outdated(replicas: ReadonlyArray<Pod | undefined>): ReadonlyArray<Pod> {
+  outdated(replicas: ReadonlyArray<Pod | undefined>, heedsMaxUnavailable: boolean): ReadonlyArray<Pod> {
     const { rollingUpdate, type } = this.set.spec.updateStrategy ?? {}
     if (type === "OnDelete") return []
-    const most = Math.max(1, scaledValue(rollingUpdate?.maxUnavailable ?? 1, replicas.length, Math.ceil))
-    const unavailable = replicas.filter((pod) => this.isUnavailable(pod)).length
+    if (!heedsMaxUnavailable) return this.nextOutdated(replicas.slice(rollingUpdate?.partition ?? 0))
+    const { maxUnavailable, unavailable } = this.updateBudget(replicas)
     const stale = replicas.slice(rollingUpdate?.partition ?? 0).filter((pod): pod is Pod => {
       return pod !== undefined && revisionOf(pod) !== this.revisions.update && !isTerminating(pod)
     })
-    return stale.reverse().slice(0, Math.max(0, most - unavailable))
+    return stale.reverse().slice(0, Math.max(0, maxUnavailable - unavailable))
+  }
+
+  /** Percentages round down, and one may always be unavailable. Upstream: getStatefulSetMaxUnavailable. */
+  updateBudget(replicas: ReadonlyArray<Pod | undefined>): UpdateBudget {
+    const { maxUnavailable = 1 } = this.set.spec.updateStrategy?.rollingUpdate ?? {}
+    return {
+      maxUnavailable: Math.max(1, scaledValue(maxUnavailable, replicas.length, Math.floor)),
+      unavailable: replicas.filter((pod) => this.isUnavailable(pod)).length
+    }
+  }
+
+  /** As it was before: from the highest on, the first old one, unless one above it does not serve. */
+  private nextOutdated(replicas: ReadonlyArray<Pod | undefined>): ReadonlyArray<Pod> {
+    for (const pod of replicas.toReversed()) {
+      if (pod !== undefined && revisionOf(pod) !== this.revisions.update && !isTerminating(pod)) return [pod]
+      if (this.isUnavailable(pod)) return []
+    }
+    return []
   }
 }
 
@@ -152,21 +204,28 @@ export const statefulSetPlan = (
   revisions: Revisions,
   pods: ReadonlyArray<Pod>,
   nowMs: number,
-  collisions = 0
+  { claims = noClaims, collisions = 0, heedsMaxUnavailable = true }: StatefulOptions = {}
 ): StatefulPlan => {
-  const round = new Round(set, revisions, nowMs)
+  const round = new Round(set, revisions, nowMs, claims)
   const { actions, oneByOne } = round
-  const done = (outdated = 0) => ({ actions, oneByOne, status: statusOf(round, pods, outdated, collisions) })
+  const done = (outdated = 0, update: UpdateBudget | undefined = undefined) => ({
+    actions,
+    oneByOne,
+    update,
+    status: statusOf(round, pods, outdated, collisions)
+  })
   if (set.metadata.deletionTimestamp !== undefined) return done()
   const { condemned, replicas } = sorted(set, pods)
   // What is missing counts as the first unavailable one, and is no pod that could be condemned.
   const isWanting = replicas.some((pod) => round.isUnavailable(pod))
   const firstUnavailable = isWanting ? undefined : condemned.findLast((pod) => round.isUnavailable(pod))
   for (const [index, pod] of replicas.entries()) if (round.replica(startOf(set) + index, pod)) return done()
+  round.handOver(condemned)
   if (round.condemn(condemned, firstUnavailable)) return done()
-  const outdated = round.outdated(replicas)
+  const outdated = round.outdated(replicas, heedsMaxUnavailable)
   for (const pod of outdated) actions.push({ do: "delete", pod })
-  return done(outdated.length)
+  const isUpdating = heedsMaxUnavailable && set.spec.updateStrategy?.type !== "OnDelete"
+  return done(outdated.length, isUpdating ? round.updateBudget(replicas) : undefined)
 }
 
 /** An update that has reached every pod makes its revision the current one. Upstream: completeRollingUpdate. */

@@ -1,4 +1,4 @@
-import { controllerReference, type PersistentVolumeClaim, type Pod, type StatefulSet, type Volume } from "@rollcall/api"
+import type { PersistentVolumeClaim, Pod, StatefulSet, Volume } from "@rollcall/api"
 import { labelRevision } from "../history/revisions.ts"
 import { podFromTemplate } from "../podFromTemplate.ts"
 
@@ -20,6 +20,12 @@ export const ordinalOf = ({ metadata }: Pod): number => {
 /** Whether the pod's name is one that the set gives. */
 export const isMember = (set: StatefulSet, pod: Pod): boolean =>
   ordinalOf(pod) >= 0 && pod.metadata.name?.replace(/-[0-9]+$/, "") === set.metadata.name
+
+/** Whether the pod is one of those that the set asks for now. Upstream: podInOrdinalRange. */
+export const isInRange = (set: StatefulSet, pod: Pod): boolean => {
+  const index = ordinalOf(pod) - startOf(set)
+  return index >= 0 && index < sizeOf(set)
+}
 
 /** The revision that a pod was made from. */
 export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[labelRevision] ?? ""
@@ -43,10 +49,7 @@ export const claimsOf = (set: StatefulSet, ordinal: number): ReadonlyArray<Persi
       ...template.metadata,
       name: claimName(template, set, ordinal),
       namespace: set.metadata.namespace ?? "default",
-      labels: { ...template.metadata?.labels, ...set.spec.selector.matchLabels },
-      ...(set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete"
-        ? { ownerReferences: [controllerReference(set)] }
-        : {})
+      labels: { ...template.metadata?.labels, ...set.spec.selector.matchLabels }
     },
     ...(template.spec === undefined ? {} : { spec: template.spec })
   }))
@@ -88,12 +91,11 @@ export const newStatefulPod = (set: StatefulSet, ordinal: number, revision: stri
 }
 
 /** Upstream: identityMatches. */
-const hasIdentity = (set: StatefulSet, pod: Pod): boolean => {
-  const { labels } = pod.metadata
-  return Object.entries(identityLabels(set, ordinalOf(pod))).every(([label, value]) => labels?.[label] === value)
-}
+const hasIdentity = (set: StatefulSet, pod: Pod): boolean =>
+  pod.metadata.name === podName(set, ordinalOf(pod)) && pod.metadata.labels?.[labelPodName] === pod.metadata.name
 
-const hasStorage = (set: StatefulSet, pod: Pod): boolean =>
+/** Upstream: storageMatches. */
+export const hasStorage = (set: StatefulSet, pod: Pod): boolean =>
   volumesOf(set, ordinalOf(pod)).every(({ name, persistentVolumeClaim }) =>
     (pod.spec.volumes ?? []).some(
       (volume) => volume.name === name && volume.persistentVolumeClaim?.claimName === persistentVolumeClaim?.claimName
@@ -101,8 +103,11 @@ const hasStorage = (set: StatefulSet, pod: Pod): boolean =>
   )
 
 /** The pod with what makes it the one of its ordinal; undefined when it has all of it. Upstream: UpdateStatefulPod. */
-export const restoredPod = (set: StatefulSet, pod: Pod): Pod | undefined => {
-  if (hasIdentity(set, pod) && hasStorage(set, pod)) return undefined
+export const restoredPod = (set: StatefulSet, pod: Pod): Pod | undefined =>
+  hasIdentity(set, pod) && hasStorage(set, pod) ? undefined : withIdentity(set, pod)
+
+/** The pod as its set wants it. Upstream: updateIdentity, updateStorage. */
+export const withIdentity = (set: StatefulSet, pod: Pod): Pod => {
   const ordinal = ordinalOf(pod)
   const labels = { ...pod.metadata.labels, ...identityLabels(set, ordinal) }
   return { ...pod, metadata: { ...pod.metadata, labels }, spec: withStorage(set, ordinal, pod.spec) }

@@ -1,0 +1,80 @@
+import {
+  controllerReference,
+  type KubeObject,
+  type OwnerReference,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StatefulSet
+} from "@rollcall/api"
+import { isInRange } from "./statefulPods.ts"
+
+interface Retention {
+  readonly whenDeleted: string
+  readonly whenScaled: string
+}
+
+/** What becomes of claims when the set goes, and when their pods are scaled away. */
+export const retentionOf = ({ spec }: StatefulSet): Retention => ({
+  whenDeleted: spec.persistentVolumeClaimRetentionPolicy?.whenDeleted ?? "Retain",
+  whenScaled: spec.persistentVolumeClaimRetentionPolicy?.whenScaled ?? "Retain"
+})
+
+const refsOf = ({ metadata }: PersistentVolumeClaim): ReadonlyArray<OwnerReference> => metadata.ownerReferences ?? []
+
+/** Names the object, be it this very one or one before it of the same name. */
+const names = (ref: OwnerReference, { apiVersion, kind, metadata }: KubeObject): boolean =>
+  ref.apiVersion === apiVersion && ref.kind === kind && ref.name === metadata.name
+
+const isOwnedBy = (claim: PersistentVolumeClaim, { metadata }: KubeObject): boolean =>
+  metadata.uid !== undefined && refsOf(claim).some(({ uid }) => uid === metadata.uid)
+
+const isStale = (claim: PersistentVolumeClaim, owner: KubeObject): boolean => {
+  const ref = refsOf(claim).find((other) => names(other, owner))
+  return ref !== undefined && ref.uid !== (owner.metadata.uid ?? "")
+}
+
+/**
+ * Whether a claim is left over from a pod of the same name that is gone: it is about to go too, and no pod may be made on it.
+ * Upstream: stateful_pod_control.go PodClaimIsStale.
+ */
+export const isLeftOver = (set: StatefulSet, claim: PersistentVolumeClaim, pod: Pod): boolean =>
+  retentionOf(set).whenScaled === "Delete" && isStale(claim, pod)
+
+/** Whether somebody else manages the claim, where the set's policy asks for that. Upstream: hasUnexpectedController. */
+export const hasOtherController = (set: StatefulSet, claim: PersistentVolumeClaim, pod: Pod): boolean => {
+  const { whenDeleted, whenScaled } = retentionOf(set)
+  if (whenDeleted !== "Delete" && whenScaled !== "Delete") return false
+  return refsOf(claim).some((ref) => {
+    const owner = [set, pod].find((candidate) => names(ref, candidate))
+    return owner === undefined ? ref.controller === true : ref.uid !== owner.metadata.uid
+  })
+}
+
+/** Who is to own a claim: the set, while its pod is one of it; the pod, once it is scaled away; each if the policy says Delete. */
+const ownersOf = (set: StatefulSet, pod: Pod): ReadonlyArray<KubeObject> => {
+  const { whenDeleted, whenScaled } = retentionOf(set)
+  const goes = whenScaled === "Delete" && !isInRange(set, pod)
+  return [...(whenDeleted === "Delete" && !goes ? [set] : []), ...(goes ? [pod] : [])]
+}
+
+/**
+ * The owners that a claim is to have by the set's policy; undefined where it has them, or is not to be touched.
+ * Upstream: stateful_set_utils.go isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod.
+ */
+export const dueOwners = (
+  set: StatefulSet,
+  claim: PersistentVolumeClaim,
+  pod: Pod
+): ReadonlyArray<OwnerReference> | undefined => {
+  if (isStale(claim, set) || isStale(claim, pod)) return undefined
+  const others = refsOf(claim).filter((ref) => !names(ref, set) && !names(ref, pod))
+  if (hasOtherController(set, claim, pod)) {
+    return isOwnedBy(claim, set) || isOwnedBy(claim, pod) ? others : undefined
+  }
+  const owners = ownersOf(set, pod)
+  const isNone = (owner: KubeObject) => !owners.includes(owner)
+  const isDue =
+    [set, pod].some((owner) => isOwnedBy(claim, owner) === isNone(owner)) ||
+    refsOf(claim).some(({ controller, uid }) => (uid === set.metadata.uid || uid === pod.metadata.uid) && !controller)
+  return isDue ? [...others, ...owners.map(controllerReference)] : undefined
+}

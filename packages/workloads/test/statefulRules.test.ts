@@ -1,0 +1,193 @@
+import { assert, describe, it } from "@effect/vitest"
+import { formatTime, isPodReady, type PersistentVolumeClaim, type Pod, type StatefulSet } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import { statefulSetPlan } from "../src/index.ts"
+import { dueOwners } from "../src/statefulset/claimOwners.ts"
+import { inWorld, START, template, type World } from "./world.ts"
+
+const db = { namespace: "default", name: "db" }
+const data = [
+  {
+    metadata: { name: "data" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+  }
+]
+
+const setOf = (replicas: number, spec: Partial<StatefulSet["spec"]> = {}): StatefulSet => ({
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  metadata: db,
+  spec: { replicas, serviceName: "db", selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
+})
+
+const retaining = (whenDeleted: "Retain" | "Delete", whenScaled: "Retain" | "Delete", replicas = 2) =>
+  setOf(replicas, {
+    volumeClaimTemplates: data,
+    persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled }
+  })
+
+const names = (pods: ReadonlyArray<Pod>) => pods.map(({ metadata }) => metadata.name ?? "").sort()
+const short = Effect.sleep("1 second")
+
+const allReady = (world: World, rounds = 6) =>
+  Effect.gen(function* () {
+    for (let round = 0; round < rounds; round++) {
+      for (const pod of yield* world.pods) {
+        const isUp = isPodReady(pod) || pod.metadata.deletionTimestamp !== undefined
+        if (!isUp && pod.status?.phase === "Pending") yield* world.makeReady(pod)
+      }
+      yield* short
+    }
+  })
+
+const ownersOf = ({ cluster }: World) =>
+  Effect.map(cluster.list("PersistentVolumeClaim"), ({ items }) =>
+    Object.fromEntries(
+      items.map(({ metadata }) => [
+        metadata.name,
+        (metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${name}`).join()
+      ])
+    )
+  )
+
+describe("claims of a StatefulSet", () => {
+  it("belong to the set where they are to go with it", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("StatefulSet", retaining("Delete", "Retain"))
+        yield* allReady(world)
+        const owned = { "data-db-0": "StatefulSet db", "data-db-1": "StatefulSet db" }
+        assert.deepStrictEqual(yield* ownersOf(world), owned)
+        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
+        yield* short
+        assert.deepStrictEqual(yield* ownersOf(world), owned, "scaling takes none")
+        const retain = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain" } }
+        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: retain })
+        yield* short
+        assert.strictEqual((yield* ownersOf(world))["data-db-0"], "", "the policy may change")
+      })
+    ))
+
+  it("belong to the pod that is scaled away where they are to go with it", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("StatefulSet", retaining("Delete", "Delete"))
+        yield* allReady(world)
+        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
+        yield* short
+        assert.deepStrictEqual(names(yield* world.pods), ["db-0"])
+        assert.deepStrictEqual(yield* ownersOf(world), { "data-db-0": "StatefulSet db", "data-db-1": "Pod db-1" })
+        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 2 } })
+        yield* Effect.sleep("1 minute")
+        assert.deepStrictEqual(names(yield* world.pods), ["db-0"], "nothing is made on a claim that is about to go")
+        yield* world.cluster.delete("PersistentVolumeClaim", { namespace: "default", name: "data-db-1" })
+        yield* world.cluster.patch("StatefulSet", db, "merge", { metadata: { labels: { look: "again" } } })
+        yield* allReady(world)
+        assert.deepStrictEqual(names(yield* world.pods), ["db-0", "db-1"])
+        assert.strictEqual((yield* ownersOf(world))["data-db-1"], "StatefulSet db")
+      })
+    ))
+
+  it("are nobody's where they are to stay, and stay with another controller that has them", () => {
+    const set = { ...retaining("Delete", "Delete"), metadata: { ...db, uid: "set" } }
+    const pod = (ordinal: number): Pod => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { namespace: "default", name: `db-${ordinal}`, uid: `pod-${ordinal}` },
+      spec: { containers: [] }
+    })
+    const claim = (...owners: ReadonlyArray<readonly [kind: string, name: string, uid: string]>) =>
+      ({
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: {
+          name: "data-db-0",
+          ownerReferences: owners.map(([kind, name, uid]) => ({
+            apiVersion: kind === "StatefulSet" ? "apps/v1" : "v1",
+            kind,
+            name,
+            uid,
+            controller: true
+          }))
+        }
+      }) satisfies PersistentVolumeClaim
+    const due = (of: StatefulSet, ordinal: number, given: PersistentVolumeClaim) =>
+      dueOwners(of, given, pod(ordinal))?.map(({ uid }) => uid)
+    assert.deepStrictEqual(due(set, 0, claim()), ["set"])
+    assert.isUndefined(due(set, 0, claim(["StatefulSet", "db", "set"])))
+    assert.deepStrictEqual(due(set, 2, claim(["StatefulSet", "db", "set"])), ["pod-2"], "beyond the replicas")
+    assert.isUndefined(due(set, 0, claim(["StatefulSet", "db", "another"])), "of a set of that name before")
+    assert.isUndefined(due(set, 0, claim(["ConfigMap", "other", "o"])))
+    assert.deepStrictEqual(due(set, 0, claim(["ConfigMap", "other", "o"], ["StatefulSet", "db", "set"])), ["o"])
+    const kept = { ...retaining("Retain", "Retain"), metadata: set.metadata }
+    assert.deepStrictEqual(due(kept, 0, claim(["StatefulSet", "db", "set"])), [])
+    const scaled = { ...retaining("Retain", "Delete"), metadata: set.metadata }
+    assert.isUndefined(due(scaled, 0, claim()))
+    assert.deepStrictEqual(due(scaled, 5, claim()), ["pod-5"])
+  })
+})
+
+describe("what a StatefulSet does next", () => {
+  const podOf = (ordinal: number, given: { revision?: string; ready?: boolean; readyAt?: number } = {}): Pod => {
+    const { ready = true, readyAt = START - 60_000, revision = "new" } = given
+    const labels = { "controller-revision-hash": revision, "statefulset.kubernetes.io/pod-name": `db-${ordinal}` }
+    const lastTransitionTime = formatTime(readyAt)
+    return {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { namespace: "default", name: `db-${ordinal}`, uid: `u${ordinal}`, labels },
+      spec: { containers: [] },
+      status: {
+        phase: "Running",
+        conditions: [{ type: "Ready", status: ready ? "True" : "False", lastTransitionTime }]
+      }
+    }
+  }
+  const pods = (count: number, given: Parameters<typeof podOf>[1] = {}) =>
+    Array.from({ length: count }, (_, ordinal) => podOf(ordinal, given))
+  const planOf = (set: StatefulSet, there: ReadonlyArray<Pod>, heedsMaxUnavailable = true) =>
+    statefulSetPlan(set, { current: "old", update: "new" }, there, START, { heedsMaxUnavailable }).actions.map(
+      (action) => `${action.do} ${action.do === "create" ? action.ordinal : action.pod.metadata.name}`
+    )
+  const rolling = (maxUnavailable: number | string, spec: Partial<StatefulSet["spec"]> = {}) =>
+    setOf(10, { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable } }, ...spec })
+
+  it("updates as many at once as may be unavailable: a percentage rounds down, and is one at least", () => {
+    const old = pods(10, { revision: "old" })
+    assert.deepStrictEqual(planOf(rolling("25%"), old), ["delete db-9", "delete db-8"])
+    assert.deepStrictEqual(planOf(rolling("1%"), old), ["delete db-9"])
+    assert.deepStrictEqual(planOf(rolling(3), old), ["delete db-9", "delete db-8", "delete db-7"])
+    const oneDown = [...old.slice(0, 9), podOf(9, { ready: false })]
+    assert.deepStrictEqual(planOf(rolling(2, { podManagementPolicy: "Parallel" }), oneDown), ["delete db-8"])
+  })
+
+  it("before 1.35 updates one at a time, and lets no broken pod below hold that up", () => {
+    const parallel = rolling(3, { podManagementPolicy: "Parallel" })
+    const old = pods(10, { revision: "old" })
+    const broken = [podOf(0, { revision: "old", ready: false }), ...old.slice(1)]
+    assert.deepStrictEqual(planOf(parallel, broken, false), ["delete db-9"])
+    const waiting = [...old.slice(0, 9), podOf(9, { ready: false })]
+    assert.deepStrictEqual(planOf(parallel, waiting, false), [])
+  })
+
+  it("with OrderedReady touches nothing after a broken pod, not even to put back what broke it", () => {
+    const broken = [podOf(0), podOf(1, { ready: false, revision: "bad" }), podOf(2, { revision: "old" })]
+    assert.deepStrictEqual(planOf(setOf(3), broken), [])
+    assert.deepStrictEqual(planOf(setOf(3, { podManagementPolicy: "Parallel" }), broken), [])
+    const updateStrategy = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 2 } } as const
+    const wider = setOf(3, { podManagementPolicy: "Parallel", updateStrategy })
+    assert.deepStrictEqual(planOf(wider, broken), ["delete db-2"])
+  })
+
+  it("waits until a pod has been ready for minReadySeconds", () => {
+    const set = setOf(3, { minReadySeconds: 30 })
+    assert.deepStrictEqual(planOf(set, [podOf(0, { readyAt: START - 20_000 })]), [])
+    assert.deepStrictEqual(planOf(set, [podOf(0, { readyAt: START - 31_000 })]), ["create 1"])
+  })
+
+  it("counts from the ordinal that it is to start with, and takes away what is below", () => {
+    const set = setOf(2, { ordinals: { start: 3 } })
+    assert.deepStrictEqual(planOf(set, [podOf(1), podOf(3), podOf(4)]), ["delete db-1"])
+    assert.deepStrictEqual(planOf(set, [podOf(1), podOf(3)]), ["create 4"])
+  })
+})
