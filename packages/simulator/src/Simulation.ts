@@ -1,4 +1,4 @@
-import type { PodDisruptionBudget } from "@rollcall/api"
+import { formatTime, type KubeObject, type PodDisruptionBudget } from "@rollcall/api"
 import { ApiServer, defaultAdmissionPlugins } from "@rollcall/api-server"
 import { fromConnection } from "@rollcall/cluster"
 import type { NodeControllerObserver } from "@rollcall/node-controller"
@@ -20,6 +20,8 @@ import type { ScenarioResult } from "./Result.ts"
 import { rulesOf } from "./report/Rules.ts"
 import { classOnlyOf } from "./report/staticPods.ts"
 import type { ReportContext } from "./report/table.ts"
+import { completeNode } from "./snapshot/completeNode.ts"
+import { completePod } from "./snapshot/completePod.ts"
 import { summarise } from "./summary.ts"
 import { makeTrace } from "./trace/Trace.ts"
 import type { TraceEntry } from "./trace/TraceEntry.ts"
@@ -121,9 +123,10 @@ export const simulate = Effect.fnUntraced(function* (
   server.setAudit(deletions.audit)
   // A real cluster's election is none of this one's processes.
   const kept = snapshot.filter(({ object }) => !isElectionLease(object, electing))
-  yield* within(server.restore([...kept.map(placed).map(makeSharing()), ...heldLeases(plan, START_MS)])).pipe(
-    Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message))
-  )
+  const completed = (object: KubeObject) => completePod(completeNode(object), formatTime(START_MS))
+  yield* within(
+    server.restore([...kept.map(placed).map(completed).map(makeSharing()), ...heldLeases(plan, START_MS)])
+  ).pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message)))
 
   const workloads = makeWorkloads()
   const zoneOf = (node: string): string => observation.zoneOf(node)
@@ -180,7 +183,10 @@ export const simulate = Effect.fnUntraced(function* (
     connect: (name) => gate.wrap(server.connect(identities.node(name))),
     // What a kubelet would write in its log is of no interest: the trace tells.
     fork: (effect) => void time.fork(seeded(Effect.provideService(effect, References.MinimumLogLevel, "None"))),
-    onShutdown: (node, event) => traceShutdown(trace, node, event)
+    onShutdown: (node, event) => traceShutdown(trace, node, event),
+    ...(given.cloud === undefined || given.release.cloudControllers === "external"
+      ? {}
+      : { askCloud: (node: string) => cloud?.answerTo(node) })
   })
   const machineByName = new Map(machines.map((machine) => [machine.name, machine]))
   const cloud = rehearsedCloud(given, timers, machineByName)

@@ -156,6 +156,23 @@ describe("nodes on machines of a cloud", () => {
     assert.deepStrictEqual(taintsOf(result, SHUTDOWN), [])
   })
 
+  it("come back only when the cloud answers, where kubelets ask it themselves", () => {
+    const back = (...more: ReadonlyArray<Settings>): number => {
+      const plan = planOf({
+        duration: "8m",
+        cluster,
+        config: { cloudProvider: {} },
+        events: [{ at: "1m", for: "2m", fault: "cloud-delete", nodes: a0 }, ...more]
+      })
+      const result = Effect.runSync(play({ ...plan, release: releases["1.4"] }))
+      return entriesOf(result, "NodeRegistered").find(({ at, node }) => node === "a-0" && at > 60)?.at ?? Number.NaN
+    }
+    const soon = back()
+    assert.isTrue(soon > 180 && soon < 190)
+    const later = back({ at: "170s", for: "1m", fault: "cloud-error" })
+    assert.isTrue(later > 230 && later < 240)
+  })
+
   it("repeat themselves, whatever the cloud's chance", () => {
     const events = [
       { at: "1m", for: "3m", fault: "crash", nodes: { zone: "zone-a" } },

@@ -54,6 +54,8 @@ export interface LiveFleetOptions {
   readonly meter?: KubeletMeter
   /** Makes the cloud that the machines are of, which looks them up by name. */
   readonly cloudOf?: (machines: ReadonlyMap<string, Machine>) => ModelledCloud
+  /** The cloud that kubelets ask for their machines, where they do that themselves. */
+  readonly askCloud?: FleetOptions["askCloud"]
 }
 
 export interface LiveFleet {
@@ -114,6 +116,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     connect,
     fork: (effect) => void fork(effect),
     ...(options.meter === undefined ? {} : { meter: options.meter }),
+    ...(options.askCloud === undefined ? {} : { askCloud: options.askCloud }),
     recorderOf: (host, connection) => makeEventRecorder(connection, timers, chance, { component: "kubelet", host })
   }
   yield* Effect.addFinalizer(() =>

@@ -58,7 +58,7 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     ...settingsGiven(ipamSettings, values)
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
-  const cloud = plan?.cloud === undefined ? undefined : liveCloud(plan.cloud, values.seed, timers)
+  const cloud = plan?.cloud === undefined ? undefined : liveCloud(plan.cloud, values.seed, timers, release)
   const plane = {
     release,
     settings: { scheduler: {}, ...plan?.settings, controllerManager },
@@ -93,7 +93,8 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     connect: (node) => gate.wrap(server.connect(identities.node(node))),
     components,
     gate,
-    ...(cloud === undefined ? {} : { cloudOf: cloud.of })
+    ...(cloud === undefined ? {} : { cloudOf: cloud.of }),
+    ...(cloud?.askCloud === undefined ? {} : { askCloud: cloud.askCloud })
   }).pipe(Effect.provideService(Cluster, admin))
   // One of the masters: others may not grant what they do not hold themselves.
   if (clouds.length > 0) yield* allowCloudControllers(fromConnection(server.connect(identities.observer)))

@@ -1,18 +1,32 @@
-import type { ClusterRole, ClusterRoleBinding } from "@rollcall/api"
+import type { ClusterRole, ClusterRoleBinding, Release } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isAlreadyExists } from "@rollcall/cluster"
 import type { ModelledCloud } from "@rollcall/node-controller"
-import { type Machine, makeFleetCloud, type PlaneCloud, type PlannedCloud } from "@rollcall/simulator/world"
+import {
+  type FleetOptions,
+  type Machine,
+  makeFleetCloud,
+  type PlaneCloud,
+  type PlannedCloud
+} from "@rollcall/simulator/world"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 
 export interface LiveCloud {
   readonly plane: PlaneCloud
+  /** What kubelets of old ask. */
+  readonly askCloud?: FleetOptions["askCloud"]
   /** The same cloud, once its machines are known. */
   readonly of: (machines: ReadonlyMap<string, Machine>) => ModelledCloud
 }
 
 /** The cloud of a live fleet: it exists before its machines do. */
-export const liveCloud = (plan: PlannedCloud, seed: number, timers: TimersShape): LiveCloud => {
+export const liveCloud = (
+  plan: PlannedCloud,
+  seed: number,
+  timers: TimersShape,
+  { cloudControllers }: Release
+): LiveCloud => {
+  const askedByKubelets = cloudControllers === "nodeController"
   let known: ReadonlyMap<string, Machine> = new Map()
   const cloud = makeFleetCloud({
     plan,
@@ -20,10 +34,12 @@ export const liveCloud = (plan: PlannedCloud, seed: number, timers: TimersShape)
     timers,
     machines: () => known.values(),
     machineOf: (name) => known.get(name),
-    nodeOf: () => undefined
+    nodeOf: () => undefined,
+    askedByKubelets
   })
   return {
     plane: cloud,
+    ...(askedByKubelets ? { askCloud: cloud.answerTo } : {}),
     of: (machines) => {
       known = machines
       return cloud.modelled

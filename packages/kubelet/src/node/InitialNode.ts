@@ -9,10 +9,18 @@ import {
   type Taint,
   taintCloudUninitialized
 } from "@rollcall/api"
+import type { MachineInCloud } from "../runtime/NodeHost.ts"
 import { computeNode, type NodeObservation } from "./NodeStatusOf.ts"
 import type { NodeSetting } from "./StaticStatus.ts"
 
 const uninitialized: Taint = { key: taintCloudUninitialized, value: "true", effect: "NoSchedule" }
+
+/** The same Node with what the cloud says of its machine. */
+export const nodeInCloud = (node: Node, { labels, providerID }: MachineInCloud): Node => ({
+  ...node,
+  metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels } },
+  spec: { ...node.spec, ...(providerID === "" ? {} : { providerID }) }
+})
 
 /**
  * The Node that a kubelet registers, with a complete status.

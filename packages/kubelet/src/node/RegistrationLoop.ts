@@ -10,7 +10,7 @@ import { beginRegistration, type RegistrationStep, registrationAnswered, registr
 /** Drives the registration of one process, until it succeeds or is cancelled. */
 export class RegistrationLoop {
   private readonly env: Env
-  private readonly initial: () => Node
+  private readonly initial: () => Node | undefined
   /** The machine is another than the one whose Node there may be. */
   private readonly recreated: () => boolean
   private readonly registered: (node: Node, created: boolean) => void
@@ -22,7 +22,7 @@ export class RegistrationLoop {
 
   constructor(
     env: Env,
-    initial: () => Node,
+    initial: () => Node | undefined,
     recreated: () => boolean,
     registered: (node: Node, created: boolean) => void
   ) {
@@ -47,9 +47,12 @@ export class RegistrationLoop {
       case "sleep":
         this.timer = timers.after(action.ms, () => this.run(registrationSlept(state)))
         return
-      case "create":
-        connection.send({ verb: "create", kind: "Node", object: this.initial() }, reply)
+      case "create": {
+        const object = this.initial()
+        if (object === undefined) this.run(registrationAnswered(state, "error", false, this.options()))
+        else connection.send({ verb: "create", kind: "Node", object }, reply)
         return
+      }
       case "get":
         connection.send({ verb: "get", kind: "Node", name }, reply)
         return
@@ -72,12 +75,18 @@ export class RegistrationLoop {
     }
   }
 
+  private options() {
+    return { getOnExistsOnly: this.env.config.featureGates.KubeletRegistrationGetOnExistsOnly }
+  }
+
   private judge(state: RegistrationStep["state"], answer: Answer): RegistrationStep {
-    const options = { getOnExistsOnly: this.env.config.featureGates.KubeletRegistrationGetOnExistsOnly }
+    const options = this.options()
     if (Result.isFailure(answer)) return registrationAnswered(state, outcomeOf(answer.failure), false, options)
     this.existing = answer.success as Node
     if (state.awaiting !== "get") return registrationAnswered(state, "ok", false, options)
-    const { needsUpdate, node } = reconcileNode(this.initial(), this.existing, this.recreated())
+    const initial = this.initial()
+    if (initial === undefined) return registrationAnswered(state, "error", false, options)
+    const { needsUpdate, node } = reconcileNode(initial, this.existing, this.recreated())
     this.reconciled = node
     return registrationAnswered(state, "ok", needsUpdate, options)
   }

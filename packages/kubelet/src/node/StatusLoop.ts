@@ -6,7 +6,7 @@ import type { Env } from "../internal/Env.ts"
 import { isOlder } from "../internal/revision.ts"
 import type { Machine, NodeHost } from "../runtime/NodeHost.ts"
 import { fastLookAfter } from "./FastStatus.ts"
-import { initialNode } from "./InitialNode.ts"
+import { initialNode, nodeInCloud } from "./InitialNode.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { nodePatch } from "./NodePatch.ts"
 import { type ComputedNode, computeNode } from "./NodeStatusOf.ts"
@@ -92,8 +92,14 @@ export class StatusLoop {
     })
   }
 
-  /** The Node as this kubelet would register it now. */
-  readonly initial = (): Node => initialNode(this.env.name, this.settings(), this.observe(), this.env.wallTime())
+  /** The Node as this kubelet would register it now; undefined while a cloud that has to be asked does not answer. */
+  readonly initial = (): Node | undefined => {
+    const { askCloud } = this.host
+    const words = askCloud?.()
+    if (askCloud !== undefined && words === undefined) return undefined
+    const node = initialNode(this.env.name, this.settings(), this.observe(), this.env.wallTime())
+    return words === undefined ? node : nodeInCloud(node, words)
+  }
 
   stop(): void {
     this.turn++

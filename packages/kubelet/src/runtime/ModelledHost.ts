@@ -4,7 +4,7 @@ import { hashOf, hexOf } from "../internal/Chance.ts"
 import type { Versions } from "../node/NodeInfo.ts"
 import type { UsageSink } from "./ModelledPodRuntime.ts"
 import { ModelledResources } from "./ModelledResources.ts"
-import type { HostResources, Machine, NodeHost, PodUsage } from "./NodeHost.ts"
+import type { HostResources, Machine, MachineInCloud, NodeHost, PodUsage } from "./NodeHost.ts"
 
 export interface ModelledHostOptions {
   readonly name: string
@@ -18,6 +18,8 @@ export interface ModelledHostOptions {
   readonly versions?: Versions
   /** Its memory, disk and processes can run out, as seen by this clock; absent: never, and nobody looks. */
   readonly resources?: Pick<TimersShape, "now">
+  /** What its cloud says of it, for a kubelet that asks by itself; undefined: that there is no such machine. */
+  readonly askCloud?: () => (MachineInCloud & Pick<Machine, "addresses">) | undefined
   /** What the machine uses for itself, where its resources can run out. */
   readonly systemMemory?: string
 }
@@ -59,14 +61,24 @@ class FactualHost implements ModelledHost {
   private readonly limited: ModelledResources | undefined
   private boots = 1
   private facts: Machine
+  readonly askCloud?: NonNullable<NodeHost["askCloud"]>
 
   constructor(options: ModelledHostOptions) {
-    const { name } = options
+    const { askCloud, name } = options
     const addresses: ReadonlyArray<NodeAddress> = [
       { type: "InternalIP", address: options.internalIP ?? addressOf(name) },
       { type: "Hostname", address: name }
     ]
     this.name = name
+    if (askCloud !== undefined) {
+      this.askCloud = () => {
+        const answer = askCloud()
+        if (answer !== undefined && answer.addresses !== this.facts.addresses) {
+          this.facts = { ...this.facts, addresses: answer.addresses }
+        }
+        return answer
+      }
+    }
     this.facts = {
       capacity: options.capacity ?? commonCapacity,
       ...(options.allocatable === undefined ? {} : { allocatable: options.allocatable }),

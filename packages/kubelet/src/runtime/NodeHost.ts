@@ -60,6 +60,12 @@ export interface Machine {
   readonly unreadable?: ReadonlyArray<"images" | "info" | "versions">
 }
 
+/** What a cloud says of the machine. */
+export interface MachineInCloud {
+  readonly providerID: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
 /** One resource of the machine that can run out, at one moment. */
 export interface ResourceReading {
   /** Bytes, inodes or process numbers that are left. */
@@ -114,6 +120,12 @@ export interface HostResources {
  */
 export interface NodeHost {
   readonly machine: () => Machine
+  /**
+   * Asks the cloud that the machine is of, as kubelets did themselves before clouds had controllers: without an answer
+   * (undefined) they do not register. What it says of addresses, `machine` shows from then on. Absent: nobody is asked.
+   * Upstream until 1.30: pkg/kubelet/kubelet_node_status.go initialNode, kl.cloud.
+   */
+  readonly askCloud?: () => MachineInCloud | undefined
   /** The machine was started anew: from now on it has another boot id. */
   readonly booted: () => void
   /** Absent: nothing of it ever runs out by itself. */

@@ -38,6 +38,8 @@ export interface ModelledCloudOptions {
 export interface ModelledCloud {
   readonly provider: CloudProviderShape
   readonly metadataOf: (name: string) => InstanceMetadata | undefined
+  /** What the cloud answers to one who asks it for a machine now; undefined when it fails, or says that there is none. */
+  readonly answerTo: (name: string) => InstanceMetadata | undefined
   /** The machine is no more; nothing that happens to it matters from now on. */
   readonly remove: (name: string) => void
   /** There is a machine of this name again: another one. */
@@ -85,17 +87,20 @@ export const makeModelledCloud = (options: ModelledCloudOptions): ModelledCloud 
       : undefined
   }
 
+  const fails = (): boolean => errorRate > 0 && chance() < errorRate
+
   const ask = <A>(answer: () => Effect.Effect<A, CloudError>): Effect.Effect<A, CloudError> =>
     Effect.suspend(() => {
-      const fails = errorRate > 0 && chance() < errorRate
+      const isFailed = fails()
       const answered = Effect.suspend(() =>
-        fails ? Effect.fail(new CloudError({ reason: "Unknown", message: UNAVAILABLE })) : answer()
+        isFailed ? Effect.fail(new CloudError({ reason: "Unknown", message: UNAVAILABLE })) : answer()
       )
       return latencyMs > 0 ? Effect.delay(answered, latencyMs) : answered
     })
   const exists = (node: Node): boolean => metadataFor(node) !== undefined && !denied.has(node.metadata.name ?? "")
 
   return {
+    answerTo: (node) => (fails() || denied.has(node) ? undefined : metadataOf(node)),
     provider: {
       name,
       instances: {

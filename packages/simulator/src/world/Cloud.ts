@@ -1,9 +1,19 @@
-import { labelInstanceType, labelRegion, labelZone, type Node, type NodeAddress } from "@rollcall/api"
-import { makeModelledHost } from "@rollcall/kubelet"
+import {
+  labelBetaInstanceType,
+  labelBetaRegion,
+  labelBetaZone,
+  labelInstanceType,
+  labelRegion,
+  labelZone,
+  type Node,
+  type NodeAddress
+} from "@rollcall/api"
+import { type ModelledHostOptions, makeModelledHost, nodeInCloud } from "@rollcall/kubelet"
 import {
   addressesToWrite,
   type CloudProviderShape,
   type CloudSettings,
+  type InstanceMetadata,
   type ModelledCloud,
   type ModelledInstance,
   makeModelledCloud,
@@ -29,8 +39,13 @@ export interface PlaneCloud {
   readonly controllers: Partial<CloudSettings>
 }
 
+/** What a cloud says of a machine to its kubelet. */
+type CloudAnswer = NonNullable<ReturnType<NonNullable<ModelledHostOptions["askCloud"]>>>
+
 export interface FleetCloud extends PlaneCloud {
   readonly modelled: ModelledCloud
+  /** What kubelets of old are told when they ask for their machine; undefined: they get no answer. */
+  readonly answerTo: (machine: string) => CloudAnswer | undefined
   /** The Node as it is when the cloud's controllers have seen to it long ago. */
   readonly settled: (node: Node) => Node
   readonly stop: () => void
@@ -44,13 +59,30 @@ export interface CloudOptions {
   readonly machineOf: (name: string) => CloudMachine | undefined
   /** The Node by which a machine was known before: it is where and what its labels say, and keeps its provider ID. */
   readonly nodeOf: (name: string) => Node | undefined
+  /** Kubelets ask it for their machines themselves: there are no controllers of it. */
+  readonly askedByKubelets?: boolean
 }
 
 /** How often a cloud that gives machines up looks at which are off. */
 const LOOK_MS = 1000
 
+/** Kubelets of old gave their Nodes labels of beta only: there were no others yet. */
+const oldLabels = ({ instanceType, region, zone }: InstanceMetadata): Readonly<Record<string, string>> => ({
+  ...(instanceType === "" ? {} : { [labelBetaInstanceType]: instanceType }),
+  ...(zone === "" ? {} : { [labelBetaZone]: zone }),
+  ...(region === "" ? {} : { [labelBetaRegion]: region })
+})
+
 /** The cloud that the machines of a fleet are of: what they do, it knows. */
-export const makeFleetCloud = ({ machineOf, machines, nodeOf, plan, seed, timers }: CloudOptions): FleetCloud => {
+export const makeFleetCloud = ({
+  askedByKubelets = false,
+  machineOf,
+  machines,
+  nodeOf,
+  plan,
+  seed,
+  timers
+}: CloudOptions): FleetCloud => {
   const { controllers, errorRate, keepStoppedMs, latencyMs, name, specOf } = plan
   const offSince = new Map<string, number>()
   const offSinceMs = (machine: string): number | undefined => {
@@ -97,6 +129,29 @@ export const makeFleetCloud = ({ machineOf, machines, nodeOf, plan, seed, timers
     errorRate,
     keepStoppedMs
   })
+  const answers = new Map<string, CloudAnswer>()
+  /** The same value as long as the cloud says the same. */
+  const answerOf = (machine: string, metadata: InstanceMetadata | undefined): CloudAnswer | undefined => {
+    if (metadata === undefined) return undefined
+    const known = answers.get(machine)
+    if (known?.providerID === metadata.providerID) return known
+    const hostname: NodeAddress = { type: "Hostname", address: machine }
+    const named = metadata.nodeAddresses.some(({ type }) => type === "Hostname")
+    const answer = {
+      providerID: metadata.providerID,
+      labels: oldLabels(metadata),
+      addresses: named ? metadata.nodeAddresses : [...metadata.nodeAddresses, hostname]
+    }
+    answers.set(machine, answer)
+    return answer
+  }
+  const settledByKubelet = (node: Node): Node => {
+    const { name = "" } = node.metadata
+    const answer = answerOf(name, modelled.metadataOf(name))
+    if (answer === undefined) return node
+    const { addresses } = answer
+    return { ...nodeInCloud(node, answer), status: { ...node.status, addresses } }
+  }
   let stopped = false
   const look = () => {
     if (stopped) return
@@ -106,9 +161,11 @@ export const makeFleetCloud = ({ machineOf, machines, nodeOf, plan, seed, timers
   if (keepStoppedMs !== undefined) look()
   return {
     modelled,
+    answerTo: (machine) => answerOf(machine, modelled.answerTo(machine)),
     provider: modelled.provider,
     controllers,
     settled: (node) => {
+      if (askedByKubelets) return settledByKubelet(node)
       const metadata = modelled.metadataOf(node.metadata.name ?? "")
       const change = metadata === undefined ? undefined : nodeInitializer(node, metadata)
       if (metadata === undefined || change === undefined || Result.isFailure(change)) return node
@@ -124,7 +181,7 @@ export const makeFleetCloud = ({ machineOf, machines, nodeOf, plan, seed, timers
 
 /** The cloud of a plan. What the plan shows of its Nodes is what the cloud knows of them. */
 export const rehearsedCloud = (
-  { cloud, objects, seed, snapshot }: Pick<Plan, "cloud" | "objects" | "seed" | "snapshot">,
+  { cloud, objects, release, seed, snapshot }: Pick<Plan, "cloud" | "objects" | "release" | "seed" | "snapshot">,
   timers: TimersShape,
   machines: ReadonlyMap<string, CloudMachine>
 ): FleetCloud | undefined => {
@@ -140,6 +197,7 @@ export const rehearsedCloud = (
     timers,
     machines: () => machines.values(),
     machineOf: (name) => machines.get(name),
-    nodeOf: (name) => shown.get(name)
+    nodeOf: (name) => shown.get(name),
+    askedByKubelets: release.cloudControllers === "nodeController"
   })
 }

@@ -7,6 +7,7 @@ import {
   type KubeletMeter,
   type KubeletModel,
   type ModelledHost,
+  type ModelledHostOptions,
   type ModelledPodRuntimeOptions,
   makeKubelet,
   makeModelledHost,
@@ -90,6 +91,8 @@ export interface FleetOptions {
   /** Counts what the kubelets do, all together. */
   readonly meter?: KubeletMeter
   readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void
+  /** The cloud that kubelets ask for their machines, where they do that themselves. */
+  readonly askCloud?: (node: string) => ReturnType<NonNullable<ModelledHostOptions["askCloud"]>>
   /** Makes the recorder of a kubelet's Events, over its link; without it none are made. */
   readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
 }
@@ -99,6 +102,7 @@ const bare = (_: string, runtime: PodRuntime): PodRuntime => runtime
 /** Makes a machine with its kubelet, not started yet. */
 export const makeMachine = (
   {
+    askCloud,
     connect,
     fork,
     meter,
@@ -120,6 +124,7 @@ export const makeMachine = (
     name,
     capacity,
     resources: timers,
+    ...(askCloud === undefined ? {} : { askCloud: () => askCloud(name) }),
     ...(allocatable === undefined ? {} : { allocatable }),
     ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
     ...(info?.architecture === undefined ? {} : { architecture: info.architecture })
@@ -184,7 +189,7 @@ export const machinesOfGroup = (
 /** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */
 export const makeFleet = (
   plan: Plan,
-  common: Pick<FleetOptions, "timers" | "connect" | "fork" | "onShutdown" | "wrapRuntime">
+  common: Pick<FleetOptions, "timers" | "connect" | "fork" | "onShutdown" | "wrapRuntime" | "askCloud">
 ): ReadonlyArray<Machine> => {
   const { driver, release, seed } = plan
   const runtime =
