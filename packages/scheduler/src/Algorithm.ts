@@ -7,7 +7,7 @@ import { feasibleNodesToFind } from "./FeasibleNodes.ts"
 import { type Filtered, filterNodes, rejectionOn } from "./Filtering.ts"
 import { KnownFailures } from "./KnownFailures.ts"
 import { Nominations } from "./Nominations.ts"
-import { preempt } from "./Preemption.ts"
+import { noClaims, preempt } from "./Preemption.ts"
 import type { Profile } from "./Profile.ts"
 import { pickBest, scoreNodes } from "./Scoring.ts"
 
@@ -57,7 +57,9 @@ export class Algorithm {
   private filter(pod: PodInfo): Filtered {
     const { cache, nominations, start } = this
     const { percentageOfNodesToScore, profile } = this.options
-    const wanted = (candidates: number) => feasibleNodesToFind(candidates, percentageOfNodesToScore)
+    // Without scores the first node is as good as any.
+    const wanted = (candidates: number) =>
+      profile.scores.length === 0 ? 1 : feasibleNodesToFind(candidates, percentageOfNodesToScore)
     const filtered = filterNodes(pod, cache, profile.filters, { start, wanted, nominations })
     const looked = filtered.feasible.length + filtered.rejected.length
     if (filtered.total > 0) this.start = (start + looked) % filtered.total
@@ -84,12 +86,16 @@ export class Algorithm {
     if (filtered.total === 0) return { _tag: "Unschedulable", message: failureMessage(filtered), plugins }
     const { cache, nominations } = this
     const { budgets, profile, random } = this.options
+    if (profile.preemption === "none") {
+      return { _tag: "Unschedulable", message: failureMessage(filtered, noClaims), plugins }
+    }
     const outcome = preempt(pod, filtered, {
       cache,
       filters: profile.filters,
       nominations,
       budgets: budgets?.() ?? [],
-      random
+      random,
+      ...(profile.preemption === undefined ? {} : { limits: profile.preemption })
     })
     return outcome._tag === "Nominated"
       ? {

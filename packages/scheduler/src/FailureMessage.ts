@@ -49,12 +49,14 @@ export const failureMessage = (filtered: Filtered, postFilter = ""): string => {
   return `${text} ${postFilter}${postFilter.endsWith(".") ? "" : "."}`
 }
 
-/** The filters that rejected the pod or at least one node, sorted: an event must concern one of them to help the pod. */
-export const rejectingPlugins = ({ pinnedBy, preFilter, rejections, total }: Filtered): ReadonlyArray<string> => {
-  const plugins = new Set<string>()
+/**
+ * The filters that rejected the pod or at least one node, or named the only nodes that can do; sorted. An event must concern one
+ * of them to help the pod.
+ */
+export const rejectingPlugins = ({ pinnedBy, preFilter, rejections }: Filtered): ReadonlyArray<string> => {
+  const plugins = new Set(pinnedBy)
   if (preFilter !== undefined) plugins.add(preFilter.plugin)
   for (const { plugin } of rejections) plugins.add(plugin)
-  if (total > rejections.length) for (const plugin of pinnedBy) plugins.add(plugin)
   return [...plugins].sort()
 }
 

@@ -21,28 +21,58 @@ const inOrder = (checks: ReadonlyArray<NodeCheck>): NodeCheck => {
   return (node) => first(node) ?? second(node) ?? third(node) ?? rest(node)
 }
 
+/** The pod as a whole is rejected, before any node is looked at. */
+interface RejectedPod {
+  readonly rejection: Rejection
+  /** The filters that left no node between them. */
+  readonly pinnedBy: ReadonlyArray<string>
+}
+
+const noNodeBetween = (pinnedBy: ReadonlyArray<string>): Rejection => ({
+  code: "UnschedulableAndUnresolvable",
+  plugin: pinnedBy[0] ?? "",
+  reasons: [
+    pinnedBy.length === 1
+      ? `node(s) didn't satisfy plugin ${pinnedBy[0]}`
+      : `node(s) didn't satisfy plugin(s) [${pinnedBy.join(" ")}] simultaneously`
+  ]
+})
+
 const intersection = (left: ReadonlySet<string>, right: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...left].filter((name) => right.has(name)))
 
-/** Asks each filter about the pod; a Rejection when one will have no node at all. */
+/**
+ * Asks each filter about the pod. One that preemption cannot help against ends the round; of others the last is told of, when
+ * all have been asked. Upstream: pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins.
+ */
 export const prepareFilters = (
   pod: PodInfo,
   cache: SchedulingCache,
   filters: ReadonlyArray<FilterPlugin>
-): PreparedFilters | Rejection => {
+): PreparedFilters | RejectedPod => {
   const checks: Array<NodeCheck> = []
   const pinnedBy: Array<string> = []
   let nodeNames: ReadonlySet<string> | undefined
+  let rejection: Rejection | undefined
   for (const filter of filters) {
     const prepared = filter.prepare(pod, cache)
     if (prepared._tag === "Skip") continue
-    if (prepared._tag === "Reject") return prepared.rejection
+    if (prepared._tag === "Reject") {
+      rejection = prepared.rejection
+      if (rejection.code === "UnschedulableAndUnresolvable") return { rejection, pinnedBy: [] }
+      continue
+    }
     checks.push(prepared.check)
     if (prepared.nodeNames === undefined) continue
     pinnedBy.push(filter.name)
     nodeNames = nodeNames === undefined ? prepared.nodeNames : intersection(nodeNames, prepared.nodeNames)
+    if (nodeNames.size === 0) {
+      pinnedBy.sort()
+      return { rejection: noNodeBetween(pinnedBy), pinnedBy }
+    }
   }
-  return { check: inOrder(checks), nodeNames, pinnedBy: pinnedBy.sort() }
+  pinnedBy.sort()
+  return rejection === undefined ? { check: inOrder(checks), nodeNames, pinnedBy } : { rejection, pinnedBy }
 }
 
 /** Why the pod found no node, or which nodes it found before it stopped looking. */
@@ -67,8 +97,6 @@ export interface FilterOptions {
   readonly nominations?: Nominations
 }
 
-const isRejection = (prepared: PreparedFilters | Rejection): prepared is Rejection => "code" in prepared
-
 /**
  * Whether one node will do, both as it is and with the pods of the same or higher priority that were promised room there.
  */
@@ -81,8 +109,7 @@ export const rejectionOn = (
 ): Rejection | undefined => {
   const now = () => {
     const prepared = prepareFilters(pod, cache, filters)
-    if (isRejection(prepared)) return prepared
-    return prepared.check(node)
+    return "rejection" in prepared ? prepared.rejection : prepared.check(node)
   }
   const promised = promisedOn(node, pod, nominations)
   if (promised.length === 0) return now()
@@ -112,7 +139,9 @@ export const filterNodes = (
   const rejected: Array<NodeInfo> = []
   const rejections: Array<Rejection> = []
   const prepared = prepareFilters(pod, cache, filters)
-  if (isRejection(prepared)) return { feasible, rejected, rejections, total, preFilter: prepared, pinnedBy: [] }
+  if ("rejection" in prepared) {
+    return { feasible, rejected, rejections, total, preFilter: prepared.rejection, pinnedBy: prepared.pinnedBy }
+  }
   const { nodeNames, pinnedBy } = prepared
   const check: NodeCheck =
     nominations === undefined || nominations.isEmpty

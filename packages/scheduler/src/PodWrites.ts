@@ -33,7 +33,9 @@ export class PodWrites {
   /** Sets a condition, and a nomination where one is given; writes only what differs. The transition time moves with the status. */
   setCondition(pod: Pod, condition: PodCondition, nowMs: number, nominatedNodeName?: string): void {
     const before = pod.status ?? {}
-    const after = updatePodCondition(before, condition, formatTime(nowMs))
+    const { generation } = pod.metadata
+    const observed = generation === undefined ? condition : { ...condition, observedGeneration: generation }
+    const after = updatePodCondition(before, observed, formatTime(nowMs))
     const nominationDiffers = nominatedNodeName !== undefined && nominatedNodeName !== (before.nominatedNodeName ?? "")
     if (after === before && !nominationDiffers) return
     this.patchStatus(pod, {

@@ -25,15 +25,25 @@ export interface PreemptionContext {
   readonly nominations: Nominations
   readonly budgets: ReadonlyArray<PodDisruptionBudget>
   readonly random: () => number
+  readonly limits?: PreemptionLimits
 }
 
-const MIN_CANDIDATES = 100
-const CANDIDATES_PERCENTAGE = 10
+/** How many nodes are tried for room before the best of them is taken: DefaultPreemptionArgs. */
+export interface PreemptionLimits {
+  readonly minCandidateNodesPercentage: number
+  readonly minCandidateNodesAbsolute: number
+}
+
+export const defaultPreemptionLimits: PreemptionLimits = {
+  minCandidateNodesPercentage: 10,
+  minCandidateNodesAbsolute: 100
+}
 
 const notHelpful = "Preemption is not helpful for scheduling"
 const noVictims = "No preemption victims found for incoming pod"
-/** The first half is what the plugin for resource claims says of every pod. */
-const prefix = "no new claims to deallocate, preemption: "
+/** What the plugin for resource claims says of every pod, before preemption has its turn. */
+export const noClaims = "no new claims to deallocate"
+const prefix = `${noClaims}, preemption: `
 
 const startOf = ({ pod }: PodInfo): number =>
   pod.status?.startTime === undefined ? Number.POSITIVE_INFINITY : parseTime(pod.status.startTime)
@@ -45,21 +55,30 @@ const byImportance = (left: PodInfo, right: PodInfo): number => {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Pods whose loss would break a budget, taking the budgets' allowances one after the other. */
+/** A budget without a selector, or with one that selects everything, guards nothing here. */
+const guards = ({ metadata, spec }: PodDisruptionBudget, { labels, namespace }: PodInfo): boolean => {
+  if ((metadata.namespace ?? "default") !== namespace) return false
+  const { matchExpressions = [], matchLabels = {} } = spec?.selector ?? {}
+  if (matchExpressions.length === 0 && Object.keys(matchLabels).length === 0) return false
+  return matchesLabelSelector(spec?.selector, labels)
+}
+
+/**
+ * Pods whose loss would break a budget. Each pod takes from the allowances of its budgets one after the other, until one of
+ * them is used up: those behind it keep theirs. Upstream: default_preemption.go filterPodsWithPDBViolation.
+ */
 const violators = (pods: ReadonlyArray<PodInfo>, budgets: ReadonlyArray<PodDisruptionBudget>): ReadonlySet<PodInfo> => {
   const allowed = new Map(budgets.map((budget) => [budget, budget.status?.disruptionsAllowed ?? 0]))
   const violating = new Set<PodInfo>()
   for (const info of pods) {
     if (Object.keys(info.labels).length === 0) continue
     for (const budget of budgets) {
-      const { metadata, spec, status } = budget
-      const isEmpty = Object.keys(spec?.selector ?? {}).length === 0
-      if (metadata.namespace !== info.namespace || isEmpty || !matchesLabelSelector(spec?.selector, info.labels))
-        continue
-      if (status?.disruptedPods?.[info.name] !== undefined) continue
+      if (!guards(budget, info) || budget.status?.disruptedPods?.[info.name] !== undefined) continue
       const left = (allowed.get(budget) ?? 0) - 1
       allowed.set(budget, left)
-      if (left < 0) violating.add(info)
+      if (left >= 0) continue
+      violating.add(info)
+      break
     }
   }
   return violating
@@ -125,8 +144,9 @@ const ineligible = (
   if (pod.pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never."
   const nominated = cache.node(nominations.of(pod.key) ?? pod.pod.status?.nominatedNodeName ?? "")
   if (nominated === undefined) return undefined
-  const rejection = filtered.rejections[filtered.rejected.indexOf(nominated)]
-  if (rejection?.code === "UnschedulableAndUnresolvable") return undefined
+  const rejection = filtered.preFilter ?? filtered.rejections[filtered.rejected.indexOf(nominated)]
+  // No verdict of its own: it is not among the only nodes that could do.
+  if (rejection?.code !== "Unschedulable") return undefined
   for (const { pod: other, priority, terminating } of nominated.pods) {
     const isVictim = other.status?.conditions?.some(
       ({ reason, status, type }) =>
@@ -139,6 +159,40 @@ const ineligible = (
   return undefined
 }
 
+/** The nodes where making room could help; none of them is one that a filter has given up. */
+const nodesToTry = ({ preFilter, rejected, rejections }: Filtered, cache: SchedulingCache): ReadonlyArray<NodeInfo> => {
+  if (preFilter !== undefined) return preFilter.code === "Unschedulable" ? cache.nodes() : []
+  return rejected.filter((_, index) => rejections[index]?.code === "Unschedulable")
+}
+
+/**
+ * Tries one node after the other from a random one on, until enough are found and at least one of them breaks no budget.
+ * Upstream: preemption.go DryRunPreemption.
+ */
+const findCandidates = (
+  pod: PodInfo,
+  nodes: ReadonlyArray<NodeInfo>,
+  context: PreemptionContext,
+  failed: (reason: string) => void
+): ReadonlyArray<Candidate> => {
+  const { minCandidateNodesAbsolute, minCandidateNodesPercentage } = context.limits ?? defaultPreemptionLimits
+  const share = Math.floor((nodes.length * minCandidateNodesPercentage) / 100)
+  const wanted = Math.min(nodes.length, Math.max(share, minCandidateNodesAbsolute))
+  const offset = Math.floor(context.random() * nodes.length)
+  const harmless: Array<Candidate> = []
+  const violating: Array<Candidate> = []
+  for (let step = 0; step < nodes.length; step++) {
+    if (harmless.length > 0 && harmless.length + violating.length >= wanted) break
+    const node = nodes[(offset + step) % nodes.length]
+    if (node === undefined) continue
+    const outcome = victimsOn(pod, node, context)
+    if (!("victims" in outcome)) for (const reason of outcome.reasons) failed(reason)
+    else if (outcome.violations === 0) harmless.push(outcome)
+    else if (violating.length < wanted) violating.push(outcome)
+  }
+  return [...harmless, ...violating]
+}
+
 /**
  * Looks for a node where the pod would fit if pods of lower priority went. The cache is as before when it returns.
  * Upstream: pkg/scheduler/framework/preemption, pkg/scheduler/framework/plugins/defaultpreemption.
@@ -148,27 +202,14 @@ export const preempt = (pod: PodInfo, filtered: Filtered, context: PreemptionCon
   if (reason !== undefined) return { _tag: "Hopeless", message: prefix + reason, keepsNomination: true }
   const counts = new Map<string, number>()
   const count = (text: string, by = 1) => counts.set(text, (counts.get(text) ?? 0) + by)
-  const potential: Array<NodeInfo> = []
-  filtered.rejected.forEach((node, index) => {
-    if (filtered.rejections[index]?.code === "Unschedulable") potential.push(node)
-  })
-  const unhelped = filtered.total - potential.length
+  const nodes = nodesToTry(filtered, context.cache)
+  const unhelped = filtered.total - nodes.length
   if (unhelped > 0) count(notHelpful, unhelped)
-  const candidates: Array<Candidate> = []
   if (!context.cache.hasPriorityBelow(pod.priority)) {
-    if (potential.length > 0) count(noVictims, potential.length)
+    if (nodes.length > 0) count(noVictims, nodes.length)
   } else {
-    const wanted = Math.max(Math.floor((potential.length * CANDIDATES_PERCENTAGE) / 100), MIN_CANDIDATES)
-    const offset = Math.floor(context.random() * potential.length)
-    for (let step = 0; step < potential.length && candidates.length < wanted; step++) {
-      const node = potential[(offset + step) % potential.length]
-      if (node === undefined) continue
-      const outcome = victimsOn(pod, node, context)
-      if ("victims" in outcome) candidates.push(outcome)
-      else for (const text of outcome.reasons) count(text)
-    }
+    const best = cheapest(findCandidates(pod, nodes, context, count))
+    if (best !== undefined) return { _tag: "Nominated", node: best.node.name, victims: best.victims }
   }
-  const best = cheapest(candidates)
-  if (best !== undefined) return { _tag: "Nominated", node: best.node.name, victims: best.victims }
   return { _tag: "Hopeless", message: prefix + unavailable(filtered.total, counts), keepsNomination: false }
 }

@@ -1,5 +1,6 @@
 import type { Release } from "@rollcall/api"
 import type { FilterPlugin, ScorePlugin } from "./Plugin.ts"
+import type { PreemptionLimits } from "./Preemption.ts"
 import { balancedAllocation } from "./plugins/BalancedAllocation.ts"
 import { imageLocality } from "./plugins/ImageLocality.ts"
 import { interPodAffinity } from "./plugins/InterPodAffinity.ts"
@@ -19,6 +20,8 @@ import { volumeBinding } from "./plugins/VolumeBinding.ts"
 export interface Profile {
   readonly filters: ReadonlyArray<FilterPlugin>
   readonly scores: ReadonlyArray<ScorePlugin>
+  /** How hard room is looked for where there is none; `none`: lesser pods never go. Kubernetes' limits where it is not said. */
+  readonly preemption?: PreemptionLimits | "none"
 }
 
 /**

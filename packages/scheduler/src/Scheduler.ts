@@ -54,6 +54,7 @@ export class Scheduler {
   private busy = false
   private startedAt = 0
   private backoffTimer: Timer | undefined
+  private backoffAt = Number.POSITIVE_INFINITY
   private staleTimer: Timer | undefined
 
   constructor(parts: SchedulerParts) {
@@ -167,7 +168,7 @@ export class Scheduler {
     if (!this.assumed.takeBack(info.key)) return
     this.feed.tell({ _tag: "PodGone", pod: info.pod })
     if (isNotFound(error)) this.leave(info.key)
-    else this.fail(queued, "SchedulerError", `binding rejected: ${error.message}`, undefined)
+    else this.fail(queued, "SchedulerError", `running Bind plugin "DefaultBinder": ${error.message}`, undefined)
   }
 
   private reject(queued: QueuedPod, decision: Unschedulable): void {
@@ -193,8 +194,8 @@ export class Scheduler {
     const { pod } = queued.info
     this.events.record(pod, "Warning", "FailedScheduling", "Scheduling", eventNote(message))
     const condition: PodCondition = { type: "PodScheduled", status: "False", reason, message }
-    const keeps = decision === undefined || decision.keepsNomination === true
-    this.writes.setCondition(pod, condition, this.now(), keeps ? undefined : (decision.nominated?.node ?? ""))
+    const nominated = decision?.keepsNomination === true ? undefined : (decision?.nominated?.node ?? "")
+    this.writes.setCondition(pod, condition, this.now(), nominated)
   }
 
   private leave(key: string): void {
@@ -211,10 +212,12 @@ export class Scheduler {
     }
     nominations.nominate(info, node)
     this.meter.preempted(victims.length)
-    for (const { pod } of victims) {
+    for (const { pod, terminating } of victims) {
+      // It is on its way already.
+      if (terminating) continue
       this.writes.evictVictim(pod, this.parts.config.schedulerName, this.now())
       const text = `Preempted by pod ${info.pod.metadata.uid ?? ""} on node ${node}`
-      this.events.record(pod, "Normal", "Preempted", "Preempting", text)
+      this.events.record(pod, "Normal", "Preempted", "Preempting", text, info.pod)
     }
   }
 
@@ -226,10 +229,12 @@ export class Scheduler {
 
   private planBackoff(): void {
     const at = this.queue.nextFlushAt()
-    if (!Number.isFinite(at) || (this.backoffTimer !== undefined && this.backoffTimer.at <= at)) return
+    if (this.backoffAt <= at) return
     if (this.backoffTimer !== undefined) this.parts.timers.cancel(this.backoffTimer)
+    this.backoffAt = Math.max(at, this.now())
     this.backoffTimer = this.parts.timers.at(at, () => {
       this.backoffTimer = undefined
+      this.backoffAt = Number.POSITIVE_INFINITY
       this.queue.flushBackoff(this.now())
       this.wake()
     })

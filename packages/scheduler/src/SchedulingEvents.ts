@@ -30,10 +30,11 @@ export class SchedulingEvents {
     this.controller = controller
   }
 
-  record(pod: Pod, type: "Normal" | "Warning", reason: string, action: string, note: string): void {
+  /** `related`: another pod that the event is about. */
+  record(pod: Pod, type: "Normal" | "Warning", reason: string, action: string, note: string, related?: Pod): void {
     const now = this.timers.now()
     const { name, namespace, resourceVersion, uid } = pod.metadata
-    const key = `${uid} ${namespace}/${name} ${resourceVersion} ${type} ${reason} ${action}`
+    const key = `${uid} ${namespace}/${name} ${resourceVersion} ${type} ${reason} ${action} ${related?.metadata.uid}`
     const known = this.series.get(key)
     if (known !== undefined) {
       known.count++
@@ -41,7 +42,7 @@ export class SchedulingEvents {
       if (known.count === 2) this.writeCount(known)
       return
     }
-    const event = this.eventOf(pod, type, reason, action, note, now)
+    const event = this.eventOf(pod, { reason, message: note, type, action }, now, related)
     this.series.set(key, { event, count: 1, lastMs: now })
     this.connection.send(
       { verb: "create", kind: "Event", namespace: event.metadata.namespace ?? "default", object: event },
@@ -82,11 +83,9 @@ export class SchedulingEvents {
 
   private eventOf(
     pod: Pod,
-    type: "Normal" | "Warning",
-    reason: string,
-    action: string,
-    note: string,
-    nowMs: number
+    told: Pick<Event, "reason" | "message" | "type" | "action">,
+    nowMs: number,
+    related: Pod | undefined
   ): Event {
     const nanos = BigInt(Math.round(nowMs * 1000)) * 1000n
     this.lastNanos = nanos > this.lastNanos ? nanos : this.lastNanos + 1n
@@ -98,10 +97,8 @@ export class SchedulingEvents {
         namespace: pod.metadata.namespace ?? "default"
       },
       involvedObject: referenceTo(pod),
-      reason,
-      message: note,
-      type,
-      action,
+      ...(related === undefined ? {} : { related: referenceTo(related) }),
+      ...told,
       eventTime: formatMicroTime(nowMs),
       reportingComponent: this.controller,
       reportingInstance: this.controller

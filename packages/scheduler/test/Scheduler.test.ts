@@ -193,7 +193,7 @@ describe("KubeScheduler", () => {
           assert.deepInclude(scheduledOf(yield* pod("web")), {
             status: "False",
             reason: "SchedulerError",
-            message: "binding rejected: cut"
+            message: 'running Bind plugin "DefaultBinder": cut'
           })
           while ((yield* pod("web")).spec.nodeName === undefined) yield* Effect.sleep("100 millis")
           // One second, then two, each to the end of its second.
