@@ -1,40 +1,30 @@
-import { readdirSync, readFileSync } from "node:fs"
-import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { parseAllDocuments } from "yaml"
-import { loadScenarioText } from "../src/index.ts"
-import { examples, pageUrl, read, runIncident } from "./incidents.ts"
+import { incidentFiles, incidentsOf, pageUrl, runIncident, shownOf } from "./incidents.ts"
 
 const page = readFileSync(pageUrl, "utf8")
 const flat = (text: string) => text.replace(/\s+/g, " ").trim()
 
-interface Written {
-  readonly metadata: {
-    readonly name: string
-    readonly annotations: { readonly source: string; readonly happened: string }
-  }
-}
-
 /** What the page says of a scenario, under its name. */
-const sectionOf = (name: string): string => page.split(/^#+ /m).find((section) => section.startsWith(`${name}\n`)) ?? ""
+const sectionOf = (name: string): string => page.split(/^## /m).find((section) => section.startsWith(`${name}\n`)) ?? ""
 
-/** Lines that the page shows of its output, without the gaps between them. */
-const shownOf = (section: string): ReadonlyArray<string> =>
-  (/```text\n([\s\S]*?)```/.exec(section)?.[1] ?? "")
-    .split("\n")
-    .filter((line) => line.trim() !== "" && line.trim() !== "…")
+const refresh = "to bring the page up to date: node packages/simulator/test/refreshIncidents.ts"
 
-const files = readdirSync(new URL("incidents/", examples)).filter((file) => file.endsWith(".yaml"))
+/** What a reader must find in the first screen: from the name to the story. */
+const MOST_LINES_BEFORE_THE_STORY = 45
+const MOST_LINES_OF_STORY = 50
 
 describe("the incidents", () => {
-  it("are a dozen and more", () => assert.isAtLeast(files.length, 12))
+  it("are a dozen and more, and the page lists them all", () => {
+    assert.isAtLeast(incidentFiles.length, 12)
+    assert.deepStrictEqual(
+      incidentFiles.filter((file) => !page.includes(`| [${file}](../examples/incidents/${file}) |`)),
+      []
+    )
+  })
 
-  for (const file of files) {
-    const name = `incidents/${file}`
-    const web = { "manifests/web.yaml": read("manifests/web.yaml") }
-    const plans = Effect.runSync(loadScenarioText(read(name), { name, files: web }))
-    const written = parseAllDocuments(read(name)).map((document) => document.toJS() as Written)
-    for (const [index, plan] of plans.entries()) {
+  for (const file of incidentFiles) {
+    for (const { happened, plan, sources } of incidentsOf(file)) {
       it(`${file}: ${plan.name}`, () => {
         const { result, table } = runIncident(plan)
         assert.deepStrictEqual(
@@ -44,19 +34,18 @@ describe("the incidents", () => {
         assert.isAtLeast(result.expectations.length, 3)
         assert.deepStrictEqual([result.bugs ?? [], plan.warnings], [[], []])
 
-        const { happened, source } = written[index]?.metadata.annotations ?? { happened: "", source: "" }
-        assert.match(source, /^https:\/\//)
+        for (const url of sources) assert.match(url, /^https:\/\//)
+        assert.isNotEmpty(sources)
         const section = sectionOf(plan.name)
-        for (const said of [happened, plan.description]) assert.include(flat(section), flat(said))
-        for (const url of source.split(/\s+/)) assert.include(section, url)
-        const shown = shownOf(section)
-        assert.isNotEmpty(shown)
+        for (const said of [happened, plan.description, ...sources]) assert.include(flat(section), flat(said), refresh)
+        assert.include(section, shownOf(table).join("\n"), refresh)
+
         const lines = table.split("\n")
-        assert.deepStrictEqual(
-          shown.filter((line) => !lines.includes(line)),
-          [],
-          "to bring the page up to date: node packages/simulator/test/refreshIncidents.ts"
-        )
+        const why = lines.indexOf("WHY")
+        const story = lines.indexOf("WHAT HAPPENED")
+        assert.isAbove(why, 0)
+        assert.isBelow(story, MOST_LINES_BEFORE_THE_STORY)
+        assert.isBelow(lines.indexOf("", story) - story, MOST_LINES_OF_STORY)
       }, 20_000)
     }
   }

@@ -35,6 +35,9 @@ const changes: ReadonlyArray<readonly [file: string, scenario: string, change: s
     "static-pods-die-first",
     "spec.cluster.nodes[1].kubelet.shutdownGracePeriodCriticalPods=70s"
   ],
+  ["certificates-expire", "certificates-expire", "spec.events[2].for=20s"],
+  ["cloud-forgets-a-node", "cloud-forgets-a-node", "spec.events[0].for=1m"],
+  ["spot-reclaimed", "spot-reclaimed", "spec.cluster.objects[0].spec.maxUnavailable=12"],
   ["drain-walled", "drain-not-walled", "spec.cluster.objects[0].spec.unhealthyPodEvictionPolicy=IfHealthyBudget"]
 ]
 

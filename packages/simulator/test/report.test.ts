@@ -68,10 +68,10 @@ const trace: ReadonlyArray<TraceEntry> = [
 describe("the story", () => {
   it("tells what belongs together in one line", () => {
     assert.deepStrictEqual(
-      tellStory(trace, zoneOf).map(({ from, text, to, topic }) => `${from} ${to} ${topic} ${text}`),
+      tellStory(trace, { zoneOf }).map(({ from, text, to, topic }) => `${from} ${to} ${topic} ${text}`),
       [
         "0 0 pods 2 pods created by ReplicaSet/web",
-        "60 60 fault partition begins on 3 nodes: b-0, b-1, b-2",
+        "60 60 fault partition begins (cut off from the API; containers run on) on 3 nodes (zone-b: 3): b-0, b-1, b-2",
         "110 111 nodes 3 nodes in zone-b: Ready True → Unknown (NodeStatusUnknown)",
         "110.6 130.6 taints 3 nodes in zone-b get node.kubernetes.io/unreachable:NoExecute, one each 10s: b-0, b-1, b-2",
         "110.7 110.7 zones zone-b: Normal → FullDisruption",
@@ -79,7 +79,7 @@ describe("the story", () => {
         "410.7 410.7 pods 1 pod created by ReplicaSet/web",
         "412.1 412.1 pods 1 pod ready",
         "420.7 420.7 pods 1 pod created by ReplicaSet/web",
-        "600 600 fault partition ends on 3 nodes: b-0, b-1, b-2"
+        "600 600 fault partition ends on 3 nodes (zone-b: 3): b-0, b-1, b-2"
       ]
     )
   })
@@ -87,7 +87,7 @@ describe("the story", () => {
   it("begins a new line after a pause, and for another zone or key", () => {
     const later = [noExecute(0, "b-0"), noExecute(26, "b-1"), noExecute(26, "a-0"), noExecute(30, "b-2")]
     assert.deepStrictEqual(
-      tellStory(later, zoneOf).map(({ from, to }) => [from, to]),
+      tellStory(later, { zoneOf }).map(({ from, to }) => [from, to]),
       [
         [0, 0],
         [26, 30],
@@ -103,7 +103,7 @@ describe("the story", () => {
       { at: 0, type: "PodPhaseChanged", ...onNode("p", "a-0"), from: "Pending", to: "Running", reason: "" },
       { at: 0, type: "LeaseRenewed", node: "a-0", renewTime: "" }
     ]
-    assert.deepStrictEqual(tellStory(dull, zoneOf), [])
+    assert.deepStrictEqual(tellStory(dull, { zoneOf }), [])
   })
 })
 
@@ -181,7 +181,7 @@ Kubernetes 1.36 · 4 nodes · 15m of virtual time in 0.50 s (1,800 times real ti
 
 WHAT HAPPENED
   00:00.0              pods    2 pods created by ReplicaSet/web
-  01:00.0              fault   partition begins on 3 nodes: b-0, b-1, b-2
+  01:00.0              fault   partition begins (cut off from the API; containers run on) on 3 nodes (zone-b: all 3): b-0, b-1, b-2
   01:50.0  to 01:51.0  nodes   3 nodes in zone-b: Ready True → Unknown (NodeStatusUnknown)
   01:50.6  to 02:10.6  taints  3 nodes in zone-b get node.kubernetes.io/unreachable:NoExecute, one each 10s: b-0, b-1, b-2
   01:50.7              zones   zone-b: Normal → FullDisruption
@@ -189,7 +189,7 @@ WHAT HAPPENED
   06:50.7              pods    1 pod created by ReplicaSet/web
   06:52.1              pods    1 pod ready
   07:00.7              pods    1 pod created by ReplicaSet/web
-  10:00.0              fault   partition ends on 3 nodes: b-0, b-1, b-2
+  10:00.0              fault   partition ends on 3 nodes (zone-b: all 3): b-0, b-1, b-2
 
 ZONES
   ZONE       NODES  MOST NOT READY  NODES TAINTED  PODS EVICTED  STATES, AND NODES TAINTED A SECOND AT MOST

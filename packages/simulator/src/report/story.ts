@@ -61,8 +61,9 @@ export const tellStory = (trace: ReadonlyArray<TraceEntry>, context: ThemeContex
   }))
 }
 
-/** What a line says but for its numbers. */
-const shapeOf = ({ text, topic }: Chapter): string => `${topic} ${text.replace(/[\d.:]+/g, "0")}`
+/** What a line says but for its numbers, and for what is only said once. */
+const shapeOf = ({ text, topic }: Chapter): string =>
+  `${topic} ${text.replace(/ \([^)]*\)/g, "").replace(/[\d.:]+/g, "0")}`
 
 const SHORTEST_ROUND = 3
 const LONGEST_ROUND = 16

@@ -67,7 +67,7 @@ export const spellsOf = (
 }
 
 const cutting: ReadonlyArray<string> = ["partition", "kubelet-stop"]
-const killing: ReadonlyArray<string> = ["crash", "poweroff"]
+const killing: ReadonlyArray<string> = ["crash", "poweroff", "cloud-delete"]
 
 /** Spells in which nodes cannot be heard; in those that kill, their containers are gone too. */
 export const silences = ({ spells }: Pick<Facts, "spells">): ReadonlyArray<Spell> =>

@@ -1,6 +1,7 @@
 import { blind, clocks, leader } from "./controlPlane.ts"
 import { delay, moves } from "./evictions.ts"
 import type { Facts, Finder } from "./Facts.ts"
+import { deletedNodes, outrun } from "./machines.ts"
 import { classWithoutNumber, cutOff, tooLate, walled } from "./mistakes.ts"
 import { forgiven, queued, stuck } from "./returns.ts"
 import { readiness, silence } from "./silence.ts"
@@ -12,10 +13,11 @@ const finders: ReadonlyArray<Finder> = [
   blind,
   clocks,
   readiness,
-  everyZone,
   fullDisruption,
   partialDisruption,
+  everyZone,
   normalZone,
+  deletedNodes,
   delay,
   moves,
   forgiven,
@@ -25,6 +27,7 @@ const finders: ReadonlyArray<Finder> = [
   tooLate,
   classWithoutNumber,
   walled,
+  outrun,
   cutOff
 ]
 

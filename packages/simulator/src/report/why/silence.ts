@@ -14,19 +14,19 @@ export const silence: Finder = (facts) => {
   )
   const longest = Math.max(...spells.map(({ from, to }) => to - from))
   const rule = `--node-monitor-grace-period is ${span(grace)}, counted from a node's last heartbeat, which is up to ${span(heartbeat)} old; the controller looks each ${span(period)}`
-  const surely = `Less than ${span(grace - heartbeat)} of silence is never noticed, more than ${span(grace + period)} always`
+  const surely = `Less than ${span(grace - heartbeat)} of silence is never noticed, more than ${span(grace + 2 * period)} always`
   if (lost.size === 0) {
-    return longest > grace + period
+    return longest > grace + 2 * period
       ? []
       : [`${plural(silent.size, "node")} fell silent for ${span(longest)}, and nobody noticed: ${rule}. ${surely}.`]
   }
-  if (lost.size < silent.size && longest <= grace + period) {
+  if (lost.size < silent.size && longest <= grace + 2 * period) {
     return [
       `${lost.size} of ${plural(silent.size, "silent node")} were noticed, those whose last heartbeat came early enough before ${clock(first.from)}: ${rule}. ${surely}; this lasted ${span(longest)}.`
     ]
   }
   const noticed = losses.find(({ at, node }) => during(first, node, at))
-  if (noticed === undefined || noticed.at - first.from > grace + period + 1) return []
+  if (noticed === undefined || noticed.at - first.from > grace + 2 * period) return []
   return [`The first silent node was noticed after ${span(noticed.at - first.from)}: ${rule}.`]
 }
 

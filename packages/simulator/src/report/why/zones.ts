@@ -56,7 +56,8 @@ export const partialDisruption: Finder = (facts) => {
     if (first === undefined) return []
     const { size, unhealthy } = first.counts
     const shares = zones.map(
-      (zone) => `${nameOf(zone)} (${zone.counts.unhealthy} of ${zone.counts.size} nodes not Ready)`
+      (zone, index) =>
+        `${nameOf(zone)} (${zone.counts.unhealthy} of ${zone.counts.size}${index === 0 ? " nodes not Ready" : ""})`
     )
     const why = `${some(shares)}: ${percent(unhealthy / size)} is at least --unhealthy-zone-threshold ${percent(unhealthyShare)}, so PartialDisruption from ${clock(first.entry.at)} on.`
     const cluster = clusterSize(facts)
