@@ -5,7 +5,6 @@ import {
   getControllerOf,
   keyOf,
   type Node,
-  type PodDisruptionBudget,
   type ReplicaSet
 } from "@rollcall/api"
 import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
@@ -15,7 +14,6 @@ import * as Layer from "effect/Layer"
 import { orphanIn } from "./claimPods.ts"
 import { DaemonSets, daemonOwner } from "./daemonset/DaemonSets.ts"
 import { Deployments, ownerIndex } from "./deployment/Deployments.ts"
-import { Disruptions } from "./disruption/Disruptions.ts"
 import { History, revisionOwner } from "./history/History.ts"
 import { defaultReplicaSetConfig, type ReplicaSetConfig, ReplicaSets } from "./replicaset/ReplicaSets.ts"
 
@@ -82,47 +80,6 @@ export const layerDeployments = (config: Partial<DeploymentConfig> = {}): Layer.
       )
     })
   )
-
-/** Keeps the status of all PodDisruptionBudgets as long as the layer stands, through the Cluster at hand. */
-export const layerDisruptions: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const timers = yield* Timers
-    const recorder = yield* EventRecorder.make({ component: "controllermanager" })
-    const queue = yield* WorkQueue.make<string>()
-    const enqueue = (budget: PodDisruptionBudget) => queue.add(keyOf(budget))
-    const budgets = yield* Informer.make("PodDisruptionBudget", {
-      handlers: [{ onAdd: enqueue, onUpdate: (_, budget) => enqueue(budget) }]
-    })
-    const pods = yield* Informer.make("Pod", { indexes: { namespace: ({ metadata }) => metadata.namespace } })
-    const replicaSets = yield* Informer.make("ReplicaSet")
-    const deployments = yield* Informer.make("Deployment")
-    const statefulSets = yield* Informer.make("StatefulSet")
-    const controller = new Disruptions({
-      cluster,
-      timers,
-      recorder,
-      budgets,
-      pods,
-      replicaSets,
-      deployments,
-      statefulSets,
-      queue
-    })
-    pods.addHandler({
-      onAdd: (pod) => controller.enqueueFor(pod),
-      onUpdate: (before, pod) => {
-        controller.enqueueFor(pod)
-        if (before.metadata.labels !== pod.metadata.labels) controller.enqueueFor(before)
-      },
-      onDelete: (pod) => controller.enqueueFor(pod)
-    })
-    yield* Effect.all([budgets.synced, pods.synced, replicaSets.synced, deployments.synced, statefulSets.synced], {
-      concurrency: "unbounded",
-      discard: true
-    }).pipe(Effect.andThen(runWorkers(queue, 1, (key) => controller.sync(key))), Effect.forkScoped)
-  })
-)
 
 /** Keeps the pods of all DaemonSets as long as the layer stands, through the Cluster at hand. */
 export const layerDaemonSets: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(

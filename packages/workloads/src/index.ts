@@ -6,6 +6,8 @@ export { nextScalings, type Scaling } from "./deployment/rollout.ts"
 export { deploymentStatus } from "./deployment/status.ts"
 export { type Budget, type BudgetedPod, type BudgetStatus, budgetStatus } from "./disruption/budgetStatus.ts"
 export { type DisruptionParts, Disruptions } from "./disruption/Disruptions.ts"
+export { layerDisruptions } from "./disruption/layer.ts"
+export { type ScaleSources, Scales } from "./disruption/scales.ts"
 export { Expectations } from "./Expectations.ts"
 export { layerEndpointSlices, layerEndpoints } from "./endpoints/layer.ts"
 export { type EndpointGroup, type SliceChanges, sliceChanges } from "./endpoints/slices.ts"
@@ -34,6 +36,5 @@ export {
   defaultDeploymentConfig,
   layerDaemonSets,
   layerDeployments,
-  layerDisruptions,
   layerReplicaSets
 } from "./WorkloadsLive.ts"

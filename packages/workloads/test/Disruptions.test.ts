@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { PodDisruptionBudget } from "@rollcall/api"
+import { formatTime, type OwnerReference, type PodDisruptionBudget } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { deploymentOf, inWorld, type World } from "./world.ts"
+import { goSelector } from "../src/disruption/goText.ts"
+import { deploymentOf, inWorld, START, type World } from "./world.ts"
 
 const key = { namespace: "default", name: "web" }
 
@@ -21,6 +22,9 @@ const runningWeb = (world: World) =>
   })
 
 const statusOf = ({ cluster }: World) => Effect.map(cluster.get("PodDisruptionBudget", key), ({ status }) => status)
+
+const uidOf = (object: unknown): unknown =>
+  (object as { readonly metadata?: { readonly uid?: string } } | undefined)?.metadata?.uid
 
 describe("Disruptions", () => {
   it("counts by the deployment above the pods, and follows their readiness", () =>
@@ -81,7 +85,7 @@ describe("Disruptions", () => {
         assert.deepInclude(status?.conditions?.[0], {
           status: "False",
           reason: "SyncFailed",
-          message: 'found no controllers for pod "odd"'
+          message: 'no matches for kind "Odd" in version "x/v1"'
         })
         assert.strictEqual(status?.disruptionsAllowed, 0)
       })
@@ -109,4 +113,99 @@ describe("Disruptions", () => {
         assert.strictEqual(status?.desiredHealthy, 1)
       })
     ))
+
+  const ownedBy = (world: World, name: string, owner: OwnerReference) =>
+    world.cluster.create("Pod", {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { ...key, name, labels: { app: "web" }, ownerReferences: [{ ...owner, controller: true }] },
+      spec: { containers: [{ name: "c", image: "i" }] }
+    })
+
+  it("says which kinds have no scale to count by, and which pods nobody has", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const message = Effect.map(statusOf(world), (status) => status?.conditions?.[0]?.message)
+        yield* world.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: 1 }))
+        yield* ownedBy(world, "a", { apiVersion: "apps/v1", kind: "ReplicaSet", name: "gone", uid: "u" })
+        yield* Effect.sleep("1 second")
+        assert.strictEqual(yield* message, 'found no controllers for pod "a"')
+        yield* world.cluster.delete("Pod", { ...key, name: "a" })
+        yield* ownedBy(world, "b", { apiVersion: "batch/v1", kind: "Job", name: "j", uid: "u" })
+        yield* Effect.sleep("1 second")
+        assert.strictEqual(yield* message, "jobs.batch does not implement the scale subresource")
+        assert.include(
+          (yield* world.events).map(({ reason }) => reason),
+          "CalculateExpectedPodCountFailed"
+        )
+      })
+    ))
+
+  it("counts a kind that the cluster has learned by its scale", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("CustomResourceDefinition", {
+          apiVersion: "apiextensions.k8s.io/v1",
+          kind: "CustomResourceDefinition",
+          metadata: { name: "dials.example.com" },
+          spec: {
+            group: "example.com",
+            scope: "Namespaced",
+            names: { plural: "dials", kind: "Dial" },
+            versions: [
+              {
+                name: "v1",
+                served: true,
+                storage: true,
+                schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+                subresources: { scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" } }
+              }
+            ]
+          }
+        })
+        yield* Effect.sleep("10 seconds")
+        const kind = "Dial.example.com/v1"
+        const object = { apiVersion: "example.com/v1", kind: "Dial", metadata: key, spec: { replicas: 5 } }
+        const uid = yield* Effect.callback<string>((resume) =>
+          world.cluster.connection.send({ verb: "create", kind, namespace: "default", object }, (answer) =>
+            resume(Effect.succeed(answer._tag === "Success" ? String(uidOf(answer.success)) : answer.failure.message))
+          )
+        )
+        yield* ownedBy(world, "d", { apiVersion: "example.com/v1", kind: "Dial", name: "web", uid })
+        yield* world.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: "20%" }))
+        yield* Effect.sleep("1 second")
+        assert.deepInclude(yield* statusOf(world), { expectedPods: 5, desiredHealthy: 4 })
+      })
+    ))
+
+  it("tells a pod with two budgets, and takes back after two minutes what was said of a pod that stays", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("Deployment", deploymentOf(1))
+        yield* world.cluster.create("PodDisruptionBudget", budget({ minAvailable: 1 }))
+        yield* Effect.sleep("1 second")
+        const [pod] = yield* world.pods
+        if (pod === undefined) return assert.fail("no pod")
+        const said = { type: "DisruptionTarget", status: "True" as const, lastTransitionTime: formatTime(START + 1000) }
+        yield* world.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, conditions: [said] } })
+        yield* Effect.sleep("119 seconds")
+        const condition = Effect.map(world.pods, ([now]) => now?.status?.conditions?.[0]?.status)
+        assert.strictEqual(yield* condition, "True")
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual(yield* condition, "False")
+        const other = { ...budget({ minAvailable: 0 }), metadata: { ...key, name: "other" } }
+        yield* world.cluster.create("PodDisruptionBudget", other)
+        for (const again of yield* world.pods) yield* world.makeReady(again)
+        yield* Effect.sleep("2 seconds")
+        const told = (yield* world.events).find(({ reason }) => reason === "MultiplePodDisruptionBudgets")
+        assert.include(told?.message, 'matches multiple PodDisruptionBudgets.  Chose "web" arbitrarily.')
+      })
+    ))
+
+  it("prints selectors as Kubernetes does", () => {
+    const matchExpressions = [{ key: "k", operator: "In" as const, values: ["a", "b"] }]
+    const said =
+      "&LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[a b],},},}"
+    assert.strictEqual(goSelector({ matchLabels: { b: "2", a: "1" }, matchExpressions }), said)
+  })
 })

@@ -1,5 +1,6 @@
 import { type Deployment, type Event, formatTime, type Pod, type ReplicaSet } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
+import { customResources } from "@rollcall/api-server/custom"
 import { Cluster, type ClusterError, type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type Timers, type TimersShape } from "@rollcall/time"
@@ -106,7 +107,7 @@ export const inWorld = <A>(
   })
   const exit = time.run(
     program.pipe(
-      Effect.provide(ApiServer.layer().pipe(Layer.provide(layerMemory()))),
+      Effect.provide(ApiServer.layer({ customResources }).pipe(Layer.provide(layerMemory()))),
       Effect.scoped,
       Random.withSeed("workloads")
     )

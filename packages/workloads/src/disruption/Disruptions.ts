@@ -12,7 +12,9 @@ import {
 import type { ClusterError, ClusterShape, EventRecorder, Informer, WorkQueue } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { type Budget, type BudgetedPod, type BudgetStatus, budgetStatus } from "./budgetStatus.ts"
+import { type Budget, type BudgetedPod, type BudgetStatus, budgetStatus, countsByScale } from "./budgetStatus.ts"
+import { goSelector } from "./goText.ts"
+import type { Found, Scales } from "./scales.ts"
 
 export interface DisruptionParts {
   readonly cluster: ClusterShape
@@ -21,24 +23,15 @@ export interface DisruptionParts {
   readonly budgets: Informer<"PodDisruptionBudget">
   /** With an index `namespace`. */
   readonly pods: Informer<"Pod">
-  readonly replicaSets: Informer<"ReplicaSet">
-  readonly deployments: Informer<"Deployment">
-  readonly statefulSets: Informer<"StatefulSet">
+  readonly scales: Scales
   readonly queue: WorkQueue<string>
 }
-
-type Controller = NonNullable<BudgetedPod["controller"]>
-type Found = { readonly controller: Controller | undefined } | { readonly problem: string }
 
 const budgetOf = ({ spec, status }: PodDisruptionBudget): Budget => ({
   ...(spec?.minAvailable === undefined ? {} : { minAvailable: spec.minAvailable }),
   ...(spec?.maxUnavailable === undefined ? {} : { maxUnavailable: spec.maxUnavailable }),
   disruptedPods: new Map(Object.entries(status?.disruptedPods ?? {}).map(([name, time]) => [name, parseTime(time)]))
 })
-
-/** A number of pods to keep is compared with those that there are; whoever controls them is not asked. */
-const asksNobody = ({ spec }: PodDisruptionBudget): boolean =>
-  spec?.maxUnavailable === undefined && typeof spec?.minAvailable === "number"
 
 const sameConditions = (
   left: PodDisruptionBudgetStatus["conditions"] = [],
@@ -66,6 +59,13 @@ const sameStatus = (left: PodDisruptionBudgetStatus | undefined, right: PodDisru
   Object.keys(left.disruptedPods ?? {}).join() === Object.keys(right.disruptedPods ?? {}).join() &&
   sameConditions(left.conditions, right.conditions)
 
+interface Said {
+  readonly status: "True" | "False"
+  readonly reason: string
+  readonly message: string
+  readonly observedGeneration: number
+}
+
 /**
  * Keeps the status of PodDisruptionBudgets, by which evictions are granted or refused.
  * Upstream: pkg/controller/disruption/disruption.go.
@@ -77,15 +77,25 @@ export class Disruptions {
     this.parts = parts
   }
 
-  /** The budgets that have something to say about a pod. */
+  /** The budgets that have something to say about a pod. More than one is a mistake, of which the pod is told. */
   enqueueFor(pod: Pod): void {
+    let [first, count]: [PodDisruptionBudget | undefined, number] = [undefined, 0]
     for (const budget of this.parts.budgets.list()) {
       if (budget.metadata.namespace !== pod.metadata.namespace) continue
-      if (matchesLabelSelector(budget.spec?.selector, pod.metadata.labels)) this.parts.queue.add(keyOf(budget))
+      if (!matchesLabelSelector(budget.spec?.selector, pod.metadata.labels)) continue
+      first ??= budget
+      count++
+      this.parts.queue.add(keyOf(budget))
     }
+    if (first === undefined || count < 2) return
+    const [namespace, name, chosen] = [pod.metadata.namespace, pod.metadata.name, first.metadata.name].map((text) =>
+      JSON.stringify(text)
+    )
+    const text = `Pod ${namespace}/${name} matches multiple PodDisruptionBudgets.  Chose ${chosen} arbitrarily.`
+    this.parts.recorder.event(pod, "Warning", "MultiplePodDisruptionBudgets", text)
   }
 
-  readonly sync = Effect.fnUntraced(function* (this: Disruptions, key: string) {
+  readonly sync = Effect.fnUntraced({ self: this }, function* (this: Disruptions, key: string) {
     const budget = this.parts.budgets.get(key)
     if (budget === undefined) return
     const { pods, recorder, timers } = this.parts
@@ -93,22 +103,14 @@ export class Disruptions {
       .byIndex("namespace", budget.metadata.namespace ?? "")
       .filter(({ metadata }) => matchesLabelSelector(budget.spec?.selector, metadata.labels))
     if (selected.length === 0) recorder.event(budget, "Normal", "NoPods", "No matching pods found")
-    const budgeted: Array<BudgetedPod> = []
-    for (const pod of selected) {
-      const found: Found = asksNobody(budget) ? { controller: undefined } : this.controllerOf(pod)
-      if ("problem" in found) {
-        const text = `Failed to calculate the number of expected pods: ${found.problem}`
-        recorder.event(budget, "Warning", "CalculateExpectedPodCountFailed", text)
-        return yield* this.write(budget, this.failed(budget, found.problem))
-      }
-      budgeted.push({
-        name: pod.metadata.name ?? "",
-        isReady: isPodReady(pod),
-        isTerminating: pod.metadata.deletionTimestamp !== undefined,
-        controller: found.controller
-      })
+    const given = budgetOf(budget)
+    const budgeted = yield* this.budgeted(selected, countsByScale(given))
+    if ("problem" in budgeted) {
+      const text = `Failed to calculate the number of expected pods: ${budgeted.problem}`
+      recorder.event(budget, "Warning", "CalculateExpectedPodCountFailed", text)
+      return yield* this.write(budget, this.failed(budget, budgeted.problem))
     }
-    const status = budgetStatus(budgetOf(budget), budgeted, timers.now())
+    const status = budgetStatus(given, budgeted.pods, timers.now())
     this.tell(budget, selected, status)
     yield* this.write(budget, this.settled(budget, status))
     if (status.recheckAtMs !== undefined) {
@@ -116,29 +118,28 @@ export class Disruptions {
     }
   })
 
-  /** How many pods whoever controls this one asks for. */
-  private controllerOf(pod: Pod): Found {
-    const owner = getControllerOf(pod)
-    if (owner === undefined) return { controller: undefined }
-    const { namespace = "" } = pod.metadata
-    const { deployments, replicaSets, statefulSets } = this.parts
-    if (owner.kind === "StatefulSet") {
-      const set = statefulSets.find(owner.name, namespace)
-      if (set?.metadata.uid === owner.uid) return { controller: { name: owner.uid, replicas: set.spec.replicas ?? 1 } }
-    }
-    if (owner.kind === "ReplicaSet") {
-      const set = replicaSets.find(owner.name, namespace)
-      if (set?.metadata.uid === owner.uid) {
-        const above = getControllerOf(set)
-        if (above?.kind !== "Deployment") return { controller: { name: owner.uid, replicas: set.spec.replicas ?? 1 } }
-        const deployment = deployments.find(above.name, namespace)
-        if (deployment?.metadata.uid === above.uid) {
-          return { controller: { name: above.uid, replicas: deployment.spec.replicas ?? 1 } }
-        }
+  /** The pods as the budget sees them; who controls them matters only to one that counts by scale. */
+  private readonly budgeted = Effect.fnUntraced(
+    { self: this },
+    function* (this: Disruptions, selected: ReadonlyArray<Pod>, byScale: boolean) {
+      const known = new Map<string, Found>()
+      const pods: Array<BudgetedPod> = []
+      for (const pod of selected) {
+        const owner = byScale ? getControllerOf(pod)?.uid : undefined
+        const found: Found =
+          owner === undefined ? { controller: undefined } : (known.get(owner) ?? (yield* this.parts.scales.of(pod)))
+        if ("problem" in found) return found
+        if (owner !== undefined) known.set(owner, found)
+        pods.push({
+          name: pod.metadata.name ?? "",
+          isReady: isPodReady(pod),
+          isTerminating: pod.metadata.deletionTimestamp !== undefined,
+          controller: found.controller
+        })
       }
+      return { pods }
     }
-    return { problem: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` }
-  }
+  )
 
   private tell(budget: PodDisruptionBudget, selected: ReadonlyArray<Pod>, status: BudgetStatus): void {
     const { recorder } = this.parts
@@ -150,52 +151,53 @@ export class Disruptions {
       if (pod !== undefined) recorder.event(pod, "Warning", "NotDeleted", text)
     }
     if (status.unmanaged.length > 0) {
-      const list = status.unmanaged.join(" ")
-      const text = `Pods selected by this PodDisruptionBudget (selector: ${JSON.stringify(budget.spec?.selector ?? {})}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value. (pods: ${list})`
+      const text = `Pods selected by this PodDisruptionBudget (selector: ${goSelector(budget.spec?.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`
       recorder.event(budget, "Warning", "UnmanagedPods", text)
     }
   }
 
   private settled(budget: PodDisruptionBudget, status: BudgetStatus): PodDisruptionBudgetStatus {
     const disrupted = [...status.disruptedPods].map(([name, ms]) => [name, formatTime(ms)] as const)
+    const observedGeneration = budget.metadata.generation ?? 0
     return {
       ...(disrupted.length === 0 ? {} : { disruptedPods: Object.fromEntries(disrupted) }),
-      observedGeneration: budget.metadata.generation ?? 0,
+      observedGeneration,
       disruptionsAllowed: status.disruptionsAllowed,
       currentHealthy: status.currentHealthy,
       desiredHealthy: status.desiredHealthy,
       expectedPods: status.expectedPods,
-      conditions: this.conditions(budget, status.condition.status, status.condition.reason, "")
+      conditions: this.saying(budget, { ...status.condition, message: "", observedGeneration })
     }
   }
 
   /** What is not known is not allowed. Upstream: failSafe. */
   private failed(budget: PodDisruptionBudget, message: string): PodDisruptionBudgetStatus {
     const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0, ...rest } = budget.status ?? {}
+    const observedGeneration = budget.status?.observedGeneration ?? 0
     return {
       ...rest,
       currentHealthy,
       desiredHealthy,
       expectedPods,
       disruptionsAllowed: 0,
-      conditions: this.conditions(budget, "False", "SyncFailed", message)
+      conditions: this.saying(budget, { status: "False", reason: "SyncFailed", message, observedGeneration })
     }
   }
 
-  private conditions(budget: PodDisruptionBudget, status: "True" | "False", reason: string, message: string) {
+  /** Upstream: apimachinery/pkg/api/meta/conditions.go SetStatusCondition. */
+  private saying(budget: PodDisruptionBudget, said: Said): NonNullable<PodDisruptionBudgetStatus["conditions"]> {
     const type = "DisruptionAllowed"
     const before = budget.status?.conditions ?? []
     const last = before.find((condition) => condition.type === type)
-    const unchanged = last?.status === status ? last.lastTransitionTime : undefined
+    const since = last?.status === said.status ? last.lastTransitionTime : undefined
+    const { observedGeneration, ...rest } = said
     const condition = {
       type,
-      status,
-      observedGeneration: budget.metadata.generation ?? 0,
-      lastTransitionTime: unchanged ?? formatTime(this.parts.timers.now()),
-      reason,
-      message
+      ...rest,
+      ...(observedGeneration === 0 ? {} : { observedGeneration }),
+      lastTransitionTime: since ?? formatTime(this.parts.timers.now())
     }
-    return [...before.filter((other) => other !== last), condition]
+    return last === undefined ? [...before, condition] : before.map((other) => (other === last ? condition : other))
   }
 
   private write(budget: PodDisruptionBudget, status: PodDisruptionBudgetStatus): Effect.Effect<void, ClusterError> {

@@ -41,10 +41,15 @@ interface Expected {
   readonly unmanaged: ReadonlyArray<string>
 }
 
+/** Whether it matters how many pods their controllers ask for, not only how many there are. */
+export const countsByScale = ({ maxUnavailable, minAvailable }: Budget): boolean =>
+  maxUnavailable !== undefined || typeof minAvailable === "string"
+
 const expectedOf = ({ maxUnavailable, minAvailable }: Budget, pods: ReadonlyArray<BudgetedPod>): Expected => {
   if (maxUnavailable === undefined && typeof minAvailable === "number") {
     return { expected: pods.length, desired: minAvailable, unmanaged: [] }
   }
+  if (maxUnavailable === undefined && minAvailable === undefined) return { expected: 0, desired: 0, unmanaged: [] }
   const scales = new Map<string, number>()
   const unmanaged: Array<string> = []
   for (const { controller, name } of pods) {

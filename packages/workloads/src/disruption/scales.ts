@@ -1,0 +1,115 @@
+import { type CustomResourceDefinition, getControllerOf, type OwnerReference, type Pod, resources } from "@rollcall/api"
+import { type ClusterError, type ClusterShape, type Informer, isNotFound } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { ask } from "../Requests.ts"
+
+/** What controls a pod, and how many pods that asks for. */
+export interface Scale {
+  readonly name: string
+  readonly replicas: number
+}
+
+/** Who controls a pod; why that cannot be told; or that nobody does. */
+export type Found = { readonly controller: Scale | undefined } | { readonly problem: string }
+
+export interface ScaleSources {
+  readonly cluster: ClusterShape
+  readonly replicaSets: Informer<"ReplicaSet">
+  readonly deployments: Informer<"Deployment">
+  readonly statefulSets: Informer<"StatefulSet">
+}
+
+/** Kinds that have a scale and are known without asking. */
+const scaled = new Set(["ReplicaSet", "Deployment", "StatefulSet"])
+
+interface ScaleObject {
+  readonly metadata: { readonly uid?: string }
+  readonly spec?: { readonly replicas?: number }
+}
+
+/**
+ * Finds out how many pods the controllers of pods ask for: a ReplicaSet by its Deployment, a kind that the cluster has learned by its
+ * scale. Upstream: pkg/controller/disruption/disruption.go finders.
+ */
+export class Scales {
+  private readonly sources: ScaleSources
+
+  constructor(sources: ScaleSources) {
+    this.sources = sources
+  }
+
+  of(pod: Pod): Effect.Effect<Found, ClusterError> {
+    const owner = getControllerOf(pod)
+    if (owner === undefined) return Effect.succeed({ controller: undefined })
+    const { namespace = "" } = pod.metadata
+    const known = this.known(owner, namespace)
+    if (known !== undefined) return Effect.succeed({ controller: known })
+    const none = { problem: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` }
+    if (isApps(owner) && scaled.has(owner.kind)) return Effect.succeed(none)
+    return Effect.map(this.asked(owner, namespace), (found) => found ?? none)
+  }
+
+  private known(owner: OwnerReference, namespace: string): Scale | undefined {
+    if (!isApps(owner)) return undefined
+    const { deployments, replicaSets, statefulSets } = this.sources
+    if (owner.kind === "StatefulSet") return scaleOf(owner, statefulSets.find(owner.name, namespace))
+    if (owner.kind === "Deployment") return scaleOf(owner, deployments.find(owner.name, namespace))
+    if (owner.kind !== "ReplicaSet") return undefined
+    const set = replicaSets.find(owner.name, namespace)
+    const above = set?.metadata.uid === owner.uid ? getControllerOf(set) : undefined
+    const deployment =
+      above?.kind === "Deployment" ? scaleOf(above, deployments.find(above.name, namespace)) : undefined
+    return deployment ?? scaleOf(owner, set)
+  }
+
+  /** Undefined: there is no such object. Upstream: getScaleController. */
+  private readonly asked = Effect.fnUntraced(
+    { self: this },
+    function* (this: Scales, { apiVersion, kind, name, uid }: OwnerReference, namespace: string) {
+      const [version = "", group = ""] = apiVersion.split("/").reverse()
+      const builtIn = Object.values(resources).find((resource) => resource.kind === kind && resource.group === group)
+      if (builtIn !== undefined) return noScale(builtIn.plural, group)
+      const { items } = yield* this.sources.cluster.list("CustomResourceDefinition")
+      const definition = items.find(({ spec }) => spec.group === group && spec.names.kind === kind)
+      if (definition === undefined) {
+        return { problem: `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}` }
+      }
+      if (!hasScale(definition, version)) return noScale(definition.spec.names.plural, group)
+      const scale = yield* this.scaleAt(`${kind}.${apiVersion}`, namespace, name)
+      if (scale === undefined || scale.metadata.uid !== uid) return undefined
+      return { controller: { name: uid, replicas: scale.spec?.replicas ?? 0 } }
+    }
+  )
+
+  private scaleAt(
+    kind: `${string}.${string}`,
+    namespace: string,
+    name: string
+  ): Effect.Effect<ScaleObject | undefined, ClusterError> {
+    return Effect.callback<ScaleObject | undefined, ClusterError>((resume) =>
+      ask<ScaleObject>(
+        this.sources.cluster.connection,
+        { verb: "get", kind, namespace, name, subresource: "scale" },
+        (result) => {
+          if (Result.isSuccess(result)) resume(Effect.succeed(result.success))
+          else resume(isNotFound(result.failure) ? Effect.succeed(undefined) : Effect.fail(result.failure))
+        }
+      )
+    )
+  }
+}
+
+const isApps = ({ apiVersion }: OwnerReference): boolean => /^(apps|extensions)\//.test(apiVersion)
+
+const noScale = (plural: string, group: string): Found => ({
+  problem: `${group === "" ? plural : `${plural}.${group}`} does not implement the scale subresource`
+})
+
+const hasScale = ({ spec }: CustomResourceDefinition, version: string): boolean =>
+  spec.versions.some(({ name, subresources }) => name === version && subresources?.scale !== undefined)
+
+const scaleOf = (
+  { uid }: OwnerReference,
+  owner: { readonly metadata: { readonly uid?: string }; readonly spec: { readonly replicas?: number } } | undefined
+): Scale | undefined => (owner?.metadata.uid === uid ? { name: uid, replicas: owner.spec.replicas ?? 1 } : undefined)
