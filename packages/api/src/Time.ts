@@ -57,9 +57,32 @@ export const formatMicroTime = (ms: number): string => {
   const second = Math.floor(ms / 1000)
   // A number holds today's milliseconds to a quarter of a microsecond; what that rounding may have taken is given back.
   const micros = Math.floor((ms - second * 1000) * 1000 + Math.abs(ms) * 1.2e-13)
-  if (micros >= 1_000_000) return `${prefixOf(second + 1)}.000000Z`
-  const digits = String(1_000_000 + micros)
-  return `${prefixOf(second)}.${digits.slice(1)}Z`
+  return micros >= 1_000_000 ? microText(second + 1, 0) : microText(second, micros)
+}
+
+const DIGIT_0 = 48
+/** The codes of the last such text, of which mostly the fraction is written over. */
+const codes = Array.from("0000-00-00T00:00:00.000000Z", (char) => char.charCodeAt(0))
+const FRACTION_AT = 20
+let codesOf = ""
+
+/**
+ * Put together from codes: a text that is joined from pieces stays a tree of them until somebody compares it, and the times of
+ * heartbeats are always compared.
+ */
+const microText = (second: number, micros: number): string => {
+  const prefix = prefixOf(second)
+  if (prefix.length !== FRACTION_AT - 1) return `${prefix}.${String(1_000_000 + micros).slice(1)}Z`
+  if (prefix !== codesOf) {
+    for (let index = 0; index < prefix.length; index++) codes[index] = prefix.charCodeAt(index)
+    codesOf = prefix
+  }
+  let rest = micros
+  for (let index = FRACTION_AT + 5; index >= FRACTION_AT; index--) {
+    codes[index] = DIGIT_0 + (rest % 10)
+    rest = (rest / 10) | 0
+  }
+  return String.fromCharCode(...codes)
 }
 
 const daysInMonth = (year: number, month: number): number =>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { History } from "./internal/History.ts"
-import type { MemoryState, Slot } from "./internal/MemoryState.ts"
+import { type MemoryState, Slot } from "./internal/MemoryState.ts"
 import { pageAt, pageNow } from "./internal/pages.ts"
 import { Watchers } from "./internal/Watchers.ts"
 import { SortedKeys } from "./SortedKeys.ts"
@@ -42,6 +42,11 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
   const history = new History(options.history ?? 4096)
   const watchers = new Watchers(history, timers)
 
+  const slotOf = (operation: Operation): Slot | undefined => {
+    const place = operation.type === "put" ? operation.place : undefined
+    return place instanceof Slot && place.current?.key === operation.key ? place : state.slots.get(operation.key)
+  }
+
   /** What the operation changes at this revision; undefined when nothing, for deleting what is not there. */
   const apply = (operation: Operation, slot: Slot | undefined, revision: Revision): Change | undefined => {
     const { key } = operation
@@ -59,6 +64,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
       return { type: "put", entry, previous }
     }
     if (previous === undefined) return undefined
+    if (slot !== undefined) slot.current = undefined
     state.slots.delete(key)
     state.keys.delete(key)
     return { type: "delete", key, revision, previous }
@@ -67,12 +73,12 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
   const insert = (key: string, value: StoredValue, revision: Revision): Change => {
     const entry: Entry = { key, value, createRevision: revision, modRevision: revision }
     state.keys.add(key)
-    state.slots.set(key, { current: entry })
+    state.slots.set(key, new Slot(entry))
     return { type: "put", entry, previous: undefined }
   }
 
   const writeOne = (operation: Operation): Result.Result<Revision, StoreConflict> => {
-    const slot = state.slots.get(operation.key)
+    const slot = slotOf(operation)
     const conflict = conflictOf(operation, slot?.current)
     if (conflict !== undefined) return Result.fail(conflict)
     const change = apply(operation, slot, history.newest + 1)
@@ -102,6 +108,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
 
   return {
     revision: () => history.newest,
+    place: (key) => state.slots.get(key),
     get: (key, reply) => reply(Result.succeed(state.slots.get(key)?.current)),
     range: (prefix, rangeOptions, reply) => {
       const at = rangeOptions.revision

@@ -16,11 +16,23 @@ export interface Entry {
 }
 
 /**
+ * Where a layer keeps a key, for that layer alone to read: a write that names it spares the search. It may outlive the key, and
+ * is then of no use.
+ */
+export type Place = object
+
+/**
  * One step of a batch. `expect` compares before anything is written: 0 asks that the key is absent, another number that its
  * modRevision is that one; absent, the step is unconditional.
  */
 export type Operation =
-  | { readonly type: "put"; readonly key: string; readonly value: StoredValue; readonly expect?: Revision }
+  | {
+      readonly type: "put"
+      readonly key: string
+      readonly value: StoredValue
+      readonly expect?: Revision
+      readonly place?: Place | undefined
+    }
   | { readonly type: "delete"; readonly key: string; readonly expect?: Revision }
 
 /** What one operation changed. All changes of a batch carry the batch's revision. */
@@ -84,6 +96,8 @@ type Reply<A, E> = (result: Result.Result<A, E>) => void
 export interface StoreShape {
   /** The newest revision. */
   readonly revision: () => Revision
+  /** The place of a key that exists. Optional, as is naming it: a layer without it always searches. */
+  readonly place?: (key: string) => Place | undefined
   readonly get: (key: string, reply: Reply<Entry | undefined, StoreFailure>) => void
   readonly range: (
     prefix: string,

@@ -3,6 +3,7 @@ import { ApiError, type ApiRequest, type Connection, type WatchRequest, type Wat
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/KindState.ts"
 import { selectionOf } from "../registry/Selection.ts"
+import type { Cached } from "../watch/KindCache.ts"
 import { bind } from "./binding.ts"
 import { create } from "./create.ts"
 import { Exchange, type Reply } from "./Exchange.ts"
@@ -16,13 +17,19 @@ import type { ServerCore } from "./ServerCore.ts"
 import { patch, update } from "./update.ts"
 
 /** A connection of somebody whom authentication knows. Answers before `send` returns when the store does. */
-export const connect = (core: ServerCore, identity: Identity): Connection => ({
-  send: (request, reply) => answer(core, identity, request, reply),
-  watch: (request, sink) => {
-    const state = core.registry.kind(request.kind)
-    return state === undefined ? refuseWatch(core, sink, genericResponse(404)) : watch(core, state, request, sink)
+export const connect = (core: ServerCore, identity: Identity): Connection => {
+  let renewed: Cached | undefined
+  return {
+    send: (request, reply) => {
+      const now = answer(core, identity, request, reply, renewed)
+      if (now !== undefined && now !== renewed) renewed = now
+    },
+    watch: (request, sink) => {
+      const state = core.registry.kind(request.kind)
+      return state === undefined ? refuseWatch(core, sink, genericResponse(404)) : watch(core, state, request, sink)
+    }
   }
-})
+}
 
 /** An answer as HTTP has it. */
 export interface Served {
@@ -38,20 +45,33 @@ export const serve = (
   identity: Identity,
   request: ApiRequest,
   reply: (served: Served) => void
-): void =>
-  answer(core, identity, request, (result, code, warnings) => {
+): void => {
+  const respond: Reply = (result, code, warnings) => {
     if (Result.isSuccess(result)) reply({ code, body: result.success, warnings })
     else if (result.failure._tag === "ApiError") reply({ code, body: result.failure.status, warnings })
     else reply({ code: 500, body: internalError(result.failure.message), warnings })
-  })
+  }
+  answer(core, identity, request, respond, undefined)
+}
 
-const answer = (core: ServerCore, identity: Identity, request: ApiRequest, reply: Reply): void => {
+/** Takes what was renewed last over a connection, and says what is renewed now. */
+const answer = (
+  core: ServerCore,
+  identity: Identity,
+  request: ApiRequest,
+  reply: Reply,
+  last: Cached | undefined
+): Cached | undefined => {
   const state = core.registry.kind(request.kind)
-  if (state !== undefined && request.verb === "update" && renew(core, identity, state, request, reply)) return
+  if (state !== undefined && request.verb === "update") {
+    const renewed = renew(core, identity, state, request, reply, last)
+    if (renewed !== undefined) return renewed
+  }
   const reads = request.verb === "get" || request.verb === "list"
   const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit)
   if (state === undefined) exchange.refuse(genericResponse(404))
   else dispatch(core, exchange, state, request)
+  return undefined
 }
 
 const dispatch = (core: ServerCore, exchange: Exchange, state: KindState, request: ApiRequest): void => {

@@ -3,6 +3,7 @@ import type { UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/index.ts"
 import type { KindState } from "../registry/KindState.ts"
+import type { Cached } from "../watch/KindCache.ts"
 import { isFields } from "./bodies.ts"
 import { Exchange, type Reply } from "./Exchange.ts"
 import type { Identity } from "./Identity.ts"
@@ -16,31 +17,33 @@ const NO_WARNINGS: ReadonlyArray<string> = []
 /**
  * The heartbeat's lane: an update that hands back the very metadata which it was given and changes what its kind calls a renewal.
  * Name, uid and revision are right then, nothing is to be merged, and of validation only the kind's own quick look is left. Many
- * thousand leases are renewed so for each write of any other sort. False: not of this sort, take the common way.
+ * thousand leases are renewed so for each write of any other sort. Answers what was renewed, `last` for the next renewal over the same
+ * connection, which is nearly always of the same object; undefined: not of this sort, take the common way.
  */
 export const renew = (
   core: ServerCore,
   identity: Identity,
   state: KindState,
   request: UpdateRequest,
-  reply: Reply
-): boolean => {
+  reply: Reply,
+  last: Cached | undefined
+): Cached | undefined => {
   const { definition } = state
   const { isRenewal } = definition.strategy
-  if (isRenewal === undefined || request.subresource !== undefined || request.dryRun === true) return false
-  const cached = state.cache.get(request.namespace ?? "", request.name)
-  if (cached === undefined) return false
+  if (isRenewal === undefined || request.subresource !== undefined || request.dryRun === true) return undefined
+  const cached = state.cache.getAgain(last, request.namespace ?? "", request.name)
+  if (cached === undefined) return undefined
   const stored = cached.object
   const given = request.object
-  if (!isStoredAnew(given, stored) || !isRenewal(given, stored)) return false
-  if (!admits(core, identity, state, request, stored)) return false
-  if (definition.validateUpdate(given, stored).length > 0) return false
+  if (!isStoredAnew(given, stored) || !isRenewal(given, stored)) return undefined
+  if (!admits(core, identity, state, request, stored)) return undefined
+  if (definition.validateUpdate(given, stored).length > 0) return undefined
 
   const object: KubeObject = { ...given, metadata: { ...stored.metadata } }
   if (core.ownership !== undefined) {
     const manager = managerName(request.fieldManager, identity.userAgent)
     const entries = core.ownership.renewed(given, stored, manager)
-    if (entries === "no") return false
+    if (entries === "no") return undefined
     const metadata: FreshMeta = object.metadata
     if (entries !== undefined) metadata.managedFields = entries
   }
@@ -49,7 +52,7 @@ export const renew = (
     core.audit?.({ identity, request, code: 200, object })
     reply(Result.succeed(object), 200, NO_WARNINGS)
   })
-  return true
+  return cached
 }
 
 /** Whether admission lets it through as it is. What it refuses it refuses again on the common way, in words. */

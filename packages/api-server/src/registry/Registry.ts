@@ -213,7 +213,9 @@ export class Registry {
       throughView(state.base, cached, object, reply, (real, stored, done) => this.update(base, real, stored, done))
       return
     }
-    this.store.write([{ type: "put", key: cached.key, value: object, expect: cached.revision }], (result) => {
+    const { key, revision: expect } = cached
+    cached.place ??= this.store.place?.(key)
+    this.store.write([{ type: "put", key, value: object, expect, place: cached.place }], (result) => {
       if (Result.isFailure(result)) return reply(result.failure)
       const revision = result.success
       stamp(object, revision)

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import { SortedKeys } from "@rollcall/store"
+import { type Place, SortedKeys } from "@rollcall/store"
 
 /** What the cache holds under one key. The slot stays while the object lives, so that an update need not look it up twice. */
 export interface Cached {
@@ -10,6 +10,10 @@ export interface Cached {
   object: KubeObject
   /** The store's modRevision of the object. */
   revision: number
+  /** Where the store keeps it, if it says so. */
+  place: Place | undefined
+  /** The cache that it is in; undefined once it is removed. */
+  home: KindCache | undefined
 }
 
 /** A field by which objects of a kind can be found without looking at all of them. */
@@ -73,6 +77,13 @@ export class KindCache {
     return this.buckets.get(namespace)?.items.get(name)
   }
 
+  /** As `get`, without a search where what was found last time is asked for again. */
+  getAgain(last: Cached | undefined, namespace: string, name: string): Cached | undefined {
+    return last !== undefined && last.name === name && last.home === this && last.namespace === namespace
+      ? last
+      : this.get(namespace, name)
+  }
+
   add(namespace: string, name: string, object: KubeObject, revision: number): Cached {
     let bucket = this.buckets.get(namespace)
     if (bucket === undefined) {
@@ -80,7 +91,8 @@ export class KindCache {
       this.buckets.set(namespace, bucket)
       this.namespaces.add(`${namespace}/`)
     }
-    const cached: Cached = { key: this.keyOf(namespace, name), namespace, name, object, revision }
+    const key = this.keyOf(namespace, name)
+    const cached: Cached = { key, namespace, name, object, revision, place: undefined, home: this }
     bucket.items.set(name, cached)
     bucket.names.add(name)
     this.count++
@@ -107,6 +119,7 @@ export class KindCache {
     if (bucket === undefined || bucket.items.get(cached.name) !== cached) return
     bucket.items.delete(cached.name)
     bucket.names.delete(cached.name)
+    cached.home = undefined
     this.count--
     if (bucket.items.size === 0) {
       this.buckets.delete(cached.namespace)

@@ -77,9 +77,10 @@ const diffField = (patch: Patch, name: string, original: Json, modified: Json, f
 
 const diff = (original: JsonMap, modified: JsonMap, struct: StructMeta | undefined, retain: boolean): JsonMap => {
   const patch: Patch = {}
-  for (const [name, value] of Object.entries(modified)) {
+  for (const name of Object.keys(modified)) {
+    const value = modified[name]
     const old = member(original, name)
-    if (value === undefined) continue
+    if (value === undefined || value === old) continue
     if (old === undefined || goType(old) !== goType(value)) patch[name] = value
     else diffField(patch, name, old, value, fieldMeta(struct, name))
   }

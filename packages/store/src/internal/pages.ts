@@ -1,7 +1,7 @@
 import { endOfPrefix } from "../SortedKeys.ts"
 import type { Change, Entry, RangeOptions, RangePage, Revision } from "../Store.ts"
 import { type History, keyOfChange } from "./History.ts"
-import type { MemoryState, Slot } from "./MemoryState.ts"
+import type { MemoryState } from "./MemoryState.ts"
 
 /** The least key that may be on the page. */
 export const lowerOf = (prefix: string, after: string | undefined): string =>
@@ -14,7 +14,7 @@ export const pageNow = (state: MemoryState, history: History, prefix: string, op
   const upper = endOfPrefix(prefix)
   const entries: Array<Entry> = []
   if (limit > 0) {
-    state.keys.visit(lower, upper, (key) => entries.push((state.slots.get(key) as Slot).current) < limit)
+    state.keys.visit(lower, upper, (key) => entries.push(state.slots.get(key)?.current as Entry) < limit)
   }
   const remaining = limit === Number.POSITIVE_INFINITY ? 0 : state.keys.countBetween(lower, upper) - entries.length
   return { entries, revision: history.newest, remaining }
