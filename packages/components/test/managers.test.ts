@@ -5,10 +5,12 @@ import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Result from "effect/Result"
+import { judgePlugins } from "../src/flags/admissionPlugins.ts"
 import { controllersFlag, isEnabled, managerControllers, missingControllers } from "../src/flags/controllerNames.ts"
 import { type Flags, flag } from "../src/flags/Flag.ts"
 import { gatesFlag, gatesOf } from "../src/flags/featureGates.ts"
 import { type Program, parseFlags } from "../src/flags/parseFlags.ts"
+import { apiserverProgram } from "../src/programs/apiserver.ts"
 import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
 import { controllerManagerProgram } from "../src/programs/controllerManager.ts"
 import { controllerChecks } from "../src/serving/controllerChecks.ts"
@@ -199,4 +201,27 @@ describe("what a manager serves", () => {
       assert.strictEqual(value("unfinished_work_seconds"), "3")
     })
   )
+})
+
+describe("kube-apiserver's plugins", () => {
+  it("are chosen by name, and refused in upstream's words", () => {
+    const refused = refusalOf(apiserverProgram, "--disable-admission-plugins=DefaultTolerationSecond")
+    assert.include(refused, 'disable-admission-plugins plugin "DefaultTolerationSecond" is unknown; did you mean')
+    assert.deepStrictEqual(judgePlugins(["NodeRestriction"], ["DefaultTolerationSeconds"]), { warnings: [] })
+    assert.deepStrictEqual(judgePlugins(["PodNodeSelector"], []).warnings, [
+      "the admission plugin PodNodeSelector is not here, and admits everything"
+    ])
+    assert.strictEqual(
+      judgePlugins(["Priority", "NodeRestriction"], ["NodeRestriction"]).problem,
+      "[NodeRestriction] in enable-admission-plugins and disable-admission-plugins overlapped"
+    )
+  })
+
+  it("names each flag once", () => {
+    const names = [...Object.keys(apiserverProgram.flags), ...apiserverProgram.ignored]
+    assert.deepStrictEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      []
+    )
+  })
 })

@@ -47,19 +47,25 @@ export interface ServerAdmissionOptions extends DefaultAdmissionOptions {
   readonly services?: ServiceAllocationOptions
   /** `--enable-admission-plugins=NodeRestriction`, as every cluster with kubelets has it. Default: true. */
   readonly nodeRestriction?: boolean
+  /** `--disable-admission-plugins`: names of plugins that are left out. */
+  readonly disabled?: ReadonlyArray<string>
 }
 
 /**
  * The plugins of a server that others reach, in the order of kube-apiserver's chain: those, and who pods run as, and what kubelets
  * may not write. That nothing is created in a namespace that is missing or ending the pipeline itself sees to.
  */
-export const serverAdmissionPlugins = (options: ServerAdmissionOptions = {}): ReadonlyArray<AdmissionPlugin> => [
-  serviceAccountAdmission,
-  ...(options.nodeRestriction === false ? [] : [nodeRestriction]),
-  ...taintingNodes(options),
-  priorityAdmission,
-  ...tolerating(options),
-  storageObjectInUse,
-  runtimeClassAdmission,
-  serviceAllocation(options.services)
-]
+export const serverAdmissionPlugins = ({
+  disabled = [],
+  ...options
+}: ServerAdmissionOptions = {}): ReadonlyArray<AdmissionPlugin> =>
+  [
+    serviceAccountAdmission,
+    ...(options.nodeRestriction === false ? [] : [nodeRestriction]),
+    ...taintingNodes(options),
+    priorityAdmission,
+    ...tolerating(options),
+    storageObjectInUse,
+    runtimeClassAdmission,
+    serviceAllocation(options.services)
+  ].filter(({ name }) => !disabled.includes(name))

@@ -1,4 +1,4 @@
-import { didYouMean } from "@rollcall/simulator/world"
+import { didYouMean } from "@rollcall/simulator/input"
 import type { Flag } from "./Flag.ts"
 
 /** A controller that `--controllers` can name. */

@@ -1,6 +1,8 @@
+import { admissionFlags } from "../flags/admissionPlugins.ts"
 import { commonFlags, ignoredEverywhere } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
 import type { Program } from "../flags/parseFlags.ts"
+import { ignoredByServer } from "../flags/serverIgnored.ts"
 
 /** Flags that make an API server, here and within `up`. */
 export const serverFlags = {
@@ -18,6 +20,7 @@ export const serverFlags = {
     300,
     "of pods that do not say how long they tolerate unreachable"
   ),
+  ...admissionFlags,
   "max-requests-inflight": flag.integer(400, "requests that read, at a time"),
   "max-mutating-requests-inflight": flag.integer(200, "requests that write, at a time"),
   "kubeconfig-out": flag.text("", "write the administrator's kubeconfig to this file too")
@@ -30,41 +33,8 @@ export const apiserverProgram = {
   flags: {
     ...serverFlags,
     "secure-port": flag.integer(6443, "the port to listen on; 0 for any free one"),
+    "service-cluster-ip-range": flag.text("10.96.0.0/12", "where the addresses of services come from: an IPv4 CIDR"),
     ...commonFlags
   },
-  ignored: [
-    ...ignoredEverywhere,
-    "admission-control-config-file",
-    "advertise-address",
-    "allow-privileged",
-    "api-audiences",
-    "apiserver-count",
-    "audit-log-path",
-    "audit-policy-file",
-    "client-ca-file",
-    "disable-admission-plugins",
-    "enable-admission-plugins",
-    "enable-bootstrap-token-auth",
-    "enable-priority-and-fairness",
-    "etcd-cafile",
-    "etcd-certfile",
-    "etcd-keyfile",
-    "etcd-servers",
-    "feature-gates",
-    "kubelet-client-certificate",
-    "kubelet-client-key",
-    "kubelet-preferred-address-types",
-    "proxy-client-cert-file",
-    "proxy-client-key-file",
-    "request-timeout",
-    "runtime-config",
-    "service-account-issuer",
-    "service-account-key-file",
-    "service-account-signing-key-file",
-    "service-cluster-ip-range",
-    "storage-backend",
-    "tls-cert-file",
-    "tls-private-key-file",
-    "watch-cache"
-  ]
+  ignored: [...ignoredEverywhere, ...ignoredByServer]
 } satisfies Program<Flags>

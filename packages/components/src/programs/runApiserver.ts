@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
 import { join } from "node:path"
 import type { Release } from "@rollcall/api"
+import { parseCIDR } from "@rollcall/api/validation"
 import { defaultInFlightLimits } from "@rollcall/api-server/http"
 import type { AuthorizationMode } from "@rollcall/api-server/security"
 import { writeKubeconfig } from "@rollcall/kube-client"
@@ -10,6 +11,7 @@ import { apiServerProcess, type ServerSettings } from "../apiserver/ApiServerPro
 import { dataFolder } from "../apiserver/dataFolder.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
+import { judgePlugins } from "../flags/admissionPlugins.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import type { apiserverProgram, serverFlags } from "./apiserver.ts"
 import { releaseOf } from "./release.ts"
@@ -23,7 +25,8 @@ const isLoopback = (host: string): boolean =>
 export const serverSettings = Effect.fnUntraced(function* (
   values: FlagValues<typeof serverFlags>,
   port: number,
-  release: Release
+  release: Release,
+  services?: string
 ) {
   const host = values["bind-address"]
   if (port < 0 || port > 65_535)
@@ -41,6 +44,13 @@ export const serverSettings = Effect.fnUntraced(function* (
     const message = `AlwaysAllow lets everybody do everything, and ${host} can be reached from other machines`
     return yield* invalid("command line", "--authorization-mode", message)
   }
+  const enabled = values["enable-admission-plugins"]
+  const disabled = values["disable-admission-plugins"]
+  const plugins = judgePlugins(enabled, disabled)
+  if (plugins.problem !== undefined) {
+    return yield* invalid("command line", "--disable-admission-plugins", plugins.problem)
+  }
+  for (const warning of plugins.warnings) yield* Effect.logWarning(warning)
   const settings: ServerSettings = {
     release,
     folder: yield* dataFolder(values["data-dir"]),
@@ -57,6 +67,8 @@ export const serverSettings = Effect.fnUntraced(function* (
       release,
       modes: chosen,
       anonymous: values["anonymous-auth"] && !chosen.includes("AlwaysAllow"),
+      disabled,
+      ...(services === undefined ? {} : { services: { range: services } }),
       tokens: yield* readTokens(values["token-auth-file"]),
       notReadySeconds: values["default-not-ready-toleration-seconds"],
       unreachableSeconds: values["default-unreachable-toleration-seconds"]
@@ -65,10 +77,27 @@ export const serverSettings = Effect.fnUntraced(function* (
   return settings
 })
 
+const MOST_BITS = 20
+const LEAST_BITS = 3
+
+/** What kube-apiserver would not start with. Upstream: cmd/kube-apiserver/app/options/validation.go. */
+const serviceRangeProblem = (text: string): string | undefined => {
+  const range = parseCIDR(text)
+  if (range === undefined || range.address.family !== 4) return `found ${JSON.stringify(text)}, expected one IPv4 CIDR`
+  const bits = 32 - range.length
+  if (bits > MOST_BITS) {
+    return "specified --service-cluster-ip-range is too large; for 32-bit addresses, the mask must be >= 12"
+  }
+  return bits < LEAST_BITS ? "--service-cluster-ip-range must contain at least 8 IP addresses" : undefined
+}
+
 /** kube-apiserver, until it is interrupted. */
 export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<typeof apiserverProgram.flags>) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
-  const settings = yield* serverSettings(values, values["secure-port"], release)
+  const services = values["service-cluster-ip-range"]
+  const problem = serviceRangeProblem(services)
+  if (problem !== undefined) return yield* invalid("command line", "--service-cluster-ip-range", problem)
+  const settings = yield* serverSettings(values, values["secure-port"], release, services)
   const { kubeconfig, kubeconfigFile, url } = yield* apiServerProcess(settings)
   yield* returnMemory
   if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig)
