@@ -59,6 +59,8 @@ export const matchingTolerations = (
   return used
 }
 
+const MAX_INT64 = 2 ** 63
+
 /**
  * How long a pod may stay with these tolerations in use, in seconds: the shortest of them, 0 for at once (also for no
  * tolerations at all), -1 for ever. Upstream: pkg/controller/tainteviction, getMinTolerationTime.
@@ -67,7 +69,8 @@ export const minTolerationSeconds = (used: ReadonlyArray<Toleration>): number =>
   if (used.length === 0) return 0
   let least = -1
   for (const { tolerationSeconds } of used) {
-    if (tolerationSeconds === undefined) continue
+    // The largest number there is says as much as none.
+    if (tolerationSeconds === undefined || tolerationSeconds >= MAX_INT64) continue
     if (tolerationSeconds <= 0) return 0
     if (least === -1 || tolerationSeconds < least) least = tolerationSeconds
   }

@@ -36,6 +36,12 @@ describe("a pod is judged", () => {
   it("for ever when its seconds overflow a duration", () => {
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 9_223_372_037)], undefined, 0), { kind: "spare" })
     assert.deepInclude(judgeEviction([taint("a")], [tolerate("a", 9_223_372_036)], undefined, 0), { kind: "schedule" })
+    // As JSON.parse reads the largest int64.
+    const most = Number("9223372036854775807")
+    assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", most)], undefined, 0), { kind: "spare" })
+    assert.deepInclude(judgeEviction([taint("a"), taint("b")], [tolerate("a", most), tolerate("b", 7)], undefined, 0), {
+      dueMs: 7000
+    })
   })
 })
 
