@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Endpoint, EndpointSlice, Pod, Service } from "@rollcall/api"
+import { type Endpoint, type EndpointSlice, formatTime, type Pod, type Service } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { sliceChanges } from "../src/index.ts"
-import { inWorld, type World } from "./world.ts"
+import { inWorld, START, type World } from "./world.ts"
 
 const serviceOf = (spec: Partial<NonNullable<Service["spec"]>> = {}): Service => ({
   apiVersion: "v1",
@@ -44,10 +44,14 @@ const start = (world: World, name: string, ip: string, ready: boolean) =>
 
 const short = Effect.sleep("1 second")
 
+const nodeOf = (world: World, labels: Record<string, string> = {}) =>
+  world.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } })
+
 describe("EndpointSlices", () => {
   it("says who is ready, who serves, and who is on the way out", () =>
     inWorld((world) =>
       Effect.gen(function* () {
+        yield* nodeOf(world)
         yield* world.cluster.create("Service", serviceOf())
         yield* short
         const [empty] = yield* slicesOf(world)
@@ -96,6 +100,82 @@ describe("EndpointSlices", () => {
         assert.deepStrictEqual(Object.keys(told(yield* slicesOf(world))), ["a"])
       })
     ))
+
+  it("leaves out a pod whose node is not there, and takes it in when the node is back", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* world.cluster.create("Service", serviceOf())
+        yield* start(world, "a", "10.0.0.1", true)
+        yield* short
+        assert.deepStrictEqual(told(yield* slicesOf(world)), {})
+        const { message } = (yield* world.events).find(({ reason }) => reason === "FailedToUpdateEndpointSlices") ?? {}
+        assert.strictEqual(
+          message,
+          "Error updating Endpoint Slices for Service default/web: skipping Pod a for Service default/web: Node n1 Not Found"
+        )
+        yield* nodeOf(world)
+        yield* Effect.sleep("10 seconds")
+        assert.deepStrictEqual(Object.keys(told(yield* slicesOf(world))), ["a"])
+      })
+    ))
+
+  it("says for whose traffic an endpoint is, and when what it follows from changed", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* nodeOf(world, { "topology.kubernetes.io/zone": "z1" })
+        yield* world.cluster.create("Service", serviceOf({ trafficDistribution: "PreferSameZone" }))
+        yield* start(world, "a", "10.0.0.1", true)
+        yield* start(world, "b", "10.0.0.2", false)
+        yield* short
+        const hints = Effect.map(slicesOf(world), (slices) =>
+          Object.fromEntries(
+            slices.flatMap(({ endpoints }) => endpoints.map((one) => [one.targetRef?.name, one.hints]))
+          )
+        )
+        assert.deepStrictEqual(yield* hints, { a: { forZones: [{ name: "z1" }] }, b: undefined })
+        const key = { namespace: "default", name: "web" }
+        yield* world.cluster.patch("Service", key, "merge", { spec: { trafficDistribution: "PreferSameNode" } })
+        yield* short
+        assert.deepStrictEqual((yield* hints).a, { forZones: [{ name: "z1" }], forNodes: [{ name: "n1" }] })
+        const b = (yield* world.pods).find(({ metadata }) => metadata.name === "b")
+        if (b !== undefined) yield* world.makeReady({ ...b, status: { ...b.status } })
+        yield* short
+        const [slice] = yield* slicesOf(world)
+        const at = slice?.metadata.annotations?.["endpoints.kubernetes.io/last-change-trigger-time"]
+        assert.strictEqual(at, formatTime(START + 2000))
+      })
+    ))
+
+  it("keeps slices of each family apart, and makes a new one out of an old one where it can", () => {
+    const family = (addressType: "IPv4" | "IPv6", port: number, ...uids: ReadonlyArray<string>) => ({
+      addressType,
+      ports: port === 0 ? [] : [{ name: "", protocol: "TCP" as const, port }],
+      endpoints: uids.map((uid) => ({ addresses: [uid], targetRef: { kind: "Pod", uid } }))
+    })
+    const named = (slices: ReadonlyArray<EndpointSlice>) =>
+      slices.map((slice, index) => ({ ...slice, metadata: { ...slice.metadata, name: `s${index}` } }))
+    const first = sliceChanges(serviceOf(), [family("IPv4", 80, "a"), family("IPv6", 0)], [])
+    assert.deepStrictEqual(
+      first.create.map(({ addressType, endpoints }) => [addressType, endpoints.length]),
+      [
+        ["IPv4", 1],
+        ["IPv6", 0]
+      ],
+      "an empty one for the family that has none"
+    )
+    const slices = named(first.create)
+    const other = sliceChanges(serviceOf(), [family("IPv4", 81, "a"), family("IPv6", 0)], slices)
+    assert.deepStrictEqual([other.create, other.remove], [[], []])
+    assert.deepStrictEqual(
+      other.update.map(({ metadata, ports }) => [metadata.name, ports?.[0]?.port]),
+      [["s0", 81]]
+    )
+    const one = sliceChanges(serviceOf(), [family("IPv4", 80, "a")], slices)
+    assert.deepStrictEqual(
+      one.remove.map(({ addressType }) => addressType),
+      ["IPv6"]
+    )
+  })
 
   it("lists exactly the pods that there are, in slices of at most a hundred, with few writes", () => {
     const endpoint = (uid: number, ready: boolean): Endpoint => ({

@@ -1,9 +1,31 @@
-import { type EndpointSlice, keyOf, type Service } from "@rollcall/api"
-import { type ClusterShape, type EventRecorder, type Informer, isNotFound, type WorkQueue } from "@rollcall/cluster"
+import { type Endpoint, type EndpointSlice, getControllerOf, keyOf, type Service } from "@rollcall/api"
+import {
+  type ClusterError,
+  type ClusterShape,
+  type EventRecorder,
+  type Informer,
+  isNotFound,
+  type WorkQueue
+} from "@rollcall/cluster"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { SliceMeters } from "./metrics.ts"
 import type { ServiceMembers } from "./ServiceMembers.ts"
 import { addressTypesOf, belongsToEndpoints, endpointOf, isSelecting, portsFor } from "./serviceEndpoints.ts"
-import { type EndpointGroup, groupKey, labelManagedBy, labelServiceName, sliceChanges, sliceManager } from "./slices.ts"
+import {
+  type EndpointGroup,
+  groupKey,
+  identity,
+  labelManagedBy,
+  labelServiceName,
+  MOST_ENDPOINTS,
+  type SliceChanges,
+  sliceChanges,
+  sliceManager
+} from "./slices.ts"
+import { TriggerTimes, withTriggerTime } from "./TriggerTimes.ts"
 
 export interface EndpointSliceParts {
   readonly cluster: ClusterShape
@@ -13,6 +35,7 @@ export interface EndpointSliceParts {
   /** With the index `service`. */
   readonly slices: Informer<"EndpointSlice">
   readonly members: ServiceMembers
+  readonly meters: SliceMeters
   readonly queue: WorkQueue<string>
 }
 
@@ -47,10 +70,17 @@ class Written {
   }
 }
 
+/** Upstream: defaultSyncBackOff, maxSyncBackOff, maxRetries. */
+const FIRST_RETRY_MS = 1000
+const MOST_RETRY_MS = 1_000_000
+const MOST_RETRIES = 15
+
 /** Lists in slices which pods stand behind each service. Upstream: pkg/controller/endpointslice. */
 export class EndpointSlices {
   private readonly parts: EndpointSliceParts
   private readonly written = new Written()
+  private readonly triggers = new TriggerTimes()
+  private readonly failures = new Map<string, number>()
 
   constructor(parts: EndpointSliceParts) {
     this.parts = parts
@@ -65,56 +95,139 @@ export class EndpointSlices {
   }
 
   readonly sync = Effect.fnUntraced({ self: this }, function* (this: EndpointSlices, key: string) {
-    const { cluster, recorder, services, slices } = this.parts
+    const { members, meters, services, slices } = this.parts
     const service = services.get(key)
     // The slices of a service that is gone go with it, as what it owns.
-    if (service === undefined) return this.written.forget(key)
-    if (!isSelecting(service) || service.metadata.deletionTimestamp !== undefined) return
-    const existing = slices.byIndex("service", key)
+    if (service === undefined) {
+      meters.forget(key)
+      this.triggers.forget(key)
+      this.failures.delete(key)
+      return this.written.forget(key)
+    }
+    if (!isSelecting(service)) return
+    const existing = slices.byIndex("service", key).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     // Its slices will show, and call for another look.
-    if (!this.written.isShown(key, existing)) return
-    const { create, remove, update } = sliceChanges(service, this.groups(service), existing)
-    const write = Effect.gen({ self: this }, function* () {
-      for (const slice of create) this.written.wrote(key, yield* cluster.create("EndpointSlice", slice))
-      for (const slice of update) this.written.wrote(key, yield* cluster.update("EndpointSlice", slice))
+    if (!this.written.isShown(key, existing)) return meters.synced("stale")
+    const triggerMs = this.triggers.next(key, service, members.podsOf(key))
+    const { groups, problems } = this.groups(service)
+    const isOwned = ({ metadata }: EndpointSlice) => getControllerOf({ metadata })?.uid === service.metadata.uid
+    const changes = sliceChanges(service, groups, existing.filter(isOwned))
+    const remove = [...changes.remove, ...existing.filter((slice) => !isOwned(slice))]
+    this.measure(key, service, groups, existing, { ...changes, remove })
+    const outcome = yield* Effect.exit(this.write(key, service, { ...changes, remove }, triggerMs))
+    const text = [...problems, ...problemsOf(outcome)].join(", ")
+    meters.synced(text === "" ? "success" : "error")
+    if (text === "") {
+      this.failures.delete(key)
+      return
+    }
+    const message = problems.length > 1 ? `[${text}]` : text
+    const said = `Error updating Endpoint Slices for Service ${key}: ${message}`
+    this.parts.recorder.event(service, "Warning", "FailedToUpdateEndpointSlices", said)
+    this.retryLater(key)
+  })
+
+  /** Its queue waits longer than others, and gives up in the end. Upstream: endpointslice_controller.go handleErr. */
+  private retryLater(key: string): void {
+    const failures = this.failures.get(key) ?? 0
+    if (failures >= MOST_RETRIES) {
+      this.failures.delete(key)
+      return
+    }
+    this.failures.set(key, failures + 1)
+    this.parts.queue.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** failures, MOST_RETRY_MS))
+  }
+
+  private readonly write = Effect.fnUntraced(
+    { self: this },
+    function* (
+      this: EndpointSlices,
+      key: string,
+      service: Service,
+      { create, remove, update }: SliceChanges,
+      triggerMs: number | undefined
+    ) {
+      const { cluster, meters } = this.parts
+      const stamped = (slice: EndpointSlice) => ({ ...slice, metadata: withTriggerTime(slice.metadata, triggerMs) })
+      // What a service that is on its way out owns goes with it: nothing is added to that.
+      const isEnding = service.metadata.deletionTimestamp !== undefined
+      for (const slice of isEnding ? [] : create) {
+        this.written.wrote(key, yield* cluster.create("EndpointSlice", stamped(slice)))
+        meters.changed("create")
+      }
+      for (const slice of update) {
+        this.written.wrote(key, yield* cluster.update("EndpointSlice", stamped(slice)))
+        meters.changed("update")
+      }
       for (const slice of remove) {
         const { name = "", namespace } = slice.metadata
         yield* cluster.delete("EndpointSlice", { namespace, name }).pipe(Effect.catchIf(isNotFound, () => Effect.void))
         this.written.removed(key, slice)
-      }
-    })
-    yield* write.pipe(
-      Effect.tapError(({ message }) =>
-        Effect.sync(() => {
-          const text = `Error updating Endpoint Slices for Service ${key}: ${message}`
-          recorder.event(service, "Warning", "FailedToUpdateEndpointSlices", text)
-        })
-      )
-    )
-  })
-
-  private groups(service: Service): ReadonlyArray<EndpointGroup> {
-    const { members, nodes } = this.parts
-    const groups = new Map<
-      string,
-      { readonly group: EndpointGroup; readonly endpoints: Array<EndpointGroup["endpoints"][number]> }
-    >()
-    for (const addressType of addressTypesOf(service)) {
-      for (const pod of members.podsOf(keyOf(service))) {
-        if (!belongsToEndpoints(pod)) continue
-        const endpoint = endpointOf(service, pod, nodes.find(pod.spec.nodeName ?? ""), addressType)
-        if (endpoint === undefined) continue
-        const ports = portsFor(service, pod)
-        const key = groupKey({ addressType, ports })
-        const known = groups.get(key)
-        if (known !== undefined) known.endpoints.push(endpoint)
-        else {
-          const endpoints = [endpoint]
-          groups.set(key, { group: { addressType, ports, endpoints }, endpoints })
-        }
+        meters.changed("delete")
       }
     }
-    if (groups.size > 0) return [...groups.values()].map(({ group }) => group)
-    return addressTypesOf(service).map((addressType) => ({ addressType, ports: [], endpoints: [] }))
+  )
+
+  private measure(
+    key: string,
+    service: Service,
+    groups: ReadonlyArray<EndpointGroup>,
+    existing: ReadonlyArray<EndpointSlice>,
+    { create, remove, update }: SliceChanges
+  ): void {
+    const before = new Set(existing.flatMap(({ endpoints }) => endpoints.map(identity)))
+    const after = new Set(groups.flatMap(({ endpoints }) => endpoints.map(identity)))
+    const gone = [...before].filter((id) => !after.has(id)).length
+    const changed = create.length + update.length + remove.length
+    this.parts.meters.moved(service, after.size - (before.size - gone), gone, changed)
+    this.parts.meters.counted(key, {
+      endpoints: groups.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
+      slices: existing.length + create.length - remove.length,
+      desired: groups.reduce((sum, { endpoints }) => sum + Math.max(1, Math.ceil(endpoints.length / MOST_ENDPOINTS)), 0)
+    })
   }
+
+  /**
+   * The endpoints that there are to be. A pod whose node is not there is left out, for it may be stuck for ever, unless the service
+   * wants all; its service is looked at again until the node or the pod has gone or come. Upstream: reconcileByAddressType.
+   */
+  private groups(service: Service): {
+    readonly groups: ReadonlyArray<EndpointGroup>
+    readonly problems: ReadonlyArray<string>
+  } {
+    const { members, nodes } = this.parts
+    const key = keyOf(service)
+    const problems: Array<string> = []
+    const groups: Array<EndpointGroup> = []
+    for (const addressType of addressTypesOf(service)) {
+      const byPorts = new Map<string, Array<Endpoint>>()
+      for (const pod of members.podsOf(key)) {
+        if (!belongsToEndpoints(pod)) continue
+        const { nodeName = "" } = pod.spec
+        const node = nodes.find(nodeName)
+        if (node === undefined && service.spec?.publishNotReadyAddresses !== true) {
+          problems.push(`skipping Pod ${pod.metadata.name} for Service ${key}: Node ${nodeName} Not Found`)
+          continue
+        }
+        const endpoint = endpointOf(service, pod, node, addressType)
+        if (endpoint === undefined) continue
+        const ports = portsFor(service, pod)
+        const group = groupKey({ addressType, ports })
+        const known = byPorts.get(group)
+        if (known !== undefined) known.push(endpoint)
+        else {
+          const endpoints = [endpoint]
+          byPorts.set(group, endpoints)
+          groups.push({ addressType, ports, endpoints })
+        }
+      }
+      if (byPorts.size === 0) groups.push({ addressType, ports: [], endpoints: [] })
+    }
+    return { groups, problems }
+  }
+}
+
+const problemsOf = (outcome: Exit.Exit<void, ClusterError>): ReadonlyArray<string> => {
+  const error = Exit.isFailure(outcome) ? Cause.findErrorOption(outcome.cause) : Option.none()
+  return Option.isSome(error) ? [error.value.message] : []
 }

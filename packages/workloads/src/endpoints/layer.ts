@@ -6,8 +6,10 @@ import * as Layer from "effect/Layer"
 import { onceThereIs } from "../onceThereIs.ts"
 import { EndpointSlices, serviceOfSlice } from "./EndpointSlices.ts"
 import { followMembers } from "./followMembers.ts"
+import { SliceMeters } from "./metrics.ts"
 import { isSelecting } from "./serviceEndpoints.ts"
 import { endpointsOf, sameEndpoints } from "./subsets.ts"
+import { TriggerTimes, withTriggerTime } from "./TriggerTimes.ts"
 
 /** `--concurrent-service-endpoint-syncs` */
 const CONCURRENT_SYNCS = 5
@@ -30,8 +32,9 @@ export const layerEndpointSlices: Layer.Layer<never, never, Cluster | Timers> = 
         for (const service of services.list()) queue.add(keyOf(service))
       }
       const nodes = yield* Informer.make("Node", { handlers: [{ onUpdate: moved }] })
+      const meters = new SliceMeters(yield* Effect.context<never>())
       const slices = yield* Informer.make("EndpointSlice", { indexes: { service: serviceOfSlice } })
-      const controller = new EndpointSlices({ cluster, recorder, services, nodes, slices, members, queue })
+      const controller = new EndpointSlices({ cluster, recorder, services, nodes, slices, members, meters, queue })
       const look = (key: string | undefined) => key !== undefined && queue.add(key)
       slices.addHandler({
         onAdd: (slice) => look(serviceOfSlice(slice)),
@@ -57,10 +60,12 @@ export const layerEndpoints: Layer.Layer<never, never, Cluster | Timers> = onceS
       const { members, pods, services } = yield* followMembers(queue)
       const look = ({ metadata: { name, namespace } }: Endpoints) => queue.add(`${namespace}/${name}`)
       const known = yield* Informer.make("Endpoints", { handlers: [{ onDelete: look }] })
+      const triggers = new TriggerTimes()
       const sync = Effect.fnUntraced(function* (key: string) {
         const service = services.get(key)
         const current = known.get(key)
         if (service === undefined) {
+          triggers.forget(key)
           if (current === undefined) return
           const { name = "", namespace } = current.metadata
           return yield* cluster.delete("Endpoints", { namespace, name }).pipe(
@@ -69,16 +74,14 @@ export const layerEndpoints: Layer.Layer<never, never, Cluster | Timers> = onceS
           )
         }
         if (!isSelecting(service)) return
+        const triggerMs = triggers.next(key, service, members.podsOf(key))
         const wanted = endpointsOf(service, members.podsOf(key))
         if (current !== undefined && sameEndpoints(current, wanted)) return
-        const { resourceVersion } = current?.metadata ?? {}
+        const metadata = withTriggerTime({ ...current?.metadata, ...wanted.metadata }, triggerMs)
         const write =
           current === undefined
-            ? cluster.create("Endpoints", wanted)
-            : cluster.update("Endpoints", {
-                ...wanted,
-                metadata: { ...wanted.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) }
-              })
+            ? cluster.create("Endpoints", { ...wanted, metadata })
+            : cluster.update("Endpoints", { ...wanted, metadata })
         yield* write.pipe(
           Effect.tapError(({ message }) =>
             Effect.sync(() => {

@@ -8,6 +8,7 @@ import {
   type Service,
   type ServicePort
 } from "@rollcall/api"
+import { hintsFor } from "./hints.ts"
 
 export type AddressType = EndpointSlice["addressType"]
 export type EndpointPorts = NonNullable<EndpointSlice["ports"]>
@@ -71,14 +72,20 @@ export const endpointOf = (
   const terminating = deletionTimestamp !== undefined
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating)
   const { hostname = "", nodeName = "", subdomain } = pod.spec
-  const isNamed = hostname !== "" && subdomain === service.metadata.name && namespace === service.metadata.namespace
   const zone = node?.metadata.labels?.[labelZone] ?? ""
+  const hints = hintsFor(service, {
+    conditions: { ready },
+    ...(nodeName === "" ? {} : { nodeName }),
+    ...(zone === "" ? {} : { zone })
+  })
+  const isNamed = hostname !== "" && subdomain === service.metadata.name && namespace === service.metadata.namespace
   return {
     addresses,
     conditions: { ready, serving, terminating },
     ...(isNamed ? { hostname } : {}),
     targetRef: { kind: "Pod", namespace, name, uid },
     ...(nodeName === "" ? {} : { nodeName }),
-    ...(zone === "" ? {} : { zone })
+    ...(zone === "" ? {} : { zone }),
+    ...(hints === undefined ? {} : { hints })
   }
 }

@@ -3,7 +3,7 @@ import { canonical } from "../deployment/podTemplateHash.ts"
 import type { AddressType, EndpointPorts } from "./serviceEndpoints.ts"
 
 /** `--max-endpoints-per-slice` */
-const MOST_ENDPOINTS = 100
+export const MOST_ENDPOINTS = 100
 
 export const labelServiceName = "kubernetes.io/service-name"
 export const labelManagedBy = "endpointslice.kubernetes.io/managed-by"
@@ -27,7 +27,7 @@ export interface SliceChanges {
 export const groupKey = ({ addressType, ports }: Pick<EndpointSlice, "addressType" | "ports">): string =>
   `${addressType} ${canonical(ports ?? [])}`
 
-const identity = ({ addresses, targetRef }: Endpoint): string => targetRef?.uid ?? addresses.join()
+export const identity = ({ addresses, targetRef }: Endpoint): string => targetRef?.uid ?? addresses.join()
 
 const sameEndpoint = (left: Endpoint, right: Endpoint): boolean =>
   left === right || canonical(left) === canonical(right)
@@ -86,7 +86,8 @@ const draftOf = (slice: EndpointSlice, wanted: Map<string, Endpoint>, labels: st
 
 /** Puts new endpoints where a write is due anyway, then into the fullest slice that has room for the rest, then into new ones. */
 const place = (service: Service, group: EndpointGroup, drafts: Array<Draft>, rest: Array<Endpoint>) => {
-  for (const draft of drafts) {
+  const fullestFirst = drafts.toSorted((left, right) => right.endpoints.length - left.endpoints.length)
+  for (const draft of fullestFirst) {
     if (draft.changed) draft.endpoints.push(...rest.splice(0, Math.max(0, MOST_ENDPOINTS - draft.endpoints.length)))
   }
   const create: Array<EndpointSlice> = []
@@ -108,6 +109,45 @@ const place = (service: Service, group: EndpointGroup, drafts: Array<Draft>, res
  * Upstream: staging/src/k8s.io/endpointslice/reconciler.go reconcileByPortMapping.
  */
 export const sliceChanges = (
+  service: Service,
+  groups: ReadonlyArray<EndpointGroup>,
+  existing: ReadonlyArray<EndpointSlice>
+): SliceChanges => {
+  const types = new Set<EndpointSlice["addressType"]>(groups.map(({ addressType }) => addressType))
+  const gone = existing.filter(({ addressType }) => !types.has(addressType))
+  const create: Array<EndpointSlice> = []
+  const update: Array<EndpointSlice> = []
+  const remove: Array<EndpointSlice> = [...gone]
+  for (const addressType of types) {
+    const ofType = <A extends { readonly addressType: string }>(items: ReadonlyArray<A>) =>
+      items.filter((item) => item.addressType === addressType)
+    const changes = reused(changesOfType(service, ofType(groups), ofType(existing)))
+    create.push(...changes.create)
+    update.push(...changes.update)
+    remove.push(...changes.remove)
+  }
+  return { create, update, remove }
+}
+
+/** A slice that would go becomes one that would come. Upstream: finalize. */
+const reused = ({ create, remove, update }: SliceChanges): SliceChanges => {
+  const count = Math.min(create.length, remove.length)
+  if (count === 0) return { create, remove, update }
+  const renamed = remove.slice(0, count).map((old, index): EndpointSlice => {
+    const { addressType, endpoints, metadata, ports } = create[create.length - 1 - index] ?? old
+    const { generateName: _, ...own } = metadata
+    const next = { ...old, addressType, endpoints, ...(ports === undefined ? {} : { ports }) }
+    return { ...next, metadata: { ...old.metadata, ...own, name: old.metadata.name ?? "" } }
+  })
+  return {
+    create: create.slice(0, create.length - count),
+    update: [...update, ...renamed],
+    remove: remove.slice(count)
+  }
+}
+
+/** Of one family, whose slices are apart from those of the other. */
+const changesOfType = (
   service: Service,
   groups: ReadonlyArray<EndpointGroup>,
   existing: ReadonlyArray<EndpointSlice>
