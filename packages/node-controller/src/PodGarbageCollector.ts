@@ -126,9 +126,7 @@ const make = Effect.fnUntraced(function* (
   const collect = Effect.suspend(() => {
     const terminating = [...candidates.terminating.values()]
     const surplus = terminatedSurplus([...candidates.terminated.values()], settings.terminatedPodGCThreshold)
-    const outOfService = settings.outOfService
-      ? podsOutOfService(terminating, (name) => nodes.find(name)).toSorted(byKey)
-      : []
+    const outOfService = settings.outOfService ? podsOutOfService(terminating, (name) => nodes.find(name)) : []
     const missing = [...candidates.nodes()].filter((name) => nodes.find(name) === undefined).sort()
     const orphans = missing.flatMap((name) => pods.byIndex(byNodeName, name))
     const due = quarantine.turn(missing, timers.now())

@@ -17,11 +17,12 @@ const isEvicted = (pod: Pod): boolean => pod.status?.phase === "Failed" && pod.s
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** Evicted first, then older, then by name. */
+/** Evicted first, then older, then by name; which namespace's comes first of two of one name, upstream leaves open. */
 const byEvictionAndAge = (left: Pod, right: Pod): number =>
   Number(isEvicted(right)) - Number(isEvicted(left)) ||
   compareText(left.metadata.creationTimestamp ?? "", right.metadata.creationTimestamp ?? "") ||
-  compareText(left.metadata.name ?? "", right.metadata.name ?? "")
+  compareText(left.metadata.name ?? "", right.metadata.name ?? "") ||
+  compareText(left.metadata.namespace ?? "", right.metadata.namespace ?? "")
 
 /** Terminated pods beyond the threshold, in the order in which they go; none when the threshold is 0 or less. */
 export const terminatedSurplus = (terminated: ReadonlyArray<Pod>, threshold: number): ReadonlyArray<Pod> =>
@@ -32,15 +33,17 @@ export const terminatedSurplus = (terminated: ReadonlyArray<Pod>, threshold: num
 /** Not ready, or not saying so, and tainted out of service with whatever value and effect. */
 export const isOutOfService = (node: Node): boolean => !isNodeReady(node) && hasTaintKey(node, taintOutOfService)
 
-/** Terminating pods on nodes out of service. Their tolerations do not matter. */
+/** Terminating pods on nodes out of service, in the order in which they go. Their tolerations do not matter. */
 export const podsOutOfService = (
   terminating: ReadonlyArray<Pod>,
   nodeOf: (name: string) => Node | undefined
 ): ReadonlyArray<Pod> =>
-  terminating.filter((pod) => {
-    const node = nodeOf(pod.spec.nodeName ?? "")
-    return node !== undefined && isOutOfService(node)
-  })
+  terminating
+    .filter((pod) => {
+      const node = nodeOf(pod.spec.nodeName ?? "")
+      return node !== undefined && isOutOfService(node)
+    })
+    .sort(byEvictionAndAge)
 
 /** Terminating pods that no node will ever see. */
 export const podsUnscheduled = (terminating: ReadonlyArray<Pod>): ReadonlyArray<Pod> =>

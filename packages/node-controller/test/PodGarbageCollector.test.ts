@@ -1,8 +1,8 @@
-import type { Pod } from "@rollcall/api"
+import type { Node, Pod } from "@rollcall/api"
 import { ApiError } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { PodGarbageCollector, Quarantine } from "../src/index.ts"
+import { PodGarbageCollector, podsOutOfService, Quarantine } from "../src/index.ts"
 import { World } from "./World.ts"
 
 const change = (world: World, name: string, to: (pod: Pod) => Pod) =>
@@ -80,6 +80,30 @@ describe("the pod garbage collector", () => {
     assert.isUndefined(world.api.pod("going"))
     assert.isDefined(world.api.pod("staying"))
     assert.deepStrictEqual([...world.get(PodGarbageCollector).forceDeleted()], [["default/out-of-service", 1]])
+  })
+
+  it("takes those that a kubelet has evicted first, then the older ones", () => {
+    const world = new World()
+    world.addNode("a")
+    const dead: Node = {
+      ...world.api.node("a"),
+      spec: { taints: [{ key: "node.kubernetes.io/out-of-service", effect: "NoExecute" }] },
+      status: {}
+    }
+    const pod = (name: string, creationTimestamp: string, status: NonNullable<Pod["status"]> = {}): Pod => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: "default", creationTimestamp, deletionTimestamp: "2026-01-02T00:00:00Z" },
+      spec: { nodeName: "a", containers: [] },
+      status
+    })
+    const [young, old] = ["2026-01-01T00:00:09Z", "2026-01-01T00:00:01Z"] as const
+    const evicted = pod("d", young, { phase: "Failed", reason: "Evicted" })
+    const pods = [pod("a", young), pod("c", old), evicted, pod("b", old)]
+    assert.deepStrictEqual(
+      podsOutOfService(pods, () => dead).map(({ metadata }) => metadata.name),
+      ["d", "b", "c", "a"]
+    )
   })
 
   it("does not delete a pod whose status it cannot write, and tries again", () => {

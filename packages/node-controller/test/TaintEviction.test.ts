@@ -33,6 +33,13 @@ describe("a pod is judged", () => {
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a")], 999, 1000), { kind: "spare" })
   })
 
+  it("by comparisons only where their gate is on", () => {
+    const slow: Taint = { key: "speed", value: "5", effect: "NoExecute" }
+    const above: Toleration = { key: "speed", operator: "Gt", value: "3", effect: "NoExecute" }
+    assert.deepStrictEqual(judgeEviction([slow], [above], undefined, 0), { kind: "evict" })
+    assert.deepStrictEqual(judgeEviction([slow], [above], undefined, 0, true), { kind: "spare" })
+  })
+
   it("for ever when its seconds overflow a duration", () => {
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 9_223_372_037)], undefined, 0), { kind: "spare" })
     assert.deepInclude(judgeEviction([taint("a")], [tolerate("a", 9_223_372_036)], undefined, 0), { kind: "schedule" })
