@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { releases } from "@rollcall/api"
-import { WorkQueue } from "@rollcall/cluster"
-import { makeVirtualTime } from "@rollcall/time"
+import { Cluster, WorkQueue } from "@rollcall/cluster"
+import { makeVirtualTime, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
 import { judgePlugins } from "../src/flags/admissionPlugins.ts"
 import { controllersFlag, isEnabled, managerControllers, missingControllers } from "../src/flags/controllerNames.ts"
 import { type Flags, flag } from "../src/flags/Flag.ts"
@@ -12,10 +15,11 @@ import { gatesFlag, gatesOf } from "../src/flags/featureGates.ts"
 import { type Program, parseFlags } from "../src/flags/parseFlags.ts"
 import { apiserverProgram } from "../src/programs/apiserver.ts"
 import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
-import { controllerManagerProgram } from "../src/programs/controllerManager.ts"
+import { controllerManagerProgram, liveControllers } from "../src/programs/controllerManager.ts"
 import { controllerChecks } from "../src/serving/controllerChecks.ts"
 import { componentPages } from "../src/serving/pages.ts"
 import { makeQueueMeter } from "../src/serving/queueMetrics.ts"
+import { makeWorld } from "./world.ts"
 
 const parse = (program: Program<Flags>, ...args: ReadonlyArray<string>) => parseFlags(program, args)
 const refusalOf = (program: Program<Flags>, ...args: ReadonlyArray<string>) => {
@@ -223,5 +227,31 @@ describe("kube-apiserver's plugins", () => {
       names.filter((name, index) => names.indexOf(name) !== index),
       []
     )
+  })
+})
+
+describe("a controller manager that is told which controllers to run", () => {
+  const reasonsWith = (...args: ReadonlyArray<string>): ReadonlyArray<string | undefined> => {
+    const world = makeWorld([])
+    const running = chosen(...args)
+    const layer = liveControllers(
+      { release: releases["1.36"], settings: { controllerManager: {}, scheduler: {} } },
+      { layer: () => Layer.succeed(Cluster, world.admin) },
+      { isEnabled: (name) => isEnabled(running, name) }
+    ).pipe(Layer.provide(Layer.succeed(Timers, world.timers)))
+    const scope = world.run(Scope.make())
+    world.run(Layer.buildWithScope(layer, scope))
+    world.run(world.admin.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }))
+    world.pass(30)
+    const reasons = world.run(world.admin.list("Event")).items.map(({ reason }) => reason)
+    world.run(Scope.close(scope, Exit.void))
+    world.close()
+    return reasons
+  }
+
+  it("lets the others rest", () => {
+    assert.include(reasonsWith("--controllers=*"), "RegisteredNode")
+    assert.deepStrictEqual(reasonsWith("--controllers=*,-nodelifecycle"), [])
+    assert.deepStrictEqual(reasonsWith("--controllers=podgc"), [])
   })
 })

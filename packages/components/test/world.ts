@@ -48,6 +48,7 @@ export const makeWorld = (groups: ReadonlyArray<FleetGroup>) => {
     )
   return {
     admin,
+    timers: time.timers,
     run,
     start,
     pass: (seconds: number) => time.runUntil(time.timers.now() + seconds * SECOND),
