@@ -1,4 +1,6 @@
+import type { Pod } from "@rollcall/api"
 import type { PodInfo } from "./cache/CacheRecords.ts"
+import { podKey } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 
 /** Pods that count on a node already though their binding has not been seen yet. Upstream: backend/cache AssumePod, ForgetPod. */
@@ -28,8 +30,10 @@ export class AssumedPods {
     this.keys.delete(key)
   }
 
-  /** The pod will not be there after all; false if it was not assumed. */
-  takeBack(key: string): boolean {
-    return this.keys.delete(key) && this.cache.remove(key)
+  /** The pod will not be there after all; says on which node it was thought to be, undefined if it was not assumed. */
+  takeBack(pod: Pod): string | undefined {
+    const key = podKey(pod)
+    const node = this.cache.placement(pod)?.node.name
+    return this.keys.delete(key) && this.cache.remove(key) ? node : undefined
   }
 }

@@ -2,14 +2,14 @@ import type { Node, Pod } from "@rollcall/api"
 import type { InformerHandler } from "@rollcall/cluster"
 import type { AssumedPods } from "./AssumedPods.ts"
 import { isRelevant } from "./cache/NodeChange.ts"
+import type { PodDemand } from "./cache/PodDemand.ts"
 import { isAlike, podKey } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin } from "./Plugin.ts"
 import { type PodListener, podHandler } from "./PodEvents.ts"
-import { volumeBinding } from "./plugins/VolumeBinding.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
-import { labelOf, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
+import { labelOf, type PodChange, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
 import type { SchedulingQueue } from "./queue/SchedulingQueue.ts"
 
 export interface FeedParts {
@@ -39,6 +39,28 @@ const isOnlyReport = (before: Pod, pod: Pod): boolean =>
   before.metadata.labels === pod.metadata.labels &&
   before.metadata.deletionTimestamp === pod.metadata.deletionTimestamp &&
   before.status?.containerStatuses?.[0]?.resources === pod.status?.containerStatuses?.[0]?.resources
+
+const promiseOf = ({ status }: Pod): string => status?.nominatedNodeName ?? ""
+
+const amountsOf = ({ scalars }: PodDemand): ReadonlyMap<number, number> =>
+  new Map(scalars.map(({ amount, slot }) => [slot, amount]))
+
+const scaledDown = (before: PodDemand, after: PodDemand): boolean => {
+  if (before === after) return false
+  if (after.cpu < before.cpu || after.memory < before.memory || after.ephemeral < before.ephemeral) return true
+  const amounts = amountsOf(after)
+  return before.scalars.some(({ amount, slot }) => (amounts.get(slot) ?? 0) < amount)
+}
+
+/** What about a pod has changed that could help any; undefined when nothing. Upstream: framework/events.go PodSchedulingPropertiesChange. */
+const changeOf = (before: Pod, pod: Pod, asked: PodDemand, asks: PodDemand): PodChange | undefined => {
+  const change = {
+    scaledDown: scaledDown(asked, asks),
+    relabelled: !sameText(before.metadata.labels, pod.metadata.labels),
+    tolerates: (before.spec.tolerations?.length ?? 0) !== (pod.spec.tolerations?.length ?? 0)
+  }
+  return change.scaledDown || change.relabelled || change.tolerates ? change : undefined
+}
 
 /**
  * Takes what informers see of nodes and pods into the cache and the queue, and lets those waiting pods try again that an
@@ -86,24 +108,32 @@ export class ClusterFeed {
       onWork()
     },
     pendingChanged: (before, pod) => {
-      const { assumed, cache, now, onWork, queue } = this.parts
+      const { assumed, cache, queue } = this.parts
       const key = podKey(pod)
-      if (assumed.has(key)) return
-      if (queue.find(key) === undefined) {
+      if (assumed.has(key)) {
+        // It will not be bound any more: its room is free at once.
+        if (pod.metadata.deletionTimestamp !== undefined) this.takeBack(pod)
+        return
+      }
+      const queued = queue.find(key)
+      if (queued === undefined) {
         this.listener.pending(pod)
         return
       }
-      const mayHelp =
-        !sameText(before.spec, pod.spec) ||
-        !sameText(before.metadata.labels, pod.metadata.labels) ||
-        !sameText(before.metadata.annotations, pod.metadata.annotations)
-      queue.update(cache.describe(pod), mayHelp, now())
-      onWork()
+      const asked = queued.info.requests
+      const info = cache.describe(pod)
+      queue.update(info)
+      const change = changeOf(before, pod, asked, info.requests)
+      if (change !== undefined) {
+        this.tell({ _tag: "PendingUpdated", before, pod, change }, (other) => other.info.key === key)
+      }
+      if (promiseOf(before) !== promiseOf(pod)) this.tellPromise(before)
+      this.parts.onWork()
     },
     pendingGone: (pod) => {
       this.open(pod)
       this.leave(podKey(pod))
-      if (this.parts.assumed.takeBack(podKey(pod))) this.tell({ _tag: "PodGone", pod })
+      if (!this.takeBack(pod)) this.tellPromise(pod)
     },
     placed: (pod) => {
       const { assumed, cache } = this.parts
@@ -124,20 +154,28 @@ export class ClusterFeed {
 
   readonly podHandler: InformerHandler<Pod> = podHandler(this.listener)
 
-  /** Lets those pods try again that the event could help. */
-  tell(event: SchedulingEvent): void {
+  /** Lets those pods try again that the event could help, of all or of some. */
+  tell(event: SchedulingEvent, among: (queued: QueuedPod) => boolean = () => true): void {
     const { cache, now, onWork, queue } = this.parts
     if (queue.unschedulableSize === 0) return
-    const helps = ({ info, plugins }: QueuedPod) =>
-      plugins.some((plugin) => this.hints.get(plugin)?.(info, event, cache) ?? true)
+    const helps = (queued: QueuedPod) =>
+      among(queued) && queued.plugins.some((plugin) => this.hints.get(plugin)?.(queued.info, event, cache) ?? true)
     if (queue.releaseWhere(helps, now(), labelOf(event)) > 0) onWork()
   }
 
-  /** A volume or a claim has changed: lets those pods try again that one of them kept waiting. */
-  tellVolumes(label: string): void {
-    const { now, onWork, queue } = this.parts
-    if (queue.unschedulableSize === 0) return
-    if (queue.releaseWhere(({ plugins }) => plugins.includes(volumeBinding.name), now(), label) > 0) onWork()
+  /** A pod will not be on the node that it was assumed to be on; false if it was on none. */
+  takeBack(pod: Pod): boolean {
+    const nodeName = this.parts.assumed.takeBack(pod)
+    if (nodeName === undefined) return false
+    this.tell({ _tag: "PodGone", pod: { ...pod, spec: { ...pod.spec, nodeName } } })
+    return true
+  }
+
+  /** Room that was promised to a pod counts as taken for those that are no more important: they can have it now. */
+  private tellPromise(pod: Pod): void {
+    if (promiseOf(pod) === "") return
+    const priority = pod.spec.priority ?? 0
+    this.tell({ _tag: "PodGone", pod }, ({ info }) => info.priority <= priority)
   }
 
   private open(pod: Pod): void {
@@ -167,10 +205,7 @@ export class ClusterFeed {
       return
     }
     cache.place(info, pod.spec.nodeName ?? "")
-    const { cpu, memory } = known.info.requests
-    const scaledDown = info.requests.cpu < cpu || info.requests.memory < memory
-    const relabelled = info.podClass.key !== known.info.podClass.key
-    const isLeaving = info.terminating && !known.info.terminating
-    if (scaledDown || relabelled || isLeaving) this.tell({ _tag: "PodUpdated", before, pod, scaledDown })
+    const change = changeOf(before, pod, known.info.requests, info.requests)
+    if (change !== undefined) this.tell({ _tag: "PodUpdated", before, pod, change })
   }
 }

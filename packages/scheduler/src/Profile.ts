@@ -1,4 +1,4 @@
-import type { Release } from "@rollcall/api"
+import { featureGatesOf, type Release } from "@rollcall/api"
 import type { FilterPlugin, ScorePlugin } from "./Plugin.ts"
 import type { PreemptionLimits } from "./Preemption.ts"
 import { balancedAllocation } from "./plugins/BalancedAllocation.ts"
@@ -7,14 +7,18 @@ import { interPodAffinity } from "./plugins/InterPodAffinity.ts"
 import { interPodAffinityScore } from "./plugins/InterPodAffinityScore.ts"
 import { nodeAffinity, nodeAffinityScore } from "./plugins/NodeAffinity.ts"
 import { nodeCondition } from "./plugins/NodeCondition.ts"
+import { nodeDeclaredFeatures } from "./plugins/NodeDeclaredFeatures.ts"
 import { nodeName } from "./plugins/NodeName.ts"
 import { nodePorts } from "./plugins/NodePorts.ts"
 import { leastAllocated, nodeResourcesFit } from "./plugins/NodeResourcesFit.ts"
 import { nodeUnschedulable } from "./plugins/NodeUnschedulable.ts"
+import { nodeVolumeLimits } from "./plugins/NodeVolumeLimits.ts"
 import { podTopologySpread } from "./plugins/PodTopologySpread.ts"
 import { podTopologySpreadScore } from "./plugins/PodTopologySpreadScore.ts"
 import { taintToleration, taintTolerationScore } from "./plugins/TaintToleration.ts"
 import { volumeBinding } from "./plugins/VolumeBinding.ts"
+import { volumeRestrictions } from "./plugins/VolumeRestrictions.ts"
+import { volumeZone } from "./plugins/VolumeZone.ts"
 
 /** What decides where pods go. Filters run in this order; the first that rejects a node is the one that is reported. */
 export interface Profile {
@@ -25,7 +29,7 @@ export interface Profile {
 }
 
 /**
- * The default profile, without the plugins for resource claims, declared features and the limits of volumes.
+ * The default profile, without the plugin for resource claims.
  * Upstream: pkg/scheduler/apis/config/v1/default_plugins.go.
  */
 export const defaultProfile: Profile = {
@@ -36,9 +40,13 @@ export const defaultProfile: Profile = {
     nodeAffinity,
     nodePorts,
     nodeResourcesFit,
+    volumeRestrictions,
+    nodeVolumeLimits,
     volumeBinding,
+    volumeZone,
     podTopologySpread,
-    interPodAffinity
+    interPodAffinity,
+    nodeDeclaredFeatures
   ],
   scores: [
     taintTolerationScore,
@@ -51,6 +59,14 @@ export const defaultProfile: Profile = {
   ]
 }
 
-/** The default profile of a release: where conditions do not become taints, nodes are judged by their conditions. */
-export const profileOf = ({ conditionTaints }: Pick<Release, "conditionTaints">): Profile =>
-  conditionTaints ? defaultProfile : { ...defaultProfile, filters: [nodeCondition, ...defaultProfile.filters] }
+/**
+ * The default profile of a release: where conditions do not become taints, nodes are judged by their conditions; where they do
+ * not declare features, nobody asks for them.
+ */
+export const profileOf = (release: Release): Profile => {
+  const declares = featureGatesOf(release).NodeDeclaredFeatures
+  const filters = declares
+    ? defaultProfile.filters
+    : defaultProfile.filters.filter((filter) => filter !== nodeDeclaredFeatures)
+  return { ...defaultProfile, filters: release.conditionTaints ? filters : [nodeCondition, ...filters] }
+}

@@ -11,6 +11,7 @@ import type { Decision } from "./Decision.ts"
 import { eventNote } from "./FailureMessage.ts"
 import { PodWrites } from "./PodWrites.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
+import { pendingPodAdded } from "./queue/SchedulingEvent.ts"
 import { defaultQueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
 import type { SchedulerConfig } from "./SchedulerConfig.ts"
 import { noMeter, type SchedulerMeter } from "./SchedulerMeter.ts"
@@ -83,9 +84,14 @@ export class Scheduler {
       onWork: () => this.wake(),
       onGated: (pod, gated) => {
         this.meter.pending("gated", gated)
+        this.meter.queued("unschedulable", pendingPodAdded)
+        this.meter.unschedulable("SchedulingGates", 1)
         this.reportGates(pod)
       },
-      onOpened: (gated) => this.meter.pending("gated", gated)
+      onOpened: (gated) => {
+        this.meter.pending("gated", gated)
+        this.meter.unschedulable("SchedulingGates", -1)
+      }
     })
   }
 
@@ -165,8 +171,7 @@ export class Scheduler {
   private bindFailed(queued: QueuedPod, error: ClusterError): void {
     const { info } = queued
     // Seen on a node, or gone, since it was asked for: nothing to take back.
-    if (!this.assumed.takeBack(info.key)) return
-    this.feed.tell({ _tag: "PodGone", pod: info.pod })
+    if (!this.feed.takeBack(info.pod)) return
     if (isNotFound(error)) this.leave(info.key)
     else this.fail(queued, "SchedulerError", `running Bind plugin "DefaultBinder": ${error.message}`, undefined)
   }

@@ -8,6 +8,7 @@ import type { SpreadOwner } from "./cache/Workloads.ts"
 import { Scheduler } from "./Scheduler.ts"
 import { type SchedulerConfig, schedulerConfigOf } from "./SchedulerConfig.ts"
 import { schedulerMeter } from "./SchedulerMeter.ts"
+import { volumeFeed } from "./VolumeFeed.ts"
 
 interface Selecting {
   readonly metadata: { readonly namespace?: string; readonly name?: string }
@@ -70,25 +71,17 @@ const make = (overrides: Partial<SchedulerConfig>) =>
         )
       ]
     })
-    const volumes = yield* Informer.make("PersistentVolume", {
-      handlers: [
-        kept((volume, isGone) => {
-          cache.setVolume(volume.metadata.name ?? "", isGone ? undefined : volume)
-          scheduler.feed.tellVolumes("PersistentVolumeUpdate")
-        })
-      ]
-    })
-    const claims = yield* Informer.make("PersistentVolumeClaim", {
-      handlers: [
-        kept((claim, isGone) => {
-          cache.setClaim(claim.metadata.namespace ?? "", claim.metadata.name ?? "", isGone ? undefined : claim)
-          scheduler.feed.tellVolumes("PersistentVolumeClaimUpdate")
-        })
-      ]
-    })
+    const mounted = volumeFeed({ cache, tell: (event) => scheduler.feed.tell(event) })
+    const storage = [
+      yield* Informer.make("PersistentVolume", { handlers: [mounted.volumes] }),
+      yield* Informer.make("PersistentVolumeClaim", { handlers: [mounted.claims] }),
+      yield* Informer.make("StorageClass", { handlers: [mounted.storageClasses] }),
+      yield* Informer.make("CSINode", { handlers: [mounted.csiNodes] }),
+      yield* Informer.make("VolumeAttachment", { handlers: [mounted.attachments] })
+    ]
     const nodes = yield* Informer.make("Node", { handlers: [scheduler.feed.nodeHandler] })
     const pods = yield* Informer.make("Pod", { handlers: [scheduler.feed.podHandler] })
-    const all = [budgets, namespaces, ...owners, services, volumes, claims, nodes, pods]
+    const all = [budgets, namespaces, ...owners, services, ...storage, nodes, pods]
     yield* Effect.all(
       all.map(({ synced }) => synced),
       { concurrency: "unbounded", discard: true }

@@ -32,7 +32,10 @@ describe("the scheduler's metrics", () => {
           const grown = (name: string) => (waiting.get(name) ?? 0) - (before.get(name) ?? 0)
           assert.strictEqual(grown('scheduler_schedule_attempts_total{result="scheduled",profile="mine"}'), 1)
           assert.strictEqual(grown('scheduler_schedule_attempts_total{result="unschedulable",profile="mine"}'), 1)
-          assert.strictEqual(grown('scheduler_queue_incoming_pods_total{queue="active",event="PodAdd"}'), 2)
+          assert.strictEqual(
+            grown('scheduler_queue_incoming_pods_total{queue="active",event="UnschedulablePodAdd"}'),
+            2
+          )
           assert.strictEqual(grown("scheduler_preemption_attempts_total"), 1)
           assert.strictEqual(grown("scheduler_pod_scheduling_attempts_count"), 1)
           const now = (name: string) => waiting.get(name)
@@ -79,7 +82,7 @@ describe("SchedulingQueue", () => {
     assert.deepStrictEqual(pending, { active: 0, backoff: 1, unschedulable: 0 })
     queue.flushBackoff(10_000)
     assert.deepStrictEqual(told, [
-      "active PodAdd",
+      "active UnschedulablePodAdd",
       "unschedulable ScheduleAttemptFailure",
       "backoff NodeAdd",
       "active BackoffComplete"

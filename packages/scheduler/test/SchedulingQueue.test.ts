@@ -145,7 +145,7 @@ describe("SchedulingQueue", () => {
           } else if (kind === "release") queue.releaseWhere(({ info: { name } }) => name === `p${pod}`, now)
           else if (kind === "stale") queue.releaseStale(now)
           else if (kind === "flush") queue.flushBackoff(now)
-          else if (kind === "update") queue.update(info, true, now)
+          else if (kind === "update") queue.update(info)
           assert.strictEqual(queue.size, known.size)
         }
         now += 1_000_000

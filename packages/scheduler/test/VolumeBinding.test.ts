@@ -59,10 +59,24 @@ describe("VolumeBinding", () => {
   it("says what is wrong with a claim", () => {
     const missing = decide(withClaim("data"), (cache) => cache.setClaim("default", "other", claim("other")))
     assert.strictEqual(missing, `0/2 nodes are available: persistentvolumeclaim "data" not found.${preemption}`)
-    const lost = decide(withClaim("data"), (cache) => cache.setClaim("default", "data", claim("data")))
+    const gone = decide(withClaim("data"), (cache) => cache.setClaim("default", "data", claim("data")))
+    assert.strictEqual(gone, `0/2 nodes are available: persistentvolume "pv" not found.${preemption}`)
+    const lost = claim("data", { spec: { volumeName: "pv" }, status: { phase: "Lost" } })
     assert.strictEqual(
-      lost,
-      `0/2 nodes are available: 2 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s).${preemption}`
+      decide(withClaim("data"), (cache) => cache.setClaim("default", "data", lost)),
+      `0/2 nodes are available: persistentvolumeclaim "data" bound to non-existent persistentvolume "pv".${preemption}`
+    )
+  })
+
+  it("waits for the claims of ephemeral volumes, and takes none that is another pod's", () => {
+    const pod = podNamed("p", "1", { volumes: [{ name: "scratch", ephemeral: {} }] })
+    assert.strictEqual(
+      decide(pod, (cache) => cache.setClaim("default", "other", claim("other"))),
+      `0/2 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim "p-scratch".${preemption}`
+    )
+    assert.strictEqual(
+      decide(pod, (cache) => cache.setClaim("default", "p-scratch", claim("p-scratch"))),
+      `0/2 nodes are available: PVC default/p-scratch was not created for pod default/p (pod is not owner).${preemption}`
     )
   })
 

@@ -1,6 +1,7 @@
 import type { Node, Pod, Toleration } from "@rollcall/api"
 import type { AffinityTerms } from "./AffinityTerms.ts"
 import type { PodDemand } from "./PodDemand.ts"
+import type { PodVolumes } from "./PodVolumes.ts"
 import type { TaintSet } from "./TaintSets.ts"
 
 // What the cache holds: nodes, their pods, and classes of pods that are alike. Each knows the others.
@@ -23,6 +24,8 @@ export interface PodInfo {
   readonly tolerations: ReadonlyArray<Toleration>
   readonly requests: PodDemand
   readonly hostPorts: ReadonlyArray<HostPort>
+  /** Undefined when its volumes keep it from no node. */
+  readonly volumes: PodVolumes | undefined
   readonly podClass: PodClass
   readonly terminating: boolean
 }
@@ -103,6 +106,8 @@ export class NodeInfo {
   /** The size of `pods`, at hand for each node of each cycle. */
   podCount = 0
   readonly podsWithHostPorts = new Set<PodInfo>()
+  /** Undefined until there is one. */
+  podsWithVolumes: Set<PodInfo> | undefined = undefined
   /** Names of images on the node that the cache's image index knows. */
   images: ReadonlyArray<string> = []
 
@@ -115,6 +120,10 @@ export class NodeInfo {
     this.pods.add(info)
     this.podCount = this.pods.size
     if (info.hostPorts.length > 0) this.podsWithHostPorts.add(info)
+    if (info.volumes !== undefined) {
+      this.podsWithVolumes ??= new Set()
+      this.podsWithVolumes.add(info)
+    }
     this.count(info, 1)
   }
 
@@ -122,6 +131,7 @@ export class NodeInfo {
     this.pods.delete(info)
     this.podCount = this.pods.size
     if (info.hostPorts.length > 0) this.podsWithHostPorts.delete(info)
+    if (info.volumes !== undefined) this.podsWithVolumes?.delete(info)
     this.count(info, -1)
   }
 

@@ -9,6 +9,7 @@ export interface NodeChange {
   /** The set of (type, status) pairs: heartbeats, reasons and messages do not count. */
   readonly conditions: boolean
   readonly annotations: boolean
+  readonly declaredFeatures: boolean
 }
 
 type Values = Readonly<Record<string, string | number>>
@@ -20,7 +21,7 @@ const sameValues = (left: Values = none, right: Values = none): boolean => {
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name])
 }
 
-const sameTaints = (left: Node, right: Node): boolean => {
+export const sameTaints = (left: Node, right: Node): boolean => {
   const before = left.spec?.taints ?? []
   const after = right.spec?.taints ?? []
   return (
@@ -41,6 +42,9 @@ const sameConditions = (left: Node, right: Node): boolean => {
   return statuses.size === after.length && after.every(({ status, type }) => statuses.get(type) === status)
 }
 
+const sameTexts = (left: ReadonlyArray<string> | undefined, right: ReadonlyArray<string> | undefined): boolean =>
+  left === right || (left?.length === right?.length && left?.every((text, index) => text === right?.[index]) === true)
+
 /** Upstream: staging/src/k8s.io/kube-scheduler, pkg/scheduler/framework/events.go NodeSchedulingPropertiesChange. */
 export const nodeChange = (before: Node, after: Node): NodeChange => ({
   allocatable: !sameValues(before.status?.allocatable, after.status?.allocatable),
@@ -49,8 +53,14 @@ export const nodeChange = (before: Node, after: Node): NodeChange => ({
     before.spec !== after.spec &&
     ((before.spec?.unschedulable ?? false) !== (after.spec?.unschedulable ?? false) || !sameTaints(before, after)),
   conditions: !sameConditions(before, after),
-  annotations: !sameValues(before.metadata.annotations, after.metadata.annotations)
+  annotations: !sameValues(before.metadata.annotations, after.metadata.annotations),
+  declaredFeatures: !sameTexts(before.status?.declaredFeatures, after.status?.declaredFeatures)
 })
 
 export const isRelevant = (change: NodeChange): boolean =>
-  change.allocatable || change.labels || change.taints || change.conditions || change.annotations
+  change.allocatable ||
+  change.labels ||
+  change.taints ||
+  change.conditions ||
+  change.annotations ||
+  change.declaredFeatures

@@ -2,6 +2,7 @@ import type { Pod, Toleration } from "@rollcall/api"
 import { affinityTermsOf } from "./AffinityTerms.ts"
 import { type HostPort, PodClass, type PodInfo } from "./CacheRecords.ts"
 import type { Demands } from "./PodDemand.ts"
+import { podVolumesOf } from "./PodVolumes.ts"
 
 const noLabels: Readonly<Record<string, string>> = {}
 const noTolerations: ReadonlyArray<Toleration> = []
@@ -61,6 +62,7 @@ export const describePod = (
     tolerations: spec.tolerations ?? noTolerations,
     requests: demands.of(pod),
     hostPorts: hostPortsOf(spec),
+    volumes: podVolumesOf(pod),
     podClass: intern(key, () => new PodClass(key, namespace, labels, affinityTermsOf(pod))),
     terminating: metadata.deletionTimestamp !== undefined
   }

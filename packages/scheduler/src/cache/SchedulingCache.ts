@@ -1,6 +1,15 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, Release } from "@rollcall/api"
+import type {
+  CSINode,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  Release,
+  StorageClass,
+  VolumeAttachment
+} from "@rollcall/api"
 import { NodeInfo, type PodInfo } from "./CacheRecords.ts"
-import { lackingOn } from "./fits.ts"
+import { asksLess, lackingOn, offersMore } from "./fits.ts"
 import { Images } from "./Images.ts"
 import { isRelevant, type NodeChange, nodeChange } from "./NodeChange.ts"
 import { NodeOrder, zoneKeyOf } from "./NodeOrder.ts"
@@ -83,6 +92,27 @@ export class SchedulingCache {
     this.generation++
   }
 
+  setStorageClass(name: string, storageClass: StorageClass | undefined): void {
+    this.volumes.setStorageClass(name, storageClass)
+    this.generation++
+  }
+
+  /** What the node's CSI drivers can take. */
+  setCSINode(name: string, csiNode: CSINode | undefined): void {
+    this.volumes.setCSINode(name, csiNode)
+    this.generation++
+  }
+
+  setAttachment(attachment: VolumeAttachment, isGone = false): void {
+    this.volumes.setAttachment(attachment, isGone ? undefined : attachment)
+    this.generation++
+  }
+
+  /** The index of an extended resource in the arrays of a NodeInfo. */
+  slotOf(resource: string): number {
+    return this.demands.slotOf(resource)
+  }
+
   /** Takes in a node's present state; says what has changed, undefined when the node is new. */
   setNode(node: Node): NodeChange | undefined {
     const name = node.metadata.name ?? ""
@@ -127,6 +157,7 @@ export class SchedulingCache {
     this.generation++
     this.placed.set(info.key, { info, node })
     node.addPod(info)
+    if (info.volumes !== undefined) this.volumes.use(info.namespace, info.volumes.claims, 1)
     this.classes.add(info.podClass, node, info.terminating)
     this.priorities.set(info.priority, (this.priorities.get(info.priority) ?? 0) + 1)
   }
@@ -151,9 +182,23 @@ export class SchedulingCache {
 
   /** True if the node, were it empty, could hold a pod with this demand. */
   couldHold(node: Node, demand: PodDemand): boolean {
+    return lackingOn(this.emptyNode(node), demand) === 0
+  }
+
+  /** True if a node has come to offer more of something that is asked for, or takes more pods. */
+  offersMore(before: Node, after: Node, demand: PodDemand): boolean {
+    return offersMore(this.emptyNode(before), this.emptyNode(after), demand)
+  }
+
+  /** True if a pod has come to ask for less of something that is asked for. */
+  asksLess(before: Pod, after: Pod, demand: PodDemand): boolean {
+    return asksLess(this.demands.of(before), this.demands.of(after), demand)
+  }
+
+  private emptyNode(node: Node): NodeInfo {
     const empty = new NodeInfo("", this.taintSets.none)
     this.readAllocatable(empty, node)
-    return lackingOn(empty, demand) === 0
+    return empty
   }
 
   /** True if some pod that is on a node has a lower priority. */
@@ -165,6 +210,7 @@ export class SchedulingCache {
   private lift({ info, node }: Placed): void {
     this.generation++
     node.removePod(info)
+    if (info.volumes !== undefined) this.volumes.use(info.namespace, info.volumes.claims, -1)
     this.classes.remove(info.podClass, node, info.terminating)
     const count = (this.priorities.get(info.priority) ?? 0) - 1
     if (count > 0) this.priorities.set(info.priority, count)

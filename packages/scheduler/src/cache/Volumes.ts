@@ -1,9 +1,29 @@
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
+import type {
+  CSINode,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+  VolumeAttachment
+} from "@rollcall/api"
+import { podVolumesOf } from "./PodVolumes.ts"
 
-/** Claims and the volumes that they are bound to, as far as they say where pods may run. */
+const noAttachments: ReadonlyMap<string, VolumeAttachment> = new Map()
+
+const keep = <A>(map: Map<string, A>, key: string, value: A | undefined): void => {
+  if (value === undefined) map.delete(key)
+  else map.set(key, value)
+}
+
+/** Claims, volumes and what is attached where, as far as they say where pods may run. Undefined takes away what was known. */
 export class Volumes {
   private readonly claims = new Map<string, PersistentVolumeClaim>()
   private readonly volumes = new Map<string, PersistentVolume>()
+  private readonly classes = new Map<string, StorageClass>()
+  private readonly csiNodes = new Map<string, CSINode>()
+  private readonly attachments = new Map<string, Map<string, VolumeAttachment>>()
+  /** How many pods on nodes name a claim. */
+  private readonly uses = new Map<string, number>()
 
   /** True while nobody has spoken of any claim: then nothing is known, rather than nothing there. */
   get isEmpty(): boolean {
@@ -11,14 +31,38 @@ export class Volumes {
   }
 
   setClaim(namespace: string, name: string, claim: PersistentVolumeClaim | undefined): void {
-    const key = `${namespace}/${name}`
-    if (claim === undefined) this.claims.delete(key)
-    else this.claims.set(key, claim)
+    keep(this.claims, `${namespace}/${name}`, claim)
   }
 
   setVolume(name: string, volume: PersistentVolume | undefined): void {
-    if (volume === undefined) this.volumes.delete(name)
-    else this.volumes.set(name, volume)
+    keep(this.volumes, name, volume)
+  }
+
+  setStorageClass(name: string, storageClass: StorageClass | undefined): void {
+    keep(this.classes, name, storageClass)
+  }
+
+  setCSINode(name: string, csiNode: CSINode | undefined): void {
+    keep(this.csiNodes, name, csiNode)
+  }
+
+  setAttachment({ metadata, spec }: VolumeAttachment, attachment: VolumeAttachment | undefined): void {
+    const onNode = this.attachments.get(spec.nodeName) ?? new Map<string, VolumeAttachment>()
+    keep(onNode, metadata.name ?? "", attachment)
+    keep(this.attachments, spec.nodeName, onNode.size === 0 ? undefined : onNode)
+  }
+
+  /** Counts the pods on nodes that name a claim. */
+  use(namespace: string, claims: ReadonlyArray<string>, change: 1 | -1): void {
+    for (const name of claims) {
+      const key = `${namespace}/${name}`
+      const count = (this.uses.get(key) ?? 0) + change
+      keep(this.uses, key, count === 0 ? undefined : count)
+    }
+  }
+
+  isUsed(namespace: string, name: string): boolean {
+    return this.uses.has(`${namespace}/${name}`)
   }
 
   volume(name: string): PersistentVolume | undefined {
@@ -28,14 +72,22 @@ export class Volumes {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined {
     return this.claims.get(`${namespace}/${name}`)
   }
+
+  storageClass(name: string): StorageClass | undefined {
+    return this.classes.get(name)
+  }
+
+  csiNode(name: string): CSINode | undefined {
+    return this.csiNodes.get(name)
+  }
+
+  attachmentsOn(node: string): Iterable<VolumeAttachment> {
+    return (this.attachments.get(node) ?? noAttachments).values()
+  }
 }
 
 /** The names of the claims that a pod wants mounted; those of generic ephemeral volumes are named after the pod. */
-export const claimNamesOf = ({ metadata, spec }: Pod): ReadonlyArray<string> => {
-  const names: Array<string> = []
-  for (const { ephemeral, name, persistentVolumeClaim } of spec.volumes ?? []) {
-    if (persistentVolumeClaim?.claimName !== undefined) names.push(persistentVolumeClaim.claimName)
-    else if (ephemeral !== undefined) names.push(`${metadata.name ?? ""}-${name}`)
-  }
-  return names
+export const claimNamesOf = (pod: Pod): ReadonlyArray<string> => {
+  const { claims = [], ephemeralClaims = [] } = podVolumesOf(pod) ?? {}
+  return [...claims, ...ephemeralClaims]
 }

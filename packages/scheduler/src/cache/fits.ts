@@ -58,3 +58,23 @@ export const reasonsOf = (lacking: Lacking, { scalars }: PodDemand): ReadonlyArr
   })
   return reasons
 }
+
+const amountOf = ({ scalars }: PodDemand, slot: number): number =>
+  scalars.find((scalar) => scalar.slot === slot)?.amount ?? 0
+
+/** Upstream: fit.go isSchedulableAfterPodScaleDown. */
+export const asksLess = (before: PodDemand, after: PodDemand, wanted: PodDemand): boolean =>
+  (wanted.cpu > 0 && before.cpu > after.cpu) ||
+  (wanted.memory > 0 && before.memory > after.memory) ||
+  (wanted.ephemeral > 0 && before.ephemeral > after.ephemeral) ||
+  wanted.scalars.some(({ amount, slot }) => amount > 0 && amountOf(before, slot) > amountOf(after, slot))
+
+/** Upstream: fit.go haveAnyRequestedResourcesIncreased. */
+export const offersMore = (before: NodeInfo, after: NodeInfo, wanted: PodDemand): boolean =>
+  after.allocatablePods > before.allocatablePods ||
+  (wanted.cpu > 0 && after.allocatableCpu > before.allocatableCpu) ||
+  (wanted.memory > 0 && after.allocatableMemory > before.allocatableMemory) ||
+  (wanted.ephemeral > 0 && after.allocatableEphemeral > before.allocatableEphemeral) ||
+  wanted.scalars.some(
+    ({ amount, slot }) => amount > 0 && (after.allocatableScalars[slot] ?? 0) > (before.allocatableScalars[slot] ?? 0)
+  )

@@ -98,6 +98,8 @@ const affinityCheck = (
 const matchesPod = (term: AffinityTerm, { metadata }: Pod, cache: SchedulingCache): boolean =>
   term.matches(metadata.namespace ?? "default", metadata.labels ?? {}, cache.labelsOfNamespace)
 
+const isOnNode = ({ spec }: Pod): boolean => (spec.nodeName ?? "") !== ""
+
 /** Required affinity and anti-affinity between pods. Upstream: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go. */
 export const interPodAffinity: FilterPlugin = {
   name,
@@ -118,16 +120,24 @@ export const interPodAffinity: FilterPlugin = {
     return { _tag: "Check", check }
   },
   hint: (pod, event, cache) => {
-    if (event._tag === "NodeAdded") return true
-    if (event._tag === "NodeUpdated") return event.change.labels
-    if (event._tag === "NodeGone") return false
     const { required = [], requiredAnti = [] } = pod.podClass.terms ?? {}
     const joins = (other: Pod) => required.length > 0 && required.every((term) => matchesPod(term, other, cache))
     const disturbs = (other: Pod) =>
       requiredAnti.some((term) => matchesPod(term, other, cache)) ||
       (affinityTermsOf(other)?.requiredAnti.some((term) => matchesPod(term, pod.pod, cache)) ?? false)
-    if (event._tag === "PodPlaced") return joins(event.pod)
-    if (event._tag === "PodGone") return disturbs(event.pod)
-    return (joins(event.pod) && !joins(event.before)) || (disturbs(event.before) && !disturbs(event.pod))
+    switch (event._tag) {
+      case "NodeAdded":
+        return true
+      case "NodeUpdated":
+        return event.change.labels
+      case "PodPlaced":
+        return joins(event.pod)
+      case "PodGone":
+        return isOnNode(event.pod) && disturbs(event.pod)
+      case "PodUpdated":
+        return (joins(event.pod) && !joins(event.before)) || (disturbs(event.before) && !disturbs(event.pod))
+      default:
+        return false
+    }
   }
 }

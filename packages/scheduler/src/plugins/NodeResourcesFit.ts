@@ -29,11 +29,24 @@ export const nodeResourcesFit: FilterPlugin = {
   name,
   prepare: ({ requests }) => ({ _tag: "Check", check: checkFor(requests) }),
   hint: ({ requests }, event, cache) => {
-    if (event._tag === "PodGone") return true
-    if (event._tag === "PodUpdated") return event.scaledDown
-    if (event._tag === "PodPlaced" || event._tag === "NodeGone") return false
-    if (event._tag === "NodeUpdated" && !event.change.allocatable) return false
-    return cache.couldHold(event.node, requests)
+    switch (event._tag) {
+      case "NodeAdded":
+        return cache.couldHold(event.node, requests)
+      case "NodeUpdated":
+        return (
+          event.change.allocatable &&
+          cache.couldHold(event.node, requests) &&
+          cache.offersMore(event.before, event.node, requests)
+        )
+      case "PodGone":
+        return true
+      case "PendingUpdated":
+        return event.change.scaledDown
+      case "PodUpdated":
+        return event.change.scaledDown && cache.asksLess(event.before, event.pod, requests)
+      default:
+        return false
+    }
   }
 }
 

@@ -21,7 +21,10 @@ export const nodeUnschedulable: FilterPlugin = {
     findToleration(pod.tolerations, taint) === undefined
       ? { _tag: "Check", check: (node) => (node.unschedulable ? cordoned : undefined) }
       : skip,
-  hint: (_, event) =>
-    (event._tag === "NodeAdded" || (event._tag === "NodeUpdated" && event.change.taints)) &&
-    event.node.spec?.unschedulable !== true
+  hint: (_, event) => {
+    if (event._tag === "PendingUpdated") return event.change.tolerates
+    if (event._tag !== "NodeAdded" && event._tag !== "NodeUpdated") return false
+    const wasOpen = event._tag === "NodeUpdated" && event.before.spec?.unschedulable !== true
+    return !wasOpen && event.node.spec?.unschedulable !== true
+  }
 }

@@ -3,6 +3,7 @@ import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import type { Topology } from "../cache/Topology.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
 import { countedClasses, inclusionOf, ownConstraints, type SpreadConstraint } from "./spreadConstraints.ts"
+import { spreadHint } from "./spreadHint.ts"
 
 const name = "PodTopologySpread"
 
@@ -88,17 +89,5 @@ export const podTopologySpread: FilterPlugin = {
       }
     }
   },
-  hint: (pod, event) => {
-    const constraints = ownConstraints(pod, "DoNotSchedule")
-    if (event._tag === "NodeAdded" || event._tag === "NodeUpdated" || event._tag === "NodeGone") {
-      if (event._tag === "NodeUpdated" && !event.change.labels && !event.change.taints) return false
-      return constraints.every(({ topologyKey }) => event.node.metadata.labels?.[topologyKey] !== undefined)
-    }
-    if ((event.pod.metadata.namespace ?? "default") !== pod.namespace) return false
-    const concerns = (labels: Readonly<Record<string, string>> = {}) =>
-      constraints.some(({ selection }) => selection.matches(labels))
-    return (
-      concerns(event.pod.metadata.labels) || (event._tag === "PodUpdated" && concerns(event.before.metadata.labels))
-    )
-  }
+  hint: (pod, event) => spreadHint(ownConstraints(pod, "DoNotSchedule"), pod, event)
 }

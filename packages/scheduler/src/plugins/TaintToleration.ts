@@ -39,6 +39,7 @@ export const taintToleration: FilterPlugin = {
     return { _tag: "Check", check: (node) => verdict(node.taintSet) }
   },
   hint: (pod, event) => {
+    if (event._tag === "PendingUpdated") return event.change.tolerates
     if (event._tag === "NodeAdded") return !isUntolerated(event.node, pod.tolerations)
     if (event._tag !== "NodeUpdated" || !event.change.taints) return false
     return isUntolerated(event.before, pod.tolerations) && !isUntolerated(event.node, pod.tolerations)

@@ -1,43 +1,76 @@
-import { matchesTerm, type PersistentVolume } from "@rollcall/api"
+import { matchesTerm, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import type { PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
-import { claimNamesOf } from "../cache/Volumes.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
+import { claimNotFound, mounts, unresolvable } from "./claims.ts"
 
 const name = "VolumeBinding"
 
-const reject = (reason: string): Rejection => ({
-  code: "UnschedulableAndUnresolvable",
-  plugin: name,
-  reasons: [reason]
-})
+const elsewhere = unresolvable(name, "node(s) didn't match PersistentVolume's node affinity")
+const volumeGone = unresolvable(name, "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)")
 
-const elsewhere = reject("node(s) didn't match PersistentVolume's node affinity")
-const volumeGone = reject("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)")
+const quoted = (text: string): string => JSON.stringify(text)
 
-interface Bound {
-  readonly volumes: ReadonlyArray<PersistentVolume>
-  readonly isVolumeGone: boolean
+/** What is wrong with a claim, whatever node the pod would go to. */
+const faultOf = (
+  { name: podName, namespace, pod }: PodInfo,
+  claimName: string,
+  claim: PersistentVolumeClaim | undefined,
+  isEphemeral: boolean
+): Rejection | undefined => {
+  if (claim === undefined) {
+    return isEphemeral
+      ? unresolvable(
+          name,
+          `waiting for ephemeral volume controller to create the persistentvolumeclaim ${quoted(claimName)}`
+        )
+      : claimNotFound(name, claimName)
+  }
+  if (claim.status?.phase === "Lost") {
+    const { volumeName = "" } = claim.spec ?? {}
+    const text = `persistentvolumeclaim ${quoted(claimName)} bound to non-existent persistentvolume ${quoted(volumeName)}`
+    return unresolvable(name, text)
+  }
+  if (claim.metadata.deletionTimestamp !== undefined) {
+    return unresolvable(name, `persistentvolumeclaim ${quoted(claimName)} is being deleted`)
+  }
+  const isOwner = claim.metadata.ownerReferences?.some(
+    ({ controller, uid }) => controller === true && uid === pod.metadata.uid
+  )
+  if (!isEphemeral || isOwner === true) return undefined
+  const text = `PVC ${namespace}/${claimName} was not created for pod ${namespace}/${podName} (pod is not owner)`
+  return unresolvable(name, text)
 }
 
-/** The volumes that the pod's claims are bound to, or what is wrong with the claims. */
-const boundVolumes = ({ namespace, pod }: PodInfo, { volumes: known }: SchedulingCache): Bound | Rejection => {
-  const volumes: Array<PersistentVolume> = []
-  let isVolumeGone = false
-  for (const claimName of claimNamesOf(pod)) {
-    const claim = known.claim(namespace, claimName)
-    if (claim === undefined) return reject(`persistentvolumeclaim ${JSON.stringify(claimName)} not found`)
-    if (claim.metadata.deletionTimestamp !== undefined) {
-      return reject(`persistentvolumeclaim ${JSON.stringify(claimName)} is being deleted`)
+type Placed = (node: Parameters<ReturnType<typeof matchesTerm>>[0]) => boolean
+
+/** For each volume that is bound, where it can be reached from; undefined for one that is not there any more. */
+const reachOf = (volume: PersistentVolume | undefined): Placed | undefined => {
+  if (volume === undefined) return undefined
+  const selector = volume.spec?.nodeAffinity?.required
+  if (selector === undefined) return () => true
+  const terms = selector.nodeSelectorTerms.map(matchesTerm)
+  return (node) => terms.some((matches) => matches(node))
+}
+
+/** Where the pod's bound volumes can be reached from, in the order of the pod; or what is wrong with a claim. */
+const reachOfVolumes = (pod: PodInfo, { volumes }: SchedulingCache): ReadonlyArray<Placed | undefined> | Rejection => {
+  const { claims = [], ephemeralClaims = [] } = pod.volumes ?? {}
+  const reach: Array<Placed | undefined> = []
+  for (const [names, isEphemeral] of [
+    [claims, false],
+    [ephemeralClaims, true]
+  ] as const) {
+    for (const claimName of names) {
+      const claim = volumes.claim(pod.namespace, claimName)
+      const fault = faultOf(pod, claimName, claim, isEphemeral)
+      if (fault !== undefined) return fault
+      const { volumeName = "" } = claim?.spec ?? {}
+      // One that is not bound yet is bound where the pod goes.
+      if (volumeName !== "") reach.push(reachOf(volumes.volume(volumeName)))
     }
-    const { volumeName = "" } = claim.spec ?? {}
-    // Not bound yet: it is bound where the pod goes.
-    if (volumeName === "") continue
-    const volume = known.volume(volumeName)
-    if (volume === undefined) isVolumeGone = true
-    else volumes.push(volume)
   }
-  return { volumes, isVolumeGone }
+  return reach
 }
 
 /**
@@ -47,20 +80,36 @@ const boundVolumes = ({ namespace, pod }: PodInfo, { volumes: known }: Schedulin
 export const volumeBinding: FilterPlugin = {
   name,
   prepare: (pod, cache) => {
-    if (cache.volumes.isEmpty || claimNamesOf(pod.pod).length === 0) return skip
-    const bound = boundVolumes(pod, cache)
-    if ("code" in bound) return { _tag: "Reject", rejection: bound }
-    if (bound.isVolumeGone) return { _tag: "Check", check: () => volumeGone }
-    const required = bound.volumes.flatMap(({ spec }) => {
-      const selector = spec?.nodeAffinity?.required
-      return selector === undefined ? [] : [selector.nodeSelectorTerms.map(matchesTerm)]
-    })
-    if (required.length === 0) return skip
+    if (cache.volumes.isEmpty) return skip
+    const reach = reachOfVolumes(pod, cache)
+    if ("code" in reach) return { _tag: "Reject", rejection: reach }
+    if (reach.length === 0) return skip
     return {
       _tag: "Check",
-      check: ({ node }) =>
-        node !== undefined && required.every((terms) => terms.some((matches) => matches(node))) ? undefined : elsewhere
+      check: ({ node }) => {
+        if (node === undefined) return elsewhere
+        for (const reaches of reach) {
+          if (reaches === undefined) return volumeGone
+          if (!reaches(node)) return elsewhere
+        }
+        return undefined
+      }
     }
   },
-  hint: (_, event) => event._tag === "NodeAdded" || (event._tag === "NodeUpdated" && event.change.labels)
+  hint: (pod, event) => {
+    switch (event._tag) {
+      case "NodeAdded":
+      case "VolumeChanged":
+        return true
+      case "NodeUpdated":
+        return event.change.labels
+      case "ClaimChanged":
+        return mounts(pod, event.claim)
+      case "StorageClassChanged":
+      case "CSINodeChanged":
+        return event.before === undefined
+      default:
+        return false
+    }
+  }
 }

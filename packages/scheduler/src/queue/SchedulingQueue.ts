@@ -10,6 +10,7 @@ import {
   type Ticket,
   ticketFor
 } from "./QueuedPod.ts"
+import { pendingPodAdded } from "./SchedulingEvent.ts"
 
 export interface QueueOptions {
   readonly initialBackoffMs: number
@@ -94,18 +95,16 @@ export class SchedulingQueue {
       moves: 0
     }
     this.pods.set(info.key, queued)
-    this.enter(queued, "active", "PodAdd")
+    this.enter(queued, "active", pendingPodAdded)
   }
 
-  /** Replaces what is known of a pod; a change that could help it ends its stay among the unschedulable. */
-  update(info: PodInfo, mayHelp: boolean, now: number): void {
+  /** Replaces what is known of a pod. */
+  update(info: PodInfo): void {
     const queued = this.pods.get(info.key)
     if (queued === undefined) return
     const reorders = queued.info.priority !== info.priority && queued.waitingIn !== undefined
     queued.info = info
-    if (queued.waitingIn === "unschedulable") {
-      if (mayHelp) this.release(queued, "PodUpdate", now)
-    } else if (reorders) this.enter(queued, queued.waitingIn, "PodUpdate")
+    if (reorders && queued.waitingIn !== "unschedulable") this.reorder(queued)
   }
 
   /** Forgets a pod that is gone or placed. */
@@ -122,8 +121,10 @@ export class SchedulingQueue {
    * back-off is no least delay (SchedulerPopFromBackoffQ).
    */
   pop(): QueuedPod | undefined {
-    const queued = this.takeFrom(this.active) ?? this.takeFrom(this.backoff)
+    const active = this.takeFrom(this.active)
+    const queued = active ?? this.takeFrom(this.backoff)
     if (queued === undefined) return undefined
+    if (active === undefined) this.options.observer?.queued("active", "PopFromBackoffQ")
     this.enter(queued, undefined)
     this.forgive(queued)
     queued.attempts++
@@ -209,6 +210,12 @@ export class SchedulingQueue {
     return delay === 0 ? Number.NEGATIVE_INFINITY : windowOf(since + delay)
   }
 
+  /** Puts a pod that stays where it is in its new order. */
+  private reorder(queued: QueuedPod): void {
+    queued.moves++
+    this.push(queued)
+  }
+
   private count(place: QueuedPod["waitingIn"], change: 1 | -1): void {
     if (place === undefined) return
     const name = placeNames[place]
@@ -223,7 +230,12 @@ export class SchedulingQueue {
     if (place !== undefined) this.options.observer?.queued(placeNames[place], event)
     queued.waitingIn = place
     queued.moves++
+    this.push(queued)
+  }
+
+  private push(queued: QueuedPod): void {
     const ticket = ticketFor(queued)
+    const place = queued.waitingIn
     if (place === "active") this.active.push(ticket)
     else if (place === "backoff") this.backoff.push(ticket)
     else if (place === "errorBackoff") this.errorBackoff.push(ticket)

@@ -1,0 +1,58 @@
+import type { CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from "@rollcall/api"
+import type { InformerHandler } from "@rollcall/cluster"
+import type { SchedulingCache } from "./cache/SchedulingCache.ts"
+import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
+
+export interface VolumeFeedParts {
+  readonly cache: SchedulingCache
+  /** Lets pods try again that the event could help. */
+  readonly tell: (event: SchedulingEvent) => void
+}
+
+interface Kept<A> {
+  readonly set: (object: A, isGone: boolean) => void
+  readonly changed?: (before: A | undefined, object: A) => void
+  readonly gone?: (object: A) => void
+}
+
+/** Keeps something in step with each object, as long as there is it, and tells of what happens to it. */
+const kept = <A>({ changed, gone, set }: Kept<A>): InformerHandler<A> => ({
+  onAdd: (object) => {
+    set(object, false)
+    changed?.(undefined, object)
+  },
+  onUpdate: (before, object) => {
+    set(object, false)
+    changed?.(before, object)
+  },
+  onDelete: (object) => {
+    set(object, true)
+    gone?.(object)
+  }
+})
+
+/** The handlers of what pods mount. Upstream: pkg/scheduler/eventhandlers.go. */
+export const volumeFeed = ({ cache, tell }: VolumeFeedParts) => ({
+  volumes: kept<PersistentVolume>({
+    set: (volume, isGone) => cache.setVolume(volume.metadata.name ?? "", isGone ? undefined : volume),
+    changed: (before, volume) => tell({ _tag: "VolumeChanged", before, volume })
+  }),
+  claims: kept<PersistentVolumeClaim>({
+    set: (claim, isGone) =>
+      cache.setClaim(claim.metadata.namespace ?? "", claim.metadata.name ?? "", isGone ? undefined : claim),
+    changed: (before, claim) => tell({ _tag: "ClaimChanged", before, claim })
+  }),
+  storageClasses: kept<StorageClass>({
+    set: (storageClass, isGone) =>
+      cache.setStorageClass(storageClass.metadata.name ?? "", isGone ? undefined : storageClass),
+    changed: (before, storageClass) => tell({ _tag: "StorageClassChanged", before, storageClass })
+  }),
+  csiNodes: kept<CSINode>({
+    set: (csiNode, isGone) => cache.setCSINode(csiNode.metadata.name ?? "", isGone ? undefined : csiNode),
+    changed: (before, csiNode) => tell({ _tag: "CSINodeChanged", before, csiNode })
+  }),
+  attachments: kept<VolumeAttachment>({
+    set: (attachment, isGone) => cache.setAttachment(attachment, isGone),
+    gone: (attachment) => tell({ _tag: "AttachmentGone", attachment })
+  })
+})

@@ -1,0 +1,34 @@
+import type { Container, Pod } from "@rollcall/api"
+import { type FilterPlugin, skip } from "../Plugin.ts"
+import { unresolvable } from "./claims.ts"
+
+const name = "NodeDeclaredFeatures"
+
+const lacking = unresolvable(name, "node(s) didn't match Pod's required features")
+
+const restartsAll = ({ restartPolicyRules }: Container): boolean =>
+  restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") === true
+
+/** What a node must have declared for the pod. */
+const neededFeatures = ({ containers, initContainers = [] }: Pod["spec"]): ReadonlyArray<string> =>
+  containers.some(restartsAll) || initContainers.some(restartsAll) ? ["RestartAllContainersOnContainerExits"] : []
+
+/**
+ * Pods that use something new go to nodes that say they know it.
+ * Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures; KEP-5328.
+ */
+export const nodeDeclaredFeatures: FilterPlugin = {
+  name,
+  prepare: ({ pod }) => {
+    const needed = neededFeatures(pod.spec)
+    if (needed.length === 0) return skip
+    return {
+      _tag: "Check",
+      check: ({ node }) => {
+        const declared = node?.status?.declaredFeatures ?? []
+        return needed.every((feature) => declared.includes(feature)) ? undefined : lacking
+      }
+    }
+  },
+  hint: (_, event) => event._tag === "NodeAdded" || (event._tag === "NodeUpdated" && event.change.declaredFeatures)
+}

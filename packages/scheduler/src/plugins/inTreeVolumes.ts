@@ -1,0 +1,91 @@
+import type { CSINode, PersistentVolume } from "@rollcall/api"
+import type { InlineDisk, InlineSource } from "../cache/PodVolumes.ts"
+
+/** A volume as its driver knows it: attached once to a node, however many pods mount it. */
+export interface DriverVolume {
+  readonly driver: string
+  readonly handle: string
+}
+
+interface Migrated {
+  readonly plugin: string
+  readonly driver: string
+  readonly handle: (attributes: Readonly<Record<string, unknown>>, zone: string) => string
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** Sources that a CSI driver serves today. Upstream: staging/src/k8s.io/csi-translation-lib/plugins. */
+const migrated: { readonly [Source in InlineSource]?: Migrated } = {
+  awsElasticBlockStore: {
+    plugin: "kubernetes.io/aws-ebs",
+    driver: "ebs.csi.aws.com",
+    handle: ({ volumeID }) => text(volumeID).split("/").at(-1) ?? ""
+  },
+  gcePersistentDisk: {
+    plugin: "kubernetes.io/gce-pd",
+    driver: "pd.csi.storage.gke.io",
+    handle: ({ pdName }, zone) => `projects/UNSPECIFIED/zones/${zone || "UNSPECIFIED"}/disks/${text(pdName)}`
+  },
+  azureDisk: {
+    plugin: "kubernetes.io/azure-disk",
+    driver: "disk.csi.azure.com",
+    handle: ({ diskURI }) => text(diskURI)
+  },
+  cinder: {
+    plugin: "kubernetes.io/cinder",
+    driver: "cinder.csi.openstack.org",
+    handle: ({ volumeID }) => text(volumeID)
+  },
+  portworxVolume: {
+    plugin: "kubernetes.io/portworx-volume",
+    driver: "pxd.portworx.com",
+    handle: ({ volumeID }) => text(volumeID)
+  }
+}
+
+const all = Object.entries(migrated)
+
+const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
+
+/** A node says which in-tree plugins have a CSI driver in their place. */
+const isMigratedOn = (csiNode: CSINode | undefined, plugin: string): boolean =>
+  csiNode?.metadata.annotations?.[migratedPlugins]?.split(",").includes(plugin) === true
+
+/** True for disks in a pod's own words that a CSI driver may serve. */
+export const isMigratable = ({ source }: InlineDisk): boolean => migrated[source] !== undefined
+
+/** The disk as a CSI driver knows it, where the node has one for it. */
+export const diskOnDriver = (
+  { attributes, source }: InlineDisk,
+  csiNode: CSINode | undefined
+): DriverVolume | undefined => {
+  const to = migrated[source]
+  if (to === undefined || !isMigratedOn(csiNode, to.plugin)) return undefined
+  return { driver: to.driver, handle: to.handle(attributes, "") }
+}
+
+/** Objects keep the fields that their type does not spell out. */
+type AnySource = NonNullable<PersistentVolume["spec"]> & {
+  readonly [Source in InlineSource]?: Readonly<Record<string, unknown>>
+}
+
+/** The volume as a CSI driver knows it; undefined if none does. */
+export const volumeOnDriver = (
+  { metadata, spec }: PersistentVolume,
+  csiNode: CSINode | undefined
+): DriverVolume | undefined => {
+  if (spec?.csi !== undefined) return { driver: text(spec.csi.driver), handle: text(spec.csi.volumeHandle) }
+  const sources: AnySource = spec ?? {}
+  for (const [source, to] of all) {
+    const attributes = sources[source as InlineSource]
+    if (attributes === undefined || !isMigratedOn(csiNode, to.plugin)) continue
+    const zone = metadata.labels?.["topology.kubernetes.io/zone"] ?? ""
+    return { driver: to.driver, handle: to.handle(attributes, zone) }
+  }
+  return undefined
+}
+
+/** The driver of a class's provisioner: its own name, or that of the driver that took its place. */
+export const driverOfProvisioner = (provisioner: string, csiNode: CSINode | undefined): string =>
+  all.find(([, { plugin }]) => plugin === provisioner && isMigratedOn(csiNode, plugin))?.[1].driver ?? provisioner

@@ -1,0 +1,98 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Algorithm, defaultProfile, SchedulingCache } from "../src/index.ts"
+import { bindClaim, claimOf, goesTo, mounting, place, volumeNamed, withVolumes } from "./volumes.ts"
+import { inWorld, nodeNamed } from "./world.ts"
+
+const twoNodes = () => {
+  const cache = new SchedulingCache()
+  for (const name of ["a", "b"]) cache.setNode(nodeNamed(name))
+  return cache
+}
+
+const taken =
+  "0/2 nodes are available: 2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode."
+
+describe("VolumeRestrictions", () => {
+  it("lets one pod of all nodes have a claim for one pod", () => {
+    const cache = twoNodes()
+    bindClaim(cache, "data", volumeNamed("pv"), "ReadWriteOncePod")
+    assert.strictEqual(goesTo(cache, mounting("first", "data")), "a")
+    place(cache, mounting("first", "data"), "b")
+    assert.strictEqual(goesTo(cache, mounting("second", "data")), taken)
+    // A claim of the same name elsewhere is another.
+    const other = { ...mounting("third", "data"), metadata: { name: "third", namespace: "other" } }
+    cache.setClaim("other", "data", claimOf("data", "pv"))
+    assert.strictEqual(goesTo(cache, other), "a")
+    cache.remove("default/first")
+    assert.strictEqual(goesTo(cache, mounting("second", "data")), "a")
+  })
+
+  it("makes the pod that has the claim go for a more important one", () => {
+    const cache = twoNodes()
+    bindClaim(cache, "data", volumeNamed("pv"), "ReadWriteOncePod")
+    place(cache, mounting("first", "data"), "b")
+    const important = mounting("second", "data")
+    const decision = new Algorithm(cache, {
+      profile: defaultProfile,
+      percentageOfNodesToScore: 0,
+      random: () => 0
+    }).schedule(cache.describe({ ...important, spec: { ...important.spec, priority: 10 } }))
+    if (decision._tag === "Bind") throw new Error(`bound to ${decision.node}`)
+    assert.strictEqual(decision.nominated?.node, "b")
+    assert.deepStrictEqual(
+      decision.nominated?.victims.map(({ name }) => name),
+      ["first"]
+    )
+  })
+
+  it("keeps pods apart that would write one disk", () => {
+    const conflict = "0/1 nodes are available: 1 node(s) had no available disk."
+    const cases: ReadonlyArray<readonly [object, object, boolean]> = [
+      [{ awsElasticBlockStore: { volumeID: "v" } }, { awsElasticBlockStore: { volumeID: "v", readOnly: true } }, true],
+      [{ awsElasticBlockStore: { volumeID: "v" } }, { awsElasticBlockStore: { volumeID: "w" } }, false],
+      [{ gcePersistentDisk: { pdName: "d" } }, { gcePersistentDisk: { pdName: "d", readOnly: true } }, true],
+      [
+        { gcePersistentDisk: { pdName: "d", readOnly: true } },
+        { gcePersistentDisk: { pdName: "d", readOnly: true } },
+        false
+      ],
+      [{ iscsi: { iqn: "i", targetPortal: "x" } }, { iscsi: { iqn: "i", targetPortal: "y" } }, true],
+      [{ iscsi: { iqn: "i", readOnly: true } }, { iscsi: { iqn: "i", readOnly: true } }, false],
+      [{ rbd: { monitors: ["m", "n"], image: "i" } }, { rbd: { monitors: ["n"], image: "i", pool: "rbd" } }, true],
+      [{ rbd: { monitors: ["m"], image: "i" } }, { rbd: { monitors: ["n"], image: "i" } }, false],
+      [{ rbd: { monitors: ["m"], image: "i", pool: "p" } }, { rbd: { monitors: ["m"], image: "i" } }, false],
+      [{ gcePersistentDisk: { pdName: "d" } }, { awsElasticBlockStore: { volumeID: "d" } }, false],
+      [{ azureDisk: { diskURI: "d" } }, { azureDisk: { diskURI: "d" } }, false]
+    ]
+    for (const [there, incoming, conflicts] of cases) {
+      const cache = new SchedulingCache()
+      cache.setNode(nodeNamed("a"))
+      place(cache, withVolumes("first", there), "a")
+      const expected = conflicts ? conflict : "a"
+      assert.strictEqual(goesTo(cache, withVolumes("second", incoming)), expected, JSON.stringify(incoming))
+    }
+  })
+
+  it("tries again when the pod that had the claim is gone", () =>
+    inWorld(({ addNode, cluster, pod }) =>
+      Effect.gen(function* () {
+        yield* addNode(nodeNamed("a"))
+        const { spec, ...volume } = volumeNamed("pv")
+        yield* cluster.create("PersistentVolume", { ...volume, spec: { ...spec, accessModes: ["ReadWriteOncePod"] } })
+        yield* cluster.create("PersistentVolumeClaim", claimOf("data", "pv", "ReadWriteOncePod"))
+        yield* cluster.create("Pod", mounting("first", "data"))
+        yield* Effect.sleep("1 second")
+        yield* cluster.create("Pod", mounting("second", "data"))
+        yield* cluster.create("Pod", mounting("bystander"))
+        yield* Effect.sleep("20 seconds")
+        assert.isUndefined((yield* pod("second")).spec.nodeName)
+        yield* cluster.delete("Pod", { namespace: "default", name: "bystander" }, { gracePeriodSeconds: 0 })
+        yield* Effect.sleep("20 seconds")
+        assert.isUndefined((yield* pod("second")).spec.nodeName)
+        yield* cluster.delete("Pod", { namespace: "default", name: "first" }, { gracePeriodSeconds: 0 })
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual((yield* pod("second")).spec.nodeName, "a")
+      })
+    ))
+})
