@@ -85,7 +85,7 @@ const fits = ({ nodeMaskSize, cluster }: IpamPlan["ranges"][number]): Result.Res
     ? Result.fail(
         "Controller: Invalid --cluster-cidr, mask size of cluster CIDR must be less than or equal to --node-cidr-mask-size configured for CIDR family"
       )
-    : Result.map(CidrSet.make(cluster, nodeMaskSize), () => undefined)
+    : Result.succeed(undefined)
 }
 
 /**
@@ -106,5 +106,6 @@ export const ipamPlan = (flags: IpamFlags): Result.Result<IpamPlan | undefined, 
     if (flags.cidrAllocatorType !== "RangeAllocator") {
       return yield* Result.fail(`invalid CIDR allocator type: ${flags.cidrAllocatorType}`)
     }
+    for (const { cluster, nodeMaskSize } of ranges) yield* CidrSet.make(cluster, nodeMaskSize)
     return { ranges, services }
   })
