@@ -4,6 +4,7 @@ import {
   type Deployment,
   getControllerOf,
   keyOf,
+  matchesLabelSelector,
   type Node,
   type ReplicaSet
 } from "@rollcall/api"
@@ -11,7 +12,7 @@ import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollca
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { orphanIn } from "./claimPods.ts"
+import { orphanIn } from "./claims.ts"
 import { DaemonSets, daemonOwner } from "./daemonset/DaemonSets.ts"
 import { Deployments, ownerIndex } from "./deployment/Deployments.ts"
 import { History, revisionOwner } from "./history/History.ts"
@@ -62,14 +63,29 @@ export const layerDeployments = (config: Partial<DeploymentConfig> = {}): Layer.
       const enqueueOwner = (replicaSet: ReplicaSet) => {
         const owner = getControllerOf(replicaSet)
         if (owner?.kind === "Deployment") queue.add(`${replicaSet.metadata.namespace}/${owner.name}`)
+        else if (owner === undefined && replicaSet.metadata.deletionTimestamp === undefined) offer(replicaSet)
+      }
+      /** A set that nobody controls is for the deployments that select it. */
+      const offer = ({ metadata }: ReplicaSet) => {
+        for (const deployment of deployments.list()) {
+          const isNear = deployment.metadata.namespace === metadata.namespace
+          if (isNear && matchesLabelSelector(deployment.spec.selector, metadata.labels)) enqueue(deployment)
+        }
       }
       const deployments = yield* Informer.make("Deployment", {
         handlers: [{ onAdd: enqueue, onUpdate: (_, deployment) => enqueue(deployment), onDelete: enqueue }]
       })
       const replicaSets = yield* Informer.make("ReplicaSet", {
-        indexes: { owner: ownerIndex },
+        indexes: { owner: ownerIndex, orphans: orphanIn },
         handlers: [
-          { onAdd: enqueueOwner, onUpdate: (_, replicaSet) => enqueueOwner(replicaSet), onDelete: enqueueOwner }
+          {
+            onAdd: enqueueOwner,
+            onUpdate: (before, replicaSet) => {
+              if (getControllerOf(before)?.uid !== getControllerOf(replicaSet)?.uid) enqueueOwner(before)
+              enqueueOwner(replicaSet)
+            },
+            onDelete: enqueueOwner
+          }
         ]
       })
       const controller = new Deployments({ cluster, timers, recorder, deployments, replicaSets, queue })

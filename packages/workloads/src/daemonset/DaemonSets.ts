@@ -18,7 +18,7 @@ import {
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { claimPods } from "../claimPods.ts"
+import { claimPods } from "../claims.ts"
 import { Expectations } from "../Expectations.ts"
 import type { History } from "../history/History.ts"
 import { labelRevision, revisionsBeyondHistory } from "../history/revisions.ts"

@@ -1,4 +1,4 @@
-import { type Deployment, getControllerOf, keyOf, type ReplicaSet } from "@rollcall/api"
+import { type Deployment, getControllerOf, keyOf, matchesLabelSelector, type ReplicaSet } from "@rollcall/api"
 import {
   type ClusterError,
   type ClusterShape,
@@ -10,25 +10,27 @@ import {
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import { claimReplicaSets } from "../claims.ts"
+import { isNamespaceTerminating } from "../replicaset/PodControl.ts"
 import {
   annotationRevision,
   newestRevision,
   newReplicaSet,
-  revisionOf,
   setsBeyondHistory,
-  sizeAnnotations
+  sizeAnnotations,
+  withDeployment
 } from "./newReplicaSet.ts"
 import { hasTemplate } from "./podTemplateHash.ts"
 import { isScalingEvent, sizeScalings } from "./proportional.ts"
 import { byAge, isWaitingForOldPods, newSetSize, nextScalings, type Scaling, sizeOf } from "./rollout.ts"
-import { deploymentStatus, progressDeadlineMs } from "./status.ts"
+import { deploymentStatus, isRolledOut, progressDeadlineMs, withCreateError } from "./status.ts"
 
 export interface DeploymentParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
   readonly recorder: EventRecorder
   readonly deployments: Informer<"Deployment">
-  /** With an index `owner` by the UID of the controller. */
+  /** With the indexes `owner` (UID of the controller) and `orphans` (namespace). */
   readonly replicaSets: Informer<"ReplicaSet">
   readonly queue: WorkQueue<string>
 }
@@ -63,17 +65,27 @@ export class Deployments {
     this.parts = parts
   }
 
-  readonly sync = Effect.fnUntraced(function* (this: Deployments, key: string) {
-    const { deployments, replicaSets } = this.parts
+  readonly sync = Effect.fnUntraced({ self: this }, function* (this: Deployments, key: string) {
+    const { cluster, deployments, replicaSets } = this.parts
     const deployment = deployments.get(key)
-    if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return
-    const known = revisionsOf(deployment, replicaSets.byIndex("owner", deployment.metadata.uid ?? ""))
+    if (deployment === undefined) return
+    const sets = yield* claimReplicaSets(cluster, {
+      owner: deployment,
+      owned: replicaSets.byIndex("owner", deployment.metadata.uid ?? ""),
+      orphans: replicaSets.byIndex("orphans", deployment.metadata.namespace ?? ""),
+      belongs: ({ metadata }) => matchesLabelSelector(deployment.spec.selector, metadata.labels)
+    })
+    const known = revisionsOf(deployment, sets)
+    if (deployment.metadata.deletionTimestamp !== undefined) {
+      yield* this.report(deployment, known, false)
+      return
+    }
     const isPaused = deployment.spec.paused === true
-    const all = known.newest === undefined ? known.old : [...known.old, known.newest]
     // A new size comes first; the rollout goes on from there.
-    const isHeld = isPaused || isScalingEvent(deployment, all)
-    const made = isHeld || known.newest !== undefined ? undefined : yield* this.create(deployment, known.old)
-    const revisions = { ...known, newest: known.newest ?? made }
+    const isHeld = isPaused || isScalingEvent(deployment, sets)
+    const noted = known.newest === undefined ? undefined : yield* this.note(deployment, known.newest, known.old)
+    const made = isHeld || noted !== undefined ? undefined : yield* this.create(deployment, known.old)
+    const revisions: Revisions = { old: known.old, newest: noted ?? made }
     const { newest, old } = revisions
     // A set that was made just now has its size.
     const scalings =
@@ -83,11 +95,20 @@ export class Deployments {
           ? sizeScalings(deployment, old, newest).filter((scaling) => isDue(deployment, scaling))
           : nextScalings(deployment, old, newest)
     for (const scaling of scalings) yield* this.scale(deployment, scaling)
-    const revision = newest === undefined || isPaused ? undefined : yield* this.noteRevision(newest, old)
-    const wrote = yield* this.report(deployment, revisions, revision, made !== undefined)
-    if (!wrote && scalings.length === 0) yield* this.forgetHistory(deployment, old)
+    yield* this.report(deployment, revisions, made !== undefined)
+    if (isPaused || isRolledOut(deployment)) yield* this.forgetHistory(deployment, old)
     this.planDeadline(deployment)
   })
+
+  /** Brings the newest set up to what its deployment says of it. */
+  private note(
+    deployment: Deployment,
+    newest: ReplicaSet,
+    old: ReadonlyArray<ReplicaSet>
+  ): Effect.Effect<ReplicaSet, ClusterError> {
+    const next = withDeployment(deployment, newest, old)
+    return next === newest ? Effect.succeed(newest) : this.parts.cluster.update("ReplicaSet", next)
+  }
 
   /** Undefined: not yet, or another has its name. */
   private readonly create = Effect.fnUntraced(function* (
@@ -99,9 +120,10 @@ export class Deployments {
     const replicas = newSetSize(deployment, old, undefined)
     const wanted = newReplicaSet(deployment, newestRevision(old), replicas)
     const { cluster, recorder } = this.parts
-    const made = yield* cluster
-      .create("ReplicaSet", wanted)
-      .pipe(Effect.catchIf(isAlreadyExists, (error) => this.resolveCollision(deployment, wanted, error)))
+    const made = yield* cluster.create("ReplicaSet", wanted).pipe(
+      Effect.catchIf(isAlreadyExists, (error) => this.resolveCollision(deployment, wanted, error)),
+      Effect.tapError((error) => this.tellNotMade(deployment, wanted, error))
+    )
     if (made === undefined) return undefined
     if (replicas > 0) {
       const text = `Scaled up replica set ${made.metadata.name} from 0 to ${replicas}`
@@ -109,6 +131,21 @@ export class Deployments {
     }
     return made
   })
+
+  private readonly tellNotMade = Effect.fnUntraced(
+    { self: this },
+    function* (this: Deployments, deployment: Deployment, { metadata }: ReplicaSet, error: ClusterError) {
+      if (isAlreadyExists(error) || isNamespaceTerminating(error)) return
+      const message = `Failed to create new replica set ${JSON.stringify(metadata.name)}: ${error.message}`
+      const { cluster, recorder, timers } = this.parts
+      const status = withCreateError(deployment, message, timers.now())
+      if (status !== deployment.status) {
+        // What was to be said counts more than that it could not be said.
+        yield* Effect.ignore(cluster.updateStatus("Deployment", { ...deployment, ...(status && { status }) }))
+      }
+      recorder.event(deployment, "Warning", "ReplicaSetCreateError", message)
+    }
+  )
 
   /** The set is ours and only not seen yet; or the name is taken, and the next try needs another hash. */
   private readonly resolveCollision = Effect.fnUntraced(function* (
@@ -150,21 +187,6 @@ export class Deployments {
     this.parts.recorder.event(deployment, "Normal", "ScalingReplicaSet", text)
   })
 
-  /** The newest set has the highest revision, also when it is an old one come back. */
-  private readonly noteRevision = Effect.fnUntraced(function* (
-    this: Deployments,
-    { metadata }: ReplicaSet,
-    old: ReadonlyArray<ReplicaSet>
-  ) {
-    const revision = String(Math.max(revisionOf({ metadata }), newestRevision(old)))
-    if (metadata.annotations?.[annotationRevision] !== revision) {
-      const key = { namespace: metadata.namespace, name: metadata.name ?? "" }
-      const body = { metadata: { annotations: { [annotationRevision]: revision } } }
-      yield* this.parts.cluster.patch("ReplicaSet", key, "merge", body)
-    }
-    return revision
-  })
-
   /**
    * Writes status and revision where they differ. The revision goes by the status subresource too: an annotation that changes
    * there makes no new generation.
@@ -173,20 +195,19 @@ export class Deployments {
     this: Deployments,
     deployment: Deployment,
     { newest, old }: Revisions,
-    revision: string | undefined,
     created: boolean
   ) {
     const { metadata } = deployment
+    const revision = newest?.metadata.annotations?.[annotationRevision]
     const status = deploymentStatus(deployment, newest, old, this.parts.timers.now(), created)
     const isNoted = revision === undefined || metadata.annotations?.[annotationRevision] === revision
-    if (status === undefined && isNoted) return false
+    if (status === undefined && isNoted) return
     const annotations = isNoted ? metadata.annotations : { ...metadata.annotations, [annotationRevision]: revision }
     yield* this.parts.cluster.updateStatus("Deployment", {
       ...deployment,
       metadata: annotations === undefined ? metadata : { ...metadata, annotations },
       ...(status === undefined ? {} : { status })
     })
-    return true
   })
 
   private readonly forgetHistory = Effect.fnUntraced(function* (

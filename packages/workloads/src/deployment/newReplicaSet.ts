@@ -19,6 +19,48 @@ const notInherited = new Set([
 export const revisionOf = ({ metadata }: Pick<ReplicaSet, "metadata">): number =>
   Number(metadata.annotations?.[annotationRevision] ?? 0) || 0
 
+const annotationRevisionHistory = "deployment.kubernetes.io/revision-history"
+/** What is noted of old revisions of a set is no longer than so. */
+const LONGEST_HISTORY = 2000
+
+/** The annotations that a deployment hands on to its newest set. Upstream: copyDeploymentAnnotationsToReplicaSet. */
+const inheritedFrom = ({ metadata }: Deployment): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !notInherited.has(name)))
+
+/** The oldest are forgotten where it gets too long. */
+const historyWith = (before: string | undefined, revision: string): string => {
+  const revisions = before === undefined || before === "" ? [] : before.split(",")
+  while (revisions.length > 0 && [...revisions, revision].join().length > LONGEST_HISTORY) revisions.shift()
+  return [...revisions, revision].join()
+}
+
+/**
+ * The newest set with what its deployment says of it now: its revision, also when it is an old set come back, annotations, and when
+ * a pod is available; the very same when all stays. Upstream: sync.go getNewReplicaSet, SetNewReplicaSetAnnotations.
+ */
+export const withDeployment = (
+  deployment: Deployment,
+  newest: ReplicaSet,
+  old: ReadonlyArray<ReplicaSet>
+): ReplicaSet => {
+  const before = newest.metadata.annotations ?? {}
+  const wanted = newestRevision(old)
+  const known = before[annotationRevision]
+  const isRaised = revisionOf(newest) < wanted
+  const annotations: Readonly<Record<string, string>> = {
+    ...before,
+    ...inheritedFrom(deployment),
+    ...(isRaised ? { [annotationRevision]: String(wanted) } : {}),
+    ...(isRaised && known !== undefined
+      ? { [annotationRevisionHistory]: historyWith(before[annotationRevisionHistory], known) }
+      : {})
+  }
+  const minReadySeconds = deployment.spec.minReadySeconds ?? 0
+  const isSame = Object.entries(annotations).every(([name, value]) => before[name] === value)
+  if (isSame && (newest.spec.minReadySeconds ?? 0) === minReadySeconds) return newest
+  return { ...newest, metadata: { ...newest.metadata, annotations }, spec: { ...newest.spec, minReadySeconds } }
+}
+
 /** The revision of the newest set: one more than all old ones have. */
 export const newestRevision = (old: ReadonlyArray<ReplicaSet>): number =>
   old.reduce((highest, replicaSet) => Math.max(highest, revisionOf(replicaSet)), 0) + 1
@@ -34,7 +76,6 @@ export const newReplicaSet = (deployment: Deployment, revision: number, replicas
   const { metadata, spec } = deployment
   const hash = podTemplateHash(spec.template, deployment.status?.collisionCount)
   const labels = { ...spec.template.metadata?.labels, [labelPodTemplateHash]: hash }
-  const inherited = Object.entries(metadata.annotations ?? {}).filter(([name]) => !notInherited.has(name))
   return {
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
@@ -43,7 +84,7 @@ export const newReplicaSet = (deployment: Deployment, revision: number, replicas
       namespace: metadata.namespace ?? "default",
       labels,
       annotations: {
-        ...Object.fromEntries(inherited),
+        ...inheritedFrom(deployment),
         ...sizeAnnotations(deployment),
         [annotationRevision]: String(revision)
       },

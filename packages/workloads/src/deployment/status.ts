@@ -60,6 +60,20 @@ const isComplete = (deployment: Deployment, counts: Counts): boolean =>
   counts.replicas === replicasOf(deployment) &&
   counts.availableReplicas === replicasOf(deployment)
 
+/** Whether the rollout had come to its end when the status was last written. Upstream: DeploymentComplete. */
+export const isRolledOut = (deployment: Deployment): boolean =>
+  isComplete(deployment, countsOf(deployment.status)) &&
+  (deployment.status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
+
+/** The status of a deployment whose new set could not be made. Upstream: sync.go getNewReplicaSet. */
+export const withCreateError = (deployment: Deployment, message: string, nowMs: number): Deployment["status"] => {
+  const before = deployment.status ?? {}
+  if (!hasProgressDeadline(deployment)) return deployment.status
+  const said = { type: "Progressing", status: "False", reason: "ReplicaSetCreateError", message } as const
+  const conditions = withCondition(before.conditions ?? [], said, formatTime(nowMs))
+  return conditions === before.conditions ? deployment.status : { ...before, conditions }
+}
+
 const hasProgressed = (before: Counts, after: Counts): boolean =>
   after.updatedReplicas > before.updatedReplicas ||
   after.replicas - after.updatedReplicas < before.replicas - before.updatedReplicas ||
@@ -128,7 +142,7 @@ const withPause = (deployment: Deployment, conditions: Conditions, nowText: stri
 }
 
 const withFailures = (conditions: Conditions, newest: ReplicaSet | undefined, old: ReadonlyArray<ReplicaSet>) => {
-  for (const replicaSet of newest === undefined ? old : [newest]) {
+  for (const replicaSet of newest === undefined ? old : [newest, ...old]) {
     const failure = find(replicaSet.status?.conditions ?? [], "ReplicaFailure")
     if (failure === undefined) continue
     const known = find(conditions, "ReplicaFailure")
@@ -180,6 +194,13 @@ export const deploymentStatus = (
       { type: "Progressing", status: "True", reason: "NewReplicaSetCreated", message },
       nowText
     )
+  }
+  const isNews =
+    newest !== undefined && hasProgressDeadline(deployment) && find(conditions, "Progressing") === undefined
+  if (isNews) {
+    const message = `Found new replica set "${newest.metadata.name}"`
+    const said = { type: "Progressing", status: "True", reason: "FoundNewReplicaSet", message } as const
+    conditions = withCondition(conditions, said, nowText)
   }
   conditions = withCondition(conditions, availability(deployment, available), nowText)
   if (deployment.spec.paused !== true) conditions = withProgress(deployment, newest, conditions, counts, nowMs)

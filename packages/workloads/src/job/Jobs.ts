@@ -3,7 +3,7 @@ import type { ClusterError, ClusterShape, EventRecorder, Informer, WorkQueue } f
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { claimPods } from "../claimPods.ts"
+import { claimPods } from "../claims.ts"
 import { canonical } from "../deployment/podTemplateHash.ts"
 import { Expectations } from "../Expectations.ts"
 import { accountFields, settle } from "./accounts.ts"

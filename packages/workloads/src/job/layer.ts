@@ -3,7 +3,7 @@ import { Cluster, EventRecorder, Informer, runWorkers, splitKey, WorkQueue } fro
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { orphanIn } from "../claimPods.ts"
+import { orphanIn } from "../claims.ts"
 import { BATCH_MS, externalControllerOf, Jobs, jobOfPod } from "./Jobs.ts"
 import { isTracked } from "./jobPods.ts"
 import { JobMeters } from "./metrics.ts"

@@ -6,7 +6,8 @@ import { ask } from "../Requests.ts"
 
 type Answered = (error: ClusterError | undefined) => void
 
-const isNamespaceTerminating = (error: ClusterError): boolean =>
+/** Nothing is made in a namespace that is on its way out, and there is no use in trying again. */
+export const isNamespaceTerminating = (error: ClusterError): boolean =>
   error._tag === "ApiError" &&
   (error.status.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false)
 

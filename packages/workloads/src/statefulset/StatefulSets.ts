@@ -9,7 +9,7 @@ import {
 import type { ClusterError, ClusterShape, EventRecorder, Informer, WorkQueue } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { claimPods } from "../claimPods.ts"
+import { claimPods } from "../claims.ts"
 import type { History } from "../history/History.ts"
 import { revisionsBeyondHistory, templateOf } from "../history/revisions.ts"
 import { readySince } from "../podState.ts"

@@ -3,7 +3,7 @@ import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollca
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { orphanIn } from "../claimPods.ts"
+import { orphanIn } from "../claims.ts"
 import { History, revisionOwner } from "../history/History.ts"
 import { StatefulSets, statefulOwner } from "./StatefulSets.ts"
 
