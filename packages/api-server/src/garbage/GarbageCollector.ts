@@ -77,8 +77,8 @@ const make = Effect.fnUntraced(function* ({
   const timers = yield* Timers
   const dependents = dependentKinds.filter((kind) => !kinds.includes(kind))
   const recorder = yield* EventRecorder.make({ component: COMPONENT })
-  const deletions = yield* WorkQueue.make<string>()
-  const orphanings = yield* WorkQueue.make<string>()
+  const deletions = yield* WorkQueue.named<string>("garbage_collector_attempt_to_delete")
+  const orphanings = yield* WorkQueue.named<string>("garbage_collector_attempt_to_orphan")
   const check = (uid: string) => deletions.add(uid)
   const graph = new OwnerGraph({
     check,

@@ -90,7 +90,7 @@ const isTerminating = (namespace: Namespace): boolean => namespace.metadata.dele
 
 const run = Effect.fnUntraced(function* ({ workers = 10 }: NamespaceControllerOptions) {
   const cluster = yield* Cluster
-  const queue = yield* WorkQueue.make<string>()
+  const queue = yield* WorkQueue.named<string>("namespace")
   const seen = (namespace: Namespace) => {
     if (isTerminating(namespace)) queue.addAfter(namespace.metadata.name ?? "", GRACE_MS)
   }

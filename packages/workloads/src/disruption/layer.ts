@@ -20,7 +20,7 @@ export const layerDisruptions: Layer.Layer<never, never, Cluster | Timers> = Lay
     const cluster = yield* Cluster
     const timers = yield* Timers
     const recorder = yield* EventRecorder.make({ component: "controllermanager" })
-    const queue = yield* WorkQueue.make<string>()
+    const queue = yield* WorkQueue.named<string>("disruption")
     const enqueue = (budget: PodDisruptionBudget) => queue.add(keyOf(budget))
     const budgets = yield* Informer.make("PodDisruptionBudget", {
       handlers: [{ onAdd: enqueue, onUpdate: (_, budget) => enqueue(budget) }]
@@ -31,7 +31,7 @@ export const layerDisruptions: Layer.Layer<never, never, Cluster | Timers> = Lay
     const statefulSets = yield* Informer.make("StatefulSet")
     const scales = new Scales({ cluster, replicaSets, deployments, statefulSets })
     const controller = new Disruptions({ cluster, timers, recorder, budgets, pods, scales, queue })
-    const stale = yield* WorkQueue.make<string>()
+    const stale = yield* WorkQueue.named<string>("stale_pod_disruption")
     const watchForStale = (pod: Pod) => {
       const at = staleAt(pod)
       if (at !== undefined) stale.addAfter(keyOf(pod), at - timers.now())

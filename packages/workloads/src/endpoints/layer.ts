@@ -25,7 +25,7 @@ export const layerEndpointSlices: Layer.Layer<never, never, Cluster | Timers> = 
       const cluster = yield* Cluster
       yield* Timers
       const recorder = yield* EventRecorder.make({ component: "endpoint-slice-controller" })
-      const queue = yield* WorkQueue.make<string>()
+      const queue = yield* WorkQueue.named<string>("endpoint_slice")
       const { members, pods, services } = yield* followMembers(queue)
       const moved = (before: Node, node: Node) => {
         if (before.metadata.labels === node.metadata.labels) return
@@ -56,7 +56,7 @@ export const layerEndpoints: Layer.Layer<never, never, Cluster | Timers> = onceS
       const cluster = yield* Cluster
       yield* Timers
       const recorder = yield* EventRecorder.make({ component: "endpoint-controller" })
-      const queue = yield* WorkQueue.make<string>()
+      const queue = yield* WorkQueue.named<string>("endpoint")
       const { members, pods, services } = yield* followMembers(queue)
       const look = ({ metadata: { name, namespace } }: Endpoints) => queue.add(`${namespace}/${name}`)
       const known = yield* Informer.make("Endpoints", { handlers: [{ onDelete: look }] })

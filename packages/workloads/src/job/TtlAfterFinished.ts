@@ -22,7 +22,7 @@ export const layerTtlAfterFinished: Layer.Layer<never, never, Cluster | Timers> 
   Effect.gen(function* () {
     const cluster = yield* Cluster
     const timers = yield* Timers
-    const queue = yield* WorkQueue.make<string>()
+    const queue = yield* WorkQueue.named<string>("ttl_jobs_to_delete")
     const consider = (job: Job) => removalTimeOf(job) !== undefined && queue.add(keyOf(job))
     const jobs = yield* Informer.make("Job", { handlers: [{ onAdd: consider, onUpdate: (_, job) => consider(job) }] })
     /** When it was due; undefined when it is not, and the job is looked at again then. */

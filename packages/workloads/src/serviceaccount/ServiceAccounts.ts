@@ -33,7 +33,7 @@ export const layerServiceAccounts = ({
     Effect.gen(function* () {
       const cluster = yield* Cluster
       yield* Timers
-      const queue = yield* WorkQueue.make<string>()
+      const queue = yield* WorkQueue.named<string>("serviceaccount")
       const enqueue = (namespace: Namespace) => queue.add(namespace.metadata.name ?? "")
       const requeue = (name: string) => (object: ServiceAccount | ConfigMap) => {
         if (object.metadata.name === name) queue.add(object.metadata.namespace ?? "")
