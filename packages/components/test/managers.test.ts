@@ -16,6 +16,7 @@ import { type Program, parseFlags } from "../src/flags/parseFlags.ts"
 import { apiserverProgram } from "../src/programs/apiserver.ts"
 import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
 import { controllerManagerProgram, liveControllers } from "../src/programs/controllerManager.ts"
+import { splitElection } from "../src/programs/electionConfig.ts"
 import { controllerChecks } from "../src/serving/controllerChecks.ts"
 import { componentPages } from "../src/serving/pages.ts"
 import { makeQueueMeter } from "../src/serving/queueMetrics.ts"
@@ -139,6 +140,32 @@ describe("the managers' command lines", () => {
         []
       )
     }
+  })
+})
+
+describe("what files say of leader election", () => {
+  const flagsOf = (...args: ReadonlyArray<string>) => {
+    const parsed = parseFlags(controllerManagerProgram, args)
+    return Result.isSuccess(parsed) ? parsed.success : assert.fail(parsed.failure.message)
+  }
+
+  it("counts where flags say nothing", () => {
+    const { given, values } = flagsOf("--leader-elect-lease-duration=20s")
+    const said = { leaderElect: false, leaseDurationMs: 30_000, resourceName: "mine", nodeEvictionRate: 0.2 }
+    const split = Result.getOrThrow(splitElection("cm.yaml", said, values, given))
+    assert.deepStrictEqual(split.rest, { nodeEvictionRate: 0.2 })
+    assert.deepInclude(split.election, {
+      "leader-elect": false,
+      "leader-elect-lease-duration": 20_000,
+      "leader-elect-renew-deadline": 10_000,
+      "leader-elect-resource-name": "mine"
+    })
+  })
+
+  it("has no other lock than a Lease", () => {
+    const { given, values } = flagsOf()
+    const split = splitElection("cm.yaml", { resourceLock: "endpoints" }, values, given)
+    assert.include(Result.isFailure(split) ? split.failure.message : "", 'resourceLock value must be "leases"')
   })
 })
 

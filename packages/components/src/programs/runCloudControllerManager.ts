@@ -20,6 +20,7 @@ import { remoteConnection } from "../clients/remote.ts"
 import { cloudControllers, isEnabled, missingControllers } from "../flags/controllerNames.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { gatesOf } from "../flags/featureGates.ts"
+import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { controllerChecks } from "../serving/controllerChecks.ts"
 import { componentPages } from "../serving/pages.ts"
@@ -27,9 +28,12 @@ import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
 import { cloudControllerManagerProgram } from "./cloudControllerManager.ts"
 import { settingsOfFile } from "./configFile.ts"
-import { cloudConfig, leaderElectionConfig, leaderElectionFields } from "./configInEffect.ts"
+import { cloudConfig } from "./configInEffect.ts"
+import { leaderElectionConfig, leaderElectionFields, splitElection } from "./electionConfig.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { whileLeading } from "./whileLeading.ts"
+
+const known = [...cloudControllerManagerSettings, ...leaderElectionFields("generic.leaderElection")]
 
 const COMPONENT = "cloud-controller-manager"
 
@@ -46,10 +50,12 @@ const cloudOfFile = Effect.fnUntraced(function* (file: string) {
 
 /** cloud-controller-manager of a modelled cloud, until it is interrupted or no longer leads. */
 export const runCloudControllerManager = Effect.fnUntraced(function* (
-  values: FlagValues<typeof cloudControllerManagerProgram.flags>
+  values: FlagValues<typeof cloudControllerManagerProgram.flags>,
+  { given }: Pick<Parsed<unknown>, "given">
 ) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
-  const file = yield* settingsOfFile(cloudControllerManagerSettings, values.config)
+  const said = yield* settingsOfFile(known, values.config)
+  const { election, rest: file } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
   const settings = { ...file, ...settingsGiven(cloudControllerManagerSettings, values) }
   if (typeof settings.concurrentNodeSyncs === "number" && settings.concurrentNodeSyncs < 0) {
     const problem = "concurrent-node-syncs must be a positive number"
@@ -64,7 +70,7 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
   const gates = yield* gatesOf(release, values["feature-gates"])
   const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
   const chosen = (controller: string) => isEnabled(values.controllers, controller, cloudControllers)
-  const checks = controllerChecks(COMPONENT, values["leader-elect"], cloudControllers, chosen)
+  const checks = controllerChecks(COMPONENT, election["leader-elect"], cloudControllers, chosen)
   yield* serveHealth(values, checks.all, {
     collect: () => {
       queueMeter.collect()
@@ -76,11 +82,11 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
       release,
       now: timers.now,
       configName: "cloudcontrollermanager.config.k8s.io",
-      settings: [...cloudControllerManagerSettings, ...leaderElectionFields("generic.leaderElection")],
+      settings: known,
       inEffect: {
         ...cloudConfig(release),
         ...settings,
-        ...leaderElectionConfig(values)
+        ...leaderElectionConfig(election)
       }
     })
   })
@@ -132,5 +138,5 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
     Layer.provide(Layer.mergeAll(Layer.succeed(CurrentQueueMeter, queueMeter), Layer.succeed(ControllerGates, gates)))
   )
   const leading = { component: COMPONENT, connection, releaseOnExit: false, onLeading: checks.started }
-  return yield* whileLeading(values, leading, controllers)
+  return yield* whileLeading(election, leading, controllers)
 })

@@ -10,6 +10,7 @@ import { connectTo, remoteConfig } from "../clients/remote.ts"
 import { isEnabled, managerControllers, missingControllers } from "../flags/controllerNames.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { gatesOf } from "../flags/featureGates.ts"
+import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { controllerLog } from "../log/controllerLog.ts"
 import { controllerChecks } from "../serving/controllerChecks.ts"
@@ -18,10 +19,13 @@ import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
 import { ControllerFailed } from "./ControllerFailed.ts"
 import { settingsOfFile } from "./configFile.ts"
-import { leaderElectionConfig, leaderElectionFields, managerConfig } from "./configInEffect.ts"
+import { managerConfig } from "./configInEffect.ts"
 import { controllerManagerProgram, liveControllers } from "./controllerManager.ts"
+import { leaderElectionConfig, leaderElectionFields, splitElection } from "./electionConfig.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { whileLeading } from "./whileLeading.ts"
+
+const settings = [...controllerManagerSettings, ...leaderElectionFields("generic.leaderElection")]
 
 const COMPONENT = "kube-controller-manager"
 
@@ -43,10 +47,12 @@ const tellIneffective = Effect.fnUntraced(function* (
 
 /** kube-controller-manager against the cluster of a kubeconfig, until it is interrupted or no longer leads. */
 export const runControllerManager = Effect.fnUntraced(function* (
-  values: FlagValues<typeof controllerManagerProgram.flags>
+  values: FlagValues<typeof controllerManagerProgram.flags>,
+  { given }: Pick<Parsed<unknown>, "given">
 ) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
-  const file = yield* settingsOfFile(controllerManagerSettings, values.config)
+  const said = yield* settingsOfFile(settings, values.config)
+  const { election, rest: file } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
   const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario]))[0]
   const controllerManager = {
     ...plan?.settings.controllerManager,
@@ -68,7 +74,7 @@ export const runControllerManager = Effect.fnUntraced(function* (
     isEnabled(values.controllers, controller) &&
     (controller !== "garbage-collector-controller" || values["enable-garbage-collector"]) &&
     (controller !== "node-ipam-controller" || controllerManager.allocateNodeCIDRs === true)
-  const checks = controllerChecks(COMPONENT, values["leader-elect"], managerControllers, chosen)
+  const checks = controllerChecks(COMPONENT, election["leader-elect"], managerControllers, chosen)
   yield* serveHealth(values, checks.all, {
     collect: () => {
       queueMeter.collect()
@@ -80,11 +86,11 @@ export const runControllerManager = Effect.fnUntraced(function* (
       release,
       now: timers.now,
       configName: "kubecontrollermanager.config.k8s.io",
-      settings: [...controllerManagerSettings, ...leaderElectionFields("generic.leaderElection")],
+      settings,
       inEffect: {
         ...managerConfig(release),
         ...controllerManager,
-        ...leaderElectionConfig(values)
+        ...leaderElectionConfig(election)
       }
     })
   })
@@ -108,5 +114,5 @@ export const runControllerManager = Effect.fnUntraced(function* (
     releaseOnExit: gates.ControllerManagerReleaseLeaderElectionLockOnExit,
     onLeading: checks.started
   }
-  return yield* Effect.raceFirst(whileLeading(values, leading, controllers), Deferred.await(failed))
+  return yield* Effect.raceFirst(whileLeading(election, leading, controllers), Deferred.await(failed))
 })
