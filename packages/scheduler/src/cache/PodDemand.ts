@@ -77,6 +77,14 @@ const shapeKey = (pod: Pod, limits: boolean): string => {
 export const amountOfResource = (name: string, quantity: Quantity): number =>
   name === "cpu" ? milliValue(quantity) : value(quantity)
 
+/** Upstream: pkg/apis/core/v1/helper IsExtendedResourceName, for names that the API admits. */
+export const isExtendedResource = (name: string): boolean =>
+  name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.")
+
+/** Names that the scheduler counts besides cpu, memory, ephemeral storage and pods. Upstream: pkg/scheduler/util IsScalarResourceName. */
+export const isScalarResource = (name: string): boolean =>
+  name.includes("/") || name.startsWith("hugepages-") || name.startsWith("attachable-volumes-")
+
 /** Works out demands, once for all pods of a shape, and gives each extended resource its slot. */
 export class Demands {
   private readonly slots = new Map<string, number>()
@@ -116,6 +124,7 @@ export class Demands {
       memory: memory === undefined ? 0 : value(memory),
       ephemeral: ephemeral === undefined ? 0 : value(ephemeral),
       scalars: Object.entries(others)
+        .filter(([name]) => isScalarResource(name))
         .map(([name, amount]) => ({ name, slot: this.slotOf(name), amount: value(amount) }))
         .sort((left, right) => (left.name < right.name ? -1 : 1)),
       nonZeroCpu: nonZero.cpu === undefined ? 0 : milliValue(nonZero.cpu),

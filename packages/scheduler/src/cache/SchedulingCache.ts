@@ -14,7 +14,7 @@ import { Images } from "./Images.ts"
 import { isRelevant, type NodeChange, nodeChange } from "./NodeChange.ts"
 import { NodeOrder, zoneKeyOf } from "./NodeOrder.ts"
 import { PodClasses } from "./PodClasses.ts"
-import { amountOfResource, Demands, type PodDemand } from "./PodDemand.ts"
+import { amountOfResource, Demands, isScalarResource, type PodDemand } from "./PodDemand.ts"
 import { describePod, podKey } from "./PodInfo.ts"
 import { TaintSets } from "./TaintSets.ts"
 import { type Topology, topologyOf } from "./Topology.ts"
@@ -250,7 +250,7 @@ export class SchedulingCache {
       else if (name === "memory") info.allocatableMemory = amount
       else if (name === "ephemeral-storage") info.allocatableEphemeral = amount
       else if (name === "pods") info.allocatablePods = amount
-      else info.allocatableScalars[this.demands.slotOf(name)] = amount
+      else if (isScalarResource(name)) info.allocatableScalars[this.demands.slotOf(name)] = amount
     }
   }
 }

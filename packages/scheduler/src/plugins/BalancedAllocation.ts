@@ -1,5 +1,6 @@
 import type { NodeInfo } from "../cache/CacheRecords.ts"
 import type { ScorePlugin } from "../Plugin.ts"
+import { type Measure, measureOf } from "./ResourceUsage.ts"
 
 const fraction = (used: number, allocatable: number): number => Math.min(1, used / allocatable)
 
@@ -30,3 +31,44 @@ export const balancedAllocation: ScorePlugin = {
     return true
   }
 }
+
+/** 100 when all are used to the same degree, less the further apart they are. */
+const evenness = (fractions: ReadonlyArray<number>): number => {
+  const [first = 0, second = 0] = fractions
+  if (fractions.length < 2) return 100
+  if (fractions.length === 2) return Math.trunc((1 - Math.abs((first - second) / 2)) * 100)
+  const mean = fractions.reduce((sum, each) => sum + each, 0) / fractions.length
+  const variance = fractions.reduce((sum, each) => sum + (each - mean) * (each - mean), 0) / fractions.length
+  return Math.trunc((1 - Math.sqrt(variance)) * 100)
+}
+
+const gainOn = (node: NodeInfo, measures: ReadonlyArray<Measure>): number => {
+  const before: Array<number> = []
+  const after: Array<number> = []
+  for (const measure of measures) {
+    const usage = measure(node)
+    if (usage === undefined) continue
+    before.push(fraction(usage.used, usage.allocatable))
+    after.push(fraction(usage.used + usage.asked, usage.allocatable))
+  }
+  return evenness(after) - evenness(before)
+}
+
+/** As `balancedAllocation`, over other resources than cpu and memory: NodeResourcesBalancedAllocationArgs. */
+export const balancedOver = (resources: ReadonlyArray<string>): ScorePlugin => ({
+  ...balancedAllocation,
+  score: (pod, nodes, cache, scores) => {
+    const { cpu, ephemeral, memory, scalars } = pod.requests
+    const isAsked = (name: string) =>
+      (name === "cpu" && cpu > 0) ||
+      (name === "memory" && memory > 0) ||
+      (name === "ephemeral-storage" && ephemeral > 0) ||
+      scalars.some((scalar) => scalar.name === name && scalar.amount > 0)
+    if (!resources.some(isAsked)) return false
+    const measures = resources.flatMap((name) => measureOf(name, pod.requests, cache, false) ?? [])
+    nodes.forEach((node, index) => {
+      scores[index] = 50 + Math.trunc((50 + gainOn(node, measures)) / 2)
+    })
+    return true
+  }
+})

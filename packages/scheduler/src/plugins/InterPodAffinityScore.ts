@@ -3,8 +3,18 @@ import type { PodClass, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { MAX_NODE_SCORE, type ScorePlugin } from "../Plugin.ts"
 
-/** What each existing pod's *required* affinity for the incoming pod weighs. */
-const HARD_POD_AFFINITY_WEIGHT = 1
+/** InterPodAffinityArgs. */
+export interface InterPodAffinityArgs {
+  /** What each existing pod's *required* affinity for the incoming pod weighs. */
+  readonly hardPodAffinityWeight: number
+  /** What existing pods prefer is looked at only for pods that prefer something themselves. */
+  readonly ignorePreferredTermsOfExistingPods: boolean
+}
+
+export const defaultInterPodAffinityArgs: InterPodAffinityArgs = {
+  hardPodAffinityWeight: 1,
+  ignorePreferredTermsOfExistingPods: false
+}
 
 /** Weights by topology key and domain. */
 type Weights = Map<string, Float64Array>
@@ -40,13 +50,13 @@ const addOwnTerms = (
   }
 }
 
-const addExistingTerms = (weights: Weights, pod: PodInfo, cache: SchedulingCache): void => {
+const addExistingTerms = (weights: Weights, pod: PodInfo, cache: SchedulingCache, hardWeight: number): void => {
   const { labels, namespace } = pod
   for (const podClass of cache.classes.withTerms) {
     const { preferred = [], preferredAnti = [], required = [] } = podClass.terms ?? {}
-    for (const term of required) {
+    for (const term of hardWeight > 0 ? required : []) {
       if (term.matches(namespace, labels, cache.labelsOfNamespace)) {
-        addWeight(weights, term.topologyKey, HARD_POD_AFFINITY_WEIGHT, podClass, cache)
+        addWeight(weights, term.topologyKey, hardWeight, podClass, cache)
       }
     }
     for (const term of preferred) {
@@ -63,15 +73,19 @@ const addExistingTerms = (weights: Weights, pod: PodInfo, cache: SchedulingCache
 }
 
 /** Preferred affinity and anti-affinity, both ways. Upstream: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go. */
-export const interPodAffinityScore: ScorePlugin = {
+export const interPodAffinityScoreWith = ({
+  hardPodAffinityWeight,
+  ignorePreferredTermsOfExistingPods
+}: InterPodAffinityArgs): ScorePlugin => ({
   name: "InterPodAffinity",
   weight: 2,
   score: (pod, nodes, cache, scores) => {
     const { preferred = [], preferredAnti = [] } = pod.podClass.terms ?? {}
+    if (ignorePreferredTermsOfExistingPods && preferred.length + preferredAnti.length === 0) return false
     const weights: Weights = new Map()
     addOwnTerms(weights, preferred, 1, cache)
     addOwnTerms(weights, preferredAnti, -1, cache)
-    addExistingTerms(weights, pod, cache)
+    addExistingTerms(weights, pod, cache, hardPodAffinityWeight)
     if (weights.size === 0) return false
     const byKey = [...weights].map(([key, sums]) => ({ domains: cache.topology(key).domains, sums }))
     let least = Number.POSITIVE_INFINITY
@@ -89,4 +103,6 @@ export const interPodAffinityScore: ScorePlugin = {
     }
     return true
   }
-}
+})
+
+export const interPodAffinityScore: ScorePlugin = interPodAffinityScoreWith(defaultInterPodAffinityArgs)

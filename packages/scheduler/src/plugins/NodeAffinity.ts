@@ -1,4 +1,11 @@
-import { matchesTerm, pinnedNodes, requiredNodes } from "@rollcall/api"
+import {
+  matchesTerm,
+  type Node,
+  type NodeAffinity,
+  type PreferredSchedulingTerm,
+  pinnedNodes,
+  requiredNodes
+} from "@rollcall/api"
 import { type FilterPlugin, type Rejection, type ScorePlugin, skip } from "../Plugin.ts"
 import { normalize } from "./normalize.ts"
 
@@ -16,42 +23,65 @@ const conflict: Rejection = {
   reasons: ["pod affinity terms conflict"]
 }
 
-/** nodeSelector and required node affinity. Upstream: pkg/scheduler/framework/plugins/nodeaffinity. */
-export const nodeAffinity: FilterPlugin = {
-  name,
-  prepare: ({ pod }) => {
-    const matches = requiredNodes(pod.spec)
-    if (matches === undefined) return skip
-    const nodeNames = pinnedNodes(pod.spec)
-    if (nodeNames?.size === 0) return { _tag: "Reject", rejection: conflict }
-    return {
-      _tag: "Check",
-      check: ({ node }) => (node !== undefined && matches(node) ? undefined : mismatch),
-      ...(nodeNames === undefined ? {} : { nodeNames })
+const ready = ({ preference, weight }: PreferredSchedulingTerm) => ({ matches: matchesTerm(preference), weight })
+
+const enforced: Rejection = {
+  code: "UnschedulableAndUnresolvable",
+  plugin: name,
+  reasons: ["node(s) didn't match scheduler-enforced node affinity"]
+}
+
+/** What a profile asks of nodes on top of what each pod asks: NodeAffinityArgs.addedAffinity. */
+export const nodeAffinityWith = (added: NodeAffinity | undefined): FilterPlugin => {
+  const everywhere = added === undefined ? undefined : requiredNodes({ affinity: { nodeAffinity: added } })
+  return {
+    name,
+    prepare: ({ pod }) => {
+      const matches = requiredNodes(pod.spec)
+      if (matches === undefined && everywhere === undefined) return skip
+      const nodeNames = pinnedNodes(pod.spec)
+      if (nodeNames?.size === 0) return { _tag: "Reject", rejection: conflict }
+      return {
+        _tag: "Check",
+        check: ({ node }) => {
+          if (node === undefined) return mismatch
+          if (everywhere?.(node) === false) return enforced
+          return matches?.(node) === false ? mismatch : undefined
+        },
+        ...(nodeNames === undefined ? {} : { nodeNames })
+      }
+    },
+    hint: ({ pod }, event) => {
+      if (event._tag !== "NodeAdded" && !(event._tag === "NodeUpdated" && event.change.labels)) return false
+      const matches = requiredNodes(pod.spec)
+      const fits = (node: Node) => (everywhere?.(node) ?? true) && (matches?.(node) ?? true)
+      return fits(event.node) && (event._tag === "NodeAdded" || !fits(event.before))
     }
-  },
-  hint: ({ pod }, event) => {
-    if (event._tag !== "NodeAdded" && !(event._tag === "NodeUpdated" && event.change.labels)) return false
-    const matches = requiredNodes(pod.spec)
-    if (matches === undefined) return true
-    return matches(event.node) && (event._tag === "NodeAdded" || !matches(event.before))
   }
 }
 
-/** The weights of the preferred terms that match, summed. */
-export const nodeAffinityScore: ScorePlugin = {
-  name,
-  weight: 2,
-  score: ({ pod }, nodes, _, scores) => {
-    const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
-    if (preferred.length === 0) return false
-    const terms = preferred.map(({ preference, weight }) => ({ matches: matchesTerm(preference), weight }))
-    nodes.forEach(({ node }, index) => {
-      let sum = 0
-      for (const { matches, weight } of terms) if (node !== undefined && matches(node)) sum += weight
-      scores[index] = sum
-    })
-    normalize(scores, false)
-    return true
+/** nodeSelector and required node affinity. Upstream: pkg/scheduler/framework/plugins/nodeaffinity. */
+export const nodeAffinity: FilterPlugin = nodeAffinityWith(undefined)
+
+/** The weights of the preferred terms that match, summed; with those that a profile adds to each pod's. */
+export const nodeAffinityScoreWith = (added: NodeAffinity | undefined): ScorePlugin => {
+  const everywhere = (added?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(ready)
+  return {
+    name,
+    weight: 2,
+    score: ({ pod }, nodes, _, scores) => {
+      const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+      if (preferred.length + everywhere.length === 0) return false
+      const terms = [...everywhere, ...preferred.map(ready)]
+      nodes.forEach(({ node }, index) => {
+        let sum = 0
+        for (const { matches, weight } of terms) if (node !== undefined && matches(node)) sum += weight
+        scores[index] = sum
+      })
+      normalize(scores, false)
+      return true
+    }
   }
 }
+
+export const nodeAffinityScore: ScorePlugin = nodeAffinityScoreWith(undefined)

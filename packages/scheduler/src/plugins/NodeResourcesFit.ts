@@ -1,6 +1,6 @@
 import { isHopeless, type Lacking, lackingOn, reasonsOf } from "../cache/fits.ts"
-import type { PodDemand } from "../cache/PodDemand.ts"
-import type { FilterPlugin, NodeCheck, Rejection, ScorePlugin } from "../Plugin.ts"
+import { isExtendedResource, type PodDemand } from "../cache/PodDemand.ts"
+import type { FilterPlugin, NodeCheck, Rejection } from "../Plugin.ts"
 
 const name = "NodeResourcesFit"
 
@@ -21,13 +21,31 @@ const checkFor = (demand: PodDemand): NodeCheck => {
   }
 }
 
+/** Extended resources that are somebody else's to judge: NodeResourcesFitArgs. */
+export interface IgnoredResources {
+  readonly ignoredResources?: ReadonlyArray<string>
+  /** What stands before the slash. */
+  readonly ignoredResourceGroups?: ReadonlyArray<string>
+}
+
+const without = (
+  demand: PodDemand,
+  { ignoredResourceGroups = [], ignoredResources = [] }: IgnoredResources
+): PodDemand => {
+  if (ignoredResourceGroups.length + ignoredResources.length === 0 || demand.scalars.length === 0) return demand
+  const isIgnored = (resource: string) =>
+    isExtendedResource(resource) &&
+    (ignoredResources.includes(resource) || ignoredResourceGroups.includes(resource.slice(0, resource.indexOf("/"))))
+  return { ...demand, scalars: demand.scalars.filter((scalar) => !isIgnored(scalar.name)) }
+}
+
 /**
  * Requests against allocatable less what the node's pods request; all that is lacking is reported.
  * Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go.
  */
-export const nodeResourcesFit: FilterPlugin = {
+export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin => ({
   name,
-  prepare: ({ requests }) => ({ _tag: "Check", check: checkFor(requests) }),
+  prepare: ({ requests }) => ({ _tag: "Check", check: checkFor(without(requests, ignored)) }),
   hint: ({ requests }, event, cache) => {
     switch (event._tag) {
       case "NodeAdded":
@@ -48,31 +66,6 @@ export const nodeResourcesFit: FilterPlugin = {
         return false
     }
   }
-}
+})
 
-const share = (used: number, allocatable: number): number =>
-  used > allocatable ? 0 : Math.floor(((allocatable - used) * 100) / allocatable)
-
-/** The more cpu and memory is left, the better; half each. Upstream: noderesources/least_allocated.go. */
-export const leastAllocated: ScorePlugin = {
-  name,
-  weight: 1,
-  score: ({ requests }, nodes, _, scores) => {
-    for (let index = 0; index < nodes.length; index++) {
-      const node = nodes[index]
-      if (node === undefined) continue
-      let sum = 0
-      let resources = 0
-      if (node.allocatableCpu > 0) {
-        sum += share(node.nonZeroCpu + requests.nonZeroCpu, node.allocatableCpu)
-        resources++
-      }
-      if (node.allocatableMemory > 0) {
-        sum += share(node.nonZeroMemory + requests.nonZeroMemory, node.allocatableMemory)
-        resources++
-      }
-      scores[index] = resources === 0 ? 0 : Math.floor(sum / resources)
-    }
-    return true
-  }
-}
+export const nodeResourcesFit: FilterPlugin = nodeResourcesFitWith({})

@@ -2,7 +2,14 @@ import type { NodeInfo, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import type { Topology } from "../cache/Topology.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
-import { countedClasses, inclusionOf, ownConstraints, type SpreadConstraint } from "./spreadConstraints.ts"
+import {
+  constraintsFor,
+  countedClasses,
+  inclusionOf,
+  type SpreadConstraint,
+  type SpreadDefaults,
+  systemDefaults
+} from "./spreadConstraints.ts"
 import { spreadHint } from "./spreadHint.ts"
 
 const name = "PodTopologySpread"
@@ -61,10 +68,10 @@ const count = (
 }
 
 /** Hard constraints. Upstream: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go. */
-export const podTopologySpread: FilterPlugin = {
+export const podTopologySpreadWith = (defaults: SpreadDefaults): FilterPlugin => ({
   name,
   prepare: (pod, cache) => {
-    const constraints = ownConstraints(pod, "DoNotSchedule")
+    const constraints = constraintsFor(pod, "DoNotSchedule", cache, defaults)
     if (constraints.length === 0) return skip
     const topologies = constraints.map(({ topologyKey }) => cache.topology(topologyKey))
     const included = inclusionOf(pod)
@@ -89,5 +96,7 @@ export const podTopologySpread: FilterPlugin = {
       }
     }
   },
-  hint: (pod, event) => spreadHint(ownConstraints(pod, "DoNotSchedule"), pod, event)
-}
+  hint: (pod, event, cache) => spreadHint(constraintsFor(pod, "DoNotSchedule", cache, defaults), pod, event)
+})
+
+export const podTopologySpread: FilterPlugin = podTopologySpreadWith(systemDefaults)

@@ -3,11 +3,13 @@ import type { NodeInfo, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { MAX_NODE_SCORE, type ScorePlugin } from "../Plugin.ts"
 import {
+  constraintsFor,
   countedClasses,
-  defaultConstraints,
+  hasOwnConstraints,
   inclusionOf,
-  ownConstraints,
-  type SpreadConstraint
+  type SpreadConstraint,
+  type SpreadDefaults,
+  systemDefaults
 } from "./spreadConstraints.ts"
 
 type Eligible = (node: NodeInfo) => boolean
@@ -78,16 +80,18 @@ const invert = (sums: Float64Array, ignored: Uint8Array, scores: Array<number>):
  * Soft constraints, the pod's own or else the system's defaults.
  * Upstream: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go.
  */
-export const podTopologySpreadScore: ScorePlugin = {
+export const podTopologySpreadScoreWith = (defaults: SpreadDefaults): ScorePlugin => ({
   name: "PodTopologySpread",
   weight: 2,
   score: (pod, nodes, cache, scores) => {
-    const hasOwn = (pod.pod.spec.topologySpreadConstraints?.length ?? 0) > 0
-    const constraints = hasOwn ? ownConstraints(pod, "ScheduleAnyway") : defaultConstraints(pod, cache)
+    const constraints = constraintsFor(pod, "ScheduleAnyway", cache, defaults)
     if (constraints.length === 0) return false
+    const needsAll = defaults.needAllKeys || hasOwnConstraints(pod)
     const hasAllKeys: Eligible = ({ labels }) =>
-      !hasOwn || constraints.every(({ topologyKey }) => labels[topologyKey] !== undefined)
-    const ignored = hasOwn ? Uint8Array.from(nodes, (node) => (hasAllKeys(node) ? 0 : 1)) : new Uint8Array(nodes.length)
+      !needsAll || constraints.every(({ topologyKey }) => labels[topologyKey] !== undefined)
+    const ignored = needsAll
+      ? Uint8Array.from(nodes, (node) => (hasAllKeys(node) ? 0 : 1))
+      : new Uint8Array(nodes.length)
     const included = inclusionOf(pod)
     const sums = new Float64Array(nodes.length)
     for (const constraint of constraints) {
@@ -97,4 +101,6 @@ export const podTopologySpreadScore: ScorePlugin = {
     invert(sums, ignored, scores)
     return true
   }
-}
+})
+
+export const podTopologySpreadScore: ScorePlugin = podTopologySpreadScoreWith(systemDefaults)

@@ -20,17 +20,23 @@ export interface SpreadConstraint {
   readonly honorsTaints: boolean
 }
 
+/** Without a selector the values of matchLabelKeys alone select; where the pod has none of those keys, nothing is selected. */
+const selectorFor = ({ labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint, { labels }: PodInfo) =>
+  labelSelector === undefined && matchLabelKeys.some((key) => labels[key] !== undefined)
+    ? narrowed({}, labels, matchLabelKeys)
+    : narrowed(labelSelector, labels, matchLabelKeys)
+
 const constraintOf = (constraint: TopologySpreadConstraint, pod: PodInfo): SpreadConstraint => ({
   topologyKey: constraint.topologyKey,
   maxSkew: constraint.maxSkew,
   minDomains: constraint.minDomains ?? 1,
-  selection: selectionOf(narrowed(constraint.labelSelector, pod.labels, constraint.matchLabelKeys)),
+  selection: selectionOf(selectorFor(constraint, pod)),
   honorsAffinity: constraint.nodeAffinityPolicy !== "Ignore",
   honorsTaints: constraint.nodeTaintsPolicy === "Honor"
 })
 
 /** The pod's own constraints of one kind. */
-export const ownConstraints = (
+const ownConstraints = (
   pod: PodInfo,
   whenUnsatisfiable: TopologySpreadConstraint["whenUnsatisfiable"]
 ): ReadonlyArray<SpreadConstraint> =>
@@ -38,26 +44,58 @@ export const ownConstraints = (
     .filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable)
     .map((constraint) => constraintOf(constraint, pod))
 
-const systemDefaults = [
-  { topologyKey: labelHostname, maxSkew: 3 },
-  { topologyKey: labelZone, maxSkew: 5 }
-]
+/** A constraint for pods that have none of their own: without a selector, which comes from their Services and owner. */
+export type DefaultConstraint = Pick<TopologySpreadConstraint, "topologyKey" | "maxSkew" | "whenUnsatisfiable">
 
-/**
- * What spreads the pods of a Service, ReplicaSet or StatefulSet that say nothing about it. Soft ones only.
- * Upstream: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go systemDefaultConstraints.
- */
-export const defaultConstraints = (pod: PodInfo, cache: SchedulingCache): ReadonlyArray<SpreadConstraint> => {
-  const selection = cache.workloads.siblingsOf(pod.pod)
+/** PodTopologySpreadArgs. */
+export interface SpreadDefaults {
+  readonly constraints: ReadonlyArray<DefaultConstraint>
+  /** Nodes without a key of a default constraint are worth nothing; those of the system leave them in. */
+  readonly needAllKeys: boolean
+}
+
+/** Upstream: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go systemDefaultConstraints. */
+export const systemDefaults: SpreadDefaults = {
+  constraints: [
+    { topologyKey: labelHostname, maxSkew: 3, whenUnsatisfiable: "ScheduleAnyway" },
+    { topologyKey: labelZone, maxSkew: 5, whenUnsatisfiable: "ScheduleAnyway" }
+  ],
+  needAllKeys: false
+}
+
+const defaultConstraints = (
+  pod: PodInfo,
+  cache: SchedulingCache,
+  constraints: ReadonlyArray<DefaultConstraint>
+): ReadonlyArray<SpreadConstraint> => {
+  const selection = constraints.length === 0 ? undefined : cache.workloads.siblingsOf(pod.pod)
   if (selection === undefined) return []
-  return systemDefaults.map((constraint) => ({
-    ...constraint,
+  return constraints.map(({ maxSkew, topologyKey }) => ({
+    topologyKey,
+    maxSkew,
     minDomains: 1,
     selection,
     honorsAffinity: true,
     honorsTaints: false
   }))
 }
+
+export const hasOwnConstraints = ({ pod }: PodInfo): boolean => (pod.spec.topologySpreadConstraints?.length ?? 0) > 0
+
+/** The pod's own constraints of one kind; if it has none of any kind, the default ones: what spreads a Service's or a set's pods. */
+export const constraintsFor = (
+  pod: PodInfo,
+  whenUnsatisfiable: TopologySpreadConstraint["whenUnsatisfiable"],
+  cache: SchedulingCache,
+  defaults: SpreadDefaults
+): ReadonlyArray<SpreadConstraint> =>
+  hasOwnConstraints(pod)
+    ? ownConstraints(pod, whenUnsatisfiable)
+    : defaultConstraints(
+        pod,
+        cache,
+        defaults.constraints.filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable)
+      )
 
 const noClasses: ReadonlySet<PodClass> = new Set()
 

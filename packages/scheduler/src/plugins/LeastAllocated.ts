@@ -1,0 +1,28 @@
+import type { ScorePlugin } from "../Plugin.ts"
+
+const share = (used: number, allocatable: number): number =>
+  used > allocatable ? 0 : Math.floor(((allocatable - used) * 100) / allocatable)
+
+/** The more cpu and memory is left, the better; half each. Upstream: noderesources/least_allocated.go. */
+export const leastAllocated: ScorePlugin = {
+  name: "NodeResourcesFit",
+  weight: 1,
+  score: ({ requests }, nodes, _, scores) => {
+    for (let index = 0; index < nodes.length; index++) {
+      const node = nodes[index]
+      if (node === undefined) continue
+      let sum = 0
+      let resources = 0
+      if (node.allocatableCpu > 0) {
+        sum += share(node.nonZeroCpu + requests.nonZeroCpu, node.allocatableCpu)
+        resources++
+      }
+      if (node.allocatableMemory > 0) {
+        sum += share(node.nonZeroMemory + requests.nonZeroMemory, node.allocatableMemory)
+        resources++
+      }
+      scores[index] = resources === 0 ? 0 : Math.floor(sum / resources)
+    }
+    return true
+  }
+}

@@ -1,0 +1,52 @@
+import type { NodeInfo } from "../cache/CacheRecords.ts"
+import type { PodDemand } from "../cache/PodDemand.ts"
+import type { SchedulingCache } from "../cache/SchedulingCache.ts"
+
+/** A resource that scores go by, and how much it weighs. */
+export interface WeightedResource {
+  readonly name: string
+  readonly weight: number
+}
+
+export interface Usage {
+  readonly allocatable: number
+  /** What the node's pods ask for. */
+  readonly used: number
+  /** What the new pod asks for. */
+  readonly asked: number
+}
+
+/** What there is and what is asked for of a resource; undefined: the node has none of it. */
+export type Measure = (node: NodeInfo) => Usage | undefined
+
+const usage = (allocatable: number, used: number, asked: number): Usage | undefined =>
+  allocatable === 0 ? undefined : { allocatable, used, asked }
+
+/**
+ * Measures one resource for one pod. With `nonZero`, containers that ask for no cpu or memory count as if they asked for a
+ * little. Undefined for extended resources that the pod does not ask for: they have no say.
+ * Upstream: noderesources/resource_allocation.go calculateResourceAllocatableRequest.
+ */
+export const measureOf = (
+  resource: string,
+  demand: PodDemand,
+  cache: SchedulingCache,
+  nonZero: boolean
+): Measure | undefined => {
+  switch (resource) {
+    case "cpu":
+      return nonZero
+        ? (node) => usage(node.allocatableCpu, node.nonZeroCpu, demand.nonZeroCpu)
+        : (node) => usage(node.allocatableCpu, node.requestedCpu, demand.cpu)
+    case "memory":
+      return nonZero
+        ? (node) => usage(node.allocatableMemory, node.nonZeroMemory, demand.nonZeroMemory)
+        : (node) => usage(node.allocatableMemory, node.requestedMemory, demand.memory)
+    case "ephemeral-storage":
+      return (node) => usage(node.allocatableEphemeral, node.requestedEphemeral, demand.ephemeral)
+  }
+  const slot = cache.slotOf(resource)
+  const asked = demand.scalars.find((scalar) => scalar.slot === slot)?.amount ?? 0
+  if (asked === 0) return undefined
+  return (node) => usage(node.allocatableScalars[slot] ?? 0, node.requestedScalars[slot] ?? 0, asked)
+}
