@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import { orphanIn } from "./claims.ts"
 import { DaemonSets, daemonOwner } from "./daemonset/DaemonSets.ts"
 import { Deployments, ownerIndex } from "./deployment/Deployments.ts"
-import { History, revisionOwner } from "./history/History.ts"
+import { History, revisionIndexes } from "./history/History.ts"
 import { defaultReplicaSetConfig, type ReplicaSetConfig, ReplicaSets } from "./replicaset/ReplicaSets.ts"
 
 /**
@@ -58,7 +58,7 @@ export const layerDeployments = (config: Partial<DeploymentConfig> = {}): Layer.
       const cluster = yield* Cluster
       const timers = yield* Timers
       const recorder = yield* EventRecorder.make({ component: "deployment-controller" })
-      const queue = yield* WorkQueue.make<string>()
+      const queue = yield* WorkQueue.named<string>("deployment")
       const enqueue = (deployment: Deployment) => queue.add(keyOf(deployment))
       const enqueueOwner = (replicaSet: ReplicaSet) => {
         const owner = getControllerOf(replicaSet)
@@ -103,7 +103,7 @@ export const layerDaemonSets: Layer.Layer<never, never, Cluster | Timers> = Laye
     const cluster = yield* Cluster
     const timers = yield* Timers
     const recorder = yield* EventRecorder.make({ component: "daemonset-controller" })
-    const queue = yield* WorkQueue.make<string>()
+    const queue = yield* WorkQueue.named<string>("daemonset")
     const enqueue = (set: DaemonSet) => queue.add(keyOf(set))
     const daemonSets = yield* Informer.make("DaemonSet", {
       handlers: [{ onAdd: enqueue, onUpdate: (_, set) => enqueue(set), onDelete: enqueue }]
@@ -112,7 +112,7 @@ export const layerDaemonSets: Layer.Layer<never, never, Cluster | Timers> = Laye
       before.metadata.labels !== node.metadata.labels || before.spec?.taints !== node.spec?.taints
     const nodes = yield* Informer.make("Node")
     const pods = yield* Informer.make("Pod", { indexes: { owner: daemonOwner, orphans: orphanIn } })
-    const revisions = yield* Informer.make("ControllerRevision", { indexes: { owner: revisionOwner } })
+    const revisions = yield* Informer.make("ControllerRevision", { indexes: revisionIndexes })
     const history = new History(cluster, revisions)
     const controller = new DaemonSets({
       cluster,

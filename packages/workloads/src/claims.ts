@@ -3,7 +3,7 @@ import { type ClusterError, type ClusterShape, isNotFound } from "@rollcall/clus
 import * as Effect from "effect/Effect"
 
 /** The value of the index `orphans`: the namespace of an object that nobody controls. */
-export const orphanIn = (object: Pod | ReplicaSet): string | undefined =>
+export const orphanIn = (object: Pick<KubeObject, "metadata">): string | undefined =>
   getControllerOf(object) === undefined ? object.metadata.namespace : undefined
 
 /** The objects that could be an owner's, and by what it knows its own. */

@@ -29,6 +29,9 @@ const retaining = (whenDeleted: "Retain" | "Delete", whenScaled: "Retain" | "Del
 const names = (pods: ReadonlyArray<Pod>) => pods.map(({ metadata }) => metadata.name ?? "").sort()
 const short = Effect.sleep("1 second")
 
+const uidOf = ({ metadata }: Pod) => metadata.uid ?? ""
+const keyOf = ({ name = "" }: Pod["metadata"]) => ({ namespace: "default", name })
+
 const allReady = (world: World, rounds = 6) =>
   Effect.gen(function* () {
     for (let round = 0; round < rounds; round++) {
@@ -125,6 +128,34 @@ describe("claims of a StatefulSet", () => {
     assert.isUndefined(due(scaled, 0, claim()))
     assert.deepStrictEqual(due(scaled, 5, claim()), ["pod-5"])
   })
+})
+
+describe("a set that is made anew over what was left as orphans", () => {
+  const freed = { metadata: { ownerReferences: null } }
+
+  it("takes over pods and revisions, and restarts nothing", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { cluster } = world
+        yield* cluster.create("StatefulSet", setOf(2))
+        yield* allReady(world)
+        const before = yield* world.pods
+        yield* cluster.delete("StatefulSet", db)
+        for (const { metadata } of before) yield* cluster.patch("Pod", keyOf(metadata), "merge", freed)
+        const revisions = Effect.map(cluster.list("ControllerRevision"), ({ items }) => items)
+        for (const { metadata } of yield* revisions) {
+          yield* cluster.patch("ControllerRevision", keyOf(metadata), "merge", freed)
+        }
+        yield* cluster.create("StatefulSet", setOf(2))
+        yield* allReady(world)
+        assert.deepStrictEqual((yield* world.pods).map(uidOf).sort(), before.map(uidOf).sort())
+        const [revision, ...others] = yield* revisions
+        assert.isEmpty(others)
+        const set = yield* cluster.get("StatefulSet", db)
+        assert.strictEqual(revision?.metadata.ownerReferences?.[0]?.uid, set.metadata.uid)
+        assert.deepInclude(set.status, { updatedReplicas: 2, collisionCount: 0 })
+      })
+    ))
 })
 
 describe("what a StatefulSet does next", () => {

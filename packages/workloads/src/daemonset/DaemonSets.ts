@@ -132,6 +132,7 @@ export class DaemonSets {
     const { collisionCount, revision: current } = yield* history.current({
       owner: set,
       template: set.spec.template,
+      selector: set.spec.selector,
       hashLabel: labelRevision,
       collisionCount: set.status?.collisionCount ?? 0
     })

@@ -1,23 +1,35 @@
-import { type ControllerRevision, getControllerOf, type KubeObject } from "@rollcall/api"
+import {
+  type ControllerRevision,
+  controllerReference,
+  getControllerOf,
+  type KubeObject,
+  matchesLabelSelector
+} from "@rollcall/api"
 import { type ClusterError, type ClusterShape, type Informer, isAlreadyExists, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import { orphanIn } from "../claims.ts"
 import { byRevision, holdsTemplate, nextRevision, type RevisionRequest } from "./revisions.ts"
 
 /** The newest revision, and how many names were found taken on the way to it. */
 export interface CurrentRevision {
   readonly revision: ControllerRevision
   readonly collisionCount: number
+  /** All of the owner's before this one, oldest first. */
+  readonly known: ReadonlyArray<ControllerRevision>
 }
 
 /** The value of the index `owner` of ControllerRevisions. */
 export const revisionOwner = (revision: ControllerRevision): string | undefined => getControllerOf(revision)?.uid
+
+/** The indexes that the informer of ControllerRevisions is to have. */
+export const revisionIndexes = { owner: revisionOwner, orphans: orphanIn }
 
 /** Keeps the ControllerRevisions of sets. Upstream: pkg/controller/history/controller_history.go. */
 export class History {
   private readonly cluster: ClusterShape
   private readonly revisions: Informer<"ControllerRevision">
 
-  /** `revisions` has an index `owner` by the UID of the controller. */
+  /** `revisions` has the indexes of `revisionIndexes`. */
   constructor(cluster: ClusterShape, revisions: Informer<"ControllerRevision">) {
     this.cluster = cluster
     this.revisions = revisions
@@ -27,22 +39,56 @@ export class History {
     return this.revisions.byIndex("owner", owner.metadata.uid ?? "").sort(byRevision)
   }
 
+  /**
+   * The owner's revisions, those that nobody has and that it selects among them: a set that was made anew over pods which were left
+   * as orphans knows by these that they are not out of date. Upstream: AdoptOrphanRevisions, ClaimControllerRevisions.
+   */
+  private readonly claimed = Effect.fnUntraced(
+    { self: this },
+    function* (this: History, { owner, selector }: RevisionRequest) {
+      const adopted: Array<ControllerRevision> = []
+      for (const revision of this.revisions.byIndex("orphans", owner.metadata.namespace ?? "")) {
+        const { deletionTimestamp, labels, name = "", namespace, uid } = revision.metadata
+        if (deletionTimestamp !== undefined || !matchesLabelSelector(selector, labels)) continue
+        const body = { metadata: { ownerReferences: [controllerReference(owner)], uid } }
+        const key = { namespace, name }
+        const mine = yield* this.cluster
+          .patch("ControllerRevision", key, "strategic", body)
+          .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
+        if (mine !== undefined) adopted.push(mine)
+      }
+      const known = this.of(owner)
+      return adopted.length === 0 ? known : [...known, ...adopted].sort(byRevision)
+    }
+  )
+
   /** The revision of the template, made or made the newest if need be. */
   readonly current: (request: RevisionRequest) => Effect.Effect<CurrentRevision, ClusterError> = Effect.fnUntraced(
     { self: this },
     function* (this: History, request: RevisionRequest) {
+      return yield* this.among(request, yield* this.claimed(request))
+    }
+  )
+
+  private readonly among: (
+    request: RevisionRequest,
+    known: ReadonlyArray<ControllerRevision>
+  ) => Effect.Effect<CurrentRevision, ClusterError> = Effect.fnUntraced(
+    { self: this },
+    function* (this: History, request: RevisionRequest, known: ReadonlyArray<ControllerRevision>) {
       const { collisionCount } = request
-      const step = nextRevision(request, this.of(request.owner))
-      if (step.do === "nothing") return { revision: step.revision, collisionCount }
+      const step = nextRevision(request, known)
+      if (step.do === "nothing") return { revision: step.revision, collisionCount, known }
       if (step.do === "raise") {
-        return { revision: yield* this.cluster.update("ControllerRevision", step.revision), collisionCount }
+        const raised = yield* this.cluster.update("ControllerRevision", step.revision)
+        return { revision: raised, collisionCount, known }
       }
       const made = yield* this.cluster
         .create("ControllerRevision", step.revision)
         .pipe(Effect.catchIf(isAlreadyExists, () => this.taken(request, step.revision)))
       return made === undefined
-        ? yield* this.current({ ...request, collisionCount: collisionCount + 1 })
-        : { revision: made, collisionCount }
+        ? yield* this.among({ ...request, collisionCount: collisionCount + 1 }, known)
+        : { revision: made, collisionCount, known }
     }
   )
 

@@ -1,4 +1,10 @@
-import { type ControllerRevision, controllerReference, type KubeObject, type PodTemplateSpec } from "@rollcall/api"
+import {
+  type ControllerRevision,
+  controllerReference,
+  type KubeObject,
+  type LabelSelector,
+  type PodTemplateSpec
+} from "@rollcall/api"
 import { canonical, podTemplateHash } from "../deployment/podTemplateHash.ts"
 
 /** The label by which pods name the revision that they were made from. Upstream: apps/v1 ControllerRevisionHashLabelKey. */
@@ -40,6 +46,8 @@ export const byRevision = (left: ControllerRevision, right: ControllerRevision):
 export interface RevisionRequest {
   readonly owner: KubeObject
   readonly template: PodTemplateSpec
+  /** By it the owner knows revisions that nobody has. */
+  readonly selector: LabelSelector
   /** The label that bears the hash: kinds differ in it. */
   readonly hashLabel: string
   readonly collisionCount: number

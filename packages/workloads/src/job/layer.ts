@@ -18,9 +18,9 @@ export const layerJobs: Layer.Layer<never, never, Cluster | Timers> = Layer.effe
     const timers = yield* Timers
     const meters = new JobMeters(yield* Effect.context<never>())
     const recorder = yield* EventRecorder.make({ component: "job-controller" })
-    const queue = yield* WorkQueue.make<string>()
+    const queue = yield* WorkQueue.named<string>("job")
     /** Pods that a job has left behind with its finalizer. */
-    const orphans = yield* WorkQueue.make<string>()
+    const orphans = yield* WorkQueue.named<string>("job_orphan_pod")
     const enqueue = (job: Job) => queue.add(keyOf(job))
     const added = (job: Job) => {
       const external = externalControllerOf(job)

@@ -77,13 +77,17 @@ export class StatefulSets {
     if (set === undefined) return
     const pods = yield* this.claim(set)
     const { template } = set.spec
-    const { collisionCount, revision: update } = yield* history.current({
+    const {
+      collisionCount,
+      known,
+      revision: update
+    } = yield* history.current({
       owner: set,
       template,
+      selector: set.spec.selector,
       hashLabel: HASH_LABEL,
       collisionCount: set.status?.collisionCount ?? 0
     })
-    const known = history.of(set)
     const before = known.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update
     const revisions = { current: before.metadata.name ?? "", update: update.metadata.name ?? "" }
     const plan = statefulSetPlan(set, revisions, pods, timers.now(), {

@@ -4,7 +4,7 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { orphanIn } from "../claims.ts"
-import { History, revisionOwner } from "../history/History.ts"
+import { History, revisionIndexes } from "../history/History.ts"
 import { StatefulSets, statefulOwner } from "./StatefulSets.ts"
 
 /** `--concurrent-statefulset-syncs` */
@@ -16,12 +16,12 @@ export const layerStatefulSets: Layer.Layer<never, never, Cluster | Timers> = La
     const cluster = yield* Cluster
     const timers = yield* Timers
     const recorder = yield* EventRecorder.make({ component: "statefulset-controller" })
-    const queue = yield* WorkQueue.make<string>()
+    const queue = yield* WorkQueue.named<string>("statefulset")
     const enqueue = (set: StatefulSet) => queue.add(keyOf(set))
     const statefulSets = yield* Informer.make("StatefulSet", {
       handlers: [{ onAdd: enqueue, onUpdate: (_, set) => enqueue(set), onDelete: enqueue }]
     })
-    const revisions = yield* Informer.make("ControllerRevision", { indexes: { owner: revisionOwner } })
+    const revisions = yield* Informer.make("ControllerRevision", { indexes: revisionIndexes })
     const pods = yield* Informer.make("Pod", { indexes: { owner: statefulOwner, orphans: orphanIn } })
     const claims = yield* Informer.make("PersistentVolumeClaim")
     const controller = new StatefulSets({
