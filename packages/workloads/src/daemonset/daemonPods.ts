@@ -31,6 +31,15 @@ const isSame = (left: Toleration, right: Toleration): boolean =>
   (left.value ?? "") === (right.value ?? "") &&
   (left.effect ?? "") === (right.effect ?? "")
 
+/** Upstream: AddOrUpdateTolerationInPodSpec. */
+const withToleration = (own: ReadonlyArray<Toleration>, wanted: Toleration): ReadonlyArray<Toleration> => {
+  const first = own.find((toleration) => isSame(toleration, wanted))
+  if (first === undefined) return [...own, wanted]
+  // One that says the very same leaves all as they are, whatever comes after it.
+  if (first.tolerationSeconds === undefined) return own
+  return own.map((toleration) => (isSame(toleration, wanted) ? wanted : toleration))
+}
+
 /**
  * The tolerations of a daemon pod: its template's, and those that keep it on troubled nodes. An own one with the same key,
  * operator, value and effect gives way in its place, so its tolerationSeconds are lost.
@@ -38,8 +47,7 @@ const isSame = (left: Toleration, right: Toleration): boolean =>
  */
 export const daemonTolerations = ({ hostNetwork, tolerations = [] }: PodSpec): ReadonlyArray<Toleration> => {
   const wanted = hostNetwork === true ? [...added, exists(taintNetworkUnavailable, "NoSchedule")] : added
-  const own = tolerations.map((toleration) => wanted.find((other) => isSame(other, toleration)) ?? toleration)
-  return [...own, ...wanted.filter((toleration) => !own.includes(toleration))]
+  return wanted.reduce(withToleration, tolerations)
 }
 
 export interface DaemonEligibility {
