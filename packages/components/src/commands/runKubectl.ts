@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { linesOf, rawOf } from "@rollcall/kube-client"
-import { type Host as CommandHost, kubectl, type SourceFile } from "@rollcall/kubectl"
+import { asksForHelp, type Host as CommandHost, kubectl, kubectlHelp, type SourceFile } from "@rollcall/kubectl"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { remoteConnection } from "../clients/remote.ts"
@@ -28,6 +28,11 @@ const filesOf = (path: string, recursive: boolean): ReadonlyArray<SourceFile> | 
 export const runKubectl = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { error, output, stdin } = yield* Host
+    const help = asksForHelp(args) ? kubectlHelp(args[0] ?? "", "rollcall") : undefined
+    if (help !== undefined) {
+      output(help)
+      return 0
+    }
     const { as, asGroups, flags, rest } = splitClusterFlags(args)
     const own = yield* remoteConnection(flags, "kubectl/v1.32.0 (linux/amd64)")
     const connection = as === "" ? own : own.as({ user: as, groups: asGroups })

@@ -1,5 +1,5 @@
 import type { Release } from "@rollcall/api"
-import { kubeletLayers } from "@rollcall/components"
+import { kubeletLayers } from "@rollcall/components/kubelet"
 import { noKubeletSettings, resolveKubelet } from "@rollcall/kubelet"
 import { validateShutdownConfig } from "@rollcall/shutdown"
 import { InvalidInput } from "@rollcall/simulator/input"

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+
+const packages = fileURLToPath(new URL("../..", import.meta.url))
+
+/** What is loaded with a module at once: what it imports by name, but for its types. */
+const IMPORT = /^(?:import|export)\s(?!type\s)[^"]*?from\s+"([^"]+)"|^import\s+"([^"]+)"/gms
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string>>
+}
+
+const fileOf = (from: string, specifier: string): string | undefined => {
+  if (specifier.startsWith(".")) return resolve(dirname(from), specifier)
+  const [, name = "", path = ""] = /^@rollcall\/([^/]+)(\/.*)?$/.exec(specifier) ?? []
+  if (name === "") return undefined
+  const manifest = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as Manifest
+  const entry = manifest.exports[`.${path}`]
+  return entry === undefined ? undefined : join(packages, name, entry)
+}
+
+const loadedWith = (...entries: ReadonlyArray<string>): ReadonlySet<string> => {
+  const files = new Set<string>()
+  const waiting = entries.map((entry) => join(packages, "components/src", entry))
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (files.has(file)) continue
+    files.add(file)
+    for (const [, named, bare] of readFileSync(file, "utf8").matchAll(IMPORT)) {
+      const next = fileOf(file, named ?? bare ?? "")
+      if (next !== undefined) waiting.push(next)
+    }
+  }
+  return new Set([...files].map((file) => file.slice(packages.length).split("/")[0] ?? ""))
+}
+
+describe("an API server", () => {
+  it("is loaded without kubelets, controllers and schedulers", () => {
+    const loaded = loadedWith("index.ts", "programs/apiserver.ts", "programs/runApiserver.ts")
+    assert.include(loaded, "api-server")
+    for (const name of ["kubelet", "node-controller", "scheduler", "workloads"]) assert.notInclude(loaded, name)
+  })
+
+  it("would not be without this test's eyes: a kubelet's program loads them", () => {
+    assert.include(loadedWith("programs/runKubelet.ts"), "kubelet")
+  })
+})
