@@ -67,7 +67,7 @@ class Cached<A extends KubeObject> {
 
   readonly apply = (event: WatchEvent): void => {
     if (event.type === "DELETED") this.gone(event.object as A)
-    else if (event.type !== "ERROR") this.upsert(event.object as A)
+    else if (event.type !== "ERROR") this.upsert(event.object as A, false)
   }
 
   readonly replace = (objects: ReadonlyArray<KubeObject>): void => {
@@ -75,7 +75,7 @@ class Cached<A extends KubeObject> {
     const before = this.cache.list()
     for (const object of objects) {
       if (before.length > 0) listed.add(identity(object))
-      this.upsert(object as A)
+      this.upsert(object as A, true)
     }
     for (const object of before) if (!listed.has(identity(object))) this.gone(object)
     if (this.synced) return
@@ -83,12 +83,12 @@ class Cached<A extends KubeObject> {
     for (const resume of this.waiting.splice(0)) resume()
   }
 
-  private upsert(object: A): void {
+  private upsert(object: A, isListed: boolean): void {
     const old = this.cache.set(object)
     const { handlers } = this
     if (old === undefined) {
       for (const handler of handlers) handler.onAdd?.(object, !this.synced)
-    } else if (!isSame(old, object)) {
+    } else if (!isListed || !isSame(old, object)) {
       for (const handler of handlers) handler.onUpdate?.(old, object)
     }
   }

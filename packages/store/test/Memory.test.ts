@@ -2,7 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { layerWallClock, makeVirtualTime } from "@rollcall/time"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { type Change, layerMemory, makeMemoryStore, type StoreCompacted, type StoreFailure } from "../src/index.ts"
+import {
+  type Change,
+  layerMemory,
+  makeMemoryStore,
+  type Operation,
+  type StoreCompacted,
+  type StoreFailure
+} from "../src/index.ts"
 import { storeContract } from "../src/testing/index.ts"
 
 storeContract("memory", Layer.provide(layerMemory(), layerWallClock()))
@@ -74,5 +81,27 @@ describe("memory store", () => {
     time.runUntil(0)
     assert.deepStrictEqual(log, ["first 1"])
     assert.strictEqual(store.revision(), 2)
+  })
+
+  it("finds a key by its place, and by searching where that has outlived the key", () => {
+    const { put, store } = setup()
+    put("/a", 1)
+    const place = store.place?.("/a")
+    const write = (operation: Operation): boolean => {
+      let written = false
+      store.write([operation], (result) => {
+        written = Result.isSuccess(result)
+      })
+      return written
+    }
+    assert.isTrue(write({ type: "put", key: "/a", value: 2, expect: 1, place }))
+    assert.isFalse(write({ type: "put", key: "/a", value: 3, expect: 1, place }))
+    assert.isTrue(write({ type: "put", key: "/b", value: "b", place }), "a place of another key")
+    assert.isTrue(write({ type: "delete", key: "/a" }))
+    assert.isFalse(write({ type: "put", key: "/a", value: 4, expect: 2, place }))
+    assert.isTrue(write({ type: "put", key: "/a", value: 5, expect: 0, place }))
+    assert.isTrue(write({ type: "put", key: "/a", value: 6, expect: 5, place }))
+    store.get("/a", (found) => assert.deepInclude(Result.getOrThrow(found), { value: 6, createRevision: 5 }))
+    store.get("/b", (found) => assert.deepInclude(Result.getOrThrow(found), { value: "b" }))
   })
 })

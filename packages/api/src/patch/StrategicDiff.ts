@@ -15,7 +15,13 @@ const byText = (left: Json, right: Json): number => {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const isSet = (values: JsonList): boolean => new Set(values).size === values.length
+const isSet = (values: JsonList): boolean =>
+  values.length > FEW
+    ? new Set(values).size === values.length
+    : values.every((value, index) => values.indexOf(value) === index)
+
+/** So few that comparing each with each costs less than a table. */
+const FEW = 16
 
 const diffScalars = (patch: Patch, name: string, original: JsonList, modified: JsonList): void => {
   const added = modified.filter((value) => !original.includes(value))

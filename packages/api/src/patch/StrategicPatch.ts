@@ -203,6 +203,8 @@ const applyField = (draft: MapDraft, key: string, value: Json, struct: StructMet
   } else draft.set(name, value)
 }
 
+const isDirective = (key: string): boolean => key.startsWith("$")
+
 /** Merges a patch's map into an object's. */
 const mergeMap = (original: JsonMap, patch: JsonMap, struct: StructMeta | undefined): JsonMap => {
   const value = member(patch, directive)
@@ -213,6 +215,11 @@ const mergeMap = (original: JsonMap, patch: JsonMap, struct: StructMeta | undefi
   if (value === "delete") return {}
   if (value !== undefined) throw unknownDirective(value, patch)
   const draft = new MapDraft(original)
+  const keys = Object.keys(patch)
+  if (!keys.some(isDirective)) {
+    for (const key of keys) applyField(draft, key, patch[key] as Json, struct)
+    return draft.done()
+  }
   const rest = new Map(Object.entries(patch))
   keepRetained(draft, rest)
   mergeOrderedLists(draft, rest, struct)

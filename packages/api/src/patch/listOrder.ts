@@ -20,13 +20,15 @@ const noListOfLists = () => new PatchError({ code: 422, message: "lists of lists
 /** What the elements of all these lists are; mixtures and lists of lists are refused. */
 export const elementType = (...lists: ReadonlyArray<JsonList>): string => {
   let type: string | undefined
-  for (const element of lists.flat(1) as JsonList) {
-    const current = goType(element)
-    if (type === undefined && isList(element)) throw noListOfLists()
-    if (type !== undefined && type !== current) {
-      throw new PatchError({ code: 500, message: `list element types are not identical: ${goText([...lists])}` })
+  for (const list of lists) {
+    for (const element of list) {
+      const current = goType(element)
+      if (type === undefined && isList(element)) throw noListOfLists()
+      if (type !== undefined && type !== current) {
+        throw new PatchError({ code: 500, message: `list element types are not identical: ${goText([...lists])}` })
+      }
+      type = current
     }
-    type = current
   }
   if (type === undefined) throw new PatchError({ code: 500, message: "no elements in any of the given slices" })
   return type
@@ -91,6 +93,22 @@ const interleave = (
   return [...merged, ...serverOnly.slice(next)]
 }
 
+/** So few that comparing each with each costs less than a table. */
+const FEW = 16
+
+/** Whether the list names the very identities of the order, each once: conditions that are reported anew, and nothing to move. */
+const isInOrder = (list: JsonList, order: JsonList, mergeKey: string | undefined): boolean => {
+  if (list.length !== order.length) return false
+  for (let index = 0; index < list.length; index++) {
+    const identity = identityOf(order[index] as Json, mergeKey)
+    if (identityOf(list[index] as Json, mergeKey) !== identity) return false
+    for (let before = 0; before < index; before++) {
+      if (identityOf(order[before] as Json, mergeKey) === identity) return false
+    }
+  }
+  return true
+}
+
 /** Puts a merged list in order. `patchOrder` is the order the patch asks for, `serverOrder` the list before the merge. */
 export const inOrder = (
   merged: JsonList,
@@ -98,6 +116,10 @@ export const inOrder = (
   serverOrder: JsonList,
   mergeKey: string | undefined
 ): JsonList => {
+  if (merged.length <= FEW && isInOrder(merged, patchOrder, mergeKey)) {
+    for (const element of serverOrder) identityOf(element, mergeKey)
+    return [...merged]
+  }
   const byPatch = positionsOf(patchOrder, mergeKey)
   const byServer = positionsOf(serverOrder, mergeKey)
   const named = merged.filter((element) => byPatch.has(identityOf(element, mergeKey)))
