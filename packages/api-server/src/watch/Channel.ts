@@ -6,7 +6,7 @@ import { EventLog } from "./EventLog.ts"
 import type { KindCache } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
 import { selectFrom } from "./select.ts"
-import { Watcher } from "./Watcher.ts"
+import { Watcher, WatchTimer } from "./Watcher.ts"
 import { WatcherSet } from "./WatcherSet.ts"
 
 const BOOKMARK_EVERY_MS = 60_000
@@ -63,27 +63,35 @@ export class Channel {
   watch(request: WatchRequest, selection: Selection, start: WatchStart, sink: WatchSink): () => void {
     const { timers } = this.options
     const watcher = new Watcher(selection, sink, request.allowWatchBookmarks === true)
-    const planned: Array<Timer> = []
-    const stop = () => {
-      watcher.active = false
-      this.watchers.delete(watcher)
-      for (const timer of planned) timers.cancel(timer)
-    }
     watcher.after = start.after
     const initial = start.initial ? this.present(selection, start.markEnd && watcher.bookmarks) : []
     timers.soon(() => this.begin(watcher, initial))
-    const seconds = request.timeoutSeconds
-    if (seconds !== undefined && seconds > 0) {
-      const lastBookmarkMs = seconds * 1000 - BOOKMARK_BEFORE_END_MS
-      if (watcher.bookmarks && lastBookmarkMs > 0)
-        planned.push(timers.after(lastBookmarkMs, () => this.bookmark([watcher])))
-      const end = () => {
-        this.watchers.delete(watcher)
-        watcher.end(undefined)
+    if (request.timeoutSeconds !== undefined && request.timeoutSeconds > 0) {
+      const endsAt = timers.now() + request.timeoutSeconds * 1000
+      const bookmarkAt = endsAt - BOOKMARK_BEFORE_END_MS
+      if (watcher.bookmarks && bookmarkAt > timers.now()) {
+        watcher.lastBookmark = new WatchTimer(this.sayGoodbye, watcher)
+        timers.plan(watcher.lastBookmark, bookmarkAt)
       }
-      planned.push(timers.after(seconds * 1000, end))
+      watcher.timeout = new WatchTimer(this.timeOut, watcher)
+      timers.plan(watcher.timeout, endsAt)
     }
-    return stop
+    return () => this.stop(watcher)
+  }
+
+  private readonly sayGoodbye = (watcher: Watcher): void => this.bookmark([watcher])
+
+  private readonly timeOut = (watcher: Watcher): void => {
+    this.watchers.delete(watcher)
+    watcher.end(undefined)
+  }
+
+  private stop(watcher: Watcher): void {
+    const { timers } = this.options
+    watcher.active = false
+    this.watchers.delete(watcher)
+    if (watcher.lastBookmark !== undefined) timers.cancel(watcher.lastBookmark)
+    if (watcher.timeout !== undefined) timers.cancel(watcher.timeout)
   }
 
   /** Nothing at or before this revision can be told. */

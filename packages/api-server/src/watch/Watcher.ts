@@ -1,7 +1,24 @@
 import type { KubeObject } from "@rollcall/api"
 import type { ClusterError, WatchEvent, WatchSink } from "@rollcall/cluster"
+import { Timer } from "@rollcall/time"
 import type { Selection } from "../registry/Selection.ts"
 import { asAdded, asDeleted, type Occurrence } from "./Occurrence.ts"
+
+/** What is to be done with a watch at a time. */
+export class WatchTimer extends Timer {
+  private readonly act: (watcher: Watcher) => void
+  private readonly watcher: Watcher
+
+  constructor(act: (watcher: Watcher) => void, watcher: Watcher) {
+    super()
+    this.act = act
+    this.watcher = watcher
+  }
+
+  ring(): void {
+    this.act(this.watcher)
+  }
+}
 
 /** One watch in progress: what it wants, how far it has got, and what this round has for it. */
 export class Watcher {
@@ -11,6 +28,8 @@ export class Watcher {
   /** Occurrences up to this revision are not for it: its start covered them. */
   after = 0
   active = true
+  lastBookmark: WatchTimer | undefined
+  timeout: WatchTimer | undefined
   private batch: Array<WatchEvent> | undefined
 
   constructor(selection: Selection, sink: WatchSink, bookmarks: boolean) {

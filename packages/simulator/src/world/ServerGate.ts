@@ -1,4 +1,4 @@
-import { type Connection, ConnectionError } from "@rollcall/cluster"
+import { type Connection, ConnectionError, type WatchSink } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 
@@ -8,12 +8,18 @@ export interface ServerGate {
   readonly setDown: (down: boolean) => void
 }
 
+/** A watch through the gate. */
+interface Passage {
+  readonly close: () => void
+  readonly sink: WatchSink
+}
+
 const refused = new ConnectionError({ message: "connect: connection refused" })
 const refusal = Result.fail(refused)
 
 export const makeServerGate = (timers: TimersShape): ServerGate => {
   let down = false
-  const breakers = new Set<() => void>()
+  const open = new Set<Passage>()
   return {
     wrap: (connection) => ({
       send: (request, reply) => {
@@ -30,31 +36,34 @@ export const makeServerGate = (timers: TimersShape): ServerGate => {
             over = true
           }
         }
-        const close = () => {
-          over = true
-          breakers.delete(breakOff)
-          stop()
-        }
-        const breakOff = () => {
-          close()
-          timers.soon(() => sink.end(refused))
+        const passage: Passage = {
+          close: () => {
+            over = true
+            open.delete(passage)
+            stop()
+          },
+          sink
         }
         const stop = connection.watch(request, {
           events: sink.events,
           end: (error) => {
             if (over) return
             over = true
-            breakers.delete(breakOff)
+            open.delete(passage)
             sink.end(error)
           }
         })
-        breakers.add(breakOff)
-        return close
+        open.add(passage)
+        return passage.close
       }
     }),
     setDown: (value) => {
       down = value
-      if (down) for (const breakOff of [...breakers]) breakOff()
+      if (!down) return
+      for (const { close, sink } of [...open]) {
+        close()
+        timers.soon(() => sink.end(refused))
+      }
     }
   }
 }
