@@ -236,7 +236,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
         "expect: [{ name: x, unavailableSeconds: { kind: Deployment, name: web }, max: 9, from: 1m }]"
       )
     },
-    "/s.yaml: spec.expect[0].from: has no meaning for unavailableSeconds, which is of the whole run"
+    '/s.yaml: spec.expect[0].from: has no meaning for unavailableSeconds, which is of the whole run\n/s.yaml: spec.expect[0].unavailableSeconds.name: no Deployment "web" in namespace default'
   ],
   [
     "a missing file",
@@ -318,6 +318,81 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
     "a misspelt flag",
     { "/s.yaml": scenario("flags: { kube-controller-manager: [--node-monitor-perod=5s] }") },
     '/s.yaml: spec.flags.kube-controller-manager[0]: unknown flag --node-monitor-perod; did you mean "node-monitor-period"?'
+  ],
+  [
+    "flags of no component",
+    { "/s.yaml": scenario('flags: { kube-controler-manager: ["--node-eviction-rate=1"] }') },
+    '/s.yaml: spec.flags.kube-controler-manager: unknown component, expected kube-controller-manager, kube-apiserver, kube-scheduler, cloud-controller-manager, kubelet; did you mean "kube-controller-manager"?'
+  ],
+  [
+    "a setting in the wrong place",
+    { "/s.yaml": scenario("config: { kubeControllerManager: { nodeMonitorGracePeriod: 40s } }") },
+    '/s.yaml: spec.config.kubeControllerManager.nodeMonitorGracePeriod: unknown field; did you mean "nodeLifecycleController.nodeMonitorGracePeriod"?'
+  ],
+  [
+    "a rate below 0",
+    { "/s.yaml": scenario("config: { kubeControllerManager: { nodeLifecycleController: { nodeEvictionRate: -1 } } }") },
+    "/s.yaml: spec.config.kubeControllerManager.nodeLifecycleController.nodeEvictionRate: found -1, expected a number of at least 0"
+  ],
+  [
+    "a threshold above 1",
+    { "/s.yaml": scenario('flags: { kube-controller-manager: ["--unhealthy-zone-threshold=55"] }') },
+    '/s.yaml: spec.flags.kube-controller-manager[0]: --unhealthy-zone-threshold: found "55", expected a number from 0 to 1'
+  ],
+  [
+    "a label that no node can have",
+    { "/s.yaml": scenario("", 'nodes: [{ name: a, labels: { pool: "a b" } }]') },
+    "/s.yaml: spec.cluster.nodes[0].labels.pool: found \"a b\", not a label's value: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+  ],
+  [
+    "a resource that is nearly one",
+    { "/s.yaml": scenario("", "nodes: [{ name: a, capacity: { cpus: 4 } }]") },
+    '/s.yaml: spec.cluster.nodes[0].capacity.cpus: unknown resource; did you mean "cpu"?'
+  ],
+  [
+    "a capacity below 0",
+    { "/s.yaml": scenario("", 'nodes: [{ name: a, capacity: { cpu: "-4" } }]') },
+    '/s.yaml: spec.cluster.nodes[0].capacity.cpu: found "-4", expected a quantity that is not negative'
+  ],
+  [
+    "a restart of no component",
+    { "/s.yaml": event("{ at: 1m, fault: controller-restart, component: kube-sheduler }") },
+    '/s.yaml: spec.events[0].component: found "kube-sheduler", expected kube-controller-manager, kube-scheduler, cloud-controller-manager; did you mean "kube-scheduler"?'
+  ],
+  [
+    "an object of no kind",
+    { "/s.yaml": event("{ at: 1m, do: patch, object: { kind: Deploymnt, name: p }, patch: {} }") },
+    '/s.yaml: spec.events[0].object.kind: unknown kind "Deploymnt"; did you mean "Deployment"?'
+  ],
+  [
+    "an expectation that nothing can meet",
+    { "/s.yaml": scenario("expect: [{ name: n, evictions: {}, min: 3, max: 1 }]") },
+    "/s.yaml: spec.expect[0].min: is more than max, so that nothing can be both: 3 > 1"
+  ],
+  [
+    "a condition that is nearly one",
+    { "/s.yaml": scenario('expect: [{ name: n, condition: { node: a-0, type: Redy, status: "True" } }]') },
+    '/s.yaml: spec.expect[0].condition.type: no node has the condition "Redy"; did you mean "Ready"?'
+  ],
+  [
+    "a field that no such trace entry has",
+    { "/s.yaml": scenario("expect: [{ name: n, trace: { type: PodDeleted, podname: x }, min: 1 }]") },
+    "/s.yaml: spec.expect[0].trace.podname: PodDeleted has no such field, but namespace, pod, node"
+  ],
+  [
+    "a field of a trace entry that cannot say this",
+    { "/s.yaml": scenario("expect: [{ name: n, trace: { type: ConditionChanged, to: unknown }, min: 1 }]") },
+    '/s.yaml: spec.expect[0].trace.to: found "unknown", expected True, False, Unknown; did you mean "Unknown"?'
+  ],
+  [
+    "replicas of no kind of workload",
+    { "/s.yaml": scenario("expect: [{ name: n, ready: { kind: Deploymnt, name: web }, min: 1 }]") },
+    '/s.yaml: spec.expect[0].ready.kind: found "Deploymnt", expected Deployment, StatefulSet, ReplicaSet, Service; did you mean "Deployment"?'
+  ],
+  [
+    "replicas of a workload that is not there",
+    { "/s.yaml": scenario("expect: [{ name: n, unavailableSeconds: { kind: Deployment, name: web }, max: 1 }]") },
+    '/s.yaml: spec.expect[0].unavailableSeconds.name: no Deployment "web" in namespace default'
   ]
 ]
 
@@ -359,6 +434,20 @@ describe("bad scenarios", () => {
     })
     assert.deepStrictEqual(typeof plans === "string" ? plans : plans[0]?.warnings, [
       "/s.yaml: spec.events[0] is after the end of the scenario, and will not happen"
+    ])
+  })
+
+  it("what can be meant and hardly is, is a warning", () => {
+    const plans = load({
+      "/s.yaml": scenario(
+        "expect: [{ name: n, evictions: {}, max: 0, from: 50m }, { name: n, evictions: {}, max: 1 }]",
+        "nodes: [{ name: a }], objects: [{ apiVersion: v1, kind: Pod, metadata: { name: p }, spec: { nodeName: a-9 } }]"
+      )
+    })
+    assert.deepStrictEqual(typeof plans === "string" ? plans : plans[0]?.warnings, [
+      "/s.yaml: spec.expect[0].from is after the end of the scenario: nothing is looked at",
+      "/s.yaml: spec.expect[1].name is the name of spec.expect[0] too",
+      '/s.yaml: spec.cluster.objects[0].spec.nodeName: no node "a-9" in this cluster; did you mean "a-0"?'
     ])
   })
 

@@ -62,7 +62,7 @@ describe("a component's configuration", () => {
     )
     assert.strictEqual(
       read({ nodeLifecycleController: { nodeEvictionRate: "0.1" } }).answer,
-      at("nodeLifecycleController.nodeEvictionRate", '"0.1"', "a number")
+      at("nodeLifecycleController.nodeEvictionRate", '"0.1"', "a number of at least 0")
     )
   })
 })
@@ -96,7 +96,7 @@ describe("a component's flags", () => {
     )
     assert.strictEqual(
       flags("--kube-api-qps=1", "--node-eviction-rate=").answer,
-      's.yaml: flags[1]: --node-eviction-rate: found "", expected a number'
+      's.yaml: flags[1]: --node-eviction-rate: found "", expected a number of at least 0'
     )
     assert.strictEqual(
       flags("--kube-api-burst=3.5").answer,

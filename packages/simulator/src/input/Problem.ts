@@ -26,7 +26,12 @@ export const formatProblem = ({ file, path, message }: Problem): string =>
 
 /** A value as a message shows it: JSON, cut to a line. */
 export const show = (value: unknown): string => {
-  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? String(value))
+  const text =
+    value === undefined
+      ? "nothing"
+      : typeof value === "number"
+        ? String(value)
+        : (JSON.stringify(value) ?? String(value))
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }
 

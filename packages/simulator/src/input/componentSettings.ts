@@ -9,6 +9,7 @@ import {
 } from "./components.ts"
 import { readKubeletSettings } from "./kubelet.ts"
 import { leaderElectionSettings } from "./leaderElection.ts"
+import { didYouMean, invalid } from "./Problem.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 import { readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
 
@@ -31,6 +32,8 @@ const readComponent = Effect.fnUntraced(function* (
 const managerSettings = [...controllerManagerSettings, ...leaderElectionSettings("generic.leaderElection")]
 const placingSettings = [...schedulerSettings, ...leaderElectionSettings("leaderElection")]
 
+const programs = ["kube-controller-manager", "kube-apiserver", "kube-scheduler", "cloud-controller-manager", "kubelet"]
+
 /** What a scenario tells the components of its control plane and its kubelets. */
 export const readSettings = Effect.fnUntraced(function* (
   file: string,
@@ -38,6 +41,14 @@ export const readSettings = Effect.fnUntraced(function* (
   release: Release,
   warnings: Array<string>
 ) {
+  const stranger = Object.keys(spec.flags ?? {}).find((name) => !programs.includes(name))
+  if (stranger !== undefined) {
+    return yield* invalid(
+      file,
+      `spec.flags.${stranger}`,
+      `unknown component, expected ${programs.join(", ")}${didYouMean(stranger, programs)}`
+    )
+  }
   const config = spec.config ?? {}
   const flags = spec.flags ?? {}
   const at = (name: string) => `spec.config.${name}`

@@ -28,13 +28,15 @@ export const controllerManagerSettings: ReadonlyArray<Setting> = [
     key: "nodeEvictionRate",
     flag: "node-eviction-rate",
     path: "nodeLifecycleController.nodeEvictionRate",
-    type: "number"
+    type: "number",
+    least: 0
   },
   {
     key: "secondaryNodeEvictionRate",
     flag: "secondary-node-eviction-rate",
     path: "nodeLifecycleController.secondaryNodeEvictionRate",
-    type: "number"
+    type: "number",
+    least: 0
   },
   {
     key: "largeClusterSizeThreshold",
@@ -46,7 +48,9 @@ export const controllerManagerSettings: ReadonlyArray<Setting> = [
     key: "unhealthyZoneThreshold",
     flag: "unhealthy-zone-threshold",
     path: "nodeLifecycleController.unhealthyZoneThreshold",
-    type: "number"
+    type: "number",
+    least: 0,
+    most: 1
   },
   {
     key: "podEvictionTimeoutMs",

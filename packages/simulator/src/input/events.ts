@@ -117,6 +117,9 @@ const problemsOfNodes = (nodes: NodeSelection, known: KnownNodes): ReadonlyArray
   ]
 }
 
+/** Components that a fault can restart. */
+const restarted = ["kube-controller-manager", "kube-scheduler", "cloud-controller-manager"]
+
 /** Problems of one event, as paths within it. */
 const problemsOf = (spec: EventSpec, known: KnownNodes): ReadonlyArray<readonly [string, string]> => {
   if ((spec.fault === undefined) === (spec.do === undefined)) {
@@ -149,6 +152,13 @@ const problemsOf = (spec: EventSpec, known: KnownNodes): ReadonlyArray<readonly 
     parseDuration(spec.by) < 0
   ) {
     found.push(["by", `found ${JSON.stringify(spec.by)}, expected a duration that is not negative`])
+  }
+  const { component } = spec
+  if (component !== undefined && !restarted.includes(component)) {
+    found.push([
+      "component",
+      `found "${component}", expected ${restarted.join(", ")}${didYouMean(component, restarted)}`
+    ])
   }
   found.push(...problemsOfSelector("podSelector", spec.podSelector))
   if (spec.nodes !== undefined) {

@@ -1,8 +1,10 @@
 import { parseDuration } from "@rollcall/api"
-import { traceTypes } from "../trace/TraceEntry.ts"
 import type { KnownNodes } from "./events.ts"
-import { didYouMean, type Problem, show } from "./Problem.ts"
+import type { LoadedObject } from "./objects.ts"
+import { didYouMean, type Problem } from "./Problem.ts"
 import type { Expectation } from "./Scenario.ts"
+import { traceMatchProblems } from "./traceMatch.ts"
+import { workloadProblems } from "./workloadNames.ts"
 
 /** An expectation with its window in virtual milliseconds. */
 export interface PlannedExpectation {
@@ -39,7 +41,14 @@ const windowProblems = (spec: Expectation): ReadonlyArray<readonly [string, stri
     .map((end) => ["from", `is later than ${end}, so that there is no time to look at`])
 }
 
-const problemsOf = (spec: Expectation, known: KnownNodes): ReadonlyArray<readonly [string, string]> => {
+/** Conditions of nodes that a cluster itself sets; others may be there too. */
+const conditionTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"]
+
+const problemsOf = (
+  spec: Expectation,
+  known: KnownNodes,
+  objects: ReadonlyArray<LoadedObject> | undefined
+): ReadonlyArray<readonly [string, string]> => {
   const given = subjects.filter((subject) => spec[subject] !== undefined)
   if (given.length !== 1) {
     const found = given.length === 0 ? "expects nothing" : `has ${given.join(" and ")}`
@@ -56,9 +65,20 @@ const problemsOf = (spec: Expectation, known: KnownNodes): ReadonlyArray<readonl
       found.push([path, `no ${what} "${name}" in this cluster${didYouMean(name, names)}`])
   }
   found.push(...windowProblems(spec))
-  const type = spec.trace?.type
-  if (type !== undefined && !traceTypes.includes(String(type))) {
-    found.push(["trace.type", `no trace entry has the type ${show(type)}${didYouMean(String(type), traceTypes)}`])
+  if (spec.min !== undefined && spec.max !== undefined && spec.min > spec.max) {
+    found.push(["min", `is more than max, so that nothing can be both: ${spec.min} > ${spec.max}`])
+  }
+  const type = spec.condition?.type
+  if (type !== undefined && !conditionTypes.includes(type) && didYouMean(type, conditionTypes) !== "") {
+    found.push(["condition.type", `no node has the condition "${type}"${didYouMean(type, conditionTypes)}`])
+  }
+  for (const [path, message] of spec.trace === undefined ? [] : traceMatchProblems(spec.trace)) {
+    found.push([`trace.${path}`, message])
+  }
+  for (const subject of ["ready", "unavailableSeconds"] as const) {
+    const reference = spec[subject]
+    if (reference === undefined) continue
+    for (const [path, message] of workloadProblems(reference, objects)) found.push([`${subject}.${path}`, message])
   }
   if (known.mayGrow) return found
   unknown("evictions.zone", "zone", spec.evictions?.zone, known.zones)
@@ -73,7 +93,9 @@ const problemsOf = (spec: Expectation, known: KnownNodes): ReadonlyArray<readonl
 export const planExpectations = (
   file: string,
   expectations: ReadonlyArray<Expectation>,
-  known: KnownNodes
+  known: KnownNodes,
+  /** All objects that there will be; undefined: more may come. */
+  objects?: ReadonlyArray<LoadedObject>
 ): { readonly expectations: ReadonlyArray<PlannedExpectation>; readonly problems: ReadonlyArray<Problem> } => ({
   expectations: expectations.map((spec) => ({
     spec,
@@ -82,7 +104,7 @@ export const planExpectations = (
     untilMs: ms(spec.until)
   })),
   problems: expectations.flatMap((spec, index) =>
-    problemsOf(spec, known).map(([path, message]) => ({
+    problemsOf(spec, known, objects).map(([path, message]) => ({
       file,
       path: `spec.expect[${index}]${path === "" ? "" : `.${path}`}`,
       message

@@ -2,6 +2,7 @@ import type { Node, Release } from "@rollcall/api"
 import type { KubeletConfig, KubeletSettings, StaticPodManifest } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 import type { KnownNodes } from "./events.ts"
+import { groupProblem } from "./groupProblems.ts"
 import { readKubeletFields, resolveKubeletInput, withKubeletLayer } from "./kubelet.ts"
 import type { LoadedObject } from "./objects.ts"
 import { invalid } from "./Problem.ts"
@@ -46,6 +47,8 @@ export const planGroups = Effect.fnUntraced(function* (
       return yield* invalid(file, `${base}.name`, `"${group.name}" is the name of spec.cluster.nodes[${other}] too`)
     }
     seen.set(group.name, index)
+    const problem = groupProblem(group)
+    if (problem !== undefined) return yield* invalid(file, `${base}.${problem[0]}`, problem[1])
     const names = Array.from({ length: group.count ?? 1 }, (_, member) => `${group.name}-${member}`)
     const layer =
       group.kubelet === undefined

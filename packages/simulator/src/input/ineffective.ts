@@ -1,4 +1,6 @@
-import { parseDuration } from "@rollcall/api"
+import { type Pod, parseDuration } from "@rollcall/api"
+import type { LoadedObject } from "./objects.ts"
+import { didYouMean } from "./Problem.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
 /** What of a scenario is understood but changes nothing: one warning each. */
@@ -10,5 +12,26 @@ export const ineffective = (file: string, spec: ScenarioDocument["spec"]): Reado
     const path = `spec.events[${index}]`
     if (parseDuration(event.at) > endMs) say(path, "is after the end of the scenario, and will not happen")
   }
+  const names = new Map<string, number>()
+  for (const [index, { from, name }] of (spec.expect ?? []).entries()) {
+    const path = `spec.expect[${index}]`
+    if (from !== undefined && parseDuration(from) > endMs) {
+      say(`${path}.from`, "is after the end of the scenario: nothing is looked at")
+    }
+    const other = names.get(name)
+    if (other !== undefined) say(`${path}.name`, `is the name of spec.expect[${other}] too`)
+    else names.set(name, index)
+  }
   return found
 }
+
+/** Pods that say they are on a node that is not there: one warning each. */
+export const podsOfNoNode = (objects: ReadonlyArray<LoadedObject>, nodes: ReadonlySet<string>): ReadonlyArray<string> =>
+  objects.flatMap(({ file, kind, object, path }) => {
+    const node = kind === "Pod" ? (object as Pod).spec.nodeName : undefined
+    return node === undefined || node === "" || nodes.has(node)
+      ? []
+      : [
+          `${file}: ${path === "" ? "" : `${path}.`}spec.nodeName: no node "${node}" in this cluster${didYouMean(node, nodes)}`
+        ]
+  })

@@ -10,13 +10,13 @@ import { type Document, readDocuments } from "./documents.ts"
 import { type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { knownNodes, type PlannedGroup, planGroups } from "./groups.ts"
-import { ineffective } from "./ineffective.ts"
+import { ineffective, podsOfNoNode } from "./ineffective.ts"
 import { checkIpam } from "./ipam.ts"
-import { isRehearsedKind } from "./kinds.ts"
+import { isRehearsedKind, loadedKinds } from "./kinds.ts"
 import { resolveKubeletInput } from "./kubelet.ts"
 import { type LeaderElectionPlan, planLeaderElection } from "./leaderElection.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
-import { InvalidInput, invalid, type Problem } from "./Problem.ts"
+import { didYouMean, InvalidInput, invalid, type Problem } from "./Problem.ts"
 import { ofAnotherRelease, releaseOfName } from "./release.ts"
 import { refusedResources } from "./resources.ts"
 import { ScenarioDocument } from "./Scenario.ts"
@@ -101,7 +101,11 @@ const loadEventObjects = Effect.fnUntraced(function* (
     const where = `spec.events[${index}]`
     const reference = spec.object
     if (reference !== undefined && !isRehearsedKind(reference.kind)) {
-      return yield* invalid(file, `${where}.object.kind`, `unknown kind "${reference.kind}"`)
+      return yield* invalid(
+        file,
+        `${where}.object.kind`,
+        `unknown kind "${reference.kind}"${didYouMean(reference.kind, loadedKinds)}`
+      )
     }
     const loaded = [
       ...(yield* loadObjects(inline(file, `${where}.objects`, spec.objects ?? []), warnings)),
@@ -166,12 +170,14 @@ const planScenario = Effect.fnUntraced(function* (
   }
   warnings.push(
     ...ineffective(file, spec),
+    ...(known.mayGrow ? [] : podsOfNoNode([...snapshot, ...objects], known.names)),
     ...ofSettings,
     ...ofAnotherRelease(file, release, settings),
     ...shared.warnings
   )
   const planned = planEvents(file, spec.events ?? [], known)
-  const expected = planExpectations(file, spec.expect ?? [], known)
+  const applies = (spec.events ?? []).some((event) => event.do === "apply")
+  const expected = planExpectations(file, spec.expect ?? [], known, applies ? undefined : [...snapshot, ...objects])
   const problems: ReadonlyArray<Problem> = [
     ...planned.problems,
     ...cloudProblems(file, spec.config?.cloudProvider, spec.events),

@@ -14,7 +14,23 @@ export interface Setting {
   readonly flag?: string
   readonly path?: string
   readonly type: SettingType
+  /** For numbers: the least and the most that make sense. */
+  readonly least?: number
+  readonly most?: number
 }
+
+/** What a setting takes, in words. */
+const expectedOf = ({ least, most, type }: Setting): string =>
+  least === undefined
+    ? expected[type]
+    : most === undefined
+      ? `${expected[type]} of at least ${least}`
+      : `${expected[type]} from ${least} to ${most}`
+
+const inRange = (
+  { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Setting,
+  value: unknown
+): boolean => typeof value !== "number" || (value >= least && value <= most)
 
 export const expected: Readonly<Record<SettingType, string>> = {
   duration: "a duration such as 40s or 5m",
@@ -61,6 +77,12 @@ const leaves = (value: unknown, path: string): ReadonlyArray<readonly [string, u
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`))
     : [[path, value]]
 
+/** The field that was meant: of the same name in its proper place, or else the nearest one. */
+const suggestedPath = (path: string, paths: ReadonlyArray<string>): string => {
+  const whole = paths.find((other) => other.endsWith(`.${path}`))
+  return whole === undefined ? didYouMean(path, paths) : `; did you mean "${whole}"?`
+}
+
 /**
  * Reads a component's configuration object. A name that is nearly one of ours is refused; any other that is not supported is
  * named in a warning.
@@ -80,15 +102,16 @@ export const readConfig = (
     if (setting === undefined) {
       const last = path.split(".").at(-1) ?? path
       const known = paths.map((other) => other.split(".").at(-1) ?? other)
-      if (!known.includes(last) && nearest(last, known) !== undefined && last.length > 6) {
-        return Result.fail(invalid(file, `${base}.${path}`, `unknown field${didYouMean(path, paths)}`))
+      const misplaced = known.includes(last) && path === last
+      if (misplaced || (!known.includes(last) && nearest(last, known) !== undefined && last.length > 6)) {
+        return Result.fail(invalid(file, `${base}.${path}`, `unknown field${suggestedPath(path, paths)}`))
       }
       warnings.push(`${file}: ${base}.${path} is not supported and has no effect`)
       continue
     }
     const value = accept(setting.type, raw)
-    if (value === undefined) {
-      return Result.fail(invalid(file, `${base}.${path}`, `found ${show(raw)}, expected ${expected[setting.type]}`))
+    if (value === undefined || !inRange(setting, value)) {
+      return Result.fail(invalid(file, `${base}.${path}`, `found ${show(raw)}, expected ${expectedOf(setting)}`))
     }
     values[setting.key] = value
   }
@@ -119,9 +142,9 @@ export const readFlags = (
       continue
     }
     const value = accept(setting.type, parseFlagText(setting.type, match[2] ?? ""))
-    if (value === undefined) {
+    if (value === undefined || !inRange(setting, value)) {
       return Result.fail(
-        invalid(file, where, `--${name}: found ${show(match[2] ?? "")}, expected ${expected[setting.type]}`)
+        invalid(file, where, `--${name}: found ${show(match[2] ?? "")}, expected ${expectedOf(setting)}`)
       )
     }
     values[setting.key] = value

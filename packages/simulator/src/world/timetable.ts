@@ -62,10 +62,17 @@ export const scheduleEvents = (options: TimetableOptions): void => {
   const order = shuffled([...byName.keys()].sort(), chanceFor(plan.seed, "order of nodes"))
   const ranks = new Map(order.map((name, rank) => [name, rank]))
 
-  const select = ({ spec }: PlannedEvent): ReadonlyArray<string> => {
+  const select = (event: PlannedEvent): ReadonlyArray<string> => {
+    const { spec } = event
     if (spec.nodes === undefined) return []
+    const { count: wanted } = spec.nodes
     const candidates = machines.map(({ group, name }) => ({ name, group, node: observation.nodes.get(name) }))
-    return selectNodes(spec.nodes, candidates, (name) => ranks.get(name) ?? 0)
+    const selected = selectNodes(spec.nodes, candidates, (name) => ranks.get(name) ?? 0)
+    if (selected.length === 0) onWarning(event, "selects no node, so nothing happens")
+    else if (wanted !== undefined && selected.length < wanted) {
+      onWarning(event, `asks for ${wanted} nodes, and there are ${selected.length}`)
+    }
+    return selected
   }
   const machinesOf = (nodes: ReadonlyArray<string>) => nodes.flatMap((name) => byName.get(name) ?? [])
 

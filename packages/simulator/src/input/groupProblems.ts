@@ -1,0 +1,42 @@
+import { parseQuantity, signOf } from "@rollcall/api"
+import { isQualifiedName, isValidLabelValue } from "@rollcall/api/validation"
+import * as Result from "effect/Result"
+import { didYouMean, nearest, show } from "./Problem.ts"
+import type { NodeGroup } from "./Scenario.ts"
+
+const RESOURCES = ["cpu", "memory", "pods", "ephemeral-storage"]
+
+const isNative = (name: string): boolean => !name.includes("/") && !name.startsWith("hugepages-")
+
+const quantityProblem = (value: string | number): string | undefined => {
+  const parsed = parseQuantity(String(value))
+  return Result.isSuccess(parsed) && signOf(parsed.success) < 0
+    ? `found ${show(value)}, expected a quantity that is not negative`
+    : undefined
+}
+
+/** The first thing about a group of nodes that no node could have, as a path within the group. */
+export const groupProblem = ({
+  capacity = {},
+  labels = {},
+  taints = []
+}: NodeGroup): readonly [path: string, message: string] | undefined => {
+  for (const [key, value] of Object.entries(labels)) {
+    const [ofKey] = isQualifiedName(key)
+    if (ofKey !== undefined) return [`labels.${key}`, `not a label's key: ${ofKey}`]
+    const [ofValue] = isValidLabelValue(value)
+    if (ofValue !== undefined) return [`labels.${key}`, `found ${show(value)}, not a label's value: ${ofValue}`]
+  }
+  for (const [index, { key }] of taints.entries()) {
+    const [ofKey] = isQualifiedName(key)
+    if (ofKey !== undefined) return [`taints[${index}].key`, `found ${show(key)}, not a taint's key: ${ofKey}`]
+  }
+  for (const [name, value] of Object.entries(capacity)) {
+    if (isNative(name) && !RESOURCES.includes(name) && nearest(name, RESOURCES) !== undefined) {
+      return [`capacity.${name}`, `unknown resource${didYouMean(name, RESOURCES)}`]
+    }
+    const problem = quantityProblem(value)
+    if (problem !== undefined) return [`capacity.${name}`, problem]
+  }
+  return undefined
+}
