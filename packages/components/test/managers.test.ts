@@ -108,7 +108,9 @@ describe("--feature-gates", () => {
     Effect.gen(function* () {
       const gate = "ControllerManagerReleaseLeaderElectionLockOnExit"
       assert.isFalse((yield* gatesOf(releases["1.36"], {}))[gate])
-      assert.isTrue((yield* gatesOf(releases["1.36"], { [gate]: true, WatchFromMars: true }))[gate])
+      assert.isTrue((yield* gatesOf(releases["1.36"], { [gate]: true, JobManagedBy: true }))[gate])
+      const unknown = yield* Effect.flip(gatesOf(releases["1.36"], { WatchFromMars: true }))
+      assert.include(unknown.message, "unrecognized feature gate: WatchFromMars")
       const { message } = yield* Effect.flip(gatesOf(releases["1.35"], { [gate]: true }))
       assert.include(message, `unrecognized feature gate: ${gate}`)
     })

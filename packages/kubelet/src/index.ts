@@ -15,7 +15,7 @@ export { honouredFields, type KubeletConfiguration, otherFields } from "./config
 export * from "./config/flags.ts"
 export type { FlagRefusal, FlagType } from "./config/flagTypes.ts"
 export * from "./config/flagValues.ts"
-export type { GateSettings } from "./config/gates.ts"
+export { type GateSettings, gateSettings } from "./config/gates.ts"
 export type { ConfigLayers } from "./config/layers.ts"
 export * from "./config/nodeIP.ts"
 export * from "./config/nodeLabels.ts"

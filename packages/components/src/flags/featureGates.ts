@@ -1,6 +1,8 @@
-import { type FeatureGates, isFeatureGate, type Release, resolveFeatureGates } from "@rollcall/api"
+import type { FeatureGates, Release } from "@rollcall/api"
+import { gateSettings } from "@rollcall/kubelet"
 import { type InvalidInput, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type Flag, parseSwitch } from "./Flag.ts"
 
 type Given = Readonly<Record<string, boolean>>
@@ -41,21 +43,13 @@ export const gatesFlag: Flag<Given> = {
   placeholder: "mapStringBool"
 }
 
-/** The gates that a component of a release runs with. What nothing here asks for is named in a warning. */
-export const gatesOf = (release: Release, given: Given): Effect.Effect<FeatureGates, InvalidInput> => {
-  const isKnown = (name: string) => name === "AllAlpha" || name === "AllBeta" || isFeatureGate(name)
-  const [known, others] = [true, false].map((wanted) =>
-    Object.entries(given).filter(([name]) => isKnown(name) === wanted)
-  )
-  const warnings = Effect.forEach(
-    others ?? [],
-    ([gate]) => Effect.logWarning("The feature gate has no effect").pipe(Effect.annotateLogs({ gate })),
-    { discard: true }
-  )
-  return Effect.andThen(
-    warnings,
-    Effect.mapError(Effect.fromResult(resolveFeatureGates(release, Object.fromEntries(known ?? []))), ({ message }) =>
-      invalid("command line", "--feature-gates", message)
-    )
-  )
-}
+/** The gates that a component of a release runs with. Those of Kubernetes that nothing here asks for are named in a warning. */
+export const gatesOf = (release: Release, given: Given): Effect.Effect<FeatureGates, InvalidInput> =>
+  Effect.gen(function* () {
+    const settings = gateSettings(release, given)
+    if (Result.isFailure(settings)) return yield* invalid("command line", "--feature-gates", settings.failure)
+    for (const gate of settings.success.ineffective) {
+      yield* Effect.logWarning("The feature gate has no effect").pipe(Effect.annotateLogs({ gate }))
+    }
+    return settings.success.gates
+  })
