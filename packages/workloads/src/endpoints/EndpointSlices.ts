@@ -175,10 +175,13 @@ export class EndpointSlices {
     existing: ReadonlyArray<EndpointSlice>,
     { create, remove, update }: SliceChanges
   ): void {
-    const before = new Set(existing.flatMap(({ endpoints }) => endpoints.map(identity)))
-    const after = new Set(groups.flatMap(({ endpoints }) => endpoints.map(identity)))
+    const touched = new Set([...update, ...remove].map(({ metadata }) => metadata.name))
+    const idsOf = (slices: ReadonlyArray<EndpointSlice>) =>
+      new Set(slices.flatMap(({ endpoints }) => endpoints.map(identity)))
+    const before = idsOf(existing.filter(({ metadata }) => touched.has(metadata.name)))
+    const after = idsOf([...create, ...update])
     const gone = [...before].filter((id) => !after.has(id)).length
-    const changed = create.length + update.length + remove.length
+    const changed = create.length + touched.size
     this.parts.meters.moved(service, after.size - (before.size - gone), gone, changed)
     this.parts.meters.counted(key, {
       endpoints: groups.reduce((sum, { endpoints }) => sum + endpoints.length, 0),

@@ -3,9 +3,10 @@ import { formatTime, getPodCondition, type ObjectMeta, type Pod, parseTime, type
 /** Upstream: core/v1 EndpointsLastChangeTriggerTime. */
 const annotation = "endpoints.kubernetes.io/last-change-trigger-time"
 
+/** Times as they are written, so that one that stays is compared and not read. */
 interface Seen {
-  readonly service: number
-  readonly pods: ReadonlyMap<string, number>
+  readonly service: string
+  readonly pods: ReadonlyMap<string, string>
 }
 
 /**
@@ -18,22 +19,23 @@ export class TriggerTimes {
   /** The earliest change since the last call; undefined when there was none. Of a new service it is its creation. */
   next(key: string, service: Service, pods: Iterable<Pod>): number | undefined {
     const before = this.seen.get(key)
-    const created = parseTime(service.metadata.creationTimestamp ?? "")
-    const times = new Map<string, number>()
+    const created = service.metadata.creationTimestamp ?? ""
+    const times = new Map<string, string>()
     let earliest = Number.POSITIVE_INFINITY
-    const consider = (at: number, known: number) => {
-      if (at > known) earliest = Math.min(earliest, at)
+    const consider = (time: string, known: string | undefined) => {
+      if (time === known) return
+      const at = parseTime(time)
+      if (known === undefined || at > parseTime(known)) earliest = Math.min(earliest, at)
     }
     for (const { metadata, status } of pods) {
       const since = getPodCondition(status, "Ready")?.lastTransitionTime
       if (since === undefined) continue
       const name = metadata.name ?? ""
-      times.set(name, parseTime(since))
-      consider(parseTime(since), before?.pods.get(name) ?? Number.NEGATIVE_INFINITY)
+      times.set(name, since)
+      if (before !== undefined) consider(since, before.pods.get(name))
     }
-    consider(created, before?.service ?? Number.NEGATIVE_INFINITY)
     this.seen.set(key, { service: created, pods: times })
-    if (before === undefined) return Number.isNaN(created) ? undefined : created
+    if (created !== "") consider(created, before?.service)
     return Number.isFinite(earliest) ? earliest : undefined
   }
 
