@@ -9,6 +9,7 @@ import { KnownFailures } from "./KnownFailures.ts"
 import { Nominations } from "./Nominations.ts"
 import { noClaims, preempt } from "./Preemption.ts"
 import type { Profile } from "./Profile.ts"
+import { type NamedProfile, type Profiles, schedulerNameOf } from "./SchedulerConfig.ts"
 import { pickBest, scoreNodes } from "./Scoring.ts"
 
 export interface AlgorithmOptions {
@@ -18,6 +19,8 @@ export interface AlgorithmOptions {
   /** Gives numbers from 0 to below 1. */
   readonly random: () => number
   readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
+  /** What decides about pods that name another scheduler than most. */
+  readonly profiles?: Profiles
 }
 
 /** One scheduling cycle after the other, over one cache. Upstream: pkg/scheduler/schedule_one.go. */
@@ -54,9 +57,13 @@ export class Algorithm {
     return this.nominations.isEmpty && !this.cache.hasPriorityBelow(pod.priority)
   }
 
+  private ruleFor({ pod }: PodInfo): Pick<NamedProfile, "profile" | "percentageOfNodesToScore"> {
+    return this.options.profiles?.get(schedulerNameOf(pod)) ?? this.options
+  }
+
   private filter(pod: PodInfo): Filtered {
     const { cache, nominations, start } = this
-    const { percentageOfNodesToScore, profile } = this.options
+    const { percentageOfNodesToScore, profile } = this.ruleFor(pod)
     // Without scores the first node is as good as any.
     const wanted = (candidates: number) =>
       profile.scores.length === 0 ? 1 : feasibleNodesToFind(candidates, percentageOfNodesToScore)
@@ -68,7 +75,7 @@ export class Algorithm {
 
   private best(pod: PodInfo, { feasible }: Filtered): string | undefined {
     if (feasible.length <= 1) return feasible[0]?.name
-    const totals = scoreNodes(pod, feasible, this.cache, this.options.profile.scores)
+    const totals = scoreNodes(pod, feasible, this.cache, this.ruleFor(pod).profile.scores)
     return pickBest(feasible, totals, this.options.random)?.name
   }
 
@@ -77,7 +84,7 @@ export class Algorithm {
     const name = this.nominations.of(pod.key) ?? pod.pod.status?.nominatedNodeName ?? ""
     const node = name === "" ? undefined : this.cache.node(name)
     if (node === undefined) return undefined
-    const rejection = rejectionOn(pod, node, this.cache, this.options.profile.filters, this.nominations)
+    const rejection = rejectionOn(pod, node, this.cache, this.ruleFor(pod).profile.filters, this.nominations)
     return rejection === undefined ? name : undefined
   }
 
@@ -85,7 +92,8 @@ export class Algorithm {
     const plugins = rejectingPlugins(filtered)
     if (filtered.total === 0) return { _tag: "Unschedulable", message: failureMessage(filtered), plugins }
     const { cache, nominations } = this
-    const { budgets, profile, random } = this.options
+    const { budgets, random } = this.options
+    const { profile } = this.ruleFor(pod)
     if (profile.preemption === "none") {
       return { _tag: "Unschedulable", message: failureMessage(filtered, noClaims), plugins }
     }

@@ -11,21 +11,21 @@ import { type PodListener, podHandler } from "./PodEvents.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
 import { labelOf, type PodChange, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
 import type { SchedulingQueue } from "./queue/SchedulingQueue.ts"
+import { type Profiles, schedulerNameOf } from "./SchedulerConfig.ts"
 
 export interface FeedParts {
   readonly cache: SchedulingCache
   readonly queue: SchedulingQueue
   readonly nominations: Nominations
   readonly assumed: AssumedPods
-  readonly filters: ReadonlyArray<FilterPlugin>
-  readonly schedulerName: string
+  readonly profiles: Profiles
   readonly now: () => number
   /** Some pod may have become ready to be tried. */
   readonly onWork: () => void
   /** A pod may not be scheduled yet, one of so many. */
   readonly onGated: (pod: Pod, gated: number) => void
   /** One may be now, or is no more; so many are left. */
-  readonly onOpened: (gated: number) => void
+  readonly onOpened: (pod: Pod, gated: number) => void
 }
 
 const sameText = (left: unknown, right: unknown): boolean =>
@@ -68,12 +68,18 @@ const changeOf = (before: Pod, pod: Pod, asked: PodDemand, asks: PodDemand): Pod
  */
 export class ClusterFeed {
   private readonly parts: FeedParts
-  private readonly hints: ReadonlyMap<string, FilterPlugin["hint"]>
+  /** By profile and plugin. */
+  private readonly hints: ReadonlyMap<string, ReadonlyMap<string, FilterPlugin["hint"]>>
   private readonly gated = new Set<string>()
 
   constructor(parts: FeedParts) {
     this.parts = parts
-    this.hints = new Map(parts.filters.map(({ hint, name }) => [name, hint]))
+    this.hints = new Map(
+      [...parts.profiles].map(([name, { profile }]) => [
+        name,
+        new Map(profile.filters.map(({ hint, name: plugin }) => [plugin, hint]))
+      ])
+    )
   }
 
   readonly nodeHandler: InformerHandler<Node> = {
@@ -93,8 +99,8 @@ export class ClusterFeed {
 
   private readonly listener: PodListener = {
     pending: (pod) => {
-      const { cache, nominations, now, onGated, onWork, queue, schedulerName } = this.parts
-      if ((pod.spec.schedulerName ?? "default-scheduler") !== schedulerName) return
+      const { cache, nominations, now, onGated, onWork, profiles, queue } = this.parts
+      if (!profiles.has(schedulerNameOf(pod))) return
       if (isGated(pod)) {
         this.gated.add(podKey(pod))
         onGated(pod, this.gated.size)
@@ -158,8 +164,10 @@ export class ClusterFeed {
   tell(event: SchedulingEvent, among: (queued: QueuedPod) => boolean = () => true): void {
     const { cache, now, onWork, queue } = this.parts
     if (queue.unschedulableSize === 0) return
-    const helps = (queued: QueuedPod) =>
-      among(queued) && queued.plugins.some((plugin) => this.hints.get(plugin)?.(queued.info, event, cache) ?? true)
+    const helps = (queued: QueuedPod) => {
+      const hints = this.hints.get(schedulerNameOf(queued.info.pod))
+      return among(queued) && queued.plugins.some((plugin) => hints?.get(plugin)?.(queued.info, event, cache) ?? true)
+    }
     if (queue.releaseWhere(helps, now(), labelOf(event)) > 0) onWork()
   }
 
@@ -179,7 +187,7 @@ export class ClusterFeed {
   }
 
   private open(pod: Pod): void {
-    if (this.gated.size > 0 && this.gated.delete(podKey(pod))) this.parts.onOpened(this.gated.size)
+    if (this.gated.size > 0 && this.gated.delete(podKey(pod))) this.parts.onOpened(pod, this.gated.size)
   }
 
   private leave(key: string): void {

@@ -13,7 +13,7 @@ import { PodWrites } from "./PodWrites.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
 import { pendingPodAdded } from "./queue/SchedulingEvent.ts"
 import { defaultQueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
-import type { SchedulerConfig } from "./SchedulerConfig.ts"
+import { profilesOf, type SchedulerConfig, schedulerNameOf } from "./SchedulerConfig.ts"
 import { noMeter, type SchedulerMeter } from "./SchedulerMeter.ts"
 import { SchedulingEvents } from "./SchedulingEvents.ts"
 
@@ -48,7 +48,8 @@ export class Scheduler {
   private readonly algorithm: Algorithm
   private readonly parts: SchedulerParts
   private readonly writes: PodWrites
-  private readonly events: SchedulingEvents
+  /** By the name of the profile that tells them. */
+  private readonly events: ReadonlyMap<string, SchedulingEvents>
   private readonly assumed: AssumedPods
   private readonly meter: SchedulerMeter
   private running = false
@@ -70,27 +71,32 @@ export class Scheduler {
       maxBackoffMs: config.podMaxBackoffSeconds * SECOND_MS,
       observer: this.meter
     })
-    this.algorithm = new Algorithm(this.cache, { ...config, random, budgets })
+    const profiles = profilesOf(config)
+    this.algorithm = new Algorithm(this.cache, { ...config, random, budgets, profiles })
     this.writes = new PodWrites(connection)
-    this.events = new SchedulingEvents(config.eventConnection ?? connection, timers, config.schedulerName)
+    this.events = new Map(
+      [...profiles.keys()].map((name) => [
+        name,
+        new SchedulingEvents(config.eventConnection ?? connection, timers, name)
+      ])
+    )
     this.feed = new ClusterFeed({
       cache: this.cache,
       queue: this.queue,
       nominations: this.algorithm.nominations,
       assumed: this.assumed,
-      filters: config.profile.filters,
-      schedulerName: config.schedulerName,
+      profiles,
       now: timers.now,
       onWork: () => this.wake(),
       onGated: (pod, gated) => {
         this.meter.pending("gated", gated)
         this.meter.queued("unschedulable", pendingPodAdded)
-        this.meter.unschedulable("SchedulingGates", 1)
+        this.meter.unschedulable("SchedulingGates", 1, schedulerNameOf(pod))
         this.reportGates(pod)
       },
-      onOpened: (gated) => {
+      onOpened: (pod, gated) => {
         this.meter.pending("gated", gated)
-        this.meter.unschedulable("SchedulingGates", -1)
+        this.meter.unschedulable("SchedulingGates", -1, schedulerNameOf(pod))
       }
     })
   }
@@ -104,8 +110,12 @@ export class Scheduler {
 
   stop(): void {
     this.running = false
-    this.events.close()
+    for (const events of this.events.values()) events.close()
     for (const timer of [this.backoffTimer, this.staleTimer]) if (timer !== undefined) this.parts.timers.cancel(timer)
+  }
+
+  private eventsOf(pod: Pod): SchedulingEvents | undefined {
+    return this.events.get(schedulerNameOf(pod))
   }
 
   private now(): number {
@@ -142,7 +152,7 @@ export class Scheduler {
     if (pod.metadata.deletionTimestamp !== undefined) {
       this.leave(info.key)
       const text = `skip schedule deleting pod: ${info.namespace}/${info.name}`
-      this.events.record(pod, "Warning", "FailedScheduling", "Scheduling", text)
+      this.eventsOf(pod)?.record(pod, "Warning", "FailedScheduling", "Scheduling", text)
       return
     }
     const decision = this.algorithm.schedule(info)
@@ -160,10 +170,10 @@ export class Scheduler {
       if (!this.running) return
       if (Result.isSuccess(answer)) {
         this.queue.delete(info.key)
-        this.meter.attempted("scheduled", this.secondsSince(startedAt))
+        this.meter.attempted("scheduled", this.secondsSince(startedAt), schedulerNameOf(info.pod))
         this.meter.scheduled(queued.attempts, this.secondsSince(queued.arrivedAt))
         const text = `Successfully assigned ${info.namespace}/${info.name} to ${nodeName}`
-        this.events.record(info.pod, "Normal", "Scheduled", "Binding", text)
+        this.eventsOf(info.pod)?.record(info.pod, "Normal", "Scheduled", "Binding", text)
       } else this.bindFailed(queued, answer.failure)
     })
   }
@@ -190,14 +200,15 @@ export class Scheduler {
     message: string,
     decision: Unschedulable | undefined
   ): void {
-    this.meter.attempted(reason === "Unschedulable" ? "unschedulable" : "error", 0)
+    const profile = schedulerNameOf(queued.info.pod)
+    this.meter.attempted(reason === "Unschedulable" ? "unschedulable" : "error", 0, profile)
     const plugins = decision?.plugins ?? []
     if (plugins.length > 0) this.queue.rejected(queued, plugins, this.now())
     else this.queue.failed(queued, this.now())
     this.planBackoff()
     this.planStale()
     const { pod } = queued.info
-    this.events.record(pod, "Warning", "FailedScheduling", "Scheduling", eventNote(message))
+    this.eventsOf(pod)?.record(pod, "Warning", "FailedScheduling", "Scheduling", eventNote(message))
     const condition: PodCondition = { type: "PodScheduled", status: "False", reason, message }
     const nominated = decision?.keepsNomination === true ? undefined : (decision?.nominated?.node ?? "")
     this.writes.setCondition(pod, condition, this.now(), nominated)
@@ -220,9 +231,9 @@ export class Scheduler {
     for (const { pod, terminating } of victims) {
       // It is on its way already.
       if (terminating) continue
-      this.writes.evictVictim(pod, this.parts.config.schedulerName, this.now())
+      this.writes.evictVictim(pod, schedulerNameOf(info.pod), this.now())
       const text = `Preempted by pod ${info.pod.metadata.uid ?? ""} on node ${node}`
-      this.events.record(pod, "Normal", "Preempted", "Preempting", text, info.pod)
+      this.eventsOf(info.pod)?.record(pod, "Normal", "Preempted", "Preempting", text, info.pod)
     }
   }
 

@@ -1,6 +1,29 @@
-import { defaultRelease, type Release } from "@rollcall/api"
+import { defaultRelease, type Pod, type Release } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import { type Profile, profileOf } from "./Profile.ts"
+
+/** One of several ways in which a scheduler places pods, by the spec.schedulerName that asks for it. */
+export interface NamedProfile {
+  readonly schedulerName: string
+  readonly profile: Profile
+  readonly percentageOfNodesToScore: number
+}
+
+export type Profiles = ReadonlyMap<string, NamedProfile>
+
+/** All profiles of a scheduler by name. */
+export const profilesOf = ({
+  otherProfiles,
+  percentageOfNodesToScore,
+  profile,
+  schedulerName
+}: SchedulerConfig): Profiles =>
+  new Map(
+    [{ schedulerName, profile, percentageOfNodesToScore }, ...otherProfiles].map((each) => [each.schedulerName, each])
+  )
+
+/** The name of the scheduler that a pod asks for. */
+export const schedulerNameOf = ({ spec }: Pod): string => spec.schedulerName || "default-scheduler"
 
 /**
  * Settings, under the names that KubeSchedulerConfiguration gives them where it has them.
@@ -15,6 +38,8 @@ export interface SchedulerConfig {
   readonly podMaxBackoffSeconds: number
   /** What decides: the default plugins, or those and others. */
   readonly profile: Profile
+  /** Further names whose pods are its own too, and what decides about those. */
+  readonly otherProfiles: ReadonlyArray<NamedProfile>
   /** What must fit into what. */
   readonly podsFitBy: Release["podsFitBy"]
   /** How long a cycle takes by the clock: the next one starts after it. */
@@ -30,6 +55,7 @@ export const schedulerConfigOf = (release: Release): SchedulerConfig => ({
   podInitialBackoffSeconds: 1,
   podMaxBackoffSeconds: 10,
   profile: profileOf(release),
+  otherProfiles: [],
   podsFitBy: release.podsFitBy,
   cycleMs: 1
 })

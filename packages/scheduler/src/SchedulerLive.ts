@@ -44,7 +44,7 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       timers,
       random: yield* nextChance,
       config,
-      meter: schedulerMeter(yield* Effect.context<never>(), config.schedulerName),
+      meter: schedulerMeter(yield* Effect.context<never>()),
       budgets: budgets.list
     })
     const namespaces = yield* Informer.make("Namespace", {

@@ -5,7 +5,7 @@ import type { QueuePlace } from "./queue/QueuedPod.ts"
 /** Hears what a scheduler does, to be counted. Upstream: pkg/scheduler/metrics/metrics.go. */
 export interface SchedulerMeter {
   /** An attempt has ended: a pod is bound, fits nowhere, or something failed. */
-  readonly attempted: (result: "scheduled" | "unschedulable" | "error", seconds: number) => void
+  readonly attempted: (result: "scheduled" | "unschedulable" | "error", seconds: number, profile: string) => void
   /** A pod is bound, after so many attempts and so long after it came. */
   readonly scheduled: (attempts: number, seconds: number) => void
   /** Room was looked for where there was none. */
@@ -15,7 +15,7 @@ export interface SchedulerMeter {
   readonly queued: (place: QueuePlace, event: string) => void
   readonly pending: (place: QueuePlace | "gated", count: number) => void
   /** So many pods more, or fewer, are out of hope because of a plugin. */
-  readonly unschedulable: (plugin: string, change: 1 | -1) => void
+  readonly unschedulable: (plugin: string, change: 1 | -1, profile: string) => void
   readonly cached: (nodes: number, pods: number, assumed: number) => void
 }
 
@@ -88,23 +88,29 @@ const once = <A>(make: (key: string) => A): ((key: string) => A) => {
   }
 }
 
+const labelsOf = (name: "result" | "plugin", key: string): Record<string, string> => {
+  const at = key.indexOf("/")
+  return { [name]: key.slice(0, at), profile: key.slice(at + 1) }
+}
+
 /** Publishes what it hears under the names of kube-scheduler's metrics. */
-export const schedulerMeter = (context: Context.Context<never>, profile: string): SchedulerMeter => {
-  const attemptsBy = once((result) => attempts.pipe(Metric.withAttributes({ result, profile })))
-  const secondsBy = once((result) => attemptSeconds.pipe(Metric.withAttributes({ result, profile })))
+export const schedulerMeter = (context: Context.Context<never>): SchedulerMeter => {
+  const attemptsBy = once((key) => attempts.pipe(Metric.withAttributes(labelsOf("result", key))))
+  const secondsBy = once((key) => attemptSeconds.pipe(Metric.withAttributes(labelsOf("result", key))))
   const podSecondsBy = once((label) => podSeconds.pipe(Metric.withAttributes({ attempts: label })))
   const incomingBy = once((key) => {
     const [queue = "", event = ""] = key.split("/")
     return incoming.pipe(Metric.withAttributes({ queue, event }))
   })
   const pendingBy = once((queue) => pendingPods.pipe(Metric.withAttributes({ queue })))
-  const unschedulableBy = once((plugin) => unschedulablePods.pipe(Metric.withAttributes({ plugin, profile })))
+  const unschedulableBy = once((key) => unschedulablePods.pipe(Metric.withAttributes(labelsOf("plugin", key))))
   const unschedulable = new Map<string, number>()
   const sizeBy = once((type) => cacheSize.pipe(Metric.withAttributes({ type })))
   return {
-    attempted: (result, seconds) => {
-      attemptsBy(result).updateUnsafe(1, context)
-      secondsBy(result).updateUnsafe(seconds, context)
+    attempted: (result, seconds, profile) => {
+      const key = `${result}/${profile}`
+      attemptsBy(key).updateUnsafe(1, context)
+      secondsBy(key).updateUnsafe(seconds, context)
     },
     scheduled: (count, seconds) => {
       podAttempts.updateUnsafe(count, context)
@@ -114,10 +120,11 @@ export const schedulerMeter = (context: Context.Context<never>, profile: string)
     preempted: (count) => victims.updateUnsafe(count, context),
     queued: (place, event) => incomingBy(`${place}/${event}`).updateUnsafe(1, context),
     pending: (place, count) => pendingBy(place).updateUnsafe(count, context),
-    unschedulable: (plugin, change) => {
-      const count = (unschedulable.get(plugin) ?? 0) + change
-      unschedulable.set(plugin, count)
-      unschedulableBy(plugin).updateUnsafe(count, context)
+    unschedulable: (plugin, change, profile) => {
+      const key = `${plugin}/${profile}`
+      const count = (unschedulable.get(key) ?? 0) + change
+      unschedulable.set(key, count)
+      unschedulableBy(key).updateUnsafe(count, context)
     },
     cached: (nodes, pods, assumed) => {
       sizeBy("nodes").updateUnsafe(nodes, context)

@@ -10,6 +10,9 @@ export type { TaintSet } from "./cache/TaintSets.ts"
 export type { Topology } from "./cache/Topology.ts"
 export * from "./cache/Volumes.ts"
 export type { SpreadOwner, Workloads } from "./cache/Workloads.ts"
+export * from "./config/decode.ts"
+export { defaultPlugins, type PluginFactory, type PluginParts, type PluginRegistry, plain } from "./config/plugins.ts"
+export * from "./config/Reader.ts"
 export * from "./Decision.ts"
 export { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
 export * from "./FeasibleNodes.ts"
@@ -51,7 +54,12 @@ export type { QueuedPod, QueuePlace } from "./queue/QueuedPod.ts"
 export type { PodChange, SchedulingEvent } from "./queue/SchedulingEvent.ts"
 export { defaultQueueOptions, type QueueObserver, type QueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
 export * from "./Scheduler.ts"
-export { defaultSchedulerConfig, type SchedulerConfig } from "./SchedulerConfig.ts"
+export {
+  defaultSchedulerConfig,
+  type NamedProfile,
+  type SchedulerConfig,
+  schedulerConfigOf
+} from "./SchedulerConfig.ts"
 export * from "./SchedulerLive.ts"
 export * from "./SchedulerMeter.ts"
 export { pickBest, scoreNodes } from "./Scoring.ts"

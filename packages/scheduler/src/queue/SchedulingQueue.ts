@@ -25,7 +25,7 @@ export interface QueueOptions {
 export interface QueueObserver {
   readonly queued: (place: QueuePlace, event: string) => void
   readonly pending: (place: QueuePlace, count: number) => void
-  readonly unschedulable: (plugin: string, change: 1 | -1) => void
+  readonly unschedulable: (plugin: string, change: 1 | -1, schedulerName: string) => void
 }
 
 const placeNames = {
@@ -137,7 +137,7 @@ export class SchedulingQueue {
     if (this.pods.get(queued.info.key) !== queued) return
     this.forgive(queued)
     queued.plugins = plugins
-    for (const plugin of plugins) this.options.observer?.unschedulable(plugin, 1)
+    this.blame(queued, 1)
     queued.consecutiveErrors = 0
     queued.unschedulableCount++
     queued.since = now
@@ -199,8 +199,13 @@ export class SchedulingQueue {
 
   /** What rejected it last is of no account any more. */
   private forgive(queued: QueuedPod): void {
-    for (const plugin of queued.plugins) this.options.observer?.unschedulable(plugin, -1)
+    this.blame(queued, -1)
     queued.plugins = []
+  }
+
+  private blame({ info, plugins }: QueuedPod, change: 1 | -1): void {
+    const schedulerName = info.pod.spec.schedulerName || "default-scheduler"
+    for (const plugin of plugins) this.options.observer?.unschedulable(plugin, change, schedulerName)
   }
 
   private backoffEnd({ consecutiveErrors, since, unschedulableCount }: QueuedPod): number {

@@ -1,0 +1,82 @@
+import { didYouMean } from "@rollcall/api"
+import type { Reader } from "./Reader.ts"
+
+export interface EnabledPlugin {
+  readonly name: string
+  /** 0 where none is given. */
+  readonly weight: number
+}
+
+/** What a profile says of one extension point, or of all of them (`multiPoint`). */
+export interface PluginSet {
+  readonly enabled: ReadonlyArray<EnabledPlugin>
+  /** `*` stands for all that are enabled by default. */
+  readonly disabled: ReadonlySet<string>
+}
+
+export const readPluginSet = (
+  reader: Reader,
+  value: unknown,
+  path: string,
+  known: ReadonlyArray<string>,
+  role: string
+): PluginSet => {
+  const set = reader.object(value, path, ["enabled", "disabled"])
+  const read = (entry: unknown, at: string, fields: ReadonlyArray<string>, names: ReadonlyArray<string>) => {
+    const { name, weight } = reader.object(entry, at, fields)
+    const text = reader.text(name, `${at}.name`) ?? ""
+    if (!names.includes(text)) reader.expected(`${at}.name`, name, `a plugin that ${role}`, didYouMean(text, names))
+    return { name: text, weight: reader.integer(weight, `${at}.weight`, 0) ?? 0 }
+  }
+  const enabled = reader
+    .list(set.enabled, `${path}.enabled`)
+    .map((entry, index) => read(entry, `${path}.enabled[${index}]`, ["name", "weight"], known))
+  enabled.forEach(({ name }, index) => {
+    if (enabled.findIndex((other) => other.name === name) < index) {
+      reader.expected(`${path}.enabled[${index}].name`, name, "a plugin that is not enabled already")
+    }
+  })
+  const disabled = reader
+    .list(set.disabled, `${path}.disabled`)
+    .map((entry, index) => read(entry, `${path}.disabled[${index}]`, ["name"], [...known, "*"]).name)
+  return { enabled, disabled: new Set(disabled) }
+}
+
+/**
+ * The plugins of the defaults and the custom ones, in order: a default one that is enabled again keeps its place and takes the
+ * new weight. Upstream: pkg/scheduler/apis/config/v1/default_plugins.go mergePluginSet.
+ */
+export const withDefaults = (
+  defaults: ReadonlyArray<EnabledPlugin>,
+  { disabled, enabled }: PluginSet
+): ReadonlyArray<EnabledPlugin> => {
+  const kept = disabled.has("*")
+    ? []
+    : defaults
+        .filter(({ name }) => !disabled.has(name))
+        .map((plugin) => enabled.find(({ name }) => name === plugin.name) ?? plugin)
+  return [...kept, ...enabled.filter(({ name }) => !kept.some((plugin) => plugin.name === name))]
+}
+
+/**
+ * The plugins of one extension point: first those that it enables although all points have them, then the others that all
+ * points have, then those that only it has. Upstream: pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
+ */
+export const atPoint = (
+  everywhere: ReadonlyArray<EnabledPlugin>,
+  point: PluginSet,
+  implementing: ReadonlySet<string>
+): ReadonlyArray<EnabledPlugin> => {
+  const shared = point.disabled.has("*")
+    ? []
+    : everywhere.filter(({ name }) => implementing.has(name) && !point.disabled.has(name))
+  const weightOf = (name: string) => shared.find((plugin) => plugin.name === name)?.weight ?? 0
+  const overriding: Array<EnabledPlugin> = []
+  const own: Array<EnabledPlugin> = []
+  for (const { name, weight } of point.enabled) {
+    const isShared = shared.some((plugin) => plugin.name === name)
+    ;(isShared ? overriding : own).push({ name, weight: weight === 0 ? weightOf(name) : weight })
+  }
+  const rest = shared.filter(({ name }) => !overriding.some((plugin) => plugin.name === name))
+  return [...overriding, ...rest, ...own]
+}

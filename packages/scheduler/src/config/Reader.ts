@@ -1,0 +1,98 @@
+import { didYouMean } from "@rollcall/api"
+
+/** One thing that is wrong with a configuration. */
+export interface ConfigurationProblem {
+  /** `profiles[0].plugins.score.enabled[1].name`; empty for the file as a whole. */
+  readonly path: string
+  readonly found: string
+  readonly expected: string
+  /** `; did you mean "…"?` where a name is nearly right, else empty. */
+  readonly suggestion: string
+}
+
+/** `profiles[0].schedulerNme: found an unknown field, expected …; did you mean "schedulerName"?` */
+export const formatProblem = ({ expected, found, path, suggestion }: ConfigurationProblem): string =>
+  `${path === "" ? "" : `${path}: `}found ${found}, expected ${expected}${suggestion}`
+
+type Fields = Readonly<Record<string, unknown>>
+
+const LONGEST_SHOWN = 80
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}...` : text
+}
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Takes a parsed configuration apart, and notes everything that is wrong with it. What is absent or null is the fallback. */
+export class Reader {
+  readonly problems: Array<ConfigurationProblem> = []
+  readonly warnings: Array<string> = []
+
+  expected(path: string, value: unknown, expected: string, suggestion = ""): void {
+    this.problems.push({ path, found: shown(value), expected, suggestion })
+  }
+
+  unsupported(path: string): void {
+    this.warnings.push(`${path} is not supported and has no effect`)
+  }
+
+  /** An object of known fields: a name that nobody knows is a problem. */
+  object(value: unknown, path: string, known: ReadonlyArray<string>): Fields {
+    if (value === undefined || value === null) return {}
+    if (!isRecord(value)) {
+      this.expected(path, value, "an object")
+      return {}
+    }
+    for (const name of Object.keys(value)) {
+      if (known.includes(name)) continue
+      this.problems.push({
+        path: path === "" ? name : `${path}.${name}`,
+        found: "an unknown field",
+        expected: `one of ${known.join(", ")}`,
+        suggestion: didYouMean(name, known)
+      })
+    }
+    return value
+  }
+
+  list(value: unknown, path: string): ReadonlyArray<unknown> {
+    if (value === undefined || value === null) return []
+    if (Array.isArray(value)) return value
+    this.expected(path, value, "a list")
+    return []
+  }
+
+  text(value: unknown, path: string): string | undefined {
+    if (value === undefined || value === null) return undefined
+    if (typeof value === "string") return value
+    this.expected(path, value, "a text")
+    return undefined
+  }
+
+  oneOf<Name extends string>(value: unknown, path: string, names: ReadonlyArray<Name>): Name | undefined {
+    if (value === undefined || value === null) return undefined
+    const found = names.find((name) => name === value)
+    if (found === undefined) {
+      const near = typeof value === "string" ? didYouMean(value, names) : ""
+      this.expected(path, value, `one of ${names.join(", ")}`, near)
+    }
+    return found
+  }
+
+  integer(value: unknown, path: string, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+    if (value === undefined || value === null) return undefined
+    if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
+    this.expected(path, value, `a whole number ${range}`)
+    return undefined
+  }
+
+  boolean(value: unknown, path: string): boolean | undefined {
+    if (value === undefined || value === null || typeof value === "boolean") return value ?? undefined
+    this.expected(path, value, "true or false")
+    return undefined
+  }
+}

@@ -1,0 +1,99 @@
+import { defaultRelease, type Release } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { type Profile, profileOf } from "../Profile.ts"
+import type { SchedulerConfig } from "../SchedulerConfig.ts"
+import { defaultPlugins, type PluginRegistry, plain } from "./plugins.ts"
+import { type ConfigurationProblem, Reader } from "./Reader.ts"
+import { type ProfileDefaults, readProfile } from "./readProfile.ts"
+
+export interface DecodeOptions {
+  /** Plugins of one's own, by the names that the file calls them by. They are off until a profile enables them. */
+  readonly plugins?: PluginRegistry
+  /** Whose default profile it is that a file changes. */
+  readonly release?: Release
+}
+
+export interface DecodedConfiguration {
+  /** What the file says, ready for `KubeScheduler.layer`. */
+  readonly config: Partial<SchedulerConfig>
+  /** Fields that kube-scheduler knows and that have no effect here. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+const supported = [
+  "apiVersion",
+  "kind",
+  "percentageOfNodesToScore",
+  "podInitialBackoffSeconds",
+  "podMaxBackoffSeconds",
+  "profiles"
+]
+
+/** Known to kube-scheduler, and of the process around the scheduler, or without a meaning here. */
+const unsupported = [
+  "clientConnection",
+  "delayCacheUntilActive",
+  "enableContentionProfiling",
+  "enableProfiling",
+  "extenders",
+  "healthzBindAddress",
+  "leaderElection",
+  "metricsBindAddress",
+  "parallelism"
+]
+
+const readBackoff = (reader: Reader, fields: Readonly<Record<string, unknown>>) => {
+  const initial = reader.integer(fields.podInitialBackoffSeconds, "podInitialBackoffSeconds", 1) ?? 1
+  const most = reader.integer(fields.podMaxBackoffSeconds, "podMaxBackoffSeconds", 0) ?? 10
+  if (most < initial && most !== 0) {
+    reader.expected("podMaxBackoffSeconds", most, `at least podInitialBackoffSeconds, ${initial}; or 0 for no back-off`)
+  }
+  return { podInitialBackoffSeconds: initial, podMaxBackoffSeconds: most }
+}
+
+/** Filters of a release that later ones do not have. */
+const othersOf = ({ filters }: Profile): PluginRegistry =>
+  Object.fromEntries(
+    filters.filter(({ name }) => !Object.hasOwn(defaultPlugins, name)).map((filter) => [filter.name, plain({ filter })])
+  )
+
+/**
+ * Reads a KubeSchedulerConfiguration as it was parsed from YAML or JSON. As kube-scheduler's own reader it is strict: a name that
+ * nobody knows is a problem. Upstream: pkg/scheduler/apis/config/{v1,validation}.
+ */
+export const decodeSchedulerConfiguration = (
+  value: unknown,
+  { plugins = {}, release = defaultRelease }: DecodeOptions = {}
+): Result.Result<DecodedConfiguration, ReadonlyArray<ConfigurationProblem>> => {
+  const reader = new Reader()
+  const fields = reader.object(value, "", [...supported, ...unsupported])
+  if (value === undefined || value === null) reader.expected("", value, "a KubeSchedulerConfiguration")
+  for (const [name, wanted] of [
+    ["apiVersion", "kubescheduler.config.k8s.io/v1"],
+    ["kind", "KubeSchedulerConfiguration"]
+  ] as const) {
+    if (fields[name] !== wanted) reader.expected(name, fields[name], wanted)
+  }
+  for (const name of unsupported) if (fields[name] !== undefined) reader.unsupported(name)
+  const share = reader.integer(fields.percentageOfNodesToScore, "percentageOfNodesToScore", 0, 100) ?? 0
+  const backoff = readBackoff(reader, fields)
+  const profile = profileOf(release)
+  const defaults: ProfileDefaults = {
+    profile,
+    percentageOfNodesToScore: share,
+    registry: { ...othersOf(profile), ...defaultPlugins, ...plugins }
+  }
+  const entries = reader.list(fields.profiles, "profiles")
+  const profiles = entries.map((entry, index) => readProfile(reader, entry, `profiles[${index}]`, defaults))
+  profiles.forEach(({ schedulerName }, index) => {
+    const path = `profiles[${index}].schedulerName`
+    if (schedulerName === "") reader.expected(path, schedulerName, "a name")
+    if (profiles.findIndex((other) => other.schedulerName === schedulerName) < index) {
+      reader.expected(path, schedulerName, "a name of its own for each profile")
+    }
+  })
+  if (reader.problems.length > 0) return Result.fail(reader.problems)
+  const [first, ...otherProfiles] = profiles
+  const config = { percentageOfNodesToScore: share, ...backoff, ...first, otherProfiles }
+  return Result.succeed({ config, warnings: reader.warnings })
+}

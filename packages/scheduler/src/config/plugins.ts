@@ -1,0 +1,88 @@
+import type { FilterPlugin, ScorePlugin } from "../Plugin.ts"
+import { balancedAllocation, balancedOver } from "../plugins/BalancedAllocation.ts"
+import { imageLocality } from "../plugins/ImageLocality.ts"
+import { interPodAffinity } from "../plugins/InterPodAffinity.ts"
+import { interPodAffinityScoreWith } from "../plugins/InterPodAffinityScore.ts"
+import { leastAllocated } from "../plugins/LeastAllocated.ts"
+import { nodeAffinityScoreWith, nodeAffinityWith } from "../plugins/NodeAffinity.ts"
+import { nodeDeclaredFeatures } from "../plugins/NodeDeclaredFeatures.ts"
+import { nodeName } from "../plugins/NodeName.ts"
+import { nodePorts } from "../plugins/NodePorts.ts"
+import { nodeResourcesFitWith } from "../plugins/NodeResourcesFit.ts"
+import { nodeUnschedulable } from "../plugins/NodeUnschedulable.ts"
+import { nodeVolumeLimits } from "../plugins/NodeVolumeLimits.ts"
+import { podTopologySpreadWith } from "../plugins/PodTopologySpread.ts"
+import { podTopologySpreadScoreWith } from "../plugins/PodTopologySpreadScore.ts"
+import { resourcesScore } from "../plugins/ScoringStrategy.ts"
+import { taintToleration, taintTolerationScore } from "../plugins/TaintToleration.ts"
+import { volumeBinding } from "../plugins/VolumeBinding.ts"
+import { volumeRestrictions } from "../plugins/VolumeRestrictions.ts"
+import { volumeZone } from "../plugins/VolumeZone.ts"
+import {
+  readBalancedArgs,
+  readFitArgs,
+  readInterPodAffinityArgs,
+  readNodeAffinityArgs,
+  readSpreadArgs
+} from "./pluginArgs.ts"
+import type { Reader } from "./Reader.ts"
+
+/** What a plugin adds to a profile. */
+export interface PluginParts {
+  readonly filter?: FilterPlugin
+  /** Its weight is the profile's; its own where the profile names none. */
+  readonly score?: ScorePlugin
+}
+
+/** Makes a plugin from its `args` in the configuration, which may be absent; notes with the reader what is wrong with them. */
+export type PluginFactory = (args: unknown, path: string, reader: Reader) => PluginParts
+
+/** Filters and scores by the name that a configuration calls them by. */
+export type PluginRegistry = Readonly<Record<string, PluginFactory>>
+
+/** A plugin that takes no arguments. */
+export const plain =
+  (parts: PluginParts): PluginFactory =>
+  (args, path, reader) => {
+    reader.object(args, path, ["apiVersion", "kind"])
+    return parts
+  }
+
+/** Kubernetes' own, in the default order. Upstream: pkg/scheduler/framework/plugins/registry.go. */
+export const defaultPlugins: PluginRegistry = {
+  NodeUnschedulable: plain({ filter: nodeUnschedulable }),
+  NodeName: plain({ filter: nodeName }),
+  TaintToleration: plain({ filter: taintToleration, score: taintTolerationScore }),
+  NodeAffinity: (args, path, reader) => {
+    const added = readNodeAffinityArgs(reader, args, path)
+    return { filter: nodeAffinityWith(added), score: nodeAffinityScoreWith(added) }
+  },
+  NodePorts: plain({ filter: nodePorts }),
+  NodeResourcesFit: (args, path, reader) => {
+    const { scoringStrategy, ...ignored } = readFitArgs(reader, args, path)
+    const score = scoringStrategy === undefined ? leastAllocated : resourcesScore(scoringStrategy)
+    return { filter: nodeResourcesFitWith(ignored), score }
+  },
+  VolumeRestrictions: plain({ filter: volumeRestrictions }),
+  NodeVolumeLimits: plain({ filter: nodeVolumeLimits }),
+  VolumeBinding: (args, path, reader) => {
+    reader.object(args, path, ["apiVersion", "kind", "bindTimeoutSeconds", "shape"])
+    if (args !== undefined && args !== null) reader.unsupported(path)
+    return { filter: volumeBinding }
+  },
+  VolumeZone: plain({ filter: volumeZone }),
+  PodTopologySpread: (args, path, reader) => {
+    const defaults = readSpreadArgs(reader, args, path)
+    return { filter: podTopologySpreadWith(defaults), score: podTopologySpreadScoreWith(defaults) }
+  },
+  InterPodAffinity: (args, path, reader) => ({
+    filter: interPodAffinity,
+    score: interPodAffinityScoreWith(readInterPodAffinityArgs(reader, args, path))
+  }),
+  NodeResourcesBalancedAllocation: (args, path, reader) => {
+    const resources = readBalancedArgs(reader, args, path)
+    return { score: resources.length === 0 ? balancedAllocation : balancedOver(resources) }
+  },
+  ImageLocality: plain({ score: imageLocality }),
+  NodeDeclaredFeatures: plain({ filter: nodeDeclaredFeatures })
+}

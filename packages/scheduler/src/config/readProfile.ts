@@ -1,0 +1,121 @@
+import { didYouMean } from "@rollcall/api"
+import { MAX_NODE_SCORE } from "../Plugin.ts"
+import type { Profile } from "../Profile.ts"
+import type { NamedProfile } from "../SchedulerConfig.ts"
+import { atPoint, type EnabledPlugin, type PluginSet, readPluginSet, withDefaults } from "./PluginSet.ts"
+import { readPreemptionArgs } from "./pluginArgs.ts"
+import { defaultPlugins, type PluginParts, type PluginRegistry } from "./plugins.ts"
+import type { Reader } from "./Reader.ts"
+
+/** Plugins that are part of the scheduler itself: they have a name, and most cannot be taken out. */
+const builtIn = ["SchedulingGates", "PrioritySort", "DefaultPreemption", "DefaultBinder", "DynamicResources"]
+
+/** Extension points that have no plugins of their own here. */
+const otherPoints = [
+  "preEnqueue",
+  "queueSort",
+  "preFilter",
+  "preScore",
+  "reserve",
+  "permit",
+  "preBind",
+  "bind",
+  "postBind"
+]
+
+const PREEMPTION = "DefaultPreemption"
+
+export interface ProfileDefaults {
+  readonly profile: Profile
+  readonly percentageOfNodesToScore: number
+  readonly registry: PluginRegistry
+}
+
+interface Args {
+  readonly value: unknown
+  readonly path: string
+}
+
+const readArgs = (
+  reader: Reader,
+  value: unknown,
+  path: string,
+  known: ReadonlyArray<string>
+): ReadonlyMap<string, Args> => {
+  const found = new Map<string, Args>()
+  reader.list(value, path).forEach((entry, index) => {
+    const at = `${path}[${index}]`
+    const { args, name } = reader.object(entry, at, ["name", "args"])
+    const text = reader.text(name, `${at}.name`) ?? ""
+    if (!known.includes(text)) reader.expected(`${at}.name`, name, "the name of a plugin", didYouMean(text, known))
+    else if (found.has(text)) reader.expected(`${at}.name`, name, "each plugin once")
+    if (text !== PREEMPTION && builtIn.includes(text)) reader.unsupported(`${at}.args`)
+    found.set(text, { value: args, path: `${at}.args` })
+  })
+  return found
+}
+
+/** The default plugins as `multiPoint` has them: those that only this release has, then the others in Kubernetes' order. */
+const defaultSet = ({ filters, scores }: Profile): ReadonlyArray<EnabledPlugin> => {
+  const weights = new Map(scores.map(({ name, weight }) => [name, weight]))
+  const named = new Set([...filters.map(({ name }) => name), ...scores.map(({ name }) => name)])
+  const order = Object.keys(defaultPlugins)
+  const ordered = [...[...named].filter((name) => !order.includes(name)), ...order.filter((name) => named.has(name))]
+  return ordered.map((name) => ({ name, weight: weights.get(name) ?? 0 }))
+}
+
+/** Reads one entry of `profiles`. */
+export const readProfile = (
+  reader: Reader,
+  value: unknown,
+  path: string,
+  { percentageOfNodesToScore, profile, registry }: ProfileDefaults
+): NamedProfile => {
+  const fields = reader.object(value, path, ["schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig"])
+  const names = Object.keys(registry)
+  const args = readArgs(reader, fields.pluginConfig, `${path}.pluginConfig`, [...names, ...builtIn])
+  const parts = new Map<string, PluginParts>(
+    names.map((name) => {
+      const given = args.get(name)
+      return [name, registry[name]?.(given?.value, given?.path ?? "", reader) ?? {}]
+    })
+  )
+  const filtering = names.filter((name) => parts.get(name)?.filter !== undefined)
+  const scoring = names.filter((name) => parts.get(name)?.score !== undefined)
+  const at = `${path}.plugins`
+  const plugins = reader.object(fields.plugins, at, ["multiPoint", "filter", "score", "postFilter", ...otherPoints])
+  for (const point of otherPoints) if (plugins[point] !== undefined) reader.unsupported(`${at}.${point}`)
+  const setOf = (point: string, known: ReadonlyArray<string>, role: string): PluginSet =>
+    readPluginSet(reader, plugins[point], `${at}.${point}`, known, role)
+  const multiPoint = setOf("multiPoint", [...names, ...builtIn], "there is")
+  for (const name of multiPoint.disabled) {
+    if (name !== PREEMPTION && builtIn.includes(name)) reader.unsupported(`${at}.multiPoint.disabled (${name})`)
+  }
+  const everywhere = withDefaults(defaultSet(profile), multiPoint)
+  const filters = atPoint(everywhere, setOf("filter", filtering, "filters"), new Set(filtering))
+  const scores = atPoint(everywhere, setOf("score", scoring, "scores"), new Set(scoring))
+  const postFilter = setOf("postFilter", [PREEMPTION, "DynamicResources"], "makes room")
+  const limits = args.get(PREEMPTION)
+  const none = [postFilter, multiPoint].some(
+    ({ disabled, enabled }) =>
+      (disabled.has("*") || disabled.has(PREEMPTION)) && !enabled.some(({ name }) => name === PREEMPTION)
+  )
+  return {
+    schedulerName: reader.text(fields.schedulerName, `${path}.schedulerName`) ?? "default-scheduler",
+    percentageOfNodesToScore:
+      reader.integer(fields.percentageOfNodesToScore, `${path}.percentageOfNodesToScore`, 0, MAX_NODE_SCORE) ??
+      percentageOfNodesToScore,
+    profile: {
+      filters: filters.flatMap(({ name }) => parts.get(name)?.filter ?? []),
+      scores: scores.flatMap(({ name, weight }) => {
+        const score = parts.get(name)?.score
+        return score === undefined ? [] : [weight === 0 || weight === score.weight ? score : { ...score, weight }]
+      }),
+      ...(none
+        ? { preemption: "none" as const }
+        : limits === undefined
+          ? {}
+          : { preemption: readPreemptionArgs(reader, limits.value, limits.path) })
+    }
+  }
+}

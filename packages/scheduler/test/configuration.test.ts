@@ -1,0 +1,284 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import {
+  type DecodeOptions,
+  decodeSchedulerConfiguration,
+  defaultProfile,
+  formatProblem,
+  plain,
+  SchedulingCache,
+  type ScorePlugin,
+  scoreNodes
+} from "../src/index.ts"
+import { inWorld, nodeNamed, podNamed } from "./world.ts"
+
+const meta = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" }
+
+const decoded = (fields: object, options?: DecodeOptions) => {
+  const result = decodeSchedulerConfiguration({ ...meta, ...fields }, options)
+  if (Result.isFailure(result)) throw new Error(result.failure.map(formatProblem).join("\n"))
+  return result.success
+}
+
+const problemsOf = (value: unknown): ReadonlyArray<string> => {
+  const result = decodeSchedulerConfiguration(value)
+  return Result.isFailure(result) ? result.failure.map(formatProblem) : []
+}
+
+const profileWith = (fields: object, options?: DecodeOptions) => {
+  const { config } = decoded({ profiles: [fields] }, options)
+  if (config.profile === undefined) throw new Error("no profile")
+  return config.profile
+}
+
+const named = (plugins: ReadonlyArray<{ readonly name: string }>) => plugins.map(({ name }) => name)
+const weights = ({ scores }: typeof defaultProfile) =>
+  Object.fromEntries(scores.map(({ name, weight }) => [name, weight]))
+
+describe("KubeSchedulerConfiguration", () => {
+  it("is the default profile where it says nothing", () => {
+    const { config, warnings } = decoded({})
+    assert.deepStrictEqual(config, {
+      percentageOfNodesToScore: 0,
+      podInitialBackoffSeconds: 1,
+      podMaxBackoffSeconds: 10,
+      otherProfiles: []
+    })
+    assert.deepStrictEqual(warnings, [])
+    const profile = profileWith({})
+    assert.deepStrictEqual(named(profile.filters), named(defaultProfile.filters))
+    assert.deepStrictEqual(weights(profile), weights(defaultProfile))
+  })
+
+  it("sets what it names, for each profile", () => {
+    const { config, warnings } = decoded({
+      percentageOfNodesToScore: 30,
+      podInitialBackoffSeconds: 2,
+      podMaxBackoffSeconds: 20,
+      parallelism: 8,
+      profiles: [{ percentageOfNodesToScore: 70 }, { schedulerName: "packer" }]
+    })
+    assert.deepInclude(config, {
+      schedulerName: "default-scheduler",
+      percentageOfNodesToScore: 70,
+      podInitialBackoffSeconds: 2,
+      podMaxBackoffSeconds: 20
+    })
+    assert.deepStrictEqual(
+      config.otherProfiles?.map(({ percentageOfNodesToScore, schedulerName }) => [
+        schedulerName,
+        percentageOfNodesToScore
+      ]),
+      [["packer", 30]]
+    )
+    assert.deepStrictEqual(warnings, ["parallelism is not supported and has no effect"])
+  })
+
+  it("takes plugins out, weighs them and puts them in order as kube-scheduler does", () => {
+    const profile = profileWith({
+      plugins: {
+        multiPoint: { enabled: [{ name: "ImageLocality", weight: 7 }], disabled: [{ name: "NodePorts" }] },
+        filter: { enabled: [{ name: "VolumeZone" }], disabled: [{ name: "TaintToleration" }] },
+        score: { enabled: [{ name: "NodeAffinity", weight: 9 }], disabled: [{ name: "InterPodAffinity" }] }
+      }
+    })
+    assert.deepStrictEqual(named(profile.filters), [
+      "VolumeZone",
+      ...named(defaultProfile.filters).filter((name) => !["VolumeZone", "NodePorts", "TaintToleration"].includes(name))
+    ])
+    assert.deepStrictEqual(named(profile.scores)[0], "NodeAffinity")
+    assert.deepInclude(weights(profile), { NodeAffinity: 9, ImageLocality: 7, TaintToleration: 3 })
+    assert.notProperty(weights(profile), "InterPodAffinity")
+    const alone = profileWith({
+      plugins: { score: { enabled: [{ name: "ImageLocality" }], disabled: [{ name: "*" }] } }
+    })
+    assert.deepStrictEqual(weights(alone), { ImageLocality: 1 })
+  })
+
+  it("sets how room is made, or that none is", () => {
+    assert.deepStrictEqual(
+      profileWith({ pluginConfig: [{ name: "DefaultPreemption", args: { minCandidateNodesAbsolute: 5 } }] }).preemption,
+      { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 5 }
+    )
+    assert.strictEqual(profileWith({ plugins: { postFilter: { disabled: [{ name: "*" }] } } }).preemption, "none")
+  })
+
+  it("knows plugins of one's own", () => {
+    const last: ScorePlugin = { name: "Last", weight: 1, score: () => false }
+    const options = { plugins: { Last: plain({ score: last }) } }
+    assert.notInclude(named(profileWith({}, options).scores), "Last")
+    const profile = profileWith({ plugins: { score: { enabled: [{ name: "Last", weight: 4 }] } } }, options)
+    assert.deepStrictEqual(weights(profile), { ...weights(defaultProfile), Last: 4 })
+  })
+
+  it("says where it is wrong, what it found and what it expected", () => {
+    assert.deepStrictEqual(problemsOf({ ...meta, kind: "KubeletConfiguration" }), [
+      'kind: found "KubeletConfiguration", expected KubeSchedulerConfiguration'
+    ])
+    assert.match(problemsOf({ ...meta, podMaxBackofSeconds: 3 })[0] ?? "", /; did you mean "podMaxBackoffSeconds"\?$/)
+    const wrong = {
+      ...meta,
+      podInitialBackoffSeconds: 5,
+      podMaxBackoffSeconds: 2,
+      profiles: [
+        {
+          percentageOfNodesToScore: 101,
+          plugins: { score: { enabled: [{ name: "ImageLocalty" }, { name: "NodeName" }] } },
+          pluginConfig: [
+            { name: "NodeResourcesFit", args: { scoringStrategy: { type: "MostAlocated" } } },
+            { name: "InterPodAffinity", args: { hardPodAffinityWeight: "much" } },
+            { name: "PodTopologySpread", args: { defaultConstraints: [{ topologyKey: "zone", maxSkew: 0 }] } }
+          ]
+        },
+        {}
+      ]
+    }
+    assert.deepStrictEqual(problemsOf(wrong), [
+      "podMaxBackoffSeconds: found 2, expected at least podInitialBackoffSeconds, 5; or 0 for no back-off",
+      'profiles[0].pluginConfig[0].args.scoringStrategy.type: found "MostAlocated", expected one of LeastAllocated, MostAllocated, RequestedToCapacityRatio; did you mean "MostAllocated"?',
+      "profiles[0].pluginConfig[2].args.defaultConstraints[0].maxSkew: found 0, expected a whole number of at least 1",
+      "profiles[0].pluginConfig[2].args.defaultConstraints[0].whenUnsatisfiable: found nothing, expected one of DoNotSchedule, ScheduleAnyway",
+      'profiles[0].pluginConfig[2].args.defaultConstraints: found [{"topologyKey":"zone","maxSkew":0}], expected none, while defaultingType is "System"',
+      'profiles[0].pluginConfig[1].args.hardPodAffinityWeight: found "much", expected a whole number from 0 to 100',
+      'profiles[0].plugins.score.enabled[0].name: found "ImageLocalty", expected a plugin that scores; did you mean "ImageLocality"?',
+      'profiles[0].plugins.score.enabled[1].name: found "NodeName", expected a plugin that scores',
+      "profiles[0].percentageOfNodesToScore: found 101, expected a whole number from 0 to 100",
+      'profiles[1].schedulerName: found "default-scheduler", expected a name of its own for each profile'
+    ])
+  })
+
+  it("places the pods of each profile as that profile wants it", () => {
+    const { config } = decoded({
+      profiles: [
+        {},
+        {
+          schedulerName: "packer",
+          plugins: { score: { enabled: [{ name: "NodeResourcesFit", weight: 100 }] } },
+          pluginConfig: [{ name: "NodeResourcesFit", args: { scoringStrategy: { type: "MostAllocated" } } }]
+        }
+      ]
+    })
+    inWorld(
+      ({ addNode, cluster, events, pod }) =>
+        Effect.gen(function* () {
+          yield* addNode(nodeNamed("empty"))
+          yield* addNode(nodeNamed("busy"))
+          yield* cluster.create("Pod", podNamed("first", "2", { nodeSelector: { "kubernetes.io/hostname": "busy" } }))
+          yield* Effect.sleep("1 second")
+          yield* cluster.create("Pod", podNamed("spread"))
+          yield* cluster.create("Pod", podNamed("packed", "1", { schedulerName: "packer" }))
+          yield* cluster.create("Pod", podNamed("foreign", "1", { schedulerName: "nobody" }))
+          yield* Effect.sleep("1 second")
+          assert.strictEqual((yield* pod("spread")).spec.nodeName, "empty")
+          assert.strictEqual((yield* pod("packed")).spec.nodeName, "busy")
+          assert.isUndefined((yield* pod("foreign")).spec.nodeName)
+          const told = (yield* events).find(({ involvedObject }) => involvedObject.name === "packed")
+          assert.strictEqual(told?.reportingComponent, "packer")
+        }),
+      config
+    )
+  })
+})
+
+describe("arguments", () => {
+  const scored = (name: string, args: object, pod = podNamed("p", "1")) => {
+    const cache = new SchedulingCache()
+    for (const each of ["half", "empty"]) cache.setNode(nodeNamed(each))
+    cache.place(cache.describe(podNamed("first", "2")), "half")
+    const { scores } = profileWith({ pluginConfig: [{ name, args }] })
+    const plugin = scores.filter((score) => score.name === name)
+    return scoreNodes(cache.describe(pod), cache.nodes(), cache, plugin)
+  }
+  const strategy = (type: string, more: object = {}) => ({
+    scoringStrategy: { type, resources: [{ name: "cpu", weight: 1 }], ...more }
+  })
+
+  it("score by what is free, used, or a shape between", () => {
+    assert.deepStrictEqual(scored("NodeResourcesFit", strategy("LeastAllocated")), [25, 75])
+    assert.deepStrictEqual(scored("NodeResourcesFit", strategy("MostAllocated")), [75, 25])
+    const shape = [
+      { utilization: 0, score: 0 },
+      { utilization: 50, score: 10 },
+      { utilization: 100, score: 0 }
+    ]
+    const ratio = strategy("RequestedToCapacityRatio", { requestedToCapacityRatio: { shape } })
+    assert.deepStrictEqual(scored("NodeResourcesFit", ratio), [50, 50])
+    assert.deepStrictEqual(scored("NodeResourcesFit", ratio, podNamed("p", "2")), [0, 100])
+  })
+
+  it("let weights and resources that the pod does not ask for count as Kubernetes lets them", () => {
+    const weighted = {
+      scoringStrategy: {
+        type: "LeastAllocated",
+        resources: [
+          { name: "cpu", weight: 3 },
+          { name: "memory", weight: 1 },
+          { name: "example.com/gpu", weight: 100 }
+        ]
+      }
+    }
+    // 8 GiB of memory, 200 MiB for each of the pods: 95 and 97 are free.
+    assert.deepStrictEqual(scored("NodeResourcesFit", weighted), [42, 80])
+    const balanced = { resources: [{ name: "cpu", weight: 1 }] }
+    assert.deepStrictEqual(scored("NodeResourcesBalancedAllocation", balanced), [75, 75])
+  })
+
+  it("spread by constraints of one's own, hard ones too", () => {
+    const cache = new SchedulingCache()
+    for (const [name, zone] of Object.entries({ a: "a", b: "b" })) cache.setNode(nodeNamed(name, { zone }))
+    cache.workloads.setService("default", "web", { app: "web" })
+    const labels = { app: "web" }
+    cache.place(cache.describe(podNamed("first", "1", {}, labels)), "a")
+    const args = {
+      defaultingType: "List",
+      defaultConstraints: [
+        { topologyKey: "topology.kubernetes.io/zone", maxSkew: 1, whenUnsatisfiable: "DoNotSchedule" }
+      ]
+    }
+    const { filters } = profileWith({ pluginConfig: [{ name: "PodTopologySpread", args }] })
+    const spread = filters.find(({ name }) => name === "PodTopologySpread")
+    const verdicts = (pod: ReturnType<typeof podNamed>) => {
+      const prepared = spread?.prepare(cache.describe(pod), cache)
+      return prepared?._tag === "Check" ? cache.nodes().map((node) => prepared.check(node)?.code) : prepared?._tag
+    }
+    assert.deepStrictEqual(verdicts(podNamed("second", "1", {}, labels)), ["Unschedulable", undefined])
+    assert.strictEqual(verdicts(podNamed("other")), "Skip")
+  })
+
+  it("add an affinity to every pod's, and leave resources to others", () => {
+    const cache = new SchedulingCache()
+    cache.setNode(nodeNamed("a", { zone: "a" }))
+    const added = (zone: string) => ({
+      addedAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: "topology.kubernetes.io/zone", operator: "In", values: [zone] }] }
+          ]
+        }
+      }
+    })
+    const reasonsOf = (name: string, args: object, pod = podNamed("p")) => {
+      const { filters } = profileWith({ pluginConfig: [{ name, args }] })
+      const prepared = filters.find((filter) => filter.name === name)?.prepare(cache.describe(pod), cache)
+      return prepared?._tag === "Check" ? cache.nodes().map((node) => prepared.check(node)?.reasons) : prepared
+    }
+    assert.deepStrictEqual(reasonsOf("NodeAffinity", added("a")), [undefined])
+    assert.deepStrictEqual(reasonsOf("NodeAffinity", added("b")), [
+      ["node(s) didn't match scheduler-enforced node affinity"]
+    ])
+    const requests = { "example.com/gpu": "1", "example.org/nic": "1" }
+    const greedy = podNamed("p", "1", { containers: [{ name: "c", resources: { requests } }] })
+    assert.deepStrictEqual(reasonsOf("NodeResourcesFit", {}, greedy), [
+      ["Insufficient example.com/gpu", "Insufficient example.org/nic"]
+    ])
+    assert.deepStrictEqual(
+      reasonsOf(
+        "NodeResourcesFit",
+        { ignoredResources: ["example.com/gpu"], ignoredResourceGroups: ["example.org"] },
+        greedy
+      ),
+      [undefined]
+    )
+  })
+})
