@@ -85,13 +85,13 @@ describe("the story", () => {
   })
 
   it("begins a new line after a pause, and for another zone or key", () => {
-    const later = [noExecute(0, "b-0"), noExecute(26, "b-1"), noExecute(26, "a-0"), noExecute(30, "b-2")]
+    const later = [noExecute(0, "b-0"), noExecute(111, "b-1"), noExecute(111, "a-0"), noExecute(115, "b-2")]
     assert.deepStrictEqual(
       tellStory(later, { zoneOf }).map(({ from, to }) => [from, to]),
       [
         [0, 0],
-        [26, 30],
-        [26, 26]
+        [111, 115],
+        [111, 111]
       ]
     )
   })

@@ -161,3 +161,23 @@ describe("scenarios side by side", () => {
     assert.match(second ?? "", /^ {2}\S+ +1 +1 +1 +06:4/)
   })
 })
+
+describe("the reasons of what a kubelet does", () => {
+  const big = { containers: [{ name: "c", image: "x", resources: { requests: { cpu: "9" } } }] }
+
+  it("are its own words for a pod that it refuses", () => {
+    const why = whyOf({ duration: "1m", cluster: { nodes: [nodes(1)], objects: [bare("big", "n-0", big)] } })
+    assert.include(find(why, "refused by the kubelet"), "big: refused by the kubelet at 00:0")
+    assert.include(find(why, "refused by the kubelet"), "(OutOfcpu): Node didn't have enough resource: cpu")
+  })
+
+  it("name what it wanted for when it ends a pod", () => {
+    const why = whyOf({
+      duration: "4m",
+      cluster: { nodes: [nodes(2)], objects: [bare("p", "n-0")] },
+      events: [{ at: "1m", fault: "memory-pressure", available: "50Mi", nodes: { names: ["n-0"] } }]
+    })
+    assert.include(find(why, "an eviction threshold"), "p ended by the kubelet at 01:")
+    assert.include(find(why, "an eviction threshold"), "for want of memory")
+  })
+})

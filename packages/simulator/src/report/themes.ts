@@ -25,8 +25,8 @@ export interface Theme {
 
 /** A little more than the pause between two passes of the node controller. */
 const MOMENT = 6.5
-/** Longer than the pause between two NoExecute taints at the default rate of 0.1 nodes a second. */
-const RATE_LIMITED = 25
+/** Longer than the pause between two NoExecute taints at the slower one of the default rates, 0.01 nodes a second. */
+const RATE_LIMITED = 110
 
 const each = (count: number, from: number, to: number): string =>
   count > 2 && to - from > 1 ? `, one each ${span((to - from) / (count - 1))}` : ""

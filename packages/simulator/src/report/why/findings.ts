@@ -3,6 +3,7 @@ import { delay, moves } from "./evictions.ts"
 import type { Facts, Finder } from "./Facts.ts"
 import { deletedNodes, outrun } from "./machines.ts"
 import { classWithoutNumber, cutOff, tooLate, walled } from "./mistakes.ts"
+import { pressed, rejected } from "./nodes.ts"
 import { forgiven, queued, stuck } from "./returns.ts"
 import { readiness, silence } from "./silence.ts"
 import { everyZone, fullDisruption, normalZone, partialDisruption } from "./zones.ts"
@@ -24,6 +25,8 @@ const finders: ReadonlyArray<Finder> = [
   queued,
   stuck,
   leader,
+  pressed,
+  rejected,
   tooLate,
   classWithoutNumber,
   walled,

@@ -94,7 +94,8 @@ export const fullDisruption: Finder = (facts) => {
 /** No node at all is left: the control plane blames itself. */
 export const everyZone: Finder = (facts) => {
   const entered = allDown(facts)
-  if (entered === undefined) return []
+  // A cluster of one node that goes down has no other zone to ask for.
+  if (entered === undefined || clusterSize(facts) < 2) return []
   const left = ofType(facts.trace, "AllZonesDown").find(({ at, entered: on }) => !on && at > entered.at)
   const until = left?.at ?? facts.result.spec.durationSeconds
   const strays = ofType(facts.trace, "PodDeletionRequested").filter(
