@@ -3,6 +3,18 @@ import { text } from "node:stream/consumers"
 import { type ComponentName, Host, remoteConnection, runComponent, runKubectl } from "@rollcall/components"
 import * as Effect from "effect/Effect"
 import { CommandEnded } from "./CommandEnded.ts"
+import { readerGoneCode } from "./ReaderGone.ts"
+
+/**
+ * Whoever read standard output has had enough: `rollcall get pods -A | head`. What runs is ended as a signal ends it, so that it
+ * cleans up; a process without anything to clean up ends at once.
+ */
+const endWithReader = (end: () => void): void => {
+  process.stdout.on("error", (error) => {
+    if ("code" in error && error.code === "EPIPE") end()
+    else throw error
+  })
+}
 
 /** This process, as components know it. */
 const host = Host.of({
@@ -19,15 +31,19 @@ const host = Host.of({
 })
 
 /** Runs a component of a live cluster with its own command line. */
-export const live = (name: ComponentName, args: ReadonlyArray<string>) =>
-  runComponent(name, args).pipe(Effect.provideService(Host, host))
+export const live = (name: ComponentName, args: ReadonlyArray<string>) => {
+  endWithReader(() => process.kill(process.pid, "SIGTERM"))
+  return runComponent(name, args).pipe(Effect.provideService(Host, host))
+}
 
 /** Runs one of kubectl's commands, which has exit codes of its own. */
-export const kubectl = (args: ReadonlyArray<string>) =>
-  runKubectl(args).pipe(
+export const kubectl = (args: ReadonlyArray<string>) => {
+  endWithReader(() => process.exit(readerGoneCode))
+  return runKubectl(args).pipe(
     Effect.provideService(Host, host),
     Effect.flatMap((code) => (code === 0 ? Effect.void : Effect.fail(new CommandEnded({ code }))))
   )
+}
 
 /** A connection to the cluster that a kubeconfig names; it ends with the scope. */
 export const clusterConnection = (kubeconfig: string, userAgent: string) =>

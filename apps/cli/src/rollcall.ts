@@ -6,19 +6,31 @@ import * as Exit from "effect/Exit"
 import { abouts, kubectlAbouts } from "./abouts.ts"
 import { CommandEnded } from "./CommandEnded.ts"
 import { ExpectationsFailed } from "./ExpectationsFailed.ts"
-import { ReaderGone } from "./ReaderGone.ts"
+import { ReaderGone, readerGoneCode } from "./ReaderGone.ts"
 import { version } from "./version.ts"
 
 /**
  * Exit codes are a public interface: 0 all held, 1 an expectation failed, or a component ended otherwise than it should,
  * 2 wrong input, 70 a bug. A run that was ended from outside has the codes that shells give to SIGINT and SIGPIPE.
  */
-export const exitCodes = { held: 0, failed: 1, invalid: 2, bug: 70, interrupted: 130, readerGone: 141 } as const
+export const exitCodes = {
+  held: 0,
+  failed: 1,
+  invalid: 2,
+  bug: 70,
+  interrupted: 130,
+  readerGone: readerGoneCode
+} as const
 
 const isLive = (name: string): name is ComponentName => Object.hasOwn(abouts, name)
 
+/** `rollcall help plan drain` is what `rollcall plan drain --help` is. */
+const asFlag = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args[0] === "help" ? [...args.slice(1), "--help"] : args
+
 /** Each is loaded when it is asked for: a rehearsal needs no HTTP server, nor a server the rehearsal. */
-const dispatch = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+const dispatch = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+  const args = asFlag(given)
   const [name = "", ...rest] = args
   if (Object.hasOwn(kubectlAbouts, name)) {
     const { kubectl } = yield* Effect.promise(() => import("./live.ts"))

@@ -48,4 +48,21 @@ describe("the program", { timeout: 60_000 }, () => {
     const code = await new Promise((resolve) => child.once("exit", resolve))
     assert.deepStrictEqual([code, stderr], [141, ""])
   })
+
+  for (const args of [
+    ["get", "--help"],
+    ["fault", "--help"]
+  ]) {
+    it(`goes quietly when nobody reads at all: ${args.join(" ")}`, async () => {
+      const child = spawn(node, [main, ...args])
+      child.stdout.destroy()
+      let stderr = ""
+      child.stderr.on("data", (chunk) => {
+        stderr += chunk
+      })
+      const code = await new Promise((resolve) => child.once("exit", resolve))
+      assert.strictEqual(stderr, "")
+      assert.notStrictEqual(code, 1)
+    })
+  }
 })

@@ -193,6 +193,29 @@ describe("rollcall plan drain", () => {
     assert.strictEqual(nodes[0]?.outcome, "drained")
   })
 
+  it("takes nodes with their type, as kubectl does", async () => {
+    assert.deepStrictEqual(nodesOf(await planned("node/n2", "no/n1", "n2", ...several)), ["n2", "n1"])
+  })
+
+  it("says what a snapshot lacks that its pods speak of", async () => {
+    const documents = read("daemon-set-ignored", "cluster.yaml").split(/^---\n/m)
+    const files = folder({
+      "some.yaml": documents.filter((text) => !/^kind: (Daemon|Replica)Set$/m.test(text)).join("---\n")
+    })
+    const { code, stderr, stdout } = await plan("n1", "--ignore-daemonsets", "--snapshot", files("some.yaml"))
+    assert.strictEqual(code, 1)
+    assert.include(stderr, "warning: the snapshot has pods of DaemonSets but no DaemonSet: ")
+    assert.include(stderr, "warning: the snapshot has pods of ReplicaSets but no ReplicaSet: ")
+    assert.include(stdout, 'cannot delete daemonsets.apps "kube-proxy" not found')
+  })
+
+  it("reads JSON as such, whatever its file is called", async () => {
+    const items = parseAllDocuments(read("budget-waits", "cluster.yaml")).map((document) => document.toJS())
+    const files = folder({ cluster: JSON.stringify({ apiVersion: "v1", kind: "List", items }) })
+    const result = await planned("n1", "--snapshot", files("cluster"))
+    assert.deepStrictEqual(result, JSON.parse(read("budget-waits", "plan.json")))
+  })
+
   it("takes a snapshot in several files", async () => {
     const [head = "", ...pods] = read("budget-walled", "cluster.yaml").split(/^---\n(?=apiVersion: v1\nkind: Pod)/m)
     const files = folder({ "head.yaml": head, "pods.yaml": pods.join("---\n") })
@@ -221,6 +244,9 @@ describe("wrong input", () => {
     [["n1", "--snapshot", files("homeless.yaml")], "document 2.metadata.namespace: is required"],
     [good, "NODE: is required: the nodes to drain, or --selector"],
     [["n9", ...good], 'NODE: no node "n9" in the cluster; did you mean'],
+    [["elsewhere", ...good], 'no node "elsewhere" in the cluster, which has n1, n2, n3, n4'],
+    [["n1,n2", ...good], "names are parted by blanks: n1 n2"],
+    [["n1", "--snapshot", examples], "is a folder, expected a file"],
     [["n1", "-l", "a=b", ...good], "nodes are given by name or by label, not by both"],
     [["-l", "a=b", ...good], 'no node has the labels "a=b"'],
     [["-l", "a in (", ...good], '--selector: found "a in (", expected a label selector'],

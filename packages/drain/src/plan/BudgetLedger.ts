@@ -38,7 +38,8 @@ export class BudgetLedger {
       const status = {
         ...budget.status,
         ...numberedStatus(budget),
-        observedGeneration: budget.metadata.generation ?? 0
+        // A controller that failed has not observed anything; any other will have by the time that it matters.
+        ...(isFailed(budget) ? {} : { observedGeneration: budget.metadata.generation ?? 0 })
       }
       const entry: Entry = {
         budget: { ...budget, status },
@@ -60,6 +61,11 @@ export class BudgetLedger {
   /** Those of the pod's namespace, as they are now. */
   near({ metadata }: Pod): ReadonlyArray<PodDisruptionBudget> {
     return (this.entries.get(metadata.namespace ?? "") ?? []).map(({ budget }) => budget)
+  }
+
+  /** Those that select the pod. */
+  allOf(pod: Pod): ReadonlyArray<PodDisruptionBudget> {
+    return this.entriesOf(pod).map(({ budget }) => budget)
   }
 
   /** The one that speaks for the pod, if it is one. */

@@ -38,6 +38,8 @@ export interface Block {
   readonly reason: BlockReason
   /** In the words of kubectl or the API where they have any. */
   readonly message: string
+  /** What is behind that, and what would help. */
+  readonly why?: string
   readonly budget?: BudgetNumbers
 }
 
@@ -54,6 +56,8 @@ export interface PodDrain {
   readonly verdict: PodVerdict
   /** Absent: it stays. */
   readonly by?: "eviction" | "deletion"
+  /** Why it may stay. */
+  readonly staysBecause?: string
   /** When the request is granted. */
   readonly leaves: Moment
   readonly gone: Moment
@@ -62,6 +66,10 @@ export interface PodDrain {
   readonly refusals: number
   /** What the first refusal says, and the budget then. */
   readonly waitsFor?: { readonly message: string; readonly budget?: BudgetNumbers }
+  /** Why its budget lets it go without counting it. */
+  readonly uncounted?: string
+  /** Why kubectl goes on although it is still there. */
+  readonly leftBehind?: string
   readonly block?: Block
   readonly replacement?: Replacement
 }
@@ -88,6 +96,8 @@ export interface NodeDrain {
   /** In kubectl's words. */
   readonly errors: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
+  /** The flags with which kubectl would start, where it refuses; none when no flag helps. */
+  readonly wants: ReadonlyArray<string>
   /** In the order of the API's list, which is the order of the first attempts. */
   readonly pods: ReadonlyArray<PodDrain>
 }

@@ -1,8 +1,10 @@
 import { formatDuration, type Pod, parseTime } from "@rollcall/api"
 import { drainMessages } from "../PodFilters.ts"
-import { type JudgedPod, podsForDeletion } from "../podsForDeletion.ts"
+import { type JudgedPod, type PodsContext, podsForDeletion } from "../podsForDeletion.ts"
 import { numbersOf } from "./BudgetLedger.ts"
 import type { Block, BudgetNumbers, NodeOutcome } from "./DrainPlan.ts"
+import { whyItHolds, whyUncounted } from "./explainBudget.ts"
+import { flagsThatHelp } from "./flagsThatHelp.ts"
 import type { PlannedPod } from "./PlannedPod.ts"
 import type { ClusterSnapshot, DrainPorts, PlanDrainOptions } from "./Snapshot.ts"
 import type { World } from "./World.ts"
@@ -22,6 +24,8 @@ export interface PodRun {
   leaves: number | undefined
   refusals: number
   waitsFor: { readonly message: string; readonly budget?: BudgetNumbers } | undefined
+  uncounted: string | undefined
+  leftBehind: string | undefined
   block: Block | undefined
   /** kubectl has no more to do about it from then on. */
   settledAt: number | undefined
@@ -35,6 +39,7 @@ export interface NodeResult {
   readonly outcome: NodeOutcome
   readonly errors: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
+  readonly wants: ReadonlyArray<string>
   readonly pods: ReadonlyArray<PodRun>
 }
 
@@ -67,17 +72,16 @@ export class NodeRun {
   run(name: string, daemonSets: ClusterSnapshot["daemonSets"]): NodeResult {
     const found = this.world.on(name)
     const known = new Set(daemonSets.map(({ metadata }) => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`))
-    const { errors, pods, warnings } = podsForDeletion(
-      found.map(({ pod }) => pod),
-      {
-        ...this.options,
-        nowMs: this.world.nowMs,
-        daemonSetError: (namespace, set) =>
-          known.has(`${namespace}/${set}`)
-            ? undefined
-            : { notFound: true, message: `daemonsets.apps ${JSON.stringify(set)} not found` }
-      }
-    )
+    const context: PodsContext = {
+      ...this.options,
+      nowMs: this.world.nowMs,
+      daemonSetError: (namespace, set) =>
+        known.has(`${namespace}/${set}`)
+          ? undefined
+          : { notFound: true, message: `daemonsets.apps ${JSON.stringify(set)} not found` }
+    }
+    const candidates = found.map(({ pod }) => pod)
+    const { errors, pods, warnings } = podsForDeletion(candidates, context)
     const byPod = new Map(found.map((planned) => [planned.pod, planned]))
     this.runs = pods.flatMap(({ pod, verdict }) => {
       const planned = byPod.get(pod)
@@ -85,7 +89,8 @@ export class NodeRun {
     })
     const outcome = errors.length > 0 ? "refused" : this.empty()
     const ends = outcome === "stuck" ? undefined : this.world.agenda.now
-    return { name, starts: this.startsAt, ends, outcome, errors, warnings, pods: this.runs }
+    const wants = errors.length > 0 ? flagsThatHelp(candidates, context) : []
+    return { name, starts: this.startsAt, ends, outcome, errors, warnings, wants, pods: this.runs }
   }
 
   private podRun(planned: PlannedPod, verdict: PodRun["verdict"]): PodRun {
@@ -97,6 +102,8 @@ export class NodeRun {
       leaves: undefined,
       refusals: 0,
       waitsFor: undefined,
+      uncounted: undefined,
+      leftBehind: undefined,
       block:
         verdict.reason === "Error"
           ? { reason: reasonOf(verdict.message), message: `cannot delete ${verdict.message}` }
@@ -126,12 +133,13 @@ export class NodeRun {
     run.triedAt = version
     const { pod } = run.planned
     const answer = this.ports.decideEviction(pod, ledger.near(pod))
+    const budget = ledger.of(pod)
     if (answer._tag !== "Refuse") {
+      if (answer._tag === "Delete" && budget !== undefined) run.uncounted = whyUncounted(pod, budget)
       this.leave(run)
       return
     }
     const { code, details, message = "" } = answer.status
-    const budget = ledger.of(pod)
     const numbers = budget === undefined ? {} : { budget: numbersOf(budget) }
     if (code === TOO_MANY_REQUESTS) {
       run.refusals++
@@ -140,8 +148,16 @@ export class NodeRun {
       return
     }
     const text = `error when evicting ${placeOf(pod)}: ${message}`
-    run.block = { reason: code === INTERNAL_ERROR ? "several-budgets" : "refused", message: text, ...numbers }
+    run.block =
+      code === INTERNAL_ERROR
+        ? { reason: "several-budgets", message: text, why: this.whySeveral(run), ...numbers }
+        : { reason: "refused", message: text, ...numbers }
     run.settledAt = agenda.now
+  }
+
+  private whySeveral({ pod }: PodRun): string {
+    const names = this.world.ledger.allOf(pod).map(({ metadata }) => metadata.name ?? "")
+    return `Budgets ${names.join(" and ")} select it; kubectl does not try again. All but one have to stop selecting it.`
   }
 
   private leave(run: PodRun): void {
@@ -153,7 +169,10 @@ export class NodeRun {
     if (seconds > 0 && deletedAt !== undefined) {
       const until = agenda.now + (parseTime(deletedAt) - this.world.nowMs) / 1000 + seconds + 1
       agenda.at(until, () => {
-        run.settledAt ??= this.polledAt(run, until)
+        if (run.settledAt !== undefined || run.planned.isGone) return
+        run.settledAt = this.polledAt(run, until)
+        const why = this.world.whyItStays(run.planned) ?? "it is still terminating"
+        run.leftBehind = `${why}; kubectl waits no longer than ${seconds}s past its time`
       })
     }
   }
@@ -205,7 +224,12 @@ export class NodeRun {
     return {
       reason: "budget",
       message: status?.details?.causes?.[0]?.message ?? status?.message ?? "",
-      ...(budget === undefined ? {} : { budget: numbersOf(budget) })
+      ...(budget === undefined
+        ? {}
+        : {
+            why: whyItHolds(planned.pod, budget, this.world.selectedBy(budget)),
+            budget: numbersOf(budget)
+          })
     }
   }
 

@@ -25,9 +25,11 @@ export interface PlannedPod {
   /** Why it has no node. */
   message: string
   succession: Succession | undefined
+  /** The pod of the snapshot in whose place it came. */
+  readonly replaces: string | undefined
 }
 
-export const plannedPod = (pod: Pod): PlannedPod => ({
+export const plannedPod = (pod: Pod, replaces?: string): PlannedPod => ({
   pod,
   node: pod.spec.nodeName || undefined,
   healthy: isHealthy(pod),
@@ -38,7 +40,8 @@ export const plannedPod = (pod: Pod): PlannedPod => ({
   readyAt: undefined,
   goneAt: undefined,
   message: "",
-  succession: undefined
+  succession: undefined,
+  replaces
 })
 
 export const nameOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`

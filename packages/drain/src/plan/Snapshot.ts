@@ -1,5 +1,6 @@
 import type {
   DaemonSet,
+  Namespace,
   Node,
   Pod,
   PodDisruptionBudget,
@@ -20,6 +21,8 @@ export interface ClusterSnapshot {
   readonly daemonSets: ReadonlyArray<DaemonSet>
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly statefulSets: ReadonlyArray<StatefulSet>
+  /** Those that are being deleted take their pods with them. */
+  readonly namespaces?: ReadonlyArray<Namespace>
 }
 
 /** Where a new pod goes. Nowhere, with the scheduler's words; unless it can make room on a node. */

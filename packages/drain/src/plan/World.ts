@@ -1,4 +1,13 @@
-import { formatTime, getControllerOf, isPodTerminal, type Node, type Pod, parseTime } from "@rollcall/api"
+import {
+  formatTime,
+  getControllerOf,
+  isPodTerminal,
+  matchesLabelSelector,
+  type Node,
+  type Pod,
+  type PodDisruptionBudget,
+  parseTime
+} from "@rollcall/api"
 import { Agenda } from "./Agenda.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import { byName, heldBy, isSilent, nameOf, type PlannedPod, plannedPod, whyItStays, wouldRun } from "./PlannedPod.ts"
@@ -37,10 +46,17 @@ export class World {
   /** Ordinals of StatefulSets that are to come again, by set. */
   private readonly awaited = new Map<string, Array<Awaited>>()
   private readonly unplaced: Array<PlannedPod> = []
+  /** Namespaces that are being deleted. */
+  private readonly closing: ReadonlySet<string>
   private made = 0
 
   constructor(snapshot: ClusterSnapshot, cordoned: ReadonlySet<string>, ports: DrainPorts, timing: Timing) {
     this.timing = timing
+    this.closing = new Set(
+      snapshot.namespaces
+        ?.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+        .map(({ metadata }) => metadata.name ?? "")
+    )
     this.ledger = new BudgetLedger(snapshot.budgets)
     const nodes = snapshot.nodes.map((node) =>
       cordoned.has(node.metadata.name ?? "") ? { ...node, spec: { ...node.spec, unschedulable: true } } : node
@@ -50,6 +66,12 @@ export class World {
     this.scheduler = ports.scheduler(this.snapshot, () => this.ledger.all())
     for (const pod of snapshot.pods) this.enter(plannedPod(pod))
     for (const planned of this.pods) if (planned.isTerminating) this.awaitEnd(planned)
+    // The namespace's controller deletes all of them before anybody could evict one.
+    for (const planned of [...this.pods]) {
+      if (!planned.isTerminating && this.closing.has(planned.pod.metadata.namespace ?? "")) {
+        this.terminate(planned, this.graceOf(planned.pod, undefined))
+      }
+    }
   }
 
   get nowMs(): number {
@@ -61,6 +83,16 @@ export class World {
     return this.pods
       .filter((planned) => planned.node === node && !planned.isGone)
       .toSorted((left, right) => byName(left.pod, right.pod))
+  }
+
+  /** All that a budget selects, as they are now. */
+  selectedBy({ metadata, spec }: PodDisruptionBudget): ReadonlyArray<PlannedPod> {
+    return this.pods.filter(
+      ({ isGone, pod }) =>
+        !isGone &&
+        pod.metadata.namespace === metadata.namespace &&
+        matchesLabelSelector(spec?.selector, pod.metadata.labels)
+    )
   }
 
   nodeOf({ node }: PlannedPod): Node | undefined {
@@ -158,7 +190,12 @@ export class World {
   }
 
   private make(predecessor: PlannedPod, name: string): void {
-    const fresh = plannedPod(freshPod(predecessor.pod, name, `planned-${++this.made}`))
+    if (this.closing.has(predecessor.pod.metadata.namespace ?? "")) {
+      predecessor.succession = { kind: "none", why: "its namespace is being deleted" }
+      return
+    }
+    const replaces = predecessor.replaces ?? nameOf(predecessor.pod)
+    const fresh = plannedPod(freshPod(predecessor.pod, name, `planned-${++this.made}`), replaces)
     fresh.madeAt = this.agenda.now
     predecessor.succession = { kind: "pod", pod: fresh }
     this.enter(fresh)

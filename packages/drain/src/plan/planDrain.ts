@@ -1,3 +1,4 @@
+import { annotationConfigMirror } from "@rollcall/api"
 import type { Displaced, DrainPlan, Moment, NodeDrain, PodDrain, Replacement } from "./DrainPlan.ts"
 import { type NodeResult, NodeRun, type PodRun } from "./NodeRun.ts"
 import type { PlannedPod } from "./PlannedPod.ts"
@@ -18,6 +19,7 @@ const notReached = (name: string): NodeResult => ({
   outcome: "not-reached",
   errors: [],
   warnings: [],
+  wants: [],
   pods: []
 })
 
@@ -69,15 +71,27 @@ const replacementOf = (planned: PlannedPod, worst: PlannedPod | undefined): Repl
       }
 }
 
+/** Why kubectl may leave a pod where it is. */
+const stays = ({ pod, verdict }: PodRun): { readonly staysBecause?: string } => {
+  if (verdict.delete || verdict.reason === "Error") return {}
+  if (Object.hasOwn(pod.metadata.annotations ?? {}, annotationConfigMirror))
+    return { staysBecause: "a static pod: only its kubelet ends it" }
+  if (verdict.reason === "Warning") return { staysBecause: "its DaemonSet has one on each node" }
+  return { staysBecause: "has been terminating for so long that it is not waited for" }
+}
+
 const podOf = (run: PodRun, worst: PodRun | undefined, by: "eviction" | "deletion"): PodDrain => ({
   pod: run.pod,
   verdict: run.verdict,
   ...(run.verdict.delete ? { by } : {}),
+  ...stays(run),
   leaves: momentOf(run.leaves, worst?.leaves),
   gone: run.verdict.delete ? momentOf(run.planned.goneAt, worst?.planned.goneAt) : {},
   graceSeconds: run.graceSeconds,
   refusals: run.refusals,
   ...(run.waitsFor === undefined ? {} : { waitsFor: run.waitsFor }),
+  ...(run.uncounted === undefined ? {} : { uncounted: run.uncounted }),
+  ...(run.leftBehind === undefined ? {} : { leftBehind: run.leftBehind }),
   ...(run.block === undefined ? {} : { block: run.block }),
   ...(run.leaves === undefined ? {} : { replacement: replacementOf(run.planned, worst?.planned) })
 })
@@ -116,6 +130,7 @@ export const planDrain = (snapshot: ClusterSnapshot, options: PlanDrainOptions, 
       worstOutcome: late?.outcome ?? node.outcome,
       errors: node.errors,
       warnings: node.warnings,
+      wants: node.wants,
       pods: node.pods.map((run) =>
         podOf(
           run,

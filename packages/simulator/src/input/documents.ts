@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import type * as PlatformError from "effect/PlatformError"
 import * as Result from "effect/Result"
 import { type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml"
 import { type InvalidInput, invalid } from "./Problem.ts"
@@ -69,19 +70,31 @@ const parseYaml = (
     : Result.succeed(documents)
 }
 
+/** YAML, or JSON by the file's name; text that is JSON is read as such whatever its name, many times faster. */
 export const parseDocuments = (
   file: string,
   text: string,
   version: YamlVersion = "1.2"
-): Result.Result<ReadonlyArray<Document>, InvalidInput> =>
-  file.endsWith(".json") ? parseJson(file, text) : parseYaml(file, text, version)
+): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
+  if (!file.endsWith(".json") && !text.trimStart().startsWith("{")) return parseYaml(file, text, version)
+  const json = parseJson(file, text)
+  return Result.isSuccess(json) || file.endsWith(".json") ? json : parseYaml(file, text, version)
+}
+
+/** The system's words where it has any: a folder is no file, and some files may not be read. */
+const unreadable = ({ message, reason: { _tag, cause } }: PlatformError.PlatformError): string => {
+  if (_tag === "NotFound") return "no such file"
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+  if (code === "EISDIR") return "is a folder, expected a file"
+  return `cannot be read: ${cause instanceof Error ? cause.message : message}`
+}
 
 /** Reads all documents of a file; what stands in the way is a problem of that file. */
 export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn = "", version: YamlVersion = "1.2") {
   const fs = yield* FileSystem.FileSystem
   const text = yield* fs.readFileString(file).pipe(
     Effect.mapError((error) => {
-      const reason = error.reason._tag === "NotFound" ? "no such file" : `cannot be read: ${error.message}`
+      const reason = unreadable(error)
       return invalid(file, "", namedIn === "" ? reason : `${reason} (named in ${namedIn})`)
     })
   )

@@ -1,14 +1,14 @@
 import type { Node, Pod } from "@rollcall/api"
 import { loadObjects } from "@rollcall/simulator"
 import { invalid } from "@rollcall/simulator/input"
-import { readDocuments } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
+import { readInput } from "../../input.ts"
 import { clusterObjects, instantOf } from "./drainObjects.ts"
 
 /** A cluster out of files, as of the last thing that happened in it. Kinds that a drain does not depend on are passed over. */
 export const objectsOfFiles = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
   const loaded = yield* Effect.forEach(files, (file) =>
-    Effect.flatMap(readDocuments(file), (documents) => loadObjects(documents, []))
+    Effect.flatMap(readInput(file), (documents) => loadObjects(documents, []))
   )
   const objects = loaded.flat()
   for (const { file, kind, object, path } of objects) {

@@ -2,11 +2,13 @@ import { matchesLabelSelector, parseDuration, parseLabelSelector } from "@rollca
 import { decideEviction } from "@rollcall/api-server"
 import { type ClusterSnapshot, planDrain } from "@rollcall/drain"
 import { didYouMean, invalid } from "@rollcall/simulator/input"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { CommandEnded } from "../../CommandEnded.ts"
 import { openOutput } from "../../output.ts"
 import { objectsOfFiles } from "./drainFiles.ts"
+import { gapsOf } from "./drainGaps.ts"
 import { renderDrainJson } from "./drainJson.ts"
 import { plannedScheduler } from "./drainScheduler.ts"
 import { snapshotOf } from "./drainSnapshot.ts"
@@ -48,22 +50,37 @@ const objectsOf = Effect.fnUntraced(function* ({ kubeconfig, snapshot }: PlanDra
   if (kubeconfig !== undefined && snapshot.length > 0) {
     return yield* wrong("--snapshot", "the cluster is taken from files or from a cluster, not from both")
   }
-  if (snapshot.length > 0) return yield* objectsOfFiles(snapshot)
+  if (snapshot.length > 0) {
+    const objects = yield* objectsOfFiles(snapshot)
+    for (const gap of gapsOf(objects)) yield* Console.error(`rollcall: warning: ${gap}`)
+    return objects
+  }
   if (kubeconfig === undefined) return yield* wrong("", "needs --snapshot or --kubeconfig: which cluster?")
   const { objectsOfCluster } = yield* Effect.promise(() => import("./drainCluster.ts"))
   return yield* objectsOfCluster(kubeconfig)
 })
 
-/** The nodes that are meant, in order. */
+const SHOWN = 5
+
+/** What is said of a name that no node has: the nearest one, or what there is. */
+const unknownNode = (name: string, known: ReadonlyArray<string>): string => {
+  const head = `no node "${name}" in the cluster`
+  if (name.includes(",")) return `${head}; names are parted by blanks: ${name.split(",").join(" ")}`
+  const near = didYouMean(name, known)
+  if (near !== "") return `${head}${near}`
+  const more = known.length > SHOWN ? ` and ${known.length - SHOWN} more` : ""
+  return `${head}, which has ${known.toSorted().slice(0, SHOWN).join(", ")}${more}`
+}
+
+/** The nodes that are meant, in order: `n1`, or as kubectl takes it too, `node/n1`. */
 const nodesOf = Effect.fnUntraced(function* ({ names, selector }: PlanDrainCommand, { nodes }: ClusterSnapshot) {
   if (names.length > 0 && selector !== undefined) {
     return yield* wrong("--selector", "nodes are given by name or by label, not by both")
   }
   const known = nodes.map(({ metadata }) => metadata.name ?? "")
-  for (const name of names) {
-    if (!known.includes(name)) return yield* wrong("NODE", `no node "${name}" in the cluster${didYouMean(name, known)}`)
-  }
-  if (names.length > 0) return [...new Set(names)]
+  const bare = names.map((name) => name.replace(/^(nodes?|no)\//, ""))
+  for (const name of bare) if (!known.includes(name)) return yield* wrong("NODE", unknownNode(name, known))
+  if (names.length > 0) return [...new Set(bare)]
   const wanted = yield* selectorOf("--selector", selector)
   if (wanted === undefined) return yield* wrong("NODE", "is required: the nodes to drain, or --selector")
   const found = nodes.filter(({ metadata }) => matchesLabelSelector(wanted, metadata.labels))

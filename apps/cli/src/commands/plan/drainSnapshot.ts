@@ -46,16 +46,36 @@ const scaleOf = (objects: ClusterObjects): ((pod: Pod) => BudgetedPod["controlle
   return (pod) => scales.get(getControllerOf(pod)?.uid ?? "")
 }
 
-/** Gives a budget without a status the one that its controller would write. */
+/** Its controller has not looked at it since it was changed. */
+const isBehind = ({ metadata, status }: PodDisruptionBudget): boolean =>
+  status?.observedGeneration !== undefined && status.observedGeneration < (metadata.generation ?? 0)
+
+const CONDITION = "DisruptionAllowed"
+
+/** What a controller writes that cannot tell how many pods there should be. Upstream: failSafe. */
+const failed = (message: string): NonNullable<PodDisruptionBudget["status"]> => ({
+  disruptionsAllowed: 0,
+  currentHealthy: 0,
+  desiredHealthy: 0,
+  expectedPods: 0,
+  conditions: [{ type: CONDITION, status: "False", reason: "SyncFailed", message }]
+})
+
+/** Gives a budget the status that its controller would write, where it has written none of the budget as it is. */
 const withStatus = (objects: ClusterObjects, pods: ReadonlyArray<Pod>) => {
   const controllerOf = scaleOf(objects)
   return (budget: PodDisruptionBudget): PodDisruptionBudget => {
-    if (budget.status !== undefined) return budget
+    if (budget.status !== undefined && !isBehind(budget)) return budget
     const { maxUnavailable, minAvailable, selector } = budget.spec ?? {}
     const selected = pods.filter(
       ({ metadata }) =>
         metadata.namespace === budget.metadata.namespace && matchesLabelSelector(selector, metadata.labels)
     )
+    const asksForScale = maxUnavailable !== undefined || typeof minAvailable === "string"
+    const lost = selected.find((pod) => getControllerOf(pod) !== undefined && controllerOf(pod) === undefined)
+    if (asksForScale && lost !== undefined) {
+      return { ...budget, status: failed(`found no controllers for pod ${JSON.stringify(lost.metadata.name)}`) }
+    }
     const { condition, currentHealthy, desiredHealthy, disruptionsAllowed, expectedPods } = budgetStatus(
       {
         ...(minAvailable === undefined ? {} : { minAvailable }),
@@ -70,7 +90,7 @@ const withStatus = (objects: ClusterObjects, pods: ReadonlyArray<Pod>) => {
       })),
       objects.nowMs
     )
-    const conditions = [{ type: "DisruptionAllowed", ...condition, message: "" }]
+    const conditions = [{ type: CONDITION, ...condition, message: "" }]
     return { ...budget, status: { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods, conditions } }
   }
 }
@@ -87,7 +107,8 @@ export const snapshotOf = (objects: ClusterObjects): ClusterSnapshot => {
     budgets: objects.of("PodDisruptionBudget").map(withStatus(objects, pods)),
     daemonSets: objects.of("DaemonSet"),
     replicaSets: objects.of("ReplicaSet"),
-    statefulSets: objects.of("StatefulSet")
+    statefulSets: objects.of("StatefulSet"),
+    namespaces: objects.of("Namespace")
   }
 }
 

@@ -35,7 +35,16 @@ const leaving = ({ block, by, gone, leaves }: PodDrain): readonly [leaves: strin
   return [when(leaves.expected), when(gone.expected), when(gone.worst)]
 }
 
-const row = (one: PodDrain): ReadonlyArray<string> => [...leaving(one), nameOf(one.pod), landing(one.replacement)]
+/** What comes in its place; of a pod that does not go, why. */
+const remark = (one: PodDrain): string => {
+  if (one.staysBecause !== undefined) return one.staysBecause
+  if (one.by !== undefined && one.block === undefined && one.leaves.expected === undefined) {
+    return "kubectl evicts nothing here while it refuses"
+  }
+  return landing(one.replacement)
+}
+
+const row = (one: PodDrain): ReadonlyArray<string> => [...leaving(one), nameOf(one.pod), remark(one)]
 
 const numbers = ({
   currentHealthy,
@@ -89,10 +98,48 @@ const nodeLines = (node: NodeDrain): ReadonlyArray<string> => {
   ]
 }
 
-const blockLines = (pod: PodDrain, block: Block): ReadonlyArray<string> => [
-  ...told(`${nameOf(pod.pod)}  (${block.reason})`, block.message),
-  ...(block.budget === undefined ? [] : [`    ${numbers(block.budget)}`])
-]
+/** Those of which the same is to be said, in order of their first. */
+const grouped = <A>(
+  items: ReadonlyArray<A>,
+  textOf: (item: A) => string
+): ReadonlyArray<readonly [string, ReadonlyArray<A>]> => {
+  const groups = new Map<string, Array<A>>()
+  for (const item of items) {
+    const text = textOf(item)
+    const known = groups.get(text)
+    if (known === undefined) groups.set(text, [item])
+    else known.push(item)
+  }
+  return [...groups]
+}
+
+const headed = (names: ReadonlyArray<string>, tail: string): ReadonlyArray<string> => {
+  const lines = fold(names.join(", "), 90)
+  return lines.map((line, index) => `  ${line}${index === lines.length - 1 ? tail : ""}`)
+}
+
+const blockText = ({ budget, message, why }: Block): string =>
+  [
+    ...fold(message, 96),
+    ...(why === undefined ? [] : fold(why, 96)),
+    ...(budget === undefined ? [] : [numbers(budget)])
+  ]
+    .map((line) => `    ${line}`)
+    .join("\n")
+
+const blockLines = (pods: ReadonlyArray<PodDrain>): ReadonlyArray<string> => {
+  const blocked = pods.flatMap(({ block, pod }) => (block === undefined ? [] : [{ name: nameOf(pod), block }]))
+  return grouped(blocked, ({ block }) => `  (${block.reason})\n${blockText(block)}`).flatMap(([text, same]) => {
+    const [tail = "", ...lines] = text.split("\n")
+    return [
+      ...headed(
+        same.map(({ name }) => name),
+        tail
+      ),
+      ...lines
+    ]
+  })
+}
 
 const waitLines = (pod: PodDrain): ReadonlyArray<string> => {
   const { leaves, refusals, waitsFor } = pod
@@ -104,8 +151,34 @@ const waitLines = (pod: PodDrain): ReadonlyArray<string> => {
   ]
 }
 
-const unplaced = (name: string, replacement: Replacement | undefined): ReadonlyArray<string> =>
-  replacement?.kind === "unplaceable" ? told(name, replacement.message) : []
+/** How kubectl could be made to start where it refuses. */
+const wantLines = ({ name, wants }: NodeDrain): ReadonlyArray<string> =>
+  wants.length === 0 ? [] : [`  ${name}: kubectl starts with ${wants.join(" ")}`]
+
+const noteLines =
+  (note: "uncounted" | "leftBehind") =>
+  (pod: PodDrain): ReadonlyArray<string> => {
+    const text = pod[note]
+    return text === undefined ? [] : told(nameOf(pod.pod), text)
+  }
+
+interface Landing {
+  readonly pod: PodDrain["pod"]
+  readonly replacement?: Replacement
+}
+
+const unplacedLines = (all: ReadonlyArray<Landing>): ReadonlyArray<string> => {
+  const lost = all.flatMap(({ pod, replacement }) =>
+    replacement?.kind === "unplaceable" ? [{ name: nameOf(pod), message: replacement.message }] : []
+  )
+  return grouped(lost, ({ message }) => message).flatMap(([message, same]) => [
+    ...headed(
+      same.map(({ name }) => name),
+      ""
+    ),
+    ...fold(message, 96).map((line) => `    ${line}`)
+  ])
+}
 
 const displacedLines = ({ at, for: wanted, node, pod, replacement }: Displaced): ReadonlyArray<string> =>
   told(
@@ -122,7 +195,9 @@ const headline = ({ plan }: DrainReport): string => {
   const stay = pods.length - go
   const names = plan.nodes.map(({ name }) => name)
   const what = names.length > 3 ? count(names.length, "node") : names.join(", ")
-  const moves = `${count(go, "pod")} ${go === 1 ? "goes" : "go"}, ${stay} ${stay === 1 ? "stays" : "stay"}.`
+  const lost = [...pods, ...plan.displaced].filter(({ replacement }) => replacement?.kind === "unplaceable").length
+  const nowhere = lost === 0 ? "" : `, ${lost} ${lost === 1 ? "fits" : "fit"} nowhere else`
+  const moves = `${count(go, "pod")} ${go === 1 ? "goes" : "go"}, ${stay} ${stay === 1 ? "stays" : "stay"}${nowhere}.`
   return plan.blocked
     ? `Draining ${what} is blocked: ${moves}`
     : `Draining ${what} takes ${both(plan.takes)}: ${moves} Nothing blocks.`
@@ -135,15 +210,11 @@ export const renderDrainTable = (report: DrainReport): string => {
   return `${[
     headline(report),
     ...nodes.flatMap(nodeLines),
-    ...section(
-      "Blocks",
-      pods.flatMap((pod) => (pod.block === undefined ? [] : blockLines(pod, pod.block)))
-    ),
+    ...section("Blocks", [...blockLines(pods), ...nodes.flatMap(wantLines)]),
     ...section("Waits for a budget", pods.flatMap(waitLines)),
+    ...section("Goes past its budget", pods.flatMap(noteLines("uncounted"))),
+    ...section("Left behind", pods.flatMap(noteLines("leftBehind"))),
     ...section("Makes room", displaced.flatMap(displacedLines)),
-    ...section("Fits nowhere", [
-      ...pods.flatMap((pod) => unplaced(nameOf(pod.pod), pod.replacement)),
-      ...displaced.flatMap(({ pod, replacement }) => unplaced(nameOf(pod), replacement))
-    ])
+    ...section("Fits nowhere", unplacedLines([...pods, ...displaced]))
   ].join("\n")}\n`
 }

@@ -8,8 +8,8 @@ import {
 } from "@rollcall/api"
 import { loadObjects } from "@rollcall/simulator"
 import { didYouMean, invalid } from "@rollcall/simulator/input"
-import { readDocuments } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
+import { readInput } from "../../input.ts"
 
 const SHOWN = 5
 
@@ -51,7 +51,7 @@ const admitted = (pod: Pod, classes: ReadonlyMap<string, number>, usual: number)
 
 /** The pods of a file, of one node; priority classes that lie beside them are looked up. */
 export const readPods = Effect.fnUntraced(function* (file: string, wanted: string | undefined) {
-  const objects = yield* loadObjects(yield* readDocuments(file), [])
+  const objects = yield* loadObjects(yield* readInput(file), [])
   const pods = objects.flatMap(({ kind, object, path }) => (kind === "Pod" ? [{ path, pod: object as Pod }] : []))
   const classes = objects.flatMap(({ kind, object }) => (kind === "PriorityClass" ? [object as PriorityClass] : []))
   if (pods.length === 0 && objects.length > 0) return yield* invalid(file, "", "holds no Pod")

@@ -11,7 +11,7 @@ const config = {
     Flag.withDescription("the folder of its drop-ins (*.conf), as the kubelet's --config-dir"),
     Flag.withDefault("")
   ),
-  pods: text("pods", "a file of pods, as kubectl get pods -o json or yaml prints them"),
+  pods: text("pods", "a file of pods, as kubectl get pods -o json or yaml prints them; -: standard input"),
   kubeconfig: text("kubeconfig", "take the pods of the cluster that this kubeconfig names; only reads"),
   node: text("node", "the node, where there are pods of several"),
   inhibitDelay: Flag.Int("inhibit-delay-max-sec").pipe(

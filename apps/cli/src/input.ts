@@ -1,0 +1,20 @@
+import { invalid } from "@rollcall/simulator/input"
+import { parseDocuments, readDocuments } from "@rollcall/simulator/world"
+import * as Effect from "effect/Effect"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+
+/** What people write for standard input. */
+const STDIN = "-"
+
+/** The documents of a file, or of standard input: `kubectl get … -o json | rollcall plan drain n1 --snapshot -`. */
+export const readInput = Effect.fnUntraced(function* (file: string) {
+  if (file !== STDIN) return yield* readDocuments(file)
+  const stdio = yield* Stdio.Stdio
+  const text = yield* stdio.stdin.pipe(
+    Stream.decodeText,
+    Stream.mkString,
+    Effect.mapError(({ message }) => invalid("standard input", "", `cannot be read: ${message}`))
+  )
+  return yield* Effect.fromResult(parseDocuments("standard input", text))
+})

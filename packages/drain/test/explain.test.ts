@@ -1,0 +1,230 @@
+import type { Namespace, Node, Pod, PodDisruptionBudget } from "@rollcall/api"
+import { decideEviction } from "@rollcall/api-server"
+import { assert, describe, it } from "vitest"
+import { type ClusterSnapshot, type DrainPorts, type PlanDrainOptions, type PodDrain, planDrain } from "../src/index.ts"
+
+const NOW = Date.UTC(2026, 0, 1)
+
+/** Puts pods on the last node, or nowhere. */
+const scheduler =
+  (node: string | undefined): DrainPorts["scheduler"] =>
+  () => ({
+    place: () => (node === undefined ? { _tag: "Unplaceable", message: "full" } : { _tag: "Placed", node }),
+    update: () => undefined,
+    remove: () => undefined
+  })
+
+const node = (name: string, ready = "True"): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name },
+  status: { conditions: [{ type: "Ready", status: ready as "True" }] }
+})
+
+const pod = (
+  name: string,
+  more: {
+    readonly node?: string
+    readonly crashing?: boolean
+    readonly owner?: string
+    readonly meta?: object
+    readonly spec?: object
+  } = {}
+): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name,
+    namespace: "default",
+    uid: name,
+    labels: { app: "web" },
+    ...(more.owner === ""
+      ? {}
+      : {
+          ownerReferences: [
+            { apiVersion: "apps/v1", kind: more.owner ?? "ReplicaSet", name: "web", uid: "web", controller: true }
+          ]
+        }),
+    ...more.meta
+  },
+  spec: { nodeName: more.node ?? "n1", containers: [{ name: "c", image: "i" }], ...more.spec },
+  status: {
+    phase: "Running",
+    conditions: [{ type: "Ready", status: more.crashing === true ? "False" : "True" }],
+    containerStatuses: [
+      {
+        name: "c",
+        image: "i",
+        imageID: "",
+        ready: more.crashing !== true,
+        restartCount: more.crashing === true ? 7 : 0,
+        state: more.crashing === true ? { waiting: { reason: "CrashLoopBackOff" } } : {}
+      }
+    ]
+  }
+})
+
+const budget = (
+  status: NonNullable<PodDisruptionBudget["status"]>,
+  spec: NonNullable<PodDisruptionBudget["spec"]> = {},
+  name = "web"
+): PodDisruptionBudget => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name, namespace: "default", generation: 1 },
+  spec: { selector: { matchLabels: { app: "web" } }, ...spec },
+  status
+})
+
+const counts = (currentHealthy: number, desiredHealthy: number, expectedPods: number) => ({
+  disruptionsAllowed: Math.max(0, currentHealthy - desiredHealthy),
+  currentHealthy,
+  desiredHealthy,
+  expectedPods
+})
+
+const plan = (
+  given: Partial<ClusterSnapshot>,
+  options: Partial<PlanDrainOptions> = {},
+  target: string | undefined = "n3"
+) =>
+  planDrain(
+    {
+      nowMs: NOW,
+      nodes: [node("n1"), node("n2"), node("n3")],
+      pods: [],
+      budgets: [],
+      daemonSets: [],
+      replicaSets: [],
+      statefulSets: [],
+      ...given
+    },
+    { nodes: ["n1"], ...options },
+    { scheduler: scheduler(target === "" ? undefined : target), decideEviction }
+  )
+
+const podsOf = ({ nodes }: ReturnType<typeof plan>): ReadonlyArray<PodDrain> => nodes.flatMap(({ pods }) => pods)
+const whyOf = (planned: ReturnType<typeof plan>) => podsOf(planned).find(({ block }) => block !== undefined)?.block?.why
+
+describe("why a budget holds a pod", () => {
+  it("needs every pod", () => {
+    const why = whyOf(plan({ pods: [pod("a")], budgets: [budget(counts(1, 1, 1))] }))
+    assert.strictEqual(
+      why,
+      "The budget needs the one pod that there should be, so it never spares one: one more replica would help, or a budget that can."
+    )
+  })
+
+  it("lacks pods that crash elsewhere, of which three are named", () => {
+    const crashing = ["b", "c", "d", "e"].map((name) => pod(name, { node: "n2", crashing: true }))
+    const why = whyOf(plan({ pods: [pod("a"), ...crashing], budgets: [budget(counts(1, 1, 5))] }))
+    const one = (name: string) => `default/${name} on n2 is not ready (CrashLoopBackOff, 7 restarts)`
+    assert.strictEqual(why, `Of its pods, ${one("b")}; ${one("c")}; ${one("d")}; and 1 more.`)
+  })
+
+  it("keeps even a pod that crashes itself", () => {
+    const why = whyOf(
+      plan({ pods: [pod("a", { crashing: true }), pod("b", { node: "n2" })], budgets: [budget(counts(1, 2, 3))] })
+    )
+    assert.strictEqual(
+      why,
+      "It is not ready (CrashLoopBackOff, 7 restarts) and serves nobody, but while the budget lacks healthy pods it keeps those too: unhealthyPodEvictionPolicy AlwaysAllow would let it go."
+    )
+  })
+
+  it("waits for what fits nowhere, or does not become ready", () => {
+    const pods = [pod("a"), pod("b")]
+    const lost = whyOf(plan({ pods, budgets: [budget(counts(2, 1, 2))] }, {}, ""))
+    assert.strictEqual(lost, "Of its pods, what comes in place of default/a fits nowhere.")
+    const dead = { nodes: [node("n1"), node("n2"), node("n3", "Unknown")], pods, budgets: [budget(counts(2, 1, 2))] }
+    assert.strictEqual(whyOf(plan(dead)), "Of its pods, what comes in place of default/a does not become ready on n3.")
+  })
+
+  it("has a controller that cannot tell", () => {
+    const conditions = [
+      { type: "DisruptionAllowed", status: "False" as const, reason: "SyncFailed", message: "no controllers" }
+    ]
+    const [one] = podsOf(plan({ pods: [pod("a")], budgets: [budget({ ...counts(0, 0, 0), conditions })] }))
+    assert.strictEqual(one?.block?.message, "The disruption budget web is still being processed by the server.")
+    assert.include(one?.block?.why, "Its controller cannot tell how many pods it needs (no controllers)")
+  })
+
+  it("is not the only one", () => {
+    const planned = plan({ pods: [pod("a")], budgets: [budget(counts(1, 0, 1)), budget(counts(1, 0, 1), {}, "all")] })
+    assert.include(whyOf(planned), "Budgets web and all select it")
+  })
+})
+
+describe("a pod that goes uncounted", () => {
+  const uncounted = (spec: NonNullable<PodDisruptionBudget["spec"]>, healthy: number, crashing = true) =>
+    podsOf(
+      plan({ pods: [pod("a", { crashing }), pod("b", { node: "n2" })], budgets: [budget(counts(healthy, 1, 2), spec)] })
+    )[0]?.uncounted
+
+  it("crashes, and its budget is not asked or has enough without it", () => {
+    assert.match(
+      uncounted({ unhealthyPodEvictionPolicy: "AlwaysAllow" }, 0) ?? "",
+      /budget web lets it go .* AlwaysAllow\.$/
+    )
+    assert.match(uncounted({}, 1) ?? "", /the budget needs 1 healthy pods and has 1 without it\.$/)
+  })
+
+  it("is none that works", () => {
+    assert.isUndefined(uncounted({}, 2, false))
+  })
+})
+
+describe("what a plan says beside", () => {
+  const daemonSets: ClusterSnapshot["daemonSets"] = [
+    {
+      apiVersion: "apps/v1",
+      kind: "DaemonSet",
+      metadata: { name: "web", namespace: "default" },
+      spec: { selector: {}, template: { spec: { containers: [] } } }
+    }
+  ]
+  const all = [
+    pod("agent", { owner: "DaemonSet" }),
+    pod("bare", { owner: "" }),
+    pod("cache", { spec: { volumes: [{ name: "v", emptyDir: {} }] } })
+  ]
+  const wants = (pods: ReadonlyArray<Pod>, options: Partial<PlanDrainOptions> = {}) =>
+    plan({ pods, daemonSets }, options).nodes[0]?.wants
+
+  it("gives the flags with which kubectl starts, and no others", () => {
+    assert.deepStrictEqual(wants(all), ["--ignore-daemonsets", "--delete-emptydir-data", "--force"])
+    assert.deepStrictEqual(wants(all, { force: true }), ["--ignore-daemonsets", "--delete-emptydir-data"])
+    assert.deepStrictEqual(wants(all.slice(2)), ["--delete-emptydir-data"])
+    assert.deepStrictEqual(wants([pod("a")]), [])
+    const orphan = plan({ pods: all.slice(0, 1) }, { ignoreDaemonsets: true })
+    assert.deepStrictEqual(orphan.nodes[0]?.wants, ["--force"])
+  })
+
+  it("tells why pods stay", () => {
+    const mirror = pod("etcd", { owner: "Node", meta: { annotations: { "kubernetes.io/config.mirror": "x" } } })
+    const planned = plan({ pods: [...all.slice(0, 1), mirror], daemonSets }, { ignoreDaemonsets: true })
+    assert.deepStrictEqual(
+      podsOf(planned).map(({ staysBecause }) => staysBecause),
+      ["its DaemonSet has one on each node", "a static pod: only its kubelet ends it"]
+    )
+  })
+
+  it("tells what kubectl leaves behind", () => {
+    const dead = { nodes: [node("n1", "Unknown"), node("n3")], pods: [pod("a")] }
+    const [one] = podsOf(plan(dead, { skipWaitForDeleteTimeoutSeconds: 20 }))
+    assert.strictEqual(
+      one?.leftBehind,
+      "the kubelet of node n1 does not answer; kubectl waits no longer than 20s past its time"
+    )
+  })
+
+  it("brings nothing back into a namespace that is being deleted", () => {
+    const namespaces: ReadonlyArray<Namespace> = [
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: "default", deletionTimestamp: "2026-01-01T00:00:00Z" } }
+    ]
+    // The budget would hold it; but the namespace's controller does not ask.
+    const planned = plan({ pods: [pod("a")], namespaces, budgets: [budget(counts(1, 1, 1))] })
+    assert.isFalse(planned.blocked)
+    assert.deepStrictEqual(podsOf(planned)[0]?.replacement, { kind: "none", why: "its namespace is being deleted" })
+  })
+})
