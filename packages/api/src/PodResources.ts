@@ -91,11 +91,18 @@ const aggregate = (pod: Pod, useStatus: boolean, choose: Choose): Sums => {
 const isPodLevelResource = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-")
 
-const replaceByPodLevel = (sums: Sums, list: ResourceList | undefined): void => {
+const replaceByPodLevel = (sums: Sums, list: Listed | undefined): void => {
   for (const name in list) {
     const quantity = list[name]
     if (quantity !== undefined && isPodLevelResource(name)) sums[name] = amountOf(quantity)
   }
+}
+
+/** What is asked for the pod as a whole; while that is resized in place, the most of what was, is and will be. */
+const podLevelRequests = ({ spec, status }: Pod, useStatus: boolean, infeasible: boolean): Listed | undefined => {
+  const requests = spec.resources?.requests
+  if (requests === undefined || !useStatus || status?.resources === undefined) return requests
+  return greatest(infeasible ? undefined : requests, status.resources.requests, status.allocatedResources)
 }
 
 const withMissing = (list: Listed | undefined, missing: ResourceList | undefined): Listed | undefined =>
@@ -116,7 +123,9 @@ export const podRequests = (pod: Pod, options: PodResourcesOptions = {}): Amount
     return withMissing(taken, options.nonMissingContainerRequests)
   }
   const sums = options.skipContainerLevelResources ? {} : aggregate(pod, options.useStatusResources ?? false, choose)
-  if (!options.skipPodLevelResources) replaceByPodLevel(sums, pod.spec.resources?.requests)
+  if (!options.skipPodLevelResources) {
+    replaceByPodLevel(sums, podLevelRequests(pod, options.useStatusResources ?? false, infeasible))
+  }
   if (!options.excludeOverhead) addTo(sums, pod.spec.overhead)
   return sums
 }

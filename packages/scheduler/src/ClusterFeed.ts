@@ -38,7 +38,8 @@ const isOnlyReport = (before: Pod, pod: Pod): boolean =>
   before.spec === pod.spec &&
   before.metadata.labels === pod.metadata.labels &&
   before.metadata.deletionTimestamp === pod.metadata.deletionTimestamp &&
-  before.status?.containerStatuses?.[0]?.resources === pod.status?.containerStatuses?.[0]?.resources
+  before.status?.containerStatuses?.[0]?.resources === pod.status?.containerStatuses?.[0]?.resources &&
+  before.status?.resources === pod.status?.resources
 
 const promiseOf = ({ status }: Pod): string => status?.nominatedNodeName ?? ""
 

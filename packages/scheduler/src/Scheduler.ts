@@ -171,7 +171,7 @@ export class Scheduler {
       if (Result.isSuccess(answer)) {
         this.queue.delete(info.key)
         this.meter.attempted("scheduled", this.secondsSince(startedAt), schedulerNameOf(info.pod))
-        this.meter.scheduled(queued.attempts, this.secondsSince(queued.arrivedAt))
+        this.meter.scheduled(queued.attempts, this.secondsSince(queued.arrivedAt), queued.overdue)
         const text = `Successfully assigned ${info.namespace}/${info.name} to ${nodeName}`
         this.eventsOf(info.pod)?.record(info.pod, "Normal", "Scheduled", "Binding", text)
       } else this.bindFailed(queued, answer.failure)

@@ -6,8 +6,8 @@ import type { QueuePlace } from "./queue/QueuedPod.ts"
 export interface SchedulerMeter {
   /** An attempt has ended: a pod is bound, fits nowhere, or something failed. */
   readonly attempted: (result: "scheduled" | "unschedulable" | "error", seconds: number, profile: string) => void
-  /** A pod is bound, after so many attempts and so long after it came. */
-  readonly scheduled: (attempts: number, seconds: number) => void
+  /** A pod is bound, after so many attempts and so long after it came; overdue: nothing but the time that it waited woke it. */
+  readonly scheduled: (attempts: number, seconds: number, overdue: boolean) => void
   /** Room was looked for where there was none. */
   readonly preemptionTried: () => void
   /** Room is made by so many pods. */
@@ -50,6 +50,11 @@ const podAttempts = Metric.histogram("scheduler_pod_scheduling_attempts", {
 const podSeconds = Metric.histogram("scheduler_pod_scheduling_sli_duration_seconds", {
   description: "E2e latency for a pod being scheduled, from the time it enters the scheduling queue.",
   boundaries: exponential(0.01, 20)
+})
+const afterFlush = Metric.counter("scheduler_pod_scheduled_after_flush_total", {
+  description:
+    "Number of pods that were scheduled after they had been flushed from the unschedulable pods due to timeout.",
+  incremental: true
 })
 const preemptions = Metric.counter("scheduler_preemption_attempts_total", {
   description: "Total preemption attempts in the cluster till now",
@@ -112,7 +117,8 @@ export const schedulerMeter = (context: Context.Context<never>): SchedulerMeter 
       attemptsBy(key).updateUnsafe(1, context)
       secondsBy(key).updateUnsafe(seconds, context)
     },
-    scheduled: (count, seconds) => {
+    scheduled: (count, seconds, overdue) => {
+      if (overdue) afterFlush.updateUnsafe(1, context)
       podAttempts.updateUnsafe(count, context)
       podSecondsBy(attemptsLabel(count)).updateUnsafe(seconds, context)
     },

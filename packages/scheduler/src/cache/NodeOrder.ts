@@ -4,8 +4,9 @@ import type { NodeInfo } from "./CacheRecords.ts"
 /** What the node order goes round by. Upstream: component-helpers/node/topology/helpers.go GetZoneKey. */
 export const zoneKeyOf = (node: Node): string => {
   const labels = node.metadata.labels ?? {}
-  const region = labels[labelRegion] ?? labels["failure-domain.beta.kubernetes.io/region"] ?? ""
-  const zone = labels[labelZone] ?? labels["failure-domain.beta.kubernetes.io/zone"] ?? ""
+  // The older names count more.
+  const region = labels["failure-domain.beta.kubernetes.io/region"] ?? labels[labelRegion] ?? ""
+  const zone = labels["failure-domain.beta.kubernetes.io/zone"] ?? labels[labelZone] ?? ""
   return region === "" && zone === "" ? "" : `${region}:\u0000:${zone}`
 }
 

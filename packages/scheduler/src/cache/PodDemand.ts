@@ -54,7 +54,10 @@ const containersKey = (containers: ReadonlyArray<Container> | undefined, limits:
 
 /** Empty unless the pod's status knows about resources: with an in-place resize the larger of spec and status counts. */
 const resizeKey = ({ spec, status }: Pod): string => {
-  if (status === undefined || !status.containerStatuses?.some(({ resources }) => resources !== undefined)) return ""
+  if (status === undefined) return ""
+  const reported =
+    status.resources !== undefined || status.containerStatuses?.some(({ resources }) => resources !== undefined)
+  if (reported !== true) return ""
   const names = [...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name)
   return JSON.stringify([
     names,
@@ -64,6 +67,8 @@ const resizeKey = ({ spec, status }: Pod): string => {
       resources,
       allocatedResources
     ]),
+    status.resources?.requests,
+    status.allocatedResources,
     status.conditions?.find(({ type }) => type === "PodResizePending")?.reason
   ])
 }

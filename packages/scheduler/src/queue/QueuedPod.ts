@@ -25,6 +25,8 @@ export interface QueuedPod {
   backoffUntil: number
   /** The filters that rejected it last. */
   plugins: ReadonlyArray<string>
+  /** It is tried again because it has waited too long, not because anything happened. */
+  overdue: boolean
   /** Raised with each change of place. */
   moves: number
 }

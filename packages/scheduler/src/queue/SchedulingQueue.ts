@@ -92,6 +92,7 @@ export class SchedulingQueue {
       consecutiveErrors: 0,
       backoffUntil: 0,
       plugins: [],
+      overdue: false,
       moves: 0
     }
     this.pods.set(info.key, queued)
@@ -139,6 +140,7 @@ export class SchedulingQueue {
     queued.plugins = plugins
     this.blame(queued, 1)
     queued.consecutiveErrors = 0
+    queued.overdue = false
     queued.unschedulableCount++
     queued.since = now
     this.enter(queued, "unschedulable", "ScheduleAttemptFailure")
@@ -167,7 +169,12 @@ export class SchedulingQueue {
 
   /** As `releaseWhere`, for those that have waited for too long. */
   releaseStale(now: number): number {
-    return this.releaseWhere(({ since }) => now - since > this.options.maxUnschedulableMs, now, "UnschedulableTimeout")
+    const isOverdue = (queued: QueuedPod) => {
+      if (now - queued.since <= this.options.maxUnschedulableMs) return false
+      queued.overdue = true
+      return true
+    }
+    return this.releaseWhere(isOverdue, now, "UnschedulableTimeout")
   }
 
   /** Makes active those whose back-off is over. */
