@@ -1,0 +1,170 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Pod } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import {
+  type FilterPlugin,
+  interPodAffinity,
+  nodeResourcesFit,
+  nodeUnschedulable,
+  podTopologySpread,
+  SchedulingCache,
+  type SchedulingEvent
+} from "../src/index.ts"
+import { inWorld, nodeNamed, podNamed, START } from "./world.ts"
+
+const hinted = (plugin: FilterPlugin, pod: Pod) => {
+  const cache = new SchedulingCache()
+  const info = cache.describe(pod)
+  return (event: SchedulingEvent) => plugin.hint?.(info, event, cache)
+}
+
+const changeOf = (before: ReturnType<typeof nodeNamed>, node: ReturnType<typeof nodeNamed>): SchedulingEvent => {
+  const cache = new SchedulingCache()
+  cache.setNode(before)
+  const change = cache.setNode(node)
+  if (change === undefined) throw new Error("not a change")
+  return { _tag: "NodeUpdated", before, node, change }
+}
+
+const on = (pod: Pod): Pod => ({ ...pod, spec: { ...pod.spec, nodeName: "n" } })
+const nothing = { scaledDown: false, relabelled: false, tolerates: false }
+
+describe("hints", () => {
+  it("of the fit test: more of what is asked for, on a node that could hold the pod", () => {
+    const hint = hinted(nodeResourcesFit, podNamed("p", "3"))
+    assert.deepStrictEqual(
+      [
+        hint(changeOf(nodeNamed("n", { cpu: "2" }), nodeNamed("n", { cpu: "4" }))),
+        hint(changeOf(nodeNamed("n", { cpu: "5" }), nodeNamed("n", { cpu: "4" }))),
+        hint(changeOf(nodeNamed("n", { cpu: "1" }), nodeNamed("n", { cpu: "2" }))),
+        hint({ _tag: "NodeAdded", node: nodeNamed("n", { cpu: "2" }) })
+      ],
+      [true, false, false, false]
+    )
+    const scaled = (before: Pod, pod: Pod): SchedulingEvent => ({
+      _tag: "PodUpdated",
+      before: on(before),
+      pod: on(pod),
+      change: { ...nothing, scaledDown: true }
+    })
+    const storage = (amount: string) =>
+      podNamed("q", "1", { containers: [{ name: "c", resources: { requests: { "ephemeral-storage": amount } } }] })
+    assert.isTrue(hint(scaled(podNamed("q", "2"), podNamed("q", "1"))))
+    assert.isFalse(hint(scaled(storage("2Gi"), storage("1Gi"))))
+  })
+
+  it("of NodeUnschedulable: a node that is opened, or a new toleration", () => {
+    const hint = hinted(nodeUnschedulable, podNamed("p"))
+    const open = nodeNamed("n")
+    const closed = nodeNamed("n", { unschedulable: true })
+    const tainted = nodeNamed("n", { taints: [{ key: "x", effect: "NoSchedule" }] })
+    assert.deepStrictEqual(
+      [hint(changeOf(closed, open)), hint(changeOf(open, closed)), hint(changeOf(open, tainted))],
+      [true, false, false]
+    )
+    const pod = podNamed("p")
+    assert.isTrue(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...nothing, tolerates: true } }))
+  })
+
+  it("of spreading: pods on nodes that come, go or change sides", () => {
+    const labels = { app: "web" }
+    const constraint = {
+      maxSkew: 1,
+      topologyKey: "kubernetes.io/hostname",
+      whenUnsatisfiable: "DoNotSchedule" as const,
+      labelSelector: { matchLabels: labels }
+    }
+    const hint = hinted(podTopologySpread, podNamed("p", "1", { topologySpreadConstraints: [constraint] }, labels))
+    const updated = (before: Pod, pod: Pod): SchedulingEvent => ({
+      _tag: "PodUpdated",
+      before: on(before),
+      pod: on(pod),
+      change: { ...nothing, relabelled: true }
+    })
+    assert.deepStrictEqual(
+      [
+        hint({ _tag: "PodGone", pod: on(podNamed("q", "1", {}, labels)) }),
+        hint({ _tag: "PodGone", pod: podNamed("q", "1", {}, labels) }),
+        hint({ _tag: "PodGone", pod: on(podNamed("q")) }),
+        hint(updated(podNamed("q", "1", {}, labels), podNamed("q"))),
+        hint(updated(podNamed("q", "1", {}, labels), podNamed("q", "1", {}, { ...labels, more: "x" })))
+      ],
+      [true, false, false, true, false]
+    )
+    const unlabelled = { ...nodeNamed("n"), metadata: { name: "n" } }
+    assert.deepStrictEqual(
+      [
+        hint(changeOf(unlabelled, nodeNamed("n"))),
+        hint(changeOf(nodeNamed("n"), nodeNamed("n", { zone: "a" }))),
+        hint({ _tag: "NodeAdded", node: unlabelled })
+      ],
+      [true, false, false]
+    )
+  })
+
+  it("of affinity: nothing that a pod without a node does", () => {
+    const labels = { app: "web" }
+    const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } }
+    const hint = hinted(
+      interPodAffinity,
+      podNamed("p", "1", { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } })
+    )
+    const other = podNamed("q", "1", {}, labels)
+    assert.deepStrictEqual(
+      [hint({ _tag: "PodGone", pod: on(other) }), hint({ _tag: "PodGone", pod: other })],
+      [true, false]
+    )
+  })
+})
+
+describe("a waiting pod", () => {
+  const tainted = nodeNamed("n", { taints: [{ key: "x", effect: "NoSchedule" }] })
+
+  it("is tried again for a new toleration, not for an annotation", () =>
+    inWorld(({ addNode, cluster, pod, scheduler }) =>
+      Effect.gen(function* () {
+        yield* addNode(tainted)
+        yield* cluster.create("Pod", podNamed("p"))
+        yield* Effect.sleep("20 seconds")
+        const waiting = yield* pod("p")
+        const attempts = () => scheduler.queue.find(waiting.metadata.uid ?? "")?.attempts
+        yield* cluster.update("Pod", { ...waiting, metadata: { ...waiting.metadata, annotations: { note: "1" } } })
+        yield* Effect.sleep("20 seconds")
+        assert.strictEqual(attempts(), 1)
+        const noted = yield* pod("p")
+        const tolerations = [...(noted.spec.tolerations ?? []), { key: "x", operator: "Exists" as const }]
+        yield* cluster.update("Pod", { ...noted, spec: { ...noted.spec, tolerations } })
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual((yield* pod("p")).spec.nodeName, "n")
+      })
+    ))
+
+  it("can have the room that a more important pod was promised once that pod is gone", () =>
+    inWorld(({ addNode, cluster, pod, timers }) =>
+      Effect.gen(function* () {
+        yield* addNode(nodeNamed("only", { cpu: "2" }))
+        for (const [name, value] of Object.entries({ low: 1, high: 1000 })) {
+          yield* cluster.create("PriorityClass", {
+            apiVersion: "scheduling.k8s.io/v1",
+            kind: "PriorityClass",
+            metadata: { name },
+            value
+          })
+        }
+        // It takes its time to end, and has a finalizer, so that its room is not free yet.
+        const { metadata, ...victim } = podNamed("victim", "1")
+        yield* cluster.create("Pod", { ...victim, metadata: { ...metadata, finalizers: ["example.com/hold"] } })
+        yield* Effect.sleep("1 second")
+        yield* cluster.create("Pod", podNamed("high", "2", { priorityClassName: "high" }))
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* pod("high")).status?.nominatedNodeName, "only")
+        yield* cluster.create("Pod", podNamed("low", "1", { priorityClassName: "low" }))
+        yield* Effect.sleep("20 seconds")
+        assert.isUndefined((yield* pod("low")).spec.nodeName)
+        yield* cluster.delete("Pod", { namespace: "default", name: "high" }, { gracePeriodSeconds: 0 })
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual((yield* pod("low")).spec.nodeName, "only")
+        assert.isBelow(timers.now() - START, 60_000)
+      })
+    ))
+})
