@@ -113,7 +113,7 @@ const assemble = Effect.fnUntraced(function* (
   const handlers = [
     leases.addHandler({
       onAdd: (lease) => records.setLease(lease.metadata.name ?? "", lease),
-      onUpdate: (_, lease) => records.setLease(lease.metadata.name ?? "", lease),
+      onUpdate: (old, lease) => records.replaceLease(lease.metadata.name ?? "", old, lease),
       onDelete: (lease) => records.setLease(lease.metadata.name ?? "", undefined)
     }),
     nodes.addHandler({

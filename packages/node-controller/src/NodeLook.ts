@@ -122,7 +122,7 @@ export class NodeLook {
     if (health === undefined) return false
     if (lease !== finding.lease) {
       finding.lease = lease
-      if (isSignOfLife(health.lease, lease)) {
+      if (lease !== undefined && (lease === record.later || isSignOfLife(health.lease, lease))) {
         health.lease = lease
         health.probeMs = now
       }

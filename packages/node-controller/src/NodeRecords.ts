@@ -1,5 +1,5 @@
 import type { Lease, Node } from "@rollcall/api"
-import type { NodeHealth } from "./NodeHealth.ts"
+import { isSignOfLife, type NodeHealth } from "./NodeHealth.ts"
 import type { Zone } from "./Zones.ts"
 
 /** A heartbeat changes it in place: half a million new ones an hour would be left to the garbage collector. */
@@ -14,6 +14,11 @@ export interface NodeRecord {
   /** As the cache has it; undefined when there is no such node (any more). */
   node: Node | undefined
   lease: Lease | undefined
+  /**
+   * That lease, if it is known to be later than the one that counts (`health.lease`): found out when it came, while both were at
+   * hand. A look at five thousand nodes would have to fetch the times of all their leases from memory.
+   */
+  later: Lease | undefined
   /** The node as it was when the controller first noticed it; undefined before, and after its removal was noticed. */
   known: Node | undefined
   /** Outlives the node: one that comes back under its name goes on with it. */
@@ -56,6 +61,7 @@ export class NodeRecords {
       name,
       node: undefined,
       lease: undefined,
+      later: undefined,
       known: undefined,
       health: undefined,
       needsRetry: false,
@@ -76,8 +82,22 @@ export class NodeRecords {
 
   setLease(name: string, lease: Lease | undefined): void {
     const record = this.byName.get(name)
-    if (record !== undefined) record.lease = lease
-    else if (lease !== undefined) this.of(name).lease = lease
+    if (record !== undefined) {
+      record.lease = lease
+      record.later = undefined
+    } else if (lease !== undefined) this.of(name).lease = lease
+  }
+
+  /** A lease takes the place of another. */
+  replaceLease(name: string, old: Lease, lease: Lease): void {
+    const record = this.byName.get(name)
+    if (record === undefined) {
+      this.setLease(name, lease)
+      return
+    }
+    const follows = record.lease === old && (record.later === old || record.health?.lease === old)
+    record.later = follows && isSignOfLife(old, lease) ? lease : undefined
+    record.lease = lease
   }
 
   /** Records of the nodes that exist, by name. */

@@ -3,10 +3,6 @@ import { type Place, SortedKeys } from "@rollcall/store"
 
 /** What the cache holds under one key. The slot stays while the object lives, so that an update need not look it up twice. */
 export interface Cached {
-  /** The store's key. */
-  readonly key: string
-  readonly namespace: string
-  readonly name: string
   object: KubeObject
   /** The store's modRevision of the object. */
   revision: number
@@ -14,6 +10,10 @@ export interface Cached {
   place: Place | undefined
   /** The cache that it is in; undefined once it is removed. */
   home: KindCache | undefined
+  readonly name: string
+  readonly namespace: string
+  /** The store's key. */
+  readonly key: string
 }
 
 /** A field by which objects of a kind can be found without looking at all of them. */
@@ -92,7 +92,7 @@ export class KindCache {
       this.namespaces.add(`${namespace}/`)
     }
     const key = this.keyOf(namespace, name)
-    const cached: Cached = { key, namespace, name, object, revision, place: undefined, home: this }
+    const cached: Cached = { object, revision, place: undefined, home: this, name, namespace, key }
     bucket.items.set(name, cached)
     bucket.names.add(name)
     this.count++

@@ -4,6 +4,8 @@ import { Timer, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { draw, nextSeed, type Seed } from "../internal/Chance.ts"
 import { type Env, outcomeOf } from "../internal/Env.ts"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { KubeletModel } from "../KubeletModel.ts"
 import { freshLease, hasOwner, leaseOwner, ownedLease, renewedLease } from "./LeaseRenewal.ts"
 import {
   beginLeaseSync,
@@ -32,21 +34,18 @@ export class LeaseLoop extends Timer {
   private held: Lease | undefined
   /** `held` is what the last pass wrote, its owner in it: renewed without further ado. */
   private plain = false
-  private onRenewed: (answer: Answer) => void = () => {}
-  private readonly durationSeconds: number
+  /** Raised when a pass is given up: answers to it are not heard. */
+  private turn = 0
   /** How far the node's clock is ahead of the world's. */
   clockSkewMs = 0
-  private readonly intervalMs: number
-  private readonly jitterMs: number
-  private readonly onGrid: boolean
-  private readonly spread: boolean
-  private spreadNext = false
+  // Shared by many kubelets, and so at hand.
+  private readonly config: KubeletConfig
+  private readonly model: KubeletModel
   private seed: Seed
+  private spreadNext = false
   private startedAtMs = 0
   /** The pass under way, unless it is on the plain path. */
   private sync: LeaseSync<Lease> | undefined
-  /** Raised when a pass is given up: answers to it are not heard. */
-  private turn = 0
   /** Of the Node that was read for the next write. */
   private owner: OwnerReference | undefined
   private readonly onHeartbeatFailure: (() => void) | undefined
@@ -57,11 +56,8 @@ export class LeaseLoop extends Timer {
     this.connection = env.connection
     this.timers = env.timers
     this.name = env.name
-    this.durationSeconds = config.nodeLeaseDurationSeconds
-    this.intervalMs = model.leaseIntervalMs ?? config.nodeLeaseDurationSeconds * 1000 * RENEW_FRACTION
-    this.jitterMs = this.intervalMs * model.leaseJitter
-    this.onGrid = model.leaseOnGrid
-    this.spread = model.leaseSpread
+    this.config = config
+    this.model = model
     this.seed = nextSeed(chance.seed)
     this.onHeartbeatFailure = env.onHeartbeatFailure
   }
@@ -71,7 +67,7 @@ export class LeaseLoop extends Timer {
     this.held = undefined
     this.plain = false
     this.startedAtMs = this.timers.now()
-    this.spreadNext = this.spread
+    this.spreadNext = this.model.leaseSpread
     this.passNow()
   }
 
@@ -84,8 +80,19 @@ export class LeaseLoop extends Timer {
   /** Gives up what a pass waits for and begins another. */
   passNow(): void {
     this.stop()
+    this.ring()
+  }
+
+  ring(): void {
+    if (this.plain && this.held !== undefined) this.renew(this.held)
+    else if (this.sync !== undefined) this.run(leaseSlept(this.sync))
+    else this.run(beginLeaseSync(this.held, hasOwner))
+  }
+
+  /** A renewal as nearly all are. Its listener is made anew each time: one that was kept would have left the caches by then. */
+  private renew(held: Lease): void {
     const { turn } = this
-    this.onRenewed = (answer) => {
+    this.update(held, (answer) => {
       if (turn !== this.turn) return
       if (Result.isSuccess(answer)) {
         this.held = answer.success as Lease
@@ -95,35 +102,30 @@ export class LeaseLoop extends Timer {
         const { state } = beginLeaseSync(this.held, hasOwner)
         this.run(leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner))
       }
-    }
-    this.ring()
-  }
-
-  ring(): void {
-    if (this.plain && this.held !== undefined) this.update(this.held, this.onRenewed)
-    else if (this.sync !== undefined) this.run(leaseSlept(this.sync))
-    else this.run(beginLeaseSync(this.held, hasOwner))
+    })
   }
 
   private update(base: Lease, reply: (answer: Answer) => void): void {
     const { name } = this
     const renewTime = formatMicroTime(this.timers.now() + this.clockSkewMs)
-    const object = renewedLease(base, this.durationSeconds, renewTime)
+    const object = renewedLease(base, this.config.nodeLeaseDurationSeconds, renewTime)
     this.connection.send({ verb: "update", kind: "Lease", namespace: nodeLeaseNamespace, name, object }, reply)
   }
 
   private planNext(): void {
-    const { intervalMs, timers } = this
+    const { config, model, timers } = this
+    const intervalMs = model.leaseIntervalMs ?? config.nodeLeaseDurationSeconds * 1000 * RENEW_FRACTION
+    const jitterMs = intervalMs * model.leaseJitter
     const now = timers.now()
     let at = now + intervalMs
     if (this.spreadNext) {
       this.spreadNext = false
       this.seed = nextSeed(this.seed)
       at = now + intervalMs * draw(this.seed)
-    } else if (this.onGrid) at = gridAfter(this.startedAtMs, intervalMs, now)
-    else if (this.jitterMs > 0) {
+    } else if (model.leaseOnGrid) at = gridAfter(this.startedAtMs, intervalMs, now)
+    else if (jitterMs > 0) {
       this.seed = nextSeed(this.seed)
-      at += this.jitterMs * draw(this.seed)
+      at += jitterMs * draw(this.seed)
     }
     timers.plan(this, at)
   }
@@ -163,7 +165,11 @@ export class LeaseLoop extends Timer {
   }
 
   private fresh(): Lease {
-    return freshLease(this.name, this.durationSeconds, formatMicroTime(this.timers.now() + this.clockSkewMs))
+    return freshLease(
+      this.name,
+      this.config.nodeLeaseDurationSeconds,
+      formatMicroTime(this.timers.now() + this.clockSkewMs)
+    )
   }
 
   private withOwner(lease: Lease): Lease {
