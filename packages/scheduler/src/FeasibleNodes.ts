@@ -8,8 +8,6 @@ const MIN_PERCENTAGE = 5
 export const feasibleNodesToFind = (nodes: number, percentageOfNodesToScore: number): number => {
   if (nodes < MIN_FEASIBLE_NODES) return nodes
   const percentage =
-    percentageOfNodesToScore === 0
-      ? Math.max(MIN_PERCENTAGE, 50 - Math.floor(nodes / 125))
-      : Math.min(100, percentageOfNodesToScore)
+    percentageOfNodesToScore === 0 ? Math.max(MIN_PERCENTAGE, 50 - Math.floor(nodes / 125)) : percentageOfNodesToScore
   return Math.max(MIN_FEASIBLE_NODES, Math.floor((nodes * percentage) / 100))
 }
