@@ -23,11 +23,11 @@ const parseTaint = (spec: string): Result.Result<Taint, string> => {
     key = name
     value = given
     if (!effects.includes(effect)) return Result.fail(`invalid taint effect: ${effect}, unsupported taint effect`)
-    const [fault] = isValidLabelValue(value)
-    if (fault !== undefined) return refuse(fault)
+    const faults = isValidLabelValue(value)
+    if (faults.length > 0) return refuse(faults.join("; "))
   }
-  const [fault] = isQualifiedName(key)
-  if (fault !== undefined) return refuse(fault)
+  const faults = isQualifiedName(key)
+  if (faults.length > 0) return refuse(faults.join("; "))
   return Result.succeed({ key, ...(value === "" ? {} : { value }), effect })
 }
 
@@ -56,9 +56,9 @@ export const parseTaints = (specs: ReadonlyArray<string>): Result.Result<TaintCh
 
 /** Why the changes contradict each other, if they do. */
 export const contradiction = ({ add, remove }: TaintChanges): string | undefined => {
-  const both = add.filter((taint) => remove.some((gone) => matches(gone, taint)))
+  const both = add.flatMap((taint) => remove.filter((gone) => matches(gone, taint)))
   if (both.length === 0) return undefined
-  const list = both.map(({ effect, key }) => `${key}=${effect}`).join(",")
+  const list = both.map(({ effect, key }) => `${key}=${effect}`).join(", ")
   return `can not both modify and remove the following taint(s) in the same command: ${list}`
 }
 
@@ -81,20 +81,19 @@ export const changeTaints = (
   { metadata, spec }: Node,
   { add, remove }: TaintChanges,
   overwrite: boolean
-): Result.Result<Retainted, string> => {
+): Result.Result<Retainted, ReadonlyArray<string>> => {
   const old = spec?.taints ?? []
   const existing = add.filter((taint) => old.some((other) => sameTaint(other, taint)))
   if (existing.length > 0 && !overwrite) {
     const keys = existing.map(({ key }) => key).join(",")
-    return Result.fail(
+    return Result.fail([
       `node ${metadata.name} already has ${keys} taint(s) with same effect(s) and --overwrite is false`
-    )
+    ])
   }
   const all = [...add, ...old.filter((taint) => !add.some((other) => sameTaint(other, taint)))]
   const missing = remove.filter((gone) => !all.some((taint) => matches(gone, taint)))
   if (missing.length > 0) {
-    const lines = missing.map((taint) => `taint ${JSON.stringify(taintText(taint))} not found`)
-    return Result.fail(lines.length === 1 ? (lines[0] ?? "") : `[${lines.join(", ")}]`)
+    return Result.fail(missing.map((taint) => `taint ${JSON.stringify(taintText(taint))} not found`))
   }
   const taints = all.filter((taint) => !remove.some((gone) => matches(gone, taint)))
   const added = all.length !== old.length

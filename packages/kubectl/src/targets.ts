@@ -141,6 +141,15 @@ const infoOf = (mapping: Mapping, namespace: string, object: KubeObject): Info =
   object
 })
 
+/** A name says all: there is nothing left to select. */
+export const refuseNamesWithSelector = (
+  targets: ReadonlyArray<Target>,
+  args: Arguments
+): Effect.Effect<void, CommandError> =>
+  Object.keys(selectorsOf(args)).length > 0 && targets.some(({ name }) => name !== undefined)
+    ? Effect.fail(failure("name cannot be provided when a selector is specified"))
+    : Effect.void
+
 /** Reads the objects that targets name. One that is missing does not keep the others. */
 export const resolveTargets = Effect.fnUntraced(function* (
   host: Host,
@@ -172,7 +181,11 @@ export const resolveArguments = Effect.fnUntraced(function* (
 ) {
   const mappings = yield* discover(host)
   const files = args.texts("filename")
-  if (files.length === 0) return yield* resolveTargets(host, yield* readTargets(mappings, positional), args)
+  if (files.length === 0) {
+    const targets = yield* readTargets(mappings, positional)
+    yield* refuseNamesWithSelector(targets, args)
+    return yield* resolveTargets(host, targets, args)
+  }
   const manifests = yield* readManifests(host, mappings, args)
   const targets = manifests.infos.map(({ mapping, name }): Target => ({ mapping, name }))
   return yield* resolveTargets(host, targets, args)

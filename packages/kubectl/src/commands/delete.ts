@@ -110,6 +110,8 @@ const check = (args: Arguments): string | undefined => {
   if (args.positional.length === 0) return "You must provide one or more resources by argument or filename."
   const selects = args.isOn("all") || args.has("selector") || args.has("field-selector")
   if (!isNamed(args) && !selects) return "resource(s) were provided, but no name was specified"
+  if (isNamed(args) && (args.text("selector") || args.text("field-selector")))
+    return "name cannot be provided when a selector is specified"
   if (isNamed(args) && args.isOn("all-namespaces"))
     return "a resource cannot be retrieved by name across all namespaces"
   return undefined

@@ -54,20 +54,26 @@ const items = <A>(
 ): Effect.Effect<ReadonlyArray<A>, ClusterError> =>
   Effect.map(call(host, { method: "GET", path, query }), (body) => (body as Items<A>).items ?? [])
 
+/** Kubelets write the events of nodes with the name in the place of the uid; controllers with the uid. */
+const uidsOf = ({ kind, metadata: { name, uid } }: KubeObject): ReadonlyArray<string | undefined> =>
+  kind === "Node" && uid !== name ? [uid, name] : [uid]
+
 /** The events of an object; undefined where they are not asked for or may not be read. */
 const eventsOf = (host: Host, args: Arguments, { object }: Info): Effect.Effect<ReadonlyArray<Event> | undefined> => {
   if (!args.isOn("show-events", true)) return Effect.succeed(undefined)
   const { kind, metadata } = object
-  // Kubelets write the events of nodes with the name in the place of the uid.
-  const uid = kind === "Node" ? metadata.name : metadata.uid
-  const fields = [
-    `involvedObject.kind=${kind}`,
-    ...(uid === undefined ? [] : [`involvedObject.uid=${uid}`]),
-    `involvedObject.name=${metadata.name ?? ""}`,
-    ...(metadata.namespace === undefined ? [] : [`involvedObject.namespace=${metadata.namespace}`])
-  ]
   const path = metadata.namespace === undefined ? "/api/v1/events" : `/api/v1/namespaces/${metadata.namespace}/events`
-  return items<Event>(host, path, { fieldSelector: fields.join(","), limit: "500" }).pipe(
+  const lists = uidsOf(object).map((uid) => {
+    const fields = [
+      `involvedObject.kind=${kind}`,
+      ...(uid === undefined ? [] : [`involvedObject.uid=${uid}`]),
+      `involvedObject.name=${metadata.name ?? ""}`,
+      ...(metadata.namespace === undefined ? [] : [`involvedObject.namespace=${metadata.namespace}`])
+    ]
+    return items<Event>(host, path, { fieldSelector: fields.join(","), limit: "500" })
+  })
+  return Effect.all(lists).pipe(
+    Effect.map((found) => found.flat()),
     Effect.catch(() => Effect.succeed(undefined))
   )
 }

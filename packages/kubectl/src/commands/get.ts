@@ -12,7 +12,15 @@ import { type ObjectPrinter, objectPrinterOf } from "../output/objectPrinter.ts"
 import { sorterOf } from "../output/sortBy.ts"
 import { TableText } from "../output/TableText.ts"
 import { call, TABLE } from "../request.ts"
-import { listingError, listObjects, readTargets, scopeOf, selectorsOf, type Target } from "../targets.ts"
+import {
+  listingError,
+  listObjects,
+  readTargets,
+  refuseNamesWithSelector,
+  scopeOf,
+  selectorsOf,
+  type Target
+} from "../targets.ts"
 import { watchTarget } from "./watch.ts"
 
 export const getFlags: ReadonlyArray<Flag> = [
@@ -265,6 +273,7 @@ export const get = Effect.fnUntraced(function* (host: Host, args: Arguments) {
     objectPrinterOf(args.text("output"), { showManagedFields: args.isOn("show-managed-fields") })
   )
   const { late, targets } = yield* targetsOf(host, args)
+  yield* refuseNamesWithSelector(targets, args)
   const watching = args.isOn("watch") || args.isOn("watch-only")
   if (watching) {
     const [target, ...others] = targets

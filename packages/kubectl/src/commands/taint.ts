@@ -1,9 +1,10 @@
 import type { Node } from "@rollcall/api"
 import { createStrategicPatch } from "@rollcall/api/patch"
+import type { ClusterError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { failure, usageFailure } from "../CommandError.ts"
-import { dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
+import { CommandError, failure, serverErrorText, usageFailure } from "../CommandError.ts"
+import { dryRunFlag, dryRunOf } from "../dryRun.ts"
 import { type Arguments, bool, type Flag, text } from "../flags.ts"
 import type { Host } from "../Host.ts"
 import { objectPath } from "../Mapping.ts"
@@ -11,7 +12,7 @@ import { objectPrinterOf } from "../output/objectPrinter.ts"
 import { splitPairs } from "../pairs.ts"
 import { patchObject } from "../request.ts"
 import { changeTaints, contradiction, parseTaints } from "../taints.ts"
-import { failWith, resolveArguments } from "../targets.ts"
+import { resolveArguments } from "../targets.ts"
 
 export const taintFlags: ReadonlyArray<Flag> = [
   bool("all"),
@@ -22,14 +23,38 @@ export const taintFlags: ReadonlyArray<Flag> = [
   text("selector", "l")
 ]
 
-/** `kubectl taint`. Upstream: kubectl/pkg/cmd/taint/taint.go. */
+/** Which nodes: names, which a selector pushes aside, or all. Undefined where the command line is in order. */
+const targetFault = (args: Arguments, [type = "", ...names]: ReadonlyArray<string>): string | undefined => {
+  if (args.isOn("all") && args.text("selector"))
+    return "setting 'all' parameter with a non empty selector is prohibited"
+  if (args.isOn("all") || args.text("selector") || names.length > 0 || type.includes("/")) return undefined
+  return "at least one resource name must be specified since 'all' parameter is not set"
+}
+
+/** `faults` are those of each node. */
+const ended = (
+  host: Host,
+  faults: ReadonlyArray<ReadonlyArray<string>>,
+  errors: ReadonlyArray<ClusterError>
+): CommandError => {
+  const [first = []] = faults
+  // Only one error by itself is introduced. Upstream: cmd/util/helpers.go, checkErr.
+  if (faults.length === 1 && errors.length === 0) {
+    return first.length === 1 ? failure(first[0] ?? "") : new CommandError({ text: first.join("\n") })
+  }
+  const lines = faults.map((ofNode) => (ofNode.length === 1 ? (ofNode[0] ?? "") : `[${ofNode.join(", ")}]`))
+  return new CommandError({
+    text: [...lines, ...errors.map((error) => serverErrorText(error, host.server))].join("\n")
+  })
+}
+
+/** `kubectl taint`. What is wrong with one node does not keep the others. Upstream: kubectl/pkg/cmd/taint/taint.go. */
 export const taint = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   const dryRun = yield* dryRunOf(args)
   const printer = yield* Effect.fromResult(objectPrinterOf(args.text("output")))
   const { changes: specs, resources } = yield* Effect.fromResult(splitPairs(args.positional, "taint", "=:"))
-  const [type = "", ...names] = resources
-  if (type === "")
-    return yield* failure("one or more resources must be specified as <resource> <name> or <resource>/<name>")
+  const [type = ""] = resources
+  if (type === "") return yield* failure("one or more resources must be specified as <resource> <name>")
   if (specs.length === 0) return yield* failure("at least one taint update is required")
   const kind = type.split("/")[0] ?? ""
   if (!["node", "nodes", "no"].includes(kind)) {
@@ -37,25 +62,34 @@ export const taint = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   }
   const parsed = parseTaints(specs)
   if (Result.isFailure(parsed)) return yield* usageFailure("taint", parsed.failure)
-  const both = contradiction(parsed.success)
-  if (both !== undefined) return yield* failure(both)
-  if (names.length === 0 && !type.includes("/") && !args.isOn("all") && !args.has("selector")) {
-    return yield* failure("one or more resources must be specified as <resource> <name> or <resource>/<name>")
-  }
-  const { errors, infos } = yield* resolveArguments(host, resources, args)
+  const fault = contradiction(parsed.success) ?? targetFault(args, resources)
+  if (fault !== undefined) return yield* failure(fault)
+  const selects = args.isOn("all") || Boolean(args.text("selector"))
+  const { errors, infos } = yield* resolveArguments(host, selects ? [kind] : resources, args)
+  const faults: Array<ReadonlyArray<string>> = []
+  const refused = [...errors]
   for (const { mapping, name, object } of infos) {
     const node = object as Node
     const changed = changeTaints(node, parsed.success, args.isOn("overwrite"))
-    if (Result.isFailure(changed)) return yield* failure(changed.failure)
+    if (Result.isFailure(changed)) {
+      faults.push(changed.failure)
+      continue
+    }
     const { operation, taints } = changed.success
     let result: Node = { ...node, spec: { ...node.spec, taints } }
     if (dryRun !== "client") {
       const patch = createStrategicPatch("Node", node, result)
       const query = { dryRun: dryRun === "server", fieldManager: args.text("field-manager") ?? "kubectl-taint" }
-      result = (yield* patchObject(host, objectPath(mapping, "", name), "strategic", patch, query)) as Node
+      const done = yield* Effect.result(patchObject(host, objectPath(mapping, "", name), "strategic", patch, query))
+      if (Result.isFailure(done)) {
+        refused.push(done.failure)
+        continue
+      }
+      result = done.success as Node
     }
-    if (printer === undefined) host.stdout(`node/${name} ${operation}${dryRunText(dryRun)}\n`)
+    // kubectl's line is the same in a dry run.
+    if (printer === undefined) host.stdout(`node/${name} ${operation}\n`)
     else host.stdout(yield* Effect.fromResult(printer.print(result)))
   }
-  yield* failWith(host, errors)
+  if (faults.length + refused.length > 0) return yield* ended(host, faults, refused)
 })

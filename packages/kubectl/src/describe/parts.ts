@@ -56,6 +56,11 @@ const intervalOf = ({ count, eventTime, firstTimestamp, lastTimestamp, series }:
 
 const seenLast = ({ lastTimestamp }: Event): string => lastTimestamp ?? ""
 
+const byLast = (left: Event, right: Event): number => {
+  const [before, after] = [seenLast(left), seenLast(right)]
+  return before === after ? 0 : before < after ? -1 : 1
+}
+
 /** The events of an object; undefined: they could not be read, and are not mentioned. */
 export const writeEvents = (out: Writer, events: ReadonlyArray<Event> | undefined, nowMs: number): void => {
   if (events === undefined) return
@@ -67,7 +72,7 @@ export const writeEvents = (out: Writer, events: ReadonlyArray<Event> | undefine
   out.line(0, "Events:")
   out.line(1, "Type", "Reason", "Age", "From", "Message")
   out.line(1, "----", "------", "----", "----", "-------")
-  for (const event of events.toSorted((left, right) => (seenLast(left) < seenLast(right) ? -1 : 1))) {
+  for (const event of events.toSorted(byLast)) {
     const from = event.source?.component || (event.reportingComponent ?? "")
     out.line(1, event.type ?? "", event.reason ?? "", intervalOf(event, nowMs), from, (event.message ?? "").trim())
   }
