@@ -15,7 +15,7 @@ import {
 import { ageOf } from "@rollcall/api/printing"
 import type { Writer } from "./Writer.ts"
 
-const standard = ["cpu", "memory", "ephemeral-storage", "pods", "storage"]
+const standard = ["cpu", "memory", "ephemeral-storage", "pods"]
 
 const baseOf = ({ status }: Node): ResourceList =>
   Object.keys(status?.allocatable ?? {}).length > 0 ? (status?.allocatable ?? {}) : (status?.capacity ?? {})
@@ -48,11 +48,11 @@ export const writeNodeResources = (out: Writer, node: Node, pods: ReadonlyArray<
   out.line(0, "Non-terminated Pods:", `(${pods.length} in total)`)
   out.line(1, "Namespace", "Name", "", "CPU Requests", "CPU Limits", "Memory Requests", "Memory Limits", "Age")
   out.line(1, "---------", "----", "", "------------", "----------", "---------------", "-------------", "---")
-  const requests = pods.map((pod) => podRequests(pod))
-  const limits = pods.map((pod) => podLimits(pod))
-  for (const [index, { metadata }] of pods.entries()) {
-    const asked = requests[index] ?? {}
-    const limited = limits[index] ?? {}
+  for (const pod of pods) {
+    const { metadata } = pod
+    // While a pod is being resized its row shows what it still has; the totals below do not.
+    const asked = podRequests(pod, { useStatusResources: true })
+    const limited = podLimits(pod, { useStatusResources: true })
     const shares = [
       share(asked, "cpu", base),
       share(limited, "cpu", base),
@@ -65,8 +65,8 @@ export const writeNodeResources = (out: Writer, node: Node, pods: ReadonlyArray<
   out.line(1, "(Total limits may be over 100 percent, i.e., overcommitted.)")
   out.line(1, "Resource", "Requests", "Limits")
   out.line(1, "--------", "--------", "------")
-  const asked = total(requests)
-  const limited = total(limits)
+  const asked = total(pods.map((pod) => podRequests(pod)))
+  const limited = total(pods.map((pod) => podLimits(pod)))
   const names = Object.keys(base).toSorted()
   const hugePages = names.filter((name) => name.startsWith("hugepages-"))
   for (const name of ["cpu", "memory", "ephemeral-storage", ...hugePages]) {
