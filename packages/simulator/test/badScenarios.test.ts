@@ -180,6 +180,16 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
     '/s.yaml: spec.events[0].nodes.names[0]: no node "a-9" in this cluster; did you mean "a-0"?'
   ],
   [
+    "a field that Kubernetes does not know, deep in an object",
+    {
+      "/s.yaml": scenario(
+        "",
+        "nodes: [{ name: a, count: 3 }], objects: [{ apiVersion: v1, kind: Pod, metadata: { name: p }, spec: { containers: [{ name: c, resources: { request: { cpu: 1 } } }] } }]"
+      )
+    },
+    '/s.yaml: spec.cluster.objects[0].spec.containers[0].resources.request: Kubernetes knows no such field; did you mean "requests"?'
+  ],
+  [
     "a zone that is not there",
     { "/s.yaml": event("{ at: 1m, fault: crash, nodes: { zone: zone-b } }") },
     '/s.yaml: spec.events[0].nodes.zone: no zone "zone-b" in this cluster; did you mean "zone-a"?'

@@ -23,6 +23,7 @@ import { ScenarioDocument } from "./Scenario.ts"
 import { applySets } from "./sets.ts"
 import type { SettingValues } from "./settings.ts"
 import { DEFAULT_CAPACITY } from "./topology.ts"
+import { unknownFields } from "./unknownFields.ts"
 
 export type { PlannedGroup } from "./groups.ts"
 
@@ -178,7 +179,9 @@ const planScenario = Effect.fnUntraced(function* (
   const planned = planEvents(file, spec.events ?? [], known)
   const applies = (spec.events ?? []).some((event) => event.do === "apply")
   const expected = planExpectations(file, spec.expect ?? [], known, applies ? undefined : [...snapshot, ...objects])
+  const eventObjects = yield* loadEventObjects(file, planned.events, warnings)
   const problems: ReadonlyArray<Problem> = [
+    ...unknownFields([...objects, ...[...eventObjects.values()].flat()]),
     ...planned.problems,
     ...cloudProblems(file, spec.config?.cloudProvider, spec.events),
     ...expected.problems
@@ -204,7 +207,7 @@ const planScenario = Effect.fnUntraced(function* (
         : planCloud(spec.config.cloudProvider, settings.cloudControllers),
     driver: spec.driver,
     events: planned.events,
-    eventObjects: yield* loadEventObjects(file, planned.events, warnings),
+    eventObjects,
     expectations: expected.expectations,
     warnings
   }

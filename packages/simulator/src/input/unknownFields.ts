@@ -1,0 +1,45 @@
+import { decodeValue, type MessageType, type WireType, wireTypeOf } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import type { LoadedObject } from "./objects.ts"
+import { didYouMean, type Problem } from "./Problem.ts"
+
+const UNKNOWN = /^unknown field "(.*)"$/
+
+const messageIn = (type: WireType | undefined): MessageType | undefined => {
+  if (type?.type === "message") return type.message
+  if (type?.type === "list") return messageIn(type.items)
+  return type?.type === "map" ? messageIn(type.values) : undefined
+}
+
+/** The message that the last part of `spec.containers[0].image` is a field of. */
+const parentOf = (type: MessageType, parts: ReadonlyArray<string>): MessageType | undefined =>
+  parts
+    .slice(0, -1)
+    .reduce<MessageType | undefined>(
+      (message, part) => messageIn(message?.fields.get(part.replace(/\[.*$/, ""))?.type),
+      type
+    )
+
+/**
+ * Fields of objects that Kubernetes does not know, of which a rehearsal would take no notice. kubectl's validation refuses them
+ * as well.
+ */
+export const unknownFields = (objects: ReadonlyArray<LoadedObject>): ReadonlyArray<Problem> =>
+  objects.flatMap(({ file, kind, object, path }) => {
+    const type = wireTypeOf(kind)
+    const decoded = decodeValue(type, object)
+    if (Result.isFailure(decoded)) return []
+    return decoded.success.strictErrors.flatMap((error): ReadonlyArray<Problem> => {
+      const field = UNKNOWN.exec(error)?.[1]
+      if (field === undefined) return []
+      const parts = field.split(".")
+      const known = parentOf(type, parts)?.fields.keys() ?? []
+      return [
+        {
+          file,
+          path: path === "" ? field : `${path}.${field}`,
+          message: `Kubernetes knows no such field${didYouMean(parts.at(-1) ?? "", known)}`
+        }
+      ]
+    })
+  })
