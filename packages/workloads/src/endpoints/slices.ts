@@ -29,8 +29,20 @@ export const groupKey = ({ addressType, ports }: Pick<EndpointSlice, "addressTyp
 
 export const identity = ({ addresses, targetRef }: Endpoint): string => targetRef?.uid ?? addresses.join()
 
+/** Field by field: a service of thousands of pods compares all of them whenever one changes. */
 const sameEndpoint = (left: Endpoint, right: Endpoint): boolean =>
-  left === right || canonical(left) === canonical(right)
+  left === right ||
+  (left.nodeName === right.nodeName &&
+    left.zone === right.zone &&
+    left.hostname === right.hostname &&
+    left.conditions?.ready === right.conditions?.ready &&
+    left.conditions?.serving === right.conditions?.serving &&
+    left.conditions?.terminating === right.conditions?.terminating &&
+    left.targetRef?.uid === right.targetRef?.uid &&
+    left.targetRef?.name === right.targetRef?.name &&
+    left.addresses.length === right.addresses.length &&
+    left.addresses.every((address, index) => address === right.addresses[index]) &&
+    (left.hints === right.hints || canonical(left.hints ?? {}) === canonical(right.hints ?? {})))
 
 const labelsOf = (service: Service): Readonly<Record<string, string>> => {
   const { [labelHeadless]: _, ...own } = service.metadata.labels ?? {}
