@@ -264,7 +264,7 @@ describe("a controller manager that is told which controllers to run", () => {
     const world = makeWorld([])
     const running = chosen(...args)
     const layer = liveControllers(
-      { release: releases["1.36"], settings: { controllerManager: {}, scheduler: {} } },
+      { release: releases["1.36"], settings: { controllerManager: {}, scheduler: {}, placing: {} } },
       { layer: () => Layer.succeed(Cluster, world.admin) },
       { isEnabled: (name) => isEnabled(running, name) }
     ).pipe(Layer.provide(Layer.succeed(Timers, world.timers)))

@@ -180,6 +180,15 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
     '/s.yaml: spec.events[0].nodes.names[0]: no node "a-9" in this cluster; did you mean "a-0"?'
   ],
   [
+    "a scheduler with a plugin that there is not",
+    {
+      "/s.yaml": scenario(
+        "config: { scheduler: { profiles: [{ plugins: { score: { disabled: [{ name: NodeResourceFit }] } } }] } }"
+      )
+    },
+    '/s.yaml: spec.config.scheduler.profiles[0].plugins.score.disabled[0].name: found "NodeResourceFit", expected a plugin that scores; did you mean "NodeResourcesFit"?'
+  ],
+  [
     "a field that Kubernetes does not know, deep in an object",
     {
       "/s.yaml": scenario(

@@ -83,10 +83,7 @@ const values: Readonly<Record<string, unknown>> = {
   qps: 2,
   burst: 1,
   defaultNotReadyTolerationSeconds: 20,
-  defaultUnreachableTolerationSeconds: 20,
-  percentageOfNodesToScore: 1,
-  podInitialBackoffSeconds: 9,
-  podMaxBackoffSeconds: 1
+  defaultUnreachableTolerationSeconds: 20
 }
 
 const components = [
@@ -174,6 +171,27 @@ describe("a setting that has an effect:", () => {
     assert.notStrictEqual(placed(1), placed(100))
   })
 
+  it("scheduler: profiles, by which pods are packed and not spread", () => {
+    const strategy = { type: "MostAllocated", resources: [{ name: "cpu", weight: 1 }] }
+    const pluginConfig = [{ name: "NodeResourcesFit", args: { scoringStrategy: strategy } }]
+    const score = { disabled: [{ name: "*" }], enabled: [{ name: "NodeResourcesFit", weight: 1 }] }
+    const nodesUsed = (scheduler: Readonly<Record<string, unknown>>) => {
+      const pods = ["p", "q", "r"].map((name) => ({
+        ...unbound,
+        metadata: { name, namespace: "default" },
+        spec: { containers: [{ name: "c", image: "app", resources: { requests: { cpu: "1" } } }] }
+      }))
+      const result = run({
+        duration: "10s",
+        cluster: { nodes: [{ name: "a", count: 3 }], objects: pods },
+        config: { scheduler }
+      })
+      return new Set(entriesOf(result, "PodScheduled").map(({ node }) => node)).size
+    }
+    assert.strictEqual(nodesUsed({}), 3)
+    assert.strictEqual(nodesUsed({ profiles: [{ plugins: { score }, pluginConfig }] }), 1)
+  })
+
   it("scheduler: podInitialBackoffSeconds, podMaxBackoffSeconds, after errors", () => {
     // The API server is gone for a moment just when the pod is being bound; the back-off is looked at each second.
     const placedAt = (scheduler: Readonly<Record<string, number>>) =>
@@ -191,6 +209,6 @@ describe("a setting that has an effect:", () => {
       ).map(({ at }) => Math.round(at))
     assert.deepStrictEqual(placedAt({}), [12])
     assert.deepStrictEqual(placedAt({ podInitialBackoffSeconds: 7 }), [18])
-    assert.deepStrictEqual(placedAt({ podInitialBackoffSeconds: 7, podMaxBackoffSeconds: 4 }), [15])
+    assert.deepStrictEqual(placedAt({ podInitialBackoffSeconds: 4, podMaxBackoffSeconds: 4 }), [15])
   })
 })

@@ -97,7 +97,7 @@ export const runControllerManager = Effect.fnUntraced(function* (
   const log = Effect.runForkWith(yield* Effect.context<never>())
   const failed = yield* Deferred.make<never, ControllerFailed>()
   const controllers = liveControllers(
-    { release, settings: { controllerManager, scheduler: {} } },
+    { release, settings: { controllerManager, scheduler: {}, placing: {} } },
     limitedClients(timers, () => connection),
     {
       ...(rootCA === undefined ? {} : { rootCA }),

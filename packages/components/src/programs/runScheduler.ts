@@ -1,5 +1,6 @@
 import { CurrentQueueMeter } from "@rollcall/cluster"
-import { schedulerLayer, schedulerSettings } from "@rollcall/simulator/world"
+import { defaultSchedulerConfig } from "@rollcall/scheduler"
+import { readPlacing, type Setting, schedulerLayer, schedulerSettings } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,13 +14,18 @@ import { controllerChecks } from "../serving/controllerChecks.ts"
 import { componentPages } from "../serving/pages.ts"
 import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
-import { settingsOfFile } from "./configFile.ts"
+import { settingsIn, valueOfFile } from "./configFile.ts"
 import { leaderElectionConfig, leaderElectionFields, splitElection } from "./electionConfig.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { schedulerProgram } from "./scheduler.ts"
 import { whileLeading } from "./whileLeading.ts"
 
 const settings = [...schedulerSettings, ...leaderElectionFields("leaderElection")]
+
+/** Shown beside them, though flags do not have them. */
+const placingSettings = ["percentageOfNodesToScore", "podInitialBackoffSeconds", "podMaxBackoffSeconds"].map(
+  (name): Setting => ({ key: name, path: name, type: "integer" })
+)
 
 const COMPONENT = "kube-scheduler"
 
@@ -29,9 +35,17 @@ export const runScheduler = Effect.fnUntraced(function* (
   { given }: Pick<Parsed<unknown>, "given">
 ) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
-  const said = yield* settingsOfFile(settings, values.config)
+  const warnings: Array<string> = []
+  const { placing, process } = yield* Effect.fromResult(
+    readPlacing(values.config, "", yield* valueOfFile(values.config), release, warnings)
+  )
+  const said = yield* settingsIn(settings, values.config, process, warnings)
   const { election, rest: file } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
   const scheduler = { ...file, ...settingsGiven(schedulerSettings, values) }
+  const { percentageOfNodesToScore, podInitialBackoffSeconds, podMaxBackoffSeconds } = {
+    ...defaultSchedulerConfig,
+    ...placing
+  }
   const connection = yield* remoteConnection(values, userAgentOf(COMPONENT, release))
   const timers = yield* Timers
   yield* gatesOf(release, values["feature-gates"])
@@ -48,17 +62,20 @@ export const runScheduler = Effect.fnUntraced(function* (
       release,
       now: timers.now,
       configName: "componentconfig",
-      settings,
+      settings: [...settings, ...placingSettings],
       inEffect: {
         ...scheduler,
+        percentageOfNodesToScore,
+        podInitialBackoffSeconds,
+        podMaxBackoffSeconds,
         ...leaderElectionConfig(election)
       }
     })
   })
   const clients = limitedClients(timers, () => connection)
-  const placing = schedulerLayer({ release, settings: { controllerManager: {}, scheduler } }, clients)
+  const kubeScheduler = schedulerLayer({ release, settings: { controllerManager: {}, scheduler, placing } }, clients)
   const leading = { component: COMPONENT, connection, releaseOnExit: true }
-  const work = Layer.effectDiscard(Layer.build(placing)).pipe(
+  const work = Layer.effectDiscard(Layer.build(kubeScheduler)).pipe(
     Layer.provide(Layer.succeed(CurrentQueueMeter, queueMeter))
   )
   return yield* whileLeading(election, leading, work)

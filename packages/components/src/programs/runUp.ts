@@ -61,7 +61,7 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   const cloud = plan?.cloud === undefined ? undefined : liveCloud(plan.cloud, values.seed, timers, release)
   const plane = {
     release,
-    settings: { scheduler: {}, ...plan?.settings, controllerManager },
+    settings: { scheduler: {}, placing: {}, ...plan?.settings, controllerManager },
     planeCloud: cloud?.plane
   }
   const clients = limitedClients(timers, (name) => server.connect(identities.component(name)))

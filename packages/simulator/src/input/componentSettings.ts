@@ -10,6 +10,7 @@ import {
 import { readKubeletSettings } from "./kubelet.ts"
 import { leaderElectionSettings } from "./leaderElection.ts"
 import { didYouMean, invalid } from "./Problem.ts"
+import { readPlacing } from "./placing.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 import { readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
 
@@ -30,7 +31,7 @@ const readComponent = Effect.fnUntraced(function* (
 })
 
 const managerSettings = [...controllerManagerSettings, ...leaderElectionSettings("generic.leaderElection")]
-const placingSettings = [...schedulerSettings, ...leaderElectionSettings("leaderElection")]
+const schedulerProcess = [...schedulerSettings, ...leaderElectionSettings("leaderElection")]
 
 const programs = ["kube-controller-manager", "kube-apiserver", "kube-scheduler", "cloud-controller-manager", "kubelet"]
 
@@ -50,6 +51,9 @@ export const readSettings = Effect.fnUntraced(function* (
     )
   }
   const config = spec.config ?? {}
+  const scheduling = yield* Effect.fromResult(
+    readPlacing(file, "spec.config.scheduler", config.scheduler, release, warnings)
+  )
   const flags = spec.flags ?? {}
   const at = (name: string) => `spec.config.${name}`
   const flagsAt = (name: string) => `spec.flags.${name}`
@@ -78,11 +82,12 @@ export const readSettings = Effect.fnUntraced(function* (
     scheduler: yield* readComponent(
       file,
       [
-        { path: at("scheduler"), settings: placingSettings, value: config.scheduler },
-        { path: flagsAt("kube-scheduler"), settings: placingSettings, value: flags["kube-scheduler"] }
+        { path: at("scheduler"), settings: schedulerProcess, value: scheduling.process },
+        { path: flagsAt("kube-scheduler"), settings: schedulerProcess, value: flags["kube-scheduler"] }
       ],
       warnings
     ),
+    placing: scheduling.placing,
     cloudControllers: yield* readComponent(
       file,
       [

@@ -96,10 +96,8 @@ export const apiServerFieldSettings: ReadonlyArray<Setting> = apiServerSettings.
   path: setting.key
 }))
 
+/** Of the process; how it places pods is read by `readPlacing`. */
 export const schedulerSettings: ReadonlyArray<Setting> = [
   { key: "qps", flag: "kube-api-qps", path: "clientConnection.qps", type: "number" },
-  { key: "burst", flag: "kube-api-burst", path: "clientConnection.burst", type: "integer" },
-  { key: "percentageOfNodesToScore", path: "percentageOfNodesToScore", type: "integer" },
-  { key: "podInitialBackoffSeconds", path: "podInitialBackoffSeconds", type: "number" },
-  { key: "podMaxBackoffSeconds", path: "podMaxBackoffSeconds", type: "number" }
+  { key: "burst", flag: "kube-api-burst", path: "clientConnection.burst", type: "integer" }
 ]

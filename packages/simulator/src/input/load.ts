@@ -1,5 +1,6 @@
 import { type Node, parseDuration, type Release } from "@rollcall/api"
 import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
+import type { SchedulerConfig } from "@rollcall/scheduler"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
@@ -44,6 +45,8 @@ export interface Plan {
     readonly controllerManager: SettingValues
     readonly apiServer: SettingValues
     readonly scheduler: SettingValues
+    /** How the scheduler places pods, where it is told. */
+    readonly placing: Partial<SchedulerConfig>
     readonly kubelet: KubeletSettings
   }
   /** How many machines the control plane has: each runs a kube-controller-manager and a kube-scheduler. */

@@ -50,7 +50,7 @@ const without = (settings: SettingValues, ...keys: ReadonlyArray<string>): Setti
 /** What the processes of a control plane are told. */
 export interface ControlPlaneSettings {
   readonly release: Release
-  readonly settings: Pick<Plan["settings"], "controllerManager" | "scheduler">
+  readonly settings: Pick<Plan["settings"], "controllerManager" | "scheduler" | "placing">
   /** The cloud that the machines are of, if any. */
   readonly planeCloud?: PlaneCloud | undefined
 }
@@ -144,8 +144,11 @@ export const cloudManagers = ({ planeCloud, release }: ControlPlaneSettings, cli
       )
 
 /** kube-scheduler. */
-export const schedulerLayer = ({ release, settings: { scheduler } }: ControlPlaneSettings, clients: ClientMaker) =>
-  KubeScheduler.layer(without(scheduler, "qps", "burst")).pipe(
+export const schedulerLayer = (
+  { release, settings: { placing, scheduler } }: ControlPlaneSettings,
+  clients: ClientMaker
+) =>
+  KubeScheduler.layer(placing).pipe(
     Layer.provide(clients.layer("kube-scheduler", limitOf(scheduler, SCHEDULER_LIMIT))),
     Layer.provide(Layer.succeed(CurrentRelease, release))
   )

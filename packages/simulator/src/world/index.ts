@@ -25,6 +25,7 @@ export {
 } from "../input/kubelet.ts"
 export type { PlannedGroup } from "../input/load.ts"
 export { didYouMean, nearest, show } from "../input/Problem.ts"
+export { readPlacing } from "../input/placing.ts"
 export { releaseOfName } from "../input/release.ts"
 export { managersOf, refusedResources } from "../input/resources.ts"
 export { EventSpec, type FaultName, faults, NodeGroup } from "../input/Scenario.ts"
