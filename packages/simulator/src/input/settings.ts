@@ -98,20 +98,21 @@ export const readConfig = (
   const paths = settings.flatMap((setting) => setting.path ?? [])
   for (const [path, raw] of leaves(config, "")) {
     if (path === "" || path === "apiVersion" || path === "kind") continue
+    const where = base === "" ? path : `${base}.${path}`
     const setting = settings.find((candidate) => candidate.path === path)
     if (setting === undefined) {
       const last = path.split(".").at(-1) ?? path
       const known = paths.map((other) => other.split(".").at(-1) ?? other)
       const misplaced = known.includes(last) && path === last
       if (misplaced || (!known.includes(last) && nearest(last, known) !== undefined && last.length > 6)) {
-        return Result.fail(invalid(file, `${base}.${path}`, `unknown field${suggestedPath(path, paths)}`))
+        return Result.fail(invalid(file, where, `unknown field${suggestedPath(path, paths)}`))
       }
-      warnings.push(`${file}: ${base}.${path} is not supported and has no effect`)
+      warnings.push(`${file}: ${where} is not supported and has no effect`)
       continue
     }
     const value = accept(setting.type, raw)
     if (value === undefined || !inRange(setting, value)) {
-      return Result.fail(invalid(file, `${base}.${path}`, `found ${show(raw)}, expected ${expectedOf(setting)}`))
+      return Result.fail(invalid(file, where, `found ${show(raw)}, expected ${expectedOf(setting)}`))
     }
     values[setting.key] = value
   }
