@@ -24,6 +24,8 @@ export interface KubeletModel {
   readonly runtimeCheckMs: number
   /** The runtime counts as down this long after it was last seen well. */
   readonly runtimeDownAfterMs: number
+  /** A runtime that is down starts and ends nothing; otherwise its kubelet only says that it is down. */
+  readonly runtimeHangs: boolean
   /** Every so often (from the start on) what the API shows of pods is compared with what is; failed sends are repeated then. */
   readonly podSyncMs: number
   /** The comparison comes this period after the difference shows, not on a grid. */
@@ -46,6 +48,7 @@ export const modelUpstream: KubeletModel = {
   heartbeatOnReconnect: false,
   runtimeCheckMs: 5_000,
   runtimeDownAfterMs: 30_000,
+  runtimeHangs: true,
   podSyncMs: 10_000,
   podSyncFromChange: false,
   reportCreating: true,
@@ -63,6 +66,7 @@ export const modelRecorded: KubeletModel = {
   heartbeatOnReconnect: true,
   runtimeCheckMs: 0,
   runtimeDownAfterMs: 0,
+  runtimeHangs: false,
   podSyncMs: 1_000,
   podSyncFromChange: true,
   reportCreating: false,

@@ -20,6 +20,7 @@ import { hasContainers, isOver } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
 import { PodLoop } from "./pod/PodLoop.ts"
 import { isStaticPod } from "./pod/PodPhase.ts"
+import { HangingRuntime } from "./runtime/HangingRuntime.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
@@ -38,6 +39,7 @@ class ModelledKubelet implements Kubelet {
   private readonly nodeWatch: Reflector
   private readonly pressure: PressureSources
   private readonly eviction: EvictionLoop | undefined
+  private readonly runtime: HangingRuntime
   private readonly onStop: (() => void) | undefined
   private podsStarted = false
 
@@ -45,7 +47,8 @@ class ModelledKubelet implements Kubelet {
     const { connection, model = modelUpstream, name, release = defaultRelease, seed = 0 } = options
     const config = options.config ?? kubeletConfig({}, release)
     const chance = new Chance(hashOf(name) ^ Math.imul(seed, 0x9e3779b1))
-    const runtime = options.runtime ?? makeModelledPodRuntime(timers)
+    const runtime = new HangingRuntime(timers, options.runtime ?? makeModelledPodRuntime(timers))
+    this.runtime = runtime
     this.env = new Env(
       name,
       connection,
@@ -236,7 +239,12 @@ class ModelledKubelet implements Kubelet {
   }
 
   setRuntimeDown(down: boolean): void {
-    this.inputs.setRuntimeDown(down, this.env.timers.now())
+    const now = this.env.timers.now()
+    this.inputs.setRuntimeDown(down, now)
+    if (this.env.model.runtimeHangs) {
+      if (down) this.runtime.hang()
+      else this.runtime.answerAfter(this.inputs.runtimeBackMs(now) - now)
+    }
     this.changed()
   }
 

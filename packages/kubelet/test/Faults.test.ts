@@ -133,3 +133,38 @@ describe("a crash", () => {
     ])
   })
 })
+
+describe("a container runtime that does not answer", () => {
+  it("starts and ends nothing until it answers again, which the kubelet sees at its next look", () => {
+    const { api, kubelet, untilMs } = running()
+    untilMs(21_000)
+    kubelet.setRuntimeDown(true)
+    api.deletePod("p0")
+    api.createPod("p1", "n1")
+    untilMs(299_000)
+    assert.strictEqual(getPodCondition(api.pod("p0")?.status, "Ready")?.status, "True")
+    assert.strictEqual(api.pod("p1")?.status?.phase, "Pending")
+    kubelet.setRuntimeDown(false)
+    untilMs(299_900)
+    assert.isDefined(api.pod("p0"))
+    untilMs(303_000)
+    assert.isUndefined(api.pod("p0"))
+    assert.strictEqual(api.pod("p1")?.status?.phase, "Running")
+  })
+
+  it("forgets what it was asked for when the machine loses power", () => {
+    const { api, kubelet, untilMs } = running()
+    kubelet.setRuntimeDown(true)
+    api.createPod("p1", "n1")
+    untilMs(60_000)
+    kubelet.crash()
+    kubelet.boot()
+    kubelet.setRuntimeDown(false)
+    untilMs(120_000)
+    assert.deepStrictEqual(
+      kubelet.pods().map(({ name, stage }) => `${name} ${stage}`),
+      ["p0 running", "p1 running"]
+    )
+    assert.strictEqual(container(api.pod("p1"))?.restartCount, 0)
+  })
+})

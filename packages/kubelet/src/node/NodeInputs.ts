@@ -70,6 +70,11 @@ export class NodeInputs {
     }
   }
 
+  /** When the kubelet is through with the runtime's outage, if it is not over yet. */
+  runtimeBackMs(nowMs: number): number {
+    return Math.max(nowMs, this.outage?.untilMs ?? nowMs)
+  }
+
   /** The next instant at which the observation changes by itself, Infinity if it does not. */
   nextChangeMs(nowMs: number): number {
     if (this.outage === undefined) return Number.POSITIVE_INFINITY

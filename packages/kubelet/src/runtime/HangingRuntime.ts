@@ -1,0 +1,84 @@
+import type { Pod } from "@rollcall/api"
+import type { Timer, TimersShape } from "@rollcall/time"
+import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
+import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
+
+/**
+ * A runtime that at times does not answer. Nothing is started or ended then: what it is asked for is done, in that order, when
+ * it answers again. Upstream: pkg/kubelet/kubelet.go syncLoop, which skips pods as long as the runtime has errors.
+ */
+export class HangingRuntime implements PodRuntime, ContainerRuntime {
+  private readonly timers: TimersShape
+  private readonly inner: PodRuntime
+  /** Undefined: it answers. */
+  private asked: Array<() => void> | undefined = undefined
+  private back: Timer | undefined
+  readonly containers?: ContainerRuntime
+
+  constructor(timers: TimersShape, inner: PodRuntime) {
+    this.timers = timers
+    this.inner = inner
+    if (inner.containers !== undefined) this.containers = this
+  }
+
+  hang(): void {
+    this.asked ??= []
+    if (this.back !== undefined) this.timers.cancel(this.back)
+    this.back = undefined
+  }
+
+  answerAfter(delayMs: number): void {
+    this.back ??= this.timers.after(delayMs, () => {
+      const { asked = [] } = this
+      this.back = undefined
+      this.asked = undefined
+      for (const ask of asked) ask()
+    })
+  }
+
+  start(pod: Pod, observer: PodObserver): void {
+    this.whenItAnswers(() => this.inner.start(pod, observer))
+  }
+
+  restart(pod: Pod, container: string, observer: PodObserver): void {
+    this.whenItAnswers(() => this.inner.restart(pod, container, observer))
+  }
+
+  stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
+    this.whenItAnswers(() => this.inner.stop(pod, graceSeconds, observer))
+  }
+
+  setPodCIDR(cidrs: string): void {
+    this.whenItAnswers(() => this.inner.setPodCIDR(cidrs))
+  }
+
+  runs(pod: Pod, observer: PodObserver): boolean {
+    return this.inner.runs(pod, observer)
+  }
+
+  powerOff(): void {
+    if (this.asked !== undefined) this.asked = []
+    this.inner.powerOff()
+  }
+
+  startSandbox(pod: Pod, observer: PodObserver): void {
+    this.whenItAnswers(() => this.inner.containers?.startSandbox(pod, observer))
+  }
+
+  startContainer(pod: Pod, container: string, again: boolean, observer: PodObserver): void {
+    this.whenItAnswers(() => this.inner.containers?.startContainer(pod, container, again, observer))
+  }
+
+  stopContainer(pod: Pod, container: string, graceSeconds: number, observer: PodObserver): void {
+    this.whenItAnswers(() => this.inner.containers?.stopContainer(pod, container, graceSeconds, observer))
+  }
+
+  probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
+    return this.inner.containers?.probeOutcomes(pod, container, observer)
+  }
+
+  private whenItAnswers(ask: () => void): void {
+    if (this.asked === undefined) ask()
+    else this.asked.push(ask)
+  }
+}
