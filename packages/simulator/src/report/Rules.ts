@@ -22,6 +22,8 @@ export interface Rules {
   readonly evictionTimeout: number | undefined
   /** `--default-unreachable-toleration-seconds` */
   readonly toleration: number
+  /** `--default-not-ready-toleration-seconds` */
+  readonly notReadyToleration: number
   readonly leaderElect: boolean
   /** `--leader-elect-lease-duration` */
   readonly leaseDuration: number
@@ -58,6 +60,7 @@ export const rulesOf = ({
       ? numberOf(controllerManager, "podEvictionTimeoutMs", release.podEvictionTimeoutSeconds * 1000) / 1000
       : undefined,
   toleration: numberOf(apiServer, "defaultUnreachableTolerationSeconds", 300),
+  notReadyToleration: numberOf(apiServer, "defaultNotReadyTolerationSeconds", 300),
   leaderElect: elections.controllerManager.leaderElect,
   leaseDuration: elections.controllerManager.leaseDurationMs / 1000,
   renewDeadline: elections.controllerManager.renewDeadlineMs / 1000

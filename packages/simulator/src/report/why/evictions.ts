@@ -32,19 +32,23 @@ export const delay: Finder = (facts) => {
       `${many}: the node controller itself deletes the pods of a node that has been lost for --pod-eviction-timeout ${span(rules.evictionTimeout)}, whatever they tolerate.`
     ]
   }
-  const tainted = new Map<string, number>()
+  const tainted = new Map<string, TraceEntryOf<"TaintAdded">>()
+  const causes = new Set<string>()
   const waits: Array<number> = []
   for (const entry of trace) {
-    if (entry.type === "TaintAdded" && entry.effect === "NoExecute") tainted.set(entry.node, entry.at)
+    if (entry.type === "TaintAdded" && entry.effect === "NoExecute") tainted.set(entry.node, entry)
     if (entry.type !== "PodDeletionRequested" || !evictions.includes(entry)) continue
-    waits.push(Math.round(entry.at - (tainted.get(entry.node) ?? entry.at)))
+    const taint = tainted.get(entry.node)
+    if (taint !== undefined) causes.add(taint.key)
+    waits.push(Math.round(entry.at - (taint?.at ?? entry.at)))
   }
   const [least, most] = [Math.min(...waits), Math.max(...waits)]
   const wait = least === most ? `${least}` : `${least} to ${most}`
-  const source =
-    least === most && least === rules.toleration
-      ? "the default, --default-unreachable-toleration-seconds"
-      : "as the pods themselves tolerate"
+  const [usual, flag] =
+    causes.size === 1 && causes.has("node.kubernetes.io/not-ready")
+      ? [rules.notReadyToleration, "--default-not-ready-toleration-seconds"]
+      : [rules.toleration, "--default-unreachable-toleration-seconds"]
+  const source = least === most && least === usual ? `the default, ${flag}` : "as the pods themselves tolerate"
   const over =
     last.at - first.at > 15
       ? ` Nodes get their taints one after the other, so the last pod went at ${clock(last.at)}.`

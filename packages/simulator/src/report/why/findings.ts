@@ -5,6 +5,7 @@ import { deletedNodes, outrun } from "./machines.ts"
 import { classWithoutNumber, cutOff, tooLate, walled } from "./mistakes.ts"
 import { pressed, rejected } from "./nodes.ts"
 import { forgiven, queued, stuck } from "./returns.ts"
+import { hung } from "./runtime.ts"
 import { readiness, silence } from "./silence.ts"
 import { everyZone, fullDisruption, normalZone, partialDisruption } from "./zones.ts"
 
@@ -14,6 +15,7 @@ const finders: ReadonlyArray<Finder> = [
   blind,
   clocks,
   readiness,
+  hung,
   fullDisruption,
   partialDisruption,
   everyZone,
