@@ -1,4 +1,4 @@
-import { WorkQueue } from "@rollcall/cluster"
+import { type QueueMeter, WorkQueue } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 
 /** Works on one item; tells once when it is done, with the error after which the item is to be tried again. */
@@ -17,11 +17,18 @@ export class Workers<E> {
   private planned = false
   private running = false
 
-  constructor(timers: TimersShape, limit: number, work: Work<E>) {
+  /** The queue is counted under `name`. */
+  constructor(timers: TimersShape, meter: QueueMeter, name: string, limit: number, work: Work<E>) {
     this.timers = timers
     this.limit = limit
     this.work = work
-    this.queue = new WorkQueue<string>(timers, { depth: (depth) => depth > 0 && this.plan() })
+    const hooks = meter.hooks(name)
+    const depth = (items: number) => {
+      hooks.depth?.(items)
+      if (items > 0) this.plan()
+    }
+    this.queue = new WorkQueue<string>(timers, { ...hooks, depth })
+    meter.follow(name, this.queue)
   }
 
   start(): void {

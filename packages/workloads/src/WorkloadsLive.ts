@@ -8,7 +8,7 @@ import {
   type Node,
   type ReplicaSet
 } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, CurrentQueueMeter, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,6 +31,7 @@ export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}): Layer.
       const controller = new ReplicaSets({
         connection,
         timers,
+        meter: yield* CurrentQueueMeter,
         recorder,
         config: { ...defaultReplicaSetConfig, ...config }
       })

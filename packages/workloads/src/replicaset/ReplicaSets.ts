@@ -4,7 +4,8 @@ import {
   type Connection,
   type EventRecorder,
   type InformerHandler,
-  isNotFound
+  isNotFound,
+  type QueueMeter
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { Expectations } from "../Expectations.ts"
@@ -35,6 +36,7 @@ export const defaultReplicaSetConfig: ReplicaSetConfig = { concurrentSyncs: 5, b
 export interface ReplicaSetParts {
   readonly connection: Connection
   readonly timers: TimersShape
+  readonly meter: QueueMeter
   readonly recorder: EventRecorder
   readonly config: ReplicaSetConfig
 }
@@ -58,7 +60,8 @@ export class ReplicaSets {
   constructor(parts: ReplicaSetParts) {
     this.parts = parts
     this.control = new PodControl(parts.connection, parts.recorder)
-    this.workers = new Workers(parts.timers, parts.config.concurrentSyncs, (key, done) => this.sync(key, done))
+    const { config, meter, timers } = parts
+    this.workers = new Workers(timers, meter, "replicaset", config.concurrentSyncs, (key, done) => this.sync(key, done))
   }
 
   start(): void {

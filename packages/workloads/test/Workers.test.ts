@@ -1,0 +1,35 @@
+import { makeVirtualTime } from "@rollcall/time"
+import { assert, describe, it } from "vitest"
+import { Workers } from "../src/Workers.ts"
+
+describe("workers in plain code", () => {
+  it("are counted under the name of their queue, and work on so many keys at a time", () => {
+    const time = makeVirtualTime(0)
+    const told: Array<string> = []
+    const followed: Array<string> = []
+    const meter = {
+      hooks: (name: string) => ({
+        add: () => told.push(`${name} add`),
+        depth: (depth: number) => told.push(`${name} depth ${depth}`)
+      }),
+      follow: (name: string) => followed.push(name)
+    }
+    const worked: Array<string> = []
+    const workers = new Workers<never>(time.timers, meter, "replicaset", 2, (key, done) => {
+      worked.push(key)
+      time.timers.after(1000, () => done())
+    })
+    workers.start()
+    for (const key of ["a", "b", "c"]) workers.queue.add(key)
+    time.runUntil(500)
+    assert.deepStrictEqual(worked, ["a", "b"])
+    time.runUntil(1500)
+    assert.deepStrictEqual(worked, ["a", "b", "c"])
+    assert.deepStrictEqual(followed, ["replicaset"])
+    assert.lengthOf(
+      told.filter((line) => line === "replicaset add"),
+      3
+    )
+    assert.strictEqual(told.at(-1), "replicaset depth 0")
+  })
+})
