@@ -1,11 +1,6 @@
-import type { Job, JobStatus, Pod } from "@rollcall/api"
-import { type Counts, countsByIndex } from "./ended.ts"
-import { type FailureAction, judgeFailure } from "./failurePolicy.ts"
+import type { Job, JobStatus } from "@rollcall/api"
 import { formatIndexes, parseIndexes } from "./indexes.ts"
-import { hasFailed, indexOf, isCountable, isIndexed, isTracked } from "./jobPods.ts"
-
-/** Pods that are taken in at once, as their names stand in the status meanwhile. */
-const MOST_UNCOUNTED = 500
+import { countsByIndex, isIndexed } from "./jobPods.ts"
 
 /** What a job has counted, and what it is about to count. */
 export interface Accounts {
@@ -15,16 +10,6 @@ export interface Accounts {
   readonly uncounted: { readonly succeeded: ReadonlyArray<string>; readonly failed: ReadonlyArray<string> }
   readonly completed: ReadonlySet<number>
   readonly failedIndexes: ReadonlySet<number>
-}
-
-export interface Taken {
-  readonly accounts: Accounts
-  /** Pods to let go of once the status says that they were seen. */
-  readonly release: ReadonlyArray<Pod>
-  /** The status has no room for more: the rest is taken in next time. */
-  readonly isFull: boolean
-  /** How often a rule of the policy decided, by its action. */
-  readonly byPolicy: ReadonlyMap<FailureAction, number>
 }
 
 export const accountsOf = ({ spec: { completions }, status }: Job): Accounts => ({
@@ -52,56 +37,6 @@ export const settle = (job: Job, accounts: Accounts, isHeld: (uid: string) => bo
     failed: accounts.failed + uncounted.failed.length - held.failed.length,
     succeeded: isIndexed(job) ? accounts.completed.size : succeeded
   }
-}
-
-/** How pods are taken in. */
-export interface TakingIn {
-  /** The job is over: its pods are let go whatever they are at. */
-  readonly ending: boolean
-  /** It is over because it failed: all that still runs has failed with it. */
-  readonly failing: boolean
-  /** Failed pods that are held until another is made in their place. */
-  readonly held: ReadonlySet<Pod>
-}
-
-/**
- * Takes in pods that have ended. Each is noted by UID before its finalizer goes, so that it is counted once, whatever dies in
- * between; a success of an index needs no UID. Upstream: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
- */
-export const takeIn = (
-  job: Job,
-  before: Accounts,
-  counts: Counts,
-  pods: ReadonlyArray<Pod>,
-  { ending, failing, held }: TakingIn
-): Taken => {
-  const noted = { succeeded: new Set(before.uncounted.succeeded), failed: new Set(before.uncounted.failed) }
-  const byPolicy = new Map<FailureAction, number>()
-  const release: Array<Pod> = []
-  let newIndexes = 0
-  let isFull = false
-  for (const pod of pods) {
-    if (!isTracked(pod)) continue
-    const { uid = "" } = pod.metadata
-    const isSuccess = pod.status?.phase === "Succeeded"
-    const isFailure = hasFailed(job, pod)
-    if (!ending && !isSuccess && (!isFailure || held.has(pod))) continue
-    release.push(pod)
-    if (isSuccess && !noted.failed.has(uid)) {
-      if (!isIndexed(job)) noted.succeeded.add(uid)
-      else if (isCountable(job, pod) && !before.completed.has(indexOf(job, pod) ?? -1)) newIndexes++
-    } else if ((isFailure || failing) && !noted.failed.has(uid) && isCountable(job, pod)) {
-      const { action, byRule } = judgeFailure(job, pod)
-      if (byRule) byPolicy.set(action, (byPolicy.get(action) ?? 0) + 1)
-      if (action !== "Ignore") noted.failed.add(uid)
-    }
-    if (newIndexes + noted.succeeded.size + noted.failed.size < MOST_UNCOUNTED) continue
-    isFull = true
-    break
-  }
-  const { completed, failedIndexes } = counts
-  const uncounted = { succeeded: [...noted.succeeded], failed: [...noted.failed] }
-  return { accounts: { ...before, uncounted, completed, failedIndexes }, release, isFull, byPolicy }
 }
 
 /** The fields of the status that hold the accounts. */

@@ -3,7 +3,7 @@ import { isPodActive } from "../podState.ts"
 import type { Accounts } from "./accounts.ts"
 import { judgeFailure } from "./failurePolicy.ts"
 import { failuresBefore, type IndexFailures } from "./indexFailures.ts"
-import { endOf, hasFailed, indexOf, isCountable, isIndexed, isTracked } from "./jobPods.ts"
+import { countsByIndex, endOf, hasFailed, indexOf, isCountable, isIndexed, isTracked } from "./jobPods.ts"
 
 /** What a job has come to with all pods that have ended, noted in its status or not. */
 export interface Counts {
@@ -14,9 +14,6 @@ export interface Counts {
   /** Those that ended since the last look; failures that a policy ignores among them. */
   readonly news: { readonly succeeded: ReadonlyArray<Pod>; readonly failed: ReadonlyArray<Pod> }
 }
-
-/** Whether each index has a limit of its own. */
-export const countsByIndex = (job: Job): boolean => isIndexed(job) && job.spec.backoffLimitPerIndex !== undefined
 
 /** Upstream: pkg/controller/job/job_controller.go getNewFinishedPods, indexed_job_utils.go calculateSucceededIndexes. */
 export const countsOf = (job: Job, booked: Accounts, pods: ReadonlyArray<Pod>): Counts => {

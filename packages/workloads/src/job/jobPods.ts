@@ -17,6 +17,9 @@ const indexVariable = "JOB_COMPLETION_INDEX"
 
 export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "Indexed"
 
+/** Whether each index has a limit of its own. */
+export const countsByIndex = (job: Job): boolean => isIndexed(job) && job.spec.backoffLimitPerIndex !== undefined
+
 export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(trackingFinalizer) === true
 
 /** Which completion a pod is for; undefined when it says none or none that the job has. */

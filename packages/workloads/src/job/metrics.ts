@@ -1,10 +1,9 @@
 import type { Job, JobStatus, Pod } from "@rollcall/api"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
-import { countsByIndex } from "./ended.ts"
 import type { FailureAction } from "./failurePolicy.ts"
 import { parseIndexes } from "./indexes.ts"
-import { isIndexed, isTracked } from "./jobPods.ts"
+import { countsByIndex, isIndexed, isTracked } from "./jobPods.ts"
 import type { Verdict } from "./verdict.ts"
 
 /** Upstream: pkg/controller/job/metrics/metrics.go. */

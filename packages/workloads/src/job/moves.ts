@@ -1,8 +1,8 @@
 import { isPodTerminal, type Job, type Pod } from "@rollcall/api"
 import { isPodActive } from "../podState.ts"
 import { backoffLeftMs, type Failures } from "./backoff.ts"
-import { type Counts, countsByIndex, failuresAt, failuresWith } from "./ended.ts"
-import { endOf, indexOf, isIndexed, type NewPod, replacesOnlyFailed } from "./jobPods.ts"
+import { type Counts, failuresAt, failuresWith } from "./ended.ts"
+import { countsByIndex, endOf, indexOf, isIndexed, type NewPod, replacesOnlyFailed } from "./jobPods.ts"
 import { surplusPods } from "./surplus.ts"
 
 /** Upstream: MaxPodCreateDeletePerSync. */

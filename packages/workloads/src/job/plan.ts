@@ -1,13 +1,14 @@
 import { formatTime, type Job, type JobStatus, type Pod } from "@rollcall/api"
 import { isPodActive } from "../podState.ts"
 import { unlessZero } from "../unlessZero.ts"
-import { type Accounts, accountsOf, settle, takeIn } from "./accounts.ts"
+import { type Accounts, accountsOf, settle } from "./accounts.ts"
 import { type Failures, failuresAfter } from "./backoff.ts"
 import { sayingEnd, sayingTarget, suspensionOf } from "./conditions.ts"
 import { type Counts, countsOf, heldForNext } from "./ended.ts"
 import type { FailureAction } from "./failurePolicy.ts"
 import { isTracked, type NewPod } from "./jobPods.ts"
 import { isTerminating, type Moves, movesOf, noMoves } from "./moves.ts"
+import { takeIn } from "./takeIn.ts"
 import { completionOf, deadlineOf, endingOf, isReadyPod, type Verdict } from "./verdict.ts"
 
 /** Upstream: SyncJobBatchPeriod: no wait for a back-off is shorter. */

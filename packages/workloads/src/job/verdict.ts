@@ -1,7 +1,7 @@
 import { getPodCondition, type Job, type JobCondition, type Pod, parseTime } from "@rollcall/api"
-import { type Counts, countsByIndex } from "./ended.ts"
+import type { Counts } from "./ended.ts"
 import { judgeFailure } from "./failurePolicy.ts"
-import { hasFailed, isIndexed } from "./jobPods.ts"
+import { countsByIndex, hasFailed, isIndexed } from "./jobPods.ts"
 import { metSuccessPolicy } from "./successPolicy.ts"
 
 /** Why a job is over, or is about to be once its pods are. */
