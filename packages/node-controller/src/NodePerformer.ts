@@ -77,6 +77,9 @@ export class NodePerformer {
         const written = yield* Effect.result(cluster.updateStatus("Node", { ...current, status: verdict.status }))
         if (Result.isSuccess(written)) {
           record.health = afterStatusWrite(verdict, lease, timers.now())
+          // The cache hears of it a moment later. A turn of the NoExecute loop in between would find a ready node in its queue, drop it, and
+          // cost the zone a token: ten seconds at the secondary rate. Upstream has the same gap, but hardly ever meets it.
+          if (record.node === node) record.node = written.success
           break
         }
         const read = yield* Effect.result(cluster.get("Node", { name: record.name }))
