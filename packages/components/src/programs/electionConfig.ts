@@ -1,13 +1,11 @@
 import { type InvalidInput, invalid, type Setting, type SettingValues } from "@rollcall/simulator/input"
+import { leaderElectionSettings } from "@rollcall/simulator/world"
 import * as Result from "effect/Result"
 import type { LeaderFlags } from "./whileLeading.ts"
 
 /** What a component's configuration says of leader election; `path` is where its file has it. Upstream: component-base/config. */
 export const leaderElectionFields = (path: string): ReadonlyArray<Setting> => [
-  { key: "leaderElect", flag: "leader-elect", path: `${path}.leaderElect`, type: "boolean" },
-  { key: "leaseDurationMs", flag: "leader-elect-lease-duration", path: `${path}.leaseDuration`, type: "duration" },
-  { key: "renewDeadlineMs", flag: "leader-elect-renew-deadline", path: `${path}.renewDeadline`, type: "duration" },
-  { key: "retryPeriodMs", flag: "leader-elect-retry-period", path: `${path}.retryPeriod`, type: "duration" },
+  ...leaderElectionSettings(path),
   { key: "resourceLock", flag: "leader-elect-resource-lock", path: `${path}.resourceLock`, type: "text" },
   { key: "resourceName", flag: "leader-elect-resource-name", path: `${path}.resourceName`, type: "text" },
   { key: "resourceNamespace", flag: "leader-elect-resource-namespace", path: `${path}.resourceNamespace`, type: "text" }

@@ -1,5 +1,4 @@
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+import { isRecord } from "../input/isRecord.ts"
 
 /** Is all that is wanted in what was found? Objects may have more fields than are wanted; lists have as many entries, in order. */
 export const matches = (found: unknown, wanted: unknown): boolean => {

@@ -1,15 +1,13 @@
 import type { Release } from "@rollcall/api"
 import { decodeSchedulerConfiguration, type SchedulerConfig } from "@rollcall/scheduler"
 import * as Result from "effect/Result"
+import { isRecord } from "./isRecord.ts"
 import { InvalidInput, invalid, show } from "./Problem.ts"
 
 /** Fields of a KubeSchedulerConfiguration that are of the process around the scheduler: settings, as other components have them. */
 const processFields = ["clientConnection", "leaderElection"]
 
 const kind = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const pick = (config: Readonly<Record<string, unknown>>, wanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(config).filter(([name]) => wanted(name)))

@@ -1,5 +1,6 @@
 import { parseDuration } from "@rollcall/api"
 import * as Result from "effect/Result"
+import { isRecord } from "./isRecord.ts"
 import { didYouMean, type InvalidInput, invalid, nearest, show } from "./Problem.ts"
 
 /** Settings by name: milliseconds for durations, numbers, booleans and texts as they are. */
@@ -68,9 +69,6 @@ export const accept = (type: SettingType, raw: unknown): number | boolean | stri
       return typeof value === "string" ? value : undefined
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const leaves = (value: unknown, path: string): ReadonlyArray<readonly [string, unknown]> =>
   isRecord(value)

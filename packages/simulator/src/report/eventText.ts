@@ -1,5 +1,6 @@
 import { parseDuration } from "@rollcall/api"
 import type { PlannedEvent } from "../input/events.ts"
+import { isRecord } from "../input/isRecord.ts"
 import { span } from "./format.ts"
 
 /** What a fault means for those whom it befalls, in a few words. */
@@ -34,9 +35,6 @@ export const faultText = (fault: string, event: PlannedEvent | undefined, explai
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The fields that a patch writes: `spec.tolerations`. */
 export const patchedFields = (patch: unknown, path = ""): ReadonlyArray<string> =>

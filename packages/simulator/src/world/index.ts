@@ -23,6 +23,7 @@ export {
   resolveKubeletInput,
   withKubeletLayer
 } from "../input/kubelet.ts"
+export { leaderElectionSettings } from "../input/leaderElection.ts"
 export type { PlannedGroup } from "../input/load.ts"
 export { didYouMean, nearest, show } from "../input/Problem.ts"
 export { readPlacing } from "../input/placing.ts"
