@@ -4,7 +4,7 @@ import { loadScenarios, rehearse } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import { must } from "../kill/Ledger.ts"
 import { configOf, connectionTo, freePort, readyServer, startRollcall, temporaryFolder } from "../process/rollcall.ts"
-import { compareOutages, type Moment, momentsOf } from "./compare.ts"
+import { compareOutages, type Moment, momentsOf, type OutageComparison } from "./compare.ts"
 import { recordLive } from "./recordLive.ts"
 import { type OutageShape, zoneOutage } from "./scenario.ts"
 
@@ -33,9 +33,22 @@ const played = Effect.fnUntraced(function* (file: string, { duration, seed }: Ou
   return moments
 }, Effect.scoped)
 
-/** Rehearses an outage and lets it happen live, and compares the two. */
-export const outageInTwoWorlds = Effect.fnUntraced(function* (shape: OutageShape) {
+/** The same nodes, the same pods, in the same order. */
+const agrees = ({ alone, swapped }: OutageComparison): boolean => alone.length === 0 && swapped.length === 0
+
+/**
+ * Rehearses an outage and lets it happen live, and compares the two. A machine that stands still when a renewal is due plays
+ * another outage than the one rehearsed, so what differs is played again, `plays` times at most; chance never puts a hundred
+ * events into the same order.
+ */
+export const outageInTwoWorlds = Effect.fnUntraced(function* (shape: OutageShape, plays: number) {
   const file = join(yield* temporaryFolder, "zone-outage.yaml")
   writeFileSync(file, JSON.stringify(zoneOutage(shape)))
-  return compareOutages(yield* rehearsed(file), yield* played(file, shape))
+  const expected = yield* rehearsed(file)
+  let comparison = compareOutages(expected, yield* played(file, shape))
+  let count = 1
+  for (; count < plays && !agrees(comparison); count++) {
+    comparison = compareOutages(expected, yield* played(file, shape))
+  }
+  return { ...comparison, agrees: agrees(comparison), plays: count }
 }, Effect.scoped)
