@@ -39,7 +39,8 @@ describe("an API server", () => {
   it("is loaded without kubelets, controllers and schedulers", () => {
     const loaded = loadedWith("index.ts", "programs/apiserver.ts", "programs/runApiserver.ts")
     assert.include(loaded, "api-server")
-    for (const name of ["kubelet", "node-controller", "scheduler", "workloads"]) assert.notInclude(loaded, name)
+    for (const name of ["kubelet", "node-controller", "scheduler", "volumes", "workloads"])
+      assert.notInclude(loaded, name)
   })
 
   it("would not be without this test's eyes: a kubelet's program loads them", () => {

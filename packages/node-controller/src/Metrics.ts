@@ -94,11 +94,3 @@ export const forceDeleted = (namespace: string, reason: string) =>
   Metric.update(Metric.withAttributes(forcedDeletions, { namespace, reason }), 1)
 export const forceDeleteFailed = (namespace: string, reason: string) =>
   Metric.update(Metric.withAttributes(forcedDeletionErrors, { namespace, reason }), 1)
-
-/** The doubled prefix is upstream's. */
-const forcedDetaches = Metric.counter("attach_detach_controller_attachdetach_controller_forced_detaches", {
-  description: "Number of times the A/D Controller performed a forced detach",
-  incremental: true
-})
-export const forcedDetach = (reason: "timeout" | "out-of-service") =>
-  Metric.update(Metric.withAttributes(forcedDetaches, { reason }), 1)

@@ -15,12 +15,6 @@ export interface NodeControllerObserver {
   readonly evictionCancelled: (eviction: PodEviction) => void
   /** The pod garbage collector sets about a pod. */
   readonly podCollected: (pod: { readonly namespace: string; readonly pod: string; readonly reason: string }) => void
-  /** A volume is off a node; `forced`: nobody has looked whether that was safe. */
-  readonly volumeDetached: (detached: {
-    readonly node: string
-    readonly volume: string
-    readonly forced: boolean
-  }) => void
   /** A node was given blocks for its pods' addresses, or they are free again because it is gone. */
   readonly cidrsAssigned: (assignment: CIDRAssignment) => void
   readonly cidrsReleased: (assignment: CIDRAssignment) => void
@@ -49,7 +43,6 @@ export const noObserver: NodeControllerObserver = {
   evictionScheduled: ignore,
   evictionCancelled: ignore,
   podCollected: ignore,
-  volumeDetached: ignore,
   cidrsAssigned: ignore,
   cidrsReleased: ignore
 }

@@ -1,7 +1,6 @@
 import { formatTime, type KubeObject, type PodDisruptionBudget } from "@rollcall/api"
 import { ApiServer, defaultAdmissionPlugins } from "@rollcall/api-server"
 import { fromConnection } from "@rollcall/cluster"
-import type { NodeControllerObserver } from "@rollcall/node-controller"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -28,7 +27,7 @@ import type { TraceEntry } from "./trace/TraceEntry.ts"
 import { createLoaded, placed } from "./world/actions.ts"
 import { makeClients } from "./world/Clients.ts"
 import { rehearsedCloud } from "./world/Cloud.ts"
-import { electing, heldLeases, makeControlPlane } from "./world/ControlPlane.ts"
+import { type ControllerObserver, electing, heldLeases, makeControlPlane } from "./world/ControlPlane.ts"
 import { makeDeletions } from "./world/Deletions.ts"
 import { isElectionLease } from "./world/Election.ts"
 import { makeFleet } from "./world/Fleet.ts"
@@ -205,7 +204,7 @@ export const simulate = Effect.fnUntraced(function* (
   const clients = makeClients(timers, START_MS, (name) => gate.wrap(server.connect(identities.component(name))))
   const zones = makeZoneReporter(trace, START_MS, elapsedMs, () => plane.zoneMetrics())
   const refusals: Array<string> = []
-  const observer: NodeControllerObserver = {
+  const observer: ControllerObserver = {
     ...zones.observer,
     passEnded: (pass) => {
       zones.observer.passEnded(pass)
@@ -293,7 +292,13 @@ export const simulate = Effect.fnUntraced(function* (
       podEviction: plan.release.podEviction,
       events: plan.events,
       rules: rulesOf(plan),
-      classOnly: classOnlyOf(plan.groups)
+      classOnly: classOnlyOf(plan.groups),
+      get nodes() {
+        return [...observation.nodes.keys()]
+      },
+      get workloads() {
+        return workloads.all()
+      }
     }
   }
 })

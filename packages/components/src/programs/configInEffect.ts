@@ -1,12 +1,7 @@
 import type { Release } from "@rollcall/api"
-import {
-  cloudSettings,
-  defaultDetachSettings,
-  defaultIpamFlags,
-  nodeLifecycleSettings,
-  podGcSettings
-} from "@rollcall/node-controller"
+import { cloudSettings, defaultIpamFlags, nodeLifecycleSettings, podGcSettings } from "@rollcall/node-controller"
 import type { SettingValues } from "@rollcall/simulator/world"
+import { defaultDetachSettings } from "@rollcall/volumes"
 
 /** What kube-controller-manager goes by where nobody says otherwise, by the keys of its settings. */
 export const managerConfig = (release: Release): SettingValues => {

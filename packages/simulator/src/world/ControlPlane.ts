@@ -16,6 +16,7 @@ import {
 } from "@rollcall/node-controller"
 import { KubeScheduler } from "@rollcall/scheduler"
 import type { Timers } from "@rollcall/time"
+import { CurrentVolumeObserver, type VolumeObserver } from "@rollcall/volumes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -55,8 +56,11 @@ export interface ControlPlaneSettings {
   readonly planeCloud?: PlaneCloud | undefined
 }
 
+/** Watches the controllers at work. */
+export type ControllerObserver = NodeControllerObserver & Partial<VolumeObserver>
+
 export interface ControllerManagerOptions {
-  readonly observer?: NodeControllerObserver
+  readonly observer?: ControllerObserver
   /** Kinds whose owners and dependents are followed. */
   readonly collected?: ReadonlyArray<KindName>
   /** Where passes take real time, they are not given a modelled duration. */
@@ -125,12 +129,16 @@ export const controllerManagerLayer = (
         )
       : Layer.empty
   )
+  const { volumeDetached } = observer
+  const volumes = volumeDetached === undefined ? Layer.empty : Layer.succeed(CurrentVolumeObserver, { volumeDetached })
   const fatal =
     onFatal === undefined
       ? Layer.empty
       : Layer.succeed(Fatal, (controller, message) => onFatal(`error starting ${controller}: ${message}`))
   return Layer.mergeAll(nodeControllers, workloads).pipe(
-    Layer.provide(Layer.mergeAll(Layer.succeed(Observer, observer), Layer.succeed(CurrentRelease, release), fatal))
+    Layer.provide(
+      Layer.mergeAll(Layer.succeed(Observer, observer), volumes, Layer.succeed(CurrentRelease, release), fatal)
+    )
   )
 }
 
@@ -183,7 +191,7 @@ export const heldLeases = ({ elections }: Pick<RehearsedPlane, "elections">, now
 ]
 
 export interface ControlPlaneOptions {
-  readonly observer: NodeControllerObserver
+  readonly observer: ControllerObserver
   /** The client that a component's processes agree by. */
   readonly electionClient: (component: string) => ClusterShape
   readonly onExit: (component: string, message: string) => void

@@ -6,8 +6,8 @@ import {
   type VolumeAttachment
 } from "@rollcall/api"
 import { type ClusterError, type Connection, isAlreadyExists } from "@rollcall/cluster"
-import { attachableOf } from "@rollcall/node-controller"
 import type { TimersShape } from "@rollcall/time"
+import { attachableOf } from "@rollcall/volumes"
 import * as Result from "effect/Result"
 import type { StartGate } from "./GatedRuntime.ts"
 

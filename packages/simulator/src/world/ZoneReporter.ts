@@ -1,11 +1,12 @@
 import { type NodeControllerObserver, noObserver, zoneNames } from "@rollcall/node-controller"
+import type { VolumeObserver } from "@rollcall/volumes"
 import type { ZoneMetrics } from "../Result.ts"
 import type { Trace } from "../trace/Trace.ts"
 import type { ControlPlane } from "./ControlPlane.ts"
 
 /** Puts into the trace what the node controllers decide, and keeps the zone metrics as they change. */
 export interface ZoneReporter {
-  readonly observer: NodeControllerObserver
+  readonly observer: NodeControllerObserver & VolumeObserver
   /** Looks at the metrics now, as a scrape does. */
   readonly scrape: () => void
   readonly metrics: () => ReadonlyArray<ZoneMetrics>

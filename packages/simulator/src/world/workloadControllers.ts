@@ -1,7 +1,7 @@
 import type { KindName } from "@rollcall/api"
 import type { Cluster } from "@rollcall/cluster"
-import { type DetachSettings, layerAttachDetach } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
+import { type DetachSettings, layerAttachDetach } from "@rollcall/volumes"
 import {
   layerDaemonSets,
   layerDeployments,

@@ -1,5 +1,6 @@
 import { addTaints, removeTaints } from "@rollcall/api"
-import { decideDetach, labelsToSet, noScheduleDifference, zoneKeyOf } from "@rollcall/node-controller"
+import { labelsToSet, noScheduleDifference, zoneKeyOf } from "@rollcall/node-controller"
+import { decideDetach } from "@rollcall/volumes"
 import type { Adapters } from "../Adapter.ts"
 import { nodeHealth } from "./nodeController/health.ts"
 import { podGc, podGcOutOfService } from "./nodeController/podGc.ts"

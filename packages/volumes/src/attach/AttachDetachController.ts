@@ -3,9 +3,9 @@ import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollca
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type DetachSettings, defaultDetachSettings } from "../ForceDetach.ts"
-import { Observer } from "../Observer.ts"
+import { CurrentVolumeObserver } from "../Observer.ts"
 import { AttachDetach, nodesUsing, pairKey, volumeOfAttachment } from "./AttachDetach.ts"
+import { type DetachSettings, defaultDetachSettings } from "./ForceDetach.ts"
 import { VolumeUse } from "./VolumeUse.ts"
 
 const WORKERS = 10
@@ -52,7 +52,7 @@ export const layerAttachDetach = (
         use,
         queue,
         settings: { ...defaultDetachSettings, ...settings },
-        observer: yield* Observer
+        observer: yield* CurrentVolumeObserver
       })
       const lookAt = (attachment: VolumeAttachment) =>
         controller.look(attachment.spec.nodeName, volumeOfAttachment(attachment))

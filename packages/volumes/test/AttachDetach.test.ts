@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
-import { attachmentName, type DetachSettings, layerAttachDetach, noObserver, Observer } from "../src/index.ts"
+import { attachmentName, CurrentVolumeObserver, type DetachSettings, layerAttachDetach } from "../src/index.ts"
 
 const UNIQUE = "kubernetes.io/csi/csi.example.com^h1"
 
@@ -111,7 +111,7 @@ const inWorld = (
     yield* cluster.create("PersistentVolume", volume(mode))
     yield* cluster.create("PersistentVolumeClaim", claim)
     yield* cluster.create("Pod", user("p1", "n1"))
-    const observer = Layer.succeed(Observer, { ...noObserver, volumeDetached: (one) => void detached.push(one) })
+    const observer = Layer.succeed(CurrentVolumeObserver, { volumeDetached: (one) => void detached.push(one) })
     const controller = layerAttachDetach(settings).pipe(
       Layer.provide(Cluster.layerConnection(connection)),
       Layer.provide(observer)

@@ -19,9 +19,9 @@ import {
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { type DetachSettings, decideDetach } from "../ForceDetach.ts"
-import { forcedDetach } from "../Metrics.ts"
-import type { NodeControllerObserver } from "../Observer.ts"
+import type { VolumeObserver } from "../Observer.ts"
+import { type DetachSettings, decideDetach } from "./ForceDetach.ts"
+import { forcedDetach } from "./metrics.ts"
 import { multiAttachMessage } from "./multiAttach.ts"
 import type { VolumeUse } from "./VolumeUse.ts"
 import { type AttachableVolume, attachableOf, attachmentName } from "./volumeNames.ts"
@@ -41,7 +41,7 @@ export interface AttachDetachParts {
   /** Of pairs of a node and a volume. */
   readonly queue: WorkQueue<string>
   readonly settings: DetachSettings
-  readonly observer: NodeControllerObserver
+  readonly observer: VolumeObserver
 }
 
 /** A node and a volume as one key. */
