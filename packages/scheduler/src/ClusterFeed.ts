@@ -6,8 +6,9 @@ import type { PodDemand } from "./cache/PodDemand.ts"
 import { isAlike, podKey } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Nominations } from "./Nominations.ts"
-import type { FilterPlugin } from "./Plugin.ts"
+import type { Hint } from "./Plugin.ts"
 import { type PodListener, podHandler } from "./PodEvents.ts"
+import { bindingPointsOf, type Profile } from "./Profile.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
 import { labelOf, type PodChange, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
 import type { SchedulingQueue } from "./queue/SchedulingQueue.ts"
@@ -22,6 +23,10 @@ export interface FeedParts {
   readonly now: () => number
   /** Some pod may have become ready to be tried. */
   readonly onWork: () => void
+  /** A pod is not to be bound any more: gone, on its way out, or on a node. */
+  readonly onLeft: (key: string) => void
+  /** Something has happened that may help some pod. */
+  readonly onEvent: (event: SchedulingEvent) => void
   /** A pod may not be scheduled yet, one of so many. */
   readonly onGated: (pod: Pod, gated: number) => void
   /** One may be now, or is no more; so many are left. */
@@ -63,6 +68,16 @@ const changeOf = (before: Pod, pod: Pod, asked: PodDemand, asks: PodDemand): Pod
   return change.scaledDown || change.relabelled || change.tolerates ? change : undefined
 }
 
+/** By plugin; one that is several objects has the first hint of them. */
+const hintsOf = (profile: Profile): ReadonlyMap<string, Hint> => {
+  const { permit = [], reserve = [] } = bindingPointsOf(profile) ?? {}
+  const hints = new Map<string, Hint>()
+  for (const { hint, name } of [...profile.filters, ...reserve, ...permit]) {
+    if (hint !== undefined && !hints.has(name)) hints.set(name, hint)
+  }
+  return hints
+}
+
 /**
  * Takes what informers see of nodes and pods into the cache and the queue, and lets those waiting pods try again that an
  * event could help. Upstream: pkg/scheduler/eventhandlers.go.
@@ -70,17 +85,12 @@ const changeOf = (before: Pod, pod: Pod, asked: PodDemand, asks: PodDemand): Pod
 export class ClusterFeed {
   private readonly parts: FeedParts
   /** By profile and plugin. */
-  private readonly hints: ReadonlyMap<string, ReadonlyMap<string, FilterPlugin["hint"]>>
+  private readonly hints: ReadonlyMap<string, ReadonlyMap<string, Hint>>
   private readonly gated = new Set<string>()
 
   constructor(parts: FeedParts) {
     this.parts = parts
-    this.hints = new Map(
-      [...parts.profiles].map(([name, { profile }]) => [
-        name,
-        new Map(profile.filters.map(({ hint, name: plugin }) => [plugin, hint]))
-      ])
-    )
+    this.hints = new Map([...parts.profiles].map(([name, { profile }]) => [name, hintsOf(profile)]))
   }
 
   readonly nodeHandler: InformerHandler<Node> = {
@@ -117,12 +127,15 @@ export class ClusterFeed {
     pendingChanged: (before, pod) => {
       const { assumed, cache, queue } = this.parts
       const key = podKey(pod)
+      const queued = queue.find(key)
       if (assumed.has(key)) {
+        if (queued !== undefined) queue.update(cache.describe(pod))
+        if (pod.metadata.deletionTimestamp === undefined) return
         // It will not be bound any more: its room is free at once.
-        if (pod.metadata.deletionTimestamp !== undefined) this.takeBack(pod)
+        this.parts.onLeft(key)
+        this.takeBack(pod)
         return
       }
-      const queued = queue.find(key)
       if (queued === undefined) {
         this.listener.pending(pod)
         return
@@ -139,12 +152,14 @@ export class ClusterFeed {
     },
     pendingGone: (pod) => {
       this.open(pod)
+      this.parts.onLeft(podKey(pod))
       this.leave(podKey(pod))
       if (!this.takeBack(pod)) this.tellPromise(pod)
     },
     placed: (pod) => {
       const { assumed, cache } = this.parts
       this.open(pod)
+      this.parts.onLeft(podKey(pod))
       this.leave(podKey(pod))
       assumed.confirm(podKey(pod))
       cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
@@ -163,7 +178,8 @@ export class ClusterFeed {
 
   /** Lets those pods try again that the event could help, of all or of some. */
   tell(event: SchedulingEvent, among: (queued: QueuedPod) => boolean = () => true): void {
-    const { cache, now, onWork, queue } = this.parts
+    const { cache, now, onEvent, onWork, queue } = this.parts
+    onEvent(event)
     if (queue.unschedulableSize === 0) return
     const helps = (queued: QueuedPod) => {
       const hints = this.hints.get(schedulerNameOf(queued.info.pod))

@@ -2,6 +2,9 @@ import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
 
+/** Whether an event could make a pod schedulable that the plugin refused; a plugin without a hint takes every event for one. */
+export type Hint = (pod: PodInfo, event: SchedulingEvent, cache: SchedulingCache) => boolean
+
 /**
  * Why a node is not for a pod. Preemption looks only at nodes that are `Unschedulable`; removing pods from one that is
  * `UnschedulableAndUnresolvable` would not help.
@@ -34,7 +37,7 @@ export type Prepared =
 export interface FilterPlugin {
   readonly name: string
   readonly prepare: (pod: PodInfo, cache: SchedulingCache) => Prepared
-  readonly hint?: (pod: PodInfo, event: SchedulingEvent, cache: SchedulingCache) => boolean
+  readonly hint?: Hint
 }
 
 /**

@@ -44,6 +44,11 @@ export class PodWrites {
     })
   }
 
+  /** Says on which node the pod is about to be. */
+  nominate(pod: Pod, nodeName: string): void {
+    if (pod.status?.nominatedNodeName !== nodeName) this.patchStatus(pod, { nominatedNodeName: nodeName })
+  }
+
   clearNomination(pod: Pod): void {
     if ((pod.status?.nominatedNodeName ?? "") !== "") this.patchStatus(pod, { nominatedNodeName: null })
   }

@@ -1,4 +1,5 @@
 import { featureGatesOf, type Release } from "@rollcall/api"
+import type { BindingPoints, PermitPlugin, PostBindPlugin, PreBindPlugin, ReservePlugin } from "./BindingPlugin.ts"
 import type { FilterPlugin, ScorePlugin } from "./Plugin.ts"
 import type { PreemptionLimits } from "./Preemption.ts"
 import { balancedAllocation } from "./plugins/BalancedAllocation.ts"
@@ -21,12 +22,43 @@ import { volumeBinding } from "./plugins/VolumeBinding.ts"
 import { volumeRestrictions } from "./plugins/VolumeRestrictions.ts"
 import { volumeZone } from "./plugins/VolumeZone.ts"
 
-/** What decides where pods go. Filters run in this order; the first that rejects a node is the one that is reported. */
-export interface Profile {
+/**
+ * What decides where pods go. Filters run in this order; the first that rejects a node is the one that is reported.
+ * For the points between the choice of a node and the binding: where there is no list, those filters that are plugins of that
+ * point too, as VolumeBinding is.
+ */
+export interface Profile extends Partial<BindingPoints> {
   readonly filters: ReadonlyArray<FilterPlugin>
   readonly scores: ReadonlyArray<ScorePlugin>
   /** How hard room is looked for where there is none; `none`: lesser pods never go. Kubernetes' limits where it is not said. */
   readonly preemption?: PreemptionLimits | "none"
+}
+
+const isReserve = (plugin: object): plugin is ReservePlugin => "reserve" in plugin
+const isPermit = (plugin: object): plugin is PermitPlugin => "permit" in plugin
+const isPreBind = (plugin: object): plugin is PreBindPlugin => "preBind" in plugin
+const isPostBind = (plugin: object): plugin is PostBindPlugin => "postBind" in plugin
+
+const thoseThat = <A extends object>(
+  plugins: ReadonlyArray<object>,
+  are: (plugin: object) => plugin is A
+): ReadonlyArray<A> => plugins.flatMap((plugin) => (are(plugin) ? [plugin] : []))
+
+/** The plugins of a profile after the choice of a node; undefined when it has none. */
+export const bindingPointsOf = ({
+  filters,
+  permit,
+  postBind,
+  preBind,
+  reserve
+}: Profile): BindingPoints | undefined => {
+  const points: BindingPoints = {
+    reserve: reserve ?? thoseThat(filters, isReserve),
+    permit: permit ?? thoseThat(filters, isPermit),
+    preBind: preBind ?? thoseThat(filters, isPreBind),
+    postBind: postBind ?? thoseThat(filters, isPostBind)
+  }
+  return Object.values(points).every((plugins) => plugins.length === 0) ? undefined : points
 }
 
 /**

@@ -1,15 +1,17 @@
 import type { Pod, PodCondition, PodDisruptionBudget } from "@rollcall/api"
-import { type Answer, type ClusterError, type Connection, isNotFound } from "@rollcall/cluster"
+import type { Connection } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
-import * as Result from "effect/Result"
 import { Algorithm } from "./Algorithm.ts"
 import { AssumedPods } from "./AssumedPods.ts"
+import type { BindingFailure } from "./BindingFailure.ts"
+import { Bindings } from "./Bindings.ts"
 import { ClusterFeed } from "./ClusterFeed.ts"
 import type { PodInfo } from "./cache/CacheRecords.ts"
 import { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
 import { eventNote } from "./FailureMessage.ts"
 import { PodWrites } from "./PodWrites.ts"
+import { bindingPointsOf } from "./Profile.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
 import { pendingPodAdded } from "./queue/SchedulingEvent.ts"
 import { defaultQueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
@@ -36,6 +38,23 @@ export interface SchedulerParts {
 
 type Unschedulable = Decision & { readonly _tag: "Unschedulable" }
 
+/** An attempt that came to nothing. */
+interface Failure {
+  readonly reason: "Unschedulable" | "SchedulerError"
+  readonly message: string
+  /** Those that an event must concern to be of help. */
+  readonly plugins: ReadonlyArray<string>
+  /** Which node the pod's status is to say that it will have; undefined to leave it as it is. */
+  readonly nomination: string | undefined
+  /** Which one it says already, though that may not have been seen yet. */
+  readonly nominatedTo?: string | undefined
+}
+
+const nominated = (pod: Pod, nominatedNodeName: string): Pod => ({
+  ...pod,
+  status: { ...pod.status, nominatedNodeName }
+})
+
 /**
  * A scheduler in plain code: fed by informers, it takes one pod after the other, decides, and lets the binding run on while
  * it goes on to the next. Upstream: pkg/scheduler/{scheduler,schedule_one,eventhandlers}.go.
@@ -51,6 +70,7 @@ export class Scheduler {
   /** By the name of the profile that tells them. */
   private readonly events: ReadonlyMap<string, SchedulingEvents>
   private readonly assumed: AssumedPods
+  private readonly bindings: Bindings
   private readonly meter: SchedulerMeter
   private running = false
   private busy = false
@@ -80,6 +100,19 @@ export class Scheduler {
         new SchedulingEvents(config.eventConnection ?? connection, timers, name)
       ])
     )
+    this.bindings = new Bindings({
+      connection,
+      timers,
+      cache: this.cache,
+      writes: this.writes,
+      points: new Map(
+        [...profiles].flatMap(([name, { profile }]) => {
+          const points = bindingPointsOf(profile)
+          return points === undefined ? [] : [[name, points] as const]
+        })
+      ),
+      nominates: config.nominatesBeforeBinding
+    })
     this.feed = new ClusterFeed({
       cache: this.cache,
       queue: this.queue,
@@ -88,6 +121,8 @@ export class Scheduler {
       profiles,
       now: timers.now,
       onWork: () => this.wake(),
+      onLeft: (key) => this.bindings.abandon(key),
+      onEvent: (event) => this.bindings.hear(event),
       onGated: (pod, gated) => {
         this.meter.pending("gated", gated)
         this.meter.queued("unschedulable", pendingPodAdded)
@@ -110,8 +145,14 @@ export class Scheduler {
 
   stop(): void {
     this.running = false
+    this.bindings.close()
     for (const events of this.events.values()) events.close()
     for (const timer of [this.backoffTimer, this.staleTimer]) if (timer !== undefined) this.parts.timers.cancel(timer)
+  }
+
+  /** Pods that have a node and are kept by a plugin from being bound to it. */
+  get waiting(): Bindings["waiting"] {
+    return this.bindings.waiting
   }
 
   private eventsOf(pod: Pod): SchedulingEvents | undefined {
@@ -166,43 +207,45 @@ export class Scheduler {
     const startedAt = this.now()
     this.assumed.assume(info, nodeName)
     this.algorithm.nominations.withdraw(info.key)
-    this.writes.bind(info.pod, nodeName, (answer: Answer) => {
+    this.bindings.start(info, nodeName, (failure, nominated) => {
       if (!this.running) return
-      if (Result.isSuccess(answer)) {
-        this.queue.delete(info.key)
-        this.meter.attempted("scheduled", this.secondsSince(startedAt), schedulerNameOf(info.pod))
-        this.meter.scheduled(queued.attempts, this.secondsSince(queued.arrivedAt), queued.overdue)
-        const text = `Successfully assigned ${info.namespace}/${info.name} to ${nodeName}`
-        this.eventsOf(info.pod)?.record(info.pod, "Normal", "Scheduled", "Binding", text)
-      } else this.bindFailed(queued, answer.failure)
+      if (failure !== undefined) return this.bindFailed(queued, failure, nominated ? nodeName : undefined)
+      this.queue.delete(info.key)
+      this.meter.attempted("scheduled", this.secondsSince(startedAt), schedulerNameOf(info.pod))
+      this.meter.scheduled(queued.attempts, this.secondsSince(queued.arrivedAt), queued.overdue)
+      const text = `Successfully assigned ${info.namespace}/${info.name} to ${nodeName}`
+      this.eventsOf(info.pod)?.record(info.pod, "Normal", "Scheduled", "Binding", text)
     })
   }
 
-  private bindFailed(queued: QueuedPod, error: ClusterError): void {
+  private bindFailed(queued: QueuedPod, failure: BindingFailure, nominatedTo: string | undefined): void {
     const { info } = queued
     // Seen on a node, or gone, since it was asked for: nothing to take back.
     if (!this.feed.takeBack(info.pod)) return
-    if (isNotFound(error)) this.leave(info.key)
-    else this.fail(queued, "SchedulerError", `running Bind plugin "DefaultBinder": ${error.message}`, undefined)
+    if (failure._tag === "Gone") return this.leave(info.key)
+    const common = { message: failure.message, nomination: "", nominatedTo }
+    if (failure._tag === "Failed") return this.fail(queued, { reason: "SchedulerError", plugins: [], ...common })
+    this.fail(queued, { reason: "Unschedulable", plugins: failure.plugins, ...common })
+    const { helped } = failure
+    if (helped !== undefined && this.queue.releaseWhere((other) => other === queued, this.now(), helped) > 0)
+      this.wake()
   }
 
   private reject(queued: QueuedPod, decision: Unschedulable): void {
-    const { nominated } = decision
-    if (decision.plugins.length > 0) this.meter.preemptionTried()
-    if (nominated !== undefined) this.makeRoom(queued.info, nominated.node, nominated.victims)
-    else if (decision.keepsNomination !== true) this.algorithm.nominations.withdraw(queued.info.key)
-    this.fail(queued, "Unschedulable", decision.message, decision)
+    const { keepsNomination, message, plugins } = decision
+    if (plugins.length > 0) this.meter.preemptionTried()
+    if (decision.nominated !== undefined) {
+      this.makeRoom(queued.info, decision.nominated.node, decision.nominated.victims)
+    } else if (keepsNomination !== true) this.algorithm.nominations.withdraw(queued.info.key)
+    const nomination = keepsNomination === true ? undefined : (decision.nominated?.node ?? "")
+    this.fail(queued, { reason: "Unschedulable", message, plugins, nomination })
+    // Their room is free at once: not before the pod waits for it.
+    for (const { key } of decision.nominated?.victims ?? []) this.bindings.preempt(key)
   }
 
-  private fail(
-    queued: QueuedPod,
-    reason: "Unschedulable" | "SchedulerError",
-    message: string,
-    decision: Unschedulable | undefined
-  ): void {
+  private fail(queued: QueuedPod, { message, nominatedTo, nomination, plugins, reason }: Failure): void {
     const profile = schedulerNameOf(queued.info.pod)
     this.meter.attempted(reason === "Unschedulable" ? "unschedulable" : "error", 0, profile)
-    const plugins = decision?.plugins ?? []
     if (plugins.length > 0) this.queue.rejected(queued, plugins, this.now())
     else this.queue.failed(queued, this.now())
     this.planBackoff()
@@ -210,8 +253,8 @@ export class Scheduler {
     const { pod } = queued.info
     this.eventsOf(pod)?.record(pod, "Warning", "FailedScheduling", "Scheduling", eventNote(message))
     const condition: PodCondition = { type: "PodScheduled", status: "False", reason, message }
-    const nominated = decision?.keepsNomination === true ? undefined : (decision?.nominated?.node ?? "")
-    this.writes.setCondition(pod, condition, this.now(), nominated)
+    const told = nominatedTo === undefined ? pod : nominated(pod, nominatedTo)
+    this.writes.setCondition(told, condition, this.now(), nomination)
   }
 
   private leave(key: string): void {
@@ -228,10 +271,10 @@ export class Scheduler {
     }
     nominations.nominate(info, node)
     this.meter.preempted(victims.length)
-    for (const { pod, terminating } of victims) {
+    for (const { key, pod, terminating } of victims) {
       // It is on its way already.
       if (terminating) continue
-      this.writes.evictVictim(pod, schedulerNameOf(info.pod), this.now())
+      if (!this.bindings.waiting.has(key)) this.writes.evictVictim(pod, schedulerNameOf(info.pod), this.now())
       const text = `Preempted by pod ${info.pod.metadata.uid ?? ""} on node ${node}`
       this.eventsOf(info.pod)?.record(pod, "Normal", "Preempted", "Preempting", text, info.pod)
     }

@@ -1,4 +1,4 @@
-import { defaultRelease, type Pod, type Release } from "@rollcall/api"
+import { defaultRelease, featureGatesOf, type Pod, type Release } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import { type Profile, profileOf } from "./Profile.ts"
 
@@ -42,6 +42,8 @@ export interface SchedulerConfig {
   readonly otherProfiles: ReadonlyArray<NamedProfile>
   /** What must fit into what. */
   readonly podsFitBy: Release["podsFitBy"]
+  /** A pod that waits for a plugin before it can be bound says in its status for which node (NominatedNodeNameForExpectation). */
+  readonly nominatesBeforeBinding: boolean
   /** How long a cycle takes by the clock: the next one starts after it. */
   readonly cycleMs: number
   /** Where events go, if not through the Cluster: kube-scheduler has a client of its own for them. */
@@ -57,6 +59,7 @@ export const schedulerConfigOf = (release: Release): SchedulerConfig => ({
   profile: profileOf(release),
   otherProfiles: [],
   podsFitBy: release.podsFitBy,
+  nominatesBeforeBinding: featureGatesOf(release).NominatedNodeNameForExpectation,
   cycleMs: 1
 })
 

@@ -1,4 +1,6 @@
 export * from "./Algorithm.ts"
+export type { BindingFailure } from "./BindingFailure.ts"
+export * from "./BindingPlugin.ts"
 export type { AffinityTerm, AffinityTerms, NamespaceLabels, WeightedTerm } from "./cache/AffinityTerms.ts"
 export type { HostPort, NodeInfo, PodClass, PodCount, PodInfo } from "./cache/CacheRecords.ts"
 export type { LabelSelection } from "./cache/LabelSelection.ts"

@@ -88,6 +88,10 @@ const history = {
     [30, "beta", true],
     [34, "ga", true, "locked"]
   ],
+  NominatedNodeNameForExpectation: [
+    [34, "alpha", false],
+    [35, "beta", true]
+  ],
   PodLevelResourceManagers: [[36, "alpha", false]],
   PodLevelResources: [
     [32, "alpha", false],

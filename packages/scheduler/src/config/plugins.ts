@@ -1,3 +1,4 @@
+import type { PermitPlugin, PostBindPlugin, PreBindPlugin, ReservePlugin } from "../BindingPlugin.ts"
 import type { FilterPlugin, ScorePlugin } from "../Plugin.ts"
 import { balancedAllocation, balancedOver } from "../plugins/BalancedAllocation.ts"
 import { imageLocality } from "../plugins/ImageLocality.ts"
@@ -32,12 +33,16 @@ export interface PluginParts {
   readonly filter?: FilterPlugin
   /** Its weight is the profile's; its own where the profile names none. */
   readonly score?: ScorePlugin
+  readonly reserve?: ReservePlugin
+  readonly permit?: PermitPlugin
+  readonly preBind?: PreBindPlugin
+  readonly postBind?: PostBindPlugin
 }
 
 /** Makes a plugin from its `args` in the configuration, which may be absent; notes with the reader what is wrong with them. */
 export type PluginFactory = (args: unknown, path: string, reader: Reader) => PluginParts
 
-/** Filters and scores by the name that a configuration calls them by. */
+/** Plugins by the name that a configuration calls them by. */
 export type PluginRegistry = Readonly<Record<string, PluginFactory>>
 
 /** A plugin that takes no arguments. */

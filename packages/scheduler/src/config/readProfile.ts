@@ -1,29 +1,32 @@
 import { didYouMean } from "@rollcall/api"
 import { MAX_NODE_SCORE } from "../Plugin.ts"
-import type { Profile } from "../Profile.ts"
+import { bindingPointsOf, type Profile } from "../Profile.ts"
 import type { NamedProfile } from "../SchedulerConfig.ts"
 import { atPoint, type EnabledPlugin, type PluginSet, readPluginSet, withDefaults } from "./PluginSet.ts"
 import { readPreemptionArgs } from "./pluginArgs.ts"
 import { defaultPlugins, type PluginParts, type PluginRegistry } from "./plugins.ts"
 import type { Reader } from "./Reader.ts"
 
+const PREEMPTION = "DefaultPreemption"
+const BINDER = "DefaultBinder"
+
 /** Plugins that are part of the scheduler itself: they have a name, and most cannot be taken out. */
-const builtIn = ["SchedulingGates", "PrioritySort", "DefaultPreemption", "DefaultBinder", "DynamicResources"]
+const builtIn = ["SchedulingGates", "PrioritySort", PREEMPTION, BINDER, "DynamicResources"]
+
+/** Extension points that plugins have a say at, and what they do there. */
+const points = {
+  filter: "filters",
+  score: "scores",
+  reserve: "reserves",
+  permit: "permits",
+  preBind: "prepares bindings",
+  postBind: "hears of bindings"
+} as const
+
+type Point = keyof typeof points
 
 /** Extension points that have no plugins of their own here. */
-const otherPoints = [
-  "preEnqueue",
-  "queueSort",
-  "preFilter",
-  "preScore",
-  "reserve",
-  "permit",
-  "preBind",
-  "bind",
-  "postBind"
-]
-
-const PREEMPTION = "DefaultPreemption"
+const otherPoints = ["preEnqueue", "queueSort", "preFilter", "preScore"]
 
 export interface ProfileDefaults {
   readonly profile: Profile
@@ -56,12 +59,22 @@ const readArgs = (
 }
 
 /** The default plugins as `multiPoint` has them: those that only this release has, then the others in Kubernetes' order. */
-const defaultSet = ({ filters, scores }: Profile): ReadonlyArray<EnabledPlugin> => {
+const defaultSet = (profile: Profile): ReadonlyArray<EnabledPlugin> => {
+  const { filters, scores } = profile
   const weights = new Map(scores.map(({ name, weight }) => [name, weight]))
-  const named = new Set([...filters.map(({ name }) => name), ...scores.map(({ name }) => name)])
+  const binding = Object.values(bindingPointsOf(profile) ?? {}).flat()
+  const named = new Set([...filters, ...scores, ...binding].map(({ name }) => name))
   const order = Object.keys(defaultPlugins)
   const ordered = [...[...named].filter((name) => !order.includes(name)), ...order.filter((name) => named.has(name))]
   return ordered.map((name) => ({ name, weight: weights.get(name) ?? 0 }))
+}
+
+/** Nothing but the default binder binds, so it has to stay. */
+const readBinders = (reader: Reader, value: unknown, path: string): void => {
+  const { disabled, enabled } = readPluginSet(reader, value, path, [BINDER], "binds")
+  if (enabled.length === 0 && (disabled.has("*") || disabled.has(BINDER))) {
+    reader.expected(`${path}.disabled`, [...disabled], `${BINDER} to stay: a profile needs a plugin that binds`)
+  }
 }
 
 /** Reads one entry of `profiles`. */
@@ -80,10 +93,9 @@ export const readProfile = (
       return [name, registry[name]?.(given?.value, given?.path ?? "", reader) ?? {}]
     })
   )
-  const filtering = names.filter((name) => parts.get(name)?.filter !== undefined)
-  const scoring = names.filter((name) => parts.get(name)?.score !== undefined)
   const at = `${path}.plugins`
-  const plugins = reader.object(fields.plugins, at, ["multiPoint", "filter", "score", "postFilter", ...otherPoints])
+  const known = ["multiPoint", ...Object.keys(points), "postFilter", "bind", ...otherPoints]
+  const plugins = reader.object(fields.plugins, at, known)
   for (const point of otherPoints) if (plugins[point] !== undefined) reader.unsupported(`${at}.${point}`)
   const setOf = (point: string, known: ReadonlyArray<string>, role: string): PluginSet =>
     readPluginSet(reader, plugins[point], `${at}.${point}`, known, role)
@@ -92,8 +104,19 @@ export const readProfile = (
     if (name !== PREEMPTION && builtIn.includes(name)) reader.unsupported(`${at}.multiPoint.disabled (${name})`)
   }
   const everywhere = withDefaults(defaultSet(profile), multiPoint)
-  const filters = atPoint(everywhere, setOf("filter", filtering, "filters"), new Set(filtering))
-  const scores = atPoint(everywhere, setOf("score", scoring, "scores"), new Set(scoring))
+  const pluginsAt = <P extends Point>(point: P) => {
+    const implementing = names.filter((name) => parts.get(name)?.[point] !== undefined)
+    const enabled = atPoint(everywhere, setOf(point, implementing, points[point]), new Set(implementing))
+    return enabled.flatMap(({ name, weight }) => {
+      const plugin = parts.get(name)?.[point]
+      return plugin === undefined ? [] : [{ plugin, weight }]
+    })
+  }
+  readBinders(reader, plugins.bind, `${at}.bind`)
+  const filters = pluginsAt("filter").map(({ plugin }) => plugin)
+  const scores = pluginsAt("score").map(({ plugin, weight }) =>
+    weight === 0 || weight === plugin.weight ? plugin : { ...plugin, weight }
+  )
   const postFilter = setOf("postFilter", [PREEMPTION, "DynamicResources"], "makes room")
   const limits = args.get(PREEMPTION)
   const none = [postFilter, multiPoint].some(
@@ -106,11 +129,12 @@ export const readProfile = (
       reader.integer(fields.percentageOfNodesToScore, `${path}.percentageOfNodesToScore`, 0, MAX_NODE_SCORE) ??
       percentageOfNodesToScore,
     profile: {
-      filters: filters.flatMap(({ name }) => parts.get(name)?.filter ?? []),
-      scores: scores.flatMap(({ name, weight }) => {
-        const score = parts.get(name)?.score
-        return score === undefined ? [] : [weight === 0 || weight === score.weight ? score : { ...score, weight }]
-      }),
+      filters,
+      scores,
+      reserve: pluginsAt("reserve").map(({ plugin }) => plugin),
+      permit: pluginsAt("permit").map(({ plugin }) => plugin),
+      preBind: pluginsAt("preBind").map(({ plugin }) => plugin),
+      postBind: pluginsAt("postBind").map(({ plugin }) => plugin),
       ...(none
         ? { preemption: "none" as const }
         : limits === undefined

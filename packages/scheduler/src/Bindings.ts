@@ -1,0 +1,181 @@
+import { isNotFound } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import { type BindingFailure, pluginFailed, refusedBy, rejectedBy } from "./BindingFailure.ts"
+import type { BindingPoints, BindingTools, Hold, PermitPlugin, PreBindPlugin } from "./BindingPlugin.ts"
+import type { PodInfo } from "./cache/CacheRecords.ts"
+import { PermitWait } from "./PermitWait.ts"
+import type { PodWrites } from "./PodWrites.ts"
+import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
+import { schedulerNameOf } from "./SchedulerConfig.ts"
+
+export interface BindingsParts extends BindingTools {
+  readonly writes: PodWrites
+  /** By profile; only of those that have a plugin for any of the points. */
+  readonly points: ReadonlyMap<string, BindingPoints>
+  /** A pod that has to wait before it is bound says so, under the name of its node. */
+  readonly nominates: boolean
+}
+
+/** `nominated`: the pod's status says, or is about to say, which node it was to have. */
+type Finish = (failure: BindingFailure | undefined, nominated: boolean) => void
+
+/** A pod that waits on its way to a node. */
+interface Underway {
+  readonly pod: PodInfo
+  readonly node: string
+  readonly points: BindingPoints
+  readonly finish: Finish
+  permit: PermitWait | undefined
+  /** The plugin at work, and what ends its work. */
+  plugin: string
+  stop: (() => void) | undefined
+}
+
+const isConcerned = (plugin: PreBindPlugin, pod: PodInfo, node: string, { cache }: BindingTools): boolean =>
+  plugin.concerns?.(pod, node, cache) ?? true
+
+/**
+ * Takes pods from the choice of a node to the binding, through the plugins that have a say on the way. A pod that no plugin
+ * keeps is bound at once; the others do not keep the next pod from its cycle. Upstream: pkg/scheduler/schedule_one.go
+ * schedulingCycle (from Reserve on), bindingCycle.
+ */
+export class Bindings {
+  private readonly parts: BindingsParts
+  private readonly underway = new Map<string, Underway>()
+
+  constructor(parts: BindingsParts) {
+    this.parts = parts
+  }
+
+  /** Pods that a plugin keeps from being bound, by key. */
+  get waiting(): ReadonlyMap<string, { readonly pod: PodInfo; readonly node: string }> {
+    return this.underway
+  }
+
+  /** Calls `finish` once: with nothing when the pod is bound. What was held for it has been given back when it is not. */
+  start(pod: PodInfo, node: string, finish: Finish): void {
+    const points = this.parts.points.get(schedulerNameOf(pod.pod))
+    if (points === undefined) return this.bind(pod, node, undefined, finish, false)
+    const { cache } = this.parts
+    const refuse = (failure: BindingFailure) => {
+      this.unreserve(points, pod, node)
+      finish(failure, false)
+    }
+    for (const plugin of points.reserve) {
+      const refusal = plugin.reserve(pod, node, cache)
+      if (refusal !== undefined) return refuse(refusedBy("Reserve", plugin.name, refusal))
+    }
+    let holds: Array<readonly [PermitPlugin, Hold]> | undefined
+    for (const plugin of points.permit) {
+      const verdict = plugin.permit(pod, node, cache)
+      if (verdict === undefined) continue
+      if (verdict._tag !== "Wait") return refuse(refusedBy("Permit", plugin.name, verdict))
+      holds ??= []
+      holds.push([plugin, verdict])
+    }
+    if (holds === undefined && !points.preBind.some((plugin) => isConcerned(plugin, pod, node, this.parts))) {
+      return this.bind(pod, node, points, finish, false)
+    }
+    this.wait({ pod, node, points, finish, permit: undefined, plugin: "", stop: undefined }, holds)
+  }
+
+  /** The pod is gone, or on a node: its work ends where it is, and what was held for it is given back. */
+  abandon(key: string): void {
+    const cycle = this.leave(key)
+    if (cycle !== undefined) this.unreserve(cycle.points, cycle.pod, cycle.node)
+  }
+
+  /** Makes a pod that waits give up its node for a more important one. */
+  preempt(key: string): void {
+    const cycle = this.underway.get(key)
+    if (cycle === undefined) return
+    const isHeld = cycle.permit !== undefined
+    this.fail(cycle, isHeld ? rejectedBy([], "preempted") : pluginFailed("PreBind", cycle.plugin, "context canceled"))
+  }
+
+  /** Takes note of what may help pods that are refused later. */
+  hear(event: SchedulingEvent): void {
+    if (this.underway.size === 0) return
+    for (const { permit } of this.underway.values()) permit?.hear(event, this.parts.cache)
+  }
+
+  /** Ends all work; nobody is told. */
+  close(): void {
+    for (const key of [...this.underway.keys()]) this.leave(key)
+  }
+
+  private wait(cycle: Underway, holds: ReadonlyArray<readonly [PermitPlugin, Hold]> | undefined): void {
+    const { node, pod } = cycle
+    this.underway.set(pod.key, cycle)
+    if (this.parts.nominates) this.parts.writes.nominate(pod.pod, node)
+    if (holds === undefined) return this.prepare(cycle, 0)
+    cycle.permit = new PermitWait(pod, node, this.parts.timers, (failure) => {
+      cycle.permit = undefined
+      if (failure === undefined) this.prepare(cycle, 0)
+      else this.fail(cycle, failure)
+    })
+    cycle.permit.begin(holds)
+  }
+
+  /** Lets one plugin after the other do its work, then binds. */
+  private prepare(cycle: Underway, index: number): void {
+    const { node, pod, points } = cycle
+    const plugin = points.preBind[index]
+    if (plugin === undefined) {
+      this.underway.delete(pod.key)
+      return this.bind(pod, node, points, cycle.finish, this.parts.nominates)
+    }
+    if (!isConcerned(plugin, pod, node, this.parts)) return this.prepare(cycle, index + 1)
+    const { cache, connection, timers } = this.parts
+    let isDone = false
+    const done = (problem?: string) => {
+      if (isDone || this.underway.get(pod.key) !== cycle) return
+      isDone = true
+      cycle.stop = undefined
+      if (problem === undefined) this.prepare(cycle, index + 1)
+      else this.fail(cycle, pluginFailed("PreBind", plugin.name, problem))
+    }
+    cycle.plugin = plugin.name
+    const stop = plugin.preBind({ cache, connection, timers, pod, node, done })
+    if (!isDone) cycle.stop = stop
+  }
+
+  private bind(
+    pod: PodInfo,
+    node: string,
+    points: BindingPoints | undefined,
+    finish: Finish,
+    nominated: boolean
+  ): void {
+    this.parts.writes.bind(pod.pod, node, (answer) => {
+      if (Result.isSuccess(answer)) {
+        finish(undefined, nominated)
+        if (points !== undefined) for (const plugin of points.postBind) plugin.postBind(pod, node, this.parts.cache)
+        return
+      }
+      if (points !== undefined) this.unreserve(points, pod, node)
+      const { failure } = answer
+      const gone = isNotFound(failure)
+      finish(gone ? { _tag: "Gone" } : pluginFailed("Bind", "DefaultBinder", failure.message), nominated)
+    })
+  }
+
+  private fail({ finish, node, pod, points }: Underway, failure: BindingFailure): void {
+    this.leave(pod.key)
+    this.unreserve(points, pod, node)
+    finish(failure, this.parts.nominates)
+  }
+
+  private leave(key: string): Underway | undefined {
+    const cycle = this.underway.get(key)
+    if (cycle === undefined) return undefined
+    this.underway.delete(key)
+    cycle.permit?.end()
+    cycle.stop?.()
+    return cycle
+  }
+
+  private unreserve({ reserve }: BindingPoints, pod: PodInfo, node: string): void {
+    for (let index = reserve.length - 1; index >= 0; index--) reserve[index]?.unreserve(pod, node, this.parts.cache)
+  }
+}

@@ -1,0 +1,90 @@
+import { formatDuration } from "@rollcall/api"
+import type { Timer, TimersShape } from "@rollcall/time"
+import { type BindingFailure, rejectedBy } from "./BindingFailure.ts"
+import type { HeldPod, Hold, PermitPlugin } from "./BindingPlugin.ts"
+import type { PodInfo } from "./cache/CacheRecords.ts"
+import type { SchedulingCache } from "./cache/SchedulingCache.ts"
+import { labelOf, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
+
+/** No plugin may keep a pod waiting for longer. */
+const LONGEST_WAIT_MS = 900_000
+
+/** A plugin that holds a pod, and what has happened since that could help the pod if it refuses it. */
+interface Holding {
+  readonly plugin: PermitPlugin
+  readonly timer: Timer
+  helped: string | undefined
+}
+
+/**
+ * Keeps a pod until each plugin that holds it lets it go, or one refuses it or has had its time.
+ * Upstream: pkg/scheduler/framework/runtime/waiting_pods_map.go.
+ */
+export class PermitWait {
+  private readonly holding = new Map<string, Holding>()
+  private readonly timers: TimersShape
+  private readonly pod: PodInfo
+  private readonly node: string
+  private readonly settle: (failure?: BindingFailure) => void
+  private over = false
+
+  constructor(pod: PodInfo, node: string, timers: TimersShape, settle: (failure?: BindingFailure) => void) {
+    this.pod = pod
+    this.node = node
+    this.timers = timers
+    this.settle = settle
+  }
+
+  /** Hands the pod to the plugins; one of them may let it go at once. */
+  begin(holds: ReadonlyArray<readonly [PermitPlugin, Hold]>): void {
+    for (const [plugin, { timeoutMs }] of holds) {
+      const wait = Math.min(timeoutMs, LONGEST_WAIT_MS)
+      const text = `rejected due to timeout after waiting ${formatDuration(wait)} at plugin ${plugin.name}`
+      const timer = this.timers.after(wait, () => this.reject(plugin.name, text))
+      this.holding.set(plugin.name, { plugin, timer, helped: undefined })
+    }
+    for (const [plugin, { hold }] of holds) if (!this.over) hold(this.heldBy(plugin.name))
+  }
+
+  /** Takes note of what may help the pod, should it be refused. */
+  hear(event: SchedulingEvent, cache: SchedulingCache): void {
+    for (const holding of this.holding.values()) {
+      if (holding.helped === undefined && (holding.plugin.hint?.(this.pod, event, cache) ?? true)) {
+        holding.helped = labelOf(event)
+      }
+    }
+  }
+
+  /** Nobody is told of anything any more. */
+  end(): void {
+    this.over = true
+    for (const { timer } of this.holding.values()) this.timers.cancel(timer)
+    this.holding.clear()
+  }
+
+  private heldBy(name: string): HeldPod {
+    return {
+      pod: this.pod,
+      node: this.node,
+      allow: () => this.allow(name),
+      reject: (reason) => this.reject(name, reason)
+    }
+  }
+
+  private allow(name: string): void {
+    const holding = this.holding.get(name)
+    if (holding === undefined) return
+    this.timers.cancel(holding.timer)
+    this.holding.delete(name)
+    if (this.holding.size > 0) return
+    this.over = true
+    this.settle()
+  }
+
+  private reject(name: string, reason: string): void {
+    const holding = this.holding.get(name)
+    if (holding === undefined) return
+    this.end()
+    this.settle(rejectedBy([name], reason, holding.helped))
+  }
+}
