@@ -154,7 +154,8 @@ describe("Permit", () => {
           )
           held[0]?.allow()
           yield* Effect.sleep("1 second")
-          assert.strictEqual((yield* pod("held")).spec.nodeName, "only")
+          const bound = yield* pod("held")
+          assert.deepStrictEqual([bound.spec.nodeName, bound.status?.nominatedNodeName], ["only", undefined])
           assert.strictEqual(scheduler.waiting.size, 0)
           // Of no account any more.
           held[0]?.reject("too late")

@@ -6,6 +6,7 @@ import {
   invalid,
   type KubeObject,
   type Pod,
+  type PodStatus,
   podScheduled,
   type Status,
   success,
@@ -61,10 +62,12 @@ const bound = (pod: Pod, binding: Binding, name: string, nowMs: number): Result.
     ...(uid ? { uid } : {}),
     ...(resourceVersion ? { resourceVersion } : {})
   }
+  // What it was promised is settled now (ClearingNominatedNodeNameAfterBinding).
+  const { nominatedNodeName: _, ...status } = pod.status ?? {}
   return Result.succeed({
     ...pod,
     metadata,
     spec: { ...pod.spec, nodeName: binding.target.name ?? "" },
-    status: updatePodCondition(pod.status ?? {}, { type: podScheduled, status: "True" }, formatTime(nowMs))
+    status: updatePodCondition<PodStatus>(status, { type: podScheduled, status: "True" }, formatTime(nowMs))
   } satisfies Pod)
 }
