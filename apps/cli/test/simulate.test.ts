@@ -88,6 +88,16 @@ describe("rollcall simulate", () => {
     )
   })
 
+  it("writes one page, of several scenarios too", async () => {
+    const file = folder({ "s.yaml": scenario(holds), "t.yaml": scenario(fails) })
+    const { code, stdout } = await run("simulate", file("s.yaml"), file("t.yaml"), "-o", "html", "--quiet")
+    assert.strictEqual(code, 1)
+    assert.isTrue(stdout.startsWith("<!doctype html>\n") && stdout.endsWith("</html>\n"))
+    assert.lengthOf([...stdout.matchAll(/<article /g)], 2)
+    assert.include(stdout, "a-0: not Ready")
+    assert.match(stdout, /1 of 1 expectation failed/)
+  })
+
   it("writes to a file instead", async () => {
     const file = folder({ "s.yaml": scenario(fails), "old.json": "x".repeat(200_000) })
     for (const name of ["new.json", "old.json"]) {

@@ -2,7 +2,9 @@ import {
   type InvalidInput,
   loadScenarios,
   type Plan,
+  type Reported,
   renderBeside,
+  renderHtml,
   renderJson,
   renderTable,
   renderYaml,
@@ -25,7 +27,7 @@ import { modelBroken } from "../ModelBroken.ts"
 import { type Output, openOutput } from "../output.ts"
 import { makeProgress } from "../progress.ts"
 
-const formats = ["table", "json", "yaml", "ndjson"] as const
+const formats = ["table", "json", "yaml", "ndjson", "html"] as const
 type Format = (typeof formats)[number]
 
 const config = {
@@ -44,7 +46,9 @@ const config = {
   ),
   output: Flag.Literals("output", formats).pipe(
     Flag.withAlias("o"),
-    Flag.withDescription("table for a person, json or yaml for the whole result, ndjson for the trace as it happens"),
+    Flag.withDescription(
+      "table for a person, html for a page with pictures, json or yaml for the whole result, ndjson for the trace as it happens"
+    ),
     Flag.withDefault("table" as const)
   ),
   out: Flag.String("out").pipe(Flag.withDescription("write the result to this file"), Flag.optional),
@@ -84,6 +88,7 @@ const render = (format: Format, result: ScenarioResult, simulation: Simulation):
     case "yaml":
       return renderYaml(result)
     case "ndjson":
+    case "html":
       return ""
   }
 }
@@ -121,7 +126,7 @@ const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, leases, open,
   const text = render(format, result, simulation)
   if (text !== "") yield* output.write(text)
   yield* warn(quiet, result.warnings.slice(plan.warnings.length))
-  return result
+  return { result, context: simulation.reportContext }
 }, Effect.scoped)
 
 /** A document after another one. */
@@ -139,19 +144,21 @@ export const simulateCommand = Command.make(
     const context = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio | Scope.Scope>()
     const open = yield* Effect.cached(openOutput(Option.getOrUndefined(out)).pipe(Effect.provideContext(context)))
     let failed = 0
-    const results: Array<ScenarioResult> = []
+    const runs: Array<Reported> = []
     for (const [index, plan] of plans.entries()) {
-      const result = yield* runPlan(plan, {
+      const run = yield* runPlan(plan, {
         format,
         quiet,
         leases: Option.isSome(trace),
         open: format === "yaml" && index > 0 ? Effect.map(open, separated) : open
       })
-      if (format === "table") results.push(result)
+      const { result } = run
+      if (format === "table" || format === "html") runs.push(run)
       failed += result.expectations.filter(({ held }) => !held).length
       if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))
     }
-    if (results.length > 1) yield* (yield* open).write(renderBeside(results))
+    if (format === "html") yield* (yield* open).write(renderHtml(runs))
+    else if (runs.length > 1) yield* (yield* open).write(renderBeside(runs.map(({ result }) => result)))
     if (failed > 0) return yield* new ExpectationsFailed({ failed })
   }, Effect.scoped)
 ).pipe(

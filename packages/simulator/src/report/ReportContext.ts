@@ -1,4 +1,5 @@
 import type { Release } from "@rollcall/api"
+import type { Workload } from "../expect/Workloads.ts"
 import type { PlannedEvent } from "../input/events.ts"
 import type { Rules } from "./Rules.ts"
 
@@ -16,4 +17,8 @@ export interface ReportContext {
   readonly rules?: Rules
   /** Static pods that name a priority class and give no priority: the class, by the pod's name on its node. */
   readonly classOnly?: ReadonlyMap<string, string>
+  /** All nodes, those that nothing happened to among them. */
+  readonly nodes?: ReadonlyArray<string>
+  /** How many replicas of each workload were ready and wanted, over time. */
+  readonly workloads?: ReadonlyArray<Workload>
 }

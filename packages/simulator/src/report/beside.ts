@@ -23,14 +23,12 @@ const rowOf = (result: ScenarioResult): ReadonlyArray<string> => {
   ]
 }
 
+/** What each of several runs came to, below a line of headings. */
+export const besideRows = (results: ReadonlyArray<ScenarioResult>): ReadonlyArray<ReadonlyArray<string>> => [
+  ["SCENARIO", "NODES LOST", "PODS NOT READY", "EVICTED", "FROM", "MOST HURT", "SHORT FOR", "WARNINGS"],
+  ...results.map(rowOf)
+]
+
 /** Several scenarios in a row for a person: what each came to, so that one shows what the other would have been without its cause. */
 export const renderBeside = (results: ReadonlyArray<ScenarioResult>): string =>
-  [
-    "SIDE BY SIDE",
-    ...columns([
-      ["SCENARIO", "NODES LOST", "PODS NOT READY", "EVICTED", "FROM", "MOST HURT", "SHORT FOR", "WARNINGS"],
-      ...results.map(rowOf)
-    ]),
-    "",
-    ""
-  ].join("\n")
+  ["SIDE BY SIDE", ...columns(besideRows(results)), "", ""].join("\n")
