@@ -1,6 +1,7 @@
 import { defaultRelease, type Release } from "@rollcall/api"
 import { type ServiceAllocationOptions, serviceAllocation } from "../services/ServiceAllocation.ts"
 import type { AdmissionPlugin } from "./Admission.ts"
+import { defaultStorageClassAdmission } from "./DefaultStorageClass.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds } from "./DefaultTolerationSeconds.ts"
 import { nodeRestriction } from "./NodeRestriction.ts"
 import { priorityAdmission } from "./Priority.ts"
@@ -9,6 +10,7 @@ import { serviceAccountAdmission } from "./ServiceAccount.ts"
 import { storageObjectInUse } from "./StorageObjectInUse.ts"
 import { taintNodesByCondition } from "./TaintNodesByCondition.ts"
 
+export { defaultStorageClassAdmission } from "./DefaultStorageClass.ts"
 export {
   type DefaultTolerationSecondsOptions,
   defaultTolerationSeconds,
@@ -65,6 +67,7 @@ export const serverAdmissionPlugins = ({
     ...taintingNodes(options),
     priorityAdmission,
     ...tolerating(options),
+    defaultStorageClassAdmission,
     storageObjectInUse,
     runtimeClassAdmission,
     serviceAllocation(options.services)

@@ -106,3 +106,33 @@ describe("StorageObjectInUseProtection", () => {
     assert.deepStrictEqual(claim.metadata.finalizers, ["kubernetes.io/pvc-protection"])
   })
 })
+
+describe("DefaultStorageClass", () => {
+  const claim = (storageClassName?: string) => ({
+    apiVersion: "v1" as const,
+    kind: "PersistentVolumeClaim" as const,
+    metadata: { name: "c", namespace: "default" },
+    spec: {
+      accessModes: ["ReadWriteOnce" as const],
+      resources: { requests: { storage: "1Gi" } },
+      ...(storageClassName === undefined ? {} : { storageClassName })
+    }
+  })
+  const classNamed = (name: string, isDefault: string) => ({
+    apiVersion: "storage.k8s.io/v1" as const,
+    kind: "StorageClass" as const,
+    metadata: { name, annotations: { "storageclass.kubernetes.io/is-default-class": isDefault } },
+    provisioner: "example.com/p"
+  })
+
+  it("gives claims that say none the default class, where there is one", () => {
+    const world = makeSecuredWorld()
+    assert.isUndefined(world.create("PersistentVolumeClaim", claim()).spec?.storageClassName)
+    const later = makeSecuredWorld()
+    later.create("StorageClass", classNamed("a-other", "false"))
+    later.create("StorageClass", classNamed("standard", "true"))
+    assert.strictEqual(later.create("PersistentVolumeClaim", claim()).spec?.storageClassName, "standard")
+    const said = { ...claim(""), metadata: { name: "d", namespace: "default" } }
+    assert.strictEqual(later.create("PersistentVolumeClaim", said).spec?.storageClassName, "")
+  })
+})

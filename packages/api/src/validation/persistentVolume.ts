@@ -149,9 +149,17 @@ export const validatePersistentVolumeClaim = (claim: PersistentVolumeClaim): Fie
   return errors.all
 }
 
-/** What is left when all that may change is taken away: a claim may be bound, and then grow. */
+const BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
+
+/** Nobody has said of which class it is: it may get the default's. Upstream: validateStorageClassUpgradeFromNil. */
+const isUnclassed = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
+  spec?.storageClassName === undefined && metadata.annotations?.[BETA_CLASS] === undefined
+
+/** What is left when all that may change is taken away: a claim may get a class, be bound, and then grow. */
 const settled = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim): Readonly<Record<string, unknown>> => {
-  const { resources: _resources, volumeAttributesClassName: _class, volumeName, ...rest } = claim.spec ?? {}
+  const { resources: _resources, volumeAttributesClassName: _class, volumeName, ...spec } = claim.spec ?? {}
+  const { storageClassName: _className, ...unclassed } = spec
+  const rest = isUnclassed(old) ? unclassed : spec
   const bound = (old.spec?.volumeName ?? "") !== ""
   const limits = claim.spec?.resources?.limits
   return { ...rest, ...(limits === undefined ? {} : { limits }), ...(bound ? { volumeName } : {}) }

@@ -67,9 +67,11 @@ describe("claims", () => {
     assert.deepStrictEqual(updateFaults("PersistentVolumeClaim", bound, claim), [])
     assert.lengthOf(updateFaults("PersistentVolumeClaim", grown, bound), 1)
     assert.deepStrictEqual(updateFaults("PersistentVolumeClaim", grown, { ...bound, status: { phase: "Bound" } }), [])
+    const classed = (name: string) => ({ ...claim, spec: { ...claim.spec, storageClassName: name } })
+    // The default of a later day.
+    assert.deepStrictEqual(updateFaults("PersistentVolumeClaim", classed("x"), claim), [])
     assert.match(
-      updateFaults("PersistentVolumeClaim", { ...claim, spec: { ...claim.spec, storageClassName: "x" } }, claim)[0] ??
-        "",
+      updateFaults("PersistentVolumeClaim", classed("x"), classed("y"))[0] ?? "",
       /^spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName/
     )
   })

@@ -3,6 +3,7 @@ import { type Flag, flag } from "./Flag.ts"
 
 /** Plugins that a server of Rollcall has, and that can be left out. */
 const here: ReadonlyArray<string> = [
+  "DefaultStorageClass",
   "DefaultTolerationSeconds",
   "NodeRestriction",
   "Priority",
@@ -19,7 +20,6 @@ const onElsewhere: ReadonlyArray<string> = [
   "CertificateSubjectRestriction",
   "ClusterTrustBundleAttest",
   "DefaultIngressClass",
-  "DefaultStorageClass",
   "LimitRanger",
   "MutatingAdmissionPolicy",
   "MutatingAdmissionWebhook",

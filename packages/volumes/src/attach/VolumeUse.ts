@@ -1,10 +1,6 @@
 import { isPodTerminal, type PersistentVolume, type Pod } from "@rollcall/api"
 import type { Informer } from "@rollcall/cluster"
-
-const claimsOfPod = ({ metadata, spec }: Pod): ReadonlyArray<string> =>
-  (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
-    persistentVolumeClaim === undefined ? [] : `${metadata.namespace}/${persistentVolumeClaim.claimName}`
-  )
+import { claimsOfPod } from "../pods/claimsOfPod.ts"
 
 /** Its containers have ended although the pod is still there. Upstream: pkg/volume/util IsPodTerminated. */
 const hasStopped = ({ metadata, status }: Pod): boolean =>

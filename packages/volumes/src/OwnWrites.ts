@@ -1,0 +1,42 @@
+import { keyOf, type ObjectOf } from "@rollcall/api"
+import type { Informer } from "@rollcall/cluster"
+
+const revisionOf = (resourceVersion: string | undefined): number => Number(resourceVersion ?? 0)
+
+/**
+ * An informer's cache, ahead of it by what its owner has just written: so that a controller decides by its own last word, and not
+ * by what it has overruled. Upstream: persistentvolume/pv_controller_base.go storeObjectUpdate.
+ */
+export class OwnWrites<K extends "PersistentVolume" | "PersistentVolumeClaim"> {
+  private readonly informer: Informer<K>
+  private readonly written = new Map<string, ObjectOf<K>>()
+
+  constructor(informer: Informer<K>) {
+    this.informer = informer
+  }
+
+  /** By `namespace/name`, or the name of a cluster-scoped object. */
+  get(key: string): ObjectOf<K> | undefined {
+    const seen = this.informer.get(key)
+    if (this.written.size === 0) return seen
+    const own = this.written.get(key)
+    if (own === undefined) return seen
+    if (seen !== undefined && revisionOf(own.metadata.resourceVersion) > revisionOf(seen.metadata.resourceVersion))
+      return own
+    this.written.delete(key)
+    return seen
+  }
+
+  /** The newest known of what an index holds. */
+  newest(objects: ReadonlyArray<ObjectOf<K>>): ReadonlyArray<ObjectOf<K>> {
+    return this.written.size === 0 ? objects : objects.map((object) => this.get(keyOf(object)) ?? object)
+  }
+
+  note(object: ObjectOf<K>): void {
+    this.written.set(keyOf(object), object)
+  }
+
+  forget(key: string): void {
+    this.written.delete(key)
+  }
+}

@@ -1,0 +1,204 @@
+import { keyOf, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from "@rollcall/api"
+import {
+  type ClusterError,
+  type ClusterShape,
+  type EventRecorder,
+  type Informer,
+  isNotFound,
+  type WorkQueue
+} from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import { OwnWrites } from "../OwnWrites.ts"
+import type { PodsByClaim } from "../pods/PodsByClaim.ts"
+import { claimBoundTo, claimFor, claimInPhase, unboundVolume, volumeBoundTo, volumeInPhase } from "./changes.ts"
+import { type ClaimView, planClaim } from "./claimPlan.ts"
+import { classNameOf, defaultClassOf } from "./classes.ts"
+import type { Told } from "./Told.ts"
+import { planVolume } from "./volumePlan.ts"
+
+export interface BinderParts {
+  readonly cluster: ClusterShape
+  readonly recorder: EventRecorder
+  readonly claims: Informer<"PersistentVolumeClaim">
+  /** With the index `candidates`, by `candidateKey`. */
+  readonly volumes: Informer<"PersistentVolume">
+  readonly classes: Informer<"StorageClass">
+  readonly pods: PodsByClaim
+  readonly claimQueue: WorkQueue<string>
+  readonly volumeQueue: WorkQueue<string>
+}
+
+const freeOf = (className: string): string => `class ${className}`
+const setAsideFor = (namespace: string | undefined, name: string | undefined): string => `claim ${namespace}/${name}`
+
+/** The value of the index `candidates`: of which class a free volume is, or whose one that is set aside is. */
+export const candidateKey = (volume: PersistentVolume): string => {
+  const { claimRef } = volume.spec ?? {}
+  return claimRef === undefined ? freeOf(classNameOf(volume)) : setAsideFor(claimRef.namespace, claimRef.name)
+}
+
+type Phase = NonNullable<NonNullable<PersistentVolume["status"]>["phase"]>
+
+/**
+ * Brings claims and volumes together, each with one of the other kind, and says what becomes of those that lose theirs.
+ * Upstream: pkg/controller/volume/persistentvolume.
+ */
+export class Binder {
+  private readonly parts: BinderParts
+  private readonly claims: OwnWrites<"PersistentVolumeClaim">
+  private readonly volumes: OwnWrites<"PersistentVolume">
+  private readonly view: ClaimView
+
+  constructor(parts: BinderParts) {
+    this.parts = parts
+    this.claims = new OwnWrites(parts.claims)
+    this.volumes = new OwnWrites(parts.volumes)
+    const candidates = (key: string) => this.volumes.newest(parts.volumes.byIndex("candidates", key))
+    this.view = {
+      volume: (name) => this.volumes.get(name),
+      candidates: (claim) => [
+        ...candidates(setAsideFor(claim.metadata.namespace, claim.metadata.name)),
+        ...candidates(freeOf(classNameOf(claim)))
+      ],
+      storageClass: (name) => parts.classes.find(name),
+      defaultClass: (): StorageClass | undefined => defaultClassOf(parts.classes.list()),
+      unplacedPods: (claim) =>
+        parts.pods.using(keyOf(claim)).flatMap(({ metadata, spec }) => (spec.nodeName ? [] : (metadata.name ?? "")))
+    }
+  }
+
+  /** Queues all that is not as it is to be: time alone may have brought what they wait for. */
+  resync(): void {
+    for (const claim of this.parts.claims.list()) if (!this.isSettled(claim)) this.parts.claimQueue.add(keyOf(claim))
+    for (const volume of this.parts.volumes.list()) {
+      const { claimRef } = volume.spec ?? {}
+      const claim = this.claims.get(`${claimRef?.namespace}/${claimRef?.name}`)
+      const hasIt = claim !== undefined && claim.spec?.volumeName === volume.metadata.name
+      if (volume.status?.phase !== "Bound" || !hasIt) this.parts.volumeQueue.add(volume.metadata.name ?? "")
+    }
+  }
+
+  private isSettled(claim: PersistentVolumeClaim): boolean {
+    const volume = this.volumes.get(claim.spec?.volumeName ?? "")
+    return (
+      claim.status?.phase === "Bound" &&
+      volume?.status?.phase === "Bound" &&
+      volume.spec?.claimRef?.uid === claim.metadata.uid
+    )
+  }
+
+  readonly syncClaim = Effect.fnUntraced({ self: this }, function* (this: Binder, key: string) {
+    const claim = this.claims.get(key)
+    if (claim === undefined) return
+    const step = planClaim(claim, this.view)
+    switch (step.do) {
+      case "bind":
+        return yield* this.bind(step.volume, claim)
+      case "wait":
+        if (step.told !== undefined) this.tell(claim, step.told)
+        yield* this.setClaimPhase(claim, "Pending")
+        return
+      case "classify":
+        yield* this.writeClaim(claim, { ...claim, spec: { ...claim.spec, storageClassName: step.className } })
+        return
+      case "provision":
+        this.tell(yield* this.writeClaim(claim, claimFor(claim, step.provisioner)), step.told)
+        return
+      case "tell":
+        this.tell(claim, step.told)
+        return
+      case "lose":
+        if (claim.status?.phase === "Lost") return
+        this.tell(yield* this.setClaimPhase(claim, "Lost"), step.told)
+    }
+  })
+
+  readonly syncVolume = Effect.fnUntraced({ self: this }, function* (this: Binder, name: string) {
+    const volume = this.volumes.get(name)
+    if (volume === undefined) return
+    const claim = yield* this.claimOf(volume)
+    const step = planVolume(volume, claim)
+    switch (step.do) {
+      case "phase":
+        yield* this.setVolumePhase(volume, step.phase)
+        return
+      case "look at claim":
+        if (claim !== undefined) this.parts.claimQueue.add(keyOf(claim))
+        return
+      case "tell":
+        this.tell(volume, step.ofVolume)
+        if (claim !== undefined) this.tell(claim, step.ofClaim)
+        return
+      case "unbind":
+        yield* this.setVolumePhase(yield* this.writeVolume(volume, unboundVolume(volume)), "Available")
+        return
+      case "release": {
+        const { failure } = step
+        const released = volume.status?.phase === "Failed" ? volume : yield* this.setVolumePhase(volume, "Released")
+        if (failure === undefined || released.status?.phase === "Failed") return
+        this.tell(yield* this.setVolumePhase(released, "Failed", failure.message), failure)
+      }
+    }
+  })
+
+  /** The claim that a volume names. What the cache does not know may be too new for it. */
+  private claimOf(volume: PersistentVolume): Effect.Effect<PersistentVolumeClaim | undefined, ClusterError> {
+    const { name = "", namespace = "", uid } = volume.spec?.claimRef ?? {}
+    const known = this.claims.get(`${namespace}/${name}`)
+    const isOver = volume.status?.phase === "Released" || volume.status?.phase === "Failed"
+    if (!uid || known?.metadata.uid === uid || isOver) {
+      return Effect.succeed(known?.metadata.uid === uid ? known : undefined)
+    }
+    return this.parts.cluster.get("PersistentVolumeClaim", { namespace, name }).pipe(
+      Effect.map((claim) => (claim.metadata.uid === uid ? claim : undefined)),
+      Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
+    )
+  }
+
+  /** The volume first: two claims that want it cannot both write it. */
+  private readonly bind = Effect.fnUntraced(
+    { self: this },
+    function* (this: Binder, volume: PersistentVolume, claim: PersistentVolumeClaim) {
+      const named = yield* this.writeVolume(volume, volumeBoundTo(volume, claim))
+      const taken = yield* this.setVolumePhase(named, "Bound")
+      const bound = yield* this.writeClaim(claim, claimBoundTo(claim, taken))
+      yield* this.setClaimPhase(bound, "Bound", taken)
+    }
+  )
+
+  private tell(object: PersistentVolume | PersistentVolumeClaim, { message, reason, type }: Told): void {
+    this.parts.recorder.event(object, type, reason, message)
+  }
+
+  private setVolumePhase(volume: PersistentVolume, phase: Phase, message = "") {
+    const next = volumeInPhase(volume, phase, message)
+    if (next === volume) return Effect.succeed(volume)
+    return this.noteVolume(this.parts.cluster.updateStatus("PersistentVolume", next))
+  }
+
+  private setClaimPhase(claim: PersistentVolumeClaim, phase: "Pending" | "Bound" | "Lost", volume?: PersistentVolume) {
+    const next = claimInPhase(claim, phase, volume)
+    if (next === claim) return Effect.succeed(claim)
+    return this.noteClaim(this.parts.cluster.updateStatus("PersistentVolumeClaim", next))
+  }
+
+  private writeVolume(volume: PersistentVolume, next: PersistentVolume) {
+    return next === volume
+      ? Effect.succeed(volume)
+      : this.noteVolume(this.parts.cluster.update("PersistentVolume", next))
+  }
+
+  private writeClaim(claim: PersistentVolumeClaim, next: PersistentVolumeClaim) {
+    return next === claim
+      ? Effect.succeed(claim)
+      : this.noteClaim(this.parts.cluster.update("PersistentVolumeClaim", next))
+  }
+
+  private noteVolume(written: Effect.Effect<PersistentVolume, ClusterError>) {
+    return Effect.tap(written, (volume) => Effect.sync(() => this.volumes.note(volume)))
+  }
+
+  private noteClaim(written: Effect.Effect<PersistentVolumeClaim, ClusterError>) {
+    return Effect.tap(written, (claim) => Effect.sync(() => this.claims.note(claim)))
+  }
+}

@@ -1,0 +1,92 @@
+import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import { referenceTo } from "@rollcall/cluster"
+import {
+  annotationBetaStorageProvisioner,
+  annotationBindCompleted,
+  annotationBoundByController,
+  annotationStorageProvisioner
+} from "../wireNames.ts"
+import { isBoundTo } from "./match.ts"
+
+/** Each gives the object as it is to be, or the same where that is what it is. */
+
+type Annotated = PersistentVolume | PersistentVolumeClaim
+
+const annotated = <A extends Annotated>(object: A, annotations: Readonly<Record<string, string>>): A => {
+  const given = object.metadata.annotations ?? {}
+  if (Object.entries(annotations).every(([key, value]) => given[key] === value)) return object
+  return { ...object, metadata: { ...object.metadata, annotations: { ...given, ...annotations } } }
+}
+
+const has = ({ metadata }: Annotated, annotation: string): boolean => metadata.annotations?.[annotation] !== undefined
+
+const byController = <A extends Annotated>(object: A): A =>
+  has(object, annotationBoundByController) ? object : annotated(object, { [annotationBoundByController]: "yes" })
+
+/** A volume that names the claim, with its UID. Upstream: component-helpers/storage/volume GetBindVolumeToClaim. */
+export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
+  const marked = isBoundTo(volume, claim) ? volume : byController(volume)
+  if (isBoundTo(volume, claim) && volume.spec?.claimRef?.uid === claim.metadata.uid) return marked
+  return { ...marked, spec: { ...marked.spec, claimRef: referenceTo(claim) } }
+}
+
+/** A claim that has the volume, for good. Upstream: bindClaimToVolume. */
+export const claimBoundTo = (claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaim => {
+  const { name = "" } = volume.metadata
+  const named =
+    claim.spec?.volumeName === name ? claim : byController({ ...claim, spec: { ...claim.spec, volumeName: name } })
+  return has(named, annotationBindCompleted) ? named : annotated(named, { [annotationBindCompleted]: "yes" })
+}
+
+/** A volume that is let go: free, or set aside for the claim that its author named. Upstream: unbindVolume. */
+export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
+  const { claimRef, ...spec } = volume.spec ?? {}
+  if (!has(volume, annotationBoundByController)) {
+    const { uid: _, ...reference } = claimRef ?? {}
+    return { ...volume, spec: { ...spec, claimRef: reference } }
+  }
+  const { [annotationBoundByController]: _, ...others } = volume.metadata.annotations ?? {}
+  const { annotations: __, ...metadata } = volume.metadata
+  const rest = Object.keys(others).length === 0 ? {} : { annotations: others }
+  return { ...volume, metadata: { ...metadata, ...rest }, spec }
+}
+
+type VolumePhase = NonNullable<NonNullable<PersistentVolume["status"]>["phase"]>
+
+export const volumeInPhase = (volume: PersistentVolume, phase: VolumePhase, message = ""): PersistentVolume => {
+  if (volume.status?.phase === phase) return volume
+  const { message: _, ...status } = volume.status ?? {}
+  return { ...volume, status: { ...status, phase, ...(message === "" ? {} : { message }) } }
+}
+
+/** A claim in a phase, with what its volume offers. Upstream: updateClaimStatus. */
+export const claimInPhase = (
+  claim: PersistentVolumeClaim,
+  phase: "Pending" | "Bound" | "Lost",
+  volume?: PersistentVolume
+): PersistentVolumeClaim => {
+  const { accessModes, capacity, ...status } = claim.status ?? {}
+  if (volume === undefined) {
+    return claim.status?.phase === phase && accessModes === undefined && capacity === undefined
+      ? claim
+      : { ...claim, status: { ...status, phase } }
+  }
+  const offered = volume.spec?.accessModes ?? []
+  const sameModes = accessModes !== undefined && offered.join() === accessModes.join()
+  // Once bound, a claim says itself how far it has grown.
+  if (claim.status?.phase === phase) {
+    return sameModes ? claim : { ...claim, status: { ...claim.status, accessModes: offered } }
+  }
+  const offeredCapacity = volume.spec?.capacity
+  const size = offeredCapacity === undefined ? {} : { capacity: offeredCapacity }
+  return { ...claim, status: { ...status, phase, accessModes: offered, ...size } }
+}
+
+/** A claim that says who is to make its volume. Upstream: setClaimProvisioner. */
+export const claimFor = (claim: PersistentVolumeClaim, provisioner: string): PersistentVolumeClaim =>
+  claim.metadata.annotations?.[annotationStorageProvisioner] === provisioner
+    ? claim
+    : annotated(claim, {
+        [annotationBetaStorageProvisioner]: provisioner,
+        [annotationStorageProvisioner]: provisioner
+      })

@@ -1,0 +1,106 @@
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@rollcall/api"
+import { annotationBindCompleted, annotationBoundByController, annotationSelectedNode } from "../wireNames.ts"
+import { classNameOf, saysClass, waitsForConsumer } from "./classes.ts"
+import { bestMatch, isBoundTo, mismatchOf } from "./match.ts"
+import { provisionerOf } from "./provisioners.ts"
+import { normal, type Told, warning } from "./Told.ts"
+
+/** What is to be known of a cluster to bind a claim. */
+export interface ClaimView {
+  readonly volume: (name: string) => PersistentVolume | undefined
+  /** Volumes that nobody has, of the claim's class, and those that name the claim; more do no harm. */
+  readonly candidates: (claim: PersistentVolumeClaim) => ReadonlyArray<PersistentVolume>
+  readonly storageClass: (name: string) => StorageClass | undefined
+  readonly defaultClass: () => StorageClass | undefined
+  /** Names of pods that use the claim and are on no node. */
+  readonly unplacedPods: (claim: PersistentVolumeClaim) => ReadonlyArray<string>
+}
+
+export type ClaimStep =
+  /** Bind the two, as far as they are not bound. */
+  | { readonly do: "bind"; readonly volume: PersistentVolume }
+  /** It stays Pending. */
+  | { readonly do: "wait"; readonly told?: Told }
+  /** It is of the default class from now on. */
+  | { readonly do: "classify"; readonly className: string }
+  /** Somebody outside is asked for a volume. */
+  | { readonly do: "provision"; readonly provisioner: string; readonly told: Told }
+  /** Nothing but the Event. */
+  | { readonly do: "tell"; readonly told: Told }
+  /** Its volume is gone, for ever. */
+  | { readonly do: "lose"; readonly told: Told }
+
+/** What is next for a claim. Upstream: pkg/controller/volume/persistentvolume/pv_controller.go syncClaim. */
+export const planClaim = (claim: PersistentVolumeClaim, view: ClaimView): ClaimStep => {
+  if (claim.metadata.annotations?.[annotationBindCompleted] !== undefined) return planBound(claim, view)
+  return claim.spec?.volumeName ? planNamed(claim, claim.spec.volumeName, view) : planUnbound(claim, view)
+}
+
+const lost = (reason: string, message: string): ClaimStep => ({ do: "lose", told: warning(reason, message) })
+
+const planBound = (claim: PersistentVolumeClaim, { volume: find }: ClaimView): ClaimStep => {
+  const name = claim.spec?.volumeName ?? ""
+  if (name === "") {
+    return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!")
+  }
+  const volume = find(name)
+  if (volume === undefined) {
+    return lost("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!")
+  }
+  const { claimRef } = volume.spec ?? {}
+  if (claimRef === undefined || claimRef.uid === claim.metadata.uid) return { do: "bind", volume }
+  return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly")
+}
+
+/** The claim asks for one volume. */
+const planNamed = (claim: PersistentVolumeClaim, name: string, { volume: find }: ClaimView): ClaimStep => {
+  const volume = find(name)
+  if (volume === undefined) return { do: "wait" }
+  const { claimRef } = volume.spec ?? {}
+  if (claimRef === undefined) {
+    const why = mismatchOf(claim, volume)
+    if (why === undefined) return { do: "bind", volume }
+    return { do: "wait", told: warning("VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`) }
+  }
+  if (isBoundTo(volume, claim)) return { do: "bind", volume }
+  if (claim.metadata.annotations?.[annotationBoundByController] === undefined) {
+    return { do: "wait", told: warning("FailedBinding", `volume "${name}" already bound to a different claim.`) }
+  }
+  const { metadata } = claim
+  const text = `invalid binding of claim "${metadata.namespace}/${metadata.name}" to volume "${name}": volume already claimed by "${claimRef.namespace}/${claimRef.name}"`
+  return { do: "tell", told: warning("FailedBinding", text) }
+}
+
+const planUnbound = (claim: PersistentVolumeClaim, view: ClaimView): ClaimStep => {
+  const className = classNameOf(claim)
+  const storageClass = className === "" ? undefined : view.storageClass(className)
+  const waits = waitsForConsumer(storageClass)
+  const volume = bestMatch(claim, view.candidates(claim), waits)
+  if (volume !== undefined) return { do: "bind", volume }
+  if (!saysClass(claim)) {
+    const byDefault = view.defaultClass()?.metadata.name
+    if (byDefault !== undefined) return { do: "classify", className: byDefault }
+  }
+  if (waits && !claim.metadata.annotations?.[annotationSelectedNode]) {
+    return { do: "wait", told: waitingFor(view.unplacedPods(claim)) }
+  }
+  if (className !== "") return planProvisioning(className, storageClass)
+  const text = "no persistent volumes available for this claim and no storage class is set"
+  return { do: "wait", told: normal("FailedBinding", text) }
+}
+
+const waitingFor = (pods: ReadonlyArray<string>): Told => {
+  if (pods.length === 0)
+    return normal("WaitForFirstConsumer", "waiting for first consumer to be created before binding")
+  const who = pods.length === 1 ? `pod ${pods[0]}` : `pods ${pods.join(",")}`
+  return normal("WaitForPodScheduled", `waiting for ${who} to be scheduled`)
+}
+
+const planProvisioning = (className: string, storageClass: StorageClass | undefined): ClaimStep => {
+  const failed = (message: string): ClaimStep => ({ do: "tell", told: warning("ProvisioningFailed", message) })
+  if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${className}" not found`)
+  const provisioner = provisionerOf(storageClass)
+  if (provisioner === undefined) return failed(`no volume plugin matched name: ${storageClass.provisioner}`)
+  const text = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`
+  return { do: "provision", provisioner, told: normal("ExternalProvisioning", text) }
+}

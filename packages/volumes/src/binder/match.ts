@@ -1,0 +1,104 @@
+import {
+  compareQuantity,
+  matchesLabelSelector,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Quantity
+} from "@rollcall/api"
+import { classNameOf } from "./classes.ts"
+
+/**
+ * Whether the volume names this claim, with its UID or without. Upstream: component-helpers/storage/volume IsVolumeBoundToClaim.
+ */
+export const isBoundTo = ({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean => {
+  const reference = spec?.claimRef
+  return (
+    reference !== undefined &&
+    reference.name === metadata.name &&
+    reference.namespace === metadata.namespace &&
+    (!reference.uid || reference.uid === metadata.uid)
+  )
+}
+
+const requested = ({ spec }: PersistentVolumeClaim): Quantity => spec?.resources?.requests?.storage ?? "0"
+const sizeOf = ({ spec }: PersistentVolume): Quantity => spec?.capacity?.storage ?? "0"
+const modeOf = ({ spec }: PersistentVolume | PersistentVolumeClaim): string => spec?.volumeMode ?? "Filesystem"
+const attributesOf = ({ spec }: PersistentVolume | PersistentVolumeClaim): string =>
+  spec?.volumeAttributesClassName ?? ""
+
+export const differsInMode = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
+  modeOf(claim) !== modeOf(volume)
+
+const offersModes = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
+  (claim.spec?.accessModes ?? []).every((mode) => volume.spec?.accessModes?.includes(mode) === true)
+
+/** Why a claim cannot have the volume that it asks for by name; undefined if it can. Upstream: pv_controller.go checkVolumeSatisfyClaim. */
+export const mismatchOf = (claim: PersistentVolumeClaim, volume: PersistentVolume): string | undefined => {
+  if (volume.metadata.deletionTimestamp !== undefined) {
+    return `the volume is marked for deletion "${volume.metadata.name}"`
+  }
+  if (compareQuantity(sizeOf(volume), requested(claim)) < 0) return "requested PV is too small"
+  if (classNameOf(volume) !== classNameOf(claim)) return "storageClassName does not match"
+  if (attributesOf(volume) !== attributesOf(claim)) return "volumeAttributesClassName does not match"
+  if (differsInMode(claim, volume)) return "incompatible volumeMode"
+  return offersModes(claim, volume) ? undefined : "incompatible accessMode"
+}
+
+/** What a volume must be for a claim to have it at all, whether it is set aside for it or not. */
+const suffices = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
+  (volume.spec?.claimRef === undefined || isBoundTo(volume, claim)) &&
+  compareQuantity(sizeOf(volume), requested(claim)) >= 0 &&
+  !differsInMode(claim, volume) &&
+  attributesOf(volume) === attributesOf(claim) &&
+  volume.metadata.deletionTimestamp === undefined
+
+const isOnOffer = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
+  volume.status?.phase === "Available" &&
+  (claim.spec?.selector === undefined || matchesLabelSelector(claim.spec.selector, volume.metadata.labels)) &&
+  classNameOf(volume) === classNameOf(claim)
+
+/** Of volumes with the same access modes: the one set aside for the claim, else the smallest on offer. */
+const bestOf = (
+  claim: PersistentVolumeClaim,
+  volumes: ReadonlyArray<PersistentVolume>,
+  onlySetAside: boolean
+): PersistentVolume | undefined => {
+  let smallest: PersistentVolume | undefined
+  for (const volume of volumes) {
+    if (!suffices(claim, volume)) continue
+    if (isBoundTo(volume, claim)) return volume
+    if (onlySetAside || !isOnOffer(claim, volume)) continue
+    if (smallest === undefined || compareQuantity(sizeOf(volume), sizeOf(smallest)) < 0) smallest = volume
+  }
+  return smallest
+}
+
+/** By access modes, those with the fewest first. */
+const byModes = (volumes: ReadonlyArray<PersistentVolume>): ReadonlyArray<ReadonlyArray<PersistentVolume>> => {
+  const groups = new Map<string, Array<PersistentVolume>>()
+  for (const volume of volumes) {
+    const modes = [...(volume.spec?.accessModes ?? [])].sort().join()
+    const group = groups.get(modes)
+    if (group === undefined) groups.set(modes, [volume])
+    else group.push(volume)
+  }
+  const count = (modes: string) => modes.split(",").length
+  return [...groups].sort(([a], [b]) => count(a) - count(b) || (a < b ? -1 : 1)).map(([, group]) => group)
+}
+
+/**
+ * The volume that serves a claim best: with no more access modes than it must have, set aside for it, or else the smallest that is
+ * large enough. Where the claim's class waits for a consumer, only one that is set aside: others are the scheduler's to choose.
+ * Upstream: pkg/controller/volume/persistentvolume/index.go, component-helpers/storage/volume FindMatchingVolume.
+ */
+export const bestMatch = (
+  claim: PersistentVolumeClaim,
+  volumes: ReadonlyArray<PersistentVolume>,
+  onlySetAside: boolean
+): PersistentVolume | undefined => {
+  for (const group of byModes(volumes.filter((volume) => offersModes(claim, volume)))) {
+    const best = bestOf(claim, group, onlySetAside)
+    if (best !== undefined) return best
+  }
+  return undefined
+}

@@ -1,0 +1,22 @@
+import type { StorageClass } from "@rollcall/api"
+
+/** The CSI drivers that took the place of what was built in. Upstream: staging/src/k8s.io/csi-translation-lib/plugins. */
+const successors: Readonly<Record<string, string>> = {
+  "kubernetes.io/aws-ebs": "ebs.csi.aws.com",
+  "kubernetes.io/gce-pd": "pd.csi.storage.gke.io",
+  "kubernetes.io/azure-disk": "disk.csi.azure.com",
+  "kubernetes.io/azure-file": "file.csi.azure.com",
+  "kubernetes.io/cinder": "cinder.csi.openstack.org",
+  "kubernetes.io/vsphere-volume": "csi.vsphere.vmware.com",
+  "kubernetes.io/portworx-volume": "pxd.portworx.com"
+}
+
+const isBuiltIn = (name: string): boolean => name.startsWith("kubernetes.io/")
+
+/** Who makes the volumes of a class; undefined where nobody does. */
+export const provisionerOf = ({ provisioner }: StorageClass): string | undefined =>
+  successors[provisioner] ?? (isBuiltIn(provisioner) ? undefined : provisioner)
+
+/** Whether somebody outside deletes what this provisioner made. */
+export const deletesOutside = (provisioner: string | undefined): boolean =>
+  provisioner !== undefined && (successors[provisioner] !== undefined || !isBuiltIn(provisioner))

@@ -1,0 +1,95 @@
+import { keyOf, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
+import { type ClusterShape, type EventRecorder, type Informer, isAlreadyExists, isNotFound } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import { classNameOf } from "../binder/classes.ts"
+import { withoutFinalizer } from "../protection/finalizers.ts"
+import { annotationSelectedNode, finalizerProvisioner } from "../wireNames.ts"
+import { newVolume, volumeNameOf } from "./newVolume.ts"
+import { driverAskedBy, type Serves, volumeEnd } from "./provisionerPlan.ts"
+import { zonesFor } from "./reach.ts"
+
+export interface ProvisionerParts {
+  readonly cluster: ClusterShape
+  readonly recorder: EventRecorder
+  readonly claims: Informer<"PersistentVolumeClaim">
+  readonly volumes: Informer<"PersistentVolume">
+  readonly classes: Informer<"StorageClass">
+  readonly nodes: Informer<"Node">
+  /** With the index `volume`. */
+  readonly attachments: Informer<"VolumeAttachment">
+  readonly serves: Serves
+}
+
+/**
+ * Makes the volumes that claims ask for, at once and without fail, and deletes those that nobody wants back, once they are attached
+ * to nothing. Upstream: the external-provisioner of a CSI driver.
+ */
+export class Provisioner {
+  private readonly parts: ProvisionerParts
+
+  constructor(parts: ProvisionerParts) {
+    this.parts = parts
+  }
+
+  readonly syncClaim = Effect.fnUntraced({ self: this }, function* (this: Provisioner, key: string) {
+    const { claims, classes, cluster, nodes, recorder, serves } = this.parts
+    const claim = claims.get(key)
+    if (claim === undefined) return
+    const storageClass = classes.find(classNameOf(claim))
+    const driver = driverAskedBy(claim, storageClass, serves)
+    if (driver === undefined || storageClass === undefined) return
+    const selected = claim.metadata.annotations?.[annotationSelectedNode]
+    const selectedNode = selected === undefined ? undefined : nodes.find(selected)
+    if (selected !== undefined && selectedNode === undefined) {
+      const text = `failed to get target node: node "${selected}" not found`
+      recorder.event(claim, "Warning", "ProvisioningFailed", text)
+      // The scheduler is to choose anew.
+      yield* cluster.update("PersistentVolumeClaim", withoutSelectedNode(claim))
+      return
+    }
+    const text = `External provisioner is provisioning volume for claim "${keyOf(claim)}"`
+    recorder.event(claim, "Normal", "Provisioning", text)
+    const zones = zonesFor({
+      storageClass,
+      claim: claim.metadata.name ?? "",
+      selectedNode,
+      nodes: () => nodes.list()
+    })
+    yield* cluster
+      .create("PersistentVolume", newVolume(claim, storageClass, driver, zones))
+      .pipe(Effect.catchIf(isAlreadyExists, () => Effect.void))
+    recorder.event(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${volumeNameOf(claim)}`)
+  })
+
+  readonly syncVolume = Effect.fnUntraced({ self: this }, function* (this: Provisioner, name: string) {
+    const { attachments, cluster, recorder, serves, volumes } = this.parts
+    const volume = volumes.find(name)
+    if (volume === undefined) return
+    const end = volumeEnd(volume, serves)
+    if (end === "stays") return
+    const [attachment] = attachments.byIndex("volume", name)
+    if (attachment !== undefined) {
+      const text = `persistentvolume ${name} is still attached to node ${attachment.spec.nodeName}`
+      recorder.event(volume, "Warning", "VolumeFailedDelete", text)
+      return
+    }
+    const left = end === "delete" ? yield* this.remove(name) : volume
+    if (left?.metadata.finalizers?.includes(finalizerProvisioner) !== true) return
+    yield* cluster
+      .update("PersistentVolume", withoutFinalizer(left, finalizerProvisioner))
+      .pipe(Effect.catchIf(isNotFound, () => Effect.void))
+  })
+
+  /** What lingers of the volume. */
+  private remove(name: string) {
+    return this.parts.cluster.delete("PersistentVolume", { name }).pipe(
+      Effect.map((left) => (left.kind === "PersistentVolume" ? (left as PersistentVolume) : undefined)),
+      Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
+    )
+  }
+}
+
+const withoutSelectedNode = (claim: PersistentVolumeClaim): PersistentVolumeClaim => {
+  const { [annotationSelectedNode]: _, ...annotations } = claim.metadata.annotations ?? {}
+  return { ...claim, metadata: { ...claim.metadata, annotations } }
+}

@@ -1,0 +1,48 @@
+import {
+  controllerReference,
+  isControlledBy,
+  type KubeObject,
+  type PersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  type Pod
+} from "@rollcall/api"
+import { ephemeralClaimName } from "../pods/claimsOfPod.ts"
+
+interface Template {
+  readonly metadata?: Pick<KubeObject["metadata"], "labels" | "annotations">
+  readonly spec?: PersistentVolumeClaimSpec
+}
+
+/** A volume of a pod that wants a claim of its own. */
+export interface EphemeralVolume {
+  readonly volume: string
+  readonly claim: PersistentVolumeClaim
+}
+
+/** The claims that a pod's volumes want, each owned by the pod. Upstream: pkg/controller/volume/ephemeral/controller.go handleVolume. */
+export const ephemeralClaims = (pod: Pod): ReadonlyArray<EphemeralVolume> =>
+  (pod.spec.volumes ?? []).flatMap(({ ephemeral, name }) => {
+    const template = (ephemeral as { readonly volumeClaimTemplate?: Template } | undefined)?.volumeClaimTemplate
+    if (template === undefined) return []
+    const { annotations, labels } = template.metadata ?? {}
+    const claim: PersistentVolumeClaim = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: {
+        name: ephemeralClaimName(pod, name),
+        namespace: pod.metadata.namespace ?? "",
+        ...(labels === undefined ? {} : { labels }),
+        ...(annotations === undefined ? {} : { annotations }),
+        ownerReferences: [controllerReference(pod)]
+      },
+      ...(template.spec === undefined ? {} : { spec: template.spec })
+    }
+    return [{ volume: name, claim }]
+  })
+
+/** Why a claim that is there is not the pod's; undefined if it is. Upstream: component-helpers/storage/ephemeral VolumeIsForPod. */
+export const notOfPod = (pod: Pod, claim: PersistentVolumeClaim): string | undefined => {
+  if (isControlledBy(claim, pod)) return undefined
+  const { namespace } = claim.metadata
+  return `PVC ${namespace}/${claim.metadata.name} was not created for pod ${namespace}/${pod.metadata.name} (pod is not owner)`
+}

@@ -1,0 +1,90 @@
+import { type KubeObject, keyOf, type Pod } from "@rollcall/api"
+import { Cluster, nextChance, Reflector, type ReflectorTarget, type WatchEvent } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { claimsOfPod } from "./claimsOfPod.ts"
+
+/** Told of each pod that uses claims, as it comes, changes or goes. */
+export type PodSeen = (pod: Pod, gone: boolean) => void
+
+const isSame = (before: Pod | undefined, pod: Pod): boolean =>
+  before !== undefined && before.metadata.resourceVersion === pod.metadata.resourceVersion
+
+/** The pods that use claims, by claim. Of a hundred thousand pods most use none, and are not kept. */
+export class PodsByClaim implements ReflectorTarget {
+  private readonly pods = new Map<string, Pod>()
+  private readonly byClaim = new Map<string, Map<string, Pod>>()
+  private readonly seen: PodSeen
+  private readonly listed: () => void
+
+  constructor(seen: PodSeen = () => {}, listed: () => void = () => {}) {
+    this.seen = seen
+    this.listed = listed
+  }
+
+  /** Follows the pods of the Cluster at hand, all of which it has seen when this is done. */
+  static readonly follow = (seen?: PodSeen): Effect.Effect<PodsByClaim, never, Cluster | Timers | Scope.Scope> =>
+    Effect.gen(function* () {
+      const { connection } = yield* Cluster
+      const timers = yield* Timers
+      const listed = yield* Deferred.make<void>()
+      const pods = new PodsByClaim(seen, () => timers.soon(() => Deferred.doneUnsafe(listed, Effect.void)))
+      const reflector = new Reflector(connection, timers, "Pod", {}, pods, yield* nextChance)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => reflector.start()),
+        () => Effect.sync(() => reflector.stop())
+      )
+      yield* Deferred.await(listed)
+      return pods
+    })
+
+  /** Those that use the claim, given as `namespace/name`. */
+  using(claim: string): ReadonlyArray<Pod> {
+    return [...(this.byClaim.get(claim)?.values() ?? [])]
+  }
+
+  get(key: string): Pod | undefined {
+    return this.pods.get(key)
+  }
+
+  set(pod: Pod): void {
+    const claims = claimsOfPod(pod)
+    if (claims.length === 0) return
+    const key = keyOf(pod)
+    const before = this.pods.get(key)
+    if (isSame(before, pod)) return
+    this.pods.set(key, pod)
+    for (const claim of claims) {
+      const users = this.byClaim.get(claim)
+      if (users === undefined) this.byClaim.set(claim, new Map([[key, pod]]))
+      else users.set(key, pod)
+    }
+    this.seen(pod, false)
+  }
+
+  delete(pod: Pod): void {
+    const key = keyOf(pod)
+    if (!this.pods.delete(key)) return
+    for (const claim of claimsOfPod(pod)) {
+      const users = this.byClaim.get(claim)
+      if (users?.delete(key) === true && users.size === 0) this.byClaim.delete(claim)
+    }
+    this.seen(pod, true)
+  }
+
+  apply(event: WatchEvent): void {
+    if (event.type === "DELETED") this.delete(event.object as Pod)
+    else if (event.type !== "ERROR" && event.type !== "BOOKMARK") this.set(event.object as Pod)
+  }
+
+  replace(objects: ReadonlyArray<KubeObject>): void {
+    const now = new Set(objects.map(keyOf))
+    for (const [key, pod] of [...this.pods]) if (!now.has(key)) this.delete(pod)
+    for (const object of objects) this.set(object as Pod)
+    this.listed()
+  }
+
+  failed(): void {}
+}

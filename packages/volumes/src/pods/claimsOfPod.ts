@@ -1,0 +1,21 @@
+import type { Pod } from "@rollcall/api"
+
+/** The claim that is made for a volume of a pod. Upstream: component-helpers/storage/ephemeral VolumeClaimName. */
+export const ephemeralClaimName = (pod: Pod, volume: string): string => `${pod.metadata.name}-${volume}`
+
+const none: ReadonlyArray<string> = []
+
+/** The claims that a pod uses, by namespace and name. */
+export const claimsOfPod = (pod: Pod): ReadonlyArray<string> => {
+  const { volumes } = pod.spec
+  if (volumes === undefined) return none
+  let claims: Array<string> | undefined
+  for (const { ephemeral, name, persistentVolumeClaim } of volumes) {
+    const claim =
+      persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : ephemeralClaimName(pod, name))
+    if (claim === undefined) continue
+    claims ??= []
+    claims.push(`${pod.metadata.namespace}/${claim}`)
+  }
+  return claims ?? none
+}

@@ -1,0 +1,23 @@
+import type { KubeObject } from "@rollcall/api"
+
+export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
+  metadata.finalizers?.includes(finalizer) === true
+
+/** It is there to stay, and nothing keeps it yet. */
+export const lacks = (object: KubeObject, finalizer: string): boolean =>
+  object.metadata.deletionTimestamp === undefined && !hasFinalizer(object, finalizer)
+
+/** It is to go, and would but for this. */
+export const isHeldBy = (object: KubeObject, finalizer: string): boolean =>
+  object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, finalizer)
+
+export const withFinalizer = <A extends KubeObject>(object: A, finalizer: string): A => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), finalizer] }
+})
+
+export const withoutFinalizer = <A extends KubeObject>(object: A, finalizer: string): A => {
+  const { finalizers = [], ...metadata } = object.metadata
+  const rest = finalizers.filter((one) => one !== finalizer)
+  return { ...object, metadata: rest.length === 0 ? metadata : { ...metadata, finalizers: rest } }
+}

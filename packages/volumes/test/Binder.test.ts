@@ -1,0 +1,194 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isNotFound } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import { annotationBindCompleted, annotationBoundByController } from "../src/index.ts"
+import { claimOf, classOf, inWorld, volumeOf } from "./world.ts"
+
+const at = { namespace: "default" }
+const settle = Effect.sleep("1 second")
+const round = Effect.sleep("16 seconds")
+
+describe("the binder", () => {
+  it("gives a claim the smallest volume that will do, and both know", () =>
+    inWorld(({ claim, cluster, volume }) =>
+      Effect.gen(function* () {
+        yield* cluster.create("PersistentVolume", volumeOf("large", { capacity: { storage: "50Gi" } }))
+        yield* cluster.create("PersistentVolume", volumeOf("fits"))
+        yield* cluster.create("PersistentVolume", volumeOf("small", { capacity: { storage: "1Gi" } }))
+        yield* settle
+        yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
+        yield* settle
+        const bound = yield* claim("data")
+        assert.strictEqual(bound.spec?.volumeName, "fits")
+        assert.deepStrictEqual(bound.status, {
+          phase: "Bound",
+          accessModes: ["ReadWriteOnce"],
+          capacity: { storage: "10Gi" }
+        })
+        assert.strictEqual(bound.metadata.annotations?.[annotationBindCompleted], "yes")
+        assert.strictEqual(bound.metadata.annotations?.[annotationBoundByController], "yes")
+        const taken = yield* volume("fits")
+        assert.strictEqual(taken.status?.phase, "Bound")
+        assert.strictEqual(taken.spec?.claimRef?.uid, bound.metadata.uid)
+        assert.strictEqual((yield* volume("large")).status?.phase, "Available")
+      })
+    ))
+
+  it("tells of a claim that finds none, and gives it one that comes with the next round", () =>
+    inWorld(({ claim, cluster, eventsOf }) =>
+      Effect.gen(function* () {
+        yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
+        yield* settle
+        assert.deepStrictEqual(yield* eventsOf("data"), [
+          "Normal FailedBinding no persistent volumes available for this claim and no storage class is set"
+        ])
+        yield* cluster.create("PersistentVolume", volumeOf("late"))
+        yield* settle
+        assert.strictEqual((yield* claim("data")).status?.phase, "Pending")
+        yield* round
+        assert.strictEqual((yield* claim("data")).status?.phase, "Bound")
+      })
+    ))
+
+  it("keeps a volume for the claim that its author named, and says why others cannot have it", () =>
+    inWorld(({ claim, cluster, eventsOf, volume }) =>
+      Effect.gen(function* () {
+        const claimRef = { namespace: "default", name: "mine" }
+        yield* cluster.create("PersistentVolume", volumeOf("kept", { claimRef }))
+        yield* settle
+        yield* cluster.create("PersistentVolumeClaim", claimOf("theirs", { volumeName: "kept" }))
+        yield* settle
+        assert.strictEqual((yield* volume("kept")).status?.phase, "Available")
+        assert.deepStrictEqual(yield* eventsOf("theirs"), [
+          'Warning FailedBinding volume "kept" already bound to a different claim.'
+        ])
+        yield* cluster.create("PersistentVolumeClaim", claimOf("mine"))
+        yield* settle
+        assert.strictEqual((yield* claim("mine")).spec?.volumeName, "kept")
+        assert.isUndefined((yield* volume("kept")).metadata.annotations)
+      })
+    ))
+
+  it("says what is wrong with the volume that a claim asks for", () =>
+    inWorld(({ cluster, eventsOf }) =>
+      Effect.gen(function* () {
+        yield* cluster.create("PersistentVolume", volumeOf("v", { capacity: { storage: "1Gi" } }))
+        yield* settle
+        yield* cluster.create("PersistentVolumeClaim", claimOf("data", { volumeName: "v" }))
+        yield* settle
+        assert.deepStrictEqual(yield* eventsOf("data"), [
+          'Warning VolumeMismatch Cannot bind to requested volume "v": requested PV is too small'
+        ])
+      })
+    ))
+
+  it("loses a claim whose volume is gone, for good", () =>
+    inWorld(
+      ({ claim, cluster, eventsOf }) =>
+        Effect.gen(function* () {
+          yield* cluster.create("PersistentVolume", volumeOf("v"))
+          yield* settle
+          yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
+          yield* settle
+          yield* cluster.delete("PersistentVolume", { name: "v" })
+          yield* settle
+          assert.strictEqual((yield* claim("data")).status?.phase, "Lost")
+          assert.deepStrictEqual(yield* eventsOf("data"), [
+            "Warning ClaimLost Bound claim has lost its PersistentVolume. Data on the volume is lost!"
+          ])
+        }),
+      { protection: false }
+    ))
+
+  it("releases a volume whose claim is gone, and lets nobody else have it", () =>
+    inWorld(({ claim, cluster, volume }) =>
+      Effect.gen(function* () {
+        yield* cluster.create("PersistentVolume", volumeOf("v"))
+        yield* settle
+        yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
+        yield* settle
+        yield* cluster.delete("PersistentVolumeClaim", { ...at, name: "data" })
+        yield* settle
+        assert.strictEqual((yield* volume("v")).status?.phase, "Released")
+        yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
+        yield* round
+        assert.strictEqual((yield* claim("data")).status?.phase, "Pending")
+      })
+    ))
+
+  it("fails a volume that it could not have recycled or deleted", () =>
+    inWorld(({ cluster, eventsOf, volume }) =>
+      Effect.gen(function* () {
+        for (const policy of ["Recycle", "Delete"] as const) {
+          const name = policy.toLowerCase()
+          const claimRef = { namespace: "default", name: "gone", uid: "gone" }
+          yield* cluster.create("PersistentVolume", volumeOf(name, { persistentVolumeReclaimPolicy: policy, claimRef }))
+        }
+        yield* settle
+        assert.deepStrictEqual(
+          [yield* volume("recycle"), yield* volume("delete")].map(({ status }) => [status?.phase, status?.message]),
+          [
+            ["Failed", "No recycler plugin found for the volume!"],
+            ["Failed", 'error getting deleter volume plugin for volume "delete": no deletable volume plugin matched']
+          ]
+        )
+        assert.deepStrictEqual(yield* eventsOf("recycle"), [
+          "Warning VolumeFailedRecycle No recycler plugin found for the volume!"
+        ])
+      })
+    ))
+
+  it("gives claims without a class the newest default, also those that were there before it", () =>
+    inWorld(({ claim, cluster }) =>
+      Effect.gen(function* () {
+        yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
+        yield* cluster.create("PersistentVolumeClaim", claimOf("none", { storageClassName: "" }))
+        yield* settle
+        const metadata = (name: string) => ({
+          name,
+          annotations: { "storageclass.kubernetes.io/is-default-class": "true" }
+        })
+        yield* cluster.create("StorageClass", classOf("old", { metadata: metadata("old") }))
+        yield* settle
+        yield* cluster.create("StorageClass", classOf("new", { metadata: metadata("new") }))
+        yield* round
+        assert.strictEqual((yield* claim("data")).spec?.storageClassName, "new")
+        assert.strictEqual((yield* claim("none")).spec?.storageClassName, "")
+      })
+    ))
+
+  it("tells of a class that is not there, and of one that nobody makes volumes for", () =>
+    inWorld(({ cluster, eventsOf }) =>
+      Effect.gen(function* () {
+        yield* cluster.create("StorageClass", classOf("local", { provisioner: "kubernetes.io/no-provisioner" }))
+        yield* cluster.create("PersistentVolumeClaim", claimOf("a", { storageClassName: "fast" }))
+        yield* cluster.create("PersistentVolumeClaim", claimOf("b", { storageClassName: "local" }))
+        yield* settle
+        assert.deepStrictEqual(yield* eventsOf("a"), [
+          'Warning ProvisioningFailed storageclass.storage.k8s.io "fast" not found'
+        ])
+        assert.deepStrictEqual(yield* eventsOf("b"), [
+          "Warning ProvisioningFailed no volume plugin matched name: kubernetes.io/no-provisioner"
+        ])
+      })
+    ))
+})
+
+describe("protection", () => {
+  it("keeps a volume until no claim has it", () =>
+    inWorld(({ cluster, volume }) =>
+      Effect.gen(function* () {
+        yield* cluster.create("PersistentVolume", volumeOf("v"))
+        yield* settle
+        yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
+        yield* settle
+        yield* cluster.delete("PersistentVolume", { name: "v" })
+        yield* settle
+        assert.isDefined((yield* volume("v")).metadata.deletionTimestamp)
+        yield* cluster.delete("PersistentVolumeClaim", { ...at, name: "data" })
+        yield* settle
+        const left = yield* volume("v").pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
+        assert.isUndefined(left)
+      })
+    ))
+})

@@ -1,0 +1,125 @@
+import type { Event, Node, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from "@rollcall/api"
+import { ApiServer, storageObjectInUse } from "@rollcall/api-server"
+import { Cluster, type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime, type Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import type * as Scope from "effect/Scope"
+import {
+  annotationSelectedNode,
+  layerClaimProtection,
+  layerEphemeralVolumes,
+  layerModelledDriver,
+  layerVolumeBinder,
+  layerVolumeProtection,
+  modelledDriver
+} from "../src/index.ts"
+
+export const START = Date.UTC(2026, 0, 1)
+
+export const claimOf = (name: string, spec: PersistentVolumeClaim["spec"] = {}): PersistentVolumeClaim => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name, namespace: "default" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "5Gi" } }, ...spec }
+})
+
+export const volumeOf = (name: string, spec: PersistentVolume["spec"] = {}): PersistentVolume => ({
+  apiVersion: "v1",
+  kind: "PersistentVolume",
+  metadata: { name },
+  spec: {
+    capacity: { storage: "10Gi" },
+    accessModes: ["ReadWriteOnce"],
+    persistentVolumeReclaimPolicy: "Retain",
+    hostPath: { path: `/mnt/${name}` },
+    ...spec
+  }
+})
+
+export const classOf = (name: string, more: Partial<StorageClass> = {}): StorageClass => ({
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name },
+  provisioner: modelledDriver,
+  ...more
+})
+
+export const nodeOf = (name: string, zone: string): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name, labels: { "topology.kubernetes.io/zone": zone } }
+})
+
+export const podOf = (name: string, claimName: string, nodeName = ""): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default" },
+  spec: {
+    ...(nodeName === "" ? {} : { nodeName }),
+    containers: [{ name: "c", image: "i" }],
+    volumes: [{ name: "data", persistentVolumeClaim: { claimName } }]
+  }
+})
+
+type Told<A> = Effect.Effect<A, ClusterError>
+
+export interface World {
+  readonly cluster: ClusterShape
+  readonly claim: (name: string) => Told<PersistentVolumeClaim>
+  readonly volume: (name: string) => Told<PersistentVolume>
+  readonly volumes: Told<ReadonlyArray<PersistentVolume>>
+  /** Type, reason and message of each Event about an object, the first of each kind. */
+  readonly eventsOf: (name: string) => Told<ReadonlyArray<string>>
+  /** As the scheduler does for a claim that waits. */
+  readonly select: (claim: string, node: string) => Told<unknown>
+}
+
+const worldOf = (cluster: ClusterShape): World => ({
+  cluster,
+  claim: (name) => cluster.get("PersistentVolumeClaim", { namespace: "default", name }),
+  volume: (name) => cluster.get("PersistentVolume", { name }),
+  volumes: Effect.map(cluster.list("PersistentVolume"), ({ items }) => items),
+  eventsOf: (name) =>
+    Effect.map(cluster.list("Event"), ({ items }) =>
+      items
+        .filter(({ involvedObject }) => involvedObject.name === name)
+        .map(({ message, reason, type }: Event) => `${type} ${reason} ${message}`)
+    ),
+  select: (name, node) =>
+    cluster.patch("PersistentVolumeClaim", { namespace: "default", name }, "merge", {
+      metadata: { annotations: { [annotationSelectedNode]: node } }
+    })
+})
+
+/** Runs a story in virtual time with an API server, the controllers of volumes and the modelled driver. */
+export const inWorld = (
+  story: (world: World) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
+  { driver = true, protection = true } = {}
+): void => {
+  const time = makeVirtualTime(START)
+  const program = Effect.gen(function* () {
+    const api = yield* ApiServer
+    const admin = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
+    const controllers = Layer.mergeAll(
+      layerVolumeBinder,
+      layerEphemeralVolumes,
+      protection ? Layer.mergeAll(layerClaimProtection, layerVolumeProtection) : Layer.empty,
+      driver ? layerModelledDriver() : Layer.empty
+    ).pipe(Layer.provide(Cluster.layerConnection(admin)))
+    yield* story(worldOf(fromConnection(admin))).pipe(Effect.provide(controllers))
+  })
+  const exit = time.run(
+    program.pipe(
+      Effect.provide(
+        ApiServer.layer({ admission: protection ? [storageObjectInUse] : [] }).pipe(Layer.provide(layerMemory()))
+      ),
+      Effect.scoped,
+      Random.withSeed("volumes")
+    )
+  )
+  if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
+}
