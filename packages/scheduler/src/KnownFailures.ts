@@ -37,7 +37,9 @@ export class KnownFailures {
     const known = this.shapes.get(info)
     if (known !== undefined) return known
     const { metadata, spec } = info.pod
-    const shape = JSON.stringify([info.podClass.key, spec, metadata.annotations, metadata.ownerReferences])
+    // Claims that are made for a pod are its own, under its own name.
+    const own = (info.volumes?.ephemeralClaims.length ?? 0) > 0 ? info.key : ""
+    const shape = JSON.stringify([info.podClass.key, spec, metadata.annotations, metadata.ownerReferences, own])
     this.shapes.set(info, shape)
     return shape
   }

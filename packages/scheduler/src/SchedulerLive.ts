@@ -77,6 +77,8 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       yield* Informer.make("PersistentVolumeClaim", { handlers: [mounted.claims] }),
       yield* Informer.make("StorageClass", { handlers: [mounted.storageClasses] }),
       yield* Informer.make("CSINode", { handlers: [mounted.csiNodes] }),
+      yield* Informer.make("CSIDriver", { handlers: [mounted.csiDrivers] }),
+      yield* Informer.make("CSIStorageCapacity", { handlers: [mounted.capacities] }),
       yield* Informer.make("VolumeAttachment", { handlers: [mounted.attachments] })
     ]
     const nodes = yield* Informer.make("Node", { handlers: [scheduler.feed.nodeHandler] })

@@ -1,4 +1,12 @@
-import type { CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from "@rollcall/api"
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment
+} from "@rollcall/api"
 import type { InformerHandler } from "@rollcall/cluster"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
@@ -50,6 +58,16 @@ export const volumeFeed = ({ cache, tell }: VolumeFeedParts) => ({
   csiNodes: kept<CSINode>({
     set: (csiNode, isGone) => cache.setCSINode(csiNode.metadata.name ?? "", isGone ? undefined : csiNode),
     changed: (before, csiNode) => tell({ _tag: "CSINodeChanged", before, csiNode })
+  }),
+  csiDrivers: kept<CSIDriver>({
+    set: (driver, isGone) => cache.setCSIDriver(driver.metadata.name ?? "", isGone ? undefined : driver),
+    changed: (before, driver) => {
+      if (before !== undefined) tell({ _tag: "CSIDriverUpdated", before, driver })
+    }
+  }),
+  capacities: kept<CSIStorageCapacity>({
+    set: (capacity, isGone) => cache.setStorageCapacity(capacity, isGone),
+    changed: (before, capacity) => tell({ _tag: "StorageCapacityChanged", before, capacity })
   }),
   attachments: kept<VolumeAttachment>({
     set: (attachment, isGone) => cache.setAttachment(attachment, isGone),

@@ -51,12 +51,14 @@ describe("NodeVolumeLimits", () => {
       apiVersion: "storage.k8s.io/v1",
       kind: "StorageClass",
       metadata: { name: "fast" },
-      provisioner: "disks.example.com"
+      provisioner: "disks.example.com",
+      volumeBindingMode: "WaitForFirstConsumer"
     } as const
     for (const name of ["one", "two"]) {
       const { spec, ...claim } = claimOf(name, "")
       cache.setClaim("default", name, { ...claim, spec: { ...spec, storageClassName: "fast" } })
     }
+    cache.setStorageClass("fast", { ...storageClass, provisioner: "other.example.com" })
     assert.strictEqual(goesTo(cache, mounting("p", "one", "two")), "a")
     cache.setStorageClass("fast", storageClass)
     assert.strictEqual(goesTo(cache, mounting("p", "one", "two")), full)

@@ -7,7 +7,7 @@ import { inWorld, nodeNamed, podNamed } from "./world.ts"
 const claim = (name: string, more: object = { spec: { volumeName: "pv" } }): PersistentVolumeClaim => ({
   apiVersion: "v1",
   kind: "PersistentVolumeClaim",
-  metadata: { name, namespace: "default" },
+  metadata: { name, namespace: "default", annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
   ...more
 })
 
@@ -68,6 +68,21 @@ describe("VolumeBinding", () => {
     )
   })
 
+  it("leaves it to others to bind claims whose class does not wait, and believes a claim that says it is bound", () => {
+    const said = (more: object) => {
+      const { metadata, ...rest } = claim("data", more)
+      return decide(withClaim("data"), (cache) => {
+        cache.setVolume("pv", volumeIn("b"))
+        cache.setClaim("default", "data", { ...rest, metadata: { name: metadata.name ?? "", namespace: "default" } })
+      })
+    }
+    const unbound = `0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.${preemption}`
+    assert.strictEqual(said({}), unbound)
+    assert.strictEqual(said({ spec: { storageClassName: "nobody-knows" } }), unbound)
+    assert.strictEqual(said({ spec: { volumeName: "pv" } }), unbound)
+    assert.strictEqual(said({ spec: { volumeName: "pv" }, status: { phase: "Bound" } }), "b")
+  })
+
   it("waits for the claims of ephemeral volumes, and takes none that is another pod's", () => {
     const pod = podNamed("p", "1", { volumes: [{ name: "scratch", ephemeral: {} }] })
     assert.strictEqual(
@@ -80,11 +95,7 @@ describe("VolumeBinding", () => {
     )
   })
 
-  it("keeps no node away for a claim that is not bound, for volumes without affinity, or while it knows of no claim", () => {
-    assert.strictEqual(
-      decide(withClaim("data"), (cache) => cache.setClaim("default", "data", claim("data", {}))),
-      "a"
-    )
+  it("keeps no node away for volumes without affinity, or while it knows of no claim", () => {
     const free: PersistentVolume = { apiVersion: "v1", kind: "PersistentVolume", metadata: { name: "pv" } }
     const bound = (cache: SchedulingCache) => {
       cache.setVolume("pv", free)

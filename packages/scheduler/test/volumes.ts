@@ -9,7 +9,11 @@ export const claimOf = (
 ): PersistentVolumeClaim => ({
   apiVersion: "v1",
   kind: "PersistentVolumeClaim",
-  metadata: { name, namespace: "default" },
+  metadata: {
+    name,
+    namespace: "default",
+    ...(volumeName === "" ? {} : { annotations: { "pv.kubernetes.io/bind-completed": "yes" } })
+  },
   spec: { accessModes: [accessMode], resources: { requests: { storage: "1Gi" } }, volumeName }
 })
 

@@ -1,5 +1,7 @@
 import type {
+  CSIDriver,
   CSINode,
+  CSIStorageCapacity,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -8,6 +10,7 @@ import type {
   StorageClass,
   VolumeAttachment
 } from "@rollcall/api"
+import type { VolumePlan } from "../volumes/VolumePromises.ts"
 import { NodeInfo, type PodInfo } from "./CacheRecords.ts"
 import { asksLess, lackingOn, offersMore } from "./fits.ts"
 import { Images } from "./Images.ts"
@@ -101,6 +104,26 @@ export class SchedulingCache {
   setCSINode(name: string, csiNode: CSINode | undefined): void {
     this.volumes.setCSINode(name, csiNode)
     this.generation++
+  }
+
+  setCSIDriver(name: string, driver: CSIDriver | undefined): void {
+    this.volumes.setDriver(name, driver)
+    this.generation++
+  }
+
+  setStorageCapacity(capacity: CSIStorageCapacity, isGone = false): void {
+    this.volumes.setCapacity(capacity, isGone ? undefined : capacity)
+    this.generation++
+  }
+
+  /** Keeps for a pod what its claims will get on a node. */
+  promiseVolumes(podKey: string, nodeName: string, plan: VolumePlan): void {
+    this.volumes.promises.promise(podKey, nodeName, plan)
+    this.generation++
+  }
+
+  forgetVolumes(podKey: string): void {
+    if (this.volumes.promises.forget(podKey)) this.generation++
   }
 
   setAttachment(attachment: VolumeAttachment, isGone = false): void {

@@ -1,14 +1,19 @@
 import type {
+  CSIDriver,
   CSINode,
+  CSIStorageCapacity,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   StorageClass,
   VolumeAttachment
 } from "@rollcall/api"
+import { classOf } from "../volumes/claimFacts.ts"
+import { VolumePromises } from "../volumes/VolumePromises.ts"
 import { podVolumesOf } from "./PodVolumes.ts"
 
 const noAttachments: ReadonlyMap<string, VolumeAttachment> = new Map()
+const noVolumes: ReadonlyMap<string, PersistentVolume> = new Map()
 
 const keep = <A>(map: Map<string, A>, key: string, value: A | undefined): void => {
   if (value === undefined) map.delete(key)
@@ -19,11 +24,18 @@ const keep = <A>(map: Map<string, A>, key: string, value: A | undefined): void =
 export class Volumes {
   private readonly claims = new Map<string, PersistentVolumeClaim>()
   private readonly volumes = new Map<string, PersistentVolume>()
+  /** Volumes of each storage class, by name. */
+  private readonly byClass = new Map<string, Map<string, PersistentVolume>>()
   private readonly classes = new Map<string, StorageClass>()
+  private readonly drivers = new Map<string, CSIDriver>()
+  private readonly capacities = new Map<string, CSIStorageCapacity>()
   private readonly csiNodes = new Map<string, CSINode>()
   private readonly attachments = new Map<string, Map<string, VolumeAttachment>>()
   /** How many pods on nodes name a claim. */
   private readonly uses = new Map<string, number>()
+
+  /** What pods were promised that the API does not show yet. */
+  readonly promises = new VolumePromises()
 
   /** True while nobody has spoken of any claim: then nothing is known, rather than nothing there. */
   get isEmpty(): boolean {
@@ -35,7 +47,22 @@ export class Volumes {
   }
 
   setVolume(name: string, volume: PersistentVolume | undefined): void {
+    const before = this.volumes.get(name)
     keep(this.volumes, name, volume)
+    if (before !== undefined && (volume === undefined || classOf(before) !== classOf(volume))) {
+      this.byClass.get(classOf(before))?.delete(name)
+    }
+    if (volume === undefined) return
+    const alike = this.byClass.get(classOf(volume)) ?? new Map<string, PersistentVolume>()
+    this.byClass.set(classOf(volume), alike.set(name, volume))
+  }
+
+  setDriver(name: string, driver: CSIDriver | undefined): void {
+    keep(this.drivers, name, driver)
+  }
+
+  setCapacity({ metadata }: CSIStorageCapacity, capacity: CSIStorageCapacity | undefined): void {
+    keep(this.capacities, `${metadata.namespace}/${metadata.name}`, capacity)
   }
 
   setStorageClass(name: string, storageClass: StorageClass | undefined): void {
@@ -75,6 +102,19 @@ export class Volumes {
 
   storageClass(name: string): StorageClass | undefined {
     return this.classes.get(name)
+  }
+
+  /** The volumes of a storage class. */
+  ofClass(name: string): Iterable<PersistentVolume> {
+    return (this.byClass.get(name) ?? noVolumes).values()
+  }
+
+  driver(name: string): CSIDriver | undefined {
+    return this.drivers.get(name)
+  }
+
+  storageCapacities(): Iterable<CSIStorageCapacity> {
+    return this.capacities.values()
   }
 
   csiNode(name: string): CSINode | undefined {

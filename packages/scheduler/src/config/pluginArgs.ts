@@ -6,6 +6,7 @@ import type { IgnoredResources } from "../plugins/NodeResourcesFit.ts"
 import type { WeightedResource } from "../plugins/ResourceUsage.ts"
 import type { ScoringStrategy, UtilizationShapePoint } from "../plugins/ScoringStrategy.ts"
 import { type DefaultConstraint, type SpreadDefaults, systemDefaults } from "../plugins/spreadConstraints.ts"
+import { defaultVolumeBindingArgs, type VolumeBindingArgs } from "../plugins/VolumeBinding.ts"
 import type { Reader } from "./Reader.ts"
 
 const meta = ["apiVersion", "kind"]
@@ -137,6 +138,14 @@ export const readSpreadArgs: ReadArgs<SpreadDefaults> = (reader, value, path) =>
   if (type === "List") return { constraints: read, needAllKeys: true }
   if (read.length > 0) reader.expected(at, args.defaultConstraints, 'none, while defaultingType is "System"')
   return systemDefaults
+}
+
+export const readVolumeBindingArgs: ReadArgs<VolumeBindingArgs> = (reader, value, path) => {
+  const args = reader.object(value, path, [...meta, "bindTimeoutSeconds", "shape"])
+  // Upstream has it behind a gate that is off (StorageCapacityScoring).
+  if (args.shape !== undefined && args.shape !== null) reader.unsupported(`${path}.shape`)
+  const seconds = reader.integer(args.bindTimeoutSeconds, `${path}.bindTimeoutSeconds`, 0)
+  return { bindTimeoutSeconds: seconds ?? defaultVolumeBindingArgs.bindTimeoutSeconds }
 }
 
 export const readPreemptionArgs: ReadArgs<PreemptionLimits> = (reader, value, path) => {

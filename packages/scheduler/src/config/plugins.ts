@@ -16,7 +16,7 @@ import { podTopologySpreadWith } from "../plugins/PodTopologySpread.ts"
 import { podTopologySpreadScoreWith } from "../plugins/PodTopologySpreadScore.ts"
 import { resourcesScore } from "../plugins/ScoringStrategy.ts"
 import { taintToleration, taintTolerationScore } from "../plugins/TaintToleration.ts"
-import { volumeBinding } from "../plugins/VolumeBinding.ts"
+import { volumeBindingWith } from "../plugins/VolumeBinding.ts"
 import { volumeRestrictions } from "../plugins/VolumeRestrictions.ts"
 import { volumeZone } from "../plugins/VolumeZone.ts"
 import {
@@ -24,7 +24,8 @@ import {
   readFitArgs,
   readInterPodAffinityArgs,
   readNodeAffinityArgs,
-  readSpreadArgs
+  readSpreadArgs,
+  readVolumeBindingArgs
 } from "./pluginArgs.ts"
 import type { Reader } from "./Reader.ts"
 
@@ -71,9 +72,8 @@ export const defaultPlugins: PluginRegistry = {
   VolumeRestrictions: plain({ filter: volumeRestrictions }),
   NodeVolumeLimits: plain({ filter: nodeVolumeLimits }),
   VolumeBinding: (args, path, reader) => {
-    reader.object(args, path, ["apiVersion", "kind", "bindTimeoutSeconds", "shape"])
-    if (args !== undefined && args !== null) reader.unsupported(path)
-    return { filter: volumeBinding }
+    const plugin = volumeBindingWith(readVolumeBindingArgs(reader, args, path))
+    return { filter: plugin, reserve: plugin, preBind: plugin }
   },
   VolumeZone: plain({ filter: volumeZone }),
   PodTopologySpread: (args, path, reader) => {

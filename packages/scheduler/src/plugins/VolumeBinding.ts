@@ -1,115 +1,122 @@
-import { matchesTerm, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
+import type { PreBindPlugin, ReservePlugin } from "../BindingPlugin.ts"
 import type { PodInfo } from "../cache/CacheRecords.ts"
-import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
-import { claimNotFound, mounts, unresolvable } from "./claims.ts"
+import type { SchedulingEvent } from "../queue/SchedulingEvent.ts"
+import { bindVolumes } from "../volumes/bindVolumes.ts"
+import { type Conflict, conflicts, findVolumes, isConflict } from "../volumes/findVolumes.ts"
+import { claimsOfPod } from "../volumes/podClaims.ts"
+import { volumeLimit } from "../volumes/provisioning.ts"
+import { mounts, unresolvable } from "./claims.ts"
 
 const name = "VolumeBinding"
+const SECOND_MS = 1000
 
-const elsewhere = unresolvable(name, "node(s) didn't match PersistentVolume's node affinity")
-const volumeGone = unresolvable(name, "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)")
-
-const quoted = (text: string): string => JSON.stringify(text)
-
-/** What is wrong with a claim, whatever node the pod would go to. */
-const faultOf = (
-  { name: podName, namespace, pod }: PodInfo,
-  claimName: string,
-  claim: PersistentVolumeClaim | undefined,
-  isEphemeral: boolean
-): Rejection | undefined => {
-  if (claim === undefined) {
-    return isEphemeral
-      ? unresolvable(
-          name,
-          `waiting for ephemeral volume controller to create the persistentvolumeclaim ${quoted(claimName)}`
-        )
-      : claimNotFound(name, claimName)
-  }
-  if (claim.status?.phase === "Lost") {
-    const { volumeName = "" } = claim.spec ?? {}
-    const text = `persistentvolumeclaim ${quoted(claimName)} bound to non-existent persistentvolume ${quoted(volumeName)}`
-    return unresolvable(name, text)
-  }
-  if (claim.metadata.deletionTimestamp !== undefined) {
-    return unresolvable(name, `persistentvolumeclaim ${quoted(claimName)} is being deleted`)
-  }
-  const isOwner = claim.metadata.ownerReferences?.some(
-    ({ controller, uid }) => controller === true && uid === pod.metadata.uid
-  )
-  if (!isEphemeral || isOwner === true) return undefined
-  const text = `PVC ${namespace}/${claimName} was not created for pod ${namespace}/${podName} (pod is not owner)`
-  return unresolvable(name, text)
+export interface VolumeBindingArgs {
+  /** How long a pod waits for its claims to be bound before it is tried again. */
+  readonly bindTimeoutSeconds: number
 }
 
-type Placed = (node: Parameters<ReturnType<typeof matchesTerm>>[0]) => boolean
+export const defaultVolumeBindingArgs: VolumeBindingArgs = { bindTimeoutSeconds: 600 }
 
-/** For each volume that is bound, where it can be reached from; undefined for one that is not there any more. */
-const reachOf = (volume: PersistentVolume | undefined): Placed | undefined => {
-  if (volume === undefined) return undefined
-  const selector = volume.spec?.nodeAffinity?.required
-  if (selector === undefined) return () => true
-  const terms = selector.nodeSelectorTerms.map(matchesTerm)
-  return (node) => terms.some((matches) => matches(node))
+const rejections = new Map<string, Rejection>()
+
+const rejectionFor = (found: ReadonlyArray<Conflict>): Rejection => {
+  const key = found.join()
+  const known = rejections.get(key)
+  if (known !== undefined) return known
+  const reasons = found.map((conflict) => conflicts[conflict])
+  const made: Rejection = { code: "UnschedulableAndUnresolvable", plugin: name, reasons }
+  rejections.set(key, made)
+  return made
 }
 
-/** Where the pod's bound volumes can be reached from, in the order of the pod; or what is wrong with a claim. */
-const reachOfVolumes = (pod: PodInfo, { volumes }: SchedulingCache): ReadonlyArray<Placed | undefined> | Rejection => {
-  const { claims = [], ephemeralClaims = [] } = pod.volumes ?? {}
-  const reach: Array<Placed | undefined> = []
-  for (const [names, isEphemeral] of [
-    [claims, false],
-    [ephemeralClaims, true]
-  ] as const) {
-    for (const claimName of names) {
-      const claim = volumes.claim(pod.namespace, claimName)
-      const fault = faultOf(pod, claimName, claim, isEphemeral)
-      if (fault !== undefined) return fault
-      const { volumeName = "" } = claim?.spec ?? {}
-      // One that is not bound yet is bound where the pod goes.
-      if (volumeName !== "") reach.push(reachOf(volumes.volume(volumeName)))
+const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
+
+/** Upstream: pkg/scheduler/framework/plugins/volumebinding EventsToRegister. */
+const hint = (pod: PodInfo, event: SchedulingEvent): boolean => {
+  switch (event._tag) {
+    case "NodeAdded":
+    case "VolumeChanged":
+      return true
+    case "NodeUpdated":
+      return event.change.labels
+    case "ClaimChanged":
+      return mounts(pod, event.claim)
+    case "StorageClassChanged": {
+      const { before, storageClass } = event
+      if (before === undefined) return true
+      return JSON.stringify(before.allowedTopologies ?? []) !== JSON.stringify(storageClass.allowedTopologies ?? [])
     }
+    case "CSINodeChanged": {
+      const { before, csiNode } = event
+      if (before === undefined) return true
+      return before.metadata.annotations?.[migratedPlugins] !== csiNode.metadata.annotations?.[migratedPlugins]
+    }
+    case "CSIDriverUpdated": {
+      const { before, driver } = event
+      if (before.spec.storageCapacity !== true || driver.spec.storageCapacity === true) return false
+      return pod.pod.spec.volumes?.some(({ csi }) => csi?.driver === driver.metadata.name) === true
+    }
+    case "StorageCapacityChanged": {
+      if (event.before === undefined) return true
+      const limit = volumeLimit(event.capacity)
+      return limit !== undefined && limit > (volumeLimit(event.before) ?? -1)
+    }
+    default:
+      return false
   }
-  return reach
 }
 
-/**
- * Pods go where their bound volumes are. Claims that are not bound yet keep no node away.
- * Upstream: pkg/scheduler/framework/plugins/volumebinding.
- */
-export const volumeBinding: FilterPlugin = {
+/** VolumeBinding with arguments of one's own. */
+export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): VolumeBinding => ({
   name,
-  prepare: (pod, cache) => {
-    if (cache.volumes.isEmpty) return skip
-    const reach = reachOfVolumes(pod, cache)
-    if ("code" in reach) return { _tag: "Reject", rejection: reach }
-    if (reach.length === 0) return skip
+  hint,
+  prepare: (pod, { volumes }) => {
+    if (pod.volumes === undefined || volumes.isEmpty) return skip
+    const claims = claimsOfPod(pod, volumes)
+    if ("fault" in claims) return { _tag: "Reject", rejection: unresolvable(name, claims.fault) }
+    if (claims.bound.length + claims.delayed.length === 0) return skip
+    const find = findVolumes(claims, volumes)
     return {
       _tag: "Check",
       check: ({ node }) => {
-        if (node === undefined) return elsewhere
-        for (const reaches of reach) {
-          if (reaches === undefined) return volumeGone
-          if (!reaches(node)) return elsewhere
-        }
-        return undefined
+        if (node === undefined) return rejectionFor(["unbindable"])
+        const found = find(node)
+        return isConflict(found) ? rejectionFor(found) : undefined
       }
     }
   },
-  hint: (pod, event) => {
-    switch (event._tag) {
-      case "NodeAdded":
-      case "VolumeChanged":
-        return true
-      case "NodeUpdated":
-        return event.change.labels
-      case "ClaimChanged":
-        return mounts(pod, event.claim)
-      case "StorageClassChanged":
-      case "CSINodeChanged":
-        return event.before === undefined
-      default:
-        return false
+  reserve: (pod, nodeName, cache) => {
+    const node = cache.node(nodeName)?.node
+    if (pod.volumes === undefined || node === undefined || cache.volumes.isEmpty) return undefined
+    const claims = claimsOfPod(pod, cache.volumes)
+    if ("fault" in claims || claims.delayed.length === 0) return undefined
+    const found = findVolumes(claims, cache.volumes)(node)
+    if (!isConflict(found)) cache.promiseVolumes(pod.key, nodeName, found)
+    return undefined
+  },
+  unreserve: (pod, _, cache) => cache.forgetVolumes(pod.key),
+  concerns: (pod, _, { volumes }) => volumes.promises.of(pod.key) !== undefined,
+  preBind: (task) => {
+    const { cache, pod } = task
+    const promised = cache.volumes.promises.of(pod.key)
+    if (promised === undefined) {
+      task.done()
+      return undefined
     }
+    const done = (problem?: string) => {
+      if (problem === undefined) cache.forgetVolumes(pod.key)
+      task.done(problem)
+    }
+    return bindVolumes({ ...task, done }, promised.plan, bindTimeoutSeconds * SECOND_MS)
   }
-}
+})
+
+export type VolumeBinding = FilterPlugin & ReservePlugin & PreBindPlugin
+
+/**
+ * Pods go where their volumes are, or can be. Claims of classes that wait for a pod are given a volume that there is, the smallest
+ * that will do, or a node that one is to be made for, as soon as the pod has its node; the pod is bound once they are.
+ * Upstream: pkg/scheduler/framework/plugins/volumebinding.
+ */
+export const volumeBinding: VolumeBinding = volumeBindingWith(defaultVolumeBindingArgs)

@@ -21,9 +21,3 @@ export const mounts = ({ namespace, volumes }: PodInfo, { metadata }: Persistent
     (volumes.claims.includes(name) || volumes.ephemeralClaims.includes(name))
   )
 }
-
-const classAnnotation = "volume.beta.kubernetes.io/storage-class"
-
-/** The storage class of a claim; empty when it wants none. Upstream: component-helpers/storage/volume GetPersistentVolumeClaimClass. */
-export const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
-  metadata.annotations?.[classAnnotation] ?? spec?.storageClassName ?? ""

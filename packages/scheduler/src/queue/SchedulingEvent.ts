@@ -1,5 +1,7 @@
 import type {
+  CSIDriver,
   CSINode,
+  CSIStorageCapacity,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -43,6 +45,12 @@ export type SchedulingEvent =
       readonly storageClass: StorageClass
     }
   | { readonly _tag: "CSINodeChanged"; readonly before: CSINode | undefined; readonly csiNode: CSINode }
+  | { readonly _tag: "CSIDriverUpdated"; readonly before: CSIDriver; readonly driver: CSIDriver }
+  | {
+      readonly _tag: "StorageCapacityChanged"
+      readonly before: CSIStorageCapacity | undefined
+      readonly capacity: CSIStorageCapacity
+    }
   | { readonly _tag: "AttachmentGone"; readonly attachment: VolumeAttachment }
 
 const nodeActions = [
@@ -91,6 +99,10 @@ export const labelOf = (event: SchedulingEvent): string => {
       return `StorageClass${addOrUpdate(event.before)}`
     case "CSINodeChanged":
       return `CSINode${addOrUpdate(event.before)}`
+    case "CSIDriverUpdated":
+      return "CSIDriverUpdate"
+    case "StorageCapacityChanged":
+      return `CSIStorageCapacity${addOrUpdate(event.before)}`
     case "AttachmentGone":
       return "VolumeAttachmentDelete"
   }

@@ -1,0 +1,86 @@
+import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import { type Answer, referenceTo } from "@rollcall/cluster"
+import type { Timer } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { BindingTask } from "../BindingPlugin.ts"
+import { checkBindings } from "./checkBindings.ts"
+import { annotationBoundByController, annotationSelectedNode, isVolumeOf } from "./claimFacts.ts"
+import type { VolumePlan } from "./VolumePromises.ts"
+
+/** How often it is looked whether the claims are bound. */
+const LOOK_MS = 1000
+
+/** The volume as the claim's; not its author said so, unless he did. Upstream: pv_helpers.go GetBindVolumeToClaim. */
+export const boundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
+  const { annotations } = volume.metadata
+  const metadata = isVolumeOf(volume, claim)
+    ? volume.metadata
+    : { ...volume.metadata, annotations: { ...annotations, [annotationBoundByController]: "yes" } }
+  return { ...volume, metadata, spec: { ...volume.spec, claimRef: referenceTo(claim) } }
+}
+
+/** The claim, to be given a volume that the node can reach. */
+export const selectedFor = (claim: PersistentVolumeClaim, node: string): PersistentVolumeClaim => ({
+  ...claim,
+  metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, [annotationSelectedNode]: node } }
+})
+
+/**
+ * Writes one after the other what binds a pod's volumes, or has them made, then waits until all of its claims are bound.
+ * Returns what ends the work. Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go BindPodVolumes.
+ */
+export const bindVolumes = (task: BindingTask, plan: VolumePlan, timeoutMs: number): (() => void) => {
+  const { cache, connection, done, node, timers } = task
+  const bindings: Array<VolumePlan["bindings"][number]> = []
+  const provisions: Array<PersistentVolumeClaim> = []
+  let timer: Timer | undefined
+  let isOver = false
+  const end = (problem?: string) => {
+    isOver = true
+    if (timer !== undefined) timers.cancel(timer)
+    done(problem)
+  }
+  const written =
+    <A>(take: (object: A) => void) =>
+    (answer: Answer): void => {
+      if (isOver) return
+      if (Result.isFailure(answer)) return end(answer.failure.message)
+      take(answer.success as A)
+      write()
+    }
+  const write = (): void => {
+    const binding = plan.bindings[bindings.length]
+    if (binding !== undefined) {
+      const { claim, volume } = binding
+      connection.send(
+        { verb: "update", kind: "PersistentVolume", name: volume.metadata.name ?? "", object: boundTo(volume, claim) },
+        written<PersistentVolume>((now) => bindings.push({ claim, volume: now }))
+      )
+      return
+    }
+    const claim = plan.provisions[provisions.length]
+    if (claim === undefined) return wait()
+    const { name = "", namespace = "" } = claim.metadata
+    connection.send(
+      { verb: "update", kind: "PersistentVolumeClaim", namespace, name, object: selectedFor(claim, node) },
+      written<PersistentVolumeClaim>((now) => provisions.push(now))
+    )
+  }
+  const wait = (): void => {
+    const deadline = timers.now() + timeoutMs
+    const look = (): void => {
+      timer = undefined
+      const state = checkBindings({ bindings, provisions }, cache.volumes, node, cache.node(node)?.node)
+      if (state === "bound") return end()
+      if (state !== "waiting") return end(`binding volumes: ${state.problem}`)
+      if (timers.now() >= deadline) return end("binding volumes: context deadline exceeded")
+      timer = timers.at(Math.min(timers.now() + LOOK_MS, deadline), look)
+    }
+    timer = timers.at(Math.min(timers.now() + LOOK_MS, deadline), look)
+  }
+  write()
+  return () => {
+    isOver = true
+    if (timer !== undefined) timers.cancel(timer)
+  }
+}

@@ -1,0 +1,85 @@
+import type { Node, PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import type { Volumes } from "../cache/Volumes.ts"
+import { annotationSelectedNode, isFullyBound } from "./claimFacts.ts"
+import type { VolumePlan } from "./VolumePromises.ts"
+import { factsOf } from "./volumeFacts.ts"
+
+/** How far the claims of a pod have come: bound, on the way, or not to be bound any more. */
+export type BindingState = "bound" | "waiting" | { readonly problem: string }
+
+type Stamped = Pick<PersistentVolume, "metadata">
+
+const quoted = (text: string | undefined): string => JSON.stringify(text ?? "")
+
+/** What was written is not seen yet. */
+const isOlder = (seen: Stamped, written: Stamped): boolean =>
+  Number(seen.metadata.resourceVersion) < Number(written.metadata.resourceVersion)
+
+const cannotReach = ({ metadata }: PersistentVolume, node: string): BindingState => ({
+  problem: `pv ${quoted(metadata.name)} node affinity doesn't match node ${quoted(node)}: no matching NodeSelectorTerms`
+})
+
+const claimNow = ({ metadata }: PersistentVolumeClaim, volumes: Volumes): PersistentVolumeClaim | undefined => {
+  const claim = volumes.claim(metadata.namespace ?? "", metadata.name ?? "")
+  return claim?.metadata.uid === metadata.uid ? claim : undefined
+}
+
+const noClaim = ({ metadata }: PersistentVolumeClaim): string =>
+  `persistentvolumeclaims ${quoted(`${metadata.namespace ?? ""}/${metadata.name}`)} not found`
+
+const checkBinding = (
+  { claim, volume }: VolumePlan["bindings"][number],
+  volumes: Volumes,
+  node: Node
+): BindingState => {
+  const { name = "" } = volume.metadata
+  const seen = volumes.volume(name)
+  if (seen === undefined) return { problem: `failed to check binding: persistentvolumes ${quoted(name)} not found` }
+  const seenClaim = claimNow(claim, volumes)
+  if (seenClaim === undefined) return { problem: `failed to check binding: ${noClaim(claim)}` }
+  if (isOlder(seen, volume)) return "waiting"
+  if (!factsOf(seen).reaches(node)) return cannotReach(seen, node.metadata.name ?? "")
+  if ((seen.spec?.claimRef?.uid ?? "") === "") return { problem: `ClaimRef got reset for pv ${quoted(name)}` }
+  return isFullyBound(seenClaim) ? "bound" : "waiting"
+}
+
+const checkProvision = (claim: PersistentVolumeClaim, volumes: Volumes, node: Node): BindingState => {
+  const seen = claimNow(claim, volumes)
+  if (seen === undefined) return { problem: `failed to check provisioning pvc: ${noClaim(claim)}` }
+  if (isOlder(seen, claim)) return "waiting"
+  const { annotations, name } = seen.metadata
+  if (annotations === undefined) return { problem: `selectedNode annotation reset for PVC ${quoted(name)}` }
+  // Whoever was to make the volume gives up, and asks for another node.
+  if (annotations[annotationSelectedNode] !== node.metadata.name) {
+    return { problem: `provisioning failed for PVC ${quoted(name)}` }
+  }
+  const { volumeName = "" } = seen.spec ?? {}
+  if (volumeName === "") return "waiting"
+  const volume = volumes.volume(volumeName)
+  if (volume === undefined) return "waiting"
+  if (!factsOf(volume).reaches(node)) return cannotReach(volume, node.metadata.name ?? "")
+  return isFullyBound(seen) ? "bound" : "waiting"
+}
+
+/**
+ * Whether all that a pod was promised has come true, as the API shows it. The plan holds what was written.
+ * Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go checkBindings.
+ */
+export const checkBindings = (
+  { bindings, provisions }: VolumePlan,
+  volumes: Volumes,
+  nodeName: string,
+  node: Node | undefined
+): BindingState => {
+  if (node === undefined)
+    return { problem: `failed to get node ${quoted(nodeName)}: node ${quoted(nodeName)} not found` }
+  for (const binding of bindings) {
+    const state = checkBinding(binding, volumes, node)
+    if (state !== "bound") return state
+  }
+  for (const claim of provisions) {
+    const state = checkProvision(claim, volumes, node)
+    if (state !== "bound") return state
+  }
+  return "bound"
+}

@@ -1,0 +1,71 @@
+import type { PersistentVolumeClaim } from "@rollcall/api"
+import type { PodInfo } from "../cache/CacheRecords.ts"
+import type { Volumes } from "../cache/Volumes.ts"
+import { classOf, isFullyBound } from "./claimFacts.ts"
+
+/** The claims of a pod, all of them sound. */
+export interface PodClaims {
+  readonly bound: ReadonlyArray<PersistentVolumeClaim>
+  /** Not bound yet, and bound where the first pod goes that wants them. */
+  readonly delayed: ReadonlyArray<PersistentVolumeClaim>
+}
+
+const quoted = (text: string): string => JSON.stringify(text)
+
+/** What is wrong with a claim, whatever node the pod would go to. */
+const faultOf = (
+  { name: podName, namespace, pod }: PodInfo,
+  claimName: string,
+  claim: PersistentVolumeClaim | undefined,
+  isEphemeral: boolean
+): string | undefined => {
+  if (claim === undefined) {
+    return isEphemeral
+      ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${quoted(claimName)}`
+      : `persistentvolumeclaim ${quoted(claimName)} not found`
+  }
+  if (claim.status?.phase === "Lost") {
+    const volumeName = quoted(claim.spec?.volumeName ?? "")
+    return `persistentvolumeclaim ${quoted(claimName)} bound to non-existent persistentvolume ${volumeName}`
+  }
+  if (claim.metadata.deletionTimestamp !== undefined) {
+    return `persistentvolumeclaim ${quoted(claimName)} is being deleted`
+  }
+  if (!isEphemeral) return undefined
+  const isOwner = claim.metadata.ownerReferences?.some(
+    ({ controller, uid }) => controller === true && uid === pod.metadata.uid
+  )
+  if (isOwner === true) return undefined
+  return `PVC ${namespace}/${claimName} was not created for pod ${namespace}/${podName} (pod is not owner)`
+}
+
+/** A claim that names its volume, or whose class does not wait for a pod, is bound without the scheduler. */
+const isDelayed = (claim: PersistentVolumeClaim, volumes: Volumes): boolean =>
+  (claim.spec?.volumeName ?? "") === "" &&
+  volumes.storageClass(classOf(claim))?.volumeBindingMode === "WaitForFirstConsumer"
+
+/**
+ * Tells a pod's claims apart; or says why the pod can go nowhere as they are.
+ * Upstream: pkg/scheduler/framework/plugins/volumebinding PreFilter, GetPodVolumeClaims.
+ */
+export const claimsOfPod = (pod: PodInfo, volumes: Volumes): PodClaims | { readonly fault: string } => {
+  const { claims = [], ephemeralClaims = [] } = pod.volumes ?? {}
+  const bound: Array<PersistentVolumeClaim> = []
+  const delayed: Array<PersistentVolumeClaim> = []
+  let isWaiting = false
+  for (const [names, isEphemeral] of [
+    [claims, false],
+    [ephemeralClaims, true]
+  ] as const) {
+    for (const claimName of names) {
+      const claim = volumes.claim(pod.namespace, claimName)
+      const fault = faultOf(pod, claimName, claim, isEphemeral)
+      if (fault !== undefined) return { fault }
+      if (claim === undefined) continue
+      if (isFullyBound(claim)) bound.push(claim)
+      else if (isDelayed(claim, volumes)) delayed.push(claim)
+      else isWaiting = true
+    }
+  }
+  return isWaiting ? { fault: "pod has unbound immediate PersistentVolumeClaims" } : { bound, delayed }
+}

@@ -1,0 +1,290 @@
+import { assert, describe, it } from "@effect/vitest"
+import { getPodCondition, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
+import type { ClusterError, ClusterShape } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import { defaultProfile, volumeBinding, volumeBindingWith } from "../../src/index.ts"
+import { mounting } from "../volumes.ts"
+import { inWorld, nodeNamed, podNamed, START, type World } from "../world.ts"
+import { claimNamed, classNamed, localClass, volumeOf } from "./claims.ts"
+
+const selectedNode = "volume.kubernetes.io/selected-node"
+const boundByController = "pv.kubernetes.io/bound-by-controller"
+const bindCompleted = "pv.kubernetes.io/bind-completed"
+const key = (name: string) => ({ namespace: "default", name })
+
+/** A volume that somebody made, seen by the binder. */
+const addVolume = (cluster: ClusterShape, volume: PersistentVolume) =>
+  cluster
+    .create("PersistentVolume", volume)
+    .pipe(
+      Effect.flatMap((made) => cluster.updateStatus("PersistentVolume", { ...made, status: { phase: "Available" } }))
+    )
+
+/** What the binder does once a volume is the claim's. */
+const bindTo = (cluster: ClusterShape, claimName: string, volumeName: string) =>
+  Effect.gen(function* () {
+    const claim = yield* cluster.get("PersistentVolumeClaim", key(claimName))
+    const volume = yield* cluster.get("PersistentVolume", { name: volumeName })
+    const { name = "", namespace = "", uid = "" } = claim.metadata
+    const claimRef = volume.spec?.claimRef ?? { kind: "PersistentVolumeClaim", apiVersion: "v1", namespace, name, uid }
+    yield* cluster.update("PersistentVolume", { ...volume, spec: { ...volume.spec, claimRef } })
+    const annotations = { ...claim.metadata.annotations, [bindCompleted]: "yes" }
+    const bound = yield* cluster.update("PersistentVolumeClaim", {
+      ...claim,
+      metadata: { ...claim.metadata, annotations },
+      spec: { ...claim.spec, volumeName }
+    })
+    yield* cluster.updateStatus("PersistentVolumeClaim", { ...bound, status: { phase: "Bound" } })
+  })
+
+const annotate = (cluster: ClusterShape, name: string, annotations: Record<string, string | null>) =>
+  cluster.patch("PersistentVolumeClaim", key(name), "merge", { metadata: { annotations } })
+
+const said = ({ pod }: World, name: string): Effect.Effect<ReadonlyArray<string | undefined>, ClusterError> =>
+  Effect.map(pod(name), ({ status }) => {
+    const condition = getPodCondition(status, "PodScheduled")
+    return [condition?.reason, condition?.message]
+  })
+
+/** Two nodes in two zones, a class for volumes made by hand and one for volumes made on demand. */
+const furnish = ({ addNode, cluster }: World, ...claims: ReadonlyArray<PersistentVolumeClaim>) =>
+  Effect.gen(function* () {
+    for (const zone of ["a", "b"]) yield* addNode(nodeNamed(zone, { zone }))
+    for (const each of [localClass, classNamed("disks")]) yield* cluster.create("StorageClass", each)
+    for (const claim of claims) yield* cluster.create("PersistentVolumeClaim", claim)
+    yield* Effect.sleep("1 second")
+  })
+
+const prefix = 'running PreBind plugin "VolumeBinding": '
+const disk = (name: string) => claimNamed(name, { storageClassName: "disks" })
+
+describe("VolumeBinding at work", () => {
+  it("gives a claim the volume that there is, and binds the pod when the binder has done its part", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { cluster, pod, scheduler, timers } = world
+        yield* furnish(world, claimNamed("data"))
+        yield* addVolume(cluster, volumeOf("pv-b", { zone: "b" }))
+        yield* cluster.create("Pod", mounting("web", "data"))
+        yield* Effect.sleep("500 millis")
+        const volume = yield* cluster.get("PersistentVolume", { name: "pv-b" })
+        const claim = yield* cluster.get("PersistentVolumeClaim", key("data"))
+        assert.deepInclude(volume.spec?.claimRef, {
+          kind: "PersistentVolumeClaim",
+          name: "data",
+          uid: claim.metadata.uid ?? ""
+        })
+        assert.strictEqual(volume.metadata.annotations?.[boundByController], "yes")
+        assert.strictEqual((yield* pod("web")).status?.nominatedNodeName, "b")
+        yield* Effect.sleep("5 seconds")
+        assert.isUndefined((yield* pod("web")).spec.nodeName)
+        yield* bindTo(cluster, "data", "pv-b")
+        // It looks once a second.
+        const asked = timers.now()
+        while ((yield* pod("web")).spec.nodeName === undefined) yield* Effect.sleep("100 millis")
+        assert.isAtMost(timers.now() - asked, 1000)
+        const bound = yield* pod("web")
+        assert.deepStrictEqual([bound.spec.nodeName, bound.status?.nominatedNodeName], ["b", undefined])
+        assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+      })
+    ))
+
+  it("has a volume made where the pod goes", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { cluster, pod } = world
+        yield* furnish(world, disk("data"))
+        yield* cluster.create("Pod", {
+          ...mounting("web", "data"),
+          spec: { ...mounting("web", "data").spec, nodeSelector: { "topology.kubernetes.io/zone": "b" } }
+        })
+        yield* Effect.sleep("500 millis")
+        const claim = yield* cluster.get("PersistentVolumeClaim", key("data"))
+        assert.strictEqual(claim.metadata.annotations?.[selectedNode], "b")
+        yield* addVolume(cluster, volumeOf("made", { storageClassName: "disks", zone: "b" }))
+        yield* bindTo(cluster, "data", "made")
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* pod("web")).spec.nodeName, "b")
+      })
+    ))
+
+  it("waits ten minutes for the binder, or as long as it is told, then lets go of all and tries again", () => {
+    const after = (seconds: number, config = {}) =>
+      inWorld(
+        (world) =>
+          Effect.gen(function* () {
+            const { cluster, scheduler } = world
+            yield* furnish(world, disk("data"))
+            yield* cluster.create("Pod", mounting("web", "data"))
+            yield* Effect.sleep(seconds * 1000 - 100)
+            assert.deepStrictEqual(yield* said(world, "web"), [undefined, undefined])
+            assert.strictEqual(scheduler.cache.volumes.promises.size, 1)
+            yield* Effect.sleep("200 millis")
+            assert.deepStrictEqual(yield* said(world, "web"), [
+              "SchedulerError",
+              `${prefix}binding volumes: context deadline exceeded`
+            ])
+            assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+            yield* Effect.sleep("5 seconds")
+            assert.strictEqual(scheduler.cache.volumes.promises.size, 1)
+          }),
+        config
+      )
+    after(600)
+    const plugin = volumeBindingWith({ bindTimeoutSeconds: 7 })
+    const filters = defaultProfile.filters.map((filter) => (filter === volumeBinding ? plugin : filter))
+    after(7, { profile: { ...defaultProfile, filters } })
+  })
+
+  it("looks for another node when the provisioner gives up on the one it chose", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { cluster, events, pod } = world
+        yield* furnish(world, disk("data"))
+        yield* cluster.create("Pod", mounting("web", "data"))
+        yield* Effect.sleep("500 millis")
+        const first = (yield* cluster.get("PersistentVolumeClaim", key("data"))).metadata.annotations?.[selectedNode]
+        yield* annotate(cluster, "data", { [selectedNode]: null, note: "no room" })
+        yield* Effect.sleep("700 millis")
+        const message = `${prefix}binding volumes: provisioning failed for PVC "data"`
+        assert.deepStrictEqual(yield* said(world, "web"), ["SchedulerError", message])
+        assert.isTrue((yield* events).some((event) => event.reason === "FailedScheduling" && event.message === message))
+        const node = yield* cluster.get("Node", { name: first ?? "" })
+        yield* cluster.update("Node", { ...node, spec: { ...node.spec, unschedulable: true } })
+        yield* Effect.sleep("3 seconds")
+        const second = (yield* cluster.get("PersistentVolumeClaim", key("data"))).metadata.annotations?.[selectedNode]
+        assert.deepStrictEqual([first, second].toSorted(), ["a", "b"])
+        assert.isUndefined((yield* pod("web")).spec.nodeName)
+      })
+    ))
+
+  it("says what came in between", () => {
+    const story = (meanwhile: (world: World) => Effect.Effect<unknown, ClusterError>, expected: RegExp) =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { cluster, scheduler } = world
+          yield* furnish(world, claimNamed("data"))
+          yield* addVolume(cluster, volumeOf("pv", { zone: "b" }))
+          yield* cluster.create("Pod", mounting("web", "data"))
+          yield* Effect.sleep("500 millis")
+          yield* meanwhile(world)
+          yield* Effect.sleep("700 millis")
+          assert.match((yield* said(world, "web"))[1] ?? "", expected)
+          assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+        })
+      )
+    const node = /PreBind plugin "VolumeBinding": binding volumes: failed to get node "b": node "b" not found$/
+    story(({ cluster }) => cluster.delete("Node", { name: "b" }), node)
+    const claim = /binding volumes: failed to check binding: persistentvolumeclaims "default\/data" not found$/
+    story(({ cluster }) => cluster.delete("PersistentVolumeClaim", key("data")), claim)
+    const volume = /binding volumes: failed to check binding: persistentvolumes "pv" not found$/
+    story(({ cluster }) => cluster.delete("PersistentVolume", { name: "pv" }), volume)
+    const reset = /binding volumes: ClaimRef got reset for pv "pv"$/
+    story(
+      ({ cluster }) => cluster.patch("PersistentVolume", { name: "pv" }, "merge", { spec: { claimRef: null } }),
+      reset
+    )
+    const moved = /binding volumes: pv "pv" node affinity doesn't match node "b": no matching NodeSelectorTerms$/
+    story(
+      ({ cluster }) =>
+        cluster.patch("Node", { name: "b" }, "merge", { metadata: { labels: { "topology.kubernetes.io/zone": "c" } } }),
+      moved
+    )
+  })
+
+  it("promises a volume once: who comes second waits until there is another", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { cluster, pod, scheduler } = world
+        yield* furnish(world, claimNamed("one"), claimNamed("two"))
+        yield* addVolume(cluster, volumeOf("only"))
+        yield* cluster.create("Pod", mounting("first", "one"))
+        yield* cluster.create("Pod", mounting("second", "two"))
+        yield* Effect.sleep("500 millis")
+        const text = "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind."
+        assert.isTrue((yield* said(world, "second"))[1]?.startsWith(text))
+        yield* bindTo(cluster, "one", "only")
+        yield* Effect.sleep("1 second")
+        assert.isDefined((yield* pod("first")).spec.nodeName)
+        yield* addVolume(cluster, volumeOf("another"))
+        yield* Effect.sleep("12 seconds")
+        assert.strictEqual((yield* cluster.get("PersistentVolume", { name: "another" })).spec?.claimRef?.name, "two")
+        // A pod that is deleted meanwhile lets go of what it was promised.
+        assert.strictEqual(scheduler.cache.volumes.promises.size, 1)
+        yield* cluster.delete("Pod", key("second"), { gracePeriodSeconds: 0 })
+        yield* Effect.sleep("1 second")
+        assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+      })
+    ))
+
+  it("writes nothing over what others wrote", () => {
+    let isBehind = true
+    inWorld(
+      (world) =>
+        Effect.gen(function* () {
+          const { cluster, scheduler } = world
+          yield* furnish(world, claimNamed("data"))
+          yield* addVolume(cluster, volumeOf("pv"))
+          yield* cluster.create("Pod", mounting("web", "data"))
+          yield* Effect.sleep("500 millis")
+          assert.match(
+            (yield* said(world, "web"))[1] ?? "",
+            /^running PreBind plugin "VolumeBinding": Operation cannot be fulfilled on persistentvolumes "pv": the object has been modified/
+          )
+          assert.isUndefined((yield* cluster.get("PersistentVolume", { name: "pv" })).spec?.claimRef)
+          assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+          yield* Effect.sleep("5 seconds")
+          assert.strictEqual((yield* cluster.get("PersistentVolume", { name: "pv" })).spec?.claimRef?.name, "data")
+        }),
+      {},
+      (connection) => ({
+        ...connection,
+        send: (request, reply) => {
+          if (request.verb !== "update" || request.kind !== "PersistentVolume" || !isBehind) {
+            return connection.send(request, reply)
+          }
+          isBehind = false
+          const body = { metadata: { labels: { changed: "meanwhile" } } }
+          connection.send(
+            { verb: "patch", kind: "PersistentVolume", name: request.name, patchType: "merge", body },
+            () => connection.send(request, reply)
+          )
+        }
+      })
+    )
+  })
+
+  it("leaves claims that do not wait to the binder, and goes on when they are bound", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { cluster, pod, timers } = world
+        yield* furnish(world)
+        yield* cluster.create("StorageClass", classNamed("at-once", { volumeBindingMode: "Immediate" }))
+        yield* cluster.create("PersistentVolumeClaim", claimNamed("data", { storageClassName: "at-once" }))
+        yield* cluster.create("Pod", mounting("web", "data"))
+        yield* Effect.sleep("5 seconds")
+        const text = "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims."
+        const [reason, message] = yield* said(world, "web")
+        assert.strictEqual(reason, "Unschedulable")
+        assert.isTrue(message?.startsWith(text), message)
+        yield* addVolume(cluster, volumeOf("pv", { zone: "b", storageClassName: "at-once" }))
+        yield* bindTo(cluster, "data", "pv")
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* pod("web")).spec.nodeName, "b")
+        assert.isBelow(timers.now() - START, 10_000)
+      })
+    ))
+
+  it("keeps no pod without claims for a moment", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { cluster, pod, timers } = world
+        yield* furnish(world, claimNamed("data"))
+        const asked = timers.now()
+        yield* cluster.create("Pod", podNamed("web"))
+        yield* Effect.sleep("1 millis")
+        assert.isDefined((yield* pod("web")).spec.nodeName)
+        assert.isAtMost(timers.now() - asked, 1)
+      })
+    ))
+})
