@@ -70,7 +70,7 @@ const assemble = Effect.fnUntraced(function* (
   const meters = new ZoneMeters(metrics)
   const records = new NodeRecords()
   const zones = new Zones(settings, meters, observer, timers.now)
-  const patches = new NodePatches(cluster, timers.now)
+  const patches = new NodePatches(cluster, timers.now, (node) => records.wrote(node))
   const nodeQueue = yield* WorkQueue.named<string>("node_lifecycle_controller")
   const podQueue = yield* WorkQueue.named<string>("node_lifecycle_controller_pods")
   const reconciler = new NodeReconciler(nodeQueue, records, patches, settings.conditionTaints)

@@ -32,10 +32,13 @@ const retryOnConflict = <A, R>(
 export class NodePatches {
   private readonly cluster: ClusterShape
   private readonly now: () => number
+  private readonly wrote: (node: Node) => void
 
-  constructor(cluster: ClusterShape, now: () => number) {
+  /** `wrote` is told what the nodes have become. */
+  constructor(cluster: ClusterShape, now: () => number, wrote: (node: Node) => void = () => {}) {
     this.cluster = cluster
     this.now = now
+    this.wrote = wrote
   }
 
   /** Takes taints off; without a request when the node at hand, possibly an old copy, carries none of them. */
@@ -104,7 +107,7 @@ export class NodePatches {
           metadata: { resourceVersion: node.metadata.resourceVersion },
           spec: { taints: taints === undefined || taints.length === 0 ? null : taints }
         }
-        return Effect.asVoid(this.cluster.patch("Node", { name }, "strategic", body))
+        return Effect.map(this.cluster.patch("Node", { name }, "strategic", body), this.wrote)
       })
     )
   }

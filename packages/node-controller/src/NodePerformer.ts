@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { afterStatusWrite, type HealthJudgement, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeFollowUp, NodeLook, NodeWork } from "./NodeLook.ts"
 import type { NodePatches } from "./NodePatches.ts"
-import type { NodeRecord } from "./NodeRecords.ts"
+import type { NodeRecord, NodeRecords } from "./NodeRecords.ts"
 import { markPodsNotReady } from "./PodMarker.ts"
 import type { NodeLifecycleSettings } from "./Settings.ts"
 import { notReadyNoExecute, unreachableNoExecute } from "./Taints.ts"
@@ -22,6 +22,7 @@ export interface NodePerformerOptions {
   readonly recorder: EventRecorder
   readonly zones: Zones
   readonly looks: NodeLook
+  readonly records: NodeRecords
   readonly patches: NodePatches
   readonly podsOn: (node: string) => Array<Pod>
   readonly settings: NodeLifecycleSettings
@@ -68,7 +69,7 @@ export class NodePerformer {
   private readonly writeStatus = Effect.fnUntraced(
     { self: this },
     function* (this: NodePerformer, record: NodeRecord, node: Node, judgement: HealthJudgement) {
-      const { cluster, looks, settings, timers } = this.options
+      const { cluster, looks, records, settings, timers } = this.options
       let current = node
       let verdict = judgement
       let firstFailureMs: number | undefined
@@ -77,9 +78,7 @@ export class NodePerformer {
         const written = yield* Effect.result(cluster.updateStatus("Node", { ...current, status: verdict.status }))
         if (Result.isSuccess(written)) {
           record.health = afterStatusWrite(verdict, lease, timers.now())
-          // The cache hears of it a moment later. A turn of the NoExecute loop in between would find a ready node in its queue, drop it, and
-          // cost the zone a token: ten seconds at the secondary rate. Upstream has the same gap, but hardly ever meets it.
-          if (record.node === node) record.node = written.success
+          records.wrote(written.success)
           break
         }
         const read = yield* Effect.result(cluster.get("Node", { name: record.name }))

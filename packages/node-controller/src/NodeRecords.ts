@@ -1,4 +1,5 @@
 import type { Lease, Node } from "@rollcall/api"
+import { isOlder } from "@rollcall/cluster"
 import { isSignOfLife, type NodeHealth } from "./NodeHealth.ts"
 import type { Zone } from "./Zones.ts"
 
@@ -11,7 +12,7 @@ export type RememberedHealth = { -readonly [Field in keyof NodeHealth]: NodeHeal
  */
 export interface NodeRecord {
   readonly name: string
-  /** As the cache has it; undefined when there is no such node (any more). */
+  /** As the cache has it, or as the controller has written it since; undefined when there is no such node (any more). */
   node: Node | undefined
   lease: Lease | undefined
   /**
@@ -43,6 +44,10 @@ export interface Finding {
   readonly queue: "no" | "again" | "afresh"
 }
 
+/** Is the first an earlier state of the same node? */
+const isBehind = (node: Node, other: Node | undefined): boolean =>
+  other !== undefined && node.metadata.uid === other.metadata.uid && isOlder(node, other)
+
 /** The records by name, and in the order in which a pass takes them. */
 export class NodeRecords {
   private readonly byName = new Map<string, NodeRecord>()
@@ -71,13 +76,25 @@ export class NodeRecords {
     return record
   }
 
+  /** What the cache says. It may still be on its way to what the controller has written. */
   setNode(name: string, node: Node | undefined): void {
     const record = this.of(name)
+    if (node !== undefined && isBehind(node, record.node)) return
     if ((record.node === undefined) !== (node === undefined)) this.sorted = undefined
     record.node = node
     if (node !== undefined) return
     record.needsRetry = false
     this.departed.add(record)
+  }
+
+  /**
+   * What the controller has written, before the cache hears of it. Whoever looked at the old state in between would find a node in
+   * its zone's queue that is ready still, or one that has its taint in need of another: each costs the zone a token, which is
+   * ten seconds at the normal rate. Upstream has the same gap, but hardly ever meets it.
+   */
+  wrote(node: Node): void {
+    const record = this.byName.get(node.metadata.name ?? "")
+    if (record?.node !== undefined && isBehind(record.node, node)) record.node = node
   }
 
   setLease(name: string, lease: Lease | undefined): void {

@@ -56,6 +56,8 @@ export class FakeApi {
   private readonly timers: TimersShape
   private readonly objects = new Map<string, Map<string, KubeObject>>()
   private readonly watchers = new Set<Watcher>()
+  /** How long watches are behind. */
+  watchLagMs = 0
   private revision = 0
   /** Looks at each request first; an answer given here stands. */
   intercept: (request: ApiRequest) => Answer | undefined = () => undefined
@@ -120,7 +122,7 @@ export class FakeApi {
       if (watcher.kind !== kind) continue
       watcher.pending.push(event)
       if (watcher.pending.length > 1) continue
-      this.timers.soon(() => {
+      this.timers.after(this.watchLagMs, () => {
         const batch = watcher.pending
         watcher.pending = []
         if (this.watchers.has(watcher)) watcher.sink.events(batch)

@@ -53,6 +53,22 @@ describe("a node that falls silent", () => {
     assert.strictEqual(world.ready("a-0"), "Unknown")
   })
 
+  it("costs its zone one token, however late the watch tells of what was written", () => {
+    for (const watchLagMs of [0, 60, 240, 900]) {
+      const world = new World({ nodeMonitorPeriodMs: 250, passBaseMs: 0, passPerNodeMs: 0 })
+      world.api.watchLagMs = watchLagMs
+      populate(world, { a: 4, b: 9 })
+      world.start()
+      world.runTo(100)
+      world.silence(...range("a", 4))
+      world.runTo(156)
+      // One at once, then one each ten seconds, and none for a node that has its taint already.
+      assert.lengthOf(world.tainted(), 1, `a lag of ${watchLagMs} ms`)
+      world.runTo(186)
+      assert.lengthOf(world.tainted(), 4, `a lag of ${watchLagMs} ms`)
+    }
+  })
+
   it("gets NoSchedule at once, NoExecute by the queue, and loses both when it speaks again", () => {
     const world = new World()
     populate(world, { a: 4 })

@@ -1,7 +1,6 @@
 import type { FeatureGates, Node, Pod, Release } from "@rollcall/api"
-import type { Connection, EventRecorder } from "@rollcall/cluster"
+import { type Connection, type EventRecorder, isOlder } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { isOlder } from "../internal/revision.ts"
 import { isCriticalPod } from "../pod/CriticalPod.ts"
 import type { LaterAnswer, PodAdmissionHandler, PodAdmissionRequest, PodRefusal } from "../pod/PodAdmission.ts"
 import type { KillPod } from "../pod/PodKill.ts"

@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod, PodStatus } from "@rollcall/api"
-import { isOlder } from "../internal/revision.ts"
+import { isOlder } from "@rollcall/cluster"
 import type { PodObserver, StartFailure } from "../runtime/PodRuntime.ts"
 import type { PodLife } from "./ContainerLife.ts"
 import type { Containers } from "./Containers.ts"
