@@ -1,5 +1,10 @@
 import { formatTime, type KubeObject, type PodDisruptionBudget } from "@rollcall/api"
-import { ApiServer, defaultAdmissionPlugins } from "@rollcall/api-server"
+import {
+  ApiServer,
+  defaultAdmissionPlugins,
+  defaultStorageClassAdmission,
+  storageObjectInUse
+} from "@rollcall/api-server"
 import { fromConnection } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
@@ -37,6 +42,7 @@ import { ModelledStorage } from "./world/ModelledStorage.ts"
 import { observe } from "./world/Observation.ts"
 import { makeServerGate } from "./world/ServerGate.ts"
 import { makeSharing } from "./world/sharing.ts"
+import { modelledStorageDriver } from "./world/storageDriver.ts"
 import { scheduleEvents } from "./world/timetable.ts"
 import { traceShutdown } from "./world/traceShutdown.ts"
 import { makeZoneReporter } from "./world/ZoneReporter.ts"
@@ -70,13 +76,16 @@ export interface Simulation {
   readonly reportContext: ReportContext
 }
 
-const admissionOf = ({ release, settings: { apiServer } }: Pick<Plan, "release" | "settings">) => {
+const admissionOf = ({ release, settings: { apiServer }, storage }: Pick<Plan, "release" | "settings" | "storage">) => {
   const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = apiServer
-  return defaultAdmissionPlugins({
-    release,
-    ...(typeof notReady === "number" ? { notReadySeconds: notReady } : {}),
-    ...(typeof unreachable === "number" ? { unreachableSeconds: unreachable } : {})
-  })
+  return [
+    ...defaultAdmissionPlugins({
+      release,
+      ...(typeof notReady === "number" ? { notReadySeconds: notReady } : {}),
+      ...(typeof unreachable === "number" ? { unreachableSeconds: unreachable } : {})
+    }),
+    ...(storage === undefined ? [] : [defaultStorageClassAdmission, storageObjectInUse])
+  ]
 }
 
 const DEFAULT_EVICTION_RATE = 0.1
@@ -196,6 +205,9 @@ export const simulate = Effect.fnUntraced(function* (
       machines.flatMap(({ registered }) => (registered === undefined ? [] : (cloud?.settled(registered) ?? registered)))
     )
   ).pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.nodes", error.message)))
+  for (const storageClass of plan.storage?.classes ?? []) {
+    yield* within(admin.create("StorageClass", storageClass)).pipe(Effect.orDie)
+  }
   for (const loaded of objects) {
     yield* within(createLoaded(admin, loaded)).pipe(
       Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
@@ -212,13 +224,17 @@ export const simulate = Effect.fnUntraced(function* (
     }
   }
   const plane = yield* within(
-    makeControlPlane({ ...plan, planeCloud: cloud }, clients, {
+    makeControlPlane({ ...plan, planeCloud: cloud, hasVolumes: plan.storage !== undefined }, clients, {
       observer,
       electionClient: clients.plain,
       onExit: (component, message) => refusals.push(`${component} ended: ${message}`),
       onLeader: (component, holder) => trace.add("LeaderChanged", { component, holder })
     })
   )
+  if (plan.storage !== undefined) {
+    const driver = modelledStorageDriver(gate.wrap(server.connect(identities.storage)))
+    yield* within(Layer.buildWithScope(driver, scope))
+  }
   time.fork(seeded(plane.elect))
   for (const { kubelet } of machines) kubelet.startKubelet()
   timers.after(CONTROL_PLANE_START_MS, () => {

@@ -26,13 +26,23 @@ const service = {
   spec: { selector: labels, ports: [{ port: 5432 }] }
 }
 
+/** Disks that both zones reach: where they are is not what keeps the pods. */
+const anywhere = {
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name: "anywhere", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+  provisioner: "csi.rollcall.dev",
+  parameters: { reach: "everywhere" },
+  volumeBindingMode: "WaitForFirstConsumer"
+}
+
 /** One node for the database in each zone, so that it is known which is where. */
 const cluster = (only: string) => ({
   nodes: [
     { name: "a", count: 1, zone: "a" },
     { name: "b", count: 1, zone: "b", ...(only === "a" ? { taints: [{ key: "later", effect: "NoSchedule" }] } : {}) }
   ],
-  objects: [service, database]
+  objects: [anywhere, service, database]
 })
 
 /** The database comes up on a-0; b-0 opens after a minute; then a-0 is lost. */

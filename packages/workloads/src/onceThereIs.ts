@@ -9,11 +9,12 @@ import * as Layer from "effect/Layer"
 const noJitter = () => 0.5
 
 /**
- * A controller that sleeps until there is something for it to control, an object of the kind that counts: until then it costs one watch of its kind, and none of
- * the caches that it keeps at work. In clusters of a hundred thousand pods that is what it costs not to have a Job.
+ * A controller that sleeps until there is something for it to control, an object of the kind, or of one of the kinds, that counts:
+ * until then it costs one watch of each kind, and none of the caches that it keeps at work. In clusters of a hundred thousand pods
+ * that is what it costs not to have a Job.
  */
 export const onceThereIs = <K extends KindName>(
-  kind: K,
+  kind: K | ReadonlyArray<K>,
   controller: Layer.Layer<never, never, Cluster | Timers>,
   counts: (object: ObjectOf<K>) => boolean = () => true
 ): Layer.Layer<never, never, Cluster | Timers> =>
@@ -24,12 +25,23 @@ export const onceThereIs = <K extends KindName>(
       const timers = yield* Timers
       const found = yield* Deferred.make<void>()
       const see = (object: ObjectOf<K>) => counts(object) && Deferred.doneUnsafe(found, Effect.void)
-      const first = makeInformer(connection, timers, noJitter, kind, {
-        handlers: [{ onAdd: see, onUpdate: (_, object) => see(object) }]
+      const kinds: ReadonlyArray<K> = typeof kind === "string" ? [kind] : kind
+      const looks = kinds.map((one) =>
+        makeInformer(connection, timers, noJitter, one, {
+          handlers: [{ onAdd: see, onUpdate: (_, object) => see(object) }]
+        })
+      )
+      const stop = Effect.sync(() => {
+        for (const look of looks) look.stop()
       })
-      yield* Effect.acquireRelease(Effect.sync(first.start), () => Effect.sync(first.stop))
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          for (const look of looks) look.start()
+        }),
+        () => stop
+      )
       yield* Deferred.await(found).pipe(
-        Effect.andThen(Effect.sync(first.stop)),
+        Effect.andThen(stop),
         Effect.andThen(Layer.buildWithScope(controller, scope)),
         Effect.forkScoped
       )

@@ -54,6 +54,8 @@ export interface LiveFleetOptions {
   readonly meter?: KubeletMeter
   /** Makes the cloud that the machines are of, which looks them up by name. */
   readonly cloudOf?: (machines: ReadonlyMap<string, Machine>) => ModelledCloud
+  /** Stands between a kubelet and the runtime of its machine; absent: nothing does. */
+  readonly wrapRuntime?: FleetOptions["wrapRuntime"]
   /** The cloud that kubelets ask for their machines, where they do that themselves. */
   readonly askCloud?: FleetOptions["askCloud"]
 }
@@ -63,6 +65,7 @@ export interface LiveFleet {
   readonly startedMs: () => number
   readonly size: () => number
   readonly machines: () => IterableIterator<Machine>
+  readonly machine: (name: string) => Machine | undefined
   /** The names of the nodes that a selection means. */
   readonly select: (selection: FleetFault["nodes"]) => ReadonlyArray<string>
 }
@@ -116,6 +119,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     connect,
     fork: (effect) => void fork(effect),
     ...(options.meter === undefined ? {} : { meter: options.meter }),
+    ...(options.wrapRuntime === undefined ? {} : { wrapRuntime: options.wrapRuntime }),
     ...(options.askCloud === undefined ? {} : { askCloud: options.askCloud }),
     recorderOf: (host, connection) => makeEventRecorder(connection, timers, chance, { component: "kubelet", host })
   }
@@ -231,6 +235,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     startedMs: () => startedMs,
     size: () => machines.size,
     machines: () => machines.values(),
+    machine: (name) => machines.get(name),
     select: (selection) => selectMachines(selection, [...machines.values()], seed)
   }
   return fleet

@@ -8,10 +8,13 @@ import {
   type Component,
   checkIpam,
   cloudManagers,
+  GatedRuntime,
   identities,
   ipamSettings,
+  ModelledStorage,
   makeComponent,
   makeServerGate,
+  modelledStorageDriver,
   schedulerLayer
 } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
@@ -22,13 +25,14 @@ import { returnMemory } from "../apiserver/returnMemory.ts"
 import { limitedClients } from "../clients/limited.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
-import { liveFleet } from "../fleet/Fleet.ts"
+import { type LiveFleet, liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
 import { allowCloudControllers, liveCloud } from "../up/cloud.ts"
 import { createDemo, suggestions } from "../up/demo.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
+import { createClasses } from "../up/storage.ts"
 import { liveControllers } from "./controllerManager.ts"
 import { releaseOf } from "./release.ts"
 import { serverSettings } from "./runApiserver.ts"
@@ -85,6 +89,14 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   )
   const admin = fromConnection(server.connect(identities.admin))
   const gate = makeServerGate(timers)
+  yield* createClasses(fromConnection(server.connect(identities.storage)), plan)
+  yield* Layer.build(modelledStorageDriver(gate.wrap(server.connect(identities.storage))))
+  const machines: { of: LiveFleet["machine"] } = { of: () => undefined }
+  const storage = new ModelledStorage({
+    connection: server.connect(identities.storage),
+    timers,
+    machineOf: (name) => machines.of(name)
+  })
   const fleet = yield* liveFleet({
     release,
     kubelet: plan?.settings.kubelet ?? noKubeletSettings,
@@ -93,9 +105,11 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     connect: (node) => gate.wrap(server.connect(identities.node(node))),
     components,
     gate,
+    wrapRuntime: (node, runtime) => new GatedRuntime(node, runtime, storage),
     ...(cloud === undefined ? {} : { cloudOf: cloud.of }),
     ...(cloud?.askCloud === undefined ? {} : { askCloud: cloud.askCloud })
   }).pipe(Effect.provideService(Cluster, admin))
+  machines.of = fleet.machine
   // One of the masters: others may not grant what they do not hold themselves.
   if (clouds.length > 0) yield* allowCloudControllers(fromConnection(server.connect(identities.observer)))
   // Not before: a machine that is not there yet is none that is gone.

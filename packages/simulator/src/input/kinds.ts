@@ -28,6 +28,7 @@ export const loadedKinds: ReadonlyArray<KindName> = [
   "EndpointSlice",
   "PersistentVolume",
   "PersistentVolumeClaim",
+  "StorageClass",
   "ControllerRevision"
 ]
 

@@ -23,6 +23,7 @@ import { refusedResources } from "./resources.ts"
 import { ScenarioDocument } from "./Scenario.ts"
 import { applySets } from "./sets.ts"
 import type { SettingValues } from "./settings.ts"
+import { planStorage, type StoragePlan } from "./storage.ts"
 import { DEFAULT_CAPACITY } from "./topology.ts"
 import { unknownFields } from "./unknownFields.ts"
 
@@ -58,6 +59,8 @@ export interface Plan {
   readonly cloud: PlannedCloud | undefined
   readonly driver: ScenarioDocument["spec"]["driver"]
   readonly events: ReadonlyArray<PlannedEvent>
+  /** What volumes need; undefined: there are none. */
+  readonly storage: StoragePlan | undefined
   /** Objects that an event applies, deletes or patches, by the event's index. */
   readonly eventObjects: ReadonlyMap<number, ReadonlyArray<LoadedObject>>
   readonly expectations: ReadonlyArray<PlannedExpectation>
@@ -190,6 +193,8 @@ const planScenario = Effect.fnUntraced(function* (
     ...expected.problems
   ]
   if (problems.length > 0) return yield* new InvalidInput({ problems })
+  const storage = planStorage([...snapshot, ...objects, ...[...eventObjects.values()].flat()])
+  warnings.push(...(storage?.warnings ?? []).map((warning) => `${file}: ${warning}`))
   const plan: Plan = {
     file,
     name: metadata.name,
@@ -209,6 +214,7 @@ const planScenario = Effect.fnUntraced(function* (
         ? undefined
         : planCloud(spec.config.cloudProvider, settings.cloudControllers),
     driver: spec.driver,
+    storage,
     events: planned.events,
     eventObjects,
     expectations: expected.expectations,

@@ -30,6 +30,7 @@ import type { PlaneCloud } from "./Cloud.ts"
 import { type Component, makeComponent } from "./Component.ts"
 import { cloudControllerManagerLayer, nodeControllerCloud } from "./cloudControllers.ts"
 import { type ElectedComponent, heldLease, makeElected } from "./Election.ts"
+import { volumeControllers } from "./volumeControllers.ts"
 import { workloadControllers } from "./workloadControllers.ts"
 
 const CONTROLLER_MANAGER_LIMIT: ClientLimit = { qps: 20, burst: 30 }
@@ -54,6 +55,8 @@ export interface ControlPlaneSettings {
   readonly settings: Pick<Plan["settings"], "controllerManager" | "scheduler" | "placing">
   /** The cloud that the machines are of, if any. */
   readonly planeCloud?: PlaneCloud | undefined
+  /** False: there will be no claims and no volumes, and what sees to them is left out. Absent: who knows. */
+  readonly hasVolumes?: boolean
 }
 
 /** Watches the controllers at work. */
@@ -75,7 +78,7 @@ const IPAM_KEYS = ipamSettings.map(({ key }) => key)
 
 /** kube-controller-manager: the node lifecycle, addresses for pods, taint eviction, pod garbage, workloads, garbage. */
 export const controllerManagerLayer = (
-  { planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
+  { hasVolumes = true, planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
   {
     collected = COLLECTED_KINDS,
@@ -123,6 +126,7 @@ export const controllerManagerLayer = (
   const detach = { disableForceDetachOnTimeout: disableForceDetachOnTimeout === true }
   const workloads = Layer.mergeAll(
     workloadControllers(clients, limit, detach, isEnabled),
+    hasVolumes ? volumeControllers(clients, limit, isEnabled) : Layer.empty,
     isEnabled("garbage-collector-controller")
       ? GarbageCollector.layer({ kinds: collected }).pipe(
           Layer.provide(clients.layer("generic-garbage-collector", limit))
@@ -239,7 +243,15 @@ export const makeControlPlane = Effect.fnUntraced(function* (
   const manager: Component = yield* make(
     MANAGER,
     plan.elections.controllerManager,
-    note.pipe(Layer.provideMerge(controllerManagerLayer(plan, clients, { observer, onFatal: exits(() => manager) })))
+    note.pipe(
+      Layer.provideMerge(
+        controllerManagerLayer(plan, clients, {
+          observer,
+          onFatal: exits(() => manager),
+          ...(plan.hasVolumes === false ? {} : { collected: [...COLLECTED_KINDS, "PersistentVolumeClaim"] })
+        })
+      )
+    )
   )
   const placing = yield* make(SCHEDULER, plan.elections.scheduler, schedulerLayer(plan, clients))
   const plane: ControlPlane = {

@@ -5,10 +5,9 @@ import {
   type Pod,
   type VolumeAttachment
 } from "@rollcall/api"
-import { type ClusterError, type Connection, isAlreadyExists } from "@rollcall/cluster"
+import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
-import { attachableOf } from "@rollcall/volumes"
-import * as Result from "effect/Result"
+import { attachableOf, claimsOfPod } from "@rollcall/volumes"
 import type { StartGate } from "./GatedRuntime.ts"
 
 /** What storage needs of a machine: what runs on it, and a way to say what is mounted. */
@@ -29,34 +28,8 @@ export interface StorageOptions {
   readonly machineOf: (node: string) => StorageMachine | undefined
 }
 
-/** The driver of volumes that a rehearsal makes by itself. */
-export const modelledDriver = "csi.rollcall.dev"
 /** How often a kubelet with volumes looks at what is mounted. Upstream: the volume manager's reconciler, 100 ms. */
 const LOOK_MS = 1000
-
-const claimsOf = ({ metadata, spec }: Pod): ReadonlyArray<string> =>
-  (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
-    persistentVolumeClaim === undefined ? [] : `${metadata.namespace}/${persistentVolumeClaim.claimName}`
-  )
-
-const volumeFor = ({ metadata, spec }: PersistentVolumeClaim): PersistentVolume => ({
-  apiVersion: "v1",
-  kind: "PersistentVolume",
-  metadata: { name: `pvc-${metadata.uid}` },
-  spec: {
-    capacity: spec?.resources?.requests ?? { storage: "1Gi" },
-    accessModes: spec?.accessModes ?? ["ReadWriteOnce"],
-    persistentVolumeReclaimPolicy: "Delete",
-    claimRef: {
-      apiVersion: "v1",
-      kind: "PersistentVolumeClaim",
-      namespace: metadata.namespace ?? "default",
-      name: metadata.name ?? "",
-      uid: metadata.uid ?? ""
-    },
-    csi: { driver: modelledDriver, volumeHandle: metadata.uid ?? "" }
-  }
-})
 
 /** A pod that waits for its volumes. */
 interface Waiting {
@@ -66,9 +39,8 @@ interface Waiting {
 }
 
 /**
- * The storage of a modelled cluster: makes a volume for every claim that has none, carries out attachments at once, keeps pods from
- * starting before their volumes are attached, and lets kubelets say which volumes their pods have mounted. Where nothing claims a
- * volume, it does nothing.
+ * What machines have to do with volumes: pods do not start before theirs are attached, and kubelets say which volumes their pods have
+ * mounted. Where nothing claims a volume, it does nothing.
  */
 export class ModelledStorage implements StartGate {
   private readonly options: StorageOptions
@@ -111,7 +83,7 @@ export class ModelledStorage implements StartGate {
 
   /** Claims that nobody made, as snapshots of pods alone have them, are not waited for; nor are volumes that no driver attaches. */
   private isReady(pod: Pod, node: string): boolean {
-    return claimsOf(pod).every((claim) => {
+    return claimsOfPod(pod).every((claim) => {
       if (!this.claims.has(claim)) return true
       const volume = this.volumeOfClaim.get(claim)
       return volume !== undefined && (!this.uniqueNames.has(volume) || this.attached.has(`${node}/${volume}`))
@@ -158,56 +130,21 @@ export class ModelledStorage implements StartGate {
     if (volumeName !== "") {
       this.volumeOfClaim.set(keyOf(claim), volumeName)
       this.letGo()
-    } else if (claim.metadata.deletionTimestamp === undefined) this.provision(claim)
-  }
-
-  private provision(claim: PersistentVolumeClaim): void {
-    const { connection } = this.options
-    const object = volumeFor(claim)
-    const { name = "", namespace = "default" } = claim.metadata
-    connection.send({ verb: "create", kind: "PersistentVolume", object }, (made) => {
-      if (Result.isFailure(made) && !isAlreadyExists(made.failure)) return
-      const bound = { ...claim, spec: { ...claim.spec, volumeName: object.metadata.name ?? "" } }
-      connection.send(
-        { verb: "update", kind: "PersistentVolumeClaim", namespace, name, object: bound },
-        (answer: Result.Result<unknown, ClusterError>) => {
-          if (Result.isFailure(answer)) return
-          const status = { phase: "Bound" as const, accessModes: object.spec?.accessModes ?? [] }
-          const settled = { ...(answer.success as PersistentVolumeClaim), status }
-          connection.send(
-            { verb: "update", kind: "PersistentVolumeClaim", namespace, name, subresource: "status", object: settled },
-            () => {}
-          )
-        }
-      )
-    })
-  }
-
-  /** The driver's attacher is quick, and never fails. */
-  private attachmentSeen(attachment: VolumeAttachment, gone: boolean): void {
-    const { metadata, spec, status } = attachment
-    const pair = `${spec.nodeName}/${spec.source.persistentVolumeName}`
-    if (gone) {
-      this.attached.delete(pair)
-      return
     }
-    if (status?.attached === true) {
+  }
+
+  private attachmentSeen({ spec, status }: VolumeAttachment, gone: boolean): void {
+    const pair = `${spec.nodeName}/${spec.source.persistentVolumeName}`
+    if (gone) this.attached.delete(pair)
+    else if (status?.attached === true) {
       this.attached.add(pair)
       this.letGo()
-      return
     }
-    const { deletionTimestamp, name = "" } = metadata
-    if (deletionTimestamp !== undefined) return
-    const object = { ...attachment, status: { attached: true } }
-    this.options.connection.send(
-      { verb: "update", kind: "VolumeAttachment", name, subresource: "status", object },
-      () => {}
-    )
   }
 
   private podSeen(pod: Pod, gone: boolean): void {
     const { nodeName = "" } = pod.spec
-    const claims = claimsOf(pod)
+    const claims = claimsOfPod(pod)
     if (nodeName === "" || claims.length === 0 || gone) return
     const pods = this.mounted.get(nodeName) ?? new Map<string, ReadonlyArray<string>>()
     this.mounted.set(nodeName, pods)

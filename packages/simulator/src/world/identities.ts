@@ -27,6 +27,12 @@ export const identities = {
     userAgent: `kubectl/${VERSION} drain`
   },
   observer: { user: "rollcall", groups: ["system:masters", AUTHENTICATED], userAgent: `rollcall/${VERSION}` },
+  /** The CSI driver that is modelled: what it may do is not the point. */
+  storage: {
+    user: "csi.rollcall.dev",
+    groups: ["system:masters", AUTHENTICATED],
+    userAgent: `csi.rollcall.dev/${VERSION}`
+  },
   node: (name: string): Identity => ({
     user: `system:node:${name}`,
     groups: ["system:nodes", AUTHENTICATED],

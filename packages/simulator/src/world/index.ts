@@ -56,10 +56,13 @@ export {
   makeMachine
 } from "./Fleet.ts"
 export type { FaultContext } from "./faults.ts"
+export { GatedRuntime, type StartGate } from "./GatedRuntime.ts"
 export { identities } from "./identities.ts"
 export { type Link, makeLink } from "./Link.ts"
 export { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
+export { ModelledStorage } from "./ModelledStorage.ts"
 export { type Observation, observe } from "./Observation.ts"
 export { makePodKiller } from "./podKiller.ts"
 export { makeServerGate, type ServerGate } from "./ServerGate.ts"
 export { type Candidate, selectNodes, zoneOfNode } from "./selectNodes.ts"
+export { modelledStorageDriver } from "./storageDriver.ts"

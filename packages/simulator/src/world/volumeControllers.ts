@@ -1,0 +1,36 @@
+import type { Cluster } from "@rollcall/cluster"
+import type { Timers } from "@rollcall/time"
+import {
+  layerClaimProtection,
+  layerEphemeralVolumes,
+  layerVolumeBinder,
+  layerVolumeProtection
+} from "@rollcall/volumes"
+import { onceThereIs } from "@rollcall/workloads"
+import * as Layer from "effect/Layer"
+import type { ClientLimit, ClientMaker } from "./Clients.ts"
+
+type Controller = Layer.Layer<never, never, Cluster | Timers>
+
+const asleep = (controller: Controller): Controller =>
+  onceThereIs(["PersistentVolumeClaim", "PersistentVolume"], controller)
+
+/** By Kubernetes' names of them, with the service accounts that their clients are named for. */
+const controllers: ReadonlyArray<readonly [controller: string, client: string, layer: Controller]> = [
+  ["persistentvolume-binder-controller", "persistent-volume-binder", asleep(layerVolumeBinder)],
+  ["persistentvolumeclaim-protection-controller", "pvc-protection-controller", asleep(layerClaimProtection)],
+  ["persistentvolume-protection-controller", "pv-protection-controller", asleep(layerVolumeProtection)],
+  // Pods whose volumes want claims come before these.
+  ["ephemeral-volume-controller", "ephemeral-volume-controller", layerEphemeralVolumes]
+]
+
+/** The controllers of kube-controller-manager that see to claims and their volumes, each with its own client. */
+export const volumeControllers = (
+  clients: ClientMaker,
+  limit: ClientLimit,
+  isEnabled: (controller: string) => boolean
+): Layer.Layer<never, never, Timers> =>
+  controllers
+    .filter(([controller]) => isEnabled(controller))
+    .map(([, client, layer]) => layer.pipe(Layer.provide(clients.layer(client, limit))))
+    .reduce<Layer.Layer<never, never, Timers>>((all, layer) => Layer.merge(all, layer), Layer.empty)
