@@ -6,12 +6,15 @@ import type {
   Lease,
   Namespace,
   Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   PriorityClass,
   ReplicaSet,
   Secret,
-  ServiceAccount
+  ServiceAccount,
+  StorageClass
 } from "@rollcall/api"
 import { formatLabelSelector, getControllerOf, isControlledBy } from "@rollcall/api"
 import type { ClusterError } from "@rollcall/cluster"
@@ -26,6 +29,7 @@ import { describePod } from "../describe/pod.ts"
 import { describeRole, type RoleObject } from "../describe/role.ts"
 import { describeService, type ServiceObject, type SliceObject } from "../describe/service.ts"
 import * as small from "../describe/small.ts"
+import { describeClaim, describeStorageClass, describeVolume } from "../describe/storage.ts"
 import { describeDeployment, describeReplicaSet } from "../describe/workloads.ts"
 import { discover } from "../discovery.ts"
 import { type Arguments, bool, type Flag, int, text, texts } from "../flags.ts"
@@ -165,6 +169,23 @@ const service = Effect.fnUntraced(function* (
   return describeService(info.object as ServiceObject, Result.isSuccess(slices) ? slices.success : [], events, nowMs)
 })
 
+const claim = Effect.fnUntraced(function* (
+  host: Host,
+  info: Info,
+  events: ReadonlyArray<Event> | undefined,
+  nowMs: number
+) {
+  const pods = yield* Effect.result(items<Pod>(host, `/api/v1/namespaces/${info.namespace}/pods`, {}))
+  const uses = ({ metadata, spec }: Pod) =>
+    (spec.volumes ?? []).some(
+      ({ ephemeral, name, persistentVolumeClaim }) =>
+        persistentVolumeClaim?.claimName === info.name ||
+        (ephemeral !== undefined && `${metadata.name}-${name}` === info.name)
+    )
+  const users = Result.isSuccess(pods) ? pods.success.filter(uses) : []
+  return describeClaim(info.object as PersistentVolumeClaim, users, events, nowMs)
+})
+
 type Describer = (
   host: Host,
   info: Info,
@@ -186,11 +207,14 @@ const describers: Readonly<Record<string, Describer>> = {
   "/Secret": pure<Secret>(small.describeSecret),
   "/ServiceAccount": serviceAccount,
   "/Namespace": pure<Namespace>(small.describeNamespace),
+  "/PersistentVolume": pure<PersistentVolume>(describeVolume),
+  "/PersistentVolumeClaim": claim,
   "/Service": service,
   "rbac.authorization.k8s.io/Role": pure<RoleObject>(describeRole),
   "rbac.authorization.k8s.io/ClusterRole": pure<RoleObject>(describeRole),
   "scheduling.k8s.io/PriorityClass": pure<PriorityClass>(small.describePriorityClass),
   "policy/PodDisruptionBudget": pure<PodDisruptionBudget>(small.describePodDisruptionBudget),
+  "storage.k8s.io/StorageClass": pure<StorageClass>(describeStorageClass),
   "apps/Deployment": deployment,
   "apps/ReplicaSet": replicaSet
 }
