@@ -65,3 +65,4 @@ export {
 export * from "./SchedulerLive.ts"
 export * from "./SchedulerMeter.ts"
 export { pickBest, scoreNodes } from "./Scoring.ts"
+export type { VolumePlan, VolumePromises } from "./volumes/VolumePromises.ts"

@@ -104,6 +104,51 @@ describe("KubeSchedulerConfiguration", () => {
     assert.strictEqual(profileWith({ plugins: { postFilter: { disabled: [{ name: "*" }] } } }).preemption, "none")
   })
 
+  it("sets who has a say between the choice of a node and the binding", () => {
+    const atPoints = (fields: object, options?: DecodeOptions) => {
+      const { permit = [], postBind = [], preBind = [], reserve = [] } = profileWith(fields, options)
+      return [reserve, permit, preBind, postBind].map(named)
+    }
+    assert.deepStrictEqual(atPoints({}), [["VolumeBinding"], [], ["VolumeBinding"], []])
+    const gate = { name: "Gate", permit: () => undefined }
+    const ear = { name: "Ear", reserve: () => undefined, unreserve: () => undefined, postBind: () => undefined }
+    const options = { plugins: { Gate: plain({ permit: gate }), Ear: plain({ reserve: ear, postBind: ear }) } }
+    const everywhere = { multiPoint: { enabled: [{ name: "Ear" }, { name: "Gate" }] } }
+    assert.deepStrictEqual(atPoints({ plugins: everywhere }, options), [
+      ["VolumeBinding", "Ear"],
+      ["Gate"],
+      ["VolumeBinding"],
+      ["Ear"]
+    ])
+    const some = {
+      reserve: { enabled: [{ name: "Ear" }], disabled: [{ name: "*" }] },
+      permit: { enabled: [{ name: "Gate" }] },
+      preBind: { disabled: [{ name: "VolumeBinding" }] },
+      bind: { enabled: [{ name: "DefaultBinder" }], disabled: [{ name: "*" }] }
+    }
+    assert.deepStrictEqual(atPoints({ plugins: some }, options), [["Ear"], ["Gate"], [], []])
+    const wrong = {
+      permit: { enabled: [{ name: "VolumeBinding" }] },
+      preBind: { enabled: [{ name: "VolumeBindng" }] },
+      bind: { disabled: [{ name: "*" }] }
+    }
+    assert.deepStrictEqual(problemsOf({ ...meta, profiles: [{ plugins: wrong }] }), [
+      'profiles[0].plugins.bind.disabled: found ["*"], expected DefaultBinder to stay: a profile needs a plugin that binds',
+      'profiles[0].plugins.permit.enabled[0].name: found "VolumeBinding", expected a plugin that permits',
+      'profiles[0].plugins.preBind.enabled[0].name: found "VolumeBindng", expected a plugin that prepares bindings; did you mean "VolumeBinding"?'
+    ])
+  })
+
+  it("sets how long volumes may take to be bound", () => {
+    const args = (value: object) => ({ profiles: [{ pluginConfig: [{ name: "VolumeBinding", args: value }] }] })
+    assert.deepStrictEqual(decoded(args({ bindTimeoutSeconds: 30, shape: [] })).warnings, [
+      "profiles[0].pluginConfig[0].args.shape is not supported and has no effect"
+    ])
+    assert.deepStrictEqual(problemsOf({ ...meta, ...args({ bindTimeoutSeconds: -1 }) }), [
+      "profiles[0].pluginConfig[0].args.bindTimeoutSeconds: found -1, expected a whole number of at least 0"
+    ])
+  })
+
   it("knows plugins of one's own", () => {
     const last: ScorePlugin = { name: "Last", weight: 1, score: () => false }
     const options = { plugins: { Last: plain({ score: last }) } }

@@ -8,12 +8,17 @@ import type {
   StorageClass,
   VolumeAttachment
 } from "@rollcall/api"
+import { ClassVolumes } from "../volumes/ClassVolumes.ts"
 import { classOf } from "../volumes/claimFacts.ts"
 import { VolumePromises } from "../volumes/VolumePromises.ts"
 import { podVolumesOf } from "./PodVolumes.ts"
 
 const noAttachments: ReadonlyMap<string, VolumeAttachment> = new Map()
 const noVolumes: ReadonlyMap<string, PersistentVolume> = new Map()
+
+/** The claim that a volume names. */
+const claimNamedBy = ({ spec }: PersistentVolume): string | undefined =>
+  spec?.claimRef === undefined ? undefined : `${spec.claimRef.namespace}/${spec.claimRef.name}`
 
 const keep = <A>(map: Map<string, A>, key: string, value: A | undefined): void => {
   if (value === undefined) map.delete(key)
@@ -24,8 +29,9 @@ const keep = <A>(map: Map<string, A>, key: string, value: A | undefined): void =
 export class Volumes {
   private readonly claims = new Map<string, PersistentVolumeClaim>()
   private readonly volumes = new Map<string, PersistentVolume>()
-  /** Volumes of each storage class, by name. */
-  private readonly byClass = new Map<string, Map<string, PersistentVolume>>()
+  private readonly byClass = new Map<string, ClassVolumes>()
+  /** Volumes that name a claim, by the claim and their own name. */
+  private readonly byClaim = new Map<string, Map<string, PersistentVolume>>()
   private readonly classes = new Map<string, StorageClass>()
   private readonly drivers = new Map<string, CSIDriver>()
   private readonly capacities = new Map<string, CSIStorageCapacity>()
@@ -49,12 +55,20 @@ export class Volumes {
   setVolume(name: string, volume: PersistentVolume | undefined): void {
     const before = this.volumes.get(name)
     keep(this.volumes, name, volume)
-    if (before !== undefined && (volume === undefined || classOf(before) !== classOf(volume))) {
-      this.byClass.get(classOf(before))?.delete(name)
+    if (before !== undefined) {
+      this.byClass.get(classOf(before))?.remove(before)
+      const claim = claimNamedBy(before) ?? ""
+      const alike = this.byClaim.get(claim)
+      if (alike?.delete(name) === true && alike.size === 0) this.byClaim.delete(claim)
     }
     if (volume === undefined) return
-    const alike = this.byClass.get(classOf(volume)) ?? new Map<string, PersistentVolume>()
-    this.byClass.set(classOf(volume), alike.set(name, volume))
+    const ofClass = this.byClass.get(classOf(volume)) ?? new ClassVolumes()
+    this.byClass.set(classOf(volume), ofClass)
+    ofClass.add(volume)
+    const claim = claimNamedBy(volume)
+    if (claim === undefined) return
+    const alike = this.byClaim.get(claim) ?? new Map<string, PersistentVolume>()
+    this.byClaim.set(claim, alike.set(name, volume))
   }
 
   setDriver(name: string, driver: CSIDriver | undefined): void {
@@ -105,8 +119,13 @@ export class Volumes {
   }
 
   /** The volumes of a storage class. */
-  ofClass(name: string): Iterable<PersistentVolume> {
-    return (this.byClass.get(name) ?? noVolumes).values()
+  ofClass(name: string): ClassVolumes | undefined {
+    return this.byClass.get(name)
+  }
+
+  /** The volumes that name the claim, or an earlier one of its name. */
+  meantFor({ metadata }: PersistentVolumeClaim): Iterable<PersistentVolume> {
+    return (this.byClaim.get(`${metadata.namespace}/${metadata.name}`) ?? noVolumes).values()
   }
 
   driver(name: string): CSIDriver | undefined {

@@ -41,10 +41,7 @@ const checkBound = (bound: ReadonlyArray<PersistentVolumeClaim>, volumes: Volume
 const selectedNodeOf = (claim: PersistentVolumeClaim, { promises }: Volumes): string | undefined =>
   promises.nodeOf(claimKeyOf(claim)) ?? claim.metadata.annotations?.[annotationSelectedNode]
 
-interface Binding {
-  readonly claim: PersistentVolumeClaim
-  readonly volume: PersistentVolume
-}
+const nothing: ReadonlyArray<never> = []
 
 /** Finds volumes for claims that wait for a pod: those that there are first, the smallest that will do; else new ones. */
 const planDelayed = (delayed: ReadonlyArray<PersistentVolumeClaim>, volumes: Volumes) => {
@@ -60,17 +57,18 @@ const planDelayed = (delayed: ReadonlyArray<PersistentVolumeClaim>, volumes: Vol
     .sort((left, right) => left.size - right.size)
     .map((each) => ({ ...each, candidates: candidatesFor(each.claim, volumes) }))
   return (node: Node): VolumePlan | Conflict => {
-    if (chosen.some(({ selectedNode }) => selectedNode !== node.metadata.name)) return "unbindable"
-    const bindings: Array<Binding> = []
-    const taken = new Set<string>()
-    const made: Array<(typeof ready)[number]> = [...chosen]
+    for (const { selectedNode } of chosen) if (selectedNode !== node.metadata.name) return "unbindable"
+    let bindings: VolumePlan["bindings"] = nothing
+    let taken: ReadonlyArray<PersistentVolume> = nothing
+    let made: ReadonlyArray<(typeof ready)[number]> = chosen
     for (const each of matching) {
-      const volume = each.candidates.pick(node, taken)
+      const { candidates, claim } = each
+      const volume = candidates.pick(node, taken)
       if (volume !== undefined) {
-        taken.add(volume.metadata.name ?? "")
-        bindings.push({ claim: each.claim, volume })
-      } else if (each.candidates.isPromised) return "unbindable"
-      else made.push(each)
+        taken = [...taken, volume]
+        bindings = [...bindings, { claim, volume }]
+      } else if (candidates.isPromised) return "unbindable"
+      else made = [...made, each]
     }
     for (const { provisioning } of made) {
       const answer = provisioning(node)
