@@ -43,6 +43,8 @@ const changes: ReadonlyArray<readonly [file: string, scenario: string, change: s
   ["certificates-expire", "certificates-expire", "spec.events[2].for=20s"],
   ["cloud-forgets-a-node", "cloud-forgets-a-node", "spec.events[0].for=1m"],
   ["spot-reclaimed", "spot-reclaimed", "spec.cluster.objects[0].spec.maxUnavailable=12"],
+  ["zonal-disks", "zonal-disks", "spec.cluster.objects[0].parameters={reach: everywhere}"],
+  ["zonal-disks", "disks-of-two-zones", "spec.cluster.objects[0].parameters={type: pd-balanced}"],
   ["drain-walled", "drain-not-walled", "spec.cluster.objects[0].spec.unhealthyPodEvictionPolicy=IfHealthyBudget"]
 ]
 
