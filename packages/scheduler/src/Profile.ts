@@ -65,7 +65,7 @@ export const bindingPointsOf = ({
  * The default profile, without the plugin for resource claims.
  * Upstream: pkg/scheduler/apis/config/v1/default_plugins.go.
  */
-export const defaultProfile: Profile = {
+export const defaultProfile: Profile & BindingPoints = {
   filters: [
     nodeUnschedulable,
     nodeName,
@@ -89,7 +89,11 @@ export const defaultProfile: Profile = {
     interPodAffinityScore,
     balancedAllocation,
     imageLocality
-  ]
+  ],
+  reserve: [volumeBinding],
+  permit: [],
+  preBind: [volumeBinding],
+  postBind: []
 }
 
 /**

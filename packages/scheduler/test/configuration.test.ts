@@ -6,6 +6,7 @@ import {
   decodeSchedulerConfiguration,
   defaultProfile,
   formatProblem,
+  type Profile,
   plain,
   SchedulingCache,
   type ScorePlugin,
@@ -33,7 +34,7 @@ const profileWith = (fields: object, options?: DecodeOptions) => {
 }
 
 const named = (plugins: ReadonlyArray<{ readonly name: string }>) => plugins.map(({ name }) => name)
-const weights = ({ scores }: typeof defaultProfile) =>
+const weights = ({ scores }: Pick<Profile, "scores">) =>
   Object.fromEntries(scores.map(({ name, weight }) => [name, weight]))
 
 describe("KubeSchedulerConfiguration", () => {

@@ -133,7 +133,7 @@ describe("VolumeBinding at work", () => {
     after(600)
     const plugin = volumeBindingWith({ bindTimeoutSeconds: 7 })
     const filters = defaultProfile.filters.map((filter) => (filter === volumeBinding ? plugin : filter))
-    after(7, { profile: { ...defaultProfile, filters } })
+    after(7, { profile: { filters, scores: defaultProfile.scores } })
   })
 
   it("looks for another node when the provisioner gives up on the one it chose", () =>
