@@ -20,7 +20,7 @@ import { releaseOf, userAgentOf } from "./release.ts"
 import { schedulerProgram } from "./scheduler.ts"
 import { whileLeading } from "./whileLeading.ts"
 
-const settings = [...schedulerSettings, ...leaderElectionFields("leaderElection")]
+const fields = [...schedulerSettings, ...leaderElectionFields("leaderElection")]
 
 /** Shown beside them, though flags do not have them. */
 const placingSettings = ["percentageOfNodesToScore", "podInitialBackoffSeconds", "podMaxBackoffSeconds"].map(
@@ -39,7 +39,7 @@ export const runScheduler = Effect.fnUntraced(function* (
   const { placing, process } = yield* Effect.fromResult(
     readPlacing(values.config, "", yield* valueOfFile(values.config), release, warnings)
   )
-  const said = yield* settingsIn(settings, values.config, process, warnings)
+  const said = yield* settingsIn(fields, values.config, process, warnings)
   const { election, rest: file } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
   const scheduler = { ...file, ...settingsGiven(schedulerSettings, values) }
   const { percentageOfNodesToScore, podInitialBackoffSeconds, podMaxBackoffSeconds } = {
@@ -48,7 +48,7 @@ export const runScheduler = Effect.fnUntraced(function* (
   }
   const connection = yield* remoteConnection(values, userAgentOf(COMPONENT, release))
   const timers = yield* Timers
-  yield* gatesOf(release, values["feature-gates"])
+  const gates = yield* gatesOf(release, values["feature-gates"])
   const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
   const checks = controllerChecks(COMPONENT, election["leader-elect"], [], () => false)
   yield* serveHealth(values, () => [["ping", () => undefined], ...checks.all()], {
@@ -62,7 +62,7 @@ export const runScheduler = Effect.fnUntraced(function* (
       release,
       now: timers.now,
       configName: "componentconfig",
-      settings: [...settings, ...placingSettings],
+      settings: [...fields, ...placingSettings],
       inEffect: {
         ...scheduler,
         percentageOfNodesToScore,
@@ -73,7 +73,9 @@ export const runScheduler = Effect.fnUntraced(function* (
     })
   })
   const clients = limitedClients(timers, () => connection)
-  const kubeScheduler = schedulerLayer({ release, settings: { controllerManager: {}, scheduler, placing } }, clients)
+  const gated = { ...placing, nominatesBeforeBinding: gates.NominatedNodeNameForExpectation }
+  const settings = { controllerManager: {}, scheduler, placing: gated }
+  const kubeScheduler = schedulerLayer({ release, settings }, clients)
   const leading = { component: COMPONENT, connection, releaseOnExit: true }
   const work = Layer.effectDiscard(Layer.build(kubeScheduler)).pipe(
     Layer.provide(Layer.succeed(CurrentQueueMeter, queueMeter))
