@@ -43,9 +43,9 @@ export class Volumes {
   /** What pods were promised that the API does not show yet. */
   readonly promises = new VolumePromises()
 
-  /** True while nobody has spoken of any claim: then nothing is known, rather than nothing there. */
+  /** True while nobody has spoken of any claim or class: then nothing is known, rather than nothing there. */
   get isEmpty(): boolean {
-    return this.claims.size === 0
+    return this.claims.size === 0 && this.classes.size === 0
   }
 
   setClaim(namespace: string, name: string, claim: PersistentVolumeClaim | undefined): void {

@@ -23,6 +23,7 @@ import { refusedResources } from "./resources.ts"
 import { ScenarioDocument } from "./Scenario.ts"
 import { applySets } from "./sets.ts"
 import type { SettingValues } from "./settings.ts"
+import { unshownVolumes } from "./snapshotVolumes.ts"
 import { planStorage, type StoragePlan } from "./storage.ts"
 import { DEFAULT_CAPACITY } from "./topology.ts"
 import { unknownFields } from "./unknownFields.ts"
@@ -193,8 +194,16 @@ const planScenario = Effect.fnUntraced(function* (
     ...expected.problems
   ]
   if (problems.length > 0) return yield* new InvalidInput({ problems })
+  const unshown = unshownVolumes(snapshot)
+  if (unshown.length > 0) {
+    const volumes =
+      unshown.length === 1 ? "the volume of 1 bound claim is" : `the volumes of ${unshown.length} bound claims are`
+    warnings.push(`${file}: ${volumes} not in the snapshot, and taken to be in the zone of the pod that has it`)
+  }
   const storage = planStorage([...snapshot, ...objects, ...[...eventObjects.values()].flat()])
   warnings.push(...(storage?.warnings ?? []).map((warning) => `${file}: ${warning}`))
+  // Classes alone would say that there are no claims, where none are shown.
+  const concerns = ({ kind }: LoadedObject) => storage !== undefined || kind !== "StorageClass"
   const plan: Plan = {
     file,
     name: metadata.name,
@@ -203,8 +212,8 @@ const planScenario = Effect.fnUntraced(function* (
     seed: options.seed ?? spec.seed ?? 1,
     durationMs,
     groups,
-    snapshot,
-    objects,
+    snapshot: [...snapshot, ...unshown].filter(concerns),
+    objects: objects.filter(concerns),
     settings,
     replicas: cluster.controlPlane?.replicas ?? 1,
     elections: { controllerManager: managing.election, scheduler: placing.election },

@@ -56,6 +56,10 @@ export const delay: Finder = (facts) => {
   return [`${many}: ${wait} s after the node's NoExecute taint, tolerationSeconds ${wait} (${source}).${over}`]
 }
 
+const isHeldByVolume = (message: string): boolean => message.includes("PersistentVolume's node affinity")
+const HELD_BY_VOLUME =
+  " A pod goes where its volumes are, and these stay in their zones: it waits for a node there that takes it."
+
 /** Replacements that were lost again, and those for which there was no place. */
 export const moves: Finder = (facts) => {
   const all = findMoves(facts.trace)
@@ -84,7 +88,7 @@ export const moves: Finder = (facts) => {
     ...(unplaced.length === 0
       ? []
       : [
-          `${plural(unplaced.length, "replacement")} had nowhere to go, for up to ${span(longest)}: ${(unplaced[0] ?? "").replace(/\. .*$/, "")}.`
+          `${plural(unplaced.length, "replacement")} had nowhere to go, for up to ${span(longest)}: ${(unplaced[0] ?? "").replace(/\. .*$/, "")}.${unplaced.some(isHeldByVolume) ? HELD_BY_VOLUME : ""}`
         ])
   ]
 }

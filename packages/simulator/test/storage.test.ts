@@ -1,0 +1,200 @@
+import { assert, describe, it } from "vitest"
+import { entriesOf, planOf, run } from "./run.ts"
+
+const labels = { app: "db" }
+const database = (className?: string) => ({
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  metadata: { name: "db", namespace: "default" },
+  spec: {
+    replicas: 2,
+    serviceName: "db",
+    podManagementPolicy: "Parallel",
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: {
+        affinity: {
+          podAntiAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: "topology.kubernetes.io/zone", labelSelector: { matchLabels: labels } }
+            ]
+          }
+        },
+        containers: [{ name: "c", image: "db" }]
+      }
+    },
+    volumeClaimTemplates: [
+      {
+        metadata: { name: "data" },
+        spec: {
+          accessModes: ["ReadWriteOnce"],
+          resources: { requests: { storage: "1Gi" } },
+          ...(className === undefined ? {} : { storageClassName: className })
+        }
+      }
+    ]
+  }
+})
+
+const nodes = ["a", "b", "c"].map((zone) => ({ name: zone, count: 1, zone }))
+const storageClass = (name: string, more: object) => ({
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name },
+  provisioner: "csi.rollcall.dev",
+  ...more
+})
+
+/** Where the pods of the database are placed at first, by the zone's letter. */
+const placesOf = (result: ReturnType<typeof run>): ReadonlyArray<string> =>
+  entriesOf(result, "PodScheduled").map(({ node, pod }) => `${pod} ${node[0]}`)
+
+describe("volumes in a rehearsal", () => {
+  it("are in the zone of the pod that they are made for, and keep what comes after it there", () => {
+    const spec = { duration: "30m", cluster: { nodes, objects: [database()] } }
+    const before = run({ ...spec, duration: "1m" })
+    const [first = ""] = placesOf(before).filter((place) => place.startsWith("db-0"))
+    const zone = first.slice(-1)
+    const result = run({
+      ...spec,
+      events: [
+        { at: "1m", do: "poweroff", nodes: { zone } },
+        { at: "10m", do: "out-of-service", nodes: { zone } }
+      ]
+    })
+    const [why] = entriesOf(result, "PodUnschedulable").filter(({ at }) => at > 600)
+    assert.include(why?.message, "didn't match PersistentVolume's node affinity")
+    assert.isEmpty(placesOf(result).slice(2))
+    assert.isUndefined(result.bugs)
+  })
+
+  it("go where there is room, if every zone reaches them", () => {
+    const anywhere = storageClass("net", { parameters: { reach: "everywhere" }, volumeBindingMode: "Immediate" })
+    const result = run({
+      duration: "15m",
+      cluster: { nodes, objects: [anywhere, database("net")] },
+      events: [
+        { at: "1m", do: "poweroff", nodes: { zone: "a" } },
+        { at: "1m", do: "poweroff", nodes: { zone: "b" } },
+        { at: "8m", do: "out-of-service", nodes: { zone: "a" } },
+        { at: "8m", do: "out-of-service", nodes: { zone: "b" } }
+      ]
+    })
+    // Of the two that were in a, b or c one at least is back, in c.
+    assert.isTrue(
+      placesOf(result)
+        .slice(2)
+        .every((place) => place.endsWith(" c"))
+    )
+    assert.isAbove(entriesOf(result, "VolumeDetached").length, 0)
+  })
+
+  it("are spread over the zones where a class makes them before their pods", () => {
+    const now = storageClass("now", { volumeBindingMode: "Immediate" })
+    const result = run({ duration: "1m", cluster: { nodes, objects: [now, database("now")] } })
+    const [one, other] = [...placesOf(result)].sort().map((place) => place.slice(-1))
+    assert.isDefined(other)
+    assert.notStrictEqual(one, other)
+  })
+
+  it("have the classes that nobody gave, and it is said which", () => {
+    const plan = (className?: string, ...more: ReadonlyArray<object>) =>
+      planOf({ duration: "1m", cluster: { nodes, objects: [...more, database(className)] } })
+    const namesOf = ({ storage }: ReturnType<typeof plan>) => storage?.classes.map(({ metadata }) => metadata.name)
+    assert.deepStrictEqual(namesOf(plan()), ["standard"])
+    assert.isEmpty(plan("standard").warnings)
+    assert.deepStrictEqual(namesOf(plan("gp3")), ["standard", "gp3"])
+    assert.match(plan("gp3").warnings.join(), /StorageClass gp3 is not given/)
+    assert.deepStrictEqual(namesOf(plan("net", storageClass("net", {}))), [])
+  })
+
+  it("are made for what pods want for themselves", () => {
+    const volumeClaimTemplate = {
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+    }
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "job", namespace: "default" },
+      spec: {
+        containers: [{ name: "c", image: "x" }],
+        volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate } }]
+      }
+    }
+    const result = run({ duration: "1m", cluster: { nodes, objects: [pod] } })
+    assert.lengthOf(entriesOf(result, "PodScheduled"), 1)
+    assert.isTrue(entriesOf(result, "PodReadyChanged").some(({ ready }) => ready))
+    assert.isTrue(
+      result.events.some(({ name, reason }) => name === "job-scratch" && reason === "ProvisioningSucceeded")
+    )
+  })
+
+  it("cost nothing where there are none", () => {
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p", namespace: "default" },
+      spec: { containers: [{ name: "c", image: "x" }] }
+    }
+    const spec = { duration: "1m", cluster: { nodes, objects: [pod] } }
+    assert.isUndefined(planOf(spec).storage)
+    const clients = run(spec).summary.clients.map(({ client }) => client)
+    assert.include(clients, "replicaset-controller")
+    assert.notInclude(clients, "persistent-volume-binder")
+    assert.notInclude(clients, "ephemeral-volume-controller")
+  })
+})
+
+describe("a snapshot of claims without their volumes", () => {
+  const node = (zone: string) => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: `n-${zone}`, labels: { "topology.kubernetes.io/zone": zone } }
+  })
+  const claim = {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      name: "data-db-0",
+      namespace: "default",
+      uid: "00000000-0000-4000-8000-000000000001",
+      annotations: { "pv.kubernetes.io/bind-completed": "yes" }
+    },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      resources: { requests: { storage: "1Gi" } },
+      storageClassName: "gp3",
+      volumeName: "pvc-1"
+    },
+    status: { phase: "Bound" }
+  }
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "db-0", namespace: "default", labels, ownerReferences: [] },
+    spec: {
+      nodeName: "n-b",
+      containers: [{ name: "c", image: "db" }],
+      volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data-db-0" } }]
+    },
+    status: { phase: "Running" }
+  }
+  const files = {
+    "snapshot.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [node("a"), node("b"), claim, pod] })
+  }
+
+  it("has them where their pods are, and says so", () => {
+    const plan = planOf({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files })
+    assert.match(plan.warnings.join(), /the volume of 1 bound claim is not in the snapshot/)
+    const [volume] = plan.snapshot.filter(({ kind }) => kind === "PersistentVolume")
+    assert.deepInclude(volume?.object.metadata, { name: "pvc-1" })
+    assert.include(JSON.stringify(volume?.object), '"operator":"In","values":["b"]')
+  })
+
+  it("loses no claim", () => {
+    const result = run({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files })
+    assert.isEmpty(result.events.filter(({ reason }) => reason === "ClaimLost" || reason === "ClaimMisbound"))
+    assert.isEmpty(entriesOf(result, "PodDeleted"))
+  })
+})
