@@ -22,6 +22,7 @@ import { describePod, podKey } from "./PodInfo.ts"
 import { TaintSets } from "./TaintSets.ts"
 import { type Topology, topologyOf } from "./Topology.ts"
 import { Volumes } from "./Volumes.ts"
+import { claimWatchKey, nodeWatchKey, volumeWatchKey, Watches } from "./Watches.ts"
 import { Workloads } from "./Workloads.ts"
 
 interface Placed {
@@ -40,6 +41,8 @@ export class SchedulingCache {
   readonly images = new Images()
   readonly workloads = new Workloads()
   readonly volumes = new Volumes()
+  /** Told of claims, volumes and nodes' labels as they change. */
+  readonly watches = new Watches()
   /** Raised with each change that a decision could depend on. */
   generation = 0
   private readonly demands: Demands
@@ -88,11 +91,13 @@ export class SchedulingCache {
   setClaim(namespace: string, name: string, claim: PersistentVolumeClaim | undefined): void {
     this.volumes.setClaim(namespace, name, claim)
     this.generation++
+    if (this.watches.size > 0) this.watches.tell(claimWatchKey(namespace, name))
   }
 
   setVolume(name: string, volume: PersistentVolume | undefined): void {
     this.volumes.setVolume(name, volume)
     this.generation++
+    if (this.watches.size > 0) this.watches.tell(volumeWatchKey(name))
   }
 
   setStorageClass(name: string, storageClass: StorageClass | undefined): void {
@@ -147,7 +152,10 @@ export class SchedulingCache {
       info.images = this.images.set(name, info.images, node)
     }
     if (change === undefined || isRelevant(change)) this.generation++
-    if (change === undefined || change.labels) this.readLabels(info, node, change === undefined)
+    if (change === undefined || change.labels) {
+      this.readLabels(info, node, change === undefined)
+      if (this.watches.size > 0) this.watches.tell(nodeWatchKey(name))
+    }
     if (change === undefined || change.taints) {
       info.unschedulable = node.spec?.unschedulable ?? false
       info.taintSet = this.taintSets.of(node)
@@ -165,6 +173,7 @@ export class SchedulingCache {
     info.node = undefined
     info.images = this.images.set(name, info.images, undefined)
     if (info.pods.size === 0) this.nodesByName.delete(name)
+    if (this.watches.size > 0) this.watches.tell(nodeWatchKey(name))
   }
 
   describe(pod: Pod): PodInfo {

@@ -1,14 +1,11 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
 import { type Answer, referenceTo } from "@rollcall/cluster"
-import type { Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { BindingTask } from "../BindingPlugin.ts"
 import { checkBindings } from "./checkBindings.ts"
 import { annotationBoundByController, annotationSelectedNode, isVolumeOf } from "./claimFacts.ts"
 import type { VolumePlan } from "./VolumePromises.ts"
-
-/** How often it is looked whether the claims are bound. */
-const LOOK_MS = 1000
+import { whenSettled } from "./whenSettled.ts"
 
 /** The volume as the claim's; not its author said so, unless he did. Upstream: pv_helpers.go GetBindVolumeToClaim. */
 export const boundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
@@ -30,14 +27,17 @@ export const selectedFor = (claim: PersistentVolumeClaim, node: string): Persist
  * Returns what ends the work. Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go BindPodVolumes.
  */
 export const bindVolumes = (task: BindingTask, plan: VolumePlan, timeoutMs: number): (() => void) => {
-  const { cache, connection, done, node, timers } = task
+  const { cache, connection, done, node } = task
   const bindings: Array<VolumePlan["bindings"][number]> = []
   const provisions: Array<PersistentVolumeClaim> = []
-  let timer: Timer | undefined
+  let stopWaiting: () => void = () => undefined
   let isOver = false
-  const end = (problem?: string) => {
+  const stop = () => {
     isOver = true
-    if (timer !== undefined) timers.cancel(timer)
+    stopWaiting()
+  }
+  const end = (problem?: string) => {
+    stop()
     done(problem)
   }
   const written =
@@ -67,20 +67,9 @@ export const bindVolumes = (task: BindingTask, plan: VolumePlan, timeoutMs: numb
     )
   }
   const wait = (): void => {
-    const deadline = timers.now() + timeoutMs
-    const look = (): void => {
-      timer = undefined
-      const state = checkBindings({ bindings, provisions }, cache.volumes, node, cache.node(node)?.node)
-      if (state === "bound") return end()
-      if (state !== "waiting") return end(`binding volumes: ${state.problem}`)
-      if (timers.now() >= deadline) return end("binding volumes: context deadline exceeded")
-      timer = timers.at(Math.min(timers.now() + LOOK_MS, deadline), look)
-    }
-    timer = timers.at(Math.min(timers.now() + LOOK_MS, deadline), look)
+    const state = () => checkBindings({ bindings, provisions }, cache.volumes, node, cache.node(node)?.node)
+    stopWaiting = whenSettled({ bindings, provisions }, task, timeoutMs, state, end)
   }
   write()
-  return () => {
-    isOver = true
-    if (timer !== undefined) timers.cancel(timer)
-  }
+  return stop
 }

@@ -210,7 +210,7 @@ describe("volumes of waiting pods", () => {
               }
               yield* Effect.sleep("20 seconds")
               assert.isTrue(scheduler.cache.volumes.promises.isEmpty, "something stays promised")
-              assert.strictEqual(scheduler.waiting.size, 0)
+              assert.deepStrictEqual([scheduler.waiting.size, scheduler.cache.watches.size], [0, 0])
               assert.deepStrictEqual([scheduler.cache.podCount, scheduler.queue.size], [0, 0])
             }),
           {},
