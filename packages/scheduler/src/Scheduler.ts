@@ -1,6 +1,6 @@
 import type { Pod, PodCondition, PodDisruptionBudget } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
-import type { Timer, TimersShape } from "@rollcall/time"
+import type { TimersShape } from "@rollcall/time"
 import { Algorithm } from "./Algorithm.ts"
 import { AssumedPods } from "./AssumedPods.ts"
 import type { BindingFailure } from "./BindingFailure.ts"
@@ -12,6 +12,7 @@ import type { Decision } from "./Decision.ts"
 import { eventNote } from "./FailureMessage.ts"
 import { PodWrites } from "./PodWrites.ts"
 import { bindingPointsOf } from "./Profile.ts"
+import { QueueClock } from "./queue/QueueClock.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
 import { pendingPodAdded } from "./queue/SchedulingEvent.ts"
 import { defaultQueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
@@ -19,8 +20,6 @@ import { profilesOf, type SchedulerConfig, schedulerNameOf } from "./SchedulerCo
 import { noMeter, type SchedulerMeter } from "./SchedulerMeter.ts"
 import { SchedulingEvents } from "./SchedulingEvents.ts"
 
-/** How often pods that wait for an event are looked at for those that have waited too long. */
-const STALE_CHECK_MS = 30_000
 const SECOND_MS = 1000
 
 export interface SchedulerParts {
@@ -74,10 +73,7 @@ export class Scheduler {
   private readonly meter: SchedulerMeter
   private running = false
   private busy = false
-  private startedAt = 0
-  private backoffTimer: Timer | undefined
-  private backoffAt = Number.POSITIVE_INFINITY
-  private staleTimer: Timer | undefined
+  private readonly clock: QueueClock
 
   constructor(parts: SchedulerParts) {
     const { budgets = () => [], config, connection, random, timers } = parts
@@ -91,6 +87,7 @@ export class Scheduler {
       maxBackoffMs: config.podMaxBackoffSeconds * SECOND_MS,
       observer: this.meter
     })
+    this.clock = new QueueClock(this.queue, timers, () => this.wake())
     const profiles = profilesOf(config)
     this.algorithm = new Algorithm(this.cache, { ...config, random, budgets, profiles })
     this.writes = new PodWrites(connection)
@@ -139,7 +136,7 @@ export class Scheduler {
   /** Starts placing pods; until then what the handlers hear is only taken in. */
   start(): void {
     this.running = true
-    this.startedAt = this.now()
+    this.clock.start()
     this.wake()
   }
 
@@ -147,7 +144,7 @@ export class Scheduler {
     this.running = false
     this.bindings.close()
     for (const events of this.events.values()) events.close()
-    for (const timer of [this.backoffTimer, this.staleTimer]) if (timer !== undefined) this.parts.timers.cancel(timer)
+    this.clock.stop()
   }
 
   /** Pods that have a node and are kept by a plugin from being bound to it. */
@@ -168,7 +165,7 @@ export class Scheduler {
   }
 
   private wake(): void {
-    this.planBackoff()
+    this.clock.planBackoff()
     if (!this.running || this.busy) return
     this.busy = true
     this.parts.timers.soon(this.cycle)
@@ -248,8 +245,8 @@ export class Scheduler {
     this.meter.attempted(reason === "Unschedulable" ? "unschedulable" : "error", 0, profile)
     if (plugins.length > 0) this.queue.rejected(queued, plugins, this.now())
     else this.queue.failed(queued, this.now())
-    this.planBackoff()
-    this.planStale()
+    this.clock.planBackoff()
+    this.clock.planStale()
     const { pod } = queued.info
     this.eventsOf(pod)?.record(pod, "Warning", "FailedScheduling", "Scheduling", eventNote(message))
     const condition: PodCondition = { type: "PodScheduled", status: "False", reason, message }
@@ -284,30 +281,5 @@ export class Scheduler {
     const message = "Scheduling is blocked due to non-empty scheduling gates"
     const condition: PodCondition = { type: "PodScheduled", status: "False", reason: "SchedulingGated", message }
     this.writes.setCondition(pod, condition, this.now())
-  }
-
-  private planBackoff(): void {
-    const at = this.queue.nextFlushAt()
-    if (this.backoffAt <= at) return
-    if (this.backoffTimer !== undefined) this.parts.timers.cancel(this.backoffTimer)
-    this.backoffAt = Math.max(at, this.now())
-    this.backoffTimer = this.parts.timers.at(at, () => {
-      this.backoffTimer = undefined
-      this.backoffAt = Number.POSITIVE_INFINITY
-      this.queue.flushBackoff(this.now())
-      this.wake()
-    })
-  }
-
-  private planStale(): void {
-    if (this.staleTimer !== undefined || this.queue.unschedulableSize === 0) return
-    const checks = Math.floor((this.now() - this.startedAt) / STALE_CHECK_MS) + 1
-    const at = this.startedAt + checks * STALE_CHECK_MS
-    this.staleTimer = this.parts.timers.at(at, () => {
-      this.staleTimer = undefined
-      this.queue.releaseStale(this.now())
-      this.planStale()
-      this.wake()
-    })
   }
 }
