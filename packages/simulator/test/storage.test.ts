@@ -186,7 +186,7 @@ describe("a snapshot of claims without their volumes", () => {
 
   it("has them where their pods are, and says so", () => {
     const plan = planOf({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files })
-    assert.match(plan.warnings.join(), /the volume of 1 bound claim is not in the snapshot/)
+    assert.match(plan.warnings.join(), /the volumes of 1 claim are not in the snapshot/)
     const [volume] = plan.snapshot.filter(({ kind }) => kind === "PersistentVolume")
     assert.deepInclude(volume?.object.metadata, { name: "pvc-1" })
     assert.include(JSON.stringify(volume?.object), '"operator":"In","values":["b"]')
@@ -196,5 +196,16 @@ describe("a snapshot of claims without their volumes", () => {
     const result = run({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files })
     assert.isEmpty(result.events.filter(({ reason }) => reason === "ClaimLost" || reason === "ClaimMisbound"))
     assert.isEmpty(entriesOf(result, "PodDeleted"))
+  })
+
+  it("has the claims too that only its pods tell of", () => {
+    const told = {
+      "snapshot.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [node("a"), node("b"), pod] })
+    }
+    const plan = planOf({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files: told })
+    const [claimed] = plan.snapshot.filter(({ kind }) => kind === "PersistentVolumeClaim")
+    assert.strictEqual(claimed?.object.metadata.name, "data-db-0")
+    const result = run({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files: told })
+    assert.isEmpty(result.events.filter(({ kind }) => kind === "PersistentVolumeClaim"))
   })
 })

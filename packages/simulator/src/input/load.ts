@@ -195,12 +195,8 @@ const planScenario = Effect.fnUntraced(function* (
   ]
   if (problems.length > 0) return yield* new InvalidInput({ problems })
   const unshown = unshownVolumes(snapshot)
-  if (unshown.length > 0) {
-    const volumes =
-      unshown.length === 1 ? "the volume of 1 bound claim is" : `the volumes of ${unshown.length} bound claims are`
-    warnings.push(`${file}: ${volumes} not in the snapshot, and taken to be in the zone of the pod that has it`)
-  }
-  const storage = planStorage([...snapshot, ...objects, ...[...eventObjects.values()].flat()])
+  warnings.push(...unshown.warnings.map((warning) => `${file}: ${warning}`))
+  const storage = planStorage([...snapshot, ...unshown.objects, ...objects, ...[...eventObjects.values()].flat()])
   warnings.push(...(storage?.warnings ?? []).map((warning) => `${file}: ${warning}`))
   // Classes alone would say that there are no claims, where none are shown.
   const concerns = ({ kind }: LoadedObject) => storage !== undefined || kind !== "StorageClass"
@@ -212,7 +208,7 @@ const planScenario = Effect.fnUntraced(function* (
     seed: options.seed ?? spec.seed ?? 1,
     durationMs,
     groups,
-    snapshot: [...snapshot, ...unshown].filter(concerns),
+    snapshot: [...snapshot, ...unshown.objects].filter(concerns),
     objects: objects.filter(concerns),
     settings,
     replicas: cluster.controlPlane?.replicas ?? 1,

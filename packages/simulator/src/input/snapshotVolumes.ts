@@ -1,5 +1,6 @@
 import { keyOf, labelZone, type Node, type PersistentVolumeClaim, type Pod, type StorageClass } from "@rollcall/api"
 import {
+  annotationBindCompleted,
   annotationStorageProvisioner,
   claimsOfPod,
   classNameOf,
@@ -9,43 +10,95 @@ import {
 } from "@rollcall/volumes"
 import type { LoadedObject } from "./objects.ts"
 
+/** What a snapshot does not show of the volumes that its pods have. */
+export interface Unshown {
+  readonly objects: ReadonlyArray<LoadedObject>
+  readonly warnings: ReadonlyArray<string>
+}
+
 /** Can be used from several nodes at once: no disk, but something that is reached over the network. */
 const isShared = ({ spec }: PersistentVolumeClaim): boolean =>
   spec?.accessModes?.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany") === true
 
-/**
- * The volumes of claims that a snapshot shows as bound, where it does not show them: claims would be Lost without. Each is taken to
- * be in the zone that its pod runs in.
- */
-export const unshownVolumes = (snapshot: ReadonlyArray<LoadedObject>): ReadonlyArray<LoadedObject> => {
-  const ofKind = (kind: LoadedObject["kind"]) => snapshot.filter((loaded) => loaded.kind === kind)
-  const shown = new Set(ofKind("PersistentVolume").map(({ object }) => object.metadata.name))
-  const unshown = ofKind("PersistentVolumeClaim").filter(({ object }) => {
-    const name = (object as PersistentVolumeClaim).spec?.volumeName ?? ""
-    return name !== "" && !shown.has(name)
-  })
-  if (unshown.length === 0) return []
-  const zones = new Map(
-    ofKind("Node").map(({ object }) => [object.metadata.name, (object as Node).metadata.labels?.[labelZone]])
-  )
-  const zoneOfClaim = new Map<string, string>()
-  for (const { object } of ofKind("Pod")) {
-    const pod = object as Pod
-    const zone = zones.get(pod.spec.nodeName ?? "")
-    if (zone !== undefined) for (const claim of claimsOfPod(pod)) zoneOfClaim.set(claim, zone)
+/** The zones that each claim is used in. */
+const zonesByClaim = (snapshot: ReadonlyArray<LoadedObject>): ReadonlyMap<string, ReadonlySet<string>> => {
+  const zoneOfNode = new Map<string, string>()
+  for (const { kind, object } of snapshot) {
+    const zone = kind === "Node" ? (object as Node).metadata.labels?.[labelZone] : undefined
+    if (zone !== undefined) zoneOfNode.set(object.metadata.name ?? "", zone)
   }
-  return unshown.map(({ file, object, path }) => {
-    const claim = object as PersistentVolumeClaim
-    const zone = isShared(claim) ? undefined : zoneOfClaim.get(keyOf(claim))
+  const found = new Map<string, Set<string>>()
+  for (const { kind, object } of snapshot) {
+    if (kind !== "Pod") continue
+    const { spec } = object as Pod
+    if (!spec.nodeName) continue
+    const zone = zoneOfNode.get(spec.nodeName)
+    for (const claim of claimsOfPod(object as Pod)) {
+      const zones = found.get(claim) ?? new Set<string>()
+      found.set(claim, zones)
+      if (zone !== undefined) zones.add(zone)
+    }
+  }
+  return found
+}
+
+const shownOf = (snapshot: ReadonlyArray<LoadedObject>, kind: LoadedObject["kind"]) =>
+  snapshot.filter((loaded) => loaded.kind === kind)
+
+/** A claim that a pod uses and that the snapshot does not show: it must have been bound. */
+const claimNamed = (key: string): PersistentVolumeClaim => {
+  const [namespace = "", name = ""] = key.split("/")
+  const uid = `${namespace}-${name}`
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name, namespace, uid, annotations: { [annotationBindCompleted]: "yes" } },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      resources: { requests: { storage: "1Gi" } },
+      storageClassName: standardClass.metadata.name ?? "",
+      volumeMode: "Filesystem",
+      volumeName: `pvc-${uid}`
+    },
+    status: { phase: "Bound", accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" } }
+  }
+}
+
+/**
+ * The claims that a snapshot's pods use, and the volumes of claims that are bound, where it does not show them: claims would be Lost
+ * without, or pods without data. Each volume is taken to be in the zone where it is used.
+ */
+export const unshownVolumes = (snapshot: ReadonlyArray<LoadedObject>): Unshown => {
+  const [first] = snapshot
+  if (first === undefined) return { objects: [], warnings: [] }
+  const loaded = (kind: LoadedObject["kind"], object: LoadedObject["object"]) => ({ ...first, kind, object })
+  const zones = zonesByClaim(snapshot)
+  const claims = shownOf(snapshot, "PersistentVolumeClaim").map(({ object }) => object as PersistentVolumeClaim)
+  const shownClaims = new Set(claims.map(keyOf))
+  const shownVolumes = new Set(shownOf(snapshot, "PersistentVolume").map(({ object }) => object.metadata.name))
+  const missing = [...zones.keys()].filter((key) => !shownClaims.has(key)).map(claimNamed)
+  const bound = [...claims, ...missing].filter(({ spec }) => spec?.volumeName && !shownVolumes.has(spec.volumeName))
+  const volumes = bound.map((claim) => {
+    const used = zones.get(keyOf(claim)) ?? new Set<string>()
     const driver = claim.metadata.annotations?.[annotationStorageProvisioner] ?? modelledDriver
     const ofClass: StorageClass = { ...standardClass, metadata: { name: classNameOf(claim) } }
-    const volume = newVolume(claim, ofClass, driver, zone === undefined ? [] : [zone])
-    const name = claim.spec?.volumeName ?? ""
+    const volume = newVolume(claim, ofClass, driver, used.size > 1 || isShared(claim) ? [] : [...used])
     return {
-      file,
-      path,
-      kind: "PersistentVolume",
-      object: { ...volume, metadata: { ...volume.metadata, name }, status: { phase: "Bound" } }
+      ...volume,
+      metadata: { ...volume.metadata, name: claim.spec?.volumeName ?? "" },
+      status: { phase: "Bound" }
     }
   })
+  return {
+    objects: [
+      ...missing.map((claim) => loaded("PersistentVolumeClaim", claim)),
+      ...volumes.map((volume) => loaded("PersistentVolume", volume))
+    ],
+    warnings:
+      volumes.length === 0
+        ? []
+        : [
+            `the volumes of ${volumes.length === 1 ? "1 claim" : `${volumes.length} claims`} are not in the snapshot, and taken to be in the zones of the pods that use them; kubectl get pvc,pv,sc would show them`
+          ]
+  }
 }
