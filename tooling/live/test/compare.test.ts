@@ -24,9 +24,9 @@ describe("the comparison", () => {
 
   it("tells what is missing, what is swapped, and by how much times differ", () => {
     const first = momentsOf([ready("a", 1), ready("b", 3), ready("c", 3.2)], 0)
-    const same = compareOutages(first, momentsOf([ready("a", 1.5), ready("c", 3.1), ready("b", 3.4)], 0))
+    const same = compareOutages(first, momentsOf([ready("a", 1.5), ready("c", 3.1), ready("b", 3.4)], 0), 0.5)
     assert.deepStrictEqual([same.alone.length, same.swapped.length, same.largestSeconds], [0, 0, 0.5])
-    const other = compareOutages(first, momentsOf([ready("b", 3), ready("a", 4), ready("d", 5)], 0))
+    const other = compareOutages(first, momentsOf([ready("b", 3), ready("a", 4), ready("d", 5)], 0), 0.5)
     assert.deepStrictEqual(
       other.alone.map(({ what }) => what[5]),
       ["c", "d"]

@@ -21,13 +21,15 @@ export interface FailoverShape {
 export const fullFailover: FailoverShape = {
   outage: {
     seed: 230,
+    nodesPerZone: 6,
     leaseSeconds: 40,
     graceSeconds: 15,
     nodesPerSecond: 0.5,
     faultAt: 20,
     faultFor: 600,
     duration: 620,
-    tolerations: [3, 12]
+    tolerations: [3, 12],
+    apartSeconds: 0.5
   },
   leaseSeconds: 15,
   renewSeconds: 10,

@@ -52,14 +52,18 @@ export const momentsOf = (trace: ReadonlyArray<TraceEntry>, faultAt: number): Re
   })
 }
 
-/** Closer together than this, two things of different objects have no order. */
-const APART_SECONDS = 0.5
-
 const isWhole = (row: Row): row is Row & { readonly rehearsed: number; readonly live: number } =>
   row.rehearsed !== undefined && row.live !== undefined
 
-/** Holds what happened live against what the rehearsal said. */
-export const compareOutages = (rehearsed: ReadonlyArray<Moment>, live: ReadonlyArray<Moment>): OutageComparison => {
+/**
+ * Holds what happened live against what the rehearsal said. Two things that were closer together than `apartSeconds` in the rehearsal
+ * have no order.
+ */
+export const compareOutages = (
+  rehearsed: ReadonlyArray<Moment>,
+  live: ReadonlyArray<Moment>,
+  apartSeconds: number
+): OutageComparison => {
   const liveAt = new Map(live.map(({ seconds, what }) => [what, seconds]))
   const known = new Set(rehearsed.map(({ what }) => what))
   const rows: ReadonlyArray<Row> = [
@@ -71,7 +75,7 @@ export const compareOutages = (rehearsed: ReadonlyArray<Moment>, live: ReadonlyA
   const both = rows.filter(isWhole)
   const swapped = both.flatMap((left) =>
     both
-      .filter((right) => right.rehearsed - left.rehearsed > APART_SECONDS && right.live < left.live)
+      .filter((right) => right.rehearsed - left.rehearsed > apartSeconds && right.live < left.live)
       .map((right) => [left.what, right.what] as const)
   )
   const differences = both.map((row) => Math.abs(row.live - row.rehearsed))

@@ -45,10 +45,11 @@ export const outageInTwoWorlds = Effect.fnUntraced(function* (shape: OutageShape
   const file = join(yield* temporaryFolder, "zone-outage.yaml")
   writeFileSync(file, JSON.stringify(zoneOutage(shape)))
   const expected = yield* rehearsed(file)
-  let comparison = compareOutages(expected, yield* played(file, shape))
+  const compared = Effect.map(played(file, shape), (live) => compareOutages(expected, live, shape.apartSeconds))
+  let comparison = yield* compared
   let count = 1
   for (; count < plays && !agrees(comparison); count++) {
-    comparison = compareOutages(expected, yield* played(file, shape))
+    comparison = yield* compared
   }
   return { ...comparison, agrees: agrees(comparison), plays: count }
 }, Effect.scoped)

@@ -1,0 +1,21 @@
+import { assert, describe, it } from "@effect/vitest"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { failover, shortFailover } from "../../src/failover/failover.ts"
+
+export const failoverStory = () =>
+  describe("kill -9 of the leading controller manager in mid-outage", () => {
+    it.live(
+      "lets the other take over: no pod is evicted twice, none is forgotten",
+      () =>
+        Effect.gen(function* () {
+          const { after, before, forgotten, leaders, wronged } = yield* failover(shortFailover)
+          assert.deepStrictEqual({ forgotten, wronged }, { forgotten: [], wronged: [] })
+          assert.isAtLeast(before.length, shortFailover.killAfter)
+          assert.strictEqual(before.length + after.length, 12)
+          assert.isNotEmpty(after)
+          assert.notStrictEqual(leaders[0], leaders[1])
+        }).pipe(Effect.provide(layerWallClock())),
+      240_000
+    )
+  })
