@@ -162,6 +162,8 @@ export class ClusterFeed {
       this.parts.onLeft(podKey(pod))
       this.leave(podKey(pod))
       assumed.confirm(podKey(pod))
+      // A profile may do without the plugin that sees to it that they are kept.
+      cache.forgetVolumes(podKey(pod))
       cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
       this.tell({ _tag: "PodPlaced", pod })
     },

@@ -64,6 +64,7 @@ export class VolumePromises {
   }
 
   promise(pod: string, node: string, plan: VolumePlan): void {
+    this.forget(pod)
     this.byPod.set(pod, { node, plan })
     for (const { claim, volume } of plan.bindings) this.share(pod, claimKeyOf(claim), node, volume.metadata.name ?? "")
     for (const claim of plan.provisions) this.share(pod, claimKeyOf(claim), node, undefined)

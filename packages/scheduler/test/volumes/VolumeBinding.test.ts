@@ -275,6 +275,20 @@ describe("VolumeBinding at work", () => {
       })
     ))
 
+  it("keeps nothing for a pod that is bound, though the profile prepares no bindings", () =>
+    inWorld(
+      (world) =>
+        Effect.gen(function* () {
+          const { cluster, pod, scheduler } = world
+          yield* furnish(world, disk("data"))
+          yield* cluster.create("Pod", mounting("web", "data"))
+          yield* Effect.sleep("1 second")
+          assert.isDefined((yield* pod("web")).spec.nodeName)
+          assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+        }),
+      { profile: { ...defaultProfile, preBind: [] } }
+    ))
+
   it("keeps no pod without claims for a moment", () =>
     inWorld((world) =>
       Effect.gen(function* () {
