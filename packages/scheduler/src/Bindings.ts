@@ -95,7 +95,8 @@ export class Bindings {
 
   /** Takes note of what may help pods that are refused later. */
   hear(event: SchedulingEvent): void {
-    if (this.underway.size === 0) return
+    // What a waiting pod does to itself helps no other.
+    if (this.underway.size === 0 || event._tag === "PendingUpdated") return
     for (const { permit } of this.underway.values()) permit?.hear(event, this.parts.cache)
   }
 
