@@ -49,6 +49,8 @@ export class ModelledStorage implements StartGate {
   /** The claims of each pod that has any, by the node that it runs on and its UID. */
   private readonly mounted = new Map<string, Map<string, ReadonlyArray<string>>>()
   private readonly reported = new Map<string, string>()
+  /** Nodes on which pods with claims have come, changed or gone. */
+  private readonly unsettled = new Set<string>()
   private readonly claims = new Set<string>()
   /** Nodes and volumes of attachments that are carried out. */
   private readonly attached = new Set<string>()
@@ -145,27 +147,33 @@ export class ModelledStorage implements StartGate {
   private podSeen(pod: Pod, gone: boolean): void {
     const { nodeName = "" } = pod.spec
     const claims = claimsOfPod(pod)
-    if (nodeName === "" || claims.length === 0 || gone) return
+    if (nodeName === "" || claims.length === 0) return
     const pods = this.mounted.get(nodeName) ?? new Map<string, ReadonlyArray<string>>()
     this.mounted.set(nodeName, pods)
-    pods.set(pod.metadata.uid ?? "", claims)
+    if (!gone) pods.set(pod.metadata.uid ?? "", claims)
+    this.unsettled.add(nodeName)
     this.planLook()
   }
 
   private planLook(): void {
-    if (this.looking || this.mounted.size === 0) return
+    if (this.looking || this.unsettled.size === 0) return
     this.looking = true
     this.options.timers.after(LOOK_MS, () => {
       this.looking = false
-      for (const [node, pods] of this.mounted) this.lookAt(node, pods)
+      for (const node of [...this.unsettled]) {
+        if (this.lookAt(node, this.mounted.get(node) ?? new Map())) this.unsettled.delete(node)
+      }
       this.planLook()
     })
   }
 
-  /** A kubelet that runs says what is mounted; of one that does not, the Node tells for ever what it said last. */
-  private lookAt(node: string, pods: Map<string, ReadonlyArray<string>>): void {
+  /**
+   * A kubelet that runs says what is mounted; of one that does not, the Node tells for ever what it said last. True when all that is
+   * there runs: until a pod is heard of nothing changes then.
+   */
+  private lookAt(node: string, pods: Map<string, ReadonlyArray<string>>): boolean {
     const machine = this.options.machineOf(node)
-    if (machine?.kubelet.running !== true) return
+    if (machine?.kubelet.running !== true) return false
     const running = new Map(machine.kubelet.pods().map(({ hasContainers, uid }) => [uid, hasContainers]))
     const volumes = new Set<string>()
     for (const [uid, claims] of pods) {
@@ -178,9 +186,11 @@ export class ModelledStorage implements StartGate {
     }
     const inUse = [...volumes].sort()
     const text = inUse.join()
-    if (text === (this.reported.get(node) ?? "")) return
-    this.reported.set(node, text)
-    machine.host.setVolumesInUse(inUse)
-    machine.kubelet.syncStatus()
+    if (text !== (this.reported.get(node) ?? "")) {
+      this.reported.set(node, text)
+      machine.host.setVolumesInUse(inUse)
+      machine.kubelet.syncStatus()
+    }
+    return [...pods.keys()].every((uid) => running.get(uid) === true)
   }
 }
