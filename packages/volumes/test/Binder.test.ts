@@ -29,6 +29,7 @@ describe("the binder", () => {
         assert.strictEqual(bound.metadata.annotations?.[annotationBoundByController], "yes")
         const taken = yield* volume("fits")
         assert.strictEqual(taken.status?.phase, "Bound")
+        assert.strictEqual(taken.status?.lastPhaseTransitionTime, "2026-01-01T00:00:01Z")
         assert.strictEqual(taken.spec?.claimRef?.uid, bound.metadata.uid)
         assert.strictEqual((yield* volume("large")).status?.phase, "Available")
       })

@@ -1,4 +1,4 @@
-import { keyOf, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from "@rollcall/api"
+import { formatTime, keyOf, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from "@rollcall/api"
 import {
   type ClusterError,
   type ClusterShape,
@@ -7,6 +7,7 @@ import {
   isNotFound,
   type WorkQueue
 } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { OwnWrites } from "../OwnWrites.ts"
 import type { PodsByClaim } from "../pods/PodsByClaim.ts"
@@ -18,6 +19,7 @@ import { planVolume } from "./volumePlan.ts"
 
 export interface BinderParts {
   readonly cluster: ClusterShape
+  readonly timers: TimersShape
   readonly recorder: EventRecorder
   readonly claims: Informer<"PersistentVolumeClaim">
   /** With the index `candidates`, by `candidateKey`. */
@@ -171,7 +173,7 @@ export class Binder {
   }
 
   private setVolumePhase(volume: PersistentVolume, phase: Phase, message = "") {
-    const next = volumeInPhase(volume, phase, message)
+    const next = volumeInPhase(volume, phase, formatTime(this.parts.timers.now()), message)
     if (next === volume) return Effect.succeed(volume)
     return this.noteVolume(this.parts.cluster.updateStatus("PersistentVolume", next))
   }

@@ -53,10 +53,17 @@ export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
 
 type VolumePhase = NonNullable<NonNullable<PersistentVolume["status"]>["phase"]>
 
-export const volumeInPhase = (volume: PersistentVolume, phase: VolumePhase, message = ""): PersistentVolume => {
+/** `at`: when; upstream's API server notes it itself. */
+export const volumeInPhase = (
+  volume: PersistentVolume,
+  phase: VolumePhase,
+  at: string,
+  message = ""
+): PersistentVolume => {
   if (volume.status?.phase === phase) return volume
   const { message: _, ...status } = volume.status ?? {}
-  return { ...volume, status: { ...status, phase, ...(message === "" ? {} : { message }) } }
+  const said = message === "" ? {} : { message }
+  return { ...volume, status: { ...status, phase, ...said, lastPhaseTransitionTime: at } }
 }
 
 /** A claim in a phase, with what its volume offers. Upstream: updateClaimStatus. */

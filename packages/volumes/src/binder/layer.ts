@@ -16,7 +16,7 @@ const SYNC_PERIOD_MS = 15_000
 export const layerVolumeBinder: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(
   Effect.gen(function* () {
     const cluster = yield* Cluster
-    yield* Timers
+    const timers = yield* Timers
     const recorder = yield* EventRecorder.make({ component: "persistentvolume-controller" })
     const claimQueue = yield* WorkQueue.named<string>("claims")
     const volumeQueue = yield* WorkQueue.named<string>("volumes")
@@ -46,7 +46,7 @@ export const layerVolumeBinder: Layer.Layer<never, never, Cluster | Timers> = La
     const classes = yield* Informer.make("StorageClass")
     const work = Effect.gen(function* () {
       const pods = yield* PodsByClaim.follow()
-      const binder = new Binder({ cluster, recorder, claims, volumes, classes, pods, claimQueue, volumeQueue })
+      const binder = new Binder({ cluster, timers, recorder, claims, volumes, classes, pods, claimQueue, volumeQueue })
       const resync = Effect.sync(() => binder.resync()).pipe(Effect.delay(SYNC_PERIOD_MS), Effect.forever)
       const workers = [
         runWorkers(claimQueue, 1, (key) => binder.syncClaim(key)),
