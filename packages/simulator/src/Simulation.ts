@@ -18,6 +18,7 @@ import * as Scope from "effect/Scope"
 import { makeProbe } from "./expect/probes.ts"
 import { makeWorkloads } from "./expect/Workloads.ts"
 import type { Plan } from "./input/load.ts"
+import type { LoadedObject } from "./input/objects.ts"
 import { type InvalidInput, invalid } from "./input/Problem.ts"
 import { makeInvariants } from "./invariants/invariants.ts"
 import type { ScenarioResult } from "./Result.ts"
@@ -130,7 +131,9 @@ export const simulate = Effect.fnUntraced(function* (
   const deletions = makeDeletions()
   server.setAudit(deletions.audit)
   // A real cluster's election is none of this one's processes.
-  const kept = snapshot.filter(({ object }) => !isElectionLease(object, electing))
+  // Classes alone would say that there are no claims, where none are shown.
+  const concerns = ({ kind }: LoadedObject) => plan.storage !== undefined || kind !== "StorageClass"
+  const kept = snapshot.filter(({ object }) => !isElectionLease(object, electing)).filter(concerns)
   const completed = (object: KubeObject) => completePod(completeNode(object), formatTime(START_MS))
   yield* within(
     server.restore([...kept.map(placed).map(completed).map(makeSharing()), ...heldLeases(plan, START_MS)])
@@ -208,7 +211,7 @@ export const simulate = Effect.fnUntraced(function* (
   for (const storageClass of plan.storage?.classes ?? []) {
     yield* within(admin.create("StorageClass", storageClass)).pipe(Effect.orDie)
   }
-  for (const loaded of objects) {
+  for (const loaded of objects.filter(concerns)) {
     yield* within(createLoaded(admin, loaded)).pipe(
       Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
     )

@@ -198,8 +198,6 @@ const planScenario = Effect.fnUntraced(function* (
   warnings.push(...unshown.warnings.map((warning) => `${file}: ${warning}`))
   const storage = planStorage([...snapshot, ...unshown.objects, ...objects, ...[...eventObjects.values()].flat()])
   warnings.push(...(storage?.warnings ?? []).map((warning) => `${file}: ${warning}`))
-  // Classes alone would say that there are no claims, where none are shown.
-  const concerns = ({ kind }: LoadedObject) => storage !== undefined || kind !== "StorageClass"
   const plan: Plan = {
     file,
     name: metadata.name,
@@ -208,8 +206,8 @@ const planScenario = Effect.fnUntraced(function* (
     seed: options.seed ?? spec.seed ?? 1,
     durationMs,
     groups,
-    snapshot: [...snapshot, ...unshown.objects].filter(concerns),
-    objects: objects.filter(concerns),
+    snapshot: [...snapshot, ...unshown.objects],
+    objects,
     settings,
     replicas: cluster.controlPlane?.replicas ?? 1,
     elections: { controllerManager: managing.election, scheduler: placing.election },
