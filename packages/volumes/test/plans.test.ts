@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import { bestMatch, type ClaimView, mismatchOf, planClaim, planVolume } from "../src/index.ts"
+import { claimOf, classOf, volumeOf } from "./world.ts"
+
+const DONE = "pv.kubernetes.io/bind-completed"
+const BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller"
+
+const withMeta = <A extends PersistentVolume | PersistentVolumeClaim>(object: A, metadata: A["metadata"]): A => ({
+  ...object,
+  metadata: { ...object.metadata, ...metadata }
+})
+const claim = withMeta(claimOf("data"), { uid: "u1" })
+const named = (uid?: string) => ({
+  claimRef: { namespace: "default", name: "data", ...(uid === undefined ? {} : { uid }) }
+})
+const available = (name: string, spec: PersistentVolume["spec"] = {}): PersistentVolume => ({
+  ...volumeOf(name, spec),
+  status: { phase: "Available" }
+})
+
+const viewOf = (volumes: ReadonlyArray<PersistentVolume>, more: Partial<ClaimView> = {}): ClaimView => ({
+  volume: (name) => volumes.find(({ metadata }) => metadata.name === name),
+  candidates: () => volumes,
+  storageClass: () => undefined,
+  defaultClass: () => undefined,
+  unplacedPods: () => [],
+  ...more
+})
+
+describe("a claim", () => {
+  it("is lost with its volume, with the volume's name, and where another has it", () => {
+    const bound = (volumeName: string) =>
+      withMeta({ ...claim, spec: { ...claim.spec, volumeName } }, { annotations: { [DONE]: "yes" } })
+    const reasonOf = (step: ReturnType<typeof planClaim>) => (step.do === "lose" ? step.told.reason : step.do)
+    assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([]))), "ClaimLost")
+    assert.strictEqual(reasonOf(planClaim(bound(""), viewOf([]))), "ClaimLost")
+    assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v", named("other"))]))), "ClaimMisbound")
+    assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v", named("u1"))]))), "bind")
+    assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v")]))), "bind")
+  })
+
+  it("takes of a class that waits only what is set aside for it", () => {
+    const waiting = { ...claim, spec: { ...claim.spec, storageClassName: "late" } }
+    const ofClass = classOf("late", { volumeBindingMode: "WaitForFirstConsumer" })
+    const free = available("free", { storageClassName: "late" })
+    const aside = available("aside", { storageClassName: "late", ...named() })
+    const storageClass = () => ofClass
+    assert.strictEqual(planClaim(waiting, viewOf([free], { storageClass })).do, "wait")
+    const step = planClaim(waiting, viewOf([free, aside], { storageClass }))
+    assert.strictEqual(step.do === "bind" ? step.volume.metadata.name : step.do, "aside")
+  })
+
+  it("says when it was bound to what another has got by itself", () => {
+    const step = planClaim(
+      withMeta({ ...claim, spec: { ...claim.spec, volumeName: "v" } }, { annotations: { [BY_CONTROLLER]: "yes" } }),
+      viewOf([volumeOf("v", { claimRef: { namespace: "default", name: "other", uid: "u2" } })])
+    )
+    assert.strictEqual(
+      step.do === "tell" ? step.told.message : step.do,
+      'invalid binding of claim "default/data" to volume "v": volume already claimed by "default/other"'
+    )
+  })
+
+  it("is asked for of the driver that took the place of what was built in", () => {
+    const storageClass = () => classOf("gp2", { provisioner: "kubernetes.io/aws-ebs" })
+    const step = planClaim({ ...claim, spec: { ...claim.spec, storageClassName: "gp2" } }, viewOf([], { storageClass }))
+    assert.strictEqual(step.do === "provision" ? step.provisioner : step.do, "ebs.csi.aws.com")
+  })
+})
+
+describe("the best volume", () => {
+  const best = (volumes: ReadonlyArray<PersistentVolume>, spec: PersistentVolumeClaim["spec"] = {}) =>
+    bestMatch({ ...claim, spec: { ...claim.spec, ...spec } }, volumes, false)?.metadata.name
+
+  it("has no more access modes than it must, before it is small", () => {
+    const many = available("many", { accessModes: ["ReadWriteOnce", "ReadWriteMany"], capacity: { storage: "5Gi" } })
+    assert.strictEqual(best([many, available("one", { capacity: { storage: "90Gi" } })]), "one")
+    assert.strictEqual(best([many]), "many")
+    assert.isUndefined(best([available("one")], { accessModes: ["ReadWriteMany"] }))
+  })
+
+  it("is of the class, the mode and the labels that were asked for", () => {
+    const block = available("block", { volumeMode: "Block" })
+    const fast = available("fast", { storageClassName: "fast" })
+    const red = withMeta(available("red"), { labels: { colour: "red" } })
+    assert.isUndefined(best([block, fast]))
+    assert.strictEqual(best([block, fast, red], { storageClassName: "fast" }), "fast")
+    assert.strictEqual(best([block], { volumeMode: "Block" }), "block")
+    assert.strictEqual(best([available("plain"), red], { selector: { matchLabels: { colour: "red" } } }), "red")
+    assert.isUndefined(best([{ ...available("gone"), status: { phase: "Released" } }]))
+    assert.isUndefined(best([withMeta(available("going"), { deletionTimestamp: "2026-01-01T00:00:00Z" })]))
+  })
+
+  it("is named where it will not do, with the first reason why", () => {
+    const why = (volume: PersistentVolume, spec: PersistentVolumeClaim["spec"] = {}) =>
+      mismatchOf({ ...claim, spec: { ...claim.spec, ...spec } }, volume)
+    assert.isUndefined(why(volumeOf("v")))
+    assert.strictEqual(why(volumeOf("v"), { storageClassName: "fast" }), "storageClassName does not match")
+    assert.strictEqual(why(volumeOf("v"), { volumeMode: "Block" }), "incompatible volumeMode")
+    assert.strictEqual(why(volumeOf("v"), { accessModes: ["ReadWriteMany"] }), "incompatible accessMode")
+  })
+})
+
+describe("a volume", () => {
+  const other = { ...claim, spec: { ...claim.spec, volumeName: "elsewhere" } }
+
+  it("is free until its claim has come, and waits for it to be bound", () => {
+    assert.deepStrictEqual(planVolume(volumeOf("v"), undefined), { do: "phase", phase: "Available" })
+    assert.deepStrictEqual(planVolume(volumeOf("v", named()), claim), { do: "phase", phase: "Available" })
+    assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), claim), { do: "look at claim" })
+    const mine = { ...claim, spec: { ...claim.spec, volumeName: "v" } }
+    assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), mine), { do: "phase", phase: "Bound" })
+    assert.strictEqual(planVolume(volumeOf("v", { ...named("u1"), volumeMode: "Block" }), claim).do, "tell")
+  })
+
+  it("is let go where its claim has another, and given back where it was made for it", () => {
+    assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), other), { do: "unbind" })
+    const made = withMeta(volumeOf("v", { ...named("u1"), persistentVolumeReclaimPolicy: "Delete" }), {
+      annotations: { "pv.kubernetes.io/provisioned-by": "csi.example.com" }
+    })
+    assert.deepStrictEqual(planVolume(made, other), { do: "release" })
+    assert.deepStrictEqual(planVolume(made, undefined), { do: "release" })
+  })
+})
