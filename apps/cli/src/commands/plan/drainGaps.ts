@@ -8,6 +8,7 @@ export const gapsOf = (objects: ClusterObjects): ReadonlyArray<string> => {
   const gap = (kind: KindName, plural: string, consequence: string) =>
     `the snapshot has pods of ${kind}s but no ${kind}: ${consequence}; add ${plural} to it`
   const claims = pods.some(({ spec }) => spec.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim))
+  const unbound = objects.of("PersistentVolumeClaim").some(({ spec }) => (spec?.volumeName ?? "") === "")
   return [
     ...(owned.has("DaemonSet") && objects.of("DaemonSet").length === 0
       ? [gap("DaemonSet", "daemonsets", "kubectl would not find their owners, and refuse")]
@@ -19,7 +20,12 @@ export const gapsOf = (objects: ClusterObjects): ReadonlyArray<string> => {
     ),
     ...(claims && objects.of("PersistentVolumeClaim").length === 0
       ? [
-          "the snapshot has pods with claims but no PersistentVolumeClaim: volumes keep no pod from any node; add pv,pvc to it"
+          "the snapshot has pods with claims but no PersistentVolumeClaim: volumes keep no pod from any node; add pv,pvc,sc to it"
+        ]
+      : []),
+    ...(unbound && objects.of("StorageClass").length === 0
+      ? [
+          "the snapshot has claims that are not bound but no StorageClass: whether they wait for a pod is not known, and pods that want them are planned nowhere; add storageclasses to it"
         ]
       : [])
   ]

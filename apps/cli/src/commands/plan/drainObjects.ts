@@ -14,7 +14,11 @@ export const plannedKinds = [
   "Namespace",
   "PriorityClass",
   "PersistentVolume",
-  "PersistentVolumeClaim"
+  "PersistentVolumeClaim",
+  "StorageClass",
+  "CSINode",
+  "CSIDriver",
+  "CSIStorageCapacity"
 ] as const satisfies ReadonlyArray<KindName>
 export type PlannedKind = (typeof plannedKinds)[number]
 
