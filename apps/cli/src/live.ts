@@ -10,11 +10,16 @@ import { readerGoneCode } from "./ReaderGone.ts"
  * cleans up; a process without anything to clean up ends at once.
  */
 const endWithReader = (end: () => void): void => {
-  process.stdout.on("error", (error) => {
+  if (onError !== undefined) process.stdout.off("error", onError)
+  onError = (error) => {
     if ("code" in error && error.code === "EPIPE") end()
     else throw error
-  })
+  }
+  process.stdout.on("error", onError)
 }
+
+/** That of the latest command: it is told of the reader even when the command is over. */
+let onError: ((error: Error) => void) | undefined
 
 /** This process, as components know it. */
 const host = Host.of({
