@@ -48,7 +48,7 @@ describe("the storage of a live cluster", () => {
         assert.include(JSON.stringify(volume.spec?.nodeAffinity), '"zone-a"')
       }).pipe(
         Effect.provide(
-          Layer.mergeAll(layerVolumeBinder, layerModelledDriver()).pipe(
+          Layer.mergeAll(layerVolumeBinder(), layerModelledDriver()).pipe(
             Layer.provide(Cluster.layerConnection(world.admin.connection))
           )
         )

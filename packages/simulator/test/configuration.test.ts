@@ -124,6 +124,7 @@ const merged = (left: Config, right: Config): Config => {
 const elsewhere: ReadonlyArray<string> = [
   "podEvictionTimeoutMs",
   "disableForceDetachOnTimeout",
+  "pvClaimBinderSyncPeriodMs",
   ...ipamSettings.map(({ key }) => key),
   "percentageOfNodesToScore",
   "podInitialBackoffSeconds",

@@ -130,6 +130,22 @@ describe("volumes in a rehearsal", () => {
     )
   })
 
+  it("are looked for as often as the flag says", () => {
+    const claim = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "late", namespace: "default" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+    }
+    const looks = (period: string) =>
+      run({
+        duration: "1m",
+        cluster: { nodes, objects: [claim] },
+        flags: { "kube-controller-manager": [`--pvclaimbinder-sync-period=${period}`] }
+      }).events.filter(({ reason }) => reason === "WaitForFirstConsumer").length
+    assert.isAbove(looks("5s"), 2 * looks("20s"))
+  })
+
   it("cost nothing where there are none", () => {
     const pod = {
       apiVersion: "v1",

@@ -105,7 +105,7 @@ export const inWorld = (
     const api = yield* ApiServer
     const admin = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
     const controllers = Layer.mergeAll(
-      layerVolumeBinder,
+      layerVolumeBinder(),
       layerEphemeralVolumes,
       protection ? Layer.mergeAll(layerClaimProtection, layerVolumeProtection) : Layer.empty,
       driver ? layerModelledDriver() : Layer.empty

@@ -64,7 +64,6 @@ export const ignoredByManager: ReadonlyArray<string> = [
   "pv-recycler-pod-template-filepath-hostpath",
   "pv-recycler-pod-template-filepath-nfs",
   "pv-recycler-timeout-increment-hostpath",
-  "pvclaimbinder-sync-period",
   "resource-quota-sync-period",
   "service-account-private-key-file",
   "volume-host-allow-local-loopback",

@@ -1,7 +1,7 @@
 import type { Release } from "@rollcall/api"
 import { cloudSettings, defaultIpamFlags, nodeLifecycleSettings, podGcSettings } from "@rollcall/node-controller"
 import type { SettingValues } from "@rollcall/simulator/world"
-import { defaultDetachSettings } from "@rollcall/volumes"
+import { defaultBinderSettings, defaultDetachSettings } from "@rollcall/volumes"
 
 /** What kube-controller-manager goes by where nobody says otherwise, by the keys of its settings. */
 export const managerConfig = (release: Release): SettingValues => {
@@ -16,6 +16,7 @@ export const managerConfig = (release: Release): SettingValues => {
     unhealthyZoneThreshold: lifecycle.unhealthyZoneThreshold,
     terminatedPodGCThreshold: podGcSettings({}, release).terminatedPodGCThreshold,
     disableForceDetachOnTimeout: defaultDetachSettings.disableForceDetachOnTimeout,
+    pvClaimBinderSyncPeriodMs: defaultBinderSettings.syncPeriodMs,
     ...defaultIpamFlags,
     qps: 20,
     burst: 30

@@ -70,6 +70,12 @@ export const controllerManagerSettings: ReadonlyArray<Setting> = [
     path: "attachDetachController.disableForceDetachOnTimeout",
     type: "boolean"
   },
+  {
+    key: "pvClaimBinderSyncPeriodMs",
+    flag: "pvclaimbinder-sync-period",
+    path: "persistentVolumeBinderController.pvClaimBinderSyncPeriod",
+    type: "duration"
+  },
   ...ipamSettings,
   { key: "qps", flag: "kube-api-qps", path: "generic.clientConnection.qps", type: "number" },
   { key: "burst", flag: "kube-api-burst", path: "generic.clientConnection.burst", type: "integer" }

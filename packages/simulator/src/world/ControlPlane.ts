@@ -89,7 +89,11 @@ export const controllerManagerLayer = (
   }: ControllerManagerOptions = {}
 ): Layer.Layer<NodeLifecycleController, never, Timers> => {
   const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
-  const { disableForceDetachOnTimeout, terminatedPodGCThreshold } = controllerManager
+  const {
+    disableForceDetachOnTimeout,
+    pvClaimBinderSyncPeriodMs: syncPeriodMs,
+    terminatedPodGCThreshold
+  } = controllerManager
   const gc: Partial<PodGcSettings> = typeof terminatedPodGCThreshold === "number" ? { terminatedPodGCThreshold } : {}
   const lifecycle: Partial<NodeLifecycleSettings> = {
     ...without(
@@ -98,6 +102,7 @@ export const controllerManagerLayer = (
       "burst",
       "terminatedPodGCThreshold",
       "disableForceDetachOnTimeout",
+      "pvClaimBinderSyncPeriodMs",
       ...IPAM_KEYS
     ),
     ...nodeLifecycle
@@ -123,10 +128,11 @@ export const controllerManagerLayer = (
       ? Layer.empty
       : nodeControllerCloud(planeCloud, clients.layer)
   ).pipe(Layer.provide(informers))
+  const binder = typeof syncPeriodMs === "number" ? { syncPeriodMs } : {}
   const detach = { disableForceDetachOnTimeout: disableForceDetachOnTimeout === true }
   const workloads = Layer.mergeAll(
     workloadControllers(clients, limit, detach, isEnabled),
-    hasVolumes ? volumeControllers(clients, limit, isEnabled) : Layer.empty,
+    hasVolumes ? volumeControllers(clients, limit, isEnabled, binder) : Layer.empty,
     isEnabled("garbage-collector-controller")
       ? GarbageCollector.layer({ kinds: collected }).pipe(
           Layer.provide(clients.layer("generic-garbage-collector", limit))

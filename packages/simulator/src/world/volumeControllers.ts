@@ -1,6 +1,7 @@
 import type { Cluster } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import {
+  type BinderSettings,
   layerClaimProtection,
   layerEphemeralVolumes,
   layerVolumeBinder,
@@ -16,8 +17,10 @@ const asleep = (controller: Controller): Controller =>
   onceThereIs(["PersistentVolumeClaim", "PersistentVolume"], controller)
 
 /** By Kubernetes' names of them, with the service accounts that their clients are named for. */
-const controllers: ReadonlyArray<readonly [controller: string, client: string, layer: Controller]> = [
-  ["persistentvolume-binder-controller", "persistent-volume-binder", asleep(layerVolumeBinder)],
+const controllers = (
+  binder: Partial<BinderSettings>
+): ReadonlyArray<readonly [controller: string, client: string, layer: Controller]> => [
+  ["persistentvolume-binder-controller", "persistent-volume-binder", asleep(layerVolumeBinder(binder))],
   ["persistentvolumeclaim-protection-controller", "pvc-protection-controller", asleep(layerClaimProtection)],
   ["persistentvolume-protection-controller", "pv-protection-controller", asleep(layerVolumeProtection)],
   // Pods whose volumes want claims come before these.
@@ -28,9 +31,10 @@ const controllers: ReadonlyArray<readonly [controller: string, client: string, l
 export const volumeControllers = (
   clients: ClientMaker,
   limit: ClientLimit,
-  isEnabled: (controller: string) => boolean
+  isEnabled: (controller: string) => boolean,
+  binder: Partial<BinderSettings> = {}
 ): Layer.Layer<never, never, Timers> =>
-  controllers
+  controllers(binder)
     .filter(([controller]) => isEnabled(controller))
     .map(([, client, layer]) => layer.pipe(Layer.provide(clients.layer(client, limit))))
     .reduce<Layer.Layer<never, never, Timers>>((all, layer) => Layer.merge(all, layer), Layer.empty)
