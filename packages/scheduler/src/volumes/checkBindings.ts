@@ -1,4 +1,5 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import { isOlder } from "@rollcall/cluster"
 import type { Volumes } from "../cache/Volumes.ts"
 import { annotationSelectedNode, isFullyBound } from "./claimFacts.ts"
 import type { VolumePlan } from "./VolumePromises.ts"
@@ -7,13 +8,7 @@ import { factsOf } from "./volumeFacts.ts"
 /** How far the claims of a pod have come: bound, on the way, or not to be bound any more. */
 export type BindingState = "bound" | "waiting" | { readonly problem: string }
 
-type Stamped = Pick<PersistentVolume, "metadata">
-
 const quoted = (text: string | undefined): string => JSON.stringify(text ?? "")
-
-/** What was written is not seen yet. */
-const isOlder = (seen: Stamped, written: Stamped): boolean =>
-  Number(seen.metadata.resourceVersion) < Number(written.metadata.resourceVersion)
 
 const cannotReach = ({ metadata }: PersistentVolume, node: string): BindingState => ({
   problem: `pv ${quoted(metadata.name)} node affinity doesn't match node ${quoted(node)}: no matching NodeSelectorTerms`
