@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { kubectlVersion } from "../src/process/kubectl.ts"
 import { run } from "../src/process/Program.ts"
 import { UpCluster } from "./UpCluster.ts"
-import { budget, daemonSet, deployment, manifest } from "./workload.ts"
+import { budget, daemonSet, deployment, manifest, statefulSet } from "./workload.ts"
 
 /** Where nodes stay: others are added and taken away while these tests run side by side. */
 const home = { "topology.kubernetes.io/region": "home" }
@@ -60,6 +60,32 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
         assert.match(text, /HolderIdentity: +a-0/)
         assert.match(text, /Kubelet Version: +v1\.36/)
       })
+    )
+
+    it.effect(
+      "binds a StatefulSet's claims to disks in the zones of its pods, and deletes them when nobody wants them back",
+      () =>
+        Effect.gen(function* () {
+          const { kubectl } = yield* UpCluster
+          yield* kubectl.out("apply", "-f", manifest(statefulSet("db", 2, home)))
+          yield* kubectl.out("rollout", "status", "statefulset/db", "--timeout=40s")
+          const names: Array<string> = []
+          for (const ordinal of [0, 1]) {
+            const claim = yield* kubectl.out("describe", "pvc", `data-db-${ordinal}`)
+            assert.match(claim, /StorageClass: +standard\nStatus: +Bound\n/)
+            assert.match(claim, new RegExp(`Used By: +db-${ordinal}`))
+            const [, name = ""] = /Volume: +(\S+)/.exec(claim) ?? []
+            names.push(`pv/${name}`)
+            const node = yield* kubectl.out("get", "pod", `db-${ordinal}`, "-o", "jsonpath={.spec.nodeName}")
+            const zone = `zone-${node.slice(0, 1)}`
+            const volume = yield* kubectl.out("describe", "pv", name)
+            assert.include(volume, `topology.kubernetes.io/zone in [${zone}]`)
+            assert.match(volume, new RegExp(`Claim: +default/data-db-${ordinal}`))
+          }
+          yield* kubectl.out("delete", "statefulset/db", "pvc/data-db-0", "pvc/data-db-1", "--timeout=40s")
+          yield* kubectl.out("wait", "--for=delete", ...names, "--timeout=40s")
+        }),
+      60_000
     )
 
     it.effect(

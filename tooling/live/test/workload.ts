@@ -26,6 +26,32 @@ export const deployment = (
   }
 })
 
+/** A StatefulSet whose pods have a disk each, and end quickly. */
+export const statefulSet = (name: string, replicas: number, nodeSelector: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  metadata: { name, namespace: "default" },
+  spec: {
+    replicas,
+    serviceName: name,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        nodeSelector,
+        terminationGracePeriodSeconds: 1,
+        containers: [{ name: "c", image: "registry.k8s.io/pause:3.10" }]
+      }
+    },
+    volumeClaimTemplates: [
+      {
+        metadata: { name: "data" },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+      }
+    ]
+  }
+})
+
 export const daemonSet = (name: string) => ({
   apiVersion: "apps/v1",
   kind: "DaemonSet",

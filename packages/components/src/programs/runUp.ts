@@ -90,7 +90,9 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   const admin = fromConnection(server.connect(identities.admin))
   const gate = makeServerGate(timers)
   yield* createClasses(fromConnection(server.connect(identities.storage)), plan)
-  yield* Layer.build(modelledStorageDriver(gate.wrap(server.connect(identities.storage))))
+  // Drivers of other names are whoever's who tries them here; those of a scenario are nobody's.
+  const drivers = plan === undefined ? {} : undefined
+  yield* Layer.build(modelledStorageDriver(gate.wrap(server.connect(identities.storage)), drivers))
   const machines: { of: LiveFleet["machine"] } = { of: () => undefined }
   const storage = new ModelledStorage({
     connection: server.connect(identities.storage),
