@@ -1,4 +1,10 @@
-export { type Comparison, compareReleases, renderComparison } from "./compare/comparison.ts"
+export {
+  type Comparison,
+  compareReleases,
+  compareSettings,
+  renderComparison,
+  type SettingComparison
+} from "./compare/comparison.ts"
 export { type LoadOptions, loadScenarios, type Plan, type PlannedGroup } from "./input/load.ts"
 export { type LoadedObject, loadObjects } from "./input/objects.ts"
 export { formatProblem, InvalidInput, invalid, type Problem } from "./input/Problem.ts"

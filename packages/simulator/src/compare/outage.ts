@@ -46,62 +46,106 @@ const harmsOf = ({ trace }: ScenarioResult): ReadonlyArray<Harm> => {
   return starts.map(([index, fault], at) => harmOf(fault, trace.slice(index, starts[at + 1]?.[0])))
 }
 
-const secondsOf = (value: number | undefined): string => (value === undefined ? "-" : span(Math.round(value)))
+/** What was measured, once for each seed, in the words of a cell: one value, or the least and the greatest. */
+type Tell = (value: number) => string
 
-const measures: ReadonlyArray<readonly [what: string, tell: (harm: Harm) => string]> = [
-  ["nodes that count as lost", ({ lost }) => String(lost)],
-  ["  the first after", ({ noticedAfter }) => secondsOf(noticedAfter)],
-  ["pods taken out of their Services", ({ notReady }) => String(notReady)],
-  ["pods evicted", ({ evicted }) => String(evicted)],
-  ["  the first after", ({ firstAfter }) => secondsOf(firstAfter)],
-  ["  the last after", ({ lastAfter }) => secondsOf(lastAfter)],
-  ["pods removed by force", ({ forced }) => String(forced)],
-  ["StatefulSet identities that ran twice", ({ twice }) => String(twice)]
+const cellOf = (values: ReadonlyArray<number | undefined>, tell: Tell): string => {
+  const known = values.filter((value) => value !== undefined)
+  if (known.length === 0) return "-"
+  const least = tell(Math.min(...known))
+  const most = tell(Math.max(...known))
+  const range = least === most ? least : `${least} to ${most}`
+  return known.length === values.length ? range : `${range}, or not`
+}
+
+const seconds: Tell = (value) => span(Math.round(value))
+
+const measures: ReadonlyArray<readonly [what: string, of: (harm: Harm) => number | undefined, tell: Tell]> = [
+  ["nodes that count as lost", ({ lost }) => lost, String],
+  ["  the first after", ({ noticedAfter }) => noticedAfter, seconds],
+  ["pods taken out of their Services", ({ notReady }) => notReady, String],
+  ["pods evicted", ({ evicted }) => evicted, String],
+  ["  the first after", ({ firstAfter }) => firstAfter, seconds],
+  ["  the last after", ({ lastAfter }) => lastAfter, seconds],
+  ["pods removed by force", ({ forced }) => forced, String],
+  ["StatefulSet identities that ran twice", ({ twice }) => twice, String]
 ]
 
-/** What one outage did under each release: a heading for each fault, then what it did. */
+/** What one outage did in each column: a heading for each fault, then what it did. */
 export interface Section {
   readonly title: string
   readonly rows: ReadonlyArray<Row>
 }
 
-const ofFaults = (results: ReadonlyArray<ScenarioResult>): ReadonlyArray<Section> => {
-  const all = results.map(harmsOf)
-  return (all[0] ?? []).map(({ fault }, index) => ({
+/** What a scenario came to in one column, once for each seed. */
+export type Column = ReadonlyArray<ScenarioResult>
+
+const ofFaults = (columns: ReadonlyArray<Column>): ReadonlyArray<Section> => {
+  const all = columns.map((column) => column.map(harmsOf))
+  return (all[0]?.[0] ?? []).map(({ fault }, index) => ({
     title: `${clock(fault.at)} ${fault.fault}${fault.nodes.length === 0 ? "" : ` of ${plural(fault.nodes.length, "node")}`}`,
-    rows: measures.map(([what, tell]) => ({
+    rows: measures.map(([what, of, tell]) => ({
       what,
-      cells: all.map((harms) => {
-        const harm = harms[index]
-        return harm === undefined ? "-" : tell(harm)
-      })
+      cells: all.map((column) =>
+        cellOf(
+          column.map((harms) => {
+            const harm = harms[index]
+            return harm === undefined ? undefined : of(harm)
+          }),
+          tell
+        )
+      )
     }))
   }))
 }
 
-const ofWorkloads = (results: ReadonlyArray<ScenarioResult>): Section => ({
+const ofWorkloads = (columns: ReadonlyArray<Column>): Section => ({
   title: "workloads",
-  rows: (results[0]?.summary.workloads ?? []).flatMap(({ kind, name, namespace }) => {
-    const each = results.map(({ summary }) =>
-      summary.workloads.find(
-        (workload) => workload.kind === kind && workload.name === name && workload.namespace === namespace
+  rows: (columns[0]?.[0]?.summary.workloads ?? []).flatMap(({ kind, name, namespace }) => {
+    const each = columns.map((column) =>
+      column.map(({ summary }) =>
+        summary.workloads.find(
+          (workload) => workload.kind === kind && workload.name === name && workload.namespace === namespace
+        )
       )
     )
     return [
-      { what: `${kind} ${name}: fewest ready`, cells: each.map((workload) => String(workload?.minReady ?? "-")) },
-      { what: "  short of replicas for", cells: each.map((workload) => secondsOf(workload?.unavailableSeconds)) }
+      {
+        what: `${kind} ${name}: fewest ready`,
+        cells: each.map((found) =>
+          cellOf(
+            found.map((workload) => workload?.minReady),
+            String
+          )
+        )
+      },
+      {
+        what: "  short of replicas for",
+        cells: each.map((found) =>
+          cellOf(
+            found.map((workload) => workload?.unavailableSeconds),
+            seconds
+          )
+        )
+      }
     ]
   })
 })
 
-const ofExpectations = (results: ReadonlyArray<ScenarioResult>): Section => ({
+const heldOf = (column: Column, index: number): string => {
+  const held = column.filter(({ expectations }) => expectations[index]?.held === true).length
+  if (held === column.length) return "held"
+  return held === 0 ? "failed" : `held ${held} of ${column.length}`
+}
+
+const ofExpectations = (columns: ReadonlyArray<Column>): Section => ({
   title: "expectations",
-  rows: (results[0]?.expectations ?? []).map(({ name }, index) => ({
+  rows: (columns[0]?.[0]?.expectations ?? []).map(({ name }, index) => ({
     what: name,
-    cells: results.map(({ expectations }) => (expectations[index]?.held === true ? "held" : "failed"))
+    cells: columns.map((column) => heldOf(column, index))
   }))
 })
 
-/** What one scenario came to under several releases, the results in the order of the columns. */
-export const outageSections = (results: ReadonlyArray<ScenarioResult>): ReadonlyArray<Section> =>
-  [...ofFaults(results), ofWorkloads(results), ofExpectations(results)].filter(({ rows }) => rows.length > 0)
+/** What one scenario came to in each column: under several releases, or with several values of a setting. */
+export const outageSections = (columns: ReadonlyArray<Column>): ReadonlyArray<Section> =>
+  [...ofFaults(columns), ofWorkloads(columns), ofExpectations(columns)].filter(({ rows }) => rows.length > 0)

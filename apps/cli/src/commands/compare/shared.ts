@@ -1,0 +1,55 @@
+import {
+  type Comparison,
+  invalid,
+  loadScenarios,
+  rehearse,
+  renderComparison,
+  type SettingComparison
+} from "@rollcall/simulator"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { modelBroken } from "../../ModelBroken.ts"
+import { openOutput } from "../../output.ts"
+
+/** The flags that all comparisons have. */
+export const commonFlags = {
+  seed: Flag.Int("seed").pipe(Flag.withDescription("the seed of all chance (default: the scenario's)"), Flag.optional),
+  set: Flag.String("set").pipe(
+    Flag.withDescription("change the scenario: spec.path=value, repeatable"),
+    Flag.atLeast(0)
+  ),
+  output: Flag.Literals("output", ["table", "json"]).pipe(
+    Flag.withAlias("o"),
+    Flag.withDescription("table for a person, json for a program"),
+    Flag.withDefault("table" as const)
+  ),
+  out: Flag.String("out").pipe(Flag.withDescription("write the result to this file"), Flag.optional)
+}
+
+/** Rehearses the one scenario of these files, changed so. */
+export const rehearseOne = Effect.fnUntraced(function* (
+  files: ReadonlyArray<string>,
+  set: ReadonlyArray<string>,
+  seed: number | undefined,
+  by: string
+) {
+  const [plan, second] = yield* loadScenarios(files, { set, seed })
+  if (plan === undefined || second !== undefined) {
+    return yield* invalid(files[0] ?? "", "", `holds several scenarios, expected one to compare ${by} by`)
+  }
+  const result = yield* rehearse(plan)
+  if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))
+  return { description: plan.description, result }
+})
+
+export const writeComparison = Effect.fnUntraced(function* (
+  comparison: Comparison | SettingComparison,
+  format: "table" | "json",
+  out: Option.Option<string>
+) {
+  const output = yield* openOutput(Option.getOrUndefined(out))
+  yield* output.write(
+    format === "json" ? `${JSON.stringify(comparison, undefined, 2)}\n` : renderComparison(comparison)
+  )
+})
