@@ -94,10 +94,14 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       (cluster) =>
         cluster.delete("PersistentVolumeClaim", { ...at, name })
   ),
-  anyName.map(
-    (name): Move =>
+  // Whichever there is, those that the driver has made among them.
+  fc.nat(5).map(
+    (which): Move =>
       (cluster) =>
-        cluster.delete("PersistentVolume", { name })
+        Effect.flatMap(cluster.list("PersistentVolume"), ({ items }) => {
+          const name = items[which % items.length]?.metadata.name
+          return name === undefined ? Effect.void : Effect.asVoid(cluster.delete("PersistentVolume", { name }))
+        })
   ),
   anyName.map(
     (name): Move =>
