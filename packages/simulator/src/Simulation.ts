@@ -1,4 +1,4 @@
-import { formatTime, type KubeObject, type PodDisruptionBudget } from "@rollcall/api"
+import { formatTime, type KindName, type KubeObject, type ObjectOf, type PodDisruptionBudget } from "@rollcall/api"
 import {
   ApiServer,
   defaultAdmissionPlugins,
@@ -70,6 +70,8 @@ export interface Simulation {
   /** Timers and callbacks run so far. */
   readonly steps: () => number
   readonly isOver: () => boolean
+  /** The objects of a kind as the API shows them now. */
+  readonly list: <K extends KindName>(kind: K) => Effect.Effect<ReadonlyArray<ObjectOf<K>>>
   /** Runs until the end, or until `goOn` says no. */
   readonly runWhile: (goOn: () => boolean) => void
   /** What became of it, so far; `wallSeconds` is what it took. */
@@ -297,6 +299,7 @@ export const simulate = Effect.fnUntraced(function* (
     elapsedMs,
     steps: time.steps,
     isOver: () => elapsedMs() >= plan.durationMs,
+    list: (kind) => Effect.orDie(Effect.map(within(admin.list(kind)), ({ items }) => items)),
     runWhile: (goOn) => {
       while (elapsedMs() < plan.durationMs && goOn()) {
         time.runUntil(START_MS + Math.min(plan.durationMs, elapsedMs() + STRIDE_MS))

@@ -1,0 +1,262 @@
+import type { Lease, Pod } from "@rollcall/api"
+import { decideDisruption, type ZoneState } from "@rollcall/eviction"
+import { decideNoExecute, taintsFor } from "../NoExecuteDecision.ts"
+import { decideDeletion, isDeletedWithNode } from "../PodDeletion.ts"
+import { noExecuteTaints } from "../TaintEvictionQueue.ts"
+import { zoneKeyOf, zoneNames } from "../ZoneKey.ts"
+import type { EvictionForecast, ForecastInput, NodeForecast, ZoneForecast, ZonePace } from "./EvictionForecast.ts"
+import { ForecastNode } from "./ForecastNode.ts"
+import { ForecastPod } from "./ForecastPod.ts"
+import { ForecastZone } from "./ForecastZone.ts"
+import { recallZones } from "./recallZones.ts"
+
+const NEVER = Number.POSITIVE_INFINITY
+
+/** How much sooner than a pass later another may have begun: times in the API are whole seconds. */
+const SECOND_MS = 1000
+
+const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray<Pod>> => {
+  const found = new Map<string, Array<Pod>>()
+  for (const pod of pods) {
+    const { nodeName = "" } = pod.spec
+    const known = found.get(nodeName)
+    if (known === undefined) found.set(nodeName, [pod])
+    else known.push(pod)
+  }
+  return found
+}
+
+const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+/** The node lifecycle controller over a cluster in which nothing happens any more but what has begun. */
+class Forecast {
+  private readonly given: ForecastInput
+  private readonly zones = new Map<string, ForecastZone>()
+  private readonly nodes: ReadonlyArray<ForecastNode>
+  private states: ReadonlyMap<string, ZoneState> = new Map()
+  private allZonesDown = false
+  /** Whether what has happened before is being lived through. */
+  private recalling = true
+
+  constructor(given: ForecastInput) {
+    this.given = given
+    const { leases, nowMs } = given
+    const leaseOf = new Map((leases ?? []).map((lease: Lease) => [lease.metadata.name, lease]))
+    const podsOn = podsByNode(given.pods)
+    this.nodes = given.nodes
+      .map((node) => {
+        const pods = podsOn.get(node.metadata.name ?? "") ?? []
+        return new ForecastNode(node, this.zoneOf(zoneKeyOf(node.metadata.labels)), {
+          lease: leaseOf.get(node.metadata.name),
+          silenceKnown: leases !== undefined,
+          nowMs,
+          pods: pods.map((pod) => new ForecastPod(pod, given.comparisonOperators === true))
+        })
+      })
+      .sort((left, right) => byText(left.name, right.name))
+  }
+
+  run(): EvictionForecast {
+    const { nowMs, settings } = this.given
+    recallZones(this.nodes, nowMs, settings.nodeMonitorPeriodMs - SECOND_MS, (atMs) => this.judgeZones(atMs))
+    for (const node of this.nodes) {
+      const taints = noExecuteTaints(node.current)
+      if (taints.length > 0) for (const pod of node.pods) pod.recall(taints)
+    }
+    this.recalling = false
+    this.pass(this.nodes, nowMs)
+    const zones = [...this.zones.values()].map((zone) => ({
+      ...zoneNames(zone.key),
+      zoneKey: zone.key,
+      ready: zone.ready,
+      notReady: zone.notReady,
+      ...zone.pace(),
+      waiting: zone.waiting.map(({ name }) => name)
+    }))
+    const allZonesDown = this.allZonesDown
+    for (const zone of this.zones.values()) {
+      zone.waiting.forEach((node, index) => {
+        node.place = index + 1
+      })
+    }
+    this.goOn()
+    return { nowMs, allZonesDown, zones: zones.map((zone) => this.withChanges(zone)), nodes: this.report() }
+  }
+
+  private zoneOf(key: string): ForecastZone {
+    const known = this.zones.get(key)
+    if (known !== undefined) return known
+    const zone = new ForecastZone(key, this.given.settings.nodeEvictionRate)
+    this.zones.set(key, zone)
+    return zone
+  }
+
+  /** One look at these nodes, and then at the zones. */
+  private pass(nodes: ReadonlyArray<ForecastNode>, atMs: number): void {
+    const { settings } = this.given
+    for (const node of nodes) {
+      if (node.unknownAt(settings) <= atMs) this.silence(node, atMs)
+      if (settings.podEviction === "deletion") this.decideDeletion(node, atMs)
+      else this.decideTaints(node, atMs)
+    }
+    this.judgeZones(atMs)
+  }
+
+  private silence(node: ForecastNode, atMs: number): void {
+    const before = node.ready
+    node.fallSilent(atMs, this.given.settings)
+    if (!node.counts) return
+    node.zone.count(before === "True", -1)
+    node.zone.count(node.ready === "True", 1)
+  }
+
+  private decideTaints(node: ForecastNode, atMs: number): void {
+    const { ready, zone } = node
+    if (ready === undefined) return
+    const decision = decideNoExecute(node.current, ready)
+    switch (decision.kind) {
+      case "queue":
+        // One that carries its taint was acted on, and stays known to the queue.
+        if (decision.afresh) zone.add(node)
+        return
+      case "swap":
+        node.swappedAtMs = atMs
+        node.taint([decision.add], [decision.remove], atMs)
+        return
+      case "reachable":
+        node.forgive(atMs)
+        zone.remove(node)
+        return
+      case "none":
+        return
+    }
+  }
+
+  private decideDeletion(node: ForecastNode, atMs: number): void {
+    if (node.waits || node.turnAtMs !== undefined || !node.losesPods) return
+    const { podEvictionTimeoutMs } = this.given.settings
+    const decision = decideDeletion(node.ready ?? "Unknown", node.lostSince, atMs, podEvictionTimeoutMs)
+    if (decision === "delete") node.zone.add(node)
+  }
+
+  private judgeZones(atMs: number): void {
+    const counts = new Map<string, ForecastZone>()
+    for (const [key, zone] of this.zones) if (zone.ready + zone.notReady > 0) counts.set(key, zone)
+    const decision = decideDisruption(this.states, counts, this.given.settings)
+    const before = this.recalling ? undefined : this.paces()
+    this.states = decision.states
+    for (const [key, state] of decision.states) this.zoneOf(key).state = state
+    if (decision.mode === "enterAllZonesDown") this.enterAllZonesDown(atMs)
+    if (decision.mode === "exitAllZonesDown") {
+      this.allZonesDown = false
+      for (const node of this.nodes) node.startAnew(atMs)
+    }
+    for (const [key, rate] of decision.rates) this.zoneOf(key).swap(rate, atMs)
+    if (before !== undefined) this.noteChanges(before, atMs)
+  }
+
+  private enterAllZonesDown(atMs: number): void {
+    const { nowMs, settings } = this.given
+    this.allZonesDown = true
+    // What was forgiven before is off; but for a pass that has only begun when the cluster was looked at.
+    const forgivenAtMs = this.recalling ? (atMs + settings.nodeMonitorPeriodMs > nowMs ? nowMs : undefined) : atMs
+    for (const node of this.nodes) {
+      if (forgivenAtMs !== undefined) node.forgive(forgivenAtMs)
+      // Passes go on to queue nodes while nothing is handed out.
+      if (!this.recalling && settings.podEviction === "taints") this.decideTaints(node, atMs)
+    }
+  }
+
+  private paces(): ReadonlyMap<ForecastZone, ZonePace> {
+    return new Map([...this.zones.values()].map((zone) => [zone, zone.pace()]))
+  }
+
+  private noteChanges(before: ReadonlyMap<ForecastZone, ZonePace>, atMs: number): void {
+    if (atMs <= this.given.nowMs) return
+    for (const [zone, old] of before) {
+      const pace = zone.pace()
+      if (pace.state !== old.state || pace.nodesPerSecond !== old.nodesPerSecond) zone.changes.push({ atMs, ...pace })
+    }
+  }
+
+  /** What comes after now, one event after the other, until nothing is left to come. */
+  private goOn(): void {
+    const { nowMs, settings } = this.given
+    const silent = this.nodes.filter((node) => node.unknownAt(settings) < NEVER)
+    const lost = settings.podEviction === "deletion" ? this.nodes.filter(({ losesPods }) => losesPods) : []
+    let fromMs = nowMs
+    for (;;) {
+      const unknownMs = least(silent, (node) => node.unknownAt(settings))
+      const dueMs = least(lost, (node) => this.deletionDue(node, fromMs))
+      const turn = this.nextTurn(fromMs)
+      const atMs = Math.min(unknownMs, dueMs, turn?.atMs ?? NEVER)
+      if (atMs === NEVER) return
+      fromMs = atMs
+      if (unknownMs === atMs) {
+        this.pass(
+          silent.filter((node) => node.unknownAt(settings) <= atMs),
+          atMs
+        )
+      } else if (dueMs === atMs) for (const node of lost) this.decideDeletion(node, atMs)
+      else if (turn !== undefined) this.act(turn.zone, atMs)
+    }
+  }
+
+  private deletionDue(node: ForecastNode, fromMs: number): number {
+    if (node.waits || node.turnAtMs !== undefined || node.ready === "True") return NEVER
+    const { probeMs, readyTransitionMs } = node.lostSince
+    const sinceMs = node.ready === "False" ? readyTransitionMs : probeMs
+    // Only later than the end of the timeout.
+    const dueMs = sinceMs + this.given.settings.podEvictionTimeoutMs + 1
+    return dueMs < fromMs ? NEVER : dueMs
+  }
+
+  private nextTurn(fromMs: number): { readonly zone: ForecastZone; readonly atMs: number } | undefined {
+    let first: { readonly zone: ForecastZone; readonly atMs: number } | undefined
+    for (const zone of this.zones.values()) {
+      if (zone.waiting.length === 0) continue
+      const atMs = zone.admitsAt(fromMs)
+      if (atMs < (first?.atMs ?? NEVER)) first = { zone, atMs }
+    }
+    return first
+  }
+
+  /** It is the turn of a zone's next node. */
+  private act(zone: ForecastZone, atMs: number): void {
+    const node = zone.next(atMs)
+    if (node === undefined) return
+    node.turnAtMs = atMs
+    if (this.given.settings.podEviction === "deletion") {
+      for (const one of node.pods) if (isDeletedWithNode(one.pod)) one.deleteAt(atMs, undefined)
+      return
+    }
+    const pair = taintsFor(node.ready ?? "Unknown")
+    if (pair !== undefined) node.taint([pair.matching], [pair.opposite], atMs)
+  }
+
+  private withChanges(zone: Omit<ZoneForecast, "changes">): ZoneForecast {
+    return { ...zone, changes: this.zoneOf(zone.zoneKey).changes }
+  }
+
+  private report(): ReadonlyArray<NodeForecast> {
+    const { outOfService, settings } = this.given
+    return this.nodes.flatMap((node) => {
+      const forecast = node.report(settings, outOfService)
+      return node.isNews(forecast.pods) ? [forecast] : []
+    })
+  }
+}
+
+const least = <A>(items: ReadonlyArray<A>, timeOf: (item: A) => number): number => {
+  let first = NEVER
+  for (const item of items) first = Math.min(first, timeOf(item))
+  return first
+}
+
+/**
+ * What will be evicted because of its node, when, and why not yet: the rules of the node lifecycle controller and of taint
+ * eviction, run ahead from what the API shows. It holds if nothing changes: no node comes back, and none falls silent that is not
+ * silent now. What controllers remember is not in the API, so times are the earliest: a pass looks at nodes only every
+ * `nodeMonitorPeriodMs`, and which of several nodes that wait in a zone comes first is the controller's whim (here: by name).
+ */
+export const forecastEvictions = (given: ForecastInput): EvictionForecast => new Forecast(given).run()

@@ -1,0 +1,33 @@
+import { getNodeCondition, type Lease, type Node, nodeReady, parseTime } from "@rollcall/api"
+
+/** Where a lease does not say how long it holds. */
+const LEASE_SECONDS = 40
+/** A kubelet renews its lease four times in that time; half a renewal may come late. */
+const RENEWALS_OF_SILENCE = 1.5
+const RENEWALS = 4
+
+export const instantOfText = (text: string | null | undefined): number | undefined => {
+  if (text === undefined || text === null) return undefined
+  const parsed = parseTime(text)
+  return Number.isNaN(parsed) ? undefined : parsed
+}
+
+const latest = (...times: ReadonlyArray<number | undefined>): number | undefined => {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.max(...known)
+}
+
+/**
+ * When a node was last heard of, by its own clock: what the controller's record of it comes from, which is not in the API. One
+ * that never posted a status counts from its creation.
+ */
+export const lastSignOf = (node: Node, lease: Lease | undefined): number | undefined =>
+  latest(
+    instantOfText(lease?.spec?.renewTime),
+    instantOfText(getNodeCondition(node, nodeReady)?.lastHeartbeatTime),
+    getNodeCondition(node, nodeReady) === undefined ? instantOfText(node.metadata.creationTimestamp) : undefined
+  )
+
+/** Whether a kubelet that is well would have been heard of since. */
+export const isSilent = (lastSignMs: number, lease: Lease | undefined, nowMs: number): boolean =>
+  nowMs - lastSignMs > ((lease?.spec?.leaseDurationSeconds ?? LEASE_SECONDS) * 1000 * RENEWALS_OF_SILENCE) / RENEWALS
