@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { annotationSelectedNode } from "@rollcall/api"
 import { Cluster } from "@rollcall/cluster"
-import { annotationSelectedNode, layerModelledDriver, layerVolumeBinder, standardClass } from "@rollcall/volumes"
+import { layerModelledDriver, layerVolumeBinder, standardClass } from "@rollcall/volumes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createClasses } from "../src/up/storage.ts"

@@ -55,7 +55,10 @@ export class Bindings {
   /** Calls `finish` once: with nothing when the pod is bound. What was held for it has been given back when it is not. */
   start(pod: PodInfo, node: string, finish: Finish): void {
     const points = this.parts.points.get(schedulerNameOf(pod.pod))
-    if (points === undefined) return this.bind(pod, node, undefined, finish, false)
+    if (points === undefined) {
+      this.bind(pod, node, undefined, finish, false)
+      return
+    }
     const { cache } = this.parts
     const refuse = (failure: BindingFailure) => {
       this.unreserve(points, pod, node)
@@ -63,18 +66,25 @@ export class Bindings {
     }
     for (const plugin of points.reserve) {
       const refusal = plugin.reserve(pod, node, cache)
-      if (refusal !== undefined) return refuse(refusedBy("Reserve", plugin.name, refusal))
+      if (refusal !== undefined) {
+        refuse(refusedBy("Reserve", plugin.name, refusal))
+        return
+      }
     }
     let holds: Array<readonly [PermitPlugin, Hold]> | undefined
     for (const plugin of points.permit) {
       const verdict = plugin.permit(pod, node, cache)
       if (verdict === undefined) continue
-      if (verdict._tag !== "Wait") return refuse(refusedBy("Permit", plugin.name, verdict))
+      if (verdict._tag !== "Wait") {
+        refuse(refusedBy("Permit", plugin.name, verdict))
+        return
+      }
       holds ??= []
       holds.push([plugin, verdict])
     }
     if (holds === undefined && !points.preBind.some((plugin) => isConcerned(plugin, pod, node, this.parts))) {
-      return this.bind(pod, node, points, finish, false)
+      this.bind(pod, node, points, finish, false)
+      return
     }
     this.wait({ pod, node, points, finish, permit: undefined, plugin: "", stop: undefined }, holds)
   }
@@ -109,7 +119,10 @@ export class Bindings {
     const { node, pod } = cycle
     this.underway.set(pod.key, cycle)
     if (this.parts.nominates) this.parts.writes.nominate(pod.pod, node)
-    if (holds === undefined) return this.prepare(cycle, 0)
+    if (holds === undefined) {
+      this.prepare(cycle, 0)
+      return
+    }
     cycle.permit = new PermitWait(pod, node, this.parts.timers, (failure) => {
       cycle.permit = undefined
       if (failure === undefined) this.prepare(cycle, 0)
@@ -124,9 +137,13 @@ export class Bindings {
     const plugin = points.preBind[index]
     if (plugin === undefined) {
       this.underway.delete(pod.key)
-      return this.bind(pod, node, points, cycle.finish, this.parts.nominates)
+      this.bind(pod, node, points, cycle.finish, this.parts.nominates)
+      return
     }
-    if (!isConcerned(plugin, pod, node, this.parts)) return this.prepare(cycle, index + 1)
+    if (!isConcerned(plugin, pod, node, this.parts)) {
+      this.prepare(cycle, index + 1)
+      return
+    }
     const { cache, connection, timers } = this.parts
     let isDone = false
     const done = (problem?: string) => {

@@ -219,9 +219,15 @@ export class Scheduler {
     const { info } = queued
     // Seen on a node, or gone, since it was asked for: nothing to take back.
     if (!this.feed.takeBack(info.pod)) return
-    if (failure._tag === "Gone") return this.leave(info.key)
+    if (failure._tag === "Gone") {
+      this.leave(info.key)
+      return
+    }
     const common = { message: failure.message, nomination: "", nominatedTo }
-    if (failure._tag === "Failed") return this.fail(queued, { reason: "SchedulerError", plugins: [], ...common })
+    if (failure._tag === "Failed") {
+      this.fail(queued, { reason: "SchedulerError", plugins: [], ...common })
+      return
+    }
     this.fail(queued, { reason: "Unschedulable", plugins: failure.plugins, ...common })
     const { helped } = failure
     if (helped !== undefined && this.queue.releaseWhere((other) => other === queued, this.now(), helped) > 0)

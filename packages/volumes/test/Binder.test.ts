@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { annotationBindCompleted, annotationBoundByController } from "@rollcall/api"
 import { isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { annotationBindCompleted, annotationBoundByController } from "../src/index.ts"
 import { claimOf, classOf, inWorld, volumeOf } from "./world.ts"
 
 const at = { namespace: "default" }

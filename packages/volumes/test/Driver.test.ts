@@ -1,13 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { annotationSelectedNode, annotationStorageProvisioner } from "@rollcall/api"
 import { isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import {
-  annotationSelectedNode,
-  annotationStorageProvisioner,
-  modelledDriver,
-  placeOf,
-  zonesFor
-} from "../src/index.ts"
+import { modelledDriver, placeOf, zonesFor } from "../src/index.ts"
 import { claimOf, classOf, inWorld, nodeOf, podOf } from "./world.ts"
 
 const at = { namespace: "default" }

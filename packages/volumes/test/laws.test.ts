@@ -1,9 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { KubeObject, PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
+import {
+  annotationBindCompleted,
+  type KubeObject,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod
+} from "@rollcall/api"
 import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { annotationBindCompleted, keepsClaim } from "../src/index.ts"
+import { keepsClaim } from "../src/index.ts"
 import { claimOf, classOf, inWorld, nodeOf, podOf, volumeOf } from "./world.ts"
 
 const at = { namespace: "default" }

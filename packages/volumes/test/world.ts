@@ -1,4 +1,12 @@
-import type { Event, Node, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from "@rollcall/api"
+import {
+  annotationSelectedNode,
+  type Event,
+  type Node,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass
+} from "@rollcall/api"
 import { ApiServer, storageObjectInUse } from "@rollcall/api-server"
 import { Cluster, type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
@@ -9,7 +17,6 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import {
-  annotationSelectedNode,
   layerClaimProtection,
   layerEphemeralVolumes,
   layerModelledDriver,

@@ -1,5 +1,12 @@
-import type { CSINode, KubeObject, Quantity, VolumeAttachment } from "@rollcall/api"
-import { formatQuantity } from "@rollcall/api"
+import {
+  type CSINode,
+  formatQuantity,
+  isDefaultStorageClass,
+  type KubeObject,
+  type Quantity,
+  storageClassNameOf,
+  type VolumeAttachment
+} from "@rollcall/api"
 import { ageColumn, column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
 
 type Resources = Readonly<Record<string, Quantity>>
@@ -64,10 +71,6 @@ const modesText = (modes: ReadonlyArray<string> | undefined): string =>
 
 const sizeText = (resources: Resources | undefined): string => formatQuantity(resources?.storage ?? "0")
 
-/** The annotation is older than the field, and still wins. */
-const classOf = (object: KubeObject, storageClassName: string | undefined): string =>
-  object.metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? storageClassName ?? ""
-
 const phaseOf = (object: KubeObject, phase: string | undefined): string =>
   object.metadata.deletionTimestamp === undefined ? (phase ?? "") : "Terminating"
 
@@ -88,9 +91,7 @@ export const persistentVolumes: Printer = printer<PersistentVolume>(
   column("Claim", "string", "The claim that it is bound to.", ({ spec }) =>
     spec?.claimRef === undefined ? "" : `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}`
   ),
-  column("StorageClass", "string", "The class that it belongs to.", (object) =>
-    classOf(object, object.spec?.storageClassName)
-  ),
+  column("StorageClass", "string", "The class that it belongs to.", (object) => storageClassNameOf(object)),
   column(
     "VolumeAttributesClass",
     "string",
@@ -113,9 +114,7 @@ export const persistentVolumeClaims: Printer = printer<PersistentVolumeClaim>(
   column("Access Modes", "string", "How that volume can be mounted.", ({ spec, status }) =>
     spec?.volumeName ? modesText(status?.accessModes) : ""
   ),
-  column("StorageClass", "string", "The class that it asks for.", (object) =>
-    classOf(object, object.spec?.storageClassName)
-  ),
+  column("StorageClass", "string", "The class that it asks for.", (object) => storageClassNameOf(object)),
   column(
     "VolumeAttributesClass",
     "string",
@@ -126,15 +125,13 @@ export const persistentVolumeClaims: Printer = printer<PersistentVolumeClaim>(
   wide("VolumeMode", "string", "File system or raw block.", ({ spec }) => spec?.volumeMode ?? "<unset>")
 )
 
-const defaultClass = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"]
-
 /** Upstream: printStorageClass. */
 export const storageClasses: Printer = printer<StorageClass>(
   {
     ...nameColumn,
-    cell: ({ metadata }) => {
-      const isDefault = defaultClass.some((key) => metadata.annotations?.[key] === "true")
-      return isDefault ? `${metadata.name ?? ""} (default)` : (metadata.name ?? "")
+    cell: (storageClass) => {
+      const { name = "" } = storageClass.metadata
+      return isDefaultStorageClass(storageClass) ? `${name} (default)` : name
     }
   },
   column("Provisioner", "string", "Who makes its volumes.", ({ provisioner }) => provisioner ?? ""),

@@ -7,6 +7,7 @@ import type {
 } from "../objects/PersistentVolume.ts"
 import type { Quantity } from "../objects/Scalars.ts"
 import { canonicalQuantity, signOf } from "../quantity/Quantity.ts"
+import { saysStorageClass } from "../volumes/classes.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateLabelSelector } from "./labels.ts"
@@ -149,17 +150,14 @@ export const validatePersistentVolumeClaim = (claim: PersistentVolumeClaim): Fie
   return errors.all
 }
 
-const BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
-
-/** Nobody has said of which class it is: it may get the default's. Upstream: validateStorageClassUpgradeFromNil. */
-const isUnclassed = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
-  spec?.storageClassName === undefined && metadata.annotations?.[BETA_CLASS] === undefined
-
-/** What is left when all that may change is taken away: a claim may get a class, be bound, and then grow. */
+/**
+ * What is left when all that may change is taken away: a claim of which nobody has said a class may get one, be bound, and then
+ * grow. Upstream: validateStorageClassUpgradeFromNil.
+ */
 const settled = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim): Readonly<Record<string, unknown>> => {
   const { resources: _resources, volumeAttributesClassName: _class, volumeName, ...spec } = claim.spec ?? {}
   const { storageClassName: _className, ...unclassed } = spec
-  const rest = isUnclassed(old) ? unclassed : spec
+  const rest = saysStorageClass(old) ? spec : unclassed
   const bound = (old.spec?.volumeName ?? "") !== ""
   const limits = claim.spec?.resources?.limits
   return { ...rest, ...(limits === undefined ? {} : { limits }), ...(bound ? { volumeName } : {}) }

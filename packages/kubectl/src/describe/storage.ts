@@ -1,14 +1,20 @@
-import type { Event, KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from "@rollcall/api"
-import { canonicalQuantity } from "@rollcall/api"
+import {
+  canonicalQuantity,
+  type Event,
+  isDefaultStorageClass,
+  type KubeObject,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+  storageClassNameOf
+} from "@rollcall/api"
 import { ageOf } from "@rollcall/api/printing"
 import { sortedEntries, writeAnnotations, writeEvents, writeLabels, writeList } from "./parts.ts"
 import { Writer } from "./Writer.ts"
 
 type Events = ReadonlyArray<Event> | undefined
 type Texts = Readonly<Record<string, string>>
-
-const BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
-const IS_DEFAULT = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"]
 
 const shortModes: Texts = {
   ReadWriteOnce: "RWO",
@@ -21,9 +27,6 @@ const modesOf = (modes: ReadonlyArray<string> = []): string =>
   Object.entries(shortModes)
     .flatMap(([mode, short]) => (modes.includes(mode) ? [short] : []))
     .join(",")
-
-const classOf = ({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string =>
-  metadata.annotations?.[BETA_CLASS] ?? spec?.storageClassName ?? ""
 
 const sizeOf = (capacity: Readonly<Record<string, string | number>> | undefined): string =>
   capacity?.storage === undefined ? "0" : canonicalQuantity(capacity.storage)
@@ -50,7 +53,7 @@ export const describeClaim = (
   const out = new Writer()
   const { metadata, spec, status } = claim
   out.line(0, "Name:", metadata.name ?? "").line(0, "Namespace:", metadata.namespace ?? "")
-  out.line(0, "StorageClass:", classOf(claim))
+  out.line(0, "StorageClass:", storageClassNameOf(claim))
   writeStatus(out, claim, status?.phase, nowMs)
   const volume = spec?.volumeName ?? ""
   out.line(0, "Volume:", volume)
@@ -147,7 +150,7 @@ export const describeVolume = (volume: PersistentVolume, events: Events, nowMs: 
   writeLabels(out, "Labels", metadata.labels)
   writeAnnotations(out, "Annotations", metadata.annotations)
   out.line(0, "Finalizers:", finalizersOf(volume))
-  out.line(0, "StorageClass:", classOf(volume))
+  out.line(0, "StorageClass:", storageClassNameOf(volume))
   writeStatus(out, volume, status?.phase, nowMs)
   const { claimRef } = spec ?? {}
   out.line(0, "Claim:", claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`)
@@ -166,8 +169,9 @@ export const describeVolume = (volume: PersistentVolume, events: Events, nowMs: 
 export const describeStorageClass = (storageClass: StorageClass, events: Events, nowMs: number): string => {
   const out = new Writer()
   const { allowedTopologies, allowVolumeExpansion, metadata, mountOptions = [], parameters } = storageClass
-  const isDefault = IS_DEFAULT.some((key) => metadata.annotations?.[key] === "true")
-  out.line(0, "Name:", metadata.name ?? "").line(0, "IsDefaultClass:", isDefault ? "Yes" : "No")
+  out
+    .line(0, "Name:", metadata.name ?? "")
+    .line(0, "IsDefaultClass:", isDefaultStorageClass(storageClass) ? "Yes" : "No")
   out.line(0, "Annotations:", pairs(metadata.annotations))
   out.line(0, "Provisioner:", storageClass.provisioner).line(0, "Parameters:", pairs(parameters))
   const expands = allowVolumeExpansion === undefined ? "<unset>" : allowVolumeExpansion ? "True" : "False"

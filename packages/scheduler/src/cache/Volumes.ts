@@ -1,15 +1,15 @@
-import type {
-  CSIDriver,
-  CSINode,
-  CSIStorageCapacity,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  StorageClass,
-  VolumeAttachment
+import {
+  type CSIDriver,
+  type CSINode,
+  type CSIStorageCapacity,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+  storageClassNameOf,
+  type VolumeAttachment
 } from "@rollcall/api"
 import { ClassVolumes } from "../volumes/ClassVolumes.ts"
-import { classOf } from "../volumes/claimFacts.ts"
 import { VolumePromises } from "../volumes/VolumePromises.ts"
 import { podVolumesOf } from "./PodVolumes.ts"
 
@@ -56,14 +56,14 @@ export class Volumes {
     const before = this.volumes.get(name)
     keep(this.volumes, name, volume)
     if (before !== undefined) {
-      this.byClass.get(classOf(before))?.remove(before)
+      this.byClass.get(storageClassNameOf(before))?.remove(before)
       const claim = claimNamedBy(before) ?? ""
       const alike = this.byClaim.get(claim)
       if (alike?.delete(name) === true && alike.size === 0) this.byClaim.delete(claim)
     }
     if (volume === undefined) return
-    const ofClass = this.byClass.get(classOf(volume)) ?? new ClassVolumes()
-    this.byClass.set(classOf(volume), ofClass)
+    const ofClass = this.byClass.get(storageClassNameOf(volume)) ?? new ClassVolumes()
+    this.byClass.set(storageClassNameOf(volume), ofClass)
     ofClass.add(volume)
     const claim = claimNamedBy(volume)
     if (claim === undefined) return

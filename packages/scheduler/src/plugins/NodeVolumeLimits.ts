@@ -1,10 +1,9 @@
-import type { CSINode, PersistentVolumeClaim } from "@rollcall/api"
+import { type CSINode, type PersistentVolumeClaim, storageClassNameOf } from "@rollcall/api"
 import type { NodeInfo, PodInfo } from "../cache/CacheRecords.ts"
 import { podVolumesOf } from "../cache/PodVolumes.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import type { Volumes } from "../cache/Volumes.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
-import { classOf } from "../volumes/claimFacts.ts"
 import { mounts } from "./claims.ts"
 import { type DriverVolume, diskOnDriver, driverOfProvisioner, isMigratable, volumeOnDriver } from "./inTreeVolumes.ts"
 
@@ -28,7 +27,7 @@ const volumeOfClaim = (
 ): DriverVolume | undefined => {
   const volume = volumes.volume(claim.spec?.volumeName ?? "")
   if (volume !== undefined) return volumeOnDriver(volume, csiNode)
-  const storageClass = volumes.storageClass(classOf(claim))
+  const storageClass = volumes.storageClass(storageClassNameOf(claim))
   if (storageClass === undefined) return undefined
   const handle = `claim ${claim.metadata.namespace}/${claim.metadata.name}`
   return { driver: driverOfProvisioner(storageClass.provisioner, csiNode), handle }

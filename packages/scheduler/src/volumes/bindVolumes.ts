@@ -1,9 +1,14 @@
-import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import {
+  annotationBoundByController,
+  annotationSelectedNode,
+  isVolumeOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim
+} from "@rollcall/api"
 import { type Answer, referenceTo } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { BindingTask } from "../BindingPlugin.ts"
 import { checkBindings } from "./checkBindings.ts"
-import { annotationBoundByController, annotationSelectedNode, isVolumeOf } from "./claimFacts.ts"
 import type { VolumePlan } from "./VolumePromises.ts"
 import { whenSettled } from "./whenSettled.ts"
 
@@ -44,7 +49,10 @@ export const bindVolumes = (task: BindingTask, plan: VolumePlan, timeoutMs: numb
     <A>(take: (object: A) => void) =>
     (answer: Answer): void => {
       if (isOver) return
-      if (Result.isFailure(answer)) return end(answer.failure.message)
+      if (Result.isFailure(answer)) {
+        end(answer.failure.message)
+        return
+      }
       take(answer.success as A)
       write()
     }
@@ -59,7 +67,10 @@ export const bindVolumes = (task: BindingTask, plan: VolumePlan, timeoutMs: numb
       return
     }
     const claim = plan.provisions[provisions.length]
-    if (claim === undefined) return wait()
+    if (claim === undefined) {
+      wait()
+      return
+    }
     const { name = "", namespace = "" } = claim.metadata
     connection.send(
       { verb: "update", kind: "PersistentVolumeClaim", namespace, name, object: selectedFor(claim, node) },

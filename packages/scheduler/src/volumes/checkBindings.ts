@@ -1,7 +1,7 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import { annotationSelectedNode, type Node, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import { isOlder } from "@rollcall/cluster"
 import type { Volumes } from "../cache/Volumes.ts"
-import { annotationSelectedNode, isFullyBound } from "./claimFacts.ts"
+import { isFullyBound } from "./claimFacts.ts"
 import type { VolumePlan } from "./VolumePromises.ts"
 import { factsOf } from "./volumeFacts.ts"
 

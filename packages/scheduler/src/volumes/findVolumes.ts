@@ -1,6 +1,6 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import { annotationSelectedNode, type Node, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import type { Volumes } from "../cache/Volumes.ts"
-import { annotationSelectedNode, claimKeyOf } from "./claimFacts.ts"
+import { claimKeyOf } from "./claimFacts.ts"
 import { candidatesFor, sizeOf } from "./matching.ts"
 import type { PodClaims } from "./podClaims.ts"
 import { provisioningOf } from "./provisioning.ts"

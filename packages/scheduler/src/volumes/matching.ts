@@ -1,13 +1,15 @@
 import {
+  isVolumeOf,
   matchesLabelSelector,
   type Node,
   type PersistentVolume,
   type PersistentVolumeClaim,
+  storageClassNameOf,
   value
 } from "@rollcall/api"
 import type { Volumes } from "../cache/Volumes.ts"
 import { type Bucket, type Candidate, comesFirst } from "./ClassVolumes.ts"
-import { claimKeyOf, classOf, isVolumeOf } from "./claimFacts.ts"
+import { claimKeyOf } from "./claimFacts.ts"
 import { factsOf, type VolumeFacts } from "./volumeFacts.ts"
 
 /** The volumes that would do for a claim, smallest first. */
@@ -43,7 +45,7 @@ const LARGE_BUCKET = 8
 
 /** The volumes of a class that are free for a claim. */
 const freeOf = (claim: PersistentVolumeClaim, volumes: Volumes): Candidates["pick"] => {
-  const ofClass = volumes.ofClass(classOf(claim))
+  const ofClass = volumes.ofClass(storageClassNameOf(claim))
   if (ofClass === undefined) return () => undefined
   const { promises } = volumes
   const wanted = sizeOf(claim)
@@ -90,7 +92,7 @@ export const candidatesFor = (claim: PersistentVolumeClaim, volumes: Volumes): C
   const wanted = sizeOf(claim)
   for (const volume of volumes.meantFor(claim)) {
     const isTaken = promises.claimOf(volume.metadata.name ?? "") !== undefined
-    if (isTaken || classOf(volume) !== classOf(claim) || !isVolumeOf(volume, claim)) continue
+    if (isTaken || storageClassNameOf(volume) !== storageClassNameOf(claim) || !isVolumeOf(volume, claim)) continue
     if (suits(volume, factsOf(volume), claim, wanted)) return { isPromised: false, pick: only(volume) }
   }
   return { isPromised: false, pick: freeOf(claim, volumes) }

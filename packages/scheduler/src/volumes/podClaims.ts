@@ -1,7 +1,7 @@
-import type { PersistentVolumeClaim } from "@rollcall/api"
+import { type PersistentVolumeClaim, storageClassNameOf } from "@rollcall/api"
 import type { PodInfo } from "../cache/CacheRecords.ts"
 import type { Volumes } from "../cache/Volumes.ts"
-import { classOf, isFullyBound } from "./claimFacts.ts"
+import { isFullyBound } from "./claimFacts.ts"
 
 /** The claims of a pod, all of them sound. */
 export interface PodClaims {
@@ -42,7 +42,7 @@ const faultOf = (
 /** A claim that names its volume, or whose class does not wait for a pod, is bound without the scheduler. */
 const isDelayed = (claim: PersistentVolumeClaim, volumes: Volumes): boolean =>
   (claim.spec?.volumeName ?? "") === "" &&
-  volumes.storageClass(classOf(claim))?.volumeBindingMode === "WaitForFirstConsumer"
+  volumes.storageClass(storageClassNameOf(claim))?.volumeBindingMode === "WaitForFirstConsumer"
 
 /**
  * Tells a pod's claims apart; or says why the pod can go nowhere as they are.

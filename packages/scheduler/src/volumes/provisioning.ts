@@ -2,12 +2,13 @@ import {
   type CSIStorageCapacity,
   matchesLabelSelector,
   type Node,
+  noProvisioner,
   type PersistentVolumeClaim,
   type StorageClass,
+  storageClassNameOf,
   value
 } from "@rollcall/api"
 import type { Volumes } from "../cache/Volumes.ts"
-import { classOf, noProvisioner } from "./claimFacts.ts"
 
 /** Whether a volume can be made for a claim so that a node can reach it; `full`: there is not enough storage. */
 export type Provisionable = "yes" | "no" | "full"
@@ -51,7 +52,7 @@ export const provisioningOf = (
   claim: PersistentVolumeClaim,
   volumes: Volumes
 ): ((node: AskedNode) => Provisionable) => {
-  const storageClass = volumes.storageClass(classOf(claim))
+  const storageClass = volumes.storageClass(storageClassNameOf(claim))
   const provisioner = storageClass?.provisioner ?? ""
   if (storageClass === undefined || provisioner === "" || provisioner === noProvisioner) return () => "no"
   const room = roomFor(claim, storageClass, volumes)

@@ -49,9 +49,18 @@ export const whenSettled = (
   const look = (): void => {
     timer = undefined
     const now = state()
-    if (now === "bound") return end()
-    if (now !== "waiting") return end(`binding volumes: ${now.problem}`)
-    if (timers.now() >= deadline) return end("binding volumes: context deadline exceeded")
+    if (now === "bound") {
+      end()
+      return
+    }
+    if (now !== "waiting") {
+      end(`binding volumes: ${now.problem}`)
+      return
+    }
+    if (timers.now() >= deadline) {
+      end("binding volumes: context deadline exceeded")
+      return
+    }
     for (const key of watchedBy(plan, task)) if (!watched.has(key)) watched.set(key, cache.watches.add(key, wake))
     lookAt(deadline)
   }

@@ -1,13 +1,15 @@
-import { keyOf, labelZone, type Node, type PersistentVolumeClaim, type Pod, type StorageClass } from "@rollcall/api"
 import {
   annotationBindCompleted,
   annotationStorageProvisioner,
-  claimsOfPod,
-  classNameOf,
-  modelledDriver,
-  newVolume,
-  standardClass
-} from "@rollcall/volumes"
+  keyOf,
+  labelZone,
+  type Node,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+  storageClassNameOf
+} from "@rollcall/api"
+import { claimsOfPod, modelledDriver, newVolume, standardClass } from "@rollcall/volumes"
 import type { LoadedObject } from "./objects.ts"
 
 /** What a snapshot does not show of the volumes that its pods have. */
@@ -81,7 +83,7 @@ export const unshownVolumes = (snapshot: ReadonlyArray<LoadedObject>): Unshown =
   const volumes = bound.map((claim) => {
     const used = zones.get(keyOf(claim)) ?? new Set<string>()
     const driver = claim.metadata.annotations?.[annotationStorageProvisioner] ?? modelledDriver
-    const ofClass: StorageClass = { ...standardClass, metadata: { name: classNameOf(claim) } }
+    const ofClass: StorageClass = { ...standardClass, metadata: { name: storageClassNameOf(claim) } }
     const volume = newVolume(claim, ofClass, driver, used.size > 1 || isShared(claim) ? [] : [...used])
     return {
       ...volume,

@@ -1,13 +1,14 @@
-import type {
-  KubeObject,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  PersistentVolumeClaimSpec,
-  PodSpec,
-  StatefulSet,
-  StorageClass
+import {
+  type KubeObject,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  type PodSpec,
+  type StatefulSet,
+  type StorageClass,
+  storageClassNameOf
 } from "@rollcall/api"
-import { classNameOf, standardClass } from "@rollcall/volumes"
+import { standardClass } from "@rollcall/volumes"
 import type { LoadedObject } from "./objects.ts"
 
 /** What a scenario's volumes need that it does not say itself. */
@@ -55,8 +56,8 @@ export const planStorage = (objects: ReadonlyArray<LoadedObject>): StoragePlan |
     objects.flatMap((loaded) => (loaded.kind === kind ? (nameOf(loaded.object) ?? []) : []))
   const given = new Set(namesOf("StorageClass", ({ metadata }) => metadata.name))
   // Volumes that somebody has made need no class to be bound by its name.
-  const made = new Set(namesOf("PersistentVolume", (volume) => classNameOf(volume as PersistentVolume)))
-  const wanted = new Set(claims.map((claim) => classNameOf(claim as PersistentVolumeClaim)))
+  const made = new Set(namesOf("PersistentVolume", (volume) => storageClassNameOf(volume as PersistentVolume)))
+  const wanted = new Set(claims.map((claim) => storageClassNameOf(claim as PersistentVolumeClaim)))
   const missing = [...wanted].filter((name) => name !== "" && !given.has(name) && !made.has(name)).sort()
   const named = missing.filter((name) => given.size > 0 || name !== standardClass.metadata.name)
   return {

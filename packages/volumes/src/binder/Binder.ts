@@ -1,4 +1,12 @@
-import { formatTime, keyOf, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from "@rollcall/api"
+import {
+  defaultStorageClassOf,
+  formatTime,
+  keyOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+  storageClassNameOf
+} from "@rollcall/api"
 import {
   type ClusterError,
   type ClusterShape,
@@ -13,7 +21,6 @@ import { OwnWrites } from "../OwnWrites.ts"
 import type { PodsByClaim } from "../pods/PodsByClaim.ts"
 import { claimBoundTo, claimFor, claimInPhase, unboundVolume, volumeBoundTo, volumeInPhase } from "./changes.ts"
 import { type ClaimView, planClaim } from "./claimPlan.ts"
-import { classNameOf, defaultClassOf } from "./classes.ts"
 import type { Told } from "./Told.ts"
 import { planVolume } from "./volumePlan.ts"
 
@@ -36,7 +43,7 @@ const setAsideFor = (namespace: string | undefined, name: string | undefined): s
 /** The value of the index `candidates`: of which class a free volume is, or whose one that is set aside is. */
 export const candidateKey = (volume: PersistentVolume): string => {
   const { claimRef } = volume.spec ?? {}
-  return claimRef === undefined ? freeOf(classNameOf(volume)) : setAsideFor(claimRef.namespace, claimRef.name)
+  return claimRef === undefined ? freeOf(storageClassNameOf(volume)) : setAsideFor(claimRef.namespace, claimRef.name)
 }
 
 type Phase = NonNullable<NonNullable<PersistentVolume["status"]>["phase"]>
@@ -60,10 +67,10 @@ export class Binder {
       volume: (name) => this.volumes.get(name),
       candidates: (claim) => [
         ...candidates(setAsideFor(claim.metadata.namespace, claim.metadata.name)),
-        ...candidates(freeOf(classNameOf(claim)))
+        ...candidates(freeOf(storageClassNameOf(claim)))
       ],
       storageClass: (name) => parts.classes.find(name),
-      defaultClass: (): StorageClass | undefined => defaultClassOf(parts.classes.list()),
+      defaultClass: (): StorageClass | undefined => defaultStorageClassOf(parts.classes.list()),
       unplacedPods: (claim) =>
         parts.pods.using(keyOf(claim)).flatMap(({ metadata, spec }) => (spec.nodeName ? [] : (metadata.name ?? "")))
     }

@@ -1,12 +1,13 @@
-import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
-import { referenceTo } from "@rollcall/cluster"
 import {
   annotationBetaStorageProvisioner,
   annotationBindCompleted,
   annotationBoundByController,
-  annotationStorageProvisioner
-} from "../wireNames.ts"
-import { isBoundTo } from "./match.ts"
+  annotationStorageProvisioner,
+  isVolumeOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim
+} from "@rollcall/api"
+import { referenceTo } from "@rollcall/cluster"
 
 /** Each gives the object as it is to be, or the same where that is what it is. */
 
@@ -25,8 +26,8 @@ const byController = <A extends Annotated>(object: A): A =>
 
 /** A volume that names the claim, with its UID. Upstream: component-helpers/storage/volume GetBindVolumeToClaim. */
 export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
-  const marked = isBoundTo(volume, claim) ? volume : byController(volume)
-  if (isBoundTo(volume, claim) && volume.spec?.claimRef?.uid === claim.metadata.uid) return marked
+  const marked = isVolumeOf(volume, claim) ? volume : byController(volume)
+  if (isVolumeOf(volume, claim) && volume.spec?.claimRef?.uid === claim.metadata.uid) return marked
   return { ...marked, spec: { ...marked.spec, claimRef: referenceTo(claim) } }
 }
 

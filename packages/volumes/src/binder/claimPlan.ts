@@ -1,7 +1,16 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@rollcall/api"
-import { annotationBindCompleted, annotationBoundByController, annotationSelectedNode } from "../wireNames.ts"
-import { classNameOf, saysClass, waitsForConsumer } from "./classes.ts"
-import { bestMatch, isBoundTo, mismatchOf } from "./match.ts"
+import {
+  annotationBindCompleted,
+  annotationBoundByController,
+  annotationSelectedNode,
+  isVolumeOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+  saysStorageClass,
+  storageClassNameOf,
+  waitsForConsumer
+} from "@rollcall/api"
+import { bestMatch, mismatchOf } from "./match.ts"
 import { provisionerOf } from "./provisioners.ts"
 import { normal, type Told, warning } from "./Told.ts"
 
@@ -62,7 +71,7 @@ const planNamed = (claim: PersistentVolumeClaim, name: string, { volume: find }:
     if (why === undefined) return { do: "bind", volume }
     return { do: "wait", told: warning("VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`) }
   }
-  if (isBoundTo(volume, claim)) return { do: "bind", volume }
+  if (isVolumeOf(volume, claim)) return { do: "bind", volume }
   if (claim.metadata.annotations?.[annotationBoundByController] === undefined) {
     return { do: "wait", told: warning("FailedBinding", `volume "${name}" already bound to a different claim.`) }
   }
@@ -72,12 +81,12 @@ const planNamed = (claim: PersistentVolumeClaim, name: string, { volume: find }:
 }
 
 const planUnbound = (claim: PersistentVolumeClaim, view: ClaimView): ClaimStep => {
-  const className = classNameOf(claim)
+  const className = storageClassNameOf(claim)
   const storageClass = className === "" ? undefined : view.storageClass(className)
   const waits = waitsForConsumer(storageClass)
   const volume = bestMatch(claim, view.candidates(claim), waits)
   if (volume !== undefined) return { do: "bind", volume }
-  if (!saysClass(claim)) {
+  if (!saysStorageClass(claim)) {
     const byDefault = view.defaultClass()?.metadata.name
     if (byDefault !== undefined) return { do: "classify", className: byDefault }
   }

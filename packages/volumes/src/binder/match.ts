@@ -1,24 +1,12 @@
 import {
   compareQuantity,
+  isVolumeOf,
   matchesLabelSelector,
   type PersistentVolume,
   type PersistentVolumeClaim,
-  type Quantity
+  type Quantity,
+  storageClassNameOf
 } from "@rollcall/api"
-import { classNameOf } from "./classes.ts"
-
-/**
- * Whether the volume names this claim, with its UID or without. Upstream: component-helpers/storage/volume IsVolumeBoundToClaim.
- */
-export const isBoundTo = ({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean => {
-  const reference = spec?.claimRef
-  return (
-    reference !== undefined &&
-    reference.name === metadata.name &&
-    reference.namespace === metadata.namespace &&
-    (!reference.uid || reference.uid === metadata.uid)
-  )
-}
 
 const requested = ({ spec }: PersistentVolumeClaim): Quantity => spec?.resources?.requests?.storage ?? "0"
 const sizeOf = ({ spec }: PersistentVolume): Quantity => spec?.capacity?.storage ?? "0"
@@ -38,7 +26,7 @@ export const mismatchOf = (claim: PersistentVolumeClaim, volume: PersistentVolum
     return `the volume is marked for deletion "${volume.metadata.name}"`
   }
   if (compareQuantity(sizeOf(volume), requested(claim)) < 0) return "requested PV is too small"
-  if (classNameOf(volume) !== classNameOf(claim)) return "storageClassName does not match"
+  if (storageClassNameOf(volume) !== storageClassNameOf(claim)) return "storageClassName does not match"
   if (attributesOf(volume) !== attributesOf(claim)) return "volumeAttributesClassName does not match"
   if (differsInMode(claim, volume)) return "incompatible volumeMode"
   return offersModes(claim, volume) ? undefined : "incompatible accessMode"
@@ -46,7 +34,7 @@ export const mismatchOf = (claim: PersistentVolumeClaim, volume: PersistentVolum
 
 /** What a volume must be for a claim to have it at all, whether it is set aside for it or not. */
 const suffices = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
-  (volume.spec?.claimRef === undefined || isBoundTo(volume, claim)) &&
+  (volume.spec?.claimRef === undefined || isVolumeOf(volume, claim)) &&
   compareQuantity(sizeOf(volume), requested(claim)) >= 0 &&
   !differsInMode(claim, volume) &&
   attributesOf(volume) === attributesOf(claim) &&
@@ -55,7 +43,7 @@ const suffices = (claim: PersistentVolumeClaim, volume: PersistentVolume): boole
 const isOnOffer = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
   volume.status?.phase === "Available" &&
   (claim.spec?.selector === undefined || matchesLabelSelector(claim.spec.selector, volume.metadata.labels)) &&
-  classNameOf(volume) === classNameOf(claim)
+  storageClassNameOf(volume) === storageClassNameOf(claim)
 
 /** Of volumes with the same access modes: the one set aside for the claim, else the smallest on offer. */
 const bestOf = (
@@ -66,7 +54,7 @@ const bestOf = (
   let smallest: PersistentVolume | undefined
   for (const volume of volumes) {
     if (!suffices(claim, volume)) continue
-    if (isBoundTo(volume, claim)) return volume
+    if (isVolumeOf(volume, claim)) return volume
     if (onlySetAside || !isOnOffer(claim, volume)) continue
     if (smallest === undefined || compareQuantity(sizeOf(volume), sizeOf(smallest)) < 0) smallest = volume
   }

@@ -1,5 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
-import { annotationProvisionedBy } from "../wireNames.ts"
+import { annotationProvisionedBy, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import { differsInMode } from "./match.ts"
 import { deletesOutside } from "./provisioners.ts"
 import { type Told, warning } from "./Told.ts"

@@ -1,9 +1,14 @@
-import { keyOf, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
+import {
+  annotationSelectedNode,
+  finalizerProvisioner,
+  keyOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  storageClassNameOf
+} from "@rollcall/api"
 import { type ClusterShape, type EventRecorder, type Informer, isAlreadyExists, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { classNameOf } from "../binder/classes.ts"
 import { withoutFinalizer } from "../protection/finalizers.ts"
-import { annotationSelectedNode, finalizerProvisioner } from "../wireNames.ts"
 import { newVolume, volumeNameOf } from "./newVolume.ts"
 import { driverAskedBy, type Serves, volumeEnd } from "./provisionerPlan.ts"
 import { zonesFor } from "./reach.ts"
@@ -35,7 +40,7 @@ export class Provisioner {
     const { claims, classes, cluster, nodes, recorder, serves } = this.parts
     const claim = claims.get(key)
     if (claim === undefined) return
-    const storageClass = classes.find(classNameOf(claim))
+    const storageClass = classes.find(storageClassNameOf(claim))
     const driver = driverAskedBy(claim, storageClass, serves)
     if (driver === undefined || storageClass === undefined) return
     const selected = claim.metadata.annotations?.[annotationSelectedNode]

@@ -1,6 +1,12 @@
-import { labelZone, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from "@rollcall/api"
+import {
+  annotationProvisionedBy,
+  finalizerProvisioner,
+  labelZone,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass
+} from "@rollcall/api"
 import { referenceTo } from "@rollcall/cluster"
-import { annotationProvisionedBy, finalizerProvisioner } from "../wireNames.ts"
 
 export const volumeNameOf = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`
 

@@ -1,12 +1,14 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@rollcall/api"
-import { waitsForConsumer } from "../binder/classes.ts"
 import {
   annotationProvisionedBy,
   annotationSelectedNode,
   annotationStorageProvisioner,
   finalizerProvisioner,
-  noProvisioner
-} from "../wireNames.ts"
+  noProvisioner,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+  waitsForConsumer
+} from "@rollcall/api"
 
 /** Whether a driver of this name is one's own. */
 export type Serves = (driver: string) => boolean

@@ -1,5 +1,4 @@
-import type { StorageClass } from "@rollcall/api"
-import { annotationDefaultClass } from "../wireNames.ts"
+import { annotationDefaultClass, type StorageClass } from "@rollcall/api"
 import { modelledDriver } from "./layerDriver.ts"
 
 /** The class that claims get which say none, where a cluster is made from nothing: zonal disks, made where their pod goes. */

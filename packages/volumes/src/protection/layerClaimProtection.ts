@@ -1,11 +1,10 @@
-import { keyOf, type PersistentVolumeClaim, type Pod } from "@rollcall/api"
+import { finalizerClaimProtection as finalizer, keyOf, type PersistentVolumeClaim, type Pod } from "@rollcall/api"
 import { Cluster, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { claimsOfPod } from "../pods/claimsOfPod.ts"
 import { PodsByClaim } from "../pods/PodsByClaim.ts"
-import { finalizerClaimProtection as finalizer } from "../wireNames.ts"
 import { keepsClaim } from "./claimUse.ts"
 import { isHeldBy, lacks, withFinalizer, withoutFinalizer } from "./finalizers.ts"
 

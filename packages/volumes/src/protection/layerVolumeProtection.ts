@@ -1,9 +1,8 @@
-import type { PersistentVolume } from "@rollcall/api"
+import { finalizerVolumeProtection as finalizer, type PersistentVolume } from "@rollcall/api"
 import { Cluster, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { finalizerVolumeProtection as finalizer } from "../wireNames.ts"
 import { isHeldBy, lacks, withFinalizer, withoutFinalizer } from "./finalizers.ts"
 
 const isFreed = (volume: PersistentVolume): boolean => isHeldBy(volume, finalizer) && volume.status?.phase !== "Bound"

@@ -1,7 +1,7 @@
-import { isPodTerminal, type Pod, type PodDisruptionBudget } from "@rollcall/api"
+import { defaultStorageClassOf, isPodTerminal, type Pod, type PodDisruptionBudget } from "@rollcall/api"
 import type { ClusterSnapshot, Placement, PlanScheduler } from "@rollcall/drain"
 import { Algorithm, defaultProfile, SchedulingCache, volumeBinding } from "@rollcall/scheduler"
-import { defaultClassOf, ephemeralClaims } from "@rollcall/volumes"
+import { ephemeralClaims } from "@rollcall/volumes"
 import type { ClusterObjects } from "./drainObjects.ts"
 
 const fillVolumes = (cache: SchedulingCache, objects: ClusterObjects): void => {
@@ -47,7 +47,7 @@ export const plannedScheduler =
       random: () => 0,
       budgets
     })
-    const usualClass = defaultClassOf(objects.of("StorageClass"))?.metadata.name
+    const usualClass = defaultStorageClassOf(objects.of("StorageClass"))?.metadata.name
     /** Claims that are made for a pod and die with it, as the ephemeral volume controller makes them once it is there. */
     const claimFor = (pod: Pod): void => {
       for (const { claim } of ephemeralClaims(pod)) {

@@ -1,24 +1,29 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@rollcall/api"
-import { annotationBetaStorageClass, annotationDefaultClass } from "../wireNames.ts"
+import type { KubeObject } from "../objects/Meta.ts"
+import type { StorageClass } from "../objects/StorageClass.ts"
+import { annotationBetaDefaultClass, annotationBetaStorageClass, annotationDefaultClass } from "./names.ts"
+
+/** A claim or a volume. */
+interface OfClass extends Pick<KubeObject, "metadata"> {
+  readonly spec?: { readonly storageClassName?: string | undefined } | undefined
+}
 
 /** The name of a claim's or a volume's class; "" where it has none. */
-export const classNameOf = ({ metadata, spec }: PersistentVolumeClaim | PersistentVolume): string =>
+export const storageClassNameOf = ({ metadata, spec }: OfClass): string =>
   metadata.annotations?.[annotationBetaStorageClass] ?? spec?.storageClassName ?? ""
 
 /** Whether somebody has said of which class the claim shall be; "" says of none. */
-export const saysClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
+export const saysStorageClass = ({ metadata, spec }: OfClass): boolean =>
   metadata.annotations?.[annotationBetaStorageClass] !== undefined || spec?.storageClassName !== undefined
 
-const BETA_DEFAULT = "storageclass.beta.kubernetes.io/is-default-class"
-
-export const isDefaultClass = ({ metadata }: StorageClass): boolean =>
-  metadata.annotations?.[annotationDefaultClass] === "true" || metadata.annotations?.[BETA_DEFAULT] === "true"
+export const isDefaultStorageClass = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
+  metadata.annotations?.[annotationDefaultClass] === "true" ||
+  metadata.annotations?.[annotationBetaDefaultClass] === "true"
 
 /** The class of claims that say none: of several the newest, of equally new ones the first by name. Upstream: pkg/volume/util GetDefaultClass. */
-export const defaultClassOf = (classes: ReadonlyArray<StorageClass>): StorageClass | undefined => {
+export const defaultStorageClassOf = (classes: ReadonlyArray<StorageClass>): StorageClass | undefined => {
   let found: StorageClass | undefined
   for (const candidate of classes) {
-    if (isDefaultClass(candidate) && (found === undefined || precedes(candidate, found))) found = candidate
+    if (isDefaultStorageClass(candidate) && (found === undefined || precedes(candidate, found))) found = candidate
   }
   return found
 }

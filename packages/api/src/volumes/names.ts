@@ -14,6 +14,8 @@ export const annotationBetaStorageProvisioner = "volume.beta.kubernetes.io/stora
 export const annotationSelectedNode = "volume.kubernetes.io/selected-node"
 /** On a StorageClass: claims without a class get it. */
 export const annotationDefaultClass = "storageclass.kubernetes.io/is-default-class"
+/** The same of old; one of both is enough. */
+export const annotationBetaDefaultClass = "storageclass.beta.kubernetes.io/is-default-class"
 /** On a claim or a volume: its class, of old. */
 export const annotationBetaStorageClass = "volume.beta.kubernetes.io/storage-class"
 
