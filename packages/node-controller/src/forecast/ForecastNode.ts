@@ -46,6 +46,8 @@ export class ForecastNode {
   readonly pods: ReadonlyArray<ForecastPod>
   /** When its silence began, for its controller. */
   probeMs: number
+  /** When it becomes Unknown; never, if it is not silent or is so already. */
+  unknownAtMs = Number.POSITIVE_INFINITY
   /** Is in its zone's queue. */
   waits = false
   turnAtMs: number | undefined
@@ -116,10 +118,11 @@ export class ForecastNode {
     this.probeMs = Math.max(this.probeMs, atMs)
   }
 
-  /** When it becomes Unknown; never, if it is not silent or is so already. */
-  unknownAt({ nodeMonitorGracePeriodMs, nodeStartupGracePeriodMs }: HealthRules): number {
-    if (!this.silent || this.ready === "Unknown") return Number.POSITIVE_INFINITY
-    return this.probeMs + (this.ready === undefined ? nodeStartupGracePeriodMs : nodeMonitorGracePeriodMs)
+  /** Its silence is seen by the passes of these times. */
+  foresee(passAfter: (atMs: number) => number, rules: HealthRules): void {
+    if (!this.silent || this.ready === "Unknown") return
+    const graceMs = this.ready === undefined ? rules.nodeStartupGracePeriodMs : rules.nodeMonitorGracePeriodMs
+    this.unknownAtMs = passAfter(passAfter(this.probeMs) + graceMs)
   }
 
   /** Its grace is over: its conditions become what the controller makes of them. */
@@ -183,7 +186,6 @@ export class ForecastNode {
         otherwise: isDeletion && !waits ? "not-deleted" : "called-off"
       })
     )
-    const grace = ready === undefined ? settings.nodeStartupGracePeriodMs : settings.nodeMonitorGracePeriodMs
     return {
       node: given,
       zoneKey: zone.key,
@@ -191,7 +193,7 @@ export class ForecastNode {
       readySinceMs: this.readySinceMs,
       lastSignMs: this.lastSignMs,
       silent: this.silent,
-      unknownAtMs: this.silent && ready !== "Unknown" ? this.probeMs + grace : undefined,
+      unknownAtMs: Number.isFinite(this.unknownAtMs) ? this.unknownAtMs : undefined,
       taint: this.givenTaint,
       otherTaints: noExecuteTaints(given).filter((taint) => !isOfPair(taint)),
       turnAtMs: this.turnAtMs,

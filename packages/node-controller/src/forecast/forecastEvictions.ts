@@ -8,6 +8,7 @@ import type { EvictionForecast, ForecastInput, NodeForecast, ZoneForecast, ZoneP
 import { ForecastNode } from "./ForecastNode.ts"
 import { ForecastPod } from "./ForecastPod.ts"
 import { ForecastZone } from "./ForecastZone.ts"
+import { passTimes } from "./passTimes.ts"
 import { recallZones } from "./recallZones.ts"
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -63,6 +64,8 @@ class Forecast {
       const taints = noExecuteTaints(node.current)
       if (taints.length > 0) for (const pod of node.pods) pod.recall(taints)
     }
+    const passAfter = passTimes(this.nodes, settings.nodeMonitorPeriodMs)
+    for (const node of this.nodes) node.foresee(passAfter, settings)
     this.recalling = false
     this.pass(this.nodes, nowMs)
     const zones = [...this.zones.values()].map((zone) => ({
@@ -95,7 +98,7 @@ class Forecast {
   private pass(nodes: ReadonlyArray<ForecastNode>, atMs: number): void {
     const { settings } = this.given
     for (const node of nodes) {
-      if (node.unknownAt(settings) <= atMs) this.silence(node, atMs)
+      if (node.ready !== "Unknown" && node.unknownAtMs <= atMs) this.silence(node, atMs)
       if (settings.podEviction === "deletion") this.decideDeletion(node, atMs)
       else this.decideTaints(node, atMs)
     }
@@ -182,21 +185,22 @@ class Forecast {
   /** What comes after now, one event after the other, until nothing is left to come. */
   private goOn(): void {
     const { nowMs, settings } = this.given
-    const silent = this.nodes.filter((node) => node.unknownAt(settings) < NEVER)
+    const silent = this.nodes
+      .filter(({ unknownAtMs }) => unknownAtMs > nowMs && unknownAtMs < NEVER)
+      .sort((left, right) => right.unknownAtMs - left.unknownAtMs)
     const lost = settings.podEviction === "deletion" ? this.nodes.filter(({ losesPods }) => losesPods) : []
     let fromMs = nowMs
     for (;;) {
-      const unknownMs = least(silent, (node) => node.unknownAt(settings))
+      const unknownMs = silent.at(-1)?.unknownAtMs ?? NEVER
       const dueMs = least(lost, (node) => this.deletionDue(node, fromMs))
       const turn = this.nextTurn(fromMs)
       const atMs = Math.min(unknownMs, dueMs, turn?.atMs ?? NEVER)
       if (atMs === NEVER) return
       fromMs = atMs
       if (unknownMs === atMs) {
-        this.pass(
-          silent.filter((node) => node.unknownAt(settings) <= atMs),
-          atMs
-        )
+        const seen: Array<ForecastNode> = []
+        while (silent.at(-1)?.unknownAtMs === atMs) seen.push(silent.pop() as ForecastNode)
+        this.pass(seen, atMs)
       } else if (dueMs === atMs) for (const node of lost) this.decideDeletion(node, atMs)
       else if (turn !== undefined) this.act(turn.zone, atMs)
     }

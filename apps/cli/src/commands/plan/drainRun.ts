@@ -1,7 +1,7 @@
 import { matchesLabelSelector, parseDuration, parseLabelSelector } from "@rollcall/api"
 import { decideEviction } from "@rollcall/api-server"
 import { type ClusterSnapshot, planDrain } from "@rollcall/drain"
-import { didYouMean, invalid } from "@rollcall/simulator/input"
+import { invalid } from "@rollcall/simulator/input"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -13,6 +13,7 @@ import { renderDrainJson } from "./drainJson.ts"
 import { plannedScheduler } from "./drainScheduler.ts"
 import { snapshotOf } from "./drainSnapshot.ts"
 import { renderDrainTable } from "./drainTable.ts"
+import { unknownNode } from "./unknownNode.ts"
 
 export interface PlanDrainCommand {
   readonly names: ReadonlyArray<string>
@@ -59,18 +60,6 @@ const objectsOf = Effect.fnUntraced(function* ({ kubeconfig, snapshot }: PlanDra
   const { objectsOfCluster } = yield* Effect.promise(() => import("./drainCluster.ts"))
   return yield* objectsOfCluster(kubeconfig)
 })
-
-const SHOWN = 5
-
-/** What is said of a name that no node has: the nearest one, or what there is. */
-const unknownNode = (name: string, known: ReadonlyArray<string>): string => {
-  const head = `no node "${name}" in the cluster`
-  if (name.includes(",")) return `${head}; names are parted by blanks: ${name.split(",").join(" ")}`
-  const near = didYouMean(name, known)
-  if (near !== "") return `${head}${near}`
-  const more = known.length > SHOWN ? ` and ${known.length - SHOWN} more` : ""
-  return `${head}, which has ${known.toSorted().slice(0, SHOWN).join(", ")}${more}`
-}
 
 /** The nodes that are meant, in order: `n1`, or as kubectl takes it too, `node/n1`. */
 const nodesOf = Effect.fnUntraced(function* ({ names, selector }: PlanDrainCommand, { nodes }: ClusterSnapshot) {

@@ -1,0 +1,61 @@
+import type { KindName, KubeObject, Lease, Node, Pod } from "@rollcall/api"
+import { parseTime } from "@rollcall/api"
+import { instantOf } from "./drainObjects.ts"
+
+/** What is looked at. */
+export const forecastKinds = ["Node", "Lease", "Pod"] as const satisfies ReadonlyArray<KindName>
+
+/** Where kubelets keep their leases; those elsewhere are locks of leaders. */
+export const LEASE_NAMESPACE = "kube-node-lease"
+
+export interface EvictionObjects {
+  readonly nowMs: number
+  readonly nodes: ReadonlyArray<Node>
+  /** Undefined: there are none to be seen. */
+  readonly leases: ReadonlyArray<Lease> | undefined
+  readonly pods: ReadonlyArray<Pod>
+}
+
+export interface FoundObject {
+  readonly kind: KindName
+  readonly object: KubeObject
+}
+
+const isNode = (found: FoundObject): found is { readonly kind: "Node"; readonly object: Node } => found.kind === "Node"
+const isPod = (found: FoundObject): found is { readonly kind: "Pod"; readonly object: Pod } => found.kind === "Pod"
+const isLease = (found: FoundObject): found is { readonly kind: "Lease"; readonly object: Lease } =>
+  found.kind === "Lease"
+
+/** When a pod that is terminating was told so. */
+const deletionAsked = ({ metadata }: Pod): number =>
+  typeof metadata.deletionTimestamp === "string"
+    ? parseTime(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000
+    : 0
+
+const timeOf = (time: string | null | undefined): number => (typeof time === "string" ? parseTime(time) : 0)
+
+/** The last thing that happened: signs of life and taints are among what there is to see. */
+const latestOf = (nodes: ReadonlyArray<Node>, leases: ReadonlyArray<Lease>, pods: ReadonlyArray<Pod>): number => {
+  let latest = instantOf(nodes, pods)
+  for (const { spec } of leases) latest = Math.max(latest, timeOf(spec?.renewTime))
+  for (const { spec } of nodes)
+    for (const taint of spec?.taints ?? []) latest = Math.max(latest, timeOf(taint.timeAdded))
+  for (const pod of pods) latest = Math.max(latest, deletionAsked(pod))
+  return latest
+}
+
+/** `nowMs`: when they were read; undefined: that is not known, so it is taken to be as of the last thing that happened in them. */
+export const evictionObjects = (found: ReadonlyArray<FoundObject>, nowMs?: number): EvictionObjects => {
+  const nodes = found.filter(isNode).map(({ object }) => object)
+  const pods = found.filter(isPod).map(({ object }) => object)
+  const leases = found
+    .filter(isLease)
+    .map(({ object }) => object)
+    .filter(({ metadata }) => metadata.namespace === LEASE_NAMESPACE)
+  return {
+    nowMs: nowMs ?? latestOf(nodes, leases, pods),
+    nodes,
+    leases: leases.length === 0 ? undefined : leases,
+    pods
+  }
+}

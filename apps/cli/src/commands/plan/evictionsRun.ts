@@ -1,0 +1,75 @@
+import { featureGatesOf } from "@rollcall/api"
+import { forecastEvictions } from "@rollcall/node-controller"
+import { invalid } from "@rollcall/simulator/input"
+import { releaseOfName } from "@rollcall/simulator/world"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { openOutput } from "../../output.ts"
+import { evictionObjectsOfFiles } from "./evictionsFiles.ts"
+import { renderEvictionsJson } from "./evictionsJson.ts"
+import type { EvictionObjects } from "./evictionsObjects.ts"
+import { type EvictionFlags, evictionSettings } from "./evictionsSettings.ts"
+import { renderEvictionsTable } from "./evictionsTable.ts"
+import { unknownNode } from "./unknownNode.ts"
+
+export interface PlanEvictionsCommand extends EvictionFlags {
+  readonly names: ReadonlyArray<string>
+  readonly snapshot: ReadonlyArray<string>
+  readonly kubeconfig: string | undefined
+  readonly release: string | undefined
+  readonly output: "table" | "json"
+}
+
+const wrong = (flag: string, message: string) => invalid("command line", flag, message)
+
+const objectsOf = Effect.fnUntraced(function* ({ kubeconfig, snapshot }: PlanEvictionsCommand) {
+  if (kubeconfig !== undefined && snapshot.length > 0) {
+    return yield* wrong("--snapshot", "the cluster is taken from files or from a cluster, not from both")
+  }
+  if (snapshot.length > 0) return yield* evictionObjectsOfFiles(snapshot)
+  if (kubeconfig === undefined) return yield* wrong("", "needs --snapshot or --kubeconfig: which cluster?")
+  const { evictionObjectsOfCluster } = yield* Effect.promise(() => import("./evictionsCluster.ts"))
+  return yield* evictionObjectsOfCluster(kubeconfig)
+})
+
+/** The nodes that are meant, `n1` or `node/n1`; undefined: all. */
+const namesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>, { nodes }: EvictionObjects) {
+  if (names.length === 0) return undefined
+  const known = nodes.map(({ metadata }) => metadata.name ?? "")
+  const bare = names.map((name) => name.replace(/^(nodes?|no)\//, ""))
+  for (const name of bare) if (!known.includes(name)) return yield* wrong("NODE", unknownNode(name, known))
+  return new Set(bare)
+})
+
+export const runPlanEvictions = Effect.fnUntraced(function* (given: PlanEvictionsCommand) {
+  const release = yield* Effect.fromResult(releaseOfName("command line", given.release, "--release"))
+  const settings = yield* evictionSettings(given, release)
+  const objects = yield* objectsOf(given)
+  const names = yield* namesOf(given.names, objects)
+  if (release.nodeLeases && objects.leases === undefined) {
+    yield* Console.error(
+      "rollcall: warning: no Lease of kube-node-lease is to be seen: which nodes have fallen silent is not known; add leases"
+    )
+  }
+  const forecast = forecastEvictions({
+    nowMs: objects.nowMs,
+    nodes: objects.nodes,
+    // Where there are no leases, a status is posted as often.
+    leases: release.nodeLeases ? objects.leases : [],
+    pods: objects.pods,
+    settings,
+    outOfService: release.outOfService,
+    comparisonOperators: featureGatesOf(release).TaintTolerationComparisonOperators === true
+  })
+  const told = {
+    forecast: {
+      ...forecast,
+      nodes:
+        names === undefined ? forecast.nodes : forecast.nodes.filter(({ node }) => names.has(node.metadata.name ?? ""))
+    },
+    settings,
+    asked: names === undefined ? undefined : [...names]
+  }
+  const { write } = yield* openOutput(undefined)
+  yield* write(given.output === "json" ? renderEvictionsJson(told) : renderEvictionsTable(told))
+}, Effect.scoped)
