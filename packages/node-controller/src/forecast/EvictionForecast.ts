@@ -40,7 +40,7 @@ export interface ZoneForecast extends ZonePace {
   /** Nodes that count, by whether they are ready now. */
   readonly ready: number
   readonly notReady: number
-  /** Nodes that wait for their turn now, in the order in which it comes. */
+  /** Nodes that wait for their turn now, in order. */
   readonly waiting: ReadonlyArray<string>
   /** What becomes of it as nodes that are silent already become Unknown. */
   readonly changes: ReadonlyArray<ZonePace & { readonly atMs: number }>
@@ -64,6 +64,8 @@ export interface PodForecast {
   readonly outcome: "deleted" | "terminating" | "stays"
   /** When its deletion is asked for; in the past if that should have happened already. */
   readonly deletedAtMs?: number
+  /** Its time counts from a taint that does not say when it was added: by then at the latest. */
+  readonly atTheLatest?: true
   /** The deletion comes so long after the taint from which it counts; 0: at once. */
   readonly toleratedSeconds?: number
   /** Of one that is terminating: since when. */

@@ -24,6 +24,9 @@ import type { ForecastPod } from "./ForecastPod.ts"
 import type { ForecastZone } from "./ForecastZone.ts"
 import { instantOfText, isSilent, lastSignOf } from "./signsOfLife.ts"
 
+/** Times are cut to whole seconds, and a taint takes its moment. */
+const SURELY_MS = 2000
+
 const pair = [unreachableNoExecute, notReadyNoExecute]
 
 const isOfPair = (taint: Taint): boolean => pair.some(({ key }) => key === taint.key)
@@ -102,6 +105,13 @@ export class ForecastNode {
     return instantOfText(this.givenTaint?.timeAdded)
   }
 
+  /** From when on it certainly is in its zone's queue, if it is: what a kubelet says of itself is seen by the next pass. */
+  surelyWaitsFrom(periodMs: number): number {
+    if (this.readySinceMs === undefined) return Number.POSITIVE_INFINITY
+    const seen = getNodeCondition(this.given, nodeReady)?.status === "Unknown" ? 0 : periodMs
+    return this.readySinceMs + seen + SURELY_MS
+  }
+
   /** Has pods that go with it where the controller deletes them. */
   get losesPods(): boolean {
     return this.pods.some(({ pod }) => isDeletedWithNode(pod))
@@ -119,7 +129,13 @@ export class ForecastNode {
   }
 
   /** Its silence is seen by the passes of these times. */
-  foresee(passAfter: (atMs: number) => number, rules: HealthRules): void {
+  foresee(passAfter: (atMs: number) => number, rules: NodeLifecycleSettings): void {
+    if (this.ready === "Unknown") {
+      // Its silence was noticed just when the grace was over, so it began with the pass that lies so long before.
+      const { nodeMonitorGracePeriodMs, nodeMonitorPeriodMs } = rules
+      const passes = Math.ceil(nodeMonitorGracePeriodMs / nodeMonitorPeriodMs)
+      this.probeMs = Math.max(this.probeMs, (this.readySinceMs ?? 0) - passes * nodeMonitorPeriodMs)
+    }
     if (!this.silent || this.ready === "Unknown") return
     const graceMs = this.ready === undefined ? rules.nodeStartupGracePeriodMs : rules.nodeMonitorGracePeriodMs
     this.unknownAtMs = passAfter(passAfter(this.probeMs) + graceMs)

@@ -39,6 +39,7 @@ export class ForecastPod {
   private readonly sinceMs: number | undefined
   private plan: { readonly createdMs: number; readonly dueMs: number } | undefined
   private deletedMs: number | undefined
+  private atTheLatest = false
   private toleratedSeconds: number | undefined
   private calledOff = false
   private spared = false
@@ -49,16 +50,22 @@ export class ForecastPod {
     this.sinceMs = terminatingSince(pod)
   }
 
-  /** What its node's taints have led to until now: their times are known, and what is planned at one of them stands. */
-  recall(taints: ReadonlyArray<Taint>): void {
+  /**
+   * What its node's taints have led to until now: their times are known, and what is planned at one of them stands. One that does
+   * not say when it was added, as kubectl's do not, cannot have led to more than what is to be seen: it counts from now.
+   */
+  recall(taints: ReadonlyArray<Taint>, nowMs: number): void {
     const bound = boundMs(this.pod)
-    const addedMs = (taint: Taint): number => Math.max(bound, instantOfText(taint.timeAdded) ?? bound)
+    const addedMs = ({ timeAdded }: Taint): number => Math.max(bound, instantOfText(timeAdded) ?? nowMs)
     const instants = [...new Set(taints.map(addedMs))].sort((left, right) => left - right)
     for (const atMs of instants) {
+      const planned = this.plan
       this.judge(
         taints.filter((taint) => addedMs(taint) <= atMs),
         atMs
       )
+      if (this.plan === planned) continue
+      this.atTheLatest = taints.some((taint) => addedMs(taint) === atMs && instantOfText(taint.timeAdded) === undefined)
     }
   }
 
@@ -102,7 +109,8 @@ export class ForecastPod {
     this.isGone(Number.POSITIVE_INFINITY)
     if (this.deletedMs !== undefined) {
       const tolerated = this.toleratedSeconds === undefined ? {} : { toleratedSeconds: this.toleratedSeconds }
-      return { pod, outcome: "deleted", deletedAtMs: this.deletedMs, ...tolerated, endedBy }
+      const latest = this.atTheLatest ? { atTheLatest: true as const } : {}
+      return { pod, outcome: "deleted", deletedAtMs: this.deletedMs, ...latest, ...tolerated, endedBy }
     }
     const { comparisonOperators } = this
     // A taint that has not come would not move one that tolerates it for ever either.

@@ -16,13 +16,17 @@ export class ForecastZone {
   notReady = 0
   readonly changes: Array<ZonePace & { readonly atMs: number }> = []
   private limiter: Limiter
+  private readonly byName: boolean
   /** When its bucket was emptied; undefined: it is full. */
   private drainedMs: number | undefined
-  /** Names wait in their order: each pass takes all that wait out and puts them in again. */
+  /** When it was given its limiter. */
+  private swappedMs: number | undefined
+  /** Where nodes are tainted each pass takes all that wait out and puts them in again, by name; pods' deletion keeps its order. */
   private readonly queue: Array<ForecastNode> = []
 
-  constructor(key: string, nodeEvictionRate: number) {
+  constructor(key: string, nodeEvictionRate: number, byName: boolean) {
     this.key = key
+    this.byName = byName
     this.limiter = tokenBucketLimiter(nodeEvictionRate)
   }
 
@@ -38,7 +42,7 @@ export class ForecastZone {
   add(node: ForecastNode): void {
     if (node.waits) return
     node.waits = true
-    const at = this.queue.findIndex((other) => compareNames(node, other) < 0)
+    const at = !this.byName ? -1 : this.queue.findIndex((other) => compareNames(node, other) < 0)
     this.queue.splice(at < 0 ? this.queue.length : at, 0, node)
   }
 
@@ -74,11 +78,22 @@ export class ForecastZone {
     if (this.limiter.kind === "tokenBucket") this.drainedMs = atMs
   }
 
+  /**
+   * A node has been waiting, so its limiter did not admit it: then it was empty when the zone got it. Times in the API are
+   * whole seconds, and sometimes one of them decides about that.
+   */
+  refused(nowMs: number): void {
+    if (this.swappedMs === undefined || this.admitsAt(nowMs) > nowMs) return
+    this.drainedMs = Math.max(this.drainedMs ?? this.swappedMs, this.swappedMs)
+  }
+
   swap(nodesPerSecond: number, atMs: number): void {
     const before = this.limiter
     const admits = this.admitsAt(atMs) <= atMs
     this.limiter = swapLimiter(before, nodesPerSecond, atMs)
-    if (this.limiter !== before) this.drainedMs = admits ? undefined : atMs
+    if (this.limiter === before) return
+    this.drainedMs = admits ? undefined : atMs
+    this.swappedMs = atMs
   }
 
   pace(): ZonePace {

@@ -36,6 +36,7 @@ class Forecast {
   private readonly nodes: ReadonlyArray<ForecastNode>
   private states: ReadonlyMap<string, ZoneState> = new Map()
   private allZonesDown = false
+  private passAfter = (atMs: number): number => atMs
   /** Whether what has happened before is being lived through. */
   private recalling = true
 
@@ -62,12 +63,15 @@ class Forecast {
     recallZones(this.nodes, nowMs, settings.nodeMonitorPeriodMs - SECOND_MS, (atMs) => this.judgeZones(atMs))
     for (const node of this.nodes) {
       const taints = noExecuteTaints(node.current)
-      if (taints.length > 0) for (const pod of node.pods) pod.recall(taints)
+      if (taints.length > 0) for (const pod of node.pods) pod.recall(taints, nowMs)
     }
-    const passAfter = passTimes(this.nodes, settings.nodeMonitorPeriodMs)
-    for (const node of this.nodes) node.foresee(passAfter, settings)
+    this.passAfter = passTimes(this.nodes, settings.nodeMonitorPeriodMs)
+    for (const node of this.nodes) node.foresee(this.passAfter, settings)
     this.recalling = false
     this.pass(this.nodes, nowMs)
+    for (const node of this.nodes) {
+      if (node.waits && node.surelyWaitsFrom(settings.nodeMonitorPeriodMs) < nowMs) node.zone.refused(nowMs)
+    }
     const zones = [...this.zones.values()].map((zone) => ({
       ...zoneNames(zone.key),
       zoneKey: zone.key,
@@ -89,7 +93,8 @@ class Forecast {
   private zoneOf(key: string): ForecastZone {
     const known = this.zones.get(key)
     if (known !== undefined) return known
-    const zone = new ForecastZone(key, this.given.settings.nodeEvictionRate)
+    const { nodeEvictionRate, podEviction } = this.given.settings
+    const zone = new ForecastZone(key, nodeEvictionRate, podEviction === "taints")
     this.zones.set(key, zone)
     return zone
   }
@@ -211,7 +216,7 @@ class Forecast {
     const { probeMs, readyTransitionMs } = node.lostSince
     const sinceMs = node.ready === "False" ? readyTransitionMs : probeMs
     // Only later than the end of the timeout.
-    const dueMs = sinceMs + this.given.settings.podEvictionTimeoutMs + 1
+    const dueMs = this.passAfter(this.passAfter(sinceMs) + this.given.settings.podEvictionTimeoutMs) + 1
     return dueMs < fromMs ? NEVER : dueMs
   }
 

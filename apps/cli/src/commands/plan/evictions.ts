@@ -18,6 +18,10 @@ const config = {
     ),
     Flag.atLeast(0)
   ),
+  asOf: text(
+    "as-of",
+    "when the snapshot was taken, as 2026-01-02T15:04:05Z (default: the last thing that happened in it)"
+  ),
   kubeconfig: text("kubeconfig", "take the cluster that this kubeconfig names; only reads"),
   nodeMonitorPeriod: text("node-monitor-period", "as kube-controller-manager has it (default: 5s)"),
   nodeMonitorGracePeriod: text("node-monitor-grace-period", "the same (default: the release's, 50s in 1.36)"),
@@ -39,7 +43,7 @@ const config = {
 export const planEvictionsCommand = Command.make(
   "evictions",
   config,
-  ({ kubeconfig, names, output, release, snapshot, ...settings }) =>
+  ({ asOf, kubeconfig, names, output, release, snapshot, ...settings }) =>
     Effect.flatMap(
       // A rehearsal needs nothing of it.
       Effect.promise(() => import("./evictionsRun.ts")),
@@ -48,6 +52,7 @@ export const planEvictionsCommand = Command.make(
           names,
           output,
           snapshot,
+          asOf: Option.getOrUndefined(asOf),
           kubeconfig: Option.getOrUndefined(kubeconfig),
           release: Option.getOrUndefined(release),
           nodeMonitorPeriod: Option.getOrUndefined(settings.nodeMonitorPeriod),

@@ -24,14 +24,18 @@ const podsComing = (one: NodeForecast): ReadonlyArray<Coming> => {
   const name = nameOf(one)
   const zone = zoneName(zoneNames(one.zoneKey))
   const going = one.pods.filter(({ deletedAtMs }) => deletedAtMs !== undefined)
-  return grouped(going, ({ deletedAtMs, toleratedSeconds }) => `${deletedAtMs} ${toleratedSeconds}`).map(([, pods]) => {
-    const { deletedAtMs = 0, toleratedSeconds } = pods[0] ?? {}
+  return grouped(
+    going,
+    ({ atTheLatest, deletedAtMs, toleratedSeconds }) => `${deletedAtMs} ${toleratedSeconds} ${atTheLatest}`
+  ).map(([, pods]) => {
+    const { atTheLatest, deletedAtMs = 0, toleratedSeconds } = pods[0] ?? {}
+    const late = atTheLatest === true ? " at the latest" : ""
     return {
       atMs: deletedAtMs,
       sort: `pods ${zone} ${toleratedSeconds}`,
       node: name,
       pods,
-      text: `${count(pods.length, "pod")} of ${name} deleted, ${toleration(toleratedSeconds, "its")}: ${some(pods.map(podName))}`,
+      text: `${count(pods.length, "pod")} of ${name} deleted${late}, ${toleration(toleratedSeconds, "its")}: ${some(pods.map(podName))}`,
       together: (nodes, all) =>
         `${count(all.length, "pod")} of ${count(nodes.length, "node")} in ${zone} deleted, ${toleration(toleratedSeconds, "its node's")}`
     }

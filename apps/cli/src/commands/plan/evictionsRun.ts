@@ -1,4 +1,4 @@
-import { featureGatesOf } from "@rollcall/api"
+import { featureGatesOf, parseTime } from "@rollcall/api"
 import { forecastEvictions } from "@rollcall/node-controller"
 import { invalid } from "@rollcall/simulator/input"
 import { releaseOfName } from "@rollcall/simulator/world"
@@ -15,6 +15,7 @@ import { unknownNode } from "./unknownNode.ts"
 export interface PlanEvictionsCommand extends EvictionFlags {
   readonly names: ReadonlyArray<string>
   readonly snapshot: ReadonlyArray<string>
+  readonly asOf: string | undefined
   readonly kubeconfig: string | undefined
   readonly release: string | undefined
   readonly output: "table" | "json"
@@ -22,11 +23,21 @@ export interface PlanEvictionsCommand extends EvictionFlags {
 
 const wrong = (flag: string, message: string) => invalid("command line", flag, message)
 
-const objectsOf = Effect.fnUntraced(function* ({ kubeconfig, snapshot }: PlanEvictionsCommand) {
+const instantOf = Effect.fnUntraced(function* ({ asOf, snapshot }: PlanEvictionsCommand) {
+  if (asOf === undefined) return undefined
+  if (snapshot.length === 0) return yield* wrong("--as-of", "says when a snapshot was taken: needs --snapshot")
+  const parsed = parseTime(asOf)
+  if (!Number.isNaN(parsed)) return parsed
+  return yield* wrong("--as-of", `found "${asOf}", expected a time such as 2026-01-02T15:04:05Z`)
+})
+
+const objectsOf = Effect.fnUntraced(function* (given: PlanEvictionsCommand) {
+  const { kubeconfig, snapshot } = given
+  const asOf = yield* instantOf(given)
   if (kubeconfig !== undefined && snapshot.length > 0) {
     return yield* wrong("--snapshot", "the cluster is taken from files or from a cluster, not from both")
   }
-  if (snapshot.length > 0) return yield* evictionObjectsOfFiles(snapshot)
+  if (snapshot.length > 0) return yield* evictionObjectsOfFiles(snapshot, asOf)
   if (kubeconfig === undefined) return yield* wrong("", "needs --snapshot or --kubeconfig: which cluster?")
   const { evictionObjectsOfCluster } = yield* Effect.promise(() => import("./evictionsCluster.ts"))
   return yield* evictionObjectsOfCluster(kubeconfig)
