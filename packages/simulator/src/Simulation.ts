@@ -1,4 +1,12 @@
-import { formatTime, type KindName, type KubeObject, type ObjectOf, type PodDisruptionBudget } from "@rollcall/api"
+import {
+  formatTime,
+  type KindName,
+  type KubeObject,
+  type ObjectOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type PodDisruptionBudget
+} from "@rollcall/api"
 import {
   ApiServer,
   defaultAdmissionPlugins,
@@ -164,7 +172,13 @@ export const simulate = Effect.fnUntraced(function* (
           found.push(object as PodDisruptionBudget)
         )
         return found
-      }
+      },
+      claim: (namespace, name) =>
+        server.registry.kinds.PersistentVolumeClaim.cache.get(namespace, name)?.object as
+          | PersistentVolumeClaim
+          | undefined,
+      volume: (name) =>
+        server.registry.kinds.PersistentVolume.cache.get("", name)?.object as PersistentVolume | undefined
     },
     machineOf: (name) => machineByName.get(name),
     nodesPerSecond: highestRateOf(plan),
@@ -172,6 +186,9 @@ export const simulate = Effect.fnUntraced(function* (
     elapsedMs,
     onSplitBrain: (found) => trace.add("SplitBrain", found)
   })
+  server.registry.kinds.PersistentVolume.cache.observe((next, previous) =>
+    invariants.volume(previous as PersistentVolume | undefined, next as PersistentVolume | undefined)
+  )
   const admin = fromConnection(server.connect(identities.admin))
   const observation = observe({
     connection: server.connect(identities.observer),

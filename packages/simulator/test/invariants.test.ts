@@ -29,7 +29,9 @@ const known = (
     return own === undefined ? undefined : { ...pod(name), spec: { containers: [], tolerations: own } }
   },
   pods: () => [],
-  budgets: () => []
+  budgets: () => [],
+  claim: () => undefined,
+  volume: () => undefined
 })
 
 const pod = (name: string, more: Partial<Pod> = {}): Pod => ({

@@ -1,4 +1,4 @@
-import type { Node, Pod, PodDisruptionBudget } from "@rollcall/api"
+import type { Node, PersistentVolume, Pod, PodDisruptionBudget } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { budgets } from "../src/invariants/budgets.ts"
 import { capacity } from "../src/invariants/capacity.ts"
@@ -7,6 +7,7 @@ import type { Invariant, Known } from "../src/invariants/Invariant.ts"
 import { kubeletKills } from "../src/invariants/kubeletKills.ts"
 import { revisions } from "../src/invariants/revisions.ts"
 import { shutdownOrder } from "../src/invariants/shutdownOrder.ts"
+import { volumes } from "../src/invariants/volumes.ts"
 import type { TraceEntry } from "../src/trace/TraceEntry.ts"
 
 const node = (name: string, more: Partial<Node> = {}): Node => ({
@@ -28,7 +29,14 @@ const pod = (name: string, { cpu = "1", nodeName = "", phase = "Pending", ready 
   status: { phase, conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
 })
 
-const nothing: Known = { node: () => undefined, pod: () => undefined, pods: () => [], budgets: () => [] }
+const nothing: Known = {
+  node: () => undefined,
+  pod: () => undefined,
+  pods: () => [],
+  budgets: () => [],
+  claim: () => undefined,
+  volume: () => undefined
+}
 
 /** What an invariant reports of a story. */
 const reportsOf = (
@@ -36,7 +44,14 @@ const reportsOf = (
   story: (invariant: Required<Invariant>) => void
 ): ReadonlyArray<string> => {
   const reports: Array<string> = []
-  const quiet = { entry: () => {}, pod: () => {}, node: () => {}, passEnded: () => {}, look: () => {} }
+  const quiet = {
+    entry: () => {},
+    pod: () => {},
+    node: () => {},
+    volume: () => {},
+    passEnded: () => {},
+    look: () => {}
+  }
   story({ ...quiet, ...make((message) => reports.push(message)) })
   return reports
 }
@@ -233,5 +248,80 @@ describe("the phases of a shutdown", () => {
   it("begin anew with the next one", () => {
     const over: TraceEntry = { at: 2, type: "ShutdownFinished", node: "a", cutOff: false }
     assert.deepStrictEqual(check(started, phase(1000), over, started, phase(0)), [])
+  })
+})
+
+describe("volumes", () => {
+  const zonal = (zone: string): Node => node(`in-${zone}`, { metadata: { name: `in-${zone}`, labels: { zone } } })
+  const volume = (claim?: string): PersistentVolume => ({
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "v" },
+    spec: {
+      ...(claim === undefined ? {} : { claimRef: { kind: "PersistentVolumeClaim", name: claim, uid: `uid-${claim}` } }),
+      nodeAffinity: {
+        required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "zone", operator: "In", values: ["a"] }] }] }
+      }
+    }
+  })
+  const known: Known = {
+    ...nothing,
+    node: (name) => zonal(name.slice(-1)),
+    claim: (_, name) => ({
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name },
+      spec: { volumeName: "v" }
+    }),
+    volume: (name) => (name === "v" ? volume("data") : undefined)
+  }
+  const check = (story: (see: Required<Invariant>) => void) => reportsOf((report) => volumes(known, report), story)
+  const mounting = (nodeName: string): Pod => {
+    const made = pod("db-0", { nodeName })
+    const data = { name: "data", persistentVolumeClaim: { claimName: "data" } }
+    return { ...made, spec: { ...made.spec, volumes: [data] } }
+  }
+
+  it("belong to one claim, until nobody has them", () => {
+    const kept = check((see) => {
+      see.volume(undefined, volume())
+      see.volume(volume(), volume("data"))
+      see.volume(volume("data"), volume("data"))
+      see.volume(volume("data"), volume())
+      see.volume(volume(), volume("other"))
+    })
+    assert.deepStrictEqual(kept, [])
+    assert.deepStrictEqual(
+      check((see) => see.volume(volume("data"), volume("other"))),
+      ["volume v is given to claim uid-other, and is claim uid-data's"]
+    )
+  })
+
+  it("can be reached from the nodes that the scheduler chooses", () => {
+    const bind = (name: string, at: number) => (see: Required<Invariant>) => see.pod(mounting(""), mounting(name), at)
+    assert.deepStrictEqual(check(bind("in-a", 10)), [])
+    assert.deepStrictEqual(check(bind("in-b", 10)), ["db-0 is bound to in-b, from where v cannot be reached"])
+    // Whoever names the node himself is not held to it.
+    assert.deepStrictEqual(
+      check((see) => see.pod(undefined, mounting("in-b"), 10)),
+      []
+    )
+  })
+
+  it("are not looked at on a node whose labels have just changed", () => {
+    const relabelled = (at: number) =>
+      check((see) => {
+        see.node(zonal("a"), zonal("b"), 100)
+        see.pod(mounting(""), mounting("in-a"), at)
+        see.pod(mounting(""), mounting("in-b"), at)
+      })
+    assert.lengthOf(relabelled(400), 1)
+    assert.deepStrictEqual(
+      check((see) => {
+        see.node({ ...zonal("b"), metadata: { name: "in-b", labels: { zone: "a" } } }, zonal("b"), 100)
+        see.pod(mounting(""), mounting("in-b"), 110)
+      }),
+      []
+    )
   })
 })

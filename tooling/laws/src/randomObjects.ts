@@ -74,6 +74,37 @@ export const workload = (
   }
 })
 
+/** The class of disks that are made where their pods go. */
+export const disks = (reach: "zone" | "everywhere") => ({
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name: "disks" },
+  provisioner: "csi.rollcall.dev",
+  parameters: { reach },
+  volumeBindingMode: "WaitForFirstConsumer"
+})
+
+/** Each pod of the set with a disk of its own, unless there are none. */
+export const withData = (set: ReturnType<typeof workload>, reach: string | undefined) =>
+  reach === undefined
+    ? set
+    : {
+        ...set,
+        spec: {
+          ...set.spec,
+          volumeClaimTemplates: [
+            {
+              metadata: { name: "data" },
+              spec: {
+                accessModes: ["ReadWriteOnce"],
+                storageClassName: "disks",
+                resources: { requests: { storage: "1Gi" } }
+              }
+            }
+          ]
+        }
+      }
+
 export const urgent = {
   apiVersion: "scheduling.k8s.io/v1",
   kind: "PriorityClass",

@@ -6,7 +6,9 @@ import {
   bareSpec,
   budget,
   daemonSet,
+  disks,
   urgent,
+  withData,
   workload,
   workloadSpec,
   zones
@@ -32,6 +34,8 @@ const choices = fc.record({
   webBudget: fc.option(limit),
   db: fc.option(workloadSpec),
   dbBudget: fc.option(limit),
+  /** Where the data of the database can be reached from, if it keeps any. */
+  dbData: fc.constantFrom(undefined, undefined, "zone", "everywhere"),
   daemons: fc.boolean(),
   events: fc.array(randomEvent, { minLength: 1, maxLength: 8, size: "max" }),
   rate: fc.constantFrom(0.1, 0.5),
@@ -53,14 +57,15 @@ const choices = fc.record({
 })
 type Choices = typeof choices extends fc.Arbitrary<infer A> ? A : never
 
-const objectsOf = ({ daemons, db, dbBudget, pods, sizes, web, webBudget }: Choices) => {
+const objectsOf = ({ daemons, db, dbBudget, dbData, pods, sizes, web, webBudget }: Choices) => {
   const nodeOf = ({ member, zone }: BareSpec) => `${zone}-${member % (sizes[zones.indexOf(zone)] ?? 1)}`
   return [
     ...(web.priority || db?.priority === true ? [urgent] : []),
     ...pods.map((pod, index) => barePod(`p-${index}`, nodeOf(pod), pod)),
     workload("Deployment", "web", web),
     ...(webBudget === null ? [] : [budget("web", webBudget)]),
-    ...(db === null ? [] : [workload("StatefulSet", "db", db)]),
+    ...(db === null ? [] : [withData(workload("StatefulSet", "db", db), dbData)]),
+    ...(db === null || dbData === undefined ? [] : [disks(dbData)]),
     ...(db === null || dbBudget === null ? [] : [budget("db", dbBudget)]),
     ...(daemons ? [daemonSet] : [])
   ]

@@ -1,4 +1,4 @@
-import type { Node, Pod, PodDisruptionBudget } from "@rollcall/api"
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, PodDisruptionBudget } from "@rollcall/api"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 
 /** A promise of the model that a run broke: always a bug of Rollcall, never of a scenario. */
@@ -20,6 +20,7 @@ export interface Invariant {
   readonly entry?: (entry: TraceEntry) => void
   readonly pod?: (previous: Pod | undefined, next: Pod | undefined, atSeconds: number) => void
   readonly node?: (previous: Node | undefined, next: Node | undefined, atSeconds: number) => void
+  readonly volume?: (previous: PersistentVolume | undefined, next: PersistentVolume | undefined) => void
   /** A pass of the node lifecycle controller ended. */
   readonly passEnded?: (atSeconds: number) => void
   /** Called from time to time. */
@@ -34,4 +35,6 @@ export interface Known {
   /** All of them, as slow as there are many. */
   readonly pods: () => Iterable<Pod>
   readonly budgets: (namespace: string) => ReadonlyArray<PodDisruptionBudget>
+  readonly claim: (namespace: string, name: string) => PersistentVolumeClaim | undefined
+  readonly volume: (name: string) => PersistentVolume | undefined
 }

@@ -1,4 +1,4 @@
-import type { Node, Pod, Release } from "@rollcall/api"
+import type { Node, PersistentVolume, Pod, Release } from "@rollcall/api"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 import { blackout } from "./blackout.ts"
 import { budgets } from "./budgets.ts"
@@ -13,12 +13,14 @@ import { type SplitBrain, splitBrain } from "./splitBrain.ts"
 import { type MachineView, stoppedPods } from "./stoppedPods.ts"
 import { taintRate } from "./taintRate.ts"
 import { tolerance } from "./tolerance.ts"
+import { volumes } from "./volumes.ts"
 
 /** All invariants of a run, told of what happens in it. */
 export interface Invariants {
   readonly entry: (entry: TraceEntry) => void
   readonly pod: (previous: Pod | undefined, next: Pod | undefined) => void
   readonly node: (previous: Node | undefined, next: Node | undefined) => void
+  readonly volume: (previous: PersistentVolume | undefined, next: PersistentVolume | undefined) => void
   readonly passEnded: () => void
   readonly look: () => void
   /** What was broken so far: nothing, unless the model has a bug. */
@@ -62,6 +64,7 @@ export const makeInvariants = ({
     splitBrain(machineOf, report("single identity"), onSplitBrain),
     capacity(known, report("capacity"), podsFitBy),
     cidrs(report("one block, one node")),
+    volumes(known, report("volumes")),
     budgets(known, report("budgets")),
     revisions(report("revisions")),
     kubeletKills(report("ended by the kubelet")),
@@ -70,6 +73,7 @@ export const makeInvariants = ({
   const onEntry = all.flatMap(({ entry }) => entry ?? [])
   const onPod = all.flatMap(({ pod }) => pod ?? [])
   const onNode = all.flatMap(({ node }) => node ?? [])
+  const onVolume = all.flatMap(({ volume }) => volume ?? [])
   const onPass = all.flatMap(({ passEnded }) => passEnded ?? [])
   const onLook = all.flatMap(({ look }) => look ?? [])
   return {
@@ -83,6 +87,9 @@ export const makeInvariants = ({
     node: (previous, next) => {
       const at = now()
       for (const see of onNode) see(previous, next, at)
+    },
+    volume: (previous, next) => {
+      for (const see of onVolume) see(previous, next)
     },
     passEnded: () => {
       for (const see of onPass) see(now())

@@ -1,0 +1,49 @@
+import { matchesTerm, type Node, type PersistentVolume, type Pod } from "@rollcall/api"
+import type { Invariant, Known, Report } from "./Invariant.ts"
+
+/** Changes of a node the scheduler knows after so long whatever happens. */
+const KNOWN_AFTER_SECONDS = 120
+
+const reaches = ({ spec }: PersistentVolume, node: Node): boolean => {
+  const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms
+  return terms === undefined || terms.some((term) => matchesTerm(term)(node))
+}
+
+/**
+ * A volume is given to one claim, and the scheduler binds a pod only to a node that can reach the volumes of its claims. A node whose
+ * labels have just changed is not looked at.
+ */
+export const volumes = (known: Known, report: Report): Invariant => {
+  const relabelledAt = new Map<string, number>()
+  const unreachable = ({ metadata, spec }: Pod, node: Node): string | undefined => {
+    for (const { persistentVolumeClaim } of spec.volumes ?? []) {
+      if (persistentVolumeClaim === undefined) continue
+      const claim = known.claim(metadata.namespace ?? "", persistentVolumeClaim.claimName)
+      const volume = known.volume(claim?.spec?.volumeName ?? "")
+      if (volume !== undefined && !reaches(volume, node)) return volume.metadata.name
+    }
+    return undefined
+  }
+  return {
+    node: (previous, next, atSeconds) => {
+      if (previous === undefined || previous.metadata.labels === next?.metadata.labels) return
+      relabelledAt.set(previous.metadata.name ?? "", atSeconds)
+    },
+    volume: (previous, next) => {
+      const [before, after] = [previous?.spec?.claimRef?.uid, next?.spec?.claimRef?.uid]
+      if (before === undefined || after === undefined || before === after) return
+      report(`volume ${next?.metadata.name} is given to claim ${after}, and is claim ${before}'s`)
+    },
+    pod: (previous, next, atSeconds) => {
+      const name = next?.spec.nodeName ?? ""
+      if (previous === undefined || next?.spec.volumes === undefined || name === "") return
+      if ((previous.spec.nodeName ?? "") !== "") return
+      const since = relabelledAt.get(name)
+      const node = known.node(name)
+      if (node === undefined || (since !== undefined && atSeconds - since < KNOWN_AFTER_SECONDS)) return
+      const volume = unreachable(next, node)
+      if (volume !== undefined)
+        report(`${next.metadata.name} is bound to ${name}, from where ${volume} cannot be reached`)
+    }
+  }
+}
