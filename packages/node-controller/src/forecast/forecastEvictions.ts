@@ -8,7 +8,7 @@ import type { EvictionForecast, ForecastInput, NodeForecast, ZoneForecast, ZoneP
 import { ForecastNode } from "./ForecastNode.ts"
 import { ForecastPod } from "./ForecastPod.ts"
 import { ForecastZone } from "./ForecastZone.ts"
-import { passTimes } from "./passTimes.ts"
+import { passTimes, seeTogether } from "./passTimes.ts"
 import { recallZones } from "./recallZones.ts"
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -67,6 +67,7 @@ class Forecast {
     }
     this.passAfter = passTimes(this.nodes, settings.nodeMonitorPeriodMs)
     for (const node of this.nodes) node.foresee(this.passAfter, settings)
+    seeTogether(this.nodes)
     this.recalling = false
     this.pass(this.nodes, nowMs)
     for (const node of this.nodes) {

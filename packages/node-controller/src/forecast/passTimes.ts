@@ -27,3 +27,12 @@ export const passTimes = (nodes: ReadonlyArray<ForecastNode>, periodMs: number):
   const slackMs = isKnown ? SECOND_MS : 0
   return (atMs) => Math.max(atMs, phaseMs + Math.ceil((atMs - phaseMs - slackMs) / periodMs) * periodMs)
 }
+
+/** Those that become Unknown within the second by which a pass's time is not known are seen by that one pass. */
+export const seeTogether = (nodes: ReadonlyArray<ForecastNode>): void => {
+  let nextMs = Number.POSITIVE_INFINITY
+  for (const node of nodes.toSorted((left, right) => right.unknownAtMs - left.unknownAtMs)) {
+    if (nextMs - node.unknownAtMs < SECOND_MS) node.unknownAtMs = nextMs
+    nextMs = node.unknownAtMs
+  }
+}

@@ -1,5 +1,6 @@
 import { type NodeForecast, type PodForecast, zoneNames } from "@rollcall/node-controller"
 import type { EvictionReport } from "./EvictionReport.ts"
+import { stopTexts } from "./evictionsNodes.ts"
 import { clockAt, count, grouped, nameOf, pace, podName, some, span, zoneName } from "./evictionsText.ts"
 
 /** More things of one sort than this share a line. */
@@ -69,10 +70,16 @@ const nodeComing = (one: NodeForecast, deletes: boolean): ReadonlyArray<Coming> 
 const zonesComing = ({ forecast }: EvictionReport): ReadonlyArray<Coming> =>
   forecast.zones.flatMap((zone) =>
     zone.changes.map(({ atMs, nodesPerSecond, state, stoppedBy }) => {
-      const text = `${zoneName(zone)} is in ${state}: ${stoppedBy === undefined ? pace(nodesPerSecond) : "evictions stop"}`
+      const text =
+        stoppedBy === "all-zones-down"
+          ? `evictions stop in ${zoneName(zone)}: ${stopTexts[stoppedBy]}`
+          : `${zoneName(zone)} is in ${state}: ${stoppedBy === undefined ? pace(nodesPerSecond) : "evictions stop"}`
       return { atMs, sort: `zone ${zone.zoneKey} ${atMs}`, node: "", pods: [], text, together: () => text }
     })
   )
+
+/** Both are cut to whole seconds, the times that are said and how far off they are. */
+const whole = (ms: number): number => Math.floor(ms / 1000) * 1000
 
 const range = (first: string, last: string): string => (first === last ? first : `${first} to ${last}`)
 
@@ -82,7 +89,7 @@ export const nextRows = (report: EvictionReport): ReadonlyArray<ReadonlyArray<st
   const deletes = report.settings.podEviction === "deletion"
   const all = [...zonesComing(report), ...nodes.flatMap((one) => [...nodeComing(one, deletes), ...podsComing(one)])]
   const inMs = (atMs: number) =>
-    atMs <= nowMs ? (nowMs - atMs < 1000 ? "now" : `${span(atMs - nowMs)} ago`) : span(atMs - nowMs)
+    atMs <= nowMs ? (nowMs - atMs < 1000 ? "now" : `${span(atMs - nowMs)} ago`) : span(whole(atMs - nowMs))
   const rowOf = (first: Coming, last: Coming, text: string) => ({
     atMs: first.atMs,
     row: [

@@ -58,7 +58,8 @@ const stateOf = (one: NodeForecast, nowMs: number, deletes: boolean): State => {
   const parts = [readiness(one, nowMs)]
   if (one.silent && one.unknownAtMs !== undefined) {
     const silence = one.lastSignMs === undefined ? "" : ` for ${span(nowMs - one.lastSignMs)}`
-    const due = one.unknownAtMs <= nowMs ? "any moment" : `in ${span(one.unknownAtMs - nowMs)}`
+    const due =
+      one.unknownAtMs <= nowMs ? "any moment" : `in ${span(Math.floor((one.unknownAtMs - nowMs) / 1000) * 1000)}`
     parts.push({ common: "silent, not Unknown yet", own: `silent${silence}, Unknown ${due}` })
   }
   parts.push(outlook(one, nowMs, deletes))

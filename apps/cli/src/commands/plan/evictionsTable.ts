@@ -12,7 +12,7 @@ const stays: Readonly<Record<StayReason, string>> = {
   tolerates: "tolerates the taint for ever",
   "not-deleted": "a DaemonSet's: left on its node",
   "node-waits": "its node is not tainted: see why above",
-  "called-off": "the taint is taken off, or never comes: nothing is planned for it"
+  "called-off": "nothing is planned for it, or what was is called off"
 }
 
 const ends: Readonly<Record<NonNullable<PodForecast["endedBy"]>, string>> = {
@@ -79,6 +79,17 @@ const podLines = (pods: ReadonlyArray<Told>, textOf: (told: Told) => string): Re
     return [...fold(text, 96).map((line) => `  ${line}`), ...lines.map((line) => `    ${line}`)]
   })
 
+/** After so long nobody can be on the way to it any more. */
+const OVERDUE_MS = 15_000
+
+const overdueLines = ({ forecast: { nodes, nowMs } }: EvictionReport): ReadonlyArray<string> =>
+  nodes.some(({ pods }) => pods.some(({ deletedAtMs }) => nowMs - (deletedAtMs ?? nowMs) > OVERDUE_MS))
+    ? fold(
+        "What is long due has not been done: kube-controller-manager does not work, or cannot keep up. A new leader has forgotten all plans, and every pod's time begins anew.",
+        96
+      ).map((line) => `  ${line}`)
+    : []
+
 const headline = ({ asked, forecast: { nodes, nowMs } }: EvictionReport): string => {
   const pods = nodes.flatMap((node) => node.pods)
   const of = (outcome: PodForecast["outcome"]) => pods.filter((pod) => pod.outcome === outcome)
@@ -102,7 +113,7 @@ export const renderEvictionsTable = (report: EvictionReport): string => {
     ...fold(headline(report), 110),
     ...section("Zones", zoneLines(report)),
     ...section("Nodes that are not well", columns(nodeRows(nodes, nowMs, deletes))),
-    ...section("Next", next.length === 0 ? [] : columns([["in", "at", "what"], ...next])),
+    ...section("Next", next.length === 0 ? [] : [...columns([["in", "at", "what"], ...next]), ...overdueLines(report)]),
     ...section(
       "Terminating",
       podLines(
