@@ -182,7 +182,7 @@ const outages: Readonly<
     scenario: scenario({ a: 3, b: 4 }, each("b", 4), [{ at: 60, fault: "partition", nodes: { zone: "zone-b" } }], {
       release: "1.4"
     }),
-    looks: [125, 300, 395],
+    looks: [125, 300, 395]
   }
 }
 

@@ -43,7 +43,8 @@ export const recallZones = (
 ): void => {
   const past = nodes
     .flatMap(pastOf)
-    .filter(({ atMs }) => atMs <= untilMs)
+    // By another clock something may still lie ahead.
+    .map((event) => ({ ...event, atMs: Math.min(event.atMs, untilMs) }))
     .sort((left, right) => left.atMs - right.atMs)
   let began: number | undefined
   let latest = 0
