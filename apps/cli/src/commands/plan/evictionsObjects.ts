@@ -44,7 +44,14 @@ const latestOf = (nodes: ReadonlyArray<Node>, leases: ReadonlyArray<Lease>, pods
   return latest
 }
 
-/** `nowMs`: when they were read; undefined: that is not known, so it is taken to be as of the last thing that happened in them. */
+/** Whether most nodes live later than this: the clock that says so is behind, or the cluster's time runs faster. */
+const isBehind = (nowMs: number, leases: ReadonlyArray<Lease>): boolean =>
+  leases.filter(({ spec }) => timeOf(spec?.renewTime) > nowMs + 5000).length > leases.length / 2
+
+/**
+ * `nowMs`: when they were read; undefined, or before most of them: that is not known, so it is taken to be as of the last thing that
+ * happened in them.
+ */
 export const evictionObjects = (found: ReadonlyArray<FoundObject>, nowMs?: number): EvictionObjects => {
   const nodes = found.filter(isNode).map(({ object }) => object)
   const pods = found.filter(isPod).map(({ object }) => object)
@@ -53,7 +60,7 @@ export const evictionObjects = (found: ReadonlyArray<FoundObject>, nowMs?: numbe
     .map(({ object }) => object)
     .filter(({ metadata }) => metadata.namespace === LEASE_NAMESPACE)
   return {
-    nowMs: nowMs ?? latestOf(nodes, leases, pods),
+    nowMs: nowMs === undefined || isBehind(nowMs, leases) ? latestOf(nodes, leases, pods) : nowMs,
     nodes,
     leases: leases.length === 0 ? undefined : leases,
     pods

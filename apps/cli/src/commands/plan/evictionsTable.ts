@@ -91,6 +91,9 @@ const overdueLines = ({ forecast: { nodes, nowMs } }: EvictionReport): ReadonlyA
     : []
 
 const headline = ({ asked, forecast: { nodes, nowMs } }: EvictionReport): string => {
+  if (nodes.length === 0) {
+    return `As of ${formatTime(nowMs)}, ${asked === undefined ? "all nodes are well" : "all that were asked for are well"}: no pod goes because of its node.`
+  }
   const pods = nodes.flatMap((node) => node.pods)
   const of = (outcome: PodForecast["outcome"]) => pods.filter((pod) => pod.outcome === outcome)
   const last = Math.max(nowMs, ...of("deleted").map(({ deletedAtMs = nowMs }) => deletedAtMs))
