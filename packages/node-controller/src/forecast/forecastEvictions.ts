@@ -168,9 +168,12 @@ class Forecast {
     const { nowMs, settings } = this.given
     this.allZonesDown = true
     // What was forgiven before is off; but for a pass that has only begun when the cluster was looked at.
-    const forgivenAtMs = this.recalling ? (atMs + settings.nodeMonitorPeriodMs > nowMs ? nowMs : undefined) : atMs
+    const isUnderWay = this.recalling && atMs + settings.nodeMonitorPeriodMs > nowMs
     for (const node of this.nodes) {
-      if (forgivenAtMs !== undefined) node.forgive(forgivenAtMs)
+      // A node that was tainted while the pass was under way is overlooked by it, and stays tainted.
+      const isStray = node.taintedMs !== undefined && node.taintedMs >= atMs
+      if (!this.recalling) node.forgive(atMs)
+      else if (isUnderWay && !isStray) node.forgive(nowMs)
       // Passes go on to queue nodes while nothing is handed out.
       if (!this.recalling && settings.podEviction === "taints") this.decideTaints(node, atMs)
     }
