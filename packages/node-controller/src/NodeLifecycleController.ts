@@ -70,10 +70,14 @@ const assemble = Effect.fnUntraced(function* (
   const meters = new ZoneMeters(metrics)
   const records = new NodeRecords()
   const zones = new Zones(settings, meters, observer, timers.now)
-  const patches = new NodePatches(cluster, timers.now, (node) => records.wrote(node))
+  const patches = new NodePatches(cluster, timers.now, (node) => wrote(node))
   const nodeQueue = yield* WorkQueue.named<string>("node_lifecycle_controller")
   const podQueue = yield* WorkQueue.named<string>("node_lifecycle_controller_pods")
   const reconciler = new NodeReconciler(nodeQueue, records, patches, settings.conditionTaints)
+  /** Its NoSchedule taints follow from it at once: the NoExecute one, which knows of it too, would come first otherwise. */
+  const wrote = (node: Node) => {
+    if (records.wrote(node)) reconciler.nodeSeen(node)
+  }
   const latePods = new LatePods({ queue: podQueue, cluster, timers, recorder, records, pods })
   const podsOn = (node: string) => pods.byIndex(byNodeName, node)
   const pass = new MonitorPass({
@@ -83,6 +87,7 @@ const assemble = Effect.fnUntraced(function* (
     records,
     zones,
     patches,
+    wrote,
     podsOn,
     settings,
     observer,

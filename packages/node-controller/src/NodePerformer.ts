@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { afterStatusWrite, type HealthJudgement, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeFollowUp, NodeLook, NodeWork } from "./NodeLook.ts"
 import type { NodePatches } from "./NodePatches.ts"
-import type { NodeRecord, NodeRecords } from "./NodeRecords.ts"
+import type { NodeRecord } from "./NodeRecords.ts"
 import { markPodsNotReady } from "./PodMarker.ts"
 import type { NodeLifecycleSettings } from "./Settings.ts"
 import { notReadyNoExecute, unreachableNoExecute } from "./Taints.ts"
@@ -22,7 +22,8 @@ export interface NodePerformerOptions {
   readonly recorder: EventRecorder
   readonly zones: Zones
   readonly looks: NodeLook
-  readonly records: NodeRecords
+  /** Told of each node that was written. */
+  readonly wrote: (node: Node) => void
   readonly patches: NodePatches
   readonly podsOn: (node: string) => Array<Pod>
   readonly settings: NodeLifecycleSettings
@@ -69,7 +70,7 @@ export class NodePerformer {
   private readonly writeStatus = Effect.fnUntraced(
     { self: this },
     function* (this: NodePerformer, record: NodeRecord, node: Node, judgement: HealthJudgement) {
-      const { cluster, looks, records, settings, timers } = this.options
+      const { cluster, looks, settings, timers, wrote } = this.options
       let current = node
       let verdict = judgement
       let firstFailureMs: number | undefined
@@ -78,7 +79,7 @@ export class NodePerformer {
         const written = yield* Effect.result(cluster.updateStatus("Node", { ...current, status: verdict.status }))
         if (Result.isSuccess(written)) {
           record.health = afterStatusWrite(verdict, lease, timers.now())
-          records.wrote(written.success)
+          wrote(written.success)
           break
         }
         const read = yield* Effect.result(cluster.get("Node", { name: record.name }))

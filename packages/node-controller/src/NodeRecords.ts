@@ -90,11 +90,13 @@ export class NodeRecords {
   /**
    * What the controller has written, before the cache hears of it. Whoever looked at the old state in between would find a node in
    * its zone's queue that is ready still, or one that has its taint in need of another: each costs the zone a token, which is
-   * ten seconds at the normal rate. Upstream has the same gap, but hardly ever meets it.
+   * ten seconds at the normal rate. Upstream has the same gap, but hardly ever meets it. Answers whether it was news.
    */
-  wrote(node: Node): void {
+  wrote(node: Node): boolean {
     const record = this.byName.get(node.metadata.name ?? "")
-    if (record?.node !== undefined && isBehind(record.node, node)) record.node = node
+    if (record?.node === undefined || !isBehind(record.node, node)) return false
+    record.node = node
+    return true
   }
 
   setLease(name: string, lease: Lease | undefined): void {

@@ -66,6 +66,9 @@ describe("a node that falls silent", () => {
       assert.lengthOf(world.tainted(), 1, `a lag of ${watchLagMs} ms`)
       world.runTo(186)
       assert.lengthOf(world.tainted(), 4, `a lag of ${watchLagMs} ms`)
+      for (const node of range("a", 4)) {
+        assert.deepStrictEqual(world.taints(node), ["unreachable:NoSchedule", "unreachable:NoExecute"])
+      }
     }
   })
 
