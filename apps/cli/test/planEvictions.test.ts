@@ -1,12 +1,10 @@
-import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "vitest"
 import { parseAllDocuments } from "yaml"
 import { folder, run } from "./cli.ts"
+import { listing, serveCluster } from "./servedCluster.ts"
 
 const examples = fileURLToPath(new URL("../../../examples/evictions", import.meta.url))
 const at = (name: string, file: string) => join(examples, name, file)
@@ -91,42 +89,11 @@ const listsOf = (name: string): ReadonlyMap<string, ReadonlyArray<object>> => {
 }
 
 describe("a live cluster", () => {
-  const serve = async (
+  const serve = (
     name: string,
     forbidden: ReadonlyArray<string>,
     body: (kubeconfig: string, asked: ReadonlyArray<string>) => Promise<void>
-  ) => {
-    const lists = listsOf(name)
-    const asked: Array<string> = []
-    const server = createServer(({ method, url = "" }, response) => {
-      asked.push(`${method} ${url}`)
-      const path = url.split("?")[0] ?? ""
-      response.setHeader("content-type", "application/json")
-      if (forbidden.includes(path)) {
-        response.statusCode = 403
-        const refusal = { apiVersion: "v1", kind: "Status", status: "Failure", code: 403, reason: "Forbidden" }
-        response.end(JSON.stringify({ ...refusal, metadata: {}, message: `${path} is forbidden` }))
-        return
-      }
-      response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: lists.get(path) ?? [] }))
-    })
-    await once(server.listen(0, "127.0.0.1"), "listening")
-    const { port } = server.address() as AddressInfo
-    const kubeconfig = {
-      apiVersion: "v1",
-      kind: "Config",
-      "current-context": "c",
-      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-      clusters: [{ name: "c", cluster: { server: `http://127.0.0.1:${port}` } }],
-      users: [{ name: "u", user: {} }]
-    }
-    try {
-      await body(folder({ kubeconfig: JSON.stringify(kubeconfig) })("kubeconfig"), asked)
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
-  }
+  ) => serveCluster(listing(listsOf(name), forbidden), (at, asked) => body(at("kubeconfig"), asked))
 
   it("is told as of now, and only read: what a snapshot of long ago foretells is overdue", () =>
     serve("tolerations", [], async (kubeconfig, asked) => {

@@ -1,11 +1,9 @@
-import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { folder, run } from "./cli.ts"
+import { type Answers, serveCluster } from "./servedCluster.ts"
 
 const examples = fileURLToPath(new URL("../../../examples/shutdown", import.meta.url))
 
@@ -184,34 +182,17 @@ describe("rollcall plan shutdown", () => {
 
 describe("the pods of a cluster", () => {
   /** Answers two nodes, and the pods of the one that is asked for. */
-  const serve = async (body: (at: (name: string) => string, asked: ReadonlyArray<string>) => Promise<void>) => {
-    const asked: Array<string> = []
-    const server = createServer(({ method, url = "" }, response) => {
-      asked.push(`${method} ${decodeURIComponent(url)}`)
+  const serve = (body: (at: (name: string) => string, asked: ReadonlyArray<string>) => Promise<void>) => {
+    const answers: Answers = (url) => {
+      const areNodes = url.startsWith("/api/v1/nodes")
       const item = (name: string) =>
-        url.startsWith("/api/v1/nodes")
+        areNodes
           ? { metadata: { name } }
           : { metadata: { name, namespace: "default" }, spec: { nodeName: "n1", containers: [], priority: 0 } }
-      const names = url.startsWith("/api/v1/nodes") ? ["n1", "n2"] : ["web"]
-      response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: names.map(item) }))
-    })
-    await once(server.listen(0, "127.0.0.1"), "listening")
-    const { port } = server.address() as AddressInfo
-    const kubeconfig = {
-      apiVersion: "v1",
-      kind: "Config",
-      "current-context": "c",
-      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-      clusters: [{ name: "c", cluster: { server: `http://127.0.0.1:${port}` } }],
-      users: [{ name: "u", user: {} }]
+      const items = (areNodes ? ["n1", "n2"] : ["web"]).map(item)
+      return { code: 200, body: { metadata: { resourceVersion: "1" }, items } }
     }
-    try {
-      await body(folder({ "kubelet.yaml": graceful, kubeconfig: JSON.stringify(kubeconfig) }), asked)
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
+    return serveCluster(answers, body, { "kubelet.yaml": graceful })
   }
 
   it("are read of the node that is asked about, and nothing is written", () =>

@@ -42,7 +42,7 @@ export interface NodeSetting {
 /** A node as it is and as it will be; and its pods with it. */
 export class ForecastNode {
   readonly name: string
-  readonly zone: ForecastZone
+  readonly zone: ForecastZone<ForecastNode>
   readonly counts: boolean
   readonly lastSignMs: number | undefined
   readonly silent: boolean
@@ -62,7 +62,7 @@ export class ForecastNode {
   private node: Node
   private anewMs = 0
 
-  constructor(node: Node, zone: ForecastZone, { lease, nowMs, pods, silenceKnown }: NodeSetting) {
+  constructor(node: Node, zone: ForecastZone<ForecastNode>, { lease, nowMs, pods, silenceKnown }: NodeSetting) {
     this.name = node.metadata.name ?? ""
     this.zone = zone
     this.counts = node.metadata.labels?.[labelExcludeDisruption] === undefined

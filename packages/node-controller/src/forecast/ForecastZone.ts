@@ -1,15 +1,20 @@
 import { type Limiter, swapLimiter, tokenBucketLimiter, type ZoneState } from "@rollcall/eviction"
 import { rateOfLimiter } from "../Zones.ts"
 import type { StopReason, ZonePace } from "./EvictionForecast.ts"
-import type { ForecastNode } from "./ForecastNode.ts"
 
 /** The pause of the loop that serves the queues: after a refusal the next try. */
 const LOOP_MS = 100
 
-const compareNames = (left: ForecastNode, right: ForecastNode): number => (left.name < right.name ? -1 : 1)
+/** What a zone needs of a node that may wait in it. */
+interface Waiting {
+  readonly name: string
+  waits: boolean
+}
+
+const compareNames = (left: Waiting, right: Waiting): number => (left.name < right.name ? -1 : 1)
 
 /** A zone's state, limiter and queue, as its controller would have them. */
-export class ForecastZone {
+export class ForecastZone<A extends Waiting> {
   readonly key: string
   state: ZoneState = "Initial"
   ready = 0
@@ -22,7 +27,7 @@ export class ForecastZone {
   /** When it was given its limiter. */
   private swappedMs: number | undefined
   /** Where nodes are tainted each pass takes all that wait out and puts them in again, by name; pods' deletion keeps its order. */
-  private readonly queue: Array<ForecastNode> = []
+  private readonly queue: Array<A> = []
 
   constructor(key: string, nodeEvictionRate: number, byName: boolean) {
     this.key = key
@@ -30,7 +35,7 @@ export class ForecastZone {
     this.limiter = tokenBucketLimiter(nodeEvictionRate)
   }
 
-  get waiting(): ReadonlyArray<ForecastNode> {
+  get waiting(): ReadonlyArray<A> {
     return this.queue
   }
 
@@ -39,14 +44,14 @@ export class ForecastZone {
     else this.notReady += by
   }
 
-  add(node: ForecastNode): void {
+  add(node: A): void {
     if (node.waits) return
     node.waits = true
     const at = !this.byName ? -1 : this.queue.findIndex((other) => compareNames(node, other) < 0)
     this.queue.splice(at < 0 ? this.queue.length : at, 0, node)
   }
 
-  remove(node: ForecastNode): void {
+  remove(node: A): void {
     if (!node.waits) return
     node.waits = false
     this.queue.splice(this.queue.indexOf(node), 1)
@@ -61,7 +66,7 @@ export class ForecastZone {
   }
 
   /** The node whose turn it is, if the limiter admits it. */
-  next(atMs: number): ForecastNode | undefined {
+  next(atMs: number): A | undefined {
     if (this.limiter.tryTake(atMs)) {
       this.drainedMs = atMs
       const node = this.queue.shift()

@@ -29,10 +29,12 @@ const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray
 
 const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
+type ZoneOfNodes = ForecastZone<ForecastNode>
+
 /** The node lifecycle controller over a cluster in which nothing happens any more but what has begun. */
 class Forecast {
   private readonly given: ForecastInput
-  private readonly zones = new Map<string, ForecastZone>()
+  private readonly zones = new Map<string, ZoneOfNodes>()
   private readonly nodes: ReadonlyArray<ForecastNode>
   private states: ReadonlyMap<string, ZoneState> = new Map()
   private allZonesDown = false
@@ -91,11 +93,11 @@ class Forecast {
     return { nowMs, allZonesDown, zones: zones.map((zone) => this.withChanges(zone)), nodes: this.report() }
   }
 
-  private zoneOf(key: string): ForecastZone {
+  private zoneOf(key: string): ZoneOfNodes {
     const known = this.zones.get(key)
     if (known !== undefined) return known
     const { nodeEvictionRate, podEviction } = this.given.settings
-    const zone = new ForecastZone(key, nodeEvictionRate, podEviction === "taints")
+    const zone = new ForecastZone<ForecastNode>(key, nodeEvictionRate, podEviction === "taints")
     this.zones.set(key, zone)
     return zone
   }
@@ -149,7 +151,7 @@ class Forecast {
   }
 
   private judgeZones(atMs: number): void {
-    const counts = new Map<string, ForecastZone>()
+    const counts = new Map<string, ZoneOfNodes>()
     for (const [key, zone] of this.zones) if (zone.ready + zone.notReady > 0) counts.set(key, zone)
     const decision = decideDisruption(this.states, counts, this.given.settings)
     const before = this.recalling ? undefined : this.paces()
@@ -179,11 +181,11 @@ class Forecast {
     }
   }
 
-  private paces(): ReadonlyMap<ForecastZone, ZonePace> {
+  private paces(): ReadonlyMap<ZoneOfNodes, ZonePace> {
     return new Map([...this.zones.values()].map((zone) => [zone, zone.pace()]))
   }
 
-  private noteChanges(before: ReadonlyMap<ForecastZone, ZonePace>, atMs: number): void {
+  private noteChanges(before: ReadonlyMap<ZoneOfNodes, ZonePace>, atMs: number): void {
     if (atMs <= this.given.nowMs) return
     for (const [zone, old] of before) {
       const pace = zone.pace()
@@ -224,8 +226,8 @@ class Forecast {
     return dueMs < fromMs ? NEVER : dueMs
   }
 
-  private nextTurn(fromMs: number): { readonly zone: ForecastZone; readonly atMs: number } | undefined {
-    let first: { readonly zone: ForecastZone; readonly atMs: number } | undefined
+  private nextTurn(fromMs: number): { readonly zone: ZoneOfNodes; readonly atMs: number } | undefined {
+    let first: { readonly zone: ZoneOfNodes; readonly atMs: number } | undefined
     for (const zone of this.zones.values()) {
       if (zone.waiting.length === 0) continue
       const atMs = zone.admitsAt(fromMs)
@@ -235,7 +237,7 @@ class Forecast {
   }
 
   /** It is the turn of a zone's next node. */
-  private act(zone: ForecastZone, atMs: number): void {
+  private act(zone: ZoneOfNodes, atMs: number): void {
     const node = zone.next(atMs)
     if (node === undefined) return
     node.turnAtMs = atMs

@@ -1,6 +1,7 @@
 import type { Block, BudgetNumbers, Displaced, Moment, NodeDrain, PodDrain, Replacement } from "@rollcall/drain"
 import { columns, fold } from "@rollcall/simulator"
 import type { DrainReport } from "./DrainReport.ts"
+import { grouped } from "./grouped.ts"
 
 /** A span as a person says it. */
 const span = (seconds: number): string => {
@@ -96,21 +97,6 @@ const nodeLines = (node: NodeDrain): ReadonlyArray<string> => {
     ...(shown.length === 0 ? [] : columns([head, ...shown.map(({ pod }) => row(pod))])),
     ...node.warnings.flatMap((warning) => fold(`Warning: ${warning}`, 96).map((line) => `  ${line}`))
   ]
-}
-
-/** Those of which the same is to be said, in order of their first. */
-const grouped = <A>(
-  items: ReadonlyArray<A>,
-  textOf: (item: A) => string
-): ReadonlyArray<readonly [string, ReadonlyArray<A>]> => {
-  const groups = new Map<string, Array<A>>()
-  for (const item of items) {
-    const text = textOf(item)
-    const known = groups.get(text)
-    if (known === undefined) groups.set(text, [item])
-    else known.push(item)
-  }
-  return [...groups]
 }
 
 const headed = (names: ReadonlyArray<string>, tail: string): ReadonlyArray<string> => {

@@ -1,7 +1,8 @@
 import { type NodeForecast, type PodForecast, zoneNames } from "@rollcall/node-controller"
 import type { EvictionReport } from "./EvictionReport.ts"
 import { stopTexts } from "./evictionsNodes.ts"
-import { clockAt, count, grouped, nameOf, pace, podName, some, span, zoneName } from "./evictionsText.ts"
+import { clockAt, count, nameOf, pace, podName, some, span, zoneName } from "./evictionsText.ts"
+import { grouped } from "./grouped.ts"
 
 /** More things of one sort than this share a line. */
 const MOST_LINES = 4

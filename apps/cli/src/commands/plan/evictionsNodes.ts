@@ -1,6 +1,7 @@
 import { formatTaint, parseTime } from "@rollcall/api"
 import { type NodeForecast, type StopReason, zoneNames } from "@rollcall/node-controller"
-import { clockAt, grouped, nameOf, some, span, zoneName } from "./evictionsText.ts"
+import { clockAt, nameOf, some, span, zoneName } from "./evictionsText.ts"
+import { grouped } from "./grouped.ts"
 
 /** More nodes than this of which the same is to be said share a line. */
 const MOST_LINES = 4

@@ -4,7 +4,8 @@ import { columns, fold } from "@rollcall/simulator"
 import type { EvictionReport } from "./EvictionReport.ts"
 import { nextRows } from "./evictionsNext.ts"
 import { nodeRows } from "./evictionsNodes.ts"
-import { count, grouped, nameOf, pace, podName, some, span, zoneName } from "./evictionsText.ts"
+import { count, nameOf, pace, podName, some, span, zoneName } from "./evictionsText.ts"
+import { grouped } from "./grouped.ts"
 
 const stays: Readonly<Record<StayReason, string>> = {
   "daemon-set": "a DaemonSet's: tolerates every loss of its node",

@@ -32,18 +32,3 @@ export const zoneName = ({ region, zone }: Pick<ZoneForecast, "region" | "zone">
 
 export const pace = (nodesPerSecond: number): string =>
   nodesPerSecond >= 1 ? `${nodesPerSecond} nodes a second` : `one node each ${span(1000 / nodesPerSecond)}`
-
-/** Items of which the same is to be said, in order of their first. */
-export const grouped = <A>(
-  items: ReadonlyArray<A>,
-  textOf: (item: A) => string
-): ReadonlyArray<readonly [string, ReadonlyArray<A>]> => {
-  const groups = new Map<string, Array<A>>()
-  for (const item of items) {
-    const text = textOf(item)
-    const known = groups.get(text)
-    if (known === undefined) groups.set(text, [item])
-    else known.push(item)
-  }
-  return [...groups]
-}
