@@ -13,7 +13,7 @@ import {
   defaultStorageClassAdmission,
   storageObjectInUse
 } from "@rollcall/api-server"
-import { fromConnection } from "@rollcall/cluster"
+import { fromConnection, splitKey } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -173,10 +173,12 @@ export const simulate = Effect.fnUntraced(function* (
         )
         return found
       },
-      claim: (namespace, name) =>
-        server.registry.kinds.PersistentVolumeClaim.cache.get(namespace, name)?.object as
+      claim: (key) => {
+        const { name, namespace } = splitKey(key)
+        return server.registry.kinds.PersistentVolumeClaim.cache.get(namespace, name)?.object as
           | PersistentVolumeClaim
-          | undefined,
+          | undefined
+      },
       volume: (name) =>
         server.registry.kinds.PersistentVolume.cache.get("", name)?.object as PersistentVolume | undefined
     },

@@ -267,7 +267,7 @@ describe("volumes", () => {
   const known: Known = {
     ...nothing,
     node: (name) => zonal(name.slice(-1)),
-    claim: (_, name) => ({
+    claim: (name) => ({
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
       metadata: { name },

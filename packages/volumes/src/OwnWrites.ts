@@ -1,7 +1,5 @@
 import { keyOf, type ObjectOf } from "@rollcall/api"
-import type { Informer } from "@rollcall/cluster"
-
-const revisionOf = (resourceVersion: string | undefined): number => Number(resourceVersion ?? 0)
+import { type Informer, isOlder } from "@rollcall/cluster"
 
 /**
  * An informer's cache, ahead of it by what its owner has just written: so that a controller decides by its own last word, and not
@@ -21,8 +19,7 @@ export class OwnWrites<K extends "PersistentVolume" | "PersistentVolumeClaim"> {
     if (this.written.size === 0) return seen
     const own = this.written.get(key)
     if (own === undefined) return seen
-    if (seen !== undefined && revisionOf(own.metadata.resourceVersion) > revisionOf(seen.metadata.resourceVersion))
-      return own
+    if (seen !== undefined && isOlder(seen, own)) return own
     this.written.delete(key)
     return seen
   }

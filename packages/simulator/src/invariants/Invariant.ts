@@ -35,6 +35,7 @@ export interface Known {
   /** All of them, as slow as there are many. */
   readonly pods: () => Iterable<Pod>
   readonly budgets: (namespace: string) => ReadonlyArray<PodDisruptionBudget>
-  readonly claim: (namespace: string, name: string) => PersistentVolumeClaim | undefined
+  /** By `namespace/name`. */
+  readonly claim: (key: string) => PersistentVolumeClaim | undefined
   readonly volume: (name: string) => PersistentVolume | undefined
 }

@@ -1,4 +1,5 @@
 import { matchesTerm, type Node, type PersistentVolume, type Pod } from "@rollcall/api"
+import { claimsOfPod } from "@rollcall/volumes"
 import type { Invariant, Known, Report } from "./Invariant.ts"
 
 /** Changes of a node the scheduler knows after so long whatever happens. */
@@ -15,11 +16,9 @@ const reaches = ({ spec }: PersistentVolume, node: Node): boolean => {
  */
 export const volumes = (known: Known, report: Report): Invariant => {
   const relabelledAt = new Map<string, number>()
-  const unreachable = ({ metadata, spec }: Pod, node: Node): string | undefined => {
-    for (const { persistentVolumeClaim } of spec.volumes ?? []) {
-      if (persistentVolumeClaim === undefined) continue
-      const claim = known.claim(metadata.namespace ?? "", persistentVolumeClaim.claimName)
-      const volume = known.volume(claim?.spec?.volumeName ?? "")
+  const unreachable = (pod: Pod, node: Node): string | undefined => {
+    for (const claim of claimsOfPod(pod)) {
+      const volume = known.volume(known.claim(claim)?.spec?.volumeName ?? "")
       if (volume !== undefined && !reaches(volume, node)) return volume.metadata.name
     }
     return undefined

@@ -1,16 +1,17 @@
+import { nodeLeaseNamespace } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, fromConnection, isForbidden, isNotFound } from "@rollcall/cluster"
 import { layerWallClock } from "@rollcall/time"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { clusterConnection } from "../../live.ts"
-import { evictionObjects, type FoundObject, LEASE_NAMESPACE } from "./evictionsObjects.ts"
+import { evictionObjects, type FoundObject } from "./evictionsObjects.ts"
 
 const listed = (cluster: ClusterShape, kind: "Node" | "Pod") =>
   Effect.map(cluster.list(kind), ({ items }): ReadonlyArray<FoundObject> => items.map((object) => ({ kind, object })))
 
 /** Leases may be out of reach: then nobody is known to be silent. */
 const leasesOf = (cluster: ClusterShape) =>
-  cluster.list("Lease", { namespace: LEASE_NAMESPACE }).pipe(
+  cluster.list("Lease", { namespace: nodeLeaseNamespace }).pipe(
     Effect.map(({ items }): ReadonlyArray<FoundObject> => items.map((object) => ({ kind: "Lease", object }))),
     Effect.catchIf(
       (error: ClusterError) => isForbidden(error) || isNotFound(error),

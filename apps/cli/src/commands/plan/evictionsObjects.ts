@@ -1,12 +1,9 @@
 import type { KindName, KubeObject, Lease, Node, Pod } from "@rollcall/api"
-import { parseTime } from "@rollcall/api"
+import { nodeLeaseNamespace, parseTime } from "@rollcall/api"
 import { instantOf } from "./drainObjects.ts"
 
 /** What is looked at. */
 export const forecastKinds = ["Node", "Lease", "Pod"] as const satisfies ReadonlyArray<KindName>
-
-/** Where kubelets keep their leases; those elsewhere are locks of leaders. */
-export const LEASE_NAMESPACE = "kube-node-lease"
 
 export interface EvictionObjects {
   readonly nowMs: number
@@ -58,7 +55,7 @@ export const evictionObjects = (found: ReadonlyArray<FoundObject>, nowMs?: numbe
   const leases = found
     .filter(isLease)
     .map(({ object }) => object)
-    .filter(({ metadata }) => metadata.namespace === LEASE_NAMESPACE)
+    .filter(({ metadata }) => metadata.namespace === nodeLeaseNamespace)
   return {
     nowMs: nowMs === undefined || isBehind(nowMs, leases) ? latestOf(nodes, leases, pods) : nowMs,
     nodes,
