@@ -1,9 +1,21 @@
-import { sameValue } from "../pipeline/sameValue.ts"
+import { canonicalText } from "./canonical.ts"
 import { isFields, type JsonSchema } from "./JsonSchema.ts"
 
-/** What stood for the same item before; lists that are not maps have no such. */
-export const itemBefore = (schema: JsonSchema, item: unknown, old: unknown): unknown => {
+const NONE = () => undefined
+
+/** Finds what stood for the same item before, in one look at the old list; lists that are not maps have no such. */
+export const itemsBefore = (schema: JsonSchema, old: unknown): ((item: unknown) => unknown) => {
+  if (schema["x-kubernetes-list-type"] !== "map" || !Array.isArray(old)) return NONE
   const keys = schema["x-kubernetes-list-map-keys"] ?? []
-  if (schema["x-kubernetes-list-type"] !== "map" || !Array.isArray(old) || !isFields(item)) return undefined
-  return old.find((other) => isFields(other) && keys.every((key) => sameValue(other[key], item[key])))
+  const keyOf = (item: unknown): string | undefined =>
+    isFields(item) ? JSON.stringify(keys.map((key) => canonicalText(item[key]))) : undefined
+  const known = new Map<string, unknown>()
+  for (const item of old) {
+    const key = keyOf(item)
+    if (key !== undefined && !known.has(key)) known.set(key, item)
+  }
+  return (item) => {
+    const key = keyOf(item)
+    return key === undefined ? undefined : known.get(key)
+  }
 }

@@ -1,32 +1,53 @@
 import type { ErrorList } from "@rollcall/api/validation"
+import { canonicalText } from "./canonical.ts"
 import { child, isFields, type JsonSchema, valuesOf } from "./JsonSchema.ts"
+import { FAULT_STEPS, GLANCE_STEPS, Work } from "./Work.ts"
 
 /**
  * Whether lists that are sets or maps have every element once.
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
  */
-export const validateListTypes = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string) => {
-  if (Array.isArray(value)) return validateList(errors, value, schema, path)
+export const validateListTypes = (
+  errors: ErrorList,
+  value: unknown,
+  schema: JsonSchema,
+  path: string,
+  work: Work = new Work()
+): void => {
+  work.spend(GLANCE_STEPS)
+  if (Array.isArray(value)) validateList(errors, value, schema, path, work)
   if (!isFields(value)) return
   const { properties = {} } = schema
   const values = valuesOf(schema)
   for (const name of Object.keys(value)) {
     const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (values !== undefined) validateListTypes(errors, value[name], values, `${path}[${name}]`)
-    else if (inner !== undefined) validateListTypes(errors, value[name], inner, child(path, name))
+    if (values !== undefined) validateListTypes(errors, value[name], values, `${path}[${name}]`, work)
+    else if (inner !== undefined) validateListTypes(errors, value[name], inner, child(path, name), work)
   }
 }
 
-const validateList = (errors: ErrorList, list: ReadonlyArray<unknown>, schema: JsonSchema, path: string) => {
+const validateList = (
+  errors: ErrorList,
+  list: ReadonlyArray<unknown>,
+  schema: JsonSchema,
+  path: string,
+  work: Work
+) => {
   const listType = schema["x-kubernetes-list-type"]
-  if (listType === "set") tellDoubled(errors, list, path)
-  if (listType === "map") validateMap(errors, list, schema["x-kubernetes-list-map-keys"] ?? [], path)
+  if (listType === "set") tellDoubled(errors, list, path, work)
+  if (listType === "map") validateMap(errors, list, schema["x-kubernetes-list-map-keys"] ?? [], path, work)
   const { items } = schema
   if (items === undefined) return
-  for (const [index, item] of list.entries()) validateListTypes(errors, item, items, `${path}[${index}]`)
+  for (const [index, item] of list.entries()) validateListTypes(errors, item, items, `${path}[${index}]`, work)
 }
 
-const validateMap = (errors: ErrorList, list: ReadonlyArray<unknown>, keys: ReadonlyArray<string>, path: string) => {
+const validateMap = (
+  errors: ErrorList,
+  list: ReadonlyArray<unknown>,
+  keys: ReadonlyArray<string>,
+  path: string,
+  work: Work
+) => {
   const wrong = list.findIndex((item) => item !== null && !isFields(item))
   if (wrong >= 0) {
     const text = "must be an object for an array of list-type map"
@@ -35,22 +56,18 @@ const validateMap = (errors: ErrorList, list: ReadonlyArray<unknown>, keys: Read
   const chosen = list.map((item) =>
     Object.fromEntries(keys.filter((key) => isFields(item) && key in item).map((key) => [key, (item as never)[key]]))
   )
-  tellDoubled(errors, chosen, path)
+  tellDoubled(errors, chosen, path, work)
 }
 
-/** Keys sorted, so that equal values have equal texts. */
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_, inner) =>
-    isFields(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner
-  )
-
 /** Each doubled value is told once, where it stands the second time. */
-const tellDoubled = (errors: ErrorList, list: ReadonlyArray<unknown>, path: string) => {
+const tellDoubled = (errors: ErrorList, list: ReadonlyArray<unknown>, path: string, work: Work) => {
   const times = new Map<string, number>()
   list.forEach((value, index) => {
-    const text = textOf(value)
+    const text = canonicalText(value)
     const seen = times.get(text) ?? 0
     times.set(text, seen + 1)
-    if (seen === 1) errors.duplicate(`${path}[${index}]`, value)
+    if (seen !== 1) return
+    work.spend(FAULT_STEPS + text.length)
+    errors.duplicate(`${path}[${index}]`, value)
   })
 }

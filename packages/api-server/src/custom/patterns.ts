@@ -1,34 +1,85 @@
-const compiled = new Map<string, RegExp | undefined>()
-const MAX_PATTERNS = 4096
+import { RE2JS } from "re2js"
+import { cached } from "./cached.ts"
+import type { Work } from "./Work.ts"
 
-/** RE2 knows flags at the start of a pattern and names its classes otherwise; the rest reads the same in JavaScript. */
-const compile = (pattern: string): RegExp | undefined => {
-  const [, flags = "", rest = pattern] = /^\(\?([ims]+)\)(.*)$/s.exec(pattern) ?? []
-  const source = rest
-    .replaceAll("\\A", "^")
-    .replaceAll("\\z", "$")
-    .replaceAll("(?P<", "(?<")
-    .replaceAll("[:alnum:]", "a-zA-Z0-9")
-    .replaceAll("[:alpha:]", "a-zA-Z")
-    .replaceAll("[:digit:]", "0-9")
-    .replaceAll("[:lower:]", "a-z")
-    .replaceAll("[:upper:]", "A-Z")
-    .replaceAll("[:space:]", "\\s")
-  for (const mode of ["u", ""]) {
-    try {
-      return new RegExp(source, flags + mode)
-    } catch {
-      // Once more without Unicode: RE2 lets more characters be escaped.
-    }
+/** What Go says of a pattern it cannot read: ``error parsing regexp: missing closing ): `(` ``. */
+export class PatternFault {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
   }
-  return undefined
 }
 
-/** Whether a text matches a pattern of a schema, anywhere. A pattern that JavaScript cannot read refuses nothing. */
-export const matchesPattern = (pattern: string, text: string): boolean => {
-  if (!compiled.has(pattern)) {
-    if (compiled.size >= MAX_PATTERNS) compiled.clear()
-    compiled.set(pattern, compile(pattern))
+/**
+ * A regular expression of Go, whose time is linear in the text: `^(a+)+$` costs no more than `^a+$`.
+ * Upstream: regexp.Compile, regexp/syntax (repeats up to 1000 in total, 1000 levels of nesting).
+ */
+export class Pattern {
+  /** The text itself. */
+  readonly text: string
+  private compiled: RE2JS
+  /** Bytes that the states of the automaton hold at most. */
+  private grown = 0
+
+  constructor(text: string) {
+    this.text = text
+    this.compiled = RE2JS.compile(text)
   }
-  return compiled.get(pattern)?.test(text) ?? true
+
+  /** Steps that a search of a text of this length takes at most: each instruction once at each character. */
+  steps(length: number): number {
+    return this.compiled.programSize() * (length + 1)
+  }
+
+  /** The compiled pattern, for a search of a text of this length. */
+  for(length: number): RE2JS {
+    if (this.grown > MAX_GROWN_BYTES) {
+      this.compiled = RE2JS.compile(this.text)
+      this.grown = 0
+    }
+    this.grown += (length + 1) * (STATE_BYTES + STATE_BYTES_PER_INSTRUCTION * this.compiled.programSize())
+    return this.compiled
+  }
+
+  /** Whether it matches anywhere in the text. */
+  matches(text: string): boolean {
+    return this.for(text.length).test(text)
+  }
+}
+
+/** Each character of a text makes at most one state of the automaton, and the library keeps up to 8 MB of them for each pattern. */
+const MAX_GROWN_BYTES = 256 * 1024
+const STATE_BYTES = 400
+const STATE_BYTES_PER_INSTRUCTION = 8
+
+/** Longer patterns are compiled for each use, so that what is kept is bounded by its number. */
+const MAX_KEPT_LENGTH = 1024
+const MAX_PATTERNS = 256
+
+const read = (text: string): Pattern | PatternFault => {
+  try {
+    return new Pattern(text)
+  } catch (error) {
+    return new PatternFault(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const readKept = cached(MAX_PATTERNS, read)
+
+/** The steps that compiling a pattern takes where it is not kept: a microsecond for each character. */
+export const compileSteps = (text: string): number => (text.length > MAX_KEPT_LENGTH ? text.length * 40 : 0)
+
+export const compilePattern = (text: string): Pattern | PatternFault =>
+  text.length > MAX_KEPT_LENGTH ? read(text) : readKept(text)
+
+/**
+ * Whether a text matches a pattern of a schema, anywhere. A pattern that cannot be read refuses nothing: only definitions stored
+ * by older versions hold such, and they are refused when they are written next.
+ */
+export const matchesPattern = (text: string, value: string, work: Work): boolean => {
+  work.spend(compileSteps(text))
+  const pattern = compilePattern(text)
+  if (pattern instanceof PatternFault) return true
+  work.spend(pattern.steps(value.length))
+  return pattern.matches(value)
 }

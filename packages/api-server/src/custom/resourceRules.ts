@@ -11,10 +11,11 @@ import { sameValue } from "../pipeline/sameValue.ts"
 import type { CustomOptions, Strategy } from "../registry/KindDefinition.ts"
 import type { Fields, JsonSchema } from "./JsonSchema.ts"
 import { validateListTypes } from "./listTypes.ts"
-import { normalise } from "./normalise.ts"
+import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normalise } from "./normalise.ts"
 import { validateEmbedded } from "./validateEmbedded.ts"
 import { hasRules, validateRules } from "./validateRules.ts"
 import { validateSchema } from "./validateSchema.ts"
+import { Work, WorkExceeded } from "./Work.ts"
 
 type Rules = Pick<CustomOptions, "defaults" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate">
 
@@ -28,6 +29,11 @@ const contentOf = (object: KubeObject, hasStatus: boolean): Fields => {
   return content
 }
 
+/** On an object that is not completed, since its defaults are more than a request may hold. Copies of the object keep it. */
+const overgrown = Symbol("overgrown")
+
+const withMark = <A extends KubeObject>(object: A): A => ({ ...object, [overgrown]: true })
+
 const strategyOf = (normal: (object: KubeObject) => KubeObject, hasStatus: boolean): Strategy => ({
   prepareForCreate: (object) => (hasStatus ? withStatus(object, undefined) : object),
   // What shares its spec with what is stored may have come here with other fields that nobody has looked at.
@@ -37,7 +43,8 @@ const strategyOf = (normal: (object: KubeObject) => KubeObject, hasStatus: boole
     const { managedFields } = object.metadata
     const { managedFields: _, ...metadata } = stored.metadata
     const kept = { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) }
-    return { ...withStatus(stored, statusOf(object)), metadata: kept }
+    const made = { ...withStatus(stored, statusOf(object)), metadata: kept }
+    return overgrown in object ? withMark(made) : made
   },
   movesGeneration: (object, stored) => !sameValue(contentOf(object, hasStatus), contentOf(stored, hasStatus))
 })
@@ -60,17 +67,38 @@ const unchecked =
 export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus: boolean): Rules => {
   const ruled = hasRules(schema)
   const normal = <A extends KubeObject>(object: A): A => {
-    const made = normalise(fieldsOf(object), schema)
-    return made as typeof made & A
+    try {
+      const made = normalise(fieldsOf(object), schema)
+      return made as typeof made & A
+    } catch (error) {
+      if (error instanceof DefaultsExceeded) return withMark(object)
+      throw error
+    }
   }
   const content = (errors: ErrorList, object: KubeObject, stored?: KubeObject): FieldErrors => {
+    if (overgrown in object) {
+      errors.tooLong("<nil>", MAX_DEFAULTED_BYTES)
+      return errors.all
+    }
+    try {
+      return judge(errors, object, stored)
+    } catch (error) {
+      if (!(error instanceof WorkExceeded)) throw error
+      // What was found until then could be as large as the work.
+      const only = new ErrorList()
+      only.forbidden("<nil>", error.message)
+      return only.all
+    }
+  }
+  const judge = (errors: ErrorList, object: KubeObject, stored?: KubeObject): FieldErrors => {
     const fields = fieldsOf(object)
     const old = stored && fieldsOf(stored)
-    validateSchema(errors, fields, schema, "", old)
-    validateEmbedded(errors, fields, schema, "")
+    const work = new Work()
+    validateSchema(errors, fields, schema, "", old, work)
+    validateEmbedded(errors, fields, schema, "", work)
     const lists = new ErrorList()
-    validateListTypes(lists, fields, schema, "")
-    if (lists.size > 0 && (old === undefined || !hadListFaults(old, schema))) errors.append(lists.all)
+    validateListTypes(lists, fields, schema, "", work)
+    if (lists.size > 0 && (old === undefined || !hadListFaults(old, schema, work))) errors.append(lists.all)
     if (!ruled) return errors.all
     if (errors.all.some(({ type }) => blocking.has(type))) errors.invalid("<nil>", null, unchecked)
     else validateRules(errors, fields, schema, "", old)
@@ -94,8 +122,8 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
   }
 }
 
-const hadListFaults = (old: Fields, schema: JsonSchema): boolean => {
+const hadListFaults = (old: Fields, schema: JsonSchema, work: Work): boolean => {
   const errors = new ErrorList()
-  validateListTypes(errors, old, schema, "")
+  validateListTypes(errors, old, schema, "", work)
   return errors.size > 0
 }

@@ -1,7 +1,7 @@
 import { Optional } from "@marcbachmann/cel-js"
 import { type ErrorList, type FieldErrorType, omittedValue } from "@rollcall/api/validation"
 import { sameValue } from "../pipeline/sameValue.ts"
-import { itemBefore } from "./itemBefore.ts"
+import { itemsBefore } from "./itemBefore.ts"
 import { child, isFields, type JsonSchema, type ValidationRule, valuesOf } from "./JsonSchema.ts"
 import { type CompiledRule, celValue, compileRule, firstLine, RuleFault } from "./rules.ts"
 
@@ -33,8 +33,9 @@ export const validateRules = (
   if (Array.isArray(value)) {
     const { items } = schema
     if (items === undefined) return
+    const before = itemsBefore(schema, old)
     value.forEach((item, index) => {
-      validateRules(errors, item, items, `${path}[${index}]`, itemBefore(schema, item, old))
+      validateRules(errors, item, items, `${path}[${index}]`, before(item))
     })
   } else if (isFields(value)) {
     const { properties = {} } = schema

@@ -1,15 +1,25 @@
 import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
-import { sameValue } from "../pipeline/sameValue.ts"
+import { canonicalText } from "./canonical.ts"
 import { hasFormat } from "./formats.ts"
-import { itemBefore } from "./itemBefore.ts"
+import { itemsBefore } from "./itemBefore.ts"
 import { child, isFields, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 import { matchesPattern } from "./patterns.ts"
+import { Sameness } from "./Sameness.ts"
+import { ALTERNATIVE_STEPS, FAULT_STEPS, VISIT_STEPS, Work } from "./Work.ts"
 
 /** How far a value got, so that of several alternatives the nearest one is told. */
 type Matched = number
 
+/** One judgement of an object: what was found, what it may still cost, and what is as it was. */
+interface Run {
+  readonly errors: ErrorList
+  readonly work: Work
+  readonly sameness: Sameness
+}
+
 /**
  * What of a value its schema refuses, with the messages of kube-openapi. What an update leaves as it was is not judged again (`old`).
+ * Throws `WorkExceeded` where that takes more than `work` allows.
  * Upstream: kube-openapi/pkg/validation/validate; apiextensions-apiserver/pkg/apiserver/validation (ratcheting).
  */
 export const validateSchema = (
@@ -17,22 +27,31 @@ export const validateSchema = (
   value: unknown,
   schema: JsonSchema,
   path: string,
-  old?: unknown
-): Matched => {
-  if (old !== undefined && sameValue(value, old)) return 1
+  old?: unknown,
+  work: Work = new Work()
+): void => {
+  judge({ errors, work, sameness: new Sameness() }, value, schema, path, old)
+}
+
+const judge = (run: Run, value: unknown, schema: JsonSchema, path: string, old?: unknown): Matched => {
+  const { errors, work } = run
+  work.spend(VISIT_STEPS)
+  if (old !== undefined && run.sameness.of(value, old)) return 1
   const before = errors.size
   checkType(errors, value, schema, path)
+  const sound = errors.size === before ? 1 : 0
   if (value === null) {
-    checkEnum(errors, value, schema, path)
+    checkEnum(run, value, schema, path)
     return 0
   }
-  const sound = errors.size === before ? 1 : 0
-  let matched = sound + checkAlternatives(errors, value, schema, path)
-  if (typeof value === "string") checkText(errors, value, schema, path)
+  let matched = sound + checkAlternatives(run, value, schema, path)
+  const told = errors.size
+  if (typeof value === "string") checkText(run, value, schema, path)
   else if (typeof value === "number") checkNumber(errors, value, schema, path)
-  else if (Array.isArray(value)) matched += checkItems(errors, value, schema, path, old)
-  checkEnum(errors, value, schema, path)
-  if (isFields(value)) matched += checkFields(errors, value, schema, path, old)
+  work.spend((errors.size - told + 1 - sound) * FAULT_STEPS)
+  if (Array.isArray(value)) matched += checkItems(run, value, schema, path, old)
+  checkEnum(run, value, schema, path)
+  if (isFields(value)) matched += checkFields(run, value, schema, path, old)
   return matched
 }
 
@@ -63,23 +82,52 @@ const checkType = (errors: ErrorList, value: unknown, schema: JsonSchema, path: 
   misfit(errors, path, types.join(","), found)
 }
 
-const checkEnum = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string): void => {
-  const allowed = schema.enum
-  if (allowed === undefined || allowed.length === 0 || allowed.some((each) => sameValue(each, value))) return
-  const texts = allowed.map((each) => (typeof each === "string" ? each : JSON.stringify(each)))
-  errors.notSupported(place(path), value, texts)
+/** The texts of an enum's values: made once for each schema, so that a value is found among thousands in one look. */
+interface EnumValues {
+  readonly known: ReadonlySet<string>
+  readonly shown: ReadonlyArray<string>
+  readonly length: number
 }
 
-const checkText = (errors: ErrorList, value: string, schema: JsonSchema, path: string): void => {
+const enums = new WeakMap<ReadonlyArray<unknown>, EnumValues>()
+
+const enumValues = (allowed: ReadonlyArray<unknown>): EnumValues => {
+  const known = enums.get(allowed)
+  if (known !== undefined) return known
+  const texts = allowed.map(canonicalText)
+  const shown = allowed.map((each) => (typeof each === "string" ? each : JSON.stringify(each)))
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  const made = { known: new Set(texts), shown, length }
+  enums.set(allowed, made)
+  return made
+}
+
+const checkEnum = ({ errors, work }: Run, value: unknown, schema: JsonSchema, path: string): void => {
+  const allowed = schema.enum
+  if (allowed === undefined || allowed.length === 0) return
+  const { known, length, shown } = enumValues(allowed)
+  const text = canonicalText(value)
+  work.spend(text.length)
+  if (known.has(text)) return
+  work.spend(FAULT_STEPS + length)
+  errors.notSupported(place(path), value, shown)
+}
+
+const checkText = ({ errors, work }: Run, value: string, schema: JsonSchema, path: string): void => {
   const { format, maxLength, minLength, pattern } = schema
   const length = maxLength === undefined && minLength === undefined ? 0 : [...value].length
+  const before = errors.size
   if (maxLength !== undefined && length > maxLength) errors.tooLong(place(path), maxLength)
   else if (minLength !== undefined && length < minLength) {
     errors.invalid(place(path), value, `${inBody(path)} should be at least ${minLength} chars long`)
-  } else if (pattern !== undefined && !matchesPattern(pattern, value)) {
+  } else if (pattern !== undefined && !matchesPattern(pattern, value, work)) {
     errors.invalid(place(path), value, `${inBody(path)} should match '${pattern}'`)
   }
-  if (format !== undefined && !hasFormat(format, value)) misfitFormat(errors, path, format, value)
+  if (format !== undefined) {
+    work.spend(value.length)
+    if (!hasFormat(format, value)) misfitFormat(errors, path, format, value)
+  }
+  if (errors.size > before) work.spend(value.length + (pattern?.length ?? 0))
 }
 
 const misfitFormat = (errors: ErrorList, path: string, format: string, value: string): void =>
@@ -106,36 +154,40 @@ const checkNumber = (errors: ErrorList, value: number, schema: JsonSchema, path:
 }
 
 const checkItems = (
-  errors: ErrorList,
+  run: Run,
   list: ReadonlyArray<unknown>,
   schema: JsonSchema,
   path: string,
   old: unknown
 ): Matched => {
+  const { errors, work } = run
   const { items, maxItems, minItems, uniqueItems } = schema
   let matched = 0
   if (items !== undefined) {
+    const before = itemsBefore(schema, old)
     list.forEach((item, index) => {
-      matched += validateSchema(errors, item, items, `${path}[${index}]`, itemBefore(schema, item, old))
+      matched += judge(run, item, items, `${path}[${index}]`, before(item))
     })
   }
   if (minItems !== undefined && list.length < minItems) {
     errors.invalid(place(path), list.length, `${inBody(path)} should have at least ${minItems} items`)
   }
   if (maxItems !== undefined && list.length > maxItems) errors.tooMany(place(path), list.length, maxItems)
-  if (uniqueItems === true && list.some((item, at) => list.slice(0, at).some((other) => sameValue(other, item)))) {
+  if (uniqueItems === true && new Set(list.map(canonicalText)).size < list.length) {
+    work.spend(FAULT_STEPS)
     errors.invalid(place(path), "", `${inBody(path)} shouldn't contain duplicates`)
   }
   return matched
 }
 
 const checkFields = (
-  errors: ErrorList,
+  run: Run,
   object: Readonly<Record<string, unknown>>,
   schema: JsonSchema,
   path: string,
   old: unknown
 ): Matched => {
+  const { errors, work } = run
   const { maxProperties, minProperties, properties = {}, required = [] } = schema
   const names = Object.keys(object).sort()
   if (minProperties !== undefined && names.length < minProperties) {
@@ -147,29 +199,36 @@ const checkFields = (
     return 0
   }
   let matched = 0
+  work.spend(required.length * VISIT_STEPS)
   for (const name of required) {
-    if (Object.hasOwn(object, name)) matched++
-    else errors.required(child(path, name))
+    if (Object.hasOwn(object, name)) {
+      matched++
+      continue
+    }
+    work.spend(FAULT_STEPS)
+    errors.required(child(path, name))
   }
   const values = valuesOf(schema)
   const before = isFields(old) ? old : {}
   for (const name of names) {
     const inner = Object.hasOwn(properties, name) ? properties[name] : values
     if (inner === undefined) continue
-    matched += validateSchema(errors, object[name], inner, child(path, name), before[name])
+    matched += judge(run, object[name], inner, child(path, name), before[name])
   }
   return matched
 }
 
 /** `allOf`, `anyOf`, `oneOf` and `not`. Of alternatives that all fail, the one that got furthest tells its faults. */
-const checkAlternatives = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string): Matched => {
+const checkAlternatives = (run: Run, value: unknown, schema: JsonSchema, path: string): Matched => {
+  const { errors } = run
   const { allOf = [], anyOf = [], not, oneOf = [] } = schema
   let matched = 0
   const tell = (text: string) => errors.invalid("<nil>", "", `${JSON.stringify(path)} ${text}`)
   const tryEach = (schemas: ReadonlyArray<JsonSchema>) =>
     schemas.map((each): Tried => {
+      run.work.spend(ALTERNATIVE_STEPS)
       const own = new ErrorList()
-      return { own, got: validateSchema(own, value, each, path) }
+      return { own, got: judge({ ...run, errors: own }, value, each, path) }
     })
   if (anyOf.length > 0) {
     const tried = tryEach(anyOf)

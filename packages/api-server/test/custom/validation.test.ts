@@ -7,13 +7,15 @@ import { normalise } from "../../src/custom/normalise.ts"
 import { validateRules } from "../../src/custom/validateRules.ts"
 import { validateSchema } from "../../src/custom/validateSchema.ts"
 
-type Check = typeof validateSchema | typeof validateRules | typeof validateListTypes
+type Check = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string, old?: unknown) => void
 
 const texts = (check: Check, schema: JsonSchema, value: unknown, old?: unknown): ReadonlyArray<string> => {
   const errors = new ErrorList()
   check(errors, value, schema, "f", old)
   return errors.all.map(fieldErrorText)
 }
+
+const listTypes: Check = (errors, value, schema, path) => validateListTypes(errors, value, schema, path)
 
 const told = (schema: JsonSchema, value: unknown, old?: unknown) => texts(validateSchema, schema, value, old)
 const ruled = (schema: JsonSchema, value: unknown, old?: unknown) => texts(validateRules, schema, value, old)
@@ -88,13 +90,11 @@ describe("the schema of a custom resource", () => {
   })
 
   it("tells what a set has twice, once, and elements of a map by their keys", () => {
-    assert.deepStrictEqual(texts(validateListTypes, { "x-kubernetes-list-type": "set" }, ["a", "b", "a", "a"]), [
+    assert.deepStrictEqual(texts(listTypes, { "x-kubernetes-list-type": "set" }, ["a", "b", "a", "a"]), [
       'f[2]: Duplicate value: "a"'
     ])
     const keyed: JsonSchema = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["n"] }
-    assert.deepStrictEqual(texts(validateListTypes, keyed, [{ n: 1, v: 1 }, { n: 1 }, {}]), [
-      'f[1]: Duplicate value: {"n":1}'
-    ])
+    assert.deepStrictEqual(texts(listTypes, keyed, [{ n: 1, v: 1 }, { n: 1 }, {}]), ['f[1]: Duplicate value: {"n":1}'])
   })
 
   const tree: JsonSchema = {

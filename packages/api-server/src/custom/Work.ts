@@ -1,0 +1,39 @@
+/** Thrown where judging an object against its schema would take more than one request may cause. */
+export class WorkExceeded extends Error {
+  constructor() {
+    super("the schema asks for more work than one request may cause")
+  }
+}
+
+/** Steps of work of one request: about a second of the server's time at worst, and far more than any plain schema takes. */
+const MAX_STEPS = 50_000_000
+
+/** A visit of one value by one schema, in steps. */
+export const VISIT_STEPS = 10
+
+/** A visit that looks at one thing only, in steps. */
+export const GLANCE_STEPS = 3
+
+/** A further schema asked of the same value, in steps, beside the visit. */
+export const ALTERNATIVE_STEPS = 30
+
+/** One fault found, in steps: faults are kept, printed and sent. */
+export const FAULT_STEPS = 10_000
+
+/**
+ * What judging one object against its schema may still cost. A schema that is as large as a request, asked of an object that is as
+ * large as a request, multiplies; so do alternatives within alternatives. Kubernetes bounds neither.
+ */
+export class Work {
+  private left: number
+
+  constructor(steps: number = MAX_STEPS) {
+    this.left = steps
+  }
+
+  /** Throws `WorkExceeded` where less is left. */
+  spend(steps: number): void {
+    this.left -= steps
+    if (this.left < 0) throw new WorkExceeded()
+  }
+}

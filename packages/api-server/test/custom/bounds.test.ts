@@ -1,0 +1,209 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CustomResourceDefinition, Status } from "@rollcall/api"
+import { ErrorList, fieldErrorText } from "@rollcall/api/validation"
+import * as fc from "fast-check"
+import { customResources } from "../../src/custom/index.ts"
+import type { JsonSchema } from "../../src/custom/JsonSchema.ts"
+import { validateListTypes } from "../../src/custom/listTypes.ts"
+import { DefaultsExceeded, normalise } from "../../src/custom/normalise.ts"
+import { compilePattern, matchesPattern, Pattern, PatternFault } from "../../src/custom/patterns.ts"
+import { Sameness } from "../../src/custom/Sameness.ts"
+import { schemaFaults } from "../../src/custom/schemaFaults.ts"
+import { validateSchema } from "../../src/custom/validateSchema.ts"
+import { Work, WorkExceeded } from "../../src/custom/Work.ts"
+import { makeWorld } from "../world.ts"
+import { dial, dialKind, dials } from "./definitions.ts"
+
+const told = (schema: JsonSchema, value: unknown, old?: unknown): ReadonlyArray<string> => {
+  const errors = new ErrorList()
+  validateSchema(errors, value, schema, "f", old)
+  return errors.all.map(fieldErrorText)
+}
+
+const withSchema = (openAPIV3Schema: object): CustomResourceDefinition =>
+  dials({ versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }] })
+
+const specSchema = (spec: JsonSchema) => ({ type: "object", properties: { spec } })
+const faults = (spec: JsonSchema) => schemaFaults(withSchema(specSchema(spec))).map(fieldErrorText)
+
+describe("patterns of schemas", () => {
+  it("take linear time where JavaScript's take exponential time", () => {
+    const text = `${"a".repeat(50_000)}!`
+    assert.isFalse(matchesPattern("^(a+)+$", text, new Work()))
+    assert.isFalse(matchesPattern("(x+x+)+y", "x".repeat(50_000), new Work()))
+    assert.isTrue(matchesPattern(`^(a?){50}a{50}$`, "a".repeat(50), new Work()))
+  })
+
+  it("stop where instructions times characters are more than a request may cause", () => {
+    const text = "ab".repeat(100_000)
+    assert.throws(() => matchesPattern("[ab]*a[ab]{900}[cd]$", text, new Work()), WorkExceeded)
+    assert.isFalse(matchesPattern("[ab]*a[ab]{900}[cd]$", text.slice(0, 2000), new Work()))
+  })
+
+  it("count against one budget for all strings of an object", () => {
+    const schema: JsonSchema = { type: "array", items: { type: "string", pattern: "^(.*){1,1000}$" } }
+    const list = Array.from({ length: 2000 }, () => "a".repeat(1000))
+    assert.throws(() => told(schema, list), WorkExceeded)
+    assert.deepStrictEqual(told(schema, list.slice(0, 2)), [])
+  })
+
+  it.each([
+    ["(", "error parsing regexp: missing closing ): `(`"],
+    ["a**", "error parsing regexp: invalid nested repetition operator: `**`"],
+    ["(?=a)", "error parsing regexp: invalid or unsupported Perl syntax: `(?=`"],
+    ["\\1", "error parsing regexp: invalid escape sequence: `\\1`"],
+    ["x{1001}", "error parsing regexp: invalid repeat count: `{1001}`"]
+  ])("are refused with Go's words when a definition is written: %s", (pattern, words) => {
+    assert.deepStrictEqual(faults({ type: "string", pattern }), [
+      `spec.validation.openAPIV3Schema.properties[spec].pattern: Invalid value: ${JSON.stringify(pattern)}: must be a valid regular expression, but isn't: ${words}`
+    ])
+    assert.lengthOf(faults({ type: "object", anyOf: [{ not: { pattern } }] }), 1)
+    assert.instanceOf(compilePattern(pattern), PatternFault)
+  })
+
+  it("agree with JavaScript's on what both read alike", () => {
+    const letter = fc.constantFrom("a", "b", "-", ".", "0", "é")
+    const { pattern } = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
+      atom: fc.oneof(
+        { depthSize: "small" },
+        fc.constantFrom("a", "b", "[ab]", "[^a]", "\\d", "\\w", "\\.", "."),
+        tie("pattern").map((inner) => `(${inner})`)
+      ),
+      pattern: fc
+        .array(fc.tuple(tie("atom"), fc.constantFrom("", "*", "+", "?", "{1,3}")), { minLength: 1, maxLength: 3 })
+        .map((parts) => parts.map(([atom, times]) => `${atom}${times}`).join(""))
+    }))
+    const anchored = fc
+      .tuple(fc.constantFrom("", "^"), pattern, fc.constantFrom("", "$"))
+      .map((parts) => parts.join(""))
+    const text = fc.array(letter, { maxLength: 8 }).map((letters) => letters.join(""))
+    fc.assert(
+      fc.property(anchored, text, (source, value) => {
+        assert.strictEqual(new Pattern(source).matches(value), new RegExp(source, "u").test(value), source)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("give up the states of a pattern that has seen much text", () => {
+    const pattern = new Pattern("[ab]*a[ab]{20}[cd]$")
+    const first = pattern.for(10)
+    assert.strictEqual(pattern.for(100_000), first)
+    assert.notStrictEqual(pattern.for(10), first)
+  })
+})
+
+describe("defaults", () => {
+  const big = "x".repeat(10_000)
+  const filled: JsonSchema = {
+    type: "object",
+    properties: { list: { type: "array", items: { type: "object", properties: { a: { default: big } } } } }
+  }
+  const list = (length: number) => ({ list: Array.from({ length }, () => ({})) })
+
+  it("stop at what a request may hold", () => {
+    assert.throws(() => normalise(list(20_000), filled), DefaultsExceeded)
+    assert.lengthOf((normalise(list(300), filled) as ReturnType<typeof list>).list, 300)
+  })
+
+  it("are shared among the places that they fill", () => {
+    const inner = {
+      type: "object",
+      properties: { c: { default: { d: [1, 2] }, "x-kubernetes-preserve-unknown-fields": true } },
+      default: {}
+    } as JsonSchema
+    const schema: JsonSchema = { items: { type: "object", properties: { b: inner } } }
+    const made = normalise({ l: [{}, {}] }, { properties: { l: schema } }) as {
+      readonly l: ReadonlyArray<{ readonly b: unknown }>
+    }
+    assert.deepStrictEqual(made.l[0], { b: { c: { d: [1, 2] } } })
+    assert.strictEqual(made.l[0]?.b, made.l[1]?.b)
+  })
+
+  it("that double within each other are refused when the definition is written", () => {
+    let schema: JsonSchema = { type: "string", default: "x".repeat(100) }
+    for (let level = 0; level < 40; level++) {
+      schema = { type: "object", default: {}, properties: { a: schema, b: schema } }
+    }
+    assert.throws(() => normalise({}, { properties: { f: schema } }), DefaultsExceeded)
+  })
+
+  it("are refused with 422 when an object asks for too many", () => {
+    const world = makeWorld({ customResources })
+    const spec: JsonSchema = {
+      type: "object",
+      properties: {
+        list: { type: "array", items: { type: "object", properties: { a: { type: "string", default: big } } } }
+      }
+    }
+    world.create("CustomResourceDefinition", withSchema(specSchema(spec)))
+    world.settle()
+    const refused = (object: object): Status =>
+      world.refused({ verb: "create", kind: dialKind, namespace: "default", object } as never)
+    assert.strictEqual(
+      refused(dial("a", list(1000))).message,
+      'Dial.rollcall.example.com "a" is invalid: <nil>: Too long: may not be more than 3145728 bytes'
+    )
+    world.ask({ verb: "create", kind: dialKind, namespace: "default", object: dial("b", list(3)) } as never)
+  })
+
+  it("have to satisfy their schema", () => {
+    assert.deepStrictEqual(faults({ type: "string", default: 1 } as JsonSchema), [
+      'spec.validation.openAPIV3Schema.properties[spec].default: Invalid value: "integer":  in body must be of type string: "integer"'
+    ])
+  })
+})
+
+describe("the work of a schema", () => {
+  it("is bounded where schema and object multiply", () => {
+    const schema: JsonSchema = {
+      type: "array",
+      items: { type: "object", allOf: Array.from({ length: 2000 }, () => ({ minProperties: 0 })) }
+    }
+    const list = (length: number) => Array.from({ length }, () => ({}))
+    assert.throws(() => told(schema, list(5000)), WorkExceeded)
+    assert.deepStrictEqual(told(schema, list(100)), [])
+  })
+
+  it("is bounded in the faults that it keeps", () => {
+    const schema: JsonSchema = { type: "array", items: { type: "string" } }
+    const list = (length: number) => Array.from({ length }, () => 1)
+    assert.throws(() => told(schema, list(6000)), WorkExceeded)
+    assert.lengthOf(told(schema, list(400)), 400)
+  })
+
+  it("finds a value among thousands of an enum, and items of sets and maps, in one look each", () => {
+    const texts = Array.from({ length: 20_000 }, (_, at) => `v${at}`)
+    assert.deepStrictEqual(told({ type: "array", items: { enum: texts }, uniqueItems: true }, texts), [])
+    const items = texts.map((n) => ({ n, v: 1 }))
+    const keyed: JsonSchema = {
+      type: "array",
+      items: { type: "object", properties: { v: { type: "integer", maximum: 0 } } },
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["n"]
+    }
+    assert.deepStrictEqual(told(keyed, [{ n: "new", v: 0 }, ...items].reverse(), items), [])
+    const errors = new ErrorList()
+    validateListTypes(errors, items, keyed, "f")
+    assert.strictEqual(errors.size, 0)
+  })
+
+  it("compares each part of an object with its old state once", () => {
+    let reads = 0
+    const leaf = () => Object.defineProperty({}, "a", { enumerable: true, get: () => ++reads && 1 })
+    let value: object = { l: leaf(), n: 1 }
+    let old: object = { l: { a: 1 }, n: 2 }
+    for (let depth = 0; depth < 50; depth++) {
+      value = { inner: value }
+      old = { inner: old }
+    }
+    const sameness = new Sameness()
+    let [left, right]: Array<unknown> = [value, old]
+    while (typeof left === "object" && left !== null && "inner" in left) {
+      assert.isFalse(sameness.of(left, right))
+      left = left.inner
+      right = (right as { readonly inner: unknown }).inner
+    }
+    assert.strictEqual(reads, 1)
+  })
+})
