@@ -24,7 +24,7 @@ const requestOf = ({ body, headers, method, path }: Sent): HttpRequest => {
     headers,
     rawHeaders: Object.entries(headers).flat(),
     socket: {},
-    resume: () => {},
+    destroy: () => {},
     on: (event: string, listener: ((chunk: Buffer) => void) | (() => void)) => {
       if (event === "data") data = listener
       if (event !== "end") return

@@ -14,6 +14,8 @@ export class Call {
   identity: Identity = ANONYMOUS
   /** Set by negotiation; errors before it are JSON. */
   negotiated: Negotiated | undefined
+  /** Complete before the request is served; empty where the method has none. */
+  body: Buffer = NO_BODY
   /** Called when the answer is complete or the connection is gone. */
   onDone: ((code: number) => void) | undefined
   readonly startedMs: number
@@ -35,5 +37,6 @@ export class Call {
   }
 }
 
+const NO_BODY = Buffer.alloc(0)
 const NO_QUERY = new Query("")
 const ANONYMOUS: Identity = { user: "system:anonymous", groups: ["system:unauthenticated"], userAgent: "" }

@@ -9,9 +9,11 @@ export interface HttpRequest {
   readonly rawHeaders: ReadonlyArray<string>
   readonly socket: object
   on(event: "data", listener: (chunk: Buffer) => void): unknown
-  on(event: "end" | "error", listener: () => void): unknown
-  /** Throws away what is still to come. */
-  resume(): unknown
+  on(event: "end" | "error" | "aborted", listener: () => void): unknown
+  /** The client went away before the request was complete. */
+  readonly aborted?: boolean
+  /** Cuts the connection of HTTP/1 unless the request is complete; of HTTP/2, `HttpResponse.destroy` ends the stream. */
+  destroy(): unknown
 }
 
 /** What the handler needs of a response. */

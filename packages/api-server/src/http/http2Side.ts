@@ -19,17 +19,12 @@ const MAX_SESSION_MEMORY = 64
 type Whole = Http2ServerResponse & Pick<HttpResponse, "destroyed" | "flushHeaders">
 type Handle = (request: HttpRequest, response: HttpResponse) => void
 
-/** A request that has not come whole after `requestTimeoutMs` without a byte is cut off. */
-export const http2Side = (handle: Handle, requestTimeoutMs: number): Http2Side => {
+/** Streams have no timeout of their own: bodies have a deadline where they are read, and a quiet watch lives. */
+export const http2Side = (handle: Handle): Http2Side => {
   const sessions = new Set<ServerHttp2Session>()
   const server = createServer(
     { maxSessionMemory: MAX_SESSION_MEMORY, settings: { maxConcurrentStreams: MAX_STREAMS } },
-    (request, response) => {
-      request.stream.setTimeout(requestTimeoutMs, () => {
-        if (!request.complete) request.stream.destroy()
-      })
-      handle(request, response as Whole)
-    }
+    (request, response) => handle(request, response as Whole)
   )
   server.on("session", (session) => {
     sessions.add(session)

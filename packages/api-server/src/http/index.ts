@@ -1,3 +1,4 @@
+export { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
 export type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 export type { HealthCheck, HealthEndpoint } from "./health.ts"
 export { defaultInFlightLimits, type InFlightLimits } from "./InFlight.ts"
@@ -11,3 +12,4 @@ export {
 } from "./listen.ts"
 export { type Handler, type HandlerOptions, makeHandler } from "./makeHandler.ts"
 export { type VersionInfo, versionInfo } from "./version.ts"
+export { makeWireTimers } from "./wireTimers.ts"

@@ -102,7 +102,7 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
     Effect.acquireRelease(
       Effect.callback<readonly [Server, Http2Side], ListenError>((resume) => {
         try {
-          const http2 = http2Side(served.handle, REQUEST_TIMEOUT_MS)
+          const http2 = http2Side(served.handle)
           const server = make(served, options, http2)
           server.once("error", (error) => resume(Effect.fail(new ListenError({ message: whyNot(error, options) }))))
           server.listen(options.port, options.host, () => {

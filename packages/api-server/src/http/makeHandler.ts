@@ -1,8 +1,17 @@
-import { genericResponse, internalError, tooManyRequests } from "@rollcall/api"
+import {
+  genericResponse,
+  internalError,
+  requestEntityTooLarge,
+  type Status,
+  timeout,
+  tooManyRequests
+} from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../ApiServer.ts"
 import type { VirtualResource } from "../security/ports.ts"
 import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
+import { type BodyProblem, BodyReader } from "./BodyReader.ts"
+import { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
 import { Call } from "./Call.ts"
 import { gaugesOf } from "./gauges.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
@@ -33,6 +42,9 @@ export interface HandlerOptions extends Access {
   readonly virtual?: ReadonlyArray<VirtualResource>
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly inFlight?: InFlightLimits
+  readonly bodies?: Partial<BodyLimits>
+  /** Time as clients have it, where `timers` goes faster: limits of the wire follow it. Default: `timers`. */
+  readonly wireTimers?: TimersShape
   /** Further figures for `/metrics`. */
   readonly gauges?: ReadonlyArray<Gauge>
 }
@@ -51,6 +63,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const { server, timers } = options
   const routes = new Routes(server.registry, options.virtual ?? [])
   const inFlight = new InFlight(options.inFlight ?? defaultInFlightLimits)
+  const bodies = new BodyReader(options.wireTimers ?? timers, { ...defaultBodyLimits, ...options.bodies })
   const watches = new WatchServer({ server, timers, chance: options.chance })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const context = { server, watches, now: timers.now, mayCreate }
@@ -68,23 +81,47 @@ export const makeHandler = (options: HandlerOptions): Handler => {
 
   const admit = (call: Call) => {
     const caller = authenticate(options, call)
-    if (isStatus(caller)) return sendStatus(call, caller)
+    if (isStatus(caller)) return refuse(call, caller)
     const user = impersonate(options, call, caller)
-    if (isStatus(user)) return sendStatus(call, user)
+    if (isStatus(user)) return refuse(call, user)
     call.identity = { ...user, userAgent: call.header("user-agent") ?? "" }
-    const lane = laneOf({ ...call.info, groups: user.groups })
-    if (!inFlight.enter(lane)) return sendStatus(call, tooMany)
     call.onDone = (code) => {
       call.onDone = undefined
-      inFlight.leave(lane)
-      const { info } = call
-      const known = info.isResource && routes.find(info.group, info.version, info.resource) !== undefined
-      const dryRun = !call.query.empty && call.query.text("dryRun") !== undefined
-      metrics.request(info, known, dryRun, code, (timers.now() - call.startedMs) / 1000)
+      measure(call, code)
     }
     const refusal = authorize(options, attributesOf(call, user))
-    if (refusal !== undefined) return sendStatus(call, refusal)
+    if (refusal !== undefined) return refuse(call, refusal)
+    if (!hasBody(call)) return enter(call)
+    bodies.read(call, user.user, (body) => {
+      if (body === "broken") return call.onDone?.(0)
+      if (typeof body === "string") return sendStatus(call, bodyRefusals[body])
+      call.body = body
+      call.guard(() => enter(call))
+    })
+  }
+
+  /** Takes a place in flight: the request is complete, so that no client can hold one by sending slowly. */
+  const enter = (call: Call) => {
+    const lane = laneOf({ ...call.info, groups: call.identity.groups })
+    if (!inFlight.enter(lane)) return sendStatus(call, tooMany)
+    const { onDone } = call
+    call.onDone = (code) => {
+      inFlight.leave(lane)
+      onDone?.(code)
+    }
     route(call)
+  }
+
+  /** Answers without the body, which need not have come. */
+  const refuse = (call: Call, status: Status) => {
+    sendStatus(call, status)
+    if (hasBody(call)) bodies.discard(call)
+  }
+
+  const measure = ({ info, query, startedMs }: Call, code: number) => {
+    const known = info.isResource && routes.find(info.group, info.version, info.resource) !== undefined
+    const dryRun = !query.empty && query.text("dryRun") !== undefined
+    metrics.request(info, known, dryRun, code, (timers.now() - startedMs) / 1000)
   }
 
   const handle = (request: HttpRequest, response: HttpResponse) => {
@@ -109,6 +146,21 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     call.guard(() => admit(call))
   }
   return { handle, endWatches: () => watches.closeAll() }
+}
+
+/** Requests whose body is read; of others it is ignored, as Go's server does. */
+const hasBody = ({ info, request }: Call): boolean => {
+  if (!info.isResource || !bodyMethods.has(request.method ?? "")) return false
+  const { headers } = request
+  return headers["content-length"] !== "0"
+}
+
+const bodyMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"])
+
+const bodyRefusals: Readonly<Record<Exclude<BodyProblem, "broken">, Status>> = {
+  tooLarge: requestEntityTooLarge(`limit is ${defaultBodyLimits.bytes}`),
+  tooSlow: timeout("request did not complete within the allotted timeout", 1),
+  tooMany: tooManyRequests("Too many requests, please try again later.", 1)
 }
 
 const tooMany = tooManyRequests("Too many requests, please try again later.", 1)

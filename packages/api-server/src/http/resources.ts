@@ -5,7 +5,6 @@ import {
   type KubeObject,
   notAcceptable,
   notFound,
-  requestEntityTooLarge,
   type Status
 } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
@@ -20,7 +19,6 @@ import type { Call } from "./Call.ts"
 import { collectionMediaTypes, mediaTypes, negotiate } from "./mediaTypes.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "./options.ts"
 import type { Route, Subroute } from "./Routes.ts"
-import { MAX_BODY_BYTES, readBody } from "./readBody.ts"
 import { recognised } from "./recognised.ts"
 import { sendStatus, sendText } from "./respond.ts"
 import { shapeAnswer } from "./shape.ts"
@@ -140,39 +138,28 @@ const ask = (
   )
 }
 
-const withBody = (call: Call, proceed: (body: Buffer) => void) =>
-  readBody(call.request, (body) => {
-    if (body === "broken") return call.onDone?.(0)
-    if (body === "tooLarge") {
-      call.response.setHeader("Connection", "close")
-      return sendStatus(call, requestEntityTooLarge(`limit is ${MAX_BODY_BYTES}`))
-    }
-    call.guard(() => proceed(body))
-  })
-
 const serveCreate = (context: ResourceContext, call: Call, route: Route, subroute: Subroute | undefined) => {
   const options = writeQuery("CreateOptions", call.query)
   if (isStatus(options)) return sendStatus(call, options)
-  withBody(call, (body) => {
-    const decoded = objectIn(call, body, route, subroute, options.fieldValidation)
-    if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
-    const { object, warnings } = decoded.success
-    const virtual = subroute === undefined ? route.virtual : subroute.virtual
-    const { name, namespace } = call.info
-    if (virtual !== undefined) {
-      const dryRun = options.dryRun === true
-      const answer = virtual.create({ user: call.identity, namespace, name, object: object as KubeObject, dryRun })
-      return Result.isFailure(answer)
-        ? sendStatus(call, answer.failure, warnings)
-        : shapeAnswer(call, undefined, { code: 201, body: answer.success, warnings }, warnings, context.now())
-    }
-    if (route.bindings) return serveBindings(context, call, object, options)
-    const state = route.state
-    if (state === undefined) return sendStatus(call, genericResponse(404))
-    const address = addressOf(call, state, subroute)
-    const { name: _, ...place } = address
-    ask(context, call, state, { verb: "create", ...(name === "" ? place : address), ...options, object }, warnings)
-  })
+  const { body } = call
+  const decoded = objectIn(call, body, route, subroute, options.fieldValidation)
+  if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+  const { object, warnings } = decoded.success
+  const virtual = subroute === undefined ? route.virtual : subroute.virtual
+  const { name, namespace } = call.info
+  if (virtual !== undefined) {
+    const dryRun = options.dryRun === true
+    const answer = virtual.create({ user: call.identity, namespace, name, object: object as KubeObject, dryRun })
+    return Result.isFailure(answer)
+      ? sendStatus(call, answer.failure, warnings)
+      : shapeAnswer(call, undefined, { code: 201, body: answer.success, warnings }, warnings, context.now())
+  }
+  if (route.bindings) return serveBindings(context, call, object, options)
+  const state = route.state
+  if (state === undefined) return sendStatus(call, genericResponse(404))
+  const address = addressOf(call, state, subroute)
+  const { name: _, ...place } = address
+  ask(context, call, state, { verb: "create", ...(name === "" ? place : address), ...options, object }, warnings)
 }
 
 /** POST to `bindings`: the binding subresource of the pod that the Binding names. */
@@ -200,15 +187,14 @@ const serveUpdate = (
 ) => {
   const options = writeQuery("UpdateOptions", call.query)
   if (isStatus(options)) return sendStatus(call, options)
-  withBody(call, (body) => {
-    const decoded = objectIn(call, body, route, subroute, options.fieldValidation)
-    if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
-    const address = addressOf(call, state, subroute)
-    const refusal = state.definition.allowCreateOnUpdate ? creationRefusal(context, call, state) : undefined
-    if (refusal !== undefined) return sendStatus(call, refusal)
-    const object = subroute === undefined ? recognised(state, address, decoded.success.object) : decoded.success.object
-    ask(context, call, state, { verb: "update", ...address, ...options, object }, decoded.success.warnings)
-  })
+  const { body } = call
+  const decoded = objectIn(call, body, route, subroute, options.fieldValidation)
+  if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+  const address = addressOf(call, state, subroute)
+  const refusal = state.definition.allowCreateOnUpdate ? creationRefusal(context, call, state) : undefined
+  if (refusal !== undefined) return sendStatus(call, refusal)
+  const object = subroute === undefined ? recognised(state, address, decoded.success.object) : decoded.success.object
+  ask(context, call, state, { verb: "update", ...address, ...options, object }, decoded.success.warnings)
 }
 
 const servePatch = (context: ResourceContext, call: Call, state: KindState, subroute: Subroute | undefined) => {
@@ -218,17 +204,16 @@ const servePatch = (context: ResourceContext, call: Call, state: KindState, subr
   if (Result.isFailure(patchType)) return sendStatus(call, patchType.failure)
   const options = patchQuery(call.query, patchType.success)
   if (isStatus(options)) return sendStatus(call, options)
-  withBody(call, (bytes) => {
-    const fieldValidation = options.fieldValidation ?? "Warn"
-    const decoded = decodePatch({ contentType, bytes, fieldValidation, custom })
-    if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
-    const { patch: body, strictErrors } = decoded.success
-    const address = addressOf(call, state, subroute)
-    const refusal = patchType.success === "apply" ? creationRefusal(context, call, state) : undefined
-    if (refusal !== undefined) return sendStatus(call, refusal)
-    const strict = strictErrors.length === 0 ? {} : { strictErrors }
-    ask(context, call, state, { verb: "patch", ...address, ...options, patchType: patchType.success, body, ...strict })
-  })
+  const { body: bytes } = call
+  const fieldValidation = options.fieldValidation ?? "Warn"
+  const decoded = decodePatch({ contentType, bytes, fieldValidation, custom })
+  if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+  const { patch: body, strictErrors } = decoded.success
+  const address = addressOf(call, state, subroute)
+  const refusal = patchType.success === "apply" ? creationRefusal(context, call, state) : undefined
+  if (refusal !== undefined) return sendStatus(call, refusal)
+  const strict = strictErrors.length === 0 ? {} : { strictErrors }
+  ask(context, call, state, { verb: "patch", ...address, ...options, patchType: patchType.success, body, ...strict })
 }
 
 /** A write to what does not exist creates it: who may not create is refused, though they may write. */
@@ -240,27 +225,26 @@ const creationRefusal = (context: ResourceContext, call: Call, { cache, definiti
 
 const serveDelete = (context: ResourceContext, call: Call, state: KindState) => {
   const { info, query } = call
-  withBody(call, (body) => {
-    let options: DeleteOptions | Status
-    if (body.length > 0) {
-      const decoded = deleteOptionsIn(call, body)
-      if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
-      options = decoded.success.object as DeleteOptions
-    } else options = deleteQuery(query)
-    if (isStatus(options)) return sendStatus(call, options)
-    if (info.verb === "delete") {
-      return ask(context, call, state, { verb: "delete", ...addressOf(call, state, undefined), options })
-    }
-    const selection = listQuery(query, false)
-    if (isStatus(selection)) return sendStatus(call, selection)
-    const { fieldSelector, labelSelector } = selection
-    ask(context, call, state, {
-      verb: "deletecollection",
-      ...collectionOf(call, state),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
-      options
-    })
+  const { body } = call
+  let options: DeleteOptions | Status
+  if (body.length > 0) {
+    const decoded = deleteOptionsIn(call, body)
+    if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+    options = decoded.success.object as DeleteOptions
+  } else options = deleteQuery(query)
+  if (isStatus(options)) return sendStatus(call, options)
+  if (info.verb === "delete") {
+    return ask(context, call, state, { verb: "delete", ...addressOf(call, state, undefined), options })
+  }
+  const selection = listQuery(query, false)
+  if (isStatus(selection)) return sendStatus(call, selection)
+  const { fieldSelector, labelSelector } = selection
+  ask(context, call, state, {
+    verb: "deletecollection",
+    ...collectionOf(call, state),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    options
   })
 }
 

@@ -5,7 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { customResources } from "../../src/custom/index.ts"
-import { type HandlerOptions, listen, makeHandler, verifiedCertificate, versionInfo } from "../../src/http/index.ts"
+import {
+  type HandlerOptions,
+  type ListenOptions,
+  listen,
+  makeHandler,
+  verifiedCertificate,
+  versionInfo
+} from "../../src/http/index.ts"
 import { ApiServer, type ApiServerShape } from "../../src/index.ts"
 import { makeUid, SeededRandom } from "../../src/registry/SeededRandom.ts"
 import { securityPlan } from "../../src/security/index.ts"
@@ -64,7 +71,8 @@ export const sharedStore = Effect.map(Timers, (timers) => makeMemoryStore(timers
 
 export const live = (
   options: Partial<HandlerOptions> = {},
-  store?: StoreShape
+  store?: StoreShape,
+  listening: Partial<ListenOptions> = {}
 ): Effect.Effect<Live, never, Timers | Scope.Scope> =>
   Effect.gen(function* () {
     const timers = yield* Timers
@@ -97,7 +105,7 @@ export const live = (
       address: () => "localhost",
       ...options
     })
-    const { port } = yield* listen(handler, { host: "127.0.0.1", port: 0 })
+    const { port } = yield* listen(handler, { host: "127.0.0.1", port: 0, ...listening })
     const headersOf = ({ body, headers = {}, token = "admin" }: Asking = {}) => ({
       ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),

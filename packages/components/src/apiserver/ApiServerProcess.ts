@@ -7,6 +7,7 @@ import {
   type Listening,
   listen,
   makeHandler,
+  makeWireTimers,
   verifiedCertificate,
   versionInfo
 } from "@rollcall/api-server/http"
@@ -116,6 +117,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
     certificateOf: ({ request }) => verifiedCertificate(request),
     server,
     timers,
+    wireTimers: yield* makeWireTimers,
     chance,
     makeId,
     version: versionInfo(release.version),

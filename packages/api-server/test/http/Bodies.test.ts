@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { clock, live } from "./live.ts"
+import { allow, head, http2Session, keys, tlsOf, wire } from "./wire.ts"
+
+const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+const LEASES = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
+const JSON_OF_10_KB = { "Content-Type": "application/json", "Content-Length": 10_000 }
+const as = (user: string) => ({ Authorization: `Bearer ${user}` })
+const quick = { graceMs: 60, discardMs: 60, checkMs: 20 }
+
+describe("bodies", () => {
+  it.live("hold no place in flight before they are complete", () =>
+    Effect.gen(function* () {
+      const world = yield* live({ inFlight: { readonly: 1, mutating: 1, heartbeats: 1 } })
+      yield* allow(world, "alice")
+      for (const path of [CONFIGMAPS, LEASES, CONFIGMAPS, LEASES]) {
+        yield* wire(world.port, `${head("POST", path, { ...as("alice"), ...JSON_OF_10_KB })}{"metadata"`)
+      }
+      const body = { metadata: { name: "a" } }
+      assert.strictEqual((yield* world.ask("POST", CONFIGMAPS, { token: "alice", body })).code, 201)
+      assert.strictEqual((yield* world.ask("POST", LEASES, { token: "alice", body })).code, 201)
+      const metrics = yield* world.ask("GET", "/metrics")
+      assert.include(metrics.body, 'apiserver_current_inflight_requests{request_kind="mutating"} 0')
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("need not come where the caller is refused", () =>
+    Effect.gen(function* () {
+      const { port } = yield* live()
+      const refused = (user: string) =>
+        Effect.flatMap(wire(port, head("POST", CONFIGMAPS, { ...as(user), ...JSON_OF_10_KB })), ({ until }) =>
+          until(/\r\n\r\n\{/)
+        )
+      assert.match(yield* refused("nobody"), /^HTTP\/1\.1 401 /)
+      assert.match(yield* refused("alice"), /^HTTP\/1\.1 403 /)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("that are refused and never end have their connection closed", () =>
+    Effect.gen(function* () {
+      const { port } = yield* live({ bodies: quick })
+      const { closed } = yield* wire(port, head("POST", CONFIGMAPS, { ...as("alice"), ...JSON_OF_10_KB }))
+      yield* closed
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("that are refused and end leave the connection for the next request", () =>
+    Effect.gen(function* () {
+      const { port } = yield* live({ bodies: quick })
+      const post = head("POST", CONFIGMAPS, { ...as("alice"), "Content-Length": 4 })
+      const { until } = yield* wire(port, `${post}{}{}${head("GET", "/livez")}`)
+      assert.match(yield* until(/ok$/), /^HTTP\/1\.1 403 [\s\S]*HTTP\/1\.1 200 OK/)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("that do not come in time are given up", () =>
+    Effect.gen(function* () {
+      const { port } = yield* live({ bodies: quick })
+      const { closed, received } = yield* wire(
+        port,
+        `${head("POST", CONFIGMAPS, { ...as("admin"), ...JSON_OF_10_KB })}{`
+      )
+      yield* closed
+      assert.match(received(), /^HTTP\/1\.1 504 [\s\S]*"reason":"Timeout"/)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("of one user that hold too much are refused, and those of others are not", () =>
+    Effect.gen(function* () {
+      const world = yield* live({ bodies: { userBytes: 50_000 } })
+      yield* allow(world, "alice")
+      const post = head("POST", CONFIGMAPS, { ...as("alice"), ...JSON_OF_10_KB })
+      for (let count = 0; count < 3; count++) yield* wire(world.port, `${post}${"x".repeat(9000)}`)
+      const { until } = yield* wire(world.port, `${post}${"x".repeat(9000)}`)
+      assert.match(yield* until(/\r\n\r\n\{/), /^HTTP\/1\.1 429 [\s\S]*Retry-After: 1\r\n/)
+      assert.strictEqual((yield* world.ask("POST", CONFIGMAPS, { body: { metadata: { name: "a" } } })).code, 201)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("that a client cuts off over HTTP/2 are not taken for whole", () =>
+    Effect.gen(function* () {
+      const pki = yield* keys
+      const world = yield* live({}, undefined, { tls: tlsOf(pki) })
+      const session = yield* http2Session(pki, world)
+      const send = (text: string, cut: boolean) =>
+        Effect.callback<void>((resume) => {
+          const headers = { ":method": "POST", ":path": CONFIGMAPS, "content-type": "application/yaml" }
+          const stream = session.request({ ...headers, authorization: "Bearer admin" }, { endStream: false })
+          stream.on("error", () => {})
+          stream.on("close", () => resume(Effect.void))
+          stream.resume()
+          stream.write(text, () => {
+            if (cut) stream.destroy(new Error("cut"))
+            else stream.end()
+          })
+        })
+      yield* send("metadata: {name: cut}\n", true)
+      yield* send("metadata: {name: whole}\n", false)
+      const names: Array<string> = []
+      world.server.registry.kinds.ConfigMap.cache.visit("default", ({ metadata }) => names.push(metadata.name ?? ""))
+      assert.deepStrictEqual(names, ["whole"])
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})

@@ -1,0 +1,131 @@
+import { EventEmitter } from "node:events"
+import { makeVirtualTime } from "@rollcall/time"
+import { assert, describe, it } from "vitest"
+import { BodyBuffer } from "../../src/http/BodyBuffer.ts"
+import { type BodyProblem, BodyReader, type Exchange } from "../../src/http/BodyReader.ts"
+import { BODY_OVERHEAD_BYTES, type BodyLimits, bodyDeadlineMs, defaultBodyLimits } from "../../src/http/bodyLimits.ts"
+
+const START = Date.UTC(2026, 0, 1)
+
+/** A request that a test sends piece by piece. */
+const exchange = (headers: Readonly<Record<string, string>> = {}) => {
+  const request = Object.assign(new EventEmitter(), {
+    headers,
+    rawHeaders: [],
+    socket: {},
+    destroyed: false,
+    aborted: false
+  })
+  const cut = () => {
+    request.destroyed = true
+  }
+  const made = { request: Object.assign(request, { destroy: cut }), response: { destroy: () => {} } }
+  return { request, exchange: made as unknown as Exchange }
+}
+
+const reader = (limits: Partial<BodyLimits> = {}) => {
+  const world = makeVirtualTime(START)
+  const bodies = new BodyReader(world.timers, { ...defaultBodyLimits, ...limits })
+  const begin = (user: string, headers?: Readonly<Record<string, string>>) => {
+    const { exchange: under, request } = exchange(headers)
+    const replies: Array<string | BodyProblem> = []
+    bodies.read(under, user, (body) => replies.push(body.toString()))
+    return { request, replies, send: (text: string) => request.emit("data", Buffer.from(text)) }
+  }
+  return { world, bodies, begin }
+}
+
+describe("bodyDeadlineMs", () => {
+  const deadline = (received: number) => bodyDeadlineMs(defaultBodyLimits, 0, received)
+
+  it("gives a silent body its grace, one at the least rate more, and none more than the whole time", () => {
+    assert.strictEqual(deadline(0), 10_000)
+    assert.strictEqual(deadline(4096), 11_000)
+    assert.strictEqual(deadline(50 * 4096), 60_000)
+    assert.strictEqual(deadline(3 * 1024 * 1024), 60_000)
+  })
+})
+
+describe("BodyBuffer", () => {
+  it("gives the pieces in their order, and the only one as it is", () => {
+    const only = Buffer.from("only")
+    const one = new BodyBuffer()
+    one.add(only)
+    assert.strictEqual(one.whole(), only)
+    const many = new BodyBuffer()
+    for (const piece of ["a", "b".repeat(5000), "c"]) many.add(Buffer.from(piece))
+    assert.strictEqual(many.whole().toString(), `a${"b".repeat(5000)}c`)
+  })
+
+  it("holds at most twice what came, in however many pieces", () => {
+    const buffer = new BodyBuffer()
+    for (let count = 0; count < 100_000; count++) buffer.add(Buffer.from("x"))
+    assert.strictEqual(buffer.size, 100_000)
+    assert.isAtMost(buffer.capacity, 200_000)
+  })
+})
+
+describe("BodyReader", () => {
+  it("answers once, when the body is complete, and holds nothing then", () => {
+    const { begin, bodies } = reader()
+    const { replies, request, send } = begin("alice")
+    send("a")
+    send("b")
+    assert.deepStrictEqual(replies, [])
+    assert.isAbove(bodies.heldBytes, BODY_OVERHEAD_BYTES)
+    request.emit("end")
+    request.emit("error")
+    assert.deepStrictEqual([replies, bodies.count, bodies.heldBytes], [["ab"], 0, 0])
+  })
+
+  it("refuses what is too large before it has come, or as it comes", () => {
+    const { begin } = reader({ bytes: 3 })
+    assert.deepStrictEqual(begin("alice", { "content-length": "4" }).replies, ["tooLarge"])
+    const { replies, send } = begin("alice")
+    send("abc")
+    assert.deepStrictEqual(replies, [])
+    send("d")
+    assert.deepStrictEqual(replies, ["tooLarge"])
+  })
+
+  it("gives up a body at its deadline, and cuts off a client that goes on sending", () => {
+    const { begin, bodies, world } = reader()
+    const { replies, request } = begin("alice")
+    world.runUntil(START + 9_999)
+    assert.deepStrictEqual(replies, [])
+    world.runUntil(START + 10_000)
+    assert.deepStrictEqual([replies, request.destroyed, bodies.heldBytes], [["tooSlow"], false, 0])
+    world.runUntil(START + 15_000)
+    assert.deepStrictEqual([request.destroyed, bodies.count], [true, 0])
+  })
+
+  it("takes a request that its client aborted for broken, though it ends", () => {
+    const { begin } = reader()
+    const { replies, request, send } = begin("alice")
+    send("half")
+    request.aborted = true
+    request.emit("end")
+    assert.deepStrictEqual(replies, ["broken"])
+  })
+
+  it("lets one user hold so much", () => {
+    const { begin, bodies } = reader({ userBytes: 3 * BODY_OVERHEAD_BYTES })
+    const replies = [begin("alice"), begin("alice"), begin("alice"), begin("alice"), begin("bob")].map(
+      (one) => one.replies
+    )
+    assert.deepStrictEqual(replies, [[], [], [], ["tooMany"], []])
+    assert.strictEqual(bodies.heldBytes, 4 * BODY_OVERHEAD_BYTES)
+  })
+
+  it("takes from the user that holds the most where all users hold too much", () => {
+    const { begin } = reader({ totalBytes: 5 * BODY_OVERHEAD_BYTES })
+    const [small, large, ...rest] = [begin("bob"), begin("bob"), begin("carol"), begin("alice")]
+    large?.send("x".repeat(2000))
+    for (const { replies } of [small, large, ...rest]) assert.deepStrictEqual(replies, [])
+    const newcomer = begin("dave")
+    assert.deepStrictEqual(
+      [small, large, ...rest, newcomer].map((one) => one?.replies),
+      [[], ["tooMany"], [], [], []]
+    )
+  })
+})

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2"
+import { connect, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { openPki, type Pki } from "@rollcall/pki"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { TlsOptions } from "../../src/http/listen.ts"
+import type { Live } from "./live.ts"
+
+/** A connection whose every byte the test chooses. */
+export interface Wire {
+  readonly socket: Socket
+  /** What has come so far. */
+  readonly received: () => string
+  /** What has come once it matches, or the connection has ended. */
+  readonly until: (pattern: RegExp) => Effect.Effect<string>
+  readonly closed: Effect.Effect<void>
+}
+
+/** Opens one, sends `text`, and closes it with the scope. */
+export const wire = (port: number, text = ""): Effect.Effect<Wire, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<Wire>((resume) => {
+      let received = ""
+      let ended = false
+      const waiting = new Set<() => void>()
+      const changed = () => {
+        for (const look of [...waiting]) look()
+      }
+      const socket = connect(port, "127.0.0.1", () => {
+        socket.write(text)
+        resume(Effect.succeed(made))
+      })
+      socket.on("data", (chunk) => {
+        received += chunk.toString("latin1")
+        changed()
+      })
+      socket.on("error", () => {})
+      socket.on("close", () => {
+        ended = true
+        changed()
+      })
+      const when = (isSo: () => boolean) =>
+        Effect.callback<string>((done) => {
+          const look = () => {
+            if (!isSo()) return
+            waiting.delete(look)
+            done(Effect.succeed(received))
+          }
+          waiting.add(look)
+          look()
+        })
+      const made: Wire = {
+        socket,
+        received: () => received,
+        until: (pattern) => when(() => ended || pattern.test(received)),
+        closed: Effect.asVoid(when(() => ended))
+      }
+    }),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
+
+/** The head of a request, with `Host`. */
+export const head = (method: string, path: string, headers: Readonly<Record<string, string | number>> = {}): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    "Host: x",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "",
+    ""
+  ].join("\r\n")
+
+/** Keys and certificates of a cluster, in a folder that goes with the scope. */
+export const keys: Effect.Effect<Pki, never, Scope.Scope> = Effect.gen(function* () {
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-http-"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+  )
+  const nowMs = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+  return yield* Effect.orDie(openPki({ folder: join(folder, "pki"), nowMs }))
+})
+
+export const tlsOf = (pki: Pki): TlsOptions => ({
+  key: pki.server.keyPem,
+  cert: pki.server.certificatePem,
+  clientCa: pki.authorityPem
+})
+
+/** An HTTP/2 connection, closed with the scope. */
+export const http2Session = (pki: Pki, { port }: Live): Effect.Effect<ClientHttp2Session, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<ClientHttp2Session>((resume) => {
+      const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: pki.authorityPem }, () =>
+        resume(Effect.succeed(session))
+      )
+      session.on("error", (error) => resume(Effect.die(error)))
+    }),
+    (session) => Effect.sync(() => session.destroy())
+  )
+
+/** Lets a user do everything. */
+export const allow = ({ ask }: Live, user: string) =>
+  ask("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+    body: {
+      metadata: { name: `allow-${user}` },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }]
+    }
+  })
