@@ -3,6 +3,7 @@ import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "./objects/Apps.t
 import { ControllerRevision } from "./objects/ControllerRevision.ts"
 import { ConfigMap, Event, Namespace, Secret, ServiceAccount } from "./objects/Core.ts"
 import { CustomResourceDefinition } from "./objects/CustomResourceDefinition.ts"
+import { FlowSchema, PriorityLevelConfiguration } from "./objects/FlowControl.ts"
 import { Job } from "./objects/Job.ts"
 import { Lease } from "./objects/Lease.ts"
 import type { ListMeta } from "./objects/Meta.ts"
@@ -33,6 +34,8 @@ interface Objects {
   readonly ServiceAccount: ServiceAccount
   readonly Lease: Lease
   readonly PriorityClass: PriorityClass
+  readonly FlowSchema: FlowSchema
+  readonly PriorityLevelConfiguration: PriorityLevelConfiguration
   readonly ReplicaSet: ReplicaSet
   readonly Deployment: Deployment
   readonly DaemonSet: DaemonSet
@@ -87,6 +90,8 @@ export const schemas: { readonly [K in KindName]: Schema.Codec<Objects[K], unkno
   ServiceAccount,
   Lease,
   PriorityClass,
+  FlowSchema,
+  PriorityLevelConfiguration,
   ReplicaSet,
   Deployment,
   DaemonSet,

@@ -26,6 +26,7 @@ const among = <Kind extends string>(category: string, described: Resource<Kind>)
 })
 
 const RBAC = "rbac.authorization.k8s.io"
+const FLOW_CONTROL = "flowcontrol.apiserver.k8s.io"
 
 /** The kinds that the modelled API serves, by kind. Source: each group's register.go and REST storage. */
 export const resources = {
@@ -38,6 +39,13 @@ export const resources = {
   ServiceAccount: resource("ServiceAccount", "", "serviceaccounts", true, "sa"),
   Lease: resource("Lease", "coordination.k8s.io", "leases", true),
   PriorityClass: resource("PriorityClass", "scheduling.k8s.io", "priorityclasses", false, "pc"),
+  FlowSchema: resource("FlowSchema", FLOW_CONTROL, "flowschemas", false),
+  PriorityLevelConfiguration: resource(
+    "PriorityLevelConfiguration",
+    FLOW_CONTROL,
+    "prioritylevelconfigurations",
+    false
+  ),
   ReplicaSet: among("all", resource("ReplicaSet", "apps", "replicasets", true, "rs")),
   Deployment: among("all", resource("Deployment", "apps", "deployments", true, "deploy")),
   DaemonSet: among("all", resource("DaemonSet", "apps", "daemonsets", true, "ds")),

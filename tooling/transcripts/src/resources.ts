@@ -9,6 +9,7 @@ const groups: Readonly<Record<string, string>> = {
   "scheduling.k8s.io/v1": "priorityclass",
   "storage.k8s.io/v1": "volumeattachment csinode storageclass",
   "rbac.authorization.k8s.io/v1": "role rolebinding clusterrole clusterrolebinding",
+  "flowcontrol.apiserver.k8s.io/v1": "flowschema prioritylevelconfiguration",
   "node.k8s.io/v1": "runtimeclass",
   "discovery.k8s.io/v1": "endpointslice",
   "events.k8s.io/v1": "event",
@@ -18,7 +19,7 @@ const groups: Readonly<Record<string, string>> = {
 const clusterScoped = new Set(
   (
     "node namespace persistentvolume priorityclass volumeattachment csinode storageclass clusterrole clusterrolebinding " +
-    "runtimeclass customresourcedefinition"
+    "runtimeclass customresourcedefinition flowschema prioritylevelconfiguration"
   ).split(" ")
 )
 

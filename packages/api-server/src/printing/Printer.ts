@@ -11,6 +11,8 @@ export interface Printed {
 export interface Printer {
   readonly columns: ReadonlyArray<TableColumnDefinition>
   row(object: KubeObject, nowMs: number): Printed
+  /** The order of the rows; absent: as the objects come. */
+  order?(left: KubeObject, right: KubeObject): number
 }
 
 export type ColumnType = "string" | "integer" | "number" | "boolean" | "date"

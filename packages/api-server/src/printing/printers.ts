@@ -1,5 +1,6 @@
 import * as core from "./core.ts"
 import { events } from "./events.ts"
+import * as flowcontrol from "./flowcontrol.ts"
 import { endpointSlices, endpoints, services } from "./network.ts"
 import { nodes } from "./nodes.ts"
 import type { Printer } from "./Printer.ts"
@@ -25,6 +26,8 @@ const printers: Readonly<Record<string, Printer>> = {
   "coordination.k8s.io/Lease": core.leases,
   "discovery.k8s.io/EndpointSlice": endpointSlices,
   "scheduling.k8s.io/PriorityClass": core.priorityClasses,
+  "flowcontrol.apiserver.k8s.io/FlowSchema": flowcontrol.flowSchemas,
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": flowcontrol.priorityLevels,
   "policy/PodDisruptionBudget": core.podDisruptionBudgets,
   "node.k8s.io/RuntimeClass": core.runtimeClasses,
   "apps/Deployment": workloads.deployments,

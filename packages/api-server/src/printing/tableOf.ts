@@ -40,7 +40,8 @@ export const tableOf = (printer: Printer, objects: ReadonlyArray<KubeObject>, op
   const { includeObject = "Metadata", listMeta, nowMs, withoutColumns } = options
   const only = objects.length === 1 ? objects[0] : undefined
   const { resourceVersion } = only?.metadata ?? {}
-  const rows = objects.map((object): TableRow => {
+  const ordered = printer.order === undefined ? objects : objects.toSorted(printer.order)
+  const rows = ordered.map((object): TableRow => {
     const { cells, conditions } = printer.row(object, nowMs)
     const row = { cells, object: included(object, includeObject) }
     return conditions === undefined ? row : { ...row, conditions }

@@ -11,6 +11,8 @@ import { events, jobs, secrets } from "./smallKinds.ts"
 export type KindTable = Readonly<Record<KindName, KindDefinition>>
 
 const noPods = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
+/** Upstream: pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go. */
+const flowControl = { subresources: ["status"], tracksGeneration: true, initialStatus: {} } as const
 const noDisruptions = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
 
 /** Upstream: pkg/registry, one directory a kind. To serve another kind is to add a line. */
@@ -24,6 +26,8 @@ export const kindTable: KindTable = {
   Secret: define("Secret", secrets),
   ServiceAccount: define("ServiceAccount"),
   PriorityClass: define("PriorityClass", { tracksGeneration: true }),
+  FlowSchema: define("FlowSchema", flowControl),
+  PriorityLevelConfiguration: define("PriorityLevelConfiguration", flowControl),
   ReplicaSet: define("ReplicaSet", {
     subresources: ["status", "scale"],
     tracksGeneration: true,

@@ -6,6 +6,7 @@ import type { KindName } from "../Resource.ts"
 import { labelNamespaceName } from "../wellKnown.ts"
 import { defaultCustomResourceDefinition } from "./customResourceDefinition.ts"
 import { withDefaults, withFields } from "./fill.ts"
+import { defaultFlowSchema, defaultPriorityLevelConfiguration } from "./flowcontrol.ts"
 import { defaultNode } from "./node.ts"
 import { defaultPod } from "./pod.ts"
 import { defaultBinding } from "./rbac.ts"
@@ -61,6 +62,8 @@ export const defaulters: { readonly [K in KindName]: (object: ObjectOf<K>) => Ob
   ServiceAccount: unchanged,
   Lease: unchanged,
   PriorityClass: defaultPriorityClass,
+  FlowSchema: defaultFlowSchema,
+  PriorityLevelConfiguration: defaultPriorityLevelConfiguration,
   ReplicaSet: defaultReplicaSet,
   Deployment: defaultDeployment,
   DaemonSet: defaultDaemonSet,

@@ -4,6 +4,7 @@ import * as configuration from "./configuration.ts"
 import * as definitions from "./customResourceDefinition.ts"
 import * as endpoints from "./endpoints.ts"
 import type { FieldErrors } from "./FieldError.ts"
+import { flowSchemaRules } from "./flowSchema.ts"
 import { validateLease, validateLeaseUpdate } from "./lease.ts"
 import { validateNamespace, validateNamespaceStatusUpdate, validateNamespaceUpdate } from "./namespace.ts"
 import { validateNode, validateNodeStatusUpdate, validateNodeUpdate } from "./node.ts"
@@ -16,6 +17,7 @@ import {
 } from "./podDisruptionBudget.ts"
 import { validatePodStatusUpdate } from "./podStatus.ts"
 import { validatePriorityClass, validatePriorityClassUpdate } from "./priorityClass.ts"
+import { priorityLevelRules } from "./priorityLevel.ts"
 import * as rbac from "./rbac.ts"
 import * as service from "./service.ts"
 import * as storage from "./storage.ts"
@@ -49,6 +51,8 @@ export const validations: { readonly [K in KindName]: Validation<ObjectOf<K>> } 
   Secret: { create: configuration.validateSecret, update: configuration.validateSecretUpdate },
   ServiceAccount: { create: configuration.validateServiceAccount, update: configuration.validateServiceAccountUpdate },
   PriorityClass: { create: validatePriorityClass, update: validatePriorityClassUpdate },
+  FlowSchema: flowSchemaRules,
+  PriorityLevelConfiguration: priorityLevelRules,
   ReplicaSet: {
     create: workloads.validateReplicaSet,
     update: workloads.validateReplicaSetUpdate,

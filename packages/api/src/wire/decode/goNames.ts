@@ -27,6 +27,9 @@ EphemeralContainer.imagePullPolicy v1.PullPolicy
 EphemeralContainer.restartPolicy v1.ContainerRestartPolicy
 EphemeralContainer.terminationMessagePolicy v1.TerminationMessagePolicy
 FieldSelectorRequirement.operator v1.FieldSelectorOperator
+FlowDistinguisherMethod.type v1.FlowDistinguisherMethodType
+FlowSchemaCondition.status v1.ConditionStatus
+FlowSchemaCondition.type v1.FlowSchemaConditionType
 HTTPGetAction.scheme v1.URIScheme
 HostPathVolumeSource.type v1.HostPathType
 JobCondition.status v1.ConditionStatus
@@ -36,6 +39,7 @@ JobSpec.podReplacementPolicy v1.PodReplacementPolicy
 LabelSelectorRequirement.operator v1.LabelSelectorOperator
 LeaseSpec.strategy v1.CoordinatedLeaseStrategy
 Lifecycle.stopSignal v1.Signal
+LimitResponse.type v1.LimitResponseType
 ManagedFieldsEntry.operation v1.ManagedFieldsOperationType
 NamespaceCondition.status v1.ConditionStatus
 NamespaceCondition.type v1.NamespaceConditionType
@@ -74,6 +78,9 @@ PodStatus.phase v1.PodPhase
 PodStatus.qosClass v1.PodQOSClass
 PodStatus.resize v1.PodResizeStatus
 PriorityClass.preemptionPolicy v1.PreemptionPolicy
+PriorityLevelConfigurationCondition.status v1.ConditionStatus
+PriorityLevelConfigurationCondition.type v1.PriorityLevelConfigurationConditionType
+PriorityLevelConfigurationSpec.type v1.PriorityLevelEnablement
 ReplicaSetCondition.status v1.ConditionStatus
 ReplicaSetCondition.type v1.ReplicaSetConditionType
 SeccompProfile.type v1.SeccompProfileType

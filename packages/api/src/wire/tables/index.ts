@@ -10,6 +10,7 @@ import { coordination } from "./coordination.ts"
 import { core } from "./core.ts"
 import { discovery } from "./discovery.ts"
 import { events } from "./events.ts"
+import { flowcontrol } from "./flowcontrol.ts"
 import { meta } from "./meta.ts"
 import { node } from "./node.ts"
 import { nodes } from "./nodes.ts"
@@ -43,6 +44,7 @@ export const tables: ReadonlyArray<Table> = [
   coordination,
   policy,
   scheduling,
+  flowcontrol,
   storage,
   node,
   rbac,

@@ -1,0 +1,17 @@
+import type { FlowControlCondition } from "../objects/FlowControl.ts"
+import type { ErrorList } from "./ErrorList.ts"
+
+interface WithConditions {
+  readonly conditions?: ReadonlyArray<FlowControlCondition>
+}
+
+/** Each condition has a type, and no two have the same. Upstream: ValidateFlowSchemaStatus, ValidatePriorityLevelConfigurationStatus. */
+export const validateConditions = (errors: ErrorList, { conditions = [] }: WithConditions = {}): void => {
+  const known = new Set<string>()
+  conditions.forEach(({ type = "" }, index) => {
+    const path = `status.conditions[${index}].type`
+    if (known.has(type)) errors.duplicate(path, type)
+    known.add(type)
+    if (type === "") errors.required(path)
+  })
+}
