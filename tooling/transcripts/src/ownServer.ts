@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { defaultRelease } from "@rollcall/api"
-import { defaultInFlightLimits } from "@rollcall/api-server/http"
+import { defaultInFlightLimits } from "@rollcall/api-server/flowcontrol"
 import { apiServerProcess, Host, runComponent } from "@rollcall/components"
 import { layerWallClock, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"

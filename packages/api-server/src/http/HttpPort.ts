@@ -8,6 +8,7 @@ export interface HttpRequest {
   /** Names and values in turn, as they came. */
   readonly rawHeaders: ReadonlyArray<string>
   readonly socket: object
+  readonly httpVersionMajor?: number
   on(event: "data", listener: (chunk: Buffer) => void): unknown
   on(event: "end" | "error" | "aborted", listener: () => void): unknown
   /** The client went away before the request was complete. */

@@ -40,7 +40,10 @@ class Series {
 export interface Gauge {
   readonly name: string
   readonly help: string
-  readonly values: () => Iterable<readonly [labels: string, value: number]>
+  /** Default: a gauge. */
+  readonly type?: "gauge" | "counter" | "histogram"
+  /** The suffix is that of a histogram's parts: `_bucket`, `_sum`, `_count`. */
+  readonly values: () => Iterable<readonly [labels: string, value: number, suffix?: string]>
 }
 
 /** Label values that clients choose freely would let them fill the memory: unknown resources are counted as one. */
@@ -87,10 +90,10 @@ export class Metrics {
       lines.push(`${duration}_bucket{${labels},le="+Inf"} ${count}`)
       lines.push(`${duration}_sum{${labels}} ${sum}`, `${duration}_count{${labels}} ${count}`)
     }
-    for (const { help, name, values } of this.gauges) {
-      head(name, "gauge", help)
-      for (const [labels, value] of values())
-        lines.push(labels === "" ? `${name} ${value}` : `${name}{${labels}} ${value}`)
+    for (const { help, name, type = "gauge", values } of this.gauges) {
+      head(name, type, help)
+      for (const [labels, value, suffix = ""] of values())
+        lines.push(labels === "" ? `${name}${suffix} ${value}` : `${name}${suffix}{${labels}} ${value}`)
     }
     return `${lines.join("\n")}\n`
   }

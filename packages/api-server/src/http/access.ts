@@ -44,14 +44,14 @@ export const attributesOf = (call: Call, user: UserInfo): RequestAttributes => {
     resource,
     subresource,
     namespace,
-    name: info.name === "" && fieldSelector ? nameIn(fieldSelector) : info.name,
+    name: info.name === "" && fieldSelector ? selectedName(fieldSelector) : info.name,
     ...(fieldSelector ? { fieldSelector } : {}),
     ...(labelSelector ? { labelSelector } : {})
   }
 }
 
 /** The name that a field selector asks for: a list of one is about that one. */
-const nameIn = (fieldSelector: string): string => {
+export const selectedName = (fieldSelector: string): string => {
   const parsed = parseFieldSelector(fieldSelector)
   return Result.isSuccess(parsed) ? (exactFieldValue(parsed.success, "metadata.name") ?? "") : ""
 }

@@ -1,7 +1,14 @@
 import type { ApiServerShape } from "../ApiServer.ts"
-import type { InFlight } from "./InFlight.ts"
 import { type Gauge, label } from "./Metrics.ts"
 import type { WatchServer } from "./watches.ts"
+
+/** Requests that are being worked on. */
+export interface InFlightCounts {
+  readonly: number
+  mutating: number
+  /** Of paths that are no resources; not shown. */
+  other: number
+}
 
 const nameOf = ({ group, plural }: { readonly group: string; readonly plural: string }): string =>
   group === "" ? plural : `${plural}.${group}`
@@ -9,7 +16,7 @@ const nameOf = ({ group, plural }: { readonly group: string; readonly plural: st
 /** What the server itself can tell at any time. */
 export const gaugesOf = (
   { registry, revision }: ApiServerShape,
-  inFlight: InFlight,
+  inFlight: InFlightCounts,
   watches: WatchServer,
   more: ReadonlyArray<Gauge>
 ): ReadonlyArray<Gauge> => [
@@ -17,9 +24,8 @@ export const gaugesOf = (
     name: "apiserver_current_inflight_requests",
     help: "Requests that are being worked on.",
     values: () => [
-      [label("request_kind", "mutating"), inFlight.count("mutating")],
-      [label("request_kind", "readOnly"), inFlight.count("readonly")],
-      [label("request_kind", "heartbeats"), inFlight.count("heartbeats")]
+      [label("request_kind", "mutating"), inFlight.mutating],
+      [label("request_kind", "readOnly"), inFlight.readonly]
     ]
   },
   {

@@ -1,7 +1,6 @@
 export { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
 export type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 export type { HealthCheck, HealthEndpoint } from "./health.ts"
-export { defaultInFlightLimits, type InFlightLimits } from "./InFlight.ts"
 export {
   ListenError,
   type Listening,

@@ -8,22 +8,24 @@ import {
 } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../ApiServer.ts"
+import { type FlowControl, MaxInFlight, type Place } from "../flowcontrol/index.ts"
 import type { VirtualResource } from "../security/ports.ts"
 import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
 import { type BodyProblem, BodyReader } from "./BodyReader.ts"
 import { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
 import { Call } from "./Call.ts"
-import { gaugesOf } from "./gauges.ts"
+import { questionOf } from "./flowQuestion.ts"
+import { gaugesOf, type InFlightCounts } from "./gauges.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import type { HealthCheck } from "./health.ts"
-import { defaultInFlightLimits, InFlight, type InFlightLimits, laneOf } from "./InFlight.ts"
 import { type Gauge, Metrics } from "./Metrics.ts"
 import { isStatus } from "./options.ts"
+import { Pipelines } from "./Pipelines.ts"
 import { Refused } from "./Query.ts"
 import { requestInfoOf } from "./RequestInfo.ts"
 import { Routes } from "./Routes.ts"
 import { serveResource } from "./resources.ts"
-import { send, sendPageNotFound, sendStatus } from "./respond.ts"
+import { send, sendPageNotFound, sendStatus, sendText } from "./respond.ts"
 import { makeRootPaths, type RootPaths } from "./rootPaths.ts"
 import type { VersionInfo } from "./version.ts"
 import { WatchServer } from "./watches.ts"
@@ -41,7 +43,8 @@ export interface HandlerOptions extends Access {
   /** Resources that are answered and not stored. */
   readonly virtual?: ReadonlyArray<VirtualResource>
   readonly healthChecks?: ReadonlyArray<HealthCheck>
-  readonly inFlight?: InFlightLimits
+  /** What keeps clients from starving each other. Default: limits of requests in flight. */
+  readonly flowControl?: FlowControl
   readonly bodies?: Partial<BodyLimits>
   /** Time as clients have it, where `timers` goes faster: limits of the wire follow it. Default: `timers`. */
   readonly wireTimers?: TimersShape
@@ -62,13 +65,15 @@ export interface Handler {
 export const makeHandler = (options: HandlerOptions): Handler => {
   const { server, timers } = options
   const routes = new Routes(server.registry, options.virtual ?? [])
-  const inFlight = new InFlight(options.inFlight ?? defaultInFlightLimits)
+  const pipelines = new Pipelines()
+  const flowControl = options.flowControl ?? new MaxInFlight()
+  const inFlight: InFlightCounts = { readonly: 0, mutating: 0, other: 0 }
   const bodies = new BodyReader(options.wireTimers ?? timers, { ...defaultBodyLimits, ...options.bodies })
   const watches = new WatchServer({ server, timers, chance: options.chance })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const context = { server, watches, now: timers.now, mayCreate }
-  const metrics = new Metrics(gaugesOf(server, inFlight, watches, options.gauges ?? []))
-  const rootPaths: RootPaths = makeRootPaths({ ...options, routes, metrics })
+  const metrics = new Metrics(gaugesOf(server, inFlight, watches, [...flowControl.gauges, ...(options.gauges ?? [])]))
+  const rootPaths: RootPaths = makeRootPaths({ ...options, routes, metrics, pages: flowControl.pages })
 
   const route = (call: Call) => {
     const { info } = call
@@ -80,42 +85,67 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   }
 
   const admit = (call: Call) => {
+    call.onDone = (code) => {
+      call.onDone = undefined
+      measure(call, code)
+    }
     const caller = authenticate(options, call)
     if (isStatus(caller)) return refuse(call, caller)
     const user = impersonate(options, call, caller)
     if (isStatus(user)) return refuse(call, user)
     call.identity = { ...user, userAgent: call.header("user-agent") ?? "" }
-    call.onDone = (code) => {
-      call.onDone = undefined
-      measure(call, code)
-    }
+    if (!hasBody(call)) return enter(call, () => authorizeAndRoute(call))
     const refusal = authorize(options, attributesOf(call, user))
     if (refusal !== undefined) return refuse(call, refusal)
-    if (!hasBody(call)) return enter(call)
     bodies.read(call, user.user, (body) => {
       if (body === "broken") return call.onDone?.(0)
       if (typeof body === "string") return sendStatus(call, bodyRefusals[body])
       call.body = body
-      call.guard(() => enter(call))
+      call.guard(() => enter(call, () => route(call)))
     })
   }
 
-  /** Takes a place in flight: the request is complete, so that no client can hold one by sending slowly. */
-  const enter = (call: Call) => {
-    const lane = laneOf({ ...call.info, groups: call.identity.groups })
-    if (!inFlight.enter(lane)) return sendStatus(call, tooMany)
-    const { onDone } = call
-    call.onDone = (code) => {
-      inFlight.leave(lane)
-      onDone?.(code)
-    }
-    route(call)
+  const authorizeAndRoute = (call: Call) => {
+    const refusal = authorize(options, attributesOf(call, call.identity))
+    if (refusal === undefined) route(call)
+    else sendStatus(call, refusal)
   }
 
-  /** Answers without the body, which need not have come. */
+  /** Answers in its turn, without the body, which need not have come. */
   const refuse = (call: Call, status: Status) => {
-    sendStatus(call, status)
+    enter(call, () => sendStatus(call, status))
     if (hasBody(call)) bodies.discard(call)
+  }
+
+  /** Asks for a place: the request is complete, so that no client can hold one by sending slowly. */
+  const enter = (call: Call, work: () => void) => {
+    const place = flowControl.enter(questionOf(call), {
+      start: (given) => begin(call, given, work),
+      refuse: (given, retryAfterSeconds) => {
+        showPlace(call, given)
+        call.response.setHeader("Retry-After", retryAfterSeconds)
+        sendText(call, 429, TOO_MANY)
+      }
+    })
+    if (!place.isWaiting) return
+    call.onDone = (code) => {
+      call.onDone = undefined
+      place.leave()
+      measure(call, code)
+    }
+  }
+
+  const begin = (call: Call, place: Place, work: () => void) => {
+    showPlace(call, place)
+    const kind = kindOf(call)
+    inFlight[kind]++
+    call.onDone = (code) => {
+      call.onDone = undefined
+      inFlight[kind]--
+      place.leave()
+      measure(call, code)
+    }
+    call.guard(work)
   }
 
   const measure = ({ info, query, startedMs }: Call, code: number) => {
@@ -124,7 +154,10 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     metrics.request(info, known, dryRun, code, (timers.now() - startedMs) / 1000)
   }
 
-  const handle = (request: HttpRequest, response: HttpResponse) => {
+  const handle = (request: HttpRequest, response: HttpResponse) =>
+    pipelines.enter(request, response, () => serve(request, response))
+
+  const serve = (request: HttpRequest, response: HttpResponse) => {
     const url = request.url ?? "/"
     const mark = url.indexOf("?")
     const path = decoded(mark < 0 ? url : url.slice(0, mark))
@@ -163,7 +196,22 @@ const bodyRefusals: Readonly<Record<Exclude<BodyProblem, "broken">, Status>> = {
   tooMany: tooManyRequests("Too many requests, please try again later.", 1)
 }
 
-const tooMany = tooManyRequests("Too many requests, please try again later.", 1)
+/** Upstream: tooManyRequests of apiserver/pkg/server/filters. Not an answer of the API. */
+const TOO_MANY = "Too many requests, please try again later.\n"
+
+const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"])
+
+const kindOf = ({ info }: Call): keyof InFlightCounts => {
+  if (!info.isResource) return "other"
+  return readVerbs.has(info.verb) ? "readonly" : "mutating"
+}
+
+/** Uids and not names: what administrators call their levels is not for everybody to know. */
+const showPlace = ({ response }: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
+  if (flowSchemaUid === undefined || priorityLevelUid === undefined) return
+  response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)
+  response.setHeader("X-Kubernetes-PF-PriorityLevel-UID", priorityLevelUid)
+}
 
 const isTrue = (text: string | null): boolean => text !== null && text.toLowerCase() !== "false" && text !== "0"
 

@@ -8,7 +8,7 @@ import type { Metrics } from "./Metrics.ts"
 import { mediaTypes, negotiate } from "./mediaTypes.ts"
 import { makeOpenApiPaths } from "./openapiPaths.ts"
 import type { Routes } from "./Routes.ts"
-import { send, sendPageNotFound, sendStatus, sendValue } from "./respond.ts"
+import { send, sendPageNotFound, sendStatus, sendText, sendValue } from "./respond.ts"
 import type { VersionInfo } from "./version.ts"
 
 /** All that is served beside resources. */
@@ -22,6 +22,8 @@ export interface RootPathOptions {
   readonly address: () => string
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly metrics: Metrics
+  /** Pages of text that are not listed under `/`. */
+  readonly pages?: ReadonlyMap<string, (isDetailed: boolean) => string>
 }
 
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -140,6 +142,8 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     if (known && verb !== "get" && verb !== "head") return sendStatus(call, genericResponse(405))
     if (path === "/metrics") return send(call, 200, METRICS_TYPE, options.metrics.text())
     if (openApiPaths.serves(path)) return openApiPaths.serve(call, path)
+    const page = options.pages?.get(path)
+    if (page !== undefined) return sendText(call, 200, page(call.query.text("includeRequestDetails") !== undefined))
     if (path === "/version") return send(call, 200, "application/json", JSON.stringify(options.version, undefined, 2))
     if (path === "/api" || path === "/apis") return serveDiscovery(call, path === "/api")
     if (path.startsWith("/api/") || path.startsWith("/apis/")) return serveGroup(call, path)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { MaxInFlight } from "../../src/flowcontrol/index.ts"
 import { clock, live } from "./live.ts"
 import { allow, head, http2Session, keys, tlsOf, wire } from "./wire.ts"
 
@@ -12,7 +13,7 @@ const quick = { graceMs: 60, discardMs: 60, checkMs: 20 }
 describe("bodies", () => {
   it.live("hold no place in flight before they are complete", () =>
     Effect.gen(function* () {
-      const world = yield* live({ inFlight: { readonly: 1, mutating: 1, heartbeats: 1 } })
+      const world = yield* live({ flowControl: new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 }) })
       yield* allow(world, "alice")
       for (const path of [CONFIGMAPS, LEASES, CONFIGMAPS, LEASES]) {
         yield* wire(world.port, `${head("POST", path, { ...as("alice"), ...JSON_OF_10_KB })}{"metadata"`)

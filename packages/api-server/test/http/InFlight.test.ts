@@ -1,48 +1,66 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { InFlight, laneOf } from "../../src/http/InFlight.ts"
+import type { FlowQuestion } from "../../src/flowcontrol/index.ts"
+import { laneOf, MaxInFlight } from "../../src/flowcontrol/MaxInFlight.ts"
+import { requestInfoOf } from "../../src/http/RequestInfo.ts"
 import { clock, live } from "./live.ts"
 import { allow } from "./wire.ts"
 
-const question = (verb: string, resource: string, more: object = {}) => ({
-  verb,
-  isResource: true,
-  group: "",
-  resource,
-  subresource: "",
-  groups: ["system:authenticated"],
-  ...more
+const question = (method: string, path: string, groups = ["system:authenticated"]): FlowQuestion => ({
+  info: requestInfoOf(method, path, false),
+  user: { user: "alice", groups },
+  waitMs: 15_000,
+  listLimit: undefined,
+  bytes: 0
 })
+
+const pods = "/api/v1/namespaces/default/pods"
+const lease = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n"
 
 describe("requests in flight", () => {
   it("go by lanes, so that heartbeats pass when all else waits", () => {
-    assert.strictEqual(laneOf(question("get", "pods")), "readonly")
-    assert.strictEqual(laneOf(question("patch", "pods")), "mutating")
-    assert.strictEqual(laneOf(question("patch", "nodes", { subresource: "status" })), "heartbeats")
-    assert.strictEqual(laneOf(question("update", "leases", { group: "coordination.k8s.io" })), "heartbeats")
-    assert.strictEqual(laneOf(question("delete", "pods", { groups: ["system:masters"] })), "exempt")
-    assert.strictEqual(laneOf(question("get", "", { isResource: false })), "exempt")
+    assert.strictEqual(laneOf(question("GET", `${pods}/a`)), "readonly")
+    assert.strictEqual(laneOf(question("PATCH", `${pods}/a`)), "mutating")
+    assert.strictEqual(laneOf(question("PATCH", "/api/v1/nodes/n/status")), "heartbeats")
+    assert.strictEqual(laneOf(question("PUT", lease)), "heartbeats")
+    assert.strictEqual(laneOf(question("DELETE", `${pods}/a`, ["system:masters"])), "exempt")
+    assert.strictEqual(laneOf(question("GET", "/version")), "exempt")
   })
 
-  it("are counted in and out", () => {
-    const inFlight = new InFlight({ readonly: 1, mutating: 1, heartbeats: 1 })
-    assert.isTrue(inFlight.enter("readonly"))
-    assert.isFalse(inFlight.enter("readonly"))
-    assert.isTrue(inFlight.enter("mutating"))
-    inFlight.leave("readonly")
-    assert.isTrue(inFlight.enter("readonly"))
-    for (let times = 0; times < 9; times++) assert.isTrue(inFlight.enter("exempt"))
+  it("are counted in and out, once", () => {
+    const inFlight = new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 })
+    const enter = (asked: FlowQuestion) => {
+      let answer = "waits"
+      const place = inFlight.enter(asked, {
+        start: () => {
+          answer = "started"
+        },
+        refuse: (_, seconds) => {
+          answer = `again in ${seconds} s`
+        }
+      })
+      return { answer, place }
+    }
+    const first = enter(question("GET", pods))
+    assert.strictEqual(first.answer, "started")
+    assert.strictEqual(enter(question("GET", pods)).answer, "again in 1 s")
+    assert.strictEqual(enter(question("POST", pods)).answer, "started")
+    first.place.leave()
+    first.place.leave()
+    assert.strictEqual(enter(question("GET", pods)).answer, "started")
+    assert.strictEqual(enter(question("GET", pods)).answer, "again in 1 s")
+    for (let times = 0; times < 9; times++) assert.strictEqual(enter(question("GET", "/version")).answer, "started")
   })
 
   it.live("beyond the limit are told to come back", () =>
     Effect.gen(function* () {
-      const world = yield* live({ inFlight: { readonly: 0, mutating: 0, heartbeats: 1 } })
+      const world = yield* live({ flowControl: new MaxInFlight({ readonly: 0, mutating: 0, heartbeats: 1 }) })
       const { ask } = world
       yield* allow(world, "alice")
       const refused = yield* ask("GET", "/api/v1/nodes", { token: "alice" })
       assert.deepStrictEqual(
-        [refused.code, refused.headers["retry-after"], refused.json.message, refused.json.details.retryAfterSeconds],
-        [429, "1", "Too many requests, please try again later.", 1]
+        [refused.code, refused.headers["retry-after"], refused.headers["content-type"], refused.body],
+        [429, "1", "text/plain; charset=utf-8", "Too many requests, please try again later.\n"]
       )
       const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
       assert.strictEqual((yield* ask("GET", leases, { token: "alice" })).code, 200)
@@ -52,7 +70,7 @@ describe("requests in flight", () => {
 
   it.live("leave when they are answered", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live({ inFlight: { readonly: 1, mutating: 1, heartbeats: 1 } })
+      const { ask } = yield* live({ flowControl: new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 }) })
       for (let times = 0; times < 5; times++) {
         assert.strictEqual((yield* ask("GET", "/api/v1/nodes", { token: "alice" })).code, 403)
       }

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { customResources } from "../../src/custom/index.ts"
+import { type PriorityAndFairnessOptions, priorityAndFairness } from "../../src/flowcontrol/index.ts"
 import {
   type HandlerOptions,
   type ListenOptions,
@@ -69,8 +70,13 @@ const collect = (response: IncomingMessage, done: (answer: Answer) => void) => {
 /** A memory store that outlives the servers over it. */
 export const sharedStore = Effect.map(Timers, (timers) => makeMemoryStore(timers))
 
+export interface LiveOptions extends Partial<HandlerOptions> {
+  /** With API Priority and Fairness, in place of limits of requests in flight. */
+  readonly fair?: Partial<PriorityAndFairnessOptions>
+}
+
 export const live = (
-  options: Partial<HandlerOptions> = {},
+  { fair, ...options }: LiveOptions = {},
   store?: StoreShape,
   listening: Partial<ListenOptions> = {}
 ): Effect.Effect<Live, never, Timers | Scope.Scope> =>
@@ -103,6 +109,7 @@ export const live = (
       makeId: () => makeUid(random),
       version: versionInfo("v1.36.2"),
       address: () => "localhost",
+      ...(fair === undefined ? {} : { flowControl: yield* priorityAndFairness({ server, timers, ...fair }) }),
       ...options
     })
     const { port } = yield* listen(handler, { host: "127.0.0.1", port: 0, ...listening })

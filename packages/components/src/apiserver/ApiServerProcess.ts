@@ -4,6 +4,11 @@ import { ApiServer, type ApiServerShape } from "@rollcall/api-server"
 import { customResources } from "@rollcall/api-server/custom"
 import {
   type InFlightLimits,
+  MaxInFlight,
+  type PriorityAndFairnessOptions,
+  priorityAndFairness
+} from "@rollcall/api-server/flowcontrol"
+import {
   type Listening,
   listen,
   makeHandler,
@@ -34,6 +39,8 @@ export interface ServerSettings {
   /** Names and addresses of the server beside those that every API server has. */
   readonly names: ReadonlyArray<string>
   readonly inFlight: InFlightLimits
+  /** Default: yes. */
+  readonly priorityAndFairness?: boolean
   readonly eventTtlMs: number
   /** Beside service accounts, whose keys are the folder's. */
   readonly security: Omit<SecurityOptions, "serviceAccounts">
@@ -81,6 +88,15 @@ const urlOf = (host: string, port: number): string => {
   return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
 }
 
+/** Upstream: `--enable-priority-and-fairness`; both ways divide the same number of requests at a time. */
+const flowControlOf = (
+  { inFlight, priorityAndFairness: isEnabled = true }: ServerSettings,
+  options: Pick<PriorityAndFairnessOptions, "server" | "timers" | "wireTimers">
+) =>
+  isEnabled
+    ? priorityAndFairness({ ...options, seats: inFlight.readonly + inFlight.mutating })
+    : Effect.succeed(new MaxInFlight(inFlight))
+
 /**
  * An API server on a store in one file, listening over TLS with keys of its own, until the scope closes. Writes the
  * administrator's kubeconfig into its folder.
@@ -112,17 +128,19 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const makeId = () => uuidOf(chance)
   let address = ""
   let isEnding = false
+  const wireTimers = yield* makeWireTimers
+  const flowControl = yield* flowControlOf(settings, { server, timers, wireTimers })
   const handler = makeHandler({
     ...server.security,
     certificateOf: ({ request }) => verifiedCertificate(request),
     server,
     timers,
-    wireTimers: yield* makeWireTimers,
+    wireTimers,
     chance,
     makeId,
     version: versionInfo(release.version),
     address: () => address,
-    inFlight: settings.inFlight,
+    flowControl,
     healthChecks: [
       { name: "etcd", check: () => storeHealth.isWell },
       { name: "shutdown", endpoints: ["readyz"], check: () => !isEnding }

@@ -47,7 +47,6 @@ export const ignoredByServer: ReadonlyArray<string> = [
   "enable-bootstrap-token-auth",
   "enable-garbage-collector",
   "enable-logs-handler",
-  "enable-priority-and-fairness",
   "encryption-provider-config",
   "encryption-provider-config-automatic-reload",
   "endpoint-reconciler-type",

@@ -23,6 +23,10 @@ export const serverFlags = {
   ...admissionFlags,
   "max-requests-inflight": flag.integer(400, "requests that read, at a time"),
   "max-mutating-requests-inflight": flag.integer(200, "requests that write, at a time"),
+  "enable-priority-and-fairness": flag.boolean(
+    true,
+    "divide the requests at a time, of both limits together, fairly among clients, as FlowSchemas and PriorityLevelConfigurations say"
+  ),
   "kubeconfig-out": flag.text("", "write the administrator's kubeconfig to this file too")
 } as const
 

@@ -2,7 +2,7 @@ import { isIP } from "node:net"
 import { join } from "node:path"
 import type { Release } from "@rollcall/api"
 import { parseCIDR } from "@rollcall/api/validation"
-import { defaultInFlightLimits } from "@rollcall/api-server/http"
+import { defaultInFlightLimits } from "@rollcall/api-server/flowcontrol"
 import type { AuthorizationMode } from "@rollcall/api-server/security"
 import { writeKubeconfig } from "@rollcall/kube-client"
 import { didYouMean, invalid } from "@rollcall/simulator/input"
@@ -63,6 +63,7 @@ export const serverSettings = Effect.fnUntraced(function* (
       readonly: values["max-requests-inflight"],
       mutating: values["max-mutating-requests-inflight"]
     },
+    priorityAndFairness: values["enable-priority-and-fairness"],
     security: {
       release,
       modes: chosen,

@@ -1,0 +1,260 @@
+import type { TimersShape } from "@rollcall/time"
+import { FlowConfiguration, type Route } from "./FlowConfiguration.ts"
+import type { FlowQuestion, FlowWork } from "./FlowControl.ts"
+import type { RefusalReason } from "./FlowState.ts"
+import { flowDistinguisher } from "./matching.ts"
+import type { PriorityLevel } from "./PriorityLevel.ts"
+import { Ticket } from "./Ticket.ts"
+import { listSeats } from "./workEstimate.ts"
+
+export interface DispatcherOptions {
+  /** Seats of the server: requests that are worked on at a time. */
+  readonly seats: number
+  readonly timers: TimersShape
+  /** Runs a callback when input and output have been seen to. */
+  readonly nextTurn: (callback: () => void) => void
+  /** How many objects of a kind there are. */
+  readonly objectCount: (group: string, resource: string) => number
+  /** How long requests may run before input and output are seen to. */
+  readonly turnMs?: number
+}
+
+/** Long enough that a turn's own cost does not show, short enough that nobody notices ten of them. */
+const TURN_MS = 5
+/** Exempt requests are never refused: beyond so many that wait, they run at once. */
+const MAX_EXEMPT_WAITING = 1000
+const MAX_EXEMPT_BYTES = 64 * 1024 * 1024
+/** Of a turn, at least that part goes to the answers of refused requests. */
+const REFUSED_PART = 0.2
+/** Beyond so many, refusals are answered at once: one waits for a connection, or for a stream of one. */
+const MAX_REFUSALS = 20_000
+
+/**
+ * Starts requests: those for which there are seats, and which are due, as long as their turn is not over. Most requests are done
+ * when `start` returns, so seats alone would not keep one client from having all of the thread: a turn that has lasted for
+ * `turnMs` ends, and what comes then waits for the next one, in which levels and flows have their parts. While nothing waits and
+ * the turn lasts, a request starts as it comes.
+ */
+export class Dispatcher {
+  readonly configuration: FlowConfiguration
+  private readonly options: DispatcherOptions
+  private readonly turnMs: number
+  /** Milliseconds of work since input and output were last seen to, as far as is known. */
+  private spentMs = 0
+  private isPlanned = false
+  /** The pass of the level that was served last: where one begins that had nothing to do until now. */
+  private pass = 0
+  /** Requests that were refused, and have not been told. */
+  private readonly refusals: Array<Ticket> = []
+  /** Told when a level that is to go has nothing left to do. */
+  onIdle: () => void = () => {}
+
+  constructor(options: DispatcherOptions) {
+    this.options = options
+    this.turnMs = options.turnMs ?? TURN_MS
+    this.configuration = new FlowConfiguration(options.seats, options.timers.now())
+  }
+
+  enter(question: FlowQuestion, work: FlowWork): Ticket {
+    const route = this.configuration.classify(question.info, question.user)
+    const { flow, level } = route
+    const { handSize, queues } = level.config
+    const distinguisher = level.isExempt
+      ? question.user.user
+      : flowDistinguisher(question.info, question.user, flow.schema)
+    const ticket = new Ticket(question, work, level, flow, distinguisher, this.seatsOf(question, level), this.leave)
+    const hand = queues === 1 ? ONLY : flow.handOf(distinguisher, queues, handSize)
+    const isCrowded = level.isExempt && this.isCrowded(level)
+    if (isCrowded || (!this.isPlanned && this.spentMs < this.turnMs && level.queues.isFree(ticket.seats))) {
+      level.queues.begin(ticket, hand)
+      this.run(ticket)
+      return ticket
+    }
+    this.wait(ticket, route, hand)
+    return ticket
+  }
+
+  private isCrowded({ queues }: PriorityLevel): boolean {
+    return queues.waiting >= MAX_EXEMPT_WAITING || queues.waitingBytes > MAX_EXEMPT_BYTES
+  }
+
+  /** Seats may have become free other than by the end of a request. */
+  wake(): void {
+    for (const { queues } of this.configuration.levels.values()) if (queues.waiting > 0) this.plan()
+  }
+
+  private seatsOf({ info, listLimit: limit }: FlowQuestion, { isExempt, maxSeats }: PriorityLevel): number {
+    if (limit === undefined || isExempt) return 1
+    const count = this.options.objectCount(info.group, info.resource)
+    return listSeats({ count, limit, isSingle: info.name !== "", maxSeats })
+  }
+
+  private wait(ticket: Ticket, { flow, level }: Route, hand: ReadonlyArray<number>): void {
+    const { timers } = this.options
+    const now = timers.now()
+    ticket.queuedMs = now
+    if (level.queues.waiting === 0) level.pass = Math.max(level.pass, this.pass)
+    const refusal = level.queues.enqueue(ticket, hand)
+    if (refusal !== undefined) {
+      this.refuse(ticket, refusal)
+      return
+    }
+    ticket.state = "waiting"
+    flow.waiting++
+    flow.waitingSeats += ticket.seats
+    level.demand.set(level.queues.demand, now)
+    ticket.deadline = timers.after(ticket.question.waitMs, () => this.expire(ticket))
+    this.plan()
+  }
+
+  private expire(ticket: Ticket): void {
+    if (ticket.state !== "waiting") return
+    ticket.level.timedOut++
+    this.withdraw(ticket)
+    this.refuse(ticket, "time-out")
+  }
+
+  /** Out of the queue. */
+  private withdraw(ticket: Ticket): void {
+    const { level } = ticket
+    level.queues.remove(ticket)
+    this.endWait(ticket)
+    level.demand.set(level.queues.demand, this.options.timers.now())
+  }
+
+  private endWait(ticket: Ticket): void {
+    ticket.flow.waiting--
+    ticket.flow.waitingSeats -= ticket.seats
+    if (ticket.deadline !== undefined) this.options.timers.cancel(ticket.deadline)
+    ticket.deadline = undefined
+  }
+
+  private refuse(ticket: Ticket, reason: RefusalReason): void {
+    const { flow, level } = ticket
+    const now = this.options.timers.now()
+    ticket.state = "refused"
+    flow.rejected[reason]++
+    flow.waitSeconds.false.add((now - ticket.queuedMs) / 1000)
+    level.rejected++
+    level.dropped.record(now)
+    if (!this.isPlanned || this.refusals.length >= MAX_REFUSALS) this.answerRefusal(ticket)
+    else this.refusals.push(ticket)
+  }
+
+  private answerRefusal(ticket: Ticket): void {
+    const { level, state, work } = ticket
+    if (state !== "refused") return
+    const startedMs = this.options.timers.now()
+    ticket.state = "done"
+    try {
+      work.refuse(ticket, level.dropped.retryAfter)
+    } finally {
+      this.spentMs += this.options.timers.now() - startedMs
+    }
+  }
+
+  /** Refused clients ask again at once: they are answered slowly, in a part of the turn that is left to them. */
+  private answerRefusals(): void {
+    const until = this.spentMs + this.turnMs * REFUSED_PART
+    let answered = 0
+    while (answered < this.refusals.length && this.spentMs < until) {
+      this.answerRefusal(this.refusals[answered++] as Ticket)
+    }
+    this.refusals.splice(0, answered)
+  }
+
+  /** Begins the work of a request that has its seats. */
+  private run(ticket: Ticket): void {
+    const { flow, level, work } = ticket
+    const { timers } = this.options
+    const startedMs = timers.now()
+    ticket.state = "executing"
+    ticket.startedMs = startedMs
+    flow.dispatched++
+    flow.executing++
+    flow.executingSeats += ticket.seats
+    level.dispatched++
+    if (!level.isExempt) {
+      const waitedMs = ticket.queuedMs === 0 ? 0 : startedMs - ticket.queuedMs
+      flow.waitSeconds.true.add(waitedMs / 1000)
+    }
+    level.demand.set(level.queues.demand, startedMs)
+    this.pass = Math.max(this.pass, level.pass)
+    try {
+      work.start(ticket)
+    } finally {
+      const spentMs = timers.now() - startedMs
+      this.spentMs += spentMs
+      level.pass += spentMs / this.weightOf(level)
+    }
+  }
+
+  private readonly leave = (ticket: Ticket): void => {
+    if (ticket.state === "waiting") {
+      ticket.level.cancelled++
+      ticket.level.rejected++
+      ticket.flow.rejected["time-out"]++
+      this.withdraw(ticket)
+      ticket.state = "done"
+      return
+    }
+    if (ticket.state === "executing") this.finish(ticket)
+    // A refusal that was not sent is left out when it is due.
+    else ticket.state = "done"
+  }
+
+  private finish(ticket: Ticket): void {
+    const { flow, level, question } = ticket
+    const now = this.options.timers.now()
+    const seconds = (now - ticket.startedMs) / 1000
+    ticket.state = "done"
+    flow.executing--
+    flow.executingSeats -= ticket.seats
+    flow.executionSeconds[question.info.verb === "watch" ? "watch" : "regular"].add(seconds)
+    level.queues.finish(ticket, seconds)
+    level.demand.set(level.queues.demand, now)
+    if (level.queues.waiting > 0) this.plan()
+    else if (level.isQuiescing && level.queues.isIdle) this.onIdle()
+  }
+
+  private plan(): void {
+    if (this.isPlanned) return
+    this.isPlanned = true
+    this.options.nextTurn(this.turn)
+  }
+
+  /** One turn: what is due is started until the time is over. What is thrown ends it, and the next one goes on. */
+  private readonly turn = (): void => {
+    this.spentMs = 0
+    let isOver = false
+    try {
+      this.answerRefusals()
+      for (let ticket = this.next(); ticket !== undefined; ticket = this.next()) {
+        if (this.spentMs >= this.turnMs) return
+        ticket.level.queues.dispatch(ticket)
+        this.endWait(ticket)
+        this.run(ticket)
+      }
+      isOver = this.refusals.length === 0
+    } finally {
+      this.isPlanned = !isOver
+      if (!isOver) this.options.nextTurn(this.turn)
+    }
+  }
+
+  /** Of the requests that are due, the one of the level that has had least for each of its seats. */
+  private next(): Ticket | undefined {
+    let best: Ticket | undefined
+    for (const level of this.configuration.levels.values()) {
+      const due = level.queues.due()
+      if (due !== undefined && (best === undefined || level.pass < best.level.pass)) best = due
+    }
+    return best
+  }
+
+  private weightOf(level: PriorityLevel): number {
+    return level.isExempt ? this.options.seats : Math.max(1, level.currentLimit)
+  }
+}
+
+const ONLY: ReadonlyArray<number> = [0]

@@ -1,0 +1,197 @@
+import { FlowQueue } from "./FlowQueue.ts"
+import { ESTIMATED_SECONDS, type Ticket } from "./Ticket.ts"
+
+/** What becomes of requests for which there is no seat: they wait, are refused, or there always is one. */
+export type Manner = "queue" | "reject" | "exempt"
+
+/** Bodies that wait in one queue, in bytes: a flow has several queues, and bodies may be large. */
+const MAX_QUEUE_BYTES = 8 * 1024 * 1024
+
+export interface QueueSetConfig {
+  readonly manner: Manner
+  readonly queues: number
+  readonly handSize: number
+  readonly queueLengthLimit: number
+}
+
+/**
+ * The requests of one priority level: which of them have seats, which wait in which queue, and whose turn is next. Each queue gets
+ * the same part of the work that is done over time, whatever is in it, so that a flow which fills its queues delays the others little.
+ *
+ * Upstream: apiserver/pkg/util/flowcontrol/fairqueuing/queueset. There virtual time runs with the clock, as fast as all seats together
+ * could work. Here requests run one after another on one thread, far slower than that: a queue that is new would begin behind all that
+ * wait. So virtual time is what has been served (start-time fair queuing): fair whatever the speed of the server.
+ */
+export class QueueSet {
+  private config: QueueSetConfig
+  /** Seats that may be taken at a time. */
+  limit: number
+  private readonly queues = new Map<number, FlowQueue>()
+  /** Those in which requests wait, the least recently served first. */
+  private readonly filled = new Set<FlowQueue>()
+  /** Virtual time: the seat-seconds that a queue had been given which was always active, when the last request began. */
+  private progress = 0
+  private enqueues = 0
+  waiting = 0
+  waitingSeats = 0
+  /** What those that wait hold in memory. */
+  waitingBytes = 0
+  executing = 0
+  seatsInUse = 0
+
+  constructor(config: QueueSetConfig, limit: number) {
+    this.config = config
+    this.limit = limit
+  }
+
+  get isIdle(): boolean {
+    return this.waiting === 0 && this.executing === 0
+  }
+
+  /** The seats that it could use. */
+  get demand(): number {
+    return this.seatsInUse + this.waitingSeats
+  }
+
+  /** Queues that are in use, in no particular order. */
+  get all(): Iterable<FlowQueue> {
+    return this.queues.values()
+  }
+
+  /** Requests in queues that there are no more under the new configuration are served as before. */
+  configure(config: QueueSetConfig): void {
+    this.config = config
+  }
+
+  /** Whether a request that comes now could begin at once. */
+  isFree(seats: number): boolean {
+    return this.waiting === 0 && this.fits(seats)
+  }
+
+  /** Takes the seats of a request that did not wait; `isFree` has said so. */
+  begin(ticket: Ticket, hand: ReadonlyArray<number>): void {
+    const queue = this.queueFor(hand)
+    this.activate(queue)
+    ticket.queue = queue
+    this.seat(ticket, queue)
+  }
+
+  /** Lets a request wait; a reason where it cannot. */
+  enqueue(ticket: Ticket, hand: ReadonlyArray<number>): "queue-full" | "concurrency-limit" | undefined {
+    if (this.config.manner === "reject" && !this.mayReserve(ticket.seats)) return "concurrency-limit"
+    const queue = this.queueFor(hand)
+    if (this.config.manner === "queue" && this.isFull(queue, ticket)) return "queue-full"
+    this.activate(queue)
+    ticket.arrivalR = this.progress
+    queue.add(ticket)
+    this.filled.add(queue)
+    queue.bound()
+    this.waiting++
+    this.waitingSeats += ticket.seats
+    this.waitingBytes += ticket.question.bytes
+    return undefined
+  }
+
+  /**
+   * The request that is due next; undefined when none waits, or it does not fit: then none is taken out of turn, or wide requests
+   * would wait for ever.
+   */
+  due(): Ticket | undefined {
+    if (this.waiting === 0) return undefined
+    let best: Ticket | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const { first, nextDispatchR } of this.filled) {
+      if (first === undefined || nextDispatchR + first.estimate >= least) continue
+      least = nextDispatchR + first.estimate
+      best = first
+    }
+    return best !== undefined && this.fits(best.seats) ? best : undefined
+  }
+
+  /** Takes what `due` has answered out of its queue, to its seats. */
+  dispatch(ticket: Ticket): void {
+    const queue = ticket.queue as FlowQueue
+    this.takeOut(ticket, queue)
+    this.seat(ticket, queue)
+    queue.bound()
+    // Among equals the others are first now.
+    if (this.filled.delete(queue)) this.filled.add(queue)
+  }
+
+  /** A request that waits goes without having been served. */
+  remove(ticket: Ticket): void {
+    const queue = ticket.queue as FlowQueue
+    this.takeOut(ticket, queue)
+    queue.bound()
+  }
+
+  /** Work that has taken so long is done: its seats are free. */
+  finish(ticket: Ticket, seconds: number): void {
+    const queue = ticket.queue as FlowQueue
+    this.executing--
+    this.seatsInUse -= ticket.seats
+    queue.executing--
+    queue.executingSeats -= ticket.seats
+    queue.nextDispatchR -= (ESTIMATED_SECONDS - seconds) * ticket.seats
+    queue.bound()
+  }
+
+  private isFull({ waiting, waitingBytes }: FlowQueue, { question }: Ticket): boolean {
+    if (waiting >= this.config.queueLengthLimit) return true
+    return waiting > 0 && waitingBytes + question.bytes > MAX_QUEUE_BYTES
+  }
+
+  private fits(seats: number): boolean {
+    if (this.config.manner === "exempt") return true
+    if (this.limit <= 0) return false
+    if (seats > this.limit) return this.executing === 0
+    return this.seatsInUse + seats <= this.limit
+  }
+
+  /** Whether there is a seat beside those that are taken and those that others will take when it is their turn. */
+  private mayReserve(seats: number): boolean {
+    if (seats > this.limit) return this.isIdle && this.limit > 0
+    return this.demand + seats <= this.limit
+  }
+
+  /** Of the hand, the queue with the least work; the search begins elsewhere each time. */
+  private queueFor(hand: ReadonlyArray<number>): FlowQueue {
+    const offset = this.enqueues++ % hand.length
+    let best: FlowQueue | undefined
+    for (let index = 0; index < hand.length; index++) {
+      const queue = this.queue(hand[(offset + index) % hand.length] as number)
+      if (best === undefined || queue.waitingWork < best.waitingWork) best = queue
+      if (best.waitingWork === 0) break
+    }
+    return best as FlowQueue
+  }
+
+  private queue(index: number): FlowQueue {
+    const known = this.queues.get(index)
+    if (known !== undefined) return known
+    const made = new FlowQueue(index)
+    this.queues.set(index, made)
+    return made
+  }
+
+  private activate(queue: FlowQueue): void {
+    if (!queue.isActive) queue.nextDispatchR = this.progress
+  }
+
+  private seat(ticket: Ticket, queue: FlowQueue): void {
+    this.executing++
+    this.seatsInUse += ticket.seats
+    queue.executing++
+    queue.executingSeats += ticket.seats
+    if (queue.nextDispatchR > this.progress) this.progress = queue.nextDispatchR
+    queue.nextDispatchR += ticket.estimate
+  }
+
+  private takeOut(ticket: Ticket, queue: FlowQueue): void {
+    queue.remove(ticket)
+    if (queue.waiting === 0) this.filled.delete(queue)
+    this.waiting--
+    this.waitingSeats -= ticket.seats
+    this.waitingBytes -= ticket.question.bytes
+  }
+}

@@ -1,0 +1,70 @@
+import type { Timer } from "@rollcall/time"
+import type { FlowQuestion, FlowWork, Place } from "./FlowControl.ts"
+import type { FlowQueue } from "./FlowQueue.ts"
+import type { FlowState } from "./FlowState.ts"
+import type { PriorityLevel } from "./PriorityLevel.ts"
+
+/** Upstream: estimatedServiceDuration, what a request is taken to need before it is known. */
+export const ESTIMATED_SECONDS = 0.003
+
+export type TicketState = "new" | "waiting" | "executing" | "refused" | "done"
+
+/** A request from its arrival to the end of its work. */
+export class Ticket implements Place {
+  readonly question: FlowQuestion
+  readonly work: FlowWork
+  readonly level: PriorityLevel
+  readonly flow: FlowState
+  /** What tells its flow apart within the schema. */
+  readonly distinguisher: string
+  readonly seats: number
+  /** Seat-seconds that it is taken to need. */
+  readonly estimate: number
+  private readonly left: (ticket: Ticket) => void
+  state: TicketState = "new"
+  /** Progress of its level when it came, in seat-seconds. */
+  arrivalR = 0
+  /** When it came to the queue, and when its work began. */
+  queuedMs = 0
+  startedMs = 0
+  queue: FlowQueue | undefined
+  /** Neighbours in the queue. */
+  next: Ticket | undefined
+  previous: Ticket | undefined
+  deadline: Timer | undefined
+
+  constructor(
+    question: FlowQuestion,
+    work: FlowWork,
+    level: PriorityLevel,
+    flow: FlowState,
+    distinguisher: string,
+    seats: number,
+    left: (ticket: Ticket) => void
+  ) {
+    this.question = question
+    this.work = work
+    this.level = level
+    this.flow = flow
+    this.distinguisher = distinguisher
+    this.seats = seats
+    this.estimate = seats * ESTIMATED_SECONDS
+    this.left = left
+  }
+
+  get isWaiting(): boolean {
+    return this.state === "waiting" || this.state === "refused"
+  }
+
+  get flowSchemaUid(): string {
+    return this.flow.uid
+  }
+
+  get priorityLevelUid(): string {
+    return this.level.uid
+  }
+
+  leave(): void {
+    if (this.state !== "done") this.left(this)
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Divides seats among priority levels: each gets the same fraction of what it would like, within its bounds.
+ * Upstream: apiserver/pkg/util/flowcontrol/conc_alloc.go, computeConcurrencyAllocation.
+ */
+
+export interface Claim {
+  readonly lowerBound: number
+  readonly upperBound: number
+  /** At least `lowerBound`. */
+  readonly target: number
+}
+
+export interface Allocation {
+  /** In the order of the claims; they sum to the total, unless the bounds make that impossible. */
+  readonly seats: ReadonlyArray<number>
+  /** The fraction of its target that a claim gets which no bound holds. */
+  readonly fairFraction: number
+}
+
+const MIN_TARGET = 0.001
+/** Halvings: enough for a double. */
+const STEPS = 100
+
+const clamp = (value: number, { lowerBound, upperBound }: Claim): number =>
+  Math.max(lowerBound, Math.min(upperBound, value))
+
+/** Undefined where the bounds leave no solution. */
+export const allocate = (total: number, claims: ReadonlyArray<Claim>): Allocation | undefined => {
+  const targets = claims.map(({ target }) => Math.max(target, MIN_TARGET))
+  const at = (fraction: number): Array<number> =>
+    claims.map((claim, index) => clamp(fraction * (targets[index] as number), claim))
+  const sumAt = (fraction: number): number => at(fraction).reduce((sum, seats) => sum + seats, 0)
+  let low = 0
+  let high = claims.reduce((most, { upperBound }, index) => Math.max(most, upperBound / (targets[index] as number)), 0)
+  if (sumAt(low) > total + 1e-7 || sumAt(high) < total - 1e-7) return undefined
+  // The sum grows with the fraction: where it reaches the total is the one solution.
+  for (let step = 0; step < STEPS && low < high; step++) {
+    const middle = (low + high) / 2
+    if (middle === low || middle === high) break
+    if (sumAt(middle) < total) low = middle
+    else high = middle
+  }
+  return { seats: at(high), fairFraction: high }
+}

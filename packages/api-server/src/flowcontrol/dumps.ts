@@ -1,0 +1,146 @@
+import { formatMicroTime } from "@rollcall/api"
+import type { FlowConfiguration } from "./FlowConfiguration.ts"
+import type { FlowQueue } from "./FlowQueue.ts"
+import type { PriorityLevel } from "./PriorityLevel.ts"
+import type { Ticket } from "./Ticket.ts"
+
+/**
+ * The pages under `/debug/api_priority_and_fairness/`: comma-separated, and aligned by blanks.
+ * Upstream: apiserver/pkg/util/flowcontrol/apf_controller_debug.go.
+ */
+
+const MIN_WIDTH = 8
+
+/** Columns as Go's tabwriter aligns them: at least eight wide, one blank between. */
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const cells = rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : `${cell},`)))
+  const widths: Array<number> = []
+  for (const row of cells) {
+    row.slice(0, -1).forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? MIN_WIDTH, cell.length + 1)
+    })
+  }
+  const padded = (cell: string, index: number, row: ReadonlyArray<string>) =>
+    index === row.length - 1 ? cell : cell.padEnd(widths[index] as number)
+  return cells.map((row) => `${row.map(padded).join("")}\n`).join("")
+}
+
+const sorted = ({ levels }: FlowConfiguration): ReadonlyArray<PriorityLevel> =>
+  [...levels.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1))
+
+const queuesOf = ({ queues }: PriorityLevel): ReadonlyArray<FlowQueue> =>
+  [...queues.all].toSorted((left, right) => left.index - right.index)
+
+/** A row for each priority level. */
+export const dumpPriorityLevels = (configuration: FlowConfiguration): string =>
+  table([
+    [
+      "PriorityLevelName",
+      "ActiveQueues",
+      "IsIdle",
+      "IsQuiescing",
+      "WaitingRequests",
+      "ExecutingRequests",
+      "DispatchedRequests",
+      "RejectedRequests",
+      "TimedoutRequests",
+      "CancelledRequests"
+    ],
+    ...sorted(configuration).map((level) => [
+      level.name,
+      String(queuesOf(level).filter(({ waiting }) => waiting > 0).length),
+      String(level.queues.isIdle),
+      String(level.isQuiescing),
+      String(level.queues.waiting),
+      String(level.queues.executing),
+      String(level.dispatched),
+      String(level.rejected),
+      String(level.timedOut),
+      String(level.cancelled)
+    ])
+  ])
+
+const seatSeconds = (value: number): string => `${value.toFixed(8)}ss`
+
+/** A row for each queue that has been used. */
+export const dumpQueues = (configuration: FlowConfiguration): string =>
+  table([
+    [
+      "PriorityLevelName",
+      "Index",
+      "PendingRequests",
+      "ExecutingRequests",
+      "SeatsInUse",
+      "NextDispatchR",
+      "InitialSeatsSum",
+      "MaxSeatsSum",
+      "TotalWorkSum"
+    ],
+    ...sorted(configuration).flatMap((level) =>
+      queuesOf(level).map((queue) => [
+        level.name,
+        String(queue.index),
+        String(queue.waiting),
+        String(queue.executing),
+        String(queue.executingSeats),
+        seatSeconds(queue.nextDispatchR),
+        String(queue.waitingSeats),
+        String(queue.waitingSeats),
+        seatSeconds(queue.waitingWork)
+      ])
+    )
+  ])
+
+const timeOf = (ms: number): string => (ms === 0 ? "0001-01-01T00:00:00Z" : formatMicroTime(ms))
+
+const detailsOf = ({ question: { info, user } }: Ticket): ReadonlyArray<string> => [
+  user.user,
+  info.verb,
+  info.path,
+  info.namespace,
+  info.name,
+  info.group === "" ? info.version : `${info.group}/${info.version}`,
+  info.resource,
+  info.subresource
+]
+
+const DETAILS = ["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource"]
+
+/** A row for each request that waits. */
+export const dumpRequests = (configuration: FlowConfiguration, isDetailed: boolean): string => {
+  const rows: Array<ReadonlyArray<string>> = []
+  for (const level of sorted(configuration)) {
+    for (const queue of queuesOf(level)) {
+      let place = 0
+      for (let ticket = queue.first; ticket !== undefined; ticket = ticket.next) {
+        rows.push([
+          level.name,
+          ticket.flow.name,
+          String(queue.index),
+          String(place++),
+          ticket.distinguisher,
+          timeOf(ticket.queuedMs),
+          String(ticket.seats),
+          "0",
+          "0s",
+          timeOf(ticket.startedMs),
+          ...(isDetailed ? detailsOf(ticket) : [])
+        ])
+      }
+    }
+  }
+  const columns = [
+    "PriorityLevelName",
+    "FlowSchemaName",
+    "QueueIndex",
+    "RequestIndexInQueue",
+    "FlowDistingsher",
+    "ArriveTime",
+    "InitialSeats",
+    "FinalSeats",
+    "AdditionalLatency",
+    "StartTime",
+    ...(isDetailed ? DETAILS : [])
+  ]
+  return table([columns, ...rows])
+}

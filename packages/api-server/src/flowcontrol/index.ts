@@ -1,0 +1,3 @@
+export type { FlowControl, FlowQuestion, FlowWork, Place } from "./FlowControl.ts"
+export { defaultInFlightLimits, type InFlightLimits, MaxInFlight } from "./MaxInFlight.ts"
+export { type PriorityAndFairnessOptions, priorityAndFairness } from "./PriorityAndFairness.ts"

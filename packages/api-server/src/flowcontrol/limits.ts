@@ -1,0 +1,105 @@
+import type { PriorityLevelConfigurationSpec } from "@rollcall/api"
+import { allocate, type Claim } from "./allocation.ts"
+
+/**
+ * The seats of priority levels: their shares of the server's, what they may lend and borrow, and what they have for now.
+ * Upstream: finishQueueSetReconfigsLocked and updateBorrowingLocked of apiserver/pkg/util/flowcontrol/apf_controller.go.
+ */
+export interface SeatLimits {
+  /** Its share. */
+  readonly nominal: number
+  /** What is left when it has lent all that it may. */
+  readonly min: number
+  /** What it has when it has borrowed all that it may. */
+  readonly max: number
+}
+
+interface Shares {
+  readonly shares: number
+  readonly lendablePercent: number
+  /** Undefined: without a limit. */
+  readonly borrowingLimitPercent: number | undefined
+}
+
+export const sharesOf = ({ exempt, limited, type }: PriorityLevelConfigurationSpec): Shares => {
+  if (type === "Exempt") {
+    return {
+      shares: exempt?.nominalConcurrencyShares ?? 0,
+      lendablePercent: exempt?.lendablePercent ?? 0,
+      borrowingLimitPercent: undefined
+    }
+  }
+  return {
+    shares: limited?.nominalConcurrencyShares ?? 0,
+    lendablePercent: limited?.lendablePercent ?? 0,
+    borrowingLimitPercent: limited?.borrowingLimitPercent
+  }
+}
+
+/** Shares are rounded up, so the limits may sum to a little more than the server's. */
+export const seatLimits = (
+  total: number,
+  specs: ReadonlyArray<PriorityLevelConfigurationSpec>
+): ReadonlyArray<SeatLimits> => {
+  const all = specs.map(sharesOf)
+  const sum = all.reduce((before, { shares }) => before + shares, 0)
+  return all.map(({ borrowingLimitPercent, lendablePercent, shares }) => {
+    const nominal = sum === 0 ? 0 : Math.ceil((total * shares) / sum)
+    const lendable = Math.round((nominal * lendablePercent) / 100)
+    const borrowing = borrowingLimitPercent === undefined ? total : Math.round((nominal * borrowingLimitPercent) / 100)
+    return { nominal, min: nominal - lendable, max: nominal + borrowing }
+  })
+}
+
+/** Upstream: maxSeats of the work estimator for a level with queues; 0 for one without. */
+export const maxSeatsOf = (nominal: number, handSize: number | undefined): number =>
+  handSize === undefined ? 0 : Math.max(1, Math.min(Math.ceil(nominal * 0.15), Math.floor(nominal / handSize)))
+
+export interface Demand {
+  readonly isExempt: boolean
+  readonly limits: SeatLimits
+  readonly highWatermark: number
+  readonly smoothed: number
+  /** The limit until now. */
+  readonly current: number
+}
+
+export interface Borrowed {
+  /** In the order of the demands. */
+  readonly current: ReadonlyArray<number>
+  readonly fairFraction: number
+}
+
+const floorOf = ({ highWatermark, isExempt, limits }: Demand): number =>
+  Math.max(limits.min, isExempt ? highWatermark : Math.min(limits.nominal, highWatermark))
+
+/** The limits for the next period: what levels do not use, others may have. */
+export const borrow = (demands: ReadonlyArray<Demand>): Borrowed => {
+  const sum = (values: ReadonlyArray<number>) => values.reduce((before, value) => before + value, 0)
+  const floors = demands.map(floorOf)
+  const limited = demands.filter(({ isExempt }) => !isExempt)
+  const nominalSum = sum(demands.map(({ limits }) => limits.nominal))
+  const exemptSum = sum(floors.filter((_, index) => demands[index]?.isExempt))
+  const remaining = nominalSum - exemptSum
+  const minSum = sum(limited.map(({ limits }) => limits.min))
+  const floorSum = sum(limited.map(floorOf))
+  const fill = (seatsOf: (demand: Demand, index: number) => number): ReadonlyArray<number> => {
+    let index = 0
+    return demands.map((demand, place) =>
+      demand.isExempt ? (floors[place] as number) : Math.round(seatsOf(demand, index++))
+    )
+  }
+  if (remaining <= minSum) return { current: fill(({ limits }) => limits.min), fairFraction: 0 }
+  if (remaining <= floorSum) {
+    const fraction = (remaining - minSum) / (floorSum - minSum)
+    const current = fill((demand) => demand.limits.min + (floorOf(demand) - demand.limits.min) * fraction)
+    return { current, fairFraction: 0 }
+  }
+  const claims = limited.map((demand): Claim => {
+    const lowerBound = floorOf(demand)
+    return { lowerBound, upperBound: demand.limits.max, target: Math.max(lowerBound, demand.smoothed) }
+  })
+  const found = allocate(nominalSum, claims)
+  if (found === undefined) return { current: fill(({ current }) => current), fairFraction: 0 }
+  return { current: fill((_, index) => found.seats[index] as number), fairFraction: found.fairFraction }
+}

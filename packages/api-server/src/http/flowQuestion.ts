@@ -1,0 +1,38 @@
+import { parseDuration } from "@rollcall/api"
+import type { FlowQuestion } from "../flowcontrol/FlowControl.ts"
+import { beginsWithList } from "../flowcontrol/workEstimate.ts"
+import { selectedName } from "./access.ts"
+import type { Call } from "./Call.ts"
+
+/** Upstream: `--request-timeout`, of which a request may spend a quarter in a queue. */
+const REQUEST_TIMEOUT_MS = 60_000
+const WAITED_PART = 4
+const WAIT_MS = REQUEST_TIMEOUT_MS / WAITED_PART
+
+/** What flow control is asked of a request. Upstream: apiserver/pkg/server/filters/priority-and-fairness.go. */
+export const questionOf = (call: Call): FlowQuestion => {
+  const { body, identity: user, info, query } = call
+  const bytes = body.length
+  if (query.empty) {
+    const listLimit = info.verb === "list" || info.verb === "watch" ? 0 : undefined
+    return { info, user, waitMs: WAIT_MS, listLimit, bytes }
+  }
+  return { info, user, waitMs: waitMsOf(call), listLimit: listLimitOf(call), bytes }
+}
+
+/** A client that gives itself less time waits less; a watch has none of its own. */
+const waitMsOf = ({ info, query }: Call): number => {
+  const timeout = info.verb === "watch" ? undefined : query.text("timeout")
+  const timeoutMs = timeout === undefined ? Number.NaN : parseDuration(timeout)
+  return timeoutMs > 0 ? Math.min(timeoutMs, REQUEST_TIMEOUT_MS) / WAITED_PART : WAIT_MS
+}
+
+const listLimitOf = ({ info, query }: Call): number | undefined => {
+  const { verb } = info
+  if (verb !== "list" && verb !== "watch") return undefined
+  const fieldSelector = query.text("fieldSelector")
+  if (fieldSelector !== undefined && selectedName(fieldSelector) !== "") return undefined
+  if (verb === "list") return Math.max(0, Math.trunc(Number(query.text("limit") ?? 0)) || 0)
+  const sendInitialEvents = query.text("sendInitialEvents") === "true"
+  return beginsWithList(query.text("resourceVersion"), sendInitialEvents) ? 0 : undefined
+}
