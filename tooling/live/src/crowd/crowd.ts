@@ -52,6 +52,12 @@ const mayDoAll: ClusterRoleBinding = {
   subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "crowd" }]
 }
 
+type Body = KubeObject & { readonly reason?: string; readonly message?: string }
+
+/** A refusal by flow control is plain text. */
+const bodyOf = ({ body, code }: { readonly body: string; readonly code: number }): Body =>
+  (code === 429 ? { reason: "TooManyRequests", message: body } : JSON.parse(body)) as Body
+
 interface Tally {
   readonly answers: Map<string, number>
   readonly latencies: Array<number>
@@ -65,7 +71,7 @@ const client = Effect.fnUntraced(function* (config: ClientConfig, number: number
       const started = yield* Clock.currentTimeMillis
       const answer = yield* Effect.orDie(raw(request))
       tally.latencies.push((yield* Clock.currentTimeMillis) - started)
-      const body = JSON.parse(answer.body) as KubeObject & { readonly reason?: string; readonly message?: string }
+      const body = bodyOf(answer)
       const key = answer.code < 300 ? String(answer.code) : `${answer.code} ${body.reason}`
       tally.answers.set(key, (tally.answers.get(key) ?? 0) + 1)
       const allowed = answer.code < 300 || answer.code === 409 || answer.code === 429
