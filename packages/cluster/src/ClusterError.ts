@@ -25,6 +25,10 @@ export class ConnectionError extends Schema.TaggedError<ConnectionError>()("Conn
 
 export type ClusterError = ApiError | ConnectionError
 
+/** What a request came to that could not be made, or whose answer could not be read: something threw on the way. */
+export const thrownBy = (what: string, error: unknown): ConnectionError =>
+  new ConnectionError({ message: `${what}: ${error instanceof Error ? error.message : String(error)}` })
+
 const hasReason =
   (reason: string) =>
   (error: ClusterError): error is ApiError =>

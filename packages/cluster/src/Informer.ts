@@ -4,12 +4,16 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Chance, nextChance } from "./Chance.ts"
 import { Cluster } from "./Cluster.ts"
-import type { ClusterError } from "./ClusterError.ts"
+import { type ClusterError, isGone } from "./ClusterError.ts"
 import type { Connection, WatchEvent } from "./Connection.ts"
-import { type Indexer, ObjectCache, splitKey } from "./ObjectCache.ts"
+import { type Indexer, keyOf, ObjectCache, splitKey } from "./ObjectCache.ts"
 import { Reflector, type Selection } from "./Reflector.ts"
 
-/** What to do as objects come, change and go. Called synchronously, in order, after the cache has changed. */
+/**
+ * What to do as objects come, change and go. Called synchronously, in order, after the cache has changed. A call that throws is
+ * handed to `handleError`; the other handlers, and this one's next calls, go on.
+ * Upstream: client-go/tools/cache/shared_informer.go, processorListener.run.
+ */
 export interface InformerHandler<A> {
   readonly onAdd?: (object: A, isInInitialList: boolean) => void
   /** Not called for a relist that found the same resourceVersion. */
@@ -19,10 +23,10 @@ export interface InformerHandler<A> {
 }
 
 export interface InformerOptions<A> extends Selection {
-  /** Look-ups by something other than the name: `{ nodeName: (pod) => pod.spec?.nodeName }`. */
+  /** Look-ups by something other than the name: `{ nodeName: (pod) => pod.spec?.nodeName }`. Under none where one throws. */
   readonly indexes?: Readonly<Record<string, Indexer<A>>>
   readonly handlers?: ReadonlyArray<InformerHandler<A>>
-  /** Told of each failed list or watch; the informer goes on by itself. */
+  /** Told of each failed list or watch; the informer goes on by itself. Absent: `Informer.make` logs it. */
   readonly onError?: (error: ClusterError) => void
 }
 
@@ -54,15 +58,40 @@ export interface PlainInformer<K extends KindName> extends Informer<K> {
   readonly stop: () => void
 }
 
+/** Told with what a handler or an index threw, and the object that it was about. */
+type Failed<A> = (source: "informer handler" | "informer index", error: unknown, object: A) => void
+
+/** An index that puts an object which it cannot read under no value, and tells of it once. */
+const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, failed: Failed<A>): Indexer<A> => {
+  const told = new WeakSet<A>()
+  return (object) => {
+    try {
+      return indexer(object)
+    } catch (error) {
+      if (!told.has(object)) failed("informer index", error, object)
+      told.add(object)
+      return undefined
+    }
+  }
+}
+
 class Cached<A extends KubeObject> {
   readonly cache: ObjectCache<A>
   readonly waiting: Array<() => void> = []
+  readonly failed: Failed<A>
   handlers: ReadonlyArray<InformerHandler<A>>
   synced = false
 
-  constructor(indexes: Readonly<Record<string, Indexer<A>>>, handlers: ReadonlyArray<InformerHandler<A>>) {
-    this.cache = new ObjectCache(indexes)
+  constructor(
+    indexes: Readonly<Record<string, Indexer<A>>>,
+    handlers: ReadonlyArray<InformerHandler<A>>,
+    failed: Failed<A>
+  ) {
+    this.cache = new ObjectCache(
+      Object.fromEntries(Object.entries(indexes).map(([name, indexer]) => [name, safeIndex(indexer, failed)]))
+    )
     this.handlers = handlers
+    this.failed = failed
   }
 
   readonly apply = (event: WatchEvent): void => {
@@ -87,16 +116,36 @@ class Cached<A extends KubeObject> {
     const old = this.cache.set(object)
     const { handlers } = this
     if (old === undefined) {
-      for (const handler of handlers) handler.onAdd?.(object, !this.synced)
+      for (const handler of handlers) this.added(handler, object, !this.synced)
     } else if (!isListed || !isSame(old, object)) {
-      for (const handler of handlers) handler.onUpdate?.(old, object)
+      for (const handler of handlers) {
+        try {
+          handler.onUpdate?.(old, object)
+        } catch (error) {
+          this.failed("informer handler", error, object)
+        }
+      }
+    }
+  }
+
+  added(handler: InformerHandler<A>, object: A, isInInitialList: boolean): void {
+    try {
+      handler.onAdd?.(object, isInInitialList)
+    } catch (error) {
+      this.failed("informer handler", error, object)
     }
   }
 
   private gone(last: A): void {
     const { name = "", namespace = "" } = last.metadata
     if (this.cache.delete(name, namespace) === undefined) return
-    for (const handler of this.handlers) handler.onDelete?.(last)
+    for (const handler of this.handlers) {
+      try {
+        handler.onDelete?.(last)
+      } catch (error) {
+        this.failed("informer handler", error, last)
+      }
+    }
   }
 }
 
@@ -119,7 +168,9 @@ export const makeInformer = <K extends KindName>(
   options: InformerOptions<ObjectOf<K>> = {}
 ): PlainInformer<K> => {
   const { handlers = [], indexes = {}, onError, ...selection } = options
-  const store = new Cached<ObjectOf<K>>(indexes, handlers)
+  const store = new Cached<ObjectOf<K>>(indexes, handlers, (source, error, object) =>
+    timers.handleError(source, error, { kind, object: keyOf(object) })
+  )
   const reflector = new Reflector(
     connection,
     timers,
@@ -140,7 +191,7 @@ export const makeInformer = <K extends KindName>(
     size: () => store.cache.size,
     addHandler: (handler) => {
       store.handlers = [...store.handlers, handler]
-      for (const object of store.cache.list()) handler.onAdd?.(object, true)
+      for (const object of store.cache.list()) store.added(handler, object, true)
       return () => {
         store.handlers = store.handlers.filter((other) => other !== handler)
       }
@@ -168,7 +219,13 @@ export const Informer = {
     Effect.gen(function* () {
       const { connection } = yield* Cluster
       const timers = yield* Timers
-      const informer = makeInformer(connection, timers, yield* nextChance, kind, options)
+      const log = Effect.runSyncExitWith(yield* Effect.context<never>())
+      /** What is gone is listed anew at once. Upstream: client-go/tools/cache/reflector.go, DefaultWatchErrorHandler. */
+      const onError = (error: ClusterError) => {
+        if (isGone(error)) return
+        log(Effect.logWarning("Failed to watch").pipe(Effect.annotateLogs({ type: kind, err: error.message })))
+      }
+      const informer = makeInformer(connection, timers, yield* nextChance, kind, { onError, ...options })
       yield* Effect.acquireRelease(Effect.sync(informer.start), () => Effect.sync(informer.stop))
       return informer
     })

@@ -1,8 +1,8 @@
 import type { KubeObject } from "@rollcall/api"
-import type { Timer, TimersShape } from "@rollcall/time"
+import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 import type { Chance } from "./Chance.ts"
-import { ApiError, type ClusterError, isGone } from "./ClusterError.ts"
-import type { AnyKind, Connection, WatchEvent } from "./Connection.ts"
+import { ApiError, type ClusterError, isGone, thrownBy } from "./ClusterError.ts"
+import type { AnyKind, Connection, WatchEvent, WatchSink } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
 import { isTooLargeRevision, listAll } from "./internal/listAll.ts"
 
@@ -13,7 +13,7 @@ export interface Selection {
   readonly fieldSelector?: string
 }
 
-/** Where a reflector puts what it sees. */
+/** Where a reflector puts what it sees. What it throws is handed to `handleError`: the reflector goes on with the next change. */
 export interface ReflectorTarget {
   /** The whole state, after a list. */
   readonly replace: (objects: ReadonlyArray<KubeObject>) => void
@@ -95,7 +95,7 @@ export class Reflector {
     listAll(this.connection, { ...this.selection, verb: "list", kind: this.kind }, resourceVersion, {
       isWanted: () => turn === this.turn,
       failed: (error) => {
-        this.target.failed(error)
+        this.tellFailed(error)
         // What was seen last is gone, or not yet known to this server: take what it has now.
         const again = isGone(error) || isTooLargeRevision(error) ? undefined : resourceVersion
         if (resourceVersion !== undefined && again === undefined) this.list(undefined)
@@ -104,7 +104,7 @@ export class Reflector {
       done: (objects, revision) => {
         this.revision = revision
         this.isNewlyListed = true
-        this.target.replace(objects)
+        guarded(this.timers, "reflector", () => this.target.replace(objects), { kind: this.kind })
         if (turn === this.turn) this.watch()
       }
     })
@@ -114,32 +114,37 @@ export class Reflector {
     const turn = ++this.turn
     const startedAt = this.timers.now()
     let seen = false
-    this.cancelWatch = this.connection.watch(
-      {
-        ...this.selection,
-        verb: "watch",
-        kind: this.kind,
-        resourceVersion: this.revision,
-        allowWatchBookmarks: true,
-        timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.chance()))
-      },
-      {
-        events: (batch) => {
-          seen = true
-          for (const event of batch) {
-            if (turn !== this.turn) return
-            this.receive(event)
-          }
-        },
-        end: (error) => {
+    const sink: WatchSink = {
+      events: (batch) => {
+        seen = true
+        for (const event of batch) {
           if (turn !== this.turn) return
-          this.cancelWatch = undefined
-          const isLong = this.timers.now() - startedAt >= SHORT_WATCH_MS
-          if (isLong) this.isNewlyListed = false
-          this.ended(error, isLong || (seen && error === undefined))
+          this.receive(event)
         }
+      },
+      end: (error) => {
+        if (turn !== this.turn) return
+        this.cancelWatch = undefined
+        const isLong = this.timers.now() - startedAt >= SHORT_WATCH_MS
+        if (isLong) this.isNewlyListed = false
+        this.ended(error, isLong || (seen && error === undefined))
       }
-    )
+    }
+    try {
+      this.cancelWatch = this.connection.watch(
+        {
+          ...this.selection,
+          verb: "watch",
+          kind: this.kind,
+          resourceVersion: this.revision,
+          allowWatchBookmarks: true,
+          timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.chance()))
+        },
+        sink
+      )
+    } catch (error) {
+      sink.end(thrownBy("watch", error))
+    }
   }
 
   private receive(event: WatchEvent): void {
@@ -149,14 +154,22 @@ export class Reflector {
       this.ended(new ApiError({ status: event.object }), true)
       return
     }
-    this.revision = event.object.metadata.resourceVersion ?? this.revision
-    this.isNewlyListed = false
-    if (event.type !== "BOOKMARK") this.target.apply(event)
+    try {
+      this.revision = event.object.metadata.resourceVersion ?? this.revision
+      this.isNewlyListed = false
+      if (event.type !== "BOOKMARK") this.target.apply(event)
+    } catch (error) {
+      this.timers.handleError("reflector", error, { kind: this.kind })
+    }
+  }
+
+  private tellFailed(error: ClusterError): void {
+    guarded(this.timers, "reflector", () => this.target.failed(error), { kind: this.kind })
   }
 
   private ended(error: ClusterError | undefined, wasGood: boolean): void {
     this.turn++
-    if (error !== undefined) this.target.failed(error)
+    if (error !== undefined) this.tellFailed(error)
     if (error === undefined || error._tag === "ConnectionError") {
       if (wasGood) this.watch()
       else this.later(() => this.watch())

@@ -1,7 +1,8 @@
-import { type Timer, Timers, type TimersShape } from "@rollcall/time"
+import { recovering, type Timer, Timers, type TimersShape } from "@rollcall/time"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { Fifo } from "./internal/Fifo.ts"
 import { Retries } from "./internal/Retries.ts"
@@ -43,6 +44,8 @@ interface Delayed {
  * Upstream: client-go/util/workqueue/{queue,delaying_queue,rate_limiting_queue}.go.
  */
 export class WorkQueue<K> {
+  /** As its metrics call it; empty for a queue that is not counted. */
+  readonly name: string
   private readonly timers: TimersShape
   private readonly hooks: WorkQueueHooks
   private readonly retries = new Retries<K>()
@@ -56,16 +59,17 @@ export class WorkQueue<K> {
   private readonly waiters = new Set<() => void>()
   private closing = false
 
-  constructor(timers: TimersShape, hooks: WorkQueueHooks = {}) {
+  constructor(timers: TimersShape, hooks: WorkQueueHooks = {}, name = "") {
     this.timers = timers
     this.hooks = hooks
+    this.name = name
   }
 
   /** A queue that ends with the scope. */
-  static make<K>(hooks: WorkQueueHooks = {}): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
+  static make<K>(hooks: WorkQueueHooks = {}, name = ""): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
     return Effect.flatMap(Timers, (timers) =>
       Effect.acquireRelease(
-        Effect.sync(() => new WorkQueue<K>(timers, hooks)),
+        Effect.sync(() => new WorkQueue<K>(timers, hooks, name)),
         (queue) => Effect.sync(() => queue.shutDown())
       )
     )
@@ -74,7 +78,7 @@ export class WorkQueue<K> {
   /** A queue that ends with the scope, counted under the name that Kubernetes has for it. */
   static named<K>(name: string): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
     return Effect.flatMap(CurrentQueueMeter, (meter) =>
-      Effect.tap(WorkQueue.make<K>(meter.hooks(name)), (queue) => Effect.sync(() => meter.follow(name, queue)))
+      Effect.tap(WorkQueue.make<K>(meter.hooks(name), name), (queue) => Effect.sync(() => meter.follow(name, queue)))
     )
   }
 
@@ -128,6 +132,11 @@ export class WorkQueue<K> {
   addRateLimited(item: K): void {
     this.hooks.retry?.()
     this.addAfter(item, this.retries.nextMs(item, this.timers.now()))
+  }
+
+  /** Tells of an item whose handler threw what it does not say that it may. */
+  handleError(item: K, error: unknown): void {
+    this.timers.handleError("work queue", error, { queue: this.name, item })
   }
 
   /** Starts the item's back-off anew. */
@@ -212,25 +221,41 @@ export class WorkQueue<K> {
   }
 }
 
+const logFailed = <K>(queue: WorkQueue<K>, item: K, err: string) =>
+  Effect.logInfo("Error syncing item, requeuing").pipe(Effect.annotateLogs({ queue: queue.name, item, err }))
+
 /**
  * Works a queue off with `workers` fibers until it is shut down: handles an item, forgets its back-off, or puts it back at its
- * rate when the handler fails. A defect in a handler ends the workers. Fork it into the controller's scope.
+ * rate when the handler fails. A handler that throws or dies is handed to `handleError` and repeated in the same way; only an
+ * interruption ends the workers. Fork it into the controller's scope.
  */
 export const runWorkers = <K, E, R>(
   queue: WorkQueue<K>,
   workers: number,
   handler: (item: K) => Effect.Effect<void, E, R>,
-  onError: (item: K, error: E) => Effect.Effect<void, never, R> = () => Effect.void
+  onError?: (item: K, error: E) => Effect.Effect<void, never, R>
 ): Effect.Effect<void, never, R> => {
+  const failed = (item: K, cause: Cause.Cause<E>): Effect.Effect<void, never, R> => {
+    const error = Cause.findError(cause)
+    if (Result.isSuccess(error)) {
+      return onError === undefined ? logFailed(queue, item, messageOf(error.success)) : onError(item, error.success)
+    }
+    return Effect.sync(() => queue.handleError(item, Cause.squash(cause)))
+  }
   const handle = (item: K) =>
     Effect.suspend(() => handler(item)).pipe(
-      Effect.matchEffect({
+      Effect.matchCauseEffect({
         onSuccess: () => Effect.sync(() => queue.forget(item)),
-        onFailure: (error) =>
-          Effect.andThen(
-            onError(item, error),
-            Effect.sync(() => queue.addRateLimited(item))
-          )
+        onFailure: (cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause as Cause.Cause<never>)
+            : Effect.andThen(
+                recovering(
+                  Effect.suspend(() => failed(item, cause)),
+                  (error) => Effect.sync(() => queue.handleError(item, error))
+                ),
+                Effect.sync(() => queue.addRateLimited(item))
+              )
       }),
       Effect.ensuring(Effect.sync(() => queue.done(item)))
     )
@@ -243,3 +268,6 @@ export const runWorkers = <K, E, R>(
     { concurrency: "unbounded", discard: true }
   )
 }
+
+const messageOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error)

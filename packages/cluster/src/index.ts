@@ -3,6 +3,7 @@ export * from "./Cluster.ts"
 export * from "./ClusterError.ts"
 export * from "./Connection.ts"
 export * from "./EventRecorder.ts"
+export { forkController } from "./forkController.ts"
 export * from "./Informer.ts"
 export {
   LeaderElection,

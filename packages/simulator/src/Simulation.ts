@@ -15,7 +15,7 @@ import {
 } from "@rollcall/api-server"
 import { fromConnection, splitKey } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
+import { loggedErrors, makeVirtualTime, rethrowErrors, type VirtualServices } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -121,10 +121,13 @@ export const simulate = Effect.fnUntraced(function* (
   // What stays alive with the simulation is all but the objects: those of a snapshot can be as large as the world itself.
   const { objects, snapshot, ...plan } = given
   const known = snapshot.filter(({ kind }) => kind === "Node").length
-  const time = makeVirtualTime(START_MS)
+  const errors = { handle: rethrowErrors }
+  const time = makeVirtualTime(START_MS, { handleError: (...error) => errors.handle(...error) })
   const { timers } = time
   const elapsedMs = () => timers.now() - START_MS
-  const seeded = <A, E>(effect: Effect.Effect<A, E, VirtualServices>) => Random.withSeed(effect, plan.seed)
+  // What the programs of the world would write in their logs is of no interest: the trace tells.
+  const seeded = <A, E>(effect: Effect.Effect<A, E, VirtualServices>) =>
+    Random.withSeed(Effect.provideService(effect, References.MinimumLogLevel, "None"), plan.seed)
   /** Runs an effect of the modelled world to its end, at its own time. */
   const within = <A, E>(effect: Effect.Effect<A, E, VirtualServices>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
@@ -188,6 +191,12 @@ export const simulate = Effect.fnUntraced(function* (
     elapsedMs,
     onSplitBrain: (found) => trace.add("SplitBrain", found)
   })
+  const logged = yield* loggedErrors
+  // A world that is complete goes on after an error, as a live one does; an error while it is made ends the making.
+  errors.handle = (source, error, fields) => {
+    logged(source, error, fields)
+    invariants.errorHandled(source, error)
+  }
   server.registry.kinds.PersistentVolume.cache.observe((next, previous) =>
     invariants.volume(previous as PersistentVolume | undefined, next as PersistentVolume | undefined)
   )
@@ -213,8 +222,7 @@ export const simulate = Effect.fnUntraced(function* (
     timers,
     wrapRuntime: (node, runtime) => new GatedRuntime(node, runtime, storage),
     connect: (name) => gate.wrap(server.connect(identities.node(name))),
-    // What a kubelet would write in its log is of no interest: the trace tells.
-    fork: (effect) => void time.fork(seeded(Effect.provideService(effect, References.MinimumLogLevel, "None"))),
+    fork: (effect) => void time.fork(seeded(effect)),
     onShutdown: (node, event) => traceShutdown(trace, node, event),
     ...(given.cloud === undefined || given.release.cloudControllers === "external"
       ? {}

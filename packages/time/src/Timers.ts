@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import type { HandleError } from "./handledErrors.ts"
 import type { Timer } from "./TimerHeap.ts"
 
 /**
@@ -18,6 +19,8 @@ export interface TimersShape {
   readonly cancel: (timer: Timer) => void
   /** Runs the callback after all that is already due at this instant, before time moves on. */
   readonly soon: (callback: () => void) => void
+  /** Where callbacks' errors go: one that throws ends itself only, and all others still run at their time. */
+  readonly handleError: HandleError
 }
 
 export class Timers extends Context.Service<Timers, TimersShape>()("@rollcall/time/Timers") {}

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
+import { type HandleError, rethrowErrors } from "./handledErrors.ts"
 import { Call, type Timer, TimerHeap } from "./TimerHeap.ts"
 import { Timers, type TimersShape } from "./Timers.ts"
 
@@ -58,8 +59,18 @@ class SoonQueue {
   }
 }
 
+const never = () => false
+
+export interface VirtualTimeOptions {
+  /** Takes what callbacks throw; by default it comes out of `runUntil` or `run`, which go on where they were when called anew. */
+  readonly handleError?: HandleError
+}
+
 /** Makes a world that starts at `startMs` (milliseconds since the epoch). */
-export const makeVirtualTime = (startMs: number): VirtualTime => {
+export const makeVirtualTime = (
+  startMs: number,
+  { handleError = rethrowErrors }: VirtualTimeOptions = {}
+): VirtualTime => {
   const heap = new TimerHeap()
   const soon = new SoonQueue()
   let now = startMs
@@ -76,7 +87,8 @@ export const makeVirtualTime = (startMs: number): VirtualTime => {
     after: (delayMs, callback) => call(delayMs > 0 ? now + delayMs : now, callback),
     plan: (timer, timeMs) => heap.add(Math.max(timeMs, now), timer),
     cancel: (timer) => heap.cancel(timer),
-    soon: (callback) => soon.push(callback)
+    soon: (callback) => soon.push(callback),
+    handleError
   }
 
   const nanos = () => BigInt(Math.round(now * 1000)) * 1000n
@@ -128,6 +140,21 @@ export const makeVirtualTime = (startMs: number): VirtualTime => {
     return true
   }
 
+  /** Runs what is due up to `until`, or until `isOver`. What throws ends itself only. */
+  const advance = (until: number, isOver: () => boolean): void => {
+    for (;;) {
+      try {
+        drain()
+        while (!isOver() && stepTo(until)) {
+          // each step does its own work
+        }
+        return
+      } catch (error) {
+        handleError("timer", error)
+      }
+    }
+  }
+
   const fork: VirtualTime["fork"] = (effect) => Effect.runForkWith(context)(effect)
 
   return {
@@ -138,10 +165,7 @@ export const makeVirtualTime = (startMs: number): VirtualTime => {
     nextAt: () => heap.nextAt(),
     fork,
     runUntil: (timeMs) => {
-      drain()
-      while (stepTo(timeMs)) {
-        // each step does its own work
-      }
+      advance(timeMs, never)
       if (timeMs > now) now = timeMs
     },
     run: <A, E>(effect: Effect.Effect<A, E, VirtualServices>): Exit.Exit<A, E> => {
@@ -150,13 +174,8 @@ export const makeVirtualTime = (startMs: number): VirtualTime => {
       fiber.addObserver((exit) => {
         outcome.exit = exit
       })
-      drain()
-      while (outcome.exit === undefined) {
-        if (!stepTo(Number.MAX_VALUE)) {
-          return Exit.die(new Error("virtual time: nothing is left to run and the effect has not ended"))
-        }
-      }
-      return outcome.exit
+      advance(Number.MAX_VALUE, () => outcome.exit !== undefined)
+      return outcome.exit ?? Exit.die(new Error("virtual time: nothing is left to run and the effect has not ended"))
     }
   }
 }

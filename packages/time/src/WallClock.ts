@@ -4,12 +4,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import { loggedErrors } from "./handledErrors.ts"
 import { Call, type Timer, TimerHeap } from "./TimerHeap.ts"
 import { Timers, type TimersShape } from "./Timers.ts"
 
 /**
  * Timers, and a Clock to match, that follow the clock they are built over times `speed` (2: a minute passes in thirty
- * seconds). Built over Effect's default Clock this is the wall clock. All callbacks wait in one heap behind one sleep.
+ * seconds). Built over Effect's default Clock this is the wall clock. All callbacks wait in one heap behind one sleep; one that
+ * throws is logged with the loggers of the layer's own context and counted.
  */
 export const layerWallClock = (options: { readonly speed?: number } = {}): Layer.Layer<Timers> =>
   Layer.effectContext(
@@ -21,14 +23,22 @@ export const layerWallClock = (options: { readonly speed?: number } = {}): Layer
       const now = () => origin + (Number(base.monotonicTimeNanosUnsafe() - originNanos) / 1e6) * speed
       const heap = new TimerHeap()
       const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const handleError = yield* loggedErrors
       const settled = Promise.resolve()
       let sleeper: Fiber.Fiber<void> | undefined
       let sleepsUntil = Number.POSITIVE_INFINITY
 
+      const failed = (error: unknown) => handleError("timer", error)
       const fire = () => {
         sleepsUntil = Number.POSITIVE_INFINITY
         sleeper = undefined
-        while (heap.nextAt() <= now()) heap.takeNext().ring()
+        while (heap.nextAt() <= now()) {
+          try {
+            heap.takeNext().ring()
+          } catch (error) {
+            failed(error)
+          }
+        }
         plan()
       }
       const plan = () => {
@@ -57,7 +67,8 @@ export const layerWallClock = (options: { readonly speed?: number } = {}): Layer
         after: (delayMs, callback) => call(now() + Math.max(0, delayMs), callback),
         plan: add,
         cancel: (timer) => heap.cancel(timer),
-        soon: (callback) => void settled.then(callback)
+        soon: (callback) => void settled.then(callback).catch(failed),
+        handleError
       }
       const nanos = () => BigInt(Math.round(now() * 1e6))
       const clock: Clock.Clock = {

@@ -1,4 +1,6 @@
+export { contained, type ErrorHandling, guarded, recovering, repeatPasses } from "./contained.ts"
+export { errorText, type HandleError, loggedErrors, rethrowErrors } from "./handledErrors.ts"
 export { Call, Timer, TimerHeap } from "./TimerHeap.ts"
 export { Timers, type TimersShape } from "./Timers.ts"
-export { makeVirtualTime, type VirtualServices, type VirtualTime } from "./VirtualTime.ts"
+export { makeVirtualTime, type VirtualServices, type VirtualTime, type VirtualTimeOptions } from "./VirtualTime.ts"
 export { layerWallClock } from "./WallClock.ts"

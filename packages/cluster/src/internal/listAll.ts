@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { type ClusterError, isGone } from "../ClusterError.ts"
+import { type ClusterError, ConnectionError, isGone, thrownBy } from "../ClusterError.ts"
 import type { Connection, ListRequest } from "../Connection.ts"
 
 const PAGE = 500
@@ -13,8 +13,8 @@ export interface ListSink {
 }
 
 interface ListBody {
-  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string }
-  readonly items?: ReadonlyArray<KubeObject>
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string } | null
+  readonly items?: ReadonlyArray<KubeObject> | null
 }
 
 /** The server has not seen that revision, and waited for it in vain. */
@@ -36,7 +36,14 @@ export const listAll = (
   const whole = resourceVersion === undefined || resourceVersion === "" ? request : { ...request, resourceVersion }
   const isPaged = resourceVersion === undefined || resourceVersion === "" || resourceVersion === "0"
   let objects: Array<KubeObject> = []
-  const ask = (page: ListRequest): void =>
+  const ask = (page: ListRequest): void => {
+    try {
+      send(page)
+    } catch (error) {
+      if (isWanted()) failed(thrownBy("list", error))
+    }
+  }
+  const send = (page: ListRequest): void =>
     connection.send(page, (answer) => {
       if (!isWanted()) return
       if (Result.isFailure(answer)) {
@@ -44,11 +51,12 @@ export const listAll = (
         objects = []
         return ask(whole)
       }
-      const { items = [], metadata } = answer.success as ListBody
-      const next = metadata.continue ?? ""
-      if (next === "" && page.continue === undefined) return done(items, metadata.resourceVersion ?? "")
-      for (const item of items) objects.push(item)
-      if (next === "") done(objects, metadata.resourceVersion ?? "")
+      const { items, metadata } = answer.success as ListBody
+      const next = metadata?.continue ?? ""
+      if (next === "" && page.continue === undefined) return done(items ?? [], metadata?.resourceVersion ?? "")
+      for (const item of items ?? []) objects.push(item)
+      if (next === "") done(objects, metadata?.resourceVersion ?? "")
+      else if (next === page.continue) failed(new ConnectionError({ message: "list: the server repeats a page" }))
       else ask({ ...request, limit: PAGE, continue: next })
     })
   ask(isPaged ? { ...whole, limit: PAGE } : whole)

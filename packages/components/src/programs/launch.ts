@@ -37,7 +37,8 @@ export const launch = <Values extends CommonValues, E>(
     const level: LogLevel.LogLevel = v >= DEBUG_FROM ? "Debug" : "Info"
     yield* main(parsed.values, parsed).pipe(
       Effect.scoped,
-      Effect.provide(Layer.mergeAll(layerWallClock({ speed: speedOf(parsed.values) }), layerLog(format, host.log))),
+      // Over the log, so that what callbacks throw is written there.
+      Effect.provide(Layer.provideMerge(layerWallClock({ speed: speedOf(parsed.values) }), layerLog(format, host.log))),
       Effect.provideService(References.MinimumLogLevel, level)
     )
   })

@@ -1,4 +1,5 @@
 import type { Node, PersistentVolume, Pod, Release } from "@rollcall/api"
+import { errorText } from "@rollcall/time"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 import { blackout } from "./blackout.ts"
 import { budgets } from "./budgets.ts"
@@ -23,6 +24,8 @@ export interface Invariants {
   readonly volume: (previous: PersistentVolume | undefined, next: PersistentVolume | undefined) => void
   readonly passEnded: () => void
   readonly look: () => void
+  /** Something threw that must not; it has ended no more than itself. */
+  readonly errorHandled: (source: string, error: unknown) => void
   /** What was broken so far: nothing, unless the model has a bug. */
   readonly broken: () => ReadonlyArray<BrokenInvariant>
 }
@@ -97,6 +100,7 @@ export const makeInvariants = ({
     look: () => {
       for (const see of onLook) see(now())
     },
+    errorHandled: (source, error) => report("no unexpected error")(`${source}: ${errorText(error).split("\n", 1)[0]}`),
     broken: () => broken
   }
 }

@@ -1,0 +1,30 @@
+import { recovering, Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { Backoff, type BackoffOptions } from "./internal/Backoff.ts"
+
+/** Between two starts of a controller that ended with an error. */
+const restarts: BackoffOptions = { initialMs: 1000, maxMs: 60_000, resetMs: 300_000, jitter: 0 }
+
+/**
+ * Forks the work of a controller into the scope. Work that fails or dies, which workers and passes that contain their errors do
+ * not, is handed to `handleError` and begun anew after 1 s doubling to a minute, each time in a scope of its own; work that ends
+ * well has ended.
+ */
+export const forkController =
+  (controller: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, never, Exclude<R, Scope.Scope> | Timers | Scope.Scope> =>
+    Effect.flatMap(Timers, (timers) => {
+      const backoff = new Backoff(restarts, () => 0)
+      const run: Effect.Effect<void, never, Exclude<R, Scope.Scope>> = recovering(
+        Effect.asVoid(Effect.scoped(work)),
+        (error) => {
+          timers.handleError("controller", error, { controller })
+          return Effect.andThen(
+            Effect.sleep(backoff.nextMs(timers.now())),
+            Effect.suspend(() => run)
+          )
+        }
+      )
+      return Effect.asVoid(Effect.forkScoped(run))
+    })

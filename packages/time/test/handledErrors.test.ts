@@ -1,0 +1,99 @@
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
+import * as TestClock from "effect/testing/TestClock"
+import { assert, describe } from "vitest"
+import { errorText, layerWallClock, loggedErrors, makeVirtualTime, Timers } from "../src/index.ts"
+
+const thrower = (what: string) => () => {
+  throw new Error(what)
+}
+
+const countOf = (source: string) =>
+  Effect.map(
+    Metric.value(
+      Metric.counter("rollcall_handled_errors_total", {
+        description:
+          "Errors that were thrown where none is expected, and that ended no more than what they were thrown in.",
+        incremental: true
+      }).pipe(Metric.withAttributes({ source }))
+    ),
+    ({ count }) => Number(count)
+  )
+
+describe("errors of callbacks", () => {
+  it("end no other callback of virtual time, nor those queued at the same instant", () => {
+    const errors: Array<unknown> = []
+    const time = makeVirtualTime(0, { handleError: (source, error) => errors.push([source, String(error)]) })
+    const { timers } = time
+    const seen: Array<string> = []
+    timers.after(10, () => {
+      timers.soon(thrower("soon"))
+      timers.soon(() => seen.push(`after a soon that throws at ${timers.now()}`))
+      throw new Error("timer")
+    })
+    timers.after(10, () => seen.push("same time"))
+    timers.after(20, () => seen.push("later"))
+    time.runUntil(30)
+    assert.deepStrictEqual(seen, ["after a soon that throws at 10", "same time", "later"])
+    assert.deepStrictEqual(errors, [
+      ["timer", "Error: timer"],
+      ["timer", "Error: soon"]
+    ])
+    assert.strictEqual(timers.now(), 30)
+  })
+
+  it("come out of virtual time where nobody handles them, and what is left runs on the next call", () => {
+    const time = makeVirtualTime(0)
+    const seen: Array<string> = []
+    time.timers.after(10, thrower("unexpected"))
+    time.timers.after(10, () => seen.push("other"))
+    assert.throws(() => time.runUntil(20), "unexpected")
+    time.runUntil(20)
+    assert.deepStrictEqual(seen, ["other"])
+  })
+
+  it.effect("on the wall clock are logged and counted, once each, and stop neither timers nor what comes soon", () => {
+    const lines: Array<unknown> = []
+    const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
+      lines.push([logLevel, message])
+    })
+    return Effect.gen(function* () {
+      const timers = yield* Timers
+      const before = yield* countOf("timer")
+      const seen = yield* Effect.callback<ReadonlyArray<string>>((resume) => {
+        const order: Array<string> = []
+        timers.soon(thrower("soon"))
+        timers.soon(() => order.push("soon"))
+        timers.after(1, thrower("first"))
+        timers.after(1, () => order.push("same time"))
+        timers.after(5, () => resume(Effect.succeed(order)))
+      })
+      assert.deepStrictEqual(seen, ["soon", "same time"])
+      assert.deepStrictEqual(lines, [
+        ["Error", ["Unhandled error"]],
+        ["Error", ["Unhandled error"]]
+      ])
+      assert.strictEqual((yield* countOf("timer")) - before, 2)
+    }).pipe(Effect.provide(layerWallClock()), Effect.provide(Logger.layer([logger])), TestClock.withLive)
+  })
+
+  it.effect("are counted even where the log fails", () =>
+    Effect.gen(function* () {
+      const before = yield* countOf("a place")
+      const handle = yield* loggedErrors
+      handle("a place", new Error("lost"), { key: "a" })
+      assert.strictEqual((yield* countOf("a place")) - before, 1)
+    }).pipe(Effect.provide(Logger.layer([Logger.make(thrower("the log is full"))])))
+  )
+
+  it.effect("have a text, whatever was thrown", () =>
+    Effect.sync(() => {
+      assert.strictEqual(errorText("plain"), "plain")
+      assert.strictEqual(errorText(undefined), "undefined")
+      assert.strictEqual(errorText(Object.create(null)), "an error without a text")
+      assert.include(errorText(new TypeError("odd")), "TypeError: odd")
+    })
+  )
+})
