@@ -1,6 +1,6 @@
 import { defaultRelease, type KubeObject, type Node, type Pod } from "@rollcall/api"
 import { type EventRecorder, Reflector } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 import { makeAdmissionChain } from "./admission/AdmissionChain.ts"
 import { EvictionLoop } from "./eviction/EvictionLoop.ts"
 import { pressureAdmission } from "./eviction/PressureAdmission.ts"
@@ -43,7 +43,8 @@ class ModelledKubelet implements Kubelet {
   private readonly onStop: (() => void) | undefined
   private podsStarted = false
 
-  constructor(timers: TimersShape, options: KubeletOptions) {
+  constructor(timers: TimersShape, given: KubeletOptions) {
+    const options = given.recorder === undefined ? given : { ...given, recorder: safeRecorder(timers, given.recorder) }
     const { connection, model = modelUpstream, name, release = defaultRelease, seed = 0 } = options
     const config = options.config ?? kubeletConfig({}, release)
     const chance = new Chance(hashOf(name) ^ Math.imul(seed, 0x9e3779b1))
@@ -267,6 +268,11 @@ class ModelledKubelet implements Kubelet {
     if (this.running) this.status.inputsChanged()
   }
 }
+
+/** To record an Event never fails: what is recorded goes on. */
+const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event">): Pick<EventRecorder, "event"> => ({
+  event: (...event) => void guarded(timers, "event recorder", () => recorder.event(...event))
+})
 
 /** Makes a kubelet on a machine that is on; `startKubelet` brings it to life. */
 export const makeKubelet = (timers: TimersShape, options: KubeletOptions): Kubelet =>

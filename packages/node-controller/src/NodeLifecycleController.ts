@@ -1,5 +1,5 @@
 import { CurrentRelease, type Node } from "@rollcall/api"
-import { Cluster, EventRecorder, WorkQueue } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController, WorkQueue } from "@rollcall/cluster"
 import type { Limiter, ZoneState } from "@rollcall/eviction"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -185,7 +185,7 @@ export class NodeLifecycleController extends Context.Service<NodeLifecycleContro
       NodeLifecycleController,
       Effect.gen(function* () {
         const lifecycle = yield* assemble(nodeLifecycleSettings(settings, yield* CurrentRelease))
-        yield* Effect.forkScoped(lifecycle.run)
+        yield* forkController("node-lifecycle-controller")(lifecycle.run)
         return lifecycle
       })
     )

@@ -1,5 +1,5 @@
 import { CurrentRelease, formatTime, type Pod } from "@rollcall/api"
-import { Cluster, isNotFound, keyOf } from "@rollcall/cluster"
+import { Cluster, forkController, isNotFound, keyOf } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -168,7 +168,7 @@ export class PodGarbageCollector extends Context.Service<PodGarbageCollector, Po
         const collector = yield* make(resolved)
         yield* synced.pipe(
           Effect.andThen(collector.collect.pipe(Effect.andThen(Effect.sleep(resolved.periodMs)), Effect.forever)),
-          Effect.forkScoped
+          forkController("pod-garbage-collector-controller")
         )
         return collector
       })

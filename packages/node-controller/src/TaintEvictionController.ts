@@ -1,5 +1,5 @@
 import { CurrentRelease } from "@rollcall/api"
-import { Cluster, EventRecorder } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -70,7 +70,10 @@ export class TaintEvictionController extends Context.Service<
             evictor.stop()
           })
         )
-        yield* synced.pipe(Effect.andThen(Effect.sync(() => evictor.start())), Effect.forkScoped)
+        yield* synced.pipe(
+          Effect.andThen(Effect.sync(() => evictor.start())),
+          forkController("taint-eviction-controller")
+        )
         return controller
       })
     )

@@ -1,5 +1,5 @@
 import { CurrentRelease } from "@rollcall/api"
-import { Cluster, Informer, type InformerHandler, nextChance } from "@rollcall/cluster"
+import { Cluster, forkController, Informer, type InformerHandler, nextChance } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -87,7 +87,7 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     yield* Effect.all(
       all.map(({ synced }) => synced),
       { concurrency: "unbounded", discard: true }
-    ).pipe(Effect.andThen(Effect.sync(() => scheduler.start())), Effect.forkScoped)
+    ).pipe(Effect.andThen(Effect.sync(() => scheduler.start())), forkController("kube-scheduler"))
     yield* Effect.addFinalizer(() => Effect.sync(() => scheduler.stop()))
     return scheduler
   })

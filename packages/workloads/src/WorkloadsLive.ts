@@ -8,7 +8,15 @@ import {
   type Node,
   type ReplicaSet
 } from "@rollcall/api"
-import { Cluster, CurrentQueueMeter, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
+import {
+  Cluster,
+  CurrentQueueMeter,
+  EventRecorder,
+  forkController,
+  Informer,
+  runWorkers,
+  WorkQueue
+} from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,7 +47,7 @@ export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}): Layer.
       const pods = yield* Informer.make("Pod", { handlers: [controller.podHandler] })
       yield* Effect.all([sets.synced, pods.synced], { concurrency: "unbounded", discard: true }).pipe(
         Effect.andThen(Effect.sync(() => controller.start())),
-        Effect.forkScoped
+        forkController("replicaset-controller")
       )
       yield* Effect.addFinalizer(() => Effect.sync(() => controller.stop()))
     })
@@ -93,7 +101,7 @@ export const layerDeployments = (config: Partial<DeploymentConfig> = {}): Layer.
       const { concurrentSyncs } = { ...defaultDeploymentConfig, ...config }
       yield* Effect.all([deployments.synced, replicaSets.synced], { concurrency: "unbounded", discard: true }).pipe(
         Effect.andThen(runWorkers(queue, concurrentSyncs, (key) => controller.sync(key))),
-        Effect.forkScoped
+        forkController("deployment-controller")
       )
     })
   )
@@ -141,6 +149,6 @@ export const layerDaemonSets: Layer.Layer<never, never, Cluster | Timers> = Laye
     yield* Effect.all([daemonSets.synced, nodes.synced, pods.synced, revisions.synced], {
       concurrency: "unbounded",
       discard: true
-    }).pipe(Effect.andThen(runWorkers(queue, 2, (key) => controller.sync(key))), Effect.forkScoped)
+    }).pipe(Effect.andThen(runWorkers(queue, 2, (key) => controller.sync(key))), forkController("daemonset-controller"))
   })
 )

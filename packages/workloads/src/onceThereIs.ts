@@ -1,5 +1,5 @@
 import type { KindName, ObjectOf } from "@rollcall/api"
-import { Cluster, makeInformer } from "@rollcall/cluster"
+import { Cluster, forkController, makeInformer } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,7 @@ export const onceThereIs = <K extends KindName>(
       yield* Deferred.await(found).pipe(
         Effect.andThen(stop),
         Effect.andThen(Layer.buildWithScope(controller, scope)),
-        Effect.forkScoped
+        forkController(`start on ${kinds.join(", ")}`)
       )
     })
   )

@@ -96,11 +96,28 @@ export class EvictionLoop {
   private heard(callback: () => void): () => void {
     const { run } = this
     return () => {
-      if (this.run === run) callback()
+      if (this.run === run) this.guard(callback)
     }
   }
 
-  private readonly look = (): void => {
+  /** What throws ends the look: the next one comes after the usual pause. */
+  private guard(act: () => void): void {
+    const { timers } = this.options
+    try {
+      act()
+    } catch (error) {
+      timers.handleError("eviction manager", error)
+      if (!this.running) return
+      this.run++
+      this.busy = false
+      this.restedAtMs = timers.now()
+      this.plan(this.restedAtMs)
+    }
+  }
+
+  private readonly look = (): void => this.guard(() => this.judge())
+
+  private judge(): void {
     const { activePods, nodeEvent, resources, timers } = this.options
     this.timer = undefined
     this.busy = true
@@ -174,11 +191,13 @@ export class EvictionLoop {
   private awaitCleanUp(uids: ReadonlyArray<string>, untilMs: number): void {
     const { activePods, timers } = this.options
     this.timerAtMs = timers.now() + CLEAN_UP_POLL_MS
-    this.timer = timers.at(this.timerAtMs, () => {
-      const held = timers.now() < untilMs && activePods().some(({ metadata }) => uids.includes(metadata.uid ?? ""))
-      if (held) this.awaitCleanUp(uids, untilMs)
-      else this.look()
-    })
+    this.timer = timers.at(this.timerAtMs, () =>
+      this.guard(() => {
+        const held = timers.now() < untilMs && activePods().some(({ metadata }) => uids.includes(metadata.uid ?? ""))
+        if (held) this.awaitCleanUp(uids, untilMs)
+        else this.look()
+      })
+    )
   }
 
   private rest(): void {

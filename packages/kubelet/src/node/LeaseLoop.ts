@@ -84,9 +84,23 @@ export class LeaseLoop extends Timer {
   }
 
   ring(): void {
-    if (this.plain && this.held !== undefined) this.renew(this.held)
-    else if (this.sync !== undefined) this.run(leaseSlept(this.sync))
-    else this.run(beginLeaseSync(this.held, hasOwner))
+    try {
+      if (this.plain && this.held !== undefined) this.renew(this.held)
+      else if (this.sync !== undefined) this.run(leaseSlept(this.sync))
+      else this.run(beginLeaseSync(this.held, hasOwner))
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  /** What throws ends the pass: the next one, at its time, knows no lease. */
+  private failed(error: unknown): void {
+    this.turn++
+    this.sync = undefined
+    this.held = undefined
+    this.plain = false
+    this.timers.handleError("node lease", error, { node: this.name })
+    this.planNext()
   }
 
   /** A renewal as nearly all are. Its listener is made anew each time: one that was kept would have left the caches by then. */
@@ -94,13 +108,17 @@ export class LeaseLoop extends Timer {
     const { turn } = this
     this.update(held, (answer) => {
       if (turn !== this.turn) return
-      if (Result.isSuccess(answer)) {
-        this.held = answer.success as Lease
-        this.planNext()
-      } else {
-        this.plain = false
-        const { state } = beginLeaseSync(this.held, hasOwner)
-        this.run(leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner))
+      try {
+        if (Result.isSuccess(answer)) {
+          this.held = answer.success as Lease
+          this.planNext()
+        } else {
+          this.plain = false
+          const { state } = beginLeaseSync(this.held, hasOwner)
+          this.run(leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner))
+        }
+      } catch (error) {
+        this.failed(error)
       }
     })
   }
@@ -179,7 +197,12 @@ export class LeaseLoop extends Timer {
   private hears(listen: (answer: Answer, state: LeaseSync<Lease>) => void): (answer: Answer) => void {
     const { turn } = this
     return (answer) => {
-      if (turn === this.turn && this.sync !== undefined) listen(answer, this.sync)
+      if (turn !== this.turn || this.sync === undefined) return
+      try {
+        listen(answer, this.sync)
+      } catch (error) {
+        this.failed(error)
+      }
     }
   }
 

@@ -38,10 +38,33 @@ export class RegistrationLoop {
     if (this.timer !== undefined) this.env.timers.cancel(this.timer)
   }
 
-  private run({ action, state }: RegistrationStep): void {
+  private run(step: RegistrationStep): void {
+    try {
+      this.act(step)
+    } catch (error) {
+      this.failed(step, error)
+    }
+  }
+
+  /** What throws is a try that failed. */
+  private failed({ state }: RegistrationStep, error: unknown): void {
+    const { name, timers } = this.env
+    timers.handleError("node registration", error, { node: name })
+    if (!this.over) this.run(registrationAnswered(state, "error", false, this.options()))
+  }
+
+  private act({ action, state }: RegistrationStep): void {
     const { connection, name, timers } = this.env
     const reply = (answer: Answer): void => {
-      if (!this.over) this.run(this.judge(state, answer))
+      if (this.over) return
+      let next: RegistrationStep
+      try {
+        next = this.judge(state, answer)
+      } catch (error) {
+        this.failed({ action, state }, error)
+        return
+      }
+      this.run(next)
     }
     switch (action.type) {
       case "sleep":

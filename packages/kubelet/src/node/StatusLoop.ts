@@ -1,6 +1,6 @@
 import { isNodeReady, type Node } from "@rollcall/api"
 import { type Answer, isOlder } from "@rollcall/cluster"
-import type { Timer } from "@rollcall/time"
+import { guarded, type Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import type { Machine, NodeHost } from "../runtime/NodeHost.ts"
@@ -85,7 +85,9 @@ export class StatusLoop {
     this.registration = new RegistrationLoop(this.env, this.initial, recreated, (node, created) => {
       this.registration = undefined
       // Conditions that are new have come from Unknown.
-      if (created) this.teller?.tell(node, this.computed({ ...node, status: {} }))
+      if (created) {
+        guarded(this.env.timers, "node status", () => this.teller?.tell(node, this.computed({ ...node, status: {} })))
+      }
       this.node ??= node
       this.pass()
     })
@@ -150,7 +152,27 @@ export class StatusLoop {
     this.run(beginStatusPass(this.history))
   }
 
-  private run({ action, heartbeatFailure, state }: StatusPassStep, read?: Node, computed?: Node): void {
+  /** What throws ends the pass: the next one is made after the usual pause, whatever it will find. */
+  private failed(error: unknown): void {
+    const { config, name, timers } = this.env
+    timers.handleError("node status", error, { node: name })
+    this.turn++
+    this.passing = false
+    this.onGrid = false
+    this.settled = false
+    this.unplan()
+    this.timer = timers.after(config.nodeStatusUpdateFrequencyMs, this.pass)
+  }
+
+  private run(step: StatusPassStep, read?: Node, computed?: Node): void {
+    try {
+      this.act(step, read, computed)
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  private act({ action, heartbeatFailure, state }: StatusPassStep, read?: Node, computed?: Node): void {
     const { connection, name, onHeartbeatFailure } = this.env
     if (heartbeatFailure) onHeartbeatFailure?.()
     switch (action.type) {
@@ -201,8 +223,12 @@ export class StatusLoop {
     const { turn } = this
     return (answer) => {
       if (turn !== this.turn) return
-      if (Result.isSuccess(answer)) listen(answer.success as Node)
-      else this.run(statusAttemptFailed(state))
+      try {
+        if (Result.isSuccess(answer)) listen(answer.success as Node)
+        else this.run(statusAttemptFailed(state))
+      } catch (error) {
+        this.failed(error)
+      }
     }
   }
 
@@ -242,6 +268,14 @@ export class StatusLoop {
 
   /** Sets the timer to the first look at which something is due. */
   private plan(): void {
+    try {
+      this.planNext()
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  private planNext(): void {
     this.unplan()
     const { config, model, timers } = this.env
     const now = timers.now()

@@ -3,11 +3,17 @@ import type { PodRecord } from "./PodRecord.ts"
 
 /** Who asks and hears about pods whose turn has come. */
 export interface AdmissionDesk {
-  /** Asks the chain; the answer may come later. */
-  readonly ask: (record: PodRecord, decide: (refusal: PodRefusal | undefined) => void) => void
+  /** Asks the chain; the answer may come later. `failed`: there will be none, a handler threw. */
+  readonly ask: (
+    record: PodRecord,
+    decide: (refusal: PodRefusal | undefined) => void,
+    failed: (error: unknown) => void
+  ) => void
   /** May the pod still start? It may have been deleted while it waited. */
   readonly isWanted: (record: PodRecord) => boolean
   readonly decided: (record: PodRecord, refusal: PodRefusal | undefined) => void
+  /** The pod could not be asked about. It is offered anew later; those behind it take their turn. */
+  readonly failed: (record: PodRecord, error: unknown) => void
 }
 
 /**
@@ -48,13 +54,21 @@ export class AdmissionQueue {
     const turn = ++this.turn
     this.current = record
     let inCall = true
-    this.desk.ask(record, (refusal) => {
+    const over = (act: () => void) => {
       if (turn !== this.turn) return
       this.turn++
       this.current = undefined
-      if (this.desk.isWanted(record)) this.desk.decided(record, refusal)
+      act()
       if (!inCall) this.next()
-    })
+    }
+    this.desk.ask(
+      record,
+      (refusal) =>
+        over(() => {
+          if (this.desk.isWanted(record)) this.desk.decided(record, refusal)
+        }),
+      (error) => over(() => this.desk.failed(record, error))
+    )
     inCall = false
     if (this.current === undefined) this.next()
   }

@@ -30,6 +30,7 @@ export interface PodEnds {
   /** Nothing of it comes up any more. */
   readonly over: (record: PodRecord, containers: Containers) => void
   readonly kill: (record: PodRecord, kill: PodKill) => void
+  readonly guard: (record: PodRecord, act: () => void) => void
 }
 
 /**
@@ -234,7 +235,7 @@ export class ContainerLoop {
     if (nextMs === Number.POSITIVE_INFINITY) return
     life.timer = this.env.timers.at(nextMs, () => {
       life.timer = undefined
-      if (record.life === life) this.wake(record, life)
+      if (record.life === life) this.ends.guard(record, () => this.wake(record, life))
     })
   }
 

@@ -25,21 +25,32 @@ export type LaterAnswer = (decide: (refusal: PodRefusal | undefined) => void) =>
  */
 export type PodAdmissionHandler = (request: PodAdmissionRequest) => PodRefusal | LaterAnswer | undefined
 
-/** Asks the handlers in order, until one refuses. */
+/** Asks the handlers in order, until one refuses, or throws: then `failed` hears of it, and nothing is decided. */
 export const admitPod = (
   handlers: ReadonlyArray<PodAdmissionHandler>,
   request: PodAdmissionRequest,
-  decide: (refusal: PodRefusal | undefined) => void
+  decide: (refusal: PodRefusal | undefined) => void,
+  failed: (error: unknown) => void
 ): void => {
-  const ask = (from: number): void => {
+  const ask = (from: number): (() => void) => {
     for (let index = from; index < handlers.length; index++) {
       const answer = handlers[index]?.(request)
       if (answer === undefined) continue
-      if (typeof answer === "function") answer((refusal) => (refusal === undefined ? ask(index + 1) : decide(refusal)))
-      else decide(answer)
+      if (typeof answer !== "function") return () => decide(answer)
+      answer((refusal) => (refusal === undefined ? goOn(index + 1) : decide(refusal)))
+      return () => {}
+    }
+    return () => decide(undefined)
+  }
+  const goOn = (from: number): void => {
+    let answer: () => void
+    try {
+      answer = ask(from)
+    } catch (error) {
+      failed(error)
       return
     }
-    decide(undefined)
+    answer()
   }
-  ask(0)
+  goOn(0)
 }

@@ -143,9 +143,11 @@ export class PodLoop {
       const { uid = "" } = object.metadata
       missing.delete(uid)
       present?.add(uid)
-      this.seen(object as Pod)
+      this.guard(uid, () => this.seen(object as Pod))
     }
-    for (const uid of missing) if (!(this.work.records.get(uid) instanceof StaticPodRecord)) this.unseen(uid)
+    for (const uid of missing) {
+      if (!(this.work.records.get(uid) instanceof StaticPodRecord)) this.guard(uid, () => this.unseen(uid))
+    }
     if (present !== undefined) this.statics?.only(present)
     if (this.resumed) return
     this.resumed = true
@@ -154,8 +156,20 @@ export class PodLoop {
 
   private readonly apply = (event: WatchEvent): void => {
     this.goThrough()
-    if (event.type === "DELETED") this.unseen(event.object.metadata.uid ?? "")
-    else this.seen(event.object as Pod)
+    const pod = event.object as Pod
+    const { uid = "" } = pod.metadata
+    this.guard(uid, () => (event.type === "DELETED" ? this.unseen(uid) : this.seen(pod)))
+  }
+
+  /** What a pod's news throws is that pod's: it is looked at again later. */
+  private guard(uid: string, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      const record = this.work.records.get(uid)
+      if (record !== undefined) this.work.failed(record, error)
+      else this.env.timers.handleError("pod worker", error, { node: this.env.name, uid })
+    }
   }
 
   private seen(pod: Pod): void {

@@ -8,6 +8,8 @@ import type { PodEnding } from "./PodEnding.ts"
 
 /** Who acts on what the runtime tells. */
 export interface PodKeeper {
+  /** Runs what concerns a pod. What it throws ends this turn of the pod only: it is looked at again later. */
+  readonly guard: (record: PodRecord, act: () => void) => void
   readonly started: (record: PodRecord, podIP: string) => void
   readonly sandboxReady: (record: PodRecord, podIP: string) => void
   readonly containerStarted: (record: PodRecord, name: string) => void
@@ -79,25 +81,25 @@ export class PodRecord implements PodObserver {
   forgotten(): void {}
 
   started(podIP: string): void {
-    this.keeper.started(this, podIP)
+    this.keeper.guard(this, () => this.keeper.started(this, podIP))
   }
   sandboxReady(podIP: string): void {
-    this.keeper.sandboxReady(this, podIP)
+    this.keeper.guard(this, () => this.keeper.sandboxReady(this, podIP))
   }
   containerStarted(name: string): void {
-    this.keeper.containerStarted(this, name)
+    this.keeper.guard(this, () => this.keeper.containerStarted(this, name))
   }
   containerFailed(name: string, failure: StartFailure): void {
-    this.keeper.containerFailed(this, name, failure)
+    this.keeper.guard(this, () => this.keeper.containerFailed(this, name, failure))
   }
   containerExited(name: string, exitCode: number): void {
-    this.keeper.containerExited(this, name, exitCode)
+    this.keeper.guard(this, () => this.keeper.containerExited(this, name, exitCode))
   }
   stopped(exitCode: number): void {
-    this.keeper.stopped(this, exitCode)
+    this.keeper.guard(this, () => this.keeper.stopped(this, exitCode))
   }
   warned(reason: string, message: string): void {
-    this.keeper.warned(this, reason, message)
+    this.keeper.guard(this, () => this.keeper.warned(this, reason, message))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import { type Answer, isConflict, isNotFound } from "@rollcall/cluster"
+import { type Answer, type ApiRequest, isConflict, isNotFound } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
@@ -9,6 +9,7 @@ import type { PodRecord } from "./PodRecord.ts"
 /** Who sees what follows from a new view of a pod. */
 interface Attendant {
   readonly attend: (record: PodRecord) => void
+  readonly guard: (record: PodRecord, act: () => void) => void
 }
 
 /**
@@ -66,14 +67,14 @@ export class PodSender {
     }
     const { name = "", namespace = "" } = apiPod.metadata
     const sent = record.status
-    record.sending = true
-    this.env.connection.send(
+    this.ask(
+      record,
       { verb: "patch", kind: "Pod", namespace, name, subresource: "status", patchType: "strategic", body },
-      this.hears(record, (pod) => {
+      (pod) => {
         record.shown(pod)
         if (record.status === sent) record.status = pod.status ?? sent
         else this.send(record)
-      })
+      }
     )
   }
 
@@ -81,19 +82,16 @@ export class PodSender {
   delete(record: PodRecord): void {
     if (record.sending) return
     const { name = "", namespace = "", uid = "" } = record.pod.metadata
-    record.sending = true
     const options = { gracePeriodSeconds: 0, preconditions: { uid } }
-    this.env.connection.send(
-      { verb: "delete", kind: "Pod", namespace, name, options },
-      this.hears(record, () => {
-        record.stage = "deleted"
-      })
-    )
+    this.ask(record, { verb: "delete", kind: "Pod", namespace, name, options }, () => {
+      record.stage = "deleted"
+    })
   }
 
-  private hears(record: PodRecord, listen: (pod: Pod) => void): (answer: Answer) => void {
+  /** One request a pod at a time. */
+  private ask(record: PodRecord, request: ApiRequest, listen: (pod: Pod) => void): void {
     const { turn } = this
-    return (answer) => {
+    const answered = (answer: Answer): void => {
       if (turn !== this.turn) return
       record.sending = false
       if (Result.isSuccess(answer)) {
@@ -101,6 +99,14 @@ export class PodSender {
         this.work.attend(record)
       } else if (!isNotFound(answer.failure) && !isConflict(answer.failure)) this.later(record)
       // Otherwise this pod is gone, or another has its name: the watch will tell.
+    }
+    record.sending = true
+    try {
+      this.env.connection.send(request, (answer) => this.work.guard(record, () => answered(answer)))
+    } catch (error) {
+      record.sending = false
+      this.later(record)
+      throw error
     }
   }
 
@@ -117,8 +123,10 @@ export class PodSender {
     const owed = [...this.owed]
     this.owed.clear()
     for (const record of owed) {
-      this.send(record)
-      this.work.attend(record)
+      this.work.guard(record, () => {
+        this.send(record)
+        this.work.attend(record)
+      })
     }
   }
 }

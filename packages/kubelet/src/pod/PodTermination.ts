@@ -65,10 +65,18 @@ export class PodTermination {
       overrideSeconds,
       specSeconds: spec.terminationGracePeriodSeconds
     })
-    if (record.stage === "stopping" && !grace.shortened) return
+    const { stage } = record
+    if (stage === "stopping" && !grace.shortened) return
     record.stage = "stopping"
     if (record.ending === undefined) record.ending = { graceSeconds: grace.seconds, kill: undefined, waiters: [] }
     else record.ending.graceSeconds = grace.seconds
-    this.runtime.stop(record.podNow, grace.seconds, record)
+    try {
+      this.runtime.stop(record.podNow, grace.seconds, record)
+    } catch (error) {
+      // Not asked to stop yet: it is, when the pod is looked at again.
+      record.stage = stage
+      if (stage !== "stopping") record.ending = undefined
+      throw error
+    }
   }
 }

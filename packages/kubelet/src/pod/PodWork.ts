@@ -21,6 +21,7 @@ import type { PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
 import { holdingPods, type PodKeeper, type PodRecord } from "./PodRecord.ts"
 import { PodReporter } from "./PodReporter.ts"
+import { PodRetries } from "./PodRetries.ts"
 import { PodSender } from "./PodSender.ts"
 import { rejectedStatus } from "./PodStatusOf.ts"
 import { PodTermination } from "./PodTermination.ts"
@@ -37,6 +38,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   private readonly reporter: PodReporter
   private readonly admission: AdmissionQueue
   private readonly termination: PodTermination
+  private readonly retries: PodRetries
   /** Made for the first pod that does not just run. */
   private loop: ContainerLoop | undefined = undefined
 
@@ -55,6 +57,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     this.reporter = new PodReporter(env, host, node, this.sender)
     this.admission = new AdmissionQueue(this)
     this.termination = new PodTermination(env, runtime)
+    this.retries = new PodRetries(env)
   }
 
   /** The kubelet's process is there. */
@@ -76,6 +79,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     this.reporter.isActive = false
     this.sender.stop()
     this.admission.clear()
+    this.retries.clear()
     for (const record of this.records.values()) {
       this.loop?.cancel(record)
       this.termination.abandon(record)
@@ -85,10 +89,12 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   /** What happened while there was no process is told now. */
   resume(): void {
     for (const record of this.records.values()) {
-      if (this.env.model.podSyncFromChange) this.sender.later(record)
-      else this.sender.send(record)
-      this.attend(record)
-      this.loop?.advance(record)
+      this.guard(record, () => {
+        if (this.env.model.podSyncFromChange) this.sender.later(record)
+        else this.sender.send(record)
+        this.attend(record)
+        this.loop?.advance(record)
+      })
     }
   }
 
@@ -103,8 +109,33 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     for (const record of this.records.values()) losePower(record)
   }
 
+  guard(record: PodRecord, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      this.failed(record, error)
+    }
+  }
+
+  failed(record: PodRecord, error: unknown): void {
+    this.retries.after(record, error, () => {
+      if (!this.reporter.isActive || this.records.get(record.pod.metadata.uid ?? "") !== record) return
+      if (record.stage === "running") this.loop?.advance(record)
+      this.sender.later(record)
+      this.look(record)
+    })
+  }
+
   /** Something about the pod may be other than it should be: look, and do what follows. */
   attend(record: PodRecord): void {
+    try {
+      this.look(record)
+    } catch (error) {
+      this.failed(record, error)
+    }
+  }
+
+  private look(record: PodRecord): void {
     if (!this.reporter.isActive) return
     record.attended()
     switch (this.decide(record)) {
@@ -164,9 +195,9 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     this.attend(record)
   }
 
-  ask(record: PodRecord, decide: (refusal: PodRefusal | undefined) => void): void {
+  ask(record: PodRecord, decide: (refusal: PodRefusal | undefined) => void, failed: (error: unknown) => void): void {
     const otherPods = () => holdingPods(this.records.values(), record)
-    admitPod(this.handlers, { pod: record.pod, otherPods, node: this.node() }, decide)
+    admitPod(this.handlers, { pod: record.pod, otherPods, node: this.node() }, decide, failed)
   }
 
   isWanted(record: PodRecord): boolean {
@@ -175,6 +206,10 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   }
 
   decided(record: PodRecord, refusal: PodRefusal | undefined): void {
+    this.guard(record, () => this.actOn(record, refusal))
+  }
+
+  private actOn(record: PodRecord, refusal: PodRefusal | undefined): void {
     const { pod } = record
     if (refusal !== undefined) {
       record.stage = "rejected"
@@ -189,11 +224,18 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     }
     // A pod that the API shows with containers, none of which is here, lost them.
     if (record.stage === "new" && pod.status?.containerStatuses !== undefined) record.status = pod.status
-    record.stage = "starting"
     const { containers } = this.runtime
     const isPlain = containers === undefined || isPlainPod(pod)
-    if (isPlain) this.runtime.start(pod, record)
-    else containers.startSandbox(pod, record)
+    const { stage } = record
+    record.stage = "starting"
+    try {
+      if (isPlain) this.runtime.start(pod, record)
+      else containers.startSandbox(pod, record)
+    } catch (error) {
+      // Nothing of it runs: it is offered to admission again when it is looked at.
+      record.stage = stage
+      throw error
+    }
     if (this.env.model.reportCreating) {
       const had = record.containers
       const creating = had.regular.length === 0 ? containersCreating(pod) : containersLost(had, this.env.wallTime())

@@ -1,6 +1,6 @@
 import type { Node, Pod } from "@rollcall/api"
 import { isOlder } from "@rollcall/cluster"
-import type { Timer } from "@rollcall/time"
+import { guarded, type Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import type { PodWork } from "../pod/PodWork.ts"
@@ -42,8 +42,10 @@ export class StaticPods implements MirrorKeeper {
   set(manifests: ReadonlyArray<StaticPodManifest>): void {
     const wanted = new Map<string, Pod>()
     for (const manifest of manifests) {
-      const made = staticPodOf(manifest, this.env.name, this.env.wallTime())
-      if (Result.isSuccess(made)) wanted.set(fullName(made.success), made.success)
+      guarded(this.env.timers, "static pod", () => {
+        const made = staticPodOf(manifest, this.env.name, this.env.wallTime())
+        if (Result.isSuccess(made)) wanted.set(fullName(made.success), made.success)
+      })
     }
     this.wanted = wanted
     this.takeOver()
@@ -154,7 +156,9 @@ export class StaticPods implements MirrorKeeper {
     this.timer = this.env.timers.after(this.tryAgainMs, () => {
       this.timer = undefined
       this.tryAgainMs = Math.min(this.tryAgainMs * 2, LAST_TRY_AGAIN_MS)
-      for (const record of this.records()) if (record.mirror === undefined) this.attend(record)
+      for (const record of this.records()) {
+        if (record.mirror === undefined) this.work.guard(record, () => this.attend(record))
+      }
     })
   }
 

@@ -97,8 +97,12 @@ export const makeGate = (options: Partial<AdmissionChainOptions> = {}) => {
     offer: (pod: Pod, shown: Node | "nothing" = nodeOf(), otherPods: ReadonlyArray<Pod> = []) => {
       let decided: PodRefusal | "admitted" | "waiting" = "waiting"
       const node = shown === "nothing" ? undefined : shown
-      admitPod(chain, { pod, node, otherPods: () => otherPods }, (refusal) => {
+      const request = { pod, node, otherPods: () => otherPods }
+      const decide = (refusal: PodRefusal | undefined) => {
         decided = refusal ?? "admitted"
+      }
+      admitPod(chain, request, decide, (error) => {
+        throw error
       })
       return { decision: () => decided }
     }

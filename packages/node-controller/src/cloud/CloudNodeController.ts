@@ -1,5 +1,13 @@
 import { CurrentRelease, type Node, parseTime } from "@rollcall/api"
-import { Cluster, type ClusterError, EventRecorder, isConflict, runWorkers, WorkQueue } from "@rollcall/cluster"
+import {
+  Cluster,
+  type ClusterError,
+  EventRecorder,
+  forkController,
+  isConflict,
+  runWorkers,
+  WorkQueue
+} from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -155,7 +163,7 @@ export class CloudNodeController extends Context.Service<CloudNodeController, Cl
       CloudNodeController,
       Effect.gen(function* () {
         const controller = yield* assemble(cloudSettings(settings, yield* CurrentRelease))
-        yield* Effect.forkScoped(controller.run)
+        yield* forkController("cloud-node-controller")(controller.run)
         return controller
       })
     )

@@ -1,5 +1,5 @@
 import { CurrentRelease, type Node, type ObjectReference } from "@rollcall/api"
-import { Cluster, EventRecorder } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -125,7 +125,7 @@ export class CloudNodeLifecycleController extends Context.Service<CloudNodeLifec
           Effect.andThen(Effect.sleep(settings.nodeMonitorPeriodMs)),
           Effect.forever
         )
-        yield* Effect.forkScoped(Effect.andThen(nodes.synced, loop))
+        yield* forkController("cloud-node-lifecycle-controller")(Effect.andThen(nodes.synced, loop))
         return controller
       })
     )

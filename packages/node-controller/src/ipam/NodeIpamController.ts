@@ -1,5 +1,5 @@
 import type { Node, ObjectReference } from "@rollcall/api"
-import { Cluster, EventRecorder, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -149,7 +149,7 @@ export class NodeIpamController extends Context.Service<NodeIpamController, Node
       NodeIpamController,
       Effect.gen(function* () {
         const controller = yield* assemble(plan)
-        yield* Effect.forkScoped(controller.run)
+        yield* forkController("node-ipam-controller")(controller.run)
         return controller
       })
     )

@@ -1,5 +1,5 @@
 import type { Node, PersistentVolume, VolumeAttachment } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -88,7 +88,7 @@ export const layerAttachDetach = (
       }).pipe(
         Effect.andThen(Effect.sync(follow)),
         Effect.andThen(runWorkers(queue, WORKERS, (key) => controller.sync(key))),
-        Effect.forkScoped
+        forkController("persistentvolume-attach-detach-controller")
       )
     })
   )

@@ -1,5 +1,5 @@
 import { keyOf, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -75,6 +75,6 @@ export const layerVolumeBinder = ({
       yield* Effect.all([claims.synced, volumes.synced, classes.synced], {
         concurrency: "unbounded",
         discard: true
-      }).pipe(Effect.andThen(work), Effect.forkScoped)
+      }).pipe(Effect.andThen(work), forkController("persistentvolume-binder-controller"))
     })
   )

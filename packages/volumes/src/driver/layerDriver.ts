@@ -1,5 +1,5 @@
 import { keyOf, type PersistentVolume, type PersistentVolumeClaim, type VolumeAttachment } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -68,7 +68,10 @@ const layerProvisioner = (serves: Serves): Layer.Layer<never, never, Cluster | T
       yield* Effect.all([claims.synced, volumes.synced, attachments.synced, classes.synced, nodes.synced], {
         concurrency: "unbounded",
         discard: true
-      }).pipe(Effect.andThen(Effect.all(work, { concurrency: "unbounded", discard: true })), Effect.forkScoped)
+      }).pipe(
+        Effect.andThen(Effect.all(work, { concurrency: "unbounded", discard: true })),
+        forkController("csi-provisioner")
+      )
     })
   )
 
@@ -91,6 +94,6 @@ const layerAttacher = (serves: Serves): Layer.Layer<never, never, Cluster | Time
           .updateStatus("VolumeAttachment", { ...attachment, status: { attached: true } })
           .pipe(Effect.catchIf(isNotFound, () => Effect.void))
       })
-      yield* attachments.synced.pipe(Effect.andThen(runWorkers(queue, WORKERS, attach)), Effect.forkScoped)
+      yield* attachments.synced.pipe(Effect.andThen(runWorkers(queue, WORKERS, attach)), forkController("csi-attacher"))
     })
   )

@@ -1,5 +1,5 @@
 import { keyOf, type Pod } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -69,7 +69,7 @@ export const layerEphemeralVolumes: Layer.Layer<never, never, Cluster | Timers> 
     yield* claims.synced.pipe(
       Effect.andThen(PodsByClaim.follow(see)),
       Effect.flatMap((pods) => runWorkers(queue, CONCURRENT_SYNCS, sync(pods))),
-      Effect.forkScoped
+      forkController("ephemeral-volume-controller")
     )
   })
 )

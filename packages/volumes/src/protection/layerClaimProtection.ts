@@ -1,5 +1,5 @@
 import { finalizerClaimProtection as finalizer, keyOf, type PersistentVolumeClaim, type Pod } from "@rollcall/api"
-import { Cluster, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, forkController, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -47,7 +47,7 @@ export const layerClaimProtection: Layer.Layer<never, never, Cluster | Timers> =
     yield* claims.synced.pipe(
       Effect.andThen(PodsByClaim.follow((pod, gone) => (gone || !pod.spec.nodeName) && podSeen(pod))),
       Effect.flatMap((pods) => runWorkers(queue, 1, sync(pods))),
-      Effect.forkScoped
+      forkController("persistentvolumeclaim-protection-controller")
     )
   })
 )

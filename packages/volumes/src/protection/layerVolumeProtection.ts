@@ -1,5 +1,5 @@
 import { finalizerVolumeProtection as finalizer, type PersistentVolume } from "@rollcall/api"
-import { Cluster, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, forkController, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,6 +29,9 @@ export const layerVolumeProtection: Layer.Layer<never, never, Cluster | Timers> 
           .pipe(Effect.catchIf(isNotFound, () => Effect.void))
       }
     })
-    yield* volumes.synced.pipe(Effect.andThen(runWorkers(queue, 1, sync)), Effect.forkScoped)
+    yield* volumes.synced.pipe(
+      Effect.andThen(runWorkers(queue, 1, sync)),
+      forkController("persistentvolume-protection-controller")
+    )
   })
 )

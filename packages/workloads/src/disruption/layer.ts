@@ -6,7 +6,16 @@ import {
   podDisruptionTarget,
   updatePodCondition
 } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, isNotFound, runWorkers, splitKey, WorkQueue } from "@rollcall/cluster"
+import {
+  Cluster,
+  EventRecorder,
+  forkController,
+  Informer,
+  isNotFound,
+  runWorkers,
+  splitKey,
+  WorkQueue
+} from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -69,7 +78,7 @@ export const layerDisruptions: Layer.Layer<never, never, Cluster | Timers> = Lay
           discard: true
         })
       ),
-      Effect.forkScoped
+      forkController("disruption-controller")
     )
   })
 )

@@ -1,5 +1,5 @@
 import { type Endpoints, keyOf, type Node } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -44,7 +44,10 @@ export const layerEndpointSlices: Layer.Layer<never, never, Cluster | Timers> = 
       yield* Effect.all([services.synced, pods.synced, nodes.synced, slices.synced], {
         concurrency: "unbounded",
         discard: true
-      }).pipe(Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, (key) => controller.sync(key))), Effect.forkScoped)
+      }).pipe(
+        Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, (key) => controller.sync(key))),
+        forkController("endpointslice-controller")
+      )
     })
   )
 )
@@ -94,7 +97,7 @@ export const layerEndpoints: Layer.Layer<never, never, Cluster | Timers> = onceS
       })
       yield* Effect.all([services.synced, pods.synced, known.synced], { concurrency: "unbounded", discard: true }).pipe(
         Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, sync)),
-        Effect.forkScoped
+        forkController("endpoints-controller")
       )
     })
   )

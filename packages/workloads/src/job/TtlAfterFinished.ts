@@ -1,5 +1,5 @@
 import { type Job, keyOf } from "@rollcall/api"
-import { Cluster, Informer, isNotFound, runWorkers, splitKey, WorkQueue } from "@rollcall/cluster"
+import { Cluster, forkController, Informer, isNotFound, runWorkers, splitKey, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -46,6 +46,9 @@ export const layerTtlAfterFinished: Layer.Layer<never, never, Cluster | Timers> 
       yield* cluster.delete("Job", { namespace, name }, { propagationPolicy: "Foreground", preconditions: { uid } })
       yield* Metric.update(deletionSeconds, (timers.now() - due) / 1000)
     })
-    yield* jobs.synced.pipe(Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, sync)), Effect.forkScoped)
+    yield* jobs.synced.pipe(
+      Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, sync)),
+      forkController("ttl-after-finished-controller")
+    )
   })
 )

@@ -1,5 +1,5 @@
 import { getControllerOf, type Job, keyOf, type Pod } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, runWorkers, splitKey, WorkQueue } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController, Informer, runWorkers, splitKey, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -74,7 +74,7 @@ export const layerJobs: Layer.Layer<never, never, Cluster | Timers> = Layer.effe
           }
         )
       ),
-      Effect.forkScoped
+      forkController("job-controller")
     )
   })
 )

@@ -1,5 +1,13 @@
 import type { ConfigMap, Namespace, ServiceAccount } from "@rollcall/api"
-import { Cluster, type ClusterError, Informer, isAlreadyExists, runWorkers, WorkQueue } from "@rollcall/cluster"
+import {
+  Cluster,
+  type ClusterError,
+  forkController,
+  Informer,
+  isAlreadyExists,
+  runWorkers,
+  WorkQueue
+} from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -73,6 +81,6 @@ export const layerServiceAccounts = ({
       yield* Effect.all([namespaces.synced, accounts.synced, maps.synced], {
         concurrency: "unbounded",
         discard: true
-      }).pipe(Effect.andThen(runWorkers(queue, 1, sync)), Effect.forkScoped)
+      }).pipe(Effect.andThen(runWorkers(queue, 1, sync)), forkController("serviceaccount-controller"))
     })
   )

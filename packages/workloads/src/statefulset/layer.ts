@@ -1,5 +1,5 @@
 import { CurrentRelease, featureGatesOf, keyOf, type StatefulSet } from "@rollcall/api"
-import { Cluster, EventRecorder, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
+import { Cluster, EventRecorder, forkController, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -43,6 +43,9 @@ export const layerStatefulSets: Layer.Layer<never, never, Cluster | Timers> = La
     yield* Effect.all([statefulSets.synced, revisions.synced, pods.synced, claims.synced], {
       concurrency: "unbounded",
       discard: true
-    }).pipe(Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, (key) => controller.sync(key))), Effect.forkScoped)
+    }).pipe(
+      Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, (key) => controller.sync(key))),
+      forkController("statefulset-controller")
+    )
   })
 )

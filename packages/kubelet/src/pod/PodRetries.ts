@@ -1,0 +1,39 @@
+import { keyOf } from "@rollcall/cluster"
+import type { Timer } from "@rollcall/time"
+import type { Env } from "../internal/Env.ts"
+import type { PodRecord } from "./PodRecord.ts"
+
+/** Upstream: pkg/kubelet/kubelet.go backOffPeriod, pkg/kubelet/pod_workers.go workerBackOffPeriodJitterFactor. */
+const BACK_OFF_MS = 10_000
+const JITTER = 0.5
+
+/** Pods whose turn ended with an error, each looked at again after a pause. The errors are handed to `handleError`. */
+export class PodRetries {
+  private readonly env: Env
+  private readonly timers = new Map<PodRecord, Timer>()
+
+  constructor(env: Env) {
+    this.env = env
+  }
+
+  /** A pod that waits already keeps its time. */
+  after(record: PodRecord, error: unknown, look: () => void): void {
+    const { chance, name, timers } = this.env
+    timers.handleError("pod worker", error, { node: name, pod: keyOf(record.pod) })
+    if (this.timers.has(record)) return
+    const timer = timers.after(BACK_OFF_MS * (1 + JITTER * chance.next()), () => {
+      this.timers.delete(record)
+      try {
+        look()
+      } catch (again) {
+        this.after(record, again, look)
+      }
+    })
+    this.timers.set(record, timer)
+  }
+
+  clear(): void {
+    for (const timer of this.timers.values()) this.env.timers.cancel(timer)
+    this.timers.clear()
+  }
+}
