@@ -1,5 +1,5 @@
 import { type Event, formatTime, type KubeObject, type ObjectReference } from "@rollcall/api"
-import { type Timer, Timers, type TimersShape } from "@rollcall/time"
+import { guarded, type Timer, Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -9,6 +9,7 @@ import { type ClusterError, isNotFound } from "./ClusterError.ts"
 import type { Connection } from "./Connection.ts"
 import { EventCorrelator } from "./EventCorrelator.ts"
 import { Fifo } from "./internal/Fifo.ts"
+import { neverThrowing } from "./neverThrowing.ts"
 
 const MAX_QUEUED = 1000
 const MAX_TRIES = 12
@@ -92,7 +93,9 @@ export const makeEventRecorder = (
   let closed = false
   let retry: Timer | undefined
 
-  const drop = (event: Event, why: EventDrop, error?: ClusterError) => source.onDrop?.(event, why, error)
+  const drop = (event: Event, why: EventDrop, error?: ClusterError) =>
+    void guarded(timers, "event recorder", () => source.onDrop?.(event, why, error))
+  const safe = neverThrowing(connection, timers)
 
   /** Tries once; `settled(true)` when the event is dealt with, written or not. */
   const attempt = (event: Event, patch: unknown, settled: (done: boolean, error?: ClusterError) => void): void => {
@@ -107,19 +110,16 @@ export const makeEventRecorder = (
         settled(true)
       }
     }
-    const create = () => connection.send({ verb: "create", kind: "Event", namespace, object: event }, answered)
+    const create = () => safe.send({ verb: "create", kind: "Event", namespace, object: event }, answered)
     if (patch === undefined) {
       create()
       return
     }
-    connection.send(
-      { verb: "patch", kind: "Event", namespace, name, patchType: "strategic", body: patch },
-      (answer) => {
-        // The Event may have expired: then it is told anew, with its count.
-        if (Result.isFailure(answer) && isNotFound(answer.failure)) create()
-        else answered(answer)
-      }
-    )
+    safe.send({ verb: "patch", kind: "Event", namespace, name, patchType: "strategic", body: patch }, (answer) => {
+      // The Event may have expired: then it is told anew, with its count.
+      if (Result.isFailure(answer) && isNotFound(answer.failure)) create()
+      else answered(answer)
+    })
   }
 
   const write = (event: Event, patch: unknown, tries: number, next: () => void): void =>
@@ -135,10 +135,21 @@ export const makeEventRecorder = (
       }
     })
 
+  /** Undefined: the event cannot be told, which is no reason not to tell the others. */
+  const correlate = (event: Event) => {
+    try {
+      return correlator.correlate(event, timers.now(), nameAt)
+    } catch (error) {
+      timers.handleError("event recorder", error, { component: source.component })
+      return undefined
+    }
+  }
+
   const pump = (): void => {
     while (queue.size > 0) {
       const event = queue.shift()
-      const correlated = correlator.correlate(event, timers.now(), nameAt)
+      const correlated = correlate(event)
+      if (correlated === undefined) continue
       if (correlated.event === undefined) {
         drop(event, "spam")
         continue

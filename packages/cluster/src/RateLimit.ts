@@ -1,6 +1,8 @@
 import { TokenBucket } from "@rollcall/eviction"
 import type { TimersShape } from "@rollcall/time"
+import { thrownBy } from "./ClusterError.ts"
 import type { ApiRequest, Connection, WatchRequest } from "./Connection.ts"
+import { neverThrowing } from "./neverThrowing.ts"
 
 /** A client's own limit, as `--kube-api-qps` and `--kube-api-burst` set it. */
 export interface RateLimitOptions {
@@ -47,7 +49,8 @@ export const rateLimited = (
     send: (request, reply) => {
       if (closed) return
       const waitMs = reserve(request)
-      if (waitMs > 0) later(waitMs, () => connection.send(request, reply))
+      // Sent later, there is no caller any more that could hear of an error but by the reply.
+      if (waitMs > 0) later(waitMs, () => neverThrowing(connection, timers).send(request, reply))
       else connection.send(request, reply)
     },
     watch: (request, sink) => {
@@ -58,7 +61,12 @@ export const rateLimited = (
       let cancel: (() => void) | undefined
       // The token stays taken when a waiting watch is cancelled.
       later(waitMs, () => {
-        if (!cancelled) cancel = connection.watch(request, sink)
+        if (cancelled) return
+        try {
+          cancel = connection.watch(request, sink)
+        } catch (error) {
+          sink.end(thrownBy(`watch ${request.kind}`, error))
+        }
       })
       return () => {
         cancelled = true

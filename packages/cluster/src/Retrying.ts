@@ -1,6 +1,6 @@
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { ClusterError } from "./ClusterError.ts"
+import { type ClusterError, thrownBy } from "./ClusterError.ts"
 import type { Connection } from "./Connection.ts"
 
 export interface RetryOptions {
@@ -28,7 +28,13 @@ export const retrying = (connection: Connection, { maxRetries = 10, timers }: Re
         const waitMs = Result.isFailure(answer) && retries < maxRetries ? retryAfterMs(answer.failure) : undefined
         if (waitMs === undefined) return reply(answer)
         retries++
-        timers.after(waitMs, attempt)
+        timers.after(waitMs, () => {
+          try {
+            attempt()
+          } catch (error) {
+            reply(Result.fail(thrownBy(`${request.verb} ${request.kind}`, error)))
+          }
+        })
       })
     attempt()
   },
@@ -49,7 +55,13 @@ export const retrying = (connection: Connection, { maxRetries = 10, timers }: Re
           const waitMs = mayRepeat ? retryAfterMs(error) : undefined
           if (waitMs === undefined) return sink.end(error)
           retries++
-          timers.after(waitMs, attempt)
+          timers.after(waitMs, () => {
+            try {
+              attempt()
+            } catch (thrown) {
+              sink.end(thrownBy(`watch ${request.kind}`, thrown))
+            }
+          })
         }
       })
     }

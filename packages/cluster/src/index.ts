@@ -5,6 +5,7 @@ export * from "./Connection.ts"
 export * from "./EventRecorder.ts"
 export { forkController } from "./forkController.ts"
 export * from "./Informer.ts"
+export { Retries } from "./internal/Retries.ts"
 export {
   LeaderElection,
   type LeaderElectionOptions,
@@ -13,6 +14,7 @@ export {
   leaderElectionProblem,
   leaderElectionTimes
 } from "./leader/LeaderElection.ts"
+export { neverThrowing } from "./neverThrowing.ts"
 export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
 export * from "./RateLimit.ts"
 export { Reflector, type ReflectorTarget, type Selection } from "./Reflector.ts"

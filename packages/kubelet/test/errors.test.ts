@@ -70,7 +70,7 @@ const failingResources = (strike: Strike): { readonly host: NodeHost } => {
     const signals = { "memory.available": plenty, "nodefs.available": plenty }
     return { signals, podUsage: () => undefined, dedicatedImageFs: false, splitContainers: false }
   }
-  return { host: Object.assign(Object.create(makeModelledHost({ name: "n1" })), { resources: { read } }) }
+  return { host: Object.create(makeModelledHost({ name: "n1" }), { resources: { value: { read } } }) }
 }
 
 /** What each place makes of a fault: the sources that its errors are handled under. */

@@ -1,4 +1,5 @@
 import type { Node } from "@rollcall/api"
+import { contained } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { updateAllNodesHealthSeconds, updateNodeHealthSeconds } from "./Metrics.ts"
@@ -51,7 +52,15 @@ export class MonitorPass {
     const modelledMs = settings.passBaseMs + settings.passPerNodeMs * present.length
     if (modelledMs > 0) yield* Effect.sleep(modelledMs)
     yield* zones.judge({
-      markAllReachable: Effect.forEach(snapshot.nodes, (node) => this.performer.markReachable(node), { discard: true }),
+      markAllReachable: Effect.forEach(
+        snapshot.nodes,
+        (node) =>
+          this.contain(
+            node,
+            Effect.suspend(() => this.performer.markReachable(node))
+          ),
+        { discard: true }
+      ),
       resetProbes: () => resetProbes(present, timers.now())
     })
     const endedMs = timers.now()
@@ -71,14 +80,7 @@ export class MonitorPass {
         if (record.known === undefined) added.push([record, node])
         else if (record.finding?.node !== node || !record.finding.zone.remembered) this.rememberZone(node)
       }
-      for (const [record, node] of added) {
-        this.performer.tell(node, "RegisteredNode", `event: Registered Node ${record.name} in Controller`)
-        record.known = node
-        this.rememberZone(node)
-        // After a restart every node is new: what an earlier controller tainted is forgiven, and queued anew if need be.
-        if (carriesNoExecutePair(node)) yield* this.performer.markReachable(node)
-        else this.options.zones.of(zoneKeyOf(node.metadata.labels)).cancel(record.name)
-      }
+      for (const [record, node] of added) yield* this.contain(node, this.welcome(record, node))
       for (const record of departed) {
         if (record.known === undefined) continue
         this.performer.tell(record.known, "RemovingNode", `event: Removing Node ${record.name} from Controller`)
@@ -86,6 +88,23 @@ export class MonitorPass {
       }
     }
   )
+
+  private readonly welcome = Effect.fnUntraced(
+    { self: this },
+    function* (this: MonitorPass, record: NodeRecord, node: Node) {
+      this.performer.tell(node, "RegisteredNode", `event: Registered Node ${record.name} in Controller`)
+      record.known = node
+      this.rememberZone(node)
+      // After a restart every node is new: what an earlier controller tainted is forgiven, and queued anew if need be.
+      if (carriesNoExecutePair(node)) yield* this.performer.markReachable(node)
+      else this.options.zones.of(zoneKeyOf(node.metadata.labels)).cancel(record.name)
+    }
+  )
+
+  /** What one node throws is no reason not to look at the others; this one is looked at again in the next pass. */
+  private contain(node: Node, work: Effect.Effect<void>): Effect.Effect<void> {
+    return contained(this.options.timers, "node lifecycle pass", work, { node: node.metadata.name })
+  }
 
   /** A node is gone; where pods leave by deletion, its own do so in their turn. */
   private forget(record: NodeRecord, node: Node): void {
@@ -105,8 +124,8 @@ export class MonitorPass {
       while (index < records.length) {
         const record = records[index] as NodeRecord
         const node = nodes[index++] as Node
-        const work = this.looks.look(record, node, now)
-        if (work !== undefined) return this.timed(this.performer.perform(record, node, work))
+        const work = this.look(record, node, now)
+        if (work !== undefined) return this.timed(work)
         if (settings.meterEveryNode) updateNodeHealthSeconds.updateUnsafe(0, metrics)
       }
       return undefined
@@ -118,6 +137,17 @@ export class MonitorPass {
     })
     const workers = Array.from({ length: WORKERS }, (_, at) => worker(at === 0 ? first : undefined))
     return Effect.all(workers, { concurrency: "unbounded", discard: true })
+  }
+
+  /** What a node needs; nothing where looking at it throws. */
+  private look(record: NodeRecord, node: Node, now: number): Effect.Effect<void> | undefined {
+    try {
+      const work = this.looks.look(record, node, now)
+      return work === undefined ? undefined : this.contain(node, this.performer.perform(record, node, work))
+    } catch (error) {
+      this.options.timers.handleError("node lifecycle pass", error, { node: record.name })
+      return undefined
+    }
   }
 
   private timed(task: Effect.Effect<void>): Effect.Effect<void> {

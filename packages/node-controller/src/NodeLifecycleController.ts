@@ -1,7 +1,7 @@
 import { CurrentRelease, type Node } from "@rollcall/api"
 import { Cluster, EventRecorder, forkController, WorkQueue } from "@rollcall/cluster"
 import type { Limiter, ZoneState } from "@rollcall/eviction"
-import { Timers } from "@rollcall/time"
+import { repeatPasses, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -137,7 +137,7 @@ const assemble = Effect.fnUntraced(function* (
     })
   )
 
-  const monitor = monitorNodeHealth.pipe(Effect.andThen(Effect.sleep(settings.nodeMonitorPeriodMs)), Effect.forever)
+  const monitor = repeatPasses(timers, "node lifecycle pass", monitorNodeHealth, settings.nodeMonitorPeriodMs)
   const serving = evictions.map(({ loop }) => loop(EVICTION_PERIOD_MS))
   const loops = [reconciler.run, latePods.run, ...serving, monitor]
   return {

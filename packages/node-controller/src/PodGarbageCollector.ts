@@ -1,6 +1,6 @@
 import { CurrentRelease, formatTime, type Pod } from "@rollcall/api"
 import { Cluster, forkController, isNotFound, keyOf } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { contained, repeatPasses, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -109,7 +109,11 @@ const make = Effect.fnUntraced(function* (
   })
 
   const removeAll = (doomed: ReadonlyArray<Pod>, reason: PodGcReason, concurrency: number | "unbounded") =>
-    Effect.forEach(doomed, (pod) => remove(pod, reason), { concurrency, discard: true })
+    Effect.forEach(
+      doomed,
+      (pod) => contained(timers, "pod garbage collection", remove(pod, reason), { pod: keyOf(pod) }),
+      { concurrency, discard: true }
+    )
 
   /** Nodes of this collection's due names that the API does not know either. */
   const gone = Effect.fnUntraced(function* (due: ReadonlyArray<string>) {
@@ -167,7 +171,7 @@ export class PodGarbageCollector extends Context.Service<PodGarbageCollector, Po
         const { synced } = yield* ControllerInformers
         const collector = yield* make(resolved)
         yield* synced.pipe(
-          Effect.andThen(collector.collect.pipe(Effect.andThen(Effect.sleep(resolved.periodMs)), Effect.forever)),
+          Effect.andThen(repeatPasses(yield* Timers, "pod garbage collection", collector.collect, resolved.periodMs)),
           forkController("pod-garbage-collector-controller")
         )
         return collector

@@ -1,5 +1,6 @@
-import type { Outcome, RateLimitedQueue, TimedEntry } from "@rollcall/eviction"
-import type { TimersShape } from "@rollcall/time"
+import { Retries } from "@rollcall/cluster"
+import { type Outcome, type RateLimitedQueue, retryAfter, type TimedEntry } from "@rollcall/eviction"
+import { recovering, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { Zone, Zones } from "./Zones.ts"
 
@@ -44,8 +45,25 @@ export const makeQueueLoop = ({ act, queueOf, timers, zones }: QueueLoopOptions)
     return undefined
   }
 
+  const retries = new Retries<string>()
+  /** A node whose turn ends with an error keeps its place in the queue, as one that could not be seen to. */
   const serve = ({ atMs, entry, queue }: HandedOut, zone: Zone) =>
-    zone.lock.withPermit(Effect.map(act(entry, zone), (outcome) => queue.settle(entry, outcome, atMs)))
+    recovering(
+      Effect.map(
+        Effect.suspend(() => act(entry, zone)),
+        (outcome) => {
+          retries.forget(entry.value)
+          return outcome
+        }
+      ),
+      (error) => {
+        timers.handleError("zone queue", error, { node: entry.value })
+        return Effect.succeed(retryAfter(retries.nextMs(entry.value, timers.now())))
+      }
+    ).pipe(
+      Effect.map((outcome) => queue.settle(entry, outcome, atMs)),
+      zone.lock.withPermit
+    )
 
   const from = Effect.fnUntraced(function* (all: ReadonlyArray<Zone>, first: HandedOut | undefined) {
     for (let work = first; work !== undefined; work = next(all, work.zoneIndex)) {

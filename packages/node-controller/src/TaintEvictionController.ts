@@ -1,6 +1,6 @@
 import { CurrentRelease } from "@rollcall/api"
 import { Cluster, EventRecorder, forkController } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { recovering, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -52,12 +52,19 @@ export class TaintEvictionController extends Context.Service<
           recorder,
           observer,
           comparisonOperators: gates.TaintTolerationComparisonOperators,
-          carryOut: (eviction, done) => {
+          carryOut: (eviction, done, failed) => {
             const deletion = Effect.map(evictPod(cluster, timers, eviction, disruptionTarget), (succeeded) => {
               if (succeeded) deletions++
               done()
             })
-            run(deletion)
+            run(
+              recovering(deletion, (error) =>
+                Effect.sync(() => {
+                  timers.handleError("taint eviction", error, { pod: `${eviction.namespace}/${eviction.pod}` })
+                  failed()
+                })
+              )
+            )
           }
         })
         const controller = { pending: () => evictor.pending(), deletions: () => deletions }

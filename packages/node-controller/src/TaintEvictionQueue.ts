@@ -1,6 +1,7 @@
 import type { Node, Pod, Taint, Toleration } from "@rollcall/api"
 import { taintsWithEffect } from "@rollcall/api"
-import type { TimersShape } from "@rollcall/time"
+import { Retries } from "@rollcall/cluster"
+import { guarded, type TimersShape } from "@rollcall/time"
 
 /** A pod to look at, on the node it was on when that was decided. */
 export interface PodItem {
@@ -13,6 +14,8 @@ export interface TaintEvictionHandlers {
   readonly handleNode: (name: string) => void
   readonly handlePod: (item: PodItem) => void
 }
+
+const keyOf = ({ name, namespace, node }: PodItem): string => `${namespace}/${name}@${node}`
 
 const noTaints: ReadonlyArray<Taint> = []
 
@@ -68,6 +71,7 @@ export class TaintEvictionQueue {
   private readonly pods = new Map<string, PodItem>()
   private readonly timers: TimersShape
   private readonly handlers: TaintEvictionHandlers
+  private readonly retries = new Retries<string>()
   private started = false
   private planned = false
 
@@ -86,7 +90,7 @@ export class TaintEvictionQueue {
   }
 
   addPod(item: PodItem): void {
-    this.pods.set(`${item.namespace}/${item.name}@${item.node}`, item)
+    this.pods.set(keyOf(item), item)
     this.plan()
   }
 
@@ -115,7 +119,25 @@ export class TaintEvictionQueue {
     const pods = [...this.pods.values()]
     this.nodes.clear()
     this.pods.clear()
-    for (const node of nodes) this.handlers.handleNode(node)
-    for (const pod of pods) this.handlers.handlePod(pod)
+    for (const node of nodes) {
+      this.handle(
+        node,
+        () => this.handlers.handleNode(node),
+        () => this.addNode(node)
+      )
+    }
+    for (const pod of pods) {
+      this.handle(
+        keyOf(pod),
+        () => this.handlers.handlePod(pod),
+        () => this.addPod(pod)
+      )
+    }
+  }
+
+  /** An item that throws is put back at the rate of a work queue; those behind it have their turn. */
+  private handle(item: string, act: () => void, again: () => void): void {
+    if (guarded(this.timers, "taint eviction", act, { item })) this.retries.forget(item)
+    else this.timers.after(this.retries.nextMs(item, this.timers.now()), again)
   }
 }

@@ -15,8 +15,8 @@ export interface TaintEvictorOptions {
   readonly observer: NodeControllerObserver
   /** Gate TaintTolerationComparisonOperators. */
   readonly comparisonOperators: boolean
-  /** Starts a deletion; calls `done` when it is over, whatever came of it. */
-  readonly carryOut: (eviction: ScheduledEviction, done: () => void) => void
+  /** Starts a deletion; calls `done` when it is over, whatever came of it, or `failed` when it threw. */
+  readonly carryOut: (eviction: ScheduledEviction, done: () => void, failed: () => void) => void
 }
 
 const byName = (left: Pod, right: Pod): number => {
@@ -38,7 +38,11 @@ export class TaintEvictor {
     this.options = options
     this.evictions = new TimedEvictions(options.timers, (key, eviction) => {
       this.tell(eviction, `Marking for deletion Pod ${key}`)
-      options.carryOut(eviction, () => this.evictions.finished(key))
+      options.carryOut(
+        eviction,
+        () => this.evictions.finished(key),
+        () => this.evictions.failed(key, eviction)
+      )
     })
     this.queue = new TaintEvictionQueue(options.timers, {
       handleNode: (name) => this.handleNode(name),

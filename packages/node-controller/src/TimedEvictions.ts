@@ -1,4 +1,5 @@
-import type { Timer, TimersShape } from "@rollcall/time"
+import { Retries } from "@rollcall/cluster"
+import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 
 /** A pod that will be deleted at its time. */
 export interface ScheduledEviction {
@@ -23,6 +24,7 @@ const running = Symbol("running")
  */
 export class TimedEvictions {
   private readonly work = new Map<string, Pending | typeof running>()
+  private readonly retries = new Retries<string>()
   private readonly timers: TimersShape
   private readonly carryOut: (key: string, eviction: ScheduledEviction) => void
 
@@ -68,6 +70,7 @@ export class TimedEvictions {
   }
 
   finished(key: string): void {
+    this.retries.forget(key)
     if (this.work.get(key) === running) this.work.delete(key)
   }
 
@@ -79,6 +82,14 @@ export class TimedEvictions {
 
   private begin(key: string, eviction: ScheduledEviction): void {
     this.work.set(key, running)
-    this.carryOut(key, eviction)
+    if (!guarded(this.timers, "taint eviction", () => this.carryOut(key, eviction), { pod: key }))
+      this.failed(key, eviction)
+  }
+
+  /** Something threw: the eviction waits again, for the pause of a work queue. */
+  failed(key: string, eviction: ScheduledEviction): void {
+    if (this.work.get(key) !== running) return
+    const delayMs = this.retries.nextMs(key, this.timers.now())
+    this.work.set(key, { eviction, timer: this.timers.after(delayMs, () => this.begin(key, eviction)) })
   }
 }

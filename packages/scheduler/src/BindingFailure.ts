@@ -15,6 +15,9 @@ export type BindingFailure =
   /** The cluster knows of no such pod any more. */
   | { readonly _tag: "Gone" }
 
+/** What a plugin threw, in the place of an error that it tells of. */
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** An error of one plugin at one extension point, as kube-scheduler words it. */
 export const pluginFailed = (
   point: "Reserve" | "Permit" | "PreBind" | "Bind",

@@ -1,7 +1,7 @@
 import { isNotFound } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { type BindingFailure, pluginFailed, refusedBy, rejectedBy } from "./BindingFailure.ts"
-import type { BindingPoints, BindingTools, Hold, PermitPlugin, PreBindPlugin } from "./BindingPlugin.ts"
+import { type BindingFailure, errorMessage, pluginFailed, refusedBy, rejectedBy } from "./BindingFailure.ts"
+import type { BindingPoints, BindingTools, Hold, PermitPlugin, PreBindPlugin, Refusal } from "./BindingPlugin.ts"
 import type { PodInfo } from "./cache/CacheRecords.ts"
 import { PermitWait } from "./PermitWait.ts"
 import type { PodWrites } from "./PodWrites.ts"
@@ -30,9 +30,6 @@ interface Underway {
   plugin: string
   stop: (() => void) | undefined
 }
-
-const isConcerned = (plugin: PreBindPlugin, pod: PodInfo, node: string, { cache }: BindingTools): boolean =>
-  plugin.concerns?.(pod, node, cache) ?? true
 
 /**
  * Takes pods from the choice of a node to the binding, through the plugins that have a say on the way. A pod that no plugin
@@ -65,7 +62,7 @@ export class Bindings {
       finish(failure, false)
     }
     for (const plugin of points.reserve) {
-      const refusal = plugin.reserve(pod, node, cache)
+      const refusal = this.ask(plugin.name, pod, () => plugin.reserve(pod, node, cache))
       if (refusal !== undefined) {
         refuse(refusedBy("Reserve", plugin.name, refusal))
         return
@@ -73,7 +70,7 @@ export class Bindings {
     }
     let holds: Array<readonly [PermitPlugin, Hold]> | undefined
     for (const plugin of points.permit) {
-      const verdict = plugin.permit(pod, node, cache)
+      const verdict = this.ask(plugin.name, pod, () => plugin.permit(pod, node, cache))
       if (verdict === undefined) continue
       if (verdict._tag !== "Wait") {
         refuse(refusedBy("Permit", plugin.name, verdict))
@@ -82,7 +79,7 @@ export class Bindings {
       holds ??= []
       holds.push([plugin, verdict])
     }
-    if (holds === undefined && !points.preBind.some((plugin) => isConcerned(plugin, pod, node, this.parts))) {
+    if (holds === undefined && !points.preBind.some((plugin) => this.isConcerned(plugin, pod, node))) {
       this.bind(pod, node, points, finish, false)
       return
     }
@@ -140,7 +137,7 @@ export class Bindings {
       this.bind(pod, node, points, cycle.finish, this.parts.nominates)
       return
     }
-    if (!isConcerned(plugin, pod, node, this.parts)) {
+    if (!this.isConcerned(plugin, pod, node)) {
       this.prepare(cycle, index + 1)
       return
     }
@@ -154,8 +151,47 @@ export class Bindings {
       else this.fail(cycle, pluginFailed("PreBind", plugin.name, problem))
     }
     cycle.plugin = plugin.name
-    const stop = plugin.preBind({ cache, connection, timers, pod, node, done })
+    let stop: (() => void) | undefined
+    try {
+      stop = plugin.preBind({ cache, connection, timers, pod, node, done })
+    } catch (error) {
+      this.tell(plugin.name, pod, error)
+      done(errorMessage(error))
+      return
+    }
     if (!isDone) cycle.stop = stop
+  }
+
+  private tell(plugin: string, { key }: PodInfo, error: unknown): void {
+    this.parts.timers.handleError("scheduler plugin", error, { plugin, pod: key })
+  }
+
+  /** What a plugin throws is an error of its own. */
+  private ask<A>(plugin: string, pod: PodInfo, act: () => A): A | Refusal {
+    try {
+      return act()
+    } catch (error) {
+      this.tell(plugin, pod, error)
+      return { _tag: "Error", message: errorMessage(error) }
+    }
+  }
+
+  /** One that cannot say so has its turn, and says there what is wrong. */
+  private isConcerned(plugin: PreBindPlugin, pod: PodInfo, node: string): boolean {
+    try {
+      return plugin.concerns?.(pod, node, this.parts.cache) ?? true
+    } catch (error) {
+      this.tell(plugin.name, pod, error)
+      return true
+    }
+  }
+
+  private quietly(plugin: string, pod: PodInfo, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      this.tell(plugin, pod, error)
+    }
   }
 
   private bind(
@@ -168,7 +204,9 @@ export class Bindings {
     this.parts.writes.bind(pod.pod, node, (answer) => {
       if (Result.isSuccess(answer)) {
         finish(undefined, nominated)
-        if (points !== undefined) for (const plugin of points.postBind) plugin.postBind(pod, node, this.parts.cache)
+        for (const plugin of points?.postBind ?? []) {
+          this.quietly(plugin.name, pod, () => plugin.postBind(pod, node, this.parts.cache))
+        }
         return
       }
       if (points !== undefined) this.unreserve(points, pod, node)
@@ -189,11 +227,13 @@ export class Bindings {
     if (cycle === undefined) return undefined
     this.underway.delete(key)
     cycle.permit?.end()
-    cycle.stop?.()
+    this.quietly(cycle.plugin, cycle.pod, () => cycle.stop?.())
     return cycle
   }
 
   private unreserve({ reserve }: BindingPoints, pod: PodInfo, node: string): void {
-    for (let index = reserve.length - 1; index >= 0; index--) reserve[index]?.unreserve(pod, node, this.parts.cache)
+    for (const plugin of reserve.toReversed()) {
+      this.quietly(plugin.name, pod, () => plugin.unreserve(pod, node, this.parts.cache))
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Node, Pod } from "@rollcall/api"
 import type { InformerHandler } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
 import type { AssumedPods } from "./AssumedPods.ts"
 import { isRelevant } from "./cache/NodeChange.ts"
 import type { PodDemand } from "./cache/PodDemand.ts"
@@ -20,7 +21,7 @@ export interface FeedParts {
   readonly nominations: Nominations
   readonly assumed: AssumedPods
   readonly profiles: Profiles
-  readonly now: () => number
+  readonly timers: Pick<TimersShape, "handleError" | "now">
   /** Some pod may have become ready to be tried. */
   readonly onWork: () => void
   /** A pod is not to be bound any more: gone, on its way out, or on a node. */
@@ -110,7 +111,7 @@ export class ClusterFeed {
 
   private readonly listener: PodListener = {
     pending: (pod) => {
-      const { cache, nominations, now, onGated, onWork, profiles, queue } = this.parts
+      const { cache, nominations, onGated, onWork, profiles, queue, timers } = this.parts
       if (!profiles.has(schedulerNameOf(pod))) return
       if (isGated(pod)) {
         this.gated.add(podKey(pod))
@@ -121,7 +122,7 @@ export class ClusterFeed {
       const info = cache.describe(pod)
       const promised = pod.status?.nominatedNodeName ?? ""
       if (promised !== "") nominations.nominate(info, promised)
-      queue.add(info, now())
+      queue.add(info, timers.now())
       onWork()
     },
     pendingChanged: (before, pod) => {
@@ -180,14 +181,25 @@ export class ClusterFeed {
 
   /** Lets those pods try again that the event could help, of all or of some. */
   tell(event: SchedulingEvent, among: (queued: QueuedPod) => boolean = () => true): void {
-    const { cache, now, onEvent, onWork, queue } = this.parts
+    const { onEvent, onWork, queue, timers } = this.parts
     onEvent(event)
     if (queue.unschedulableSize === 0) return
     const helps = (queued: QueuedPod) => {
       const hints = this.hints.get(schedulerNameOf(queued.info.pod))
-      return among(queued) && queued.plugins.some((plugin) => hints?.get(plugin)?.(queued.info, event, cache) ?? true)
+      return among(queued) && queued.plugins.some((plugin) => this.isHelp(hints?.get(plugin), queued, event))
     }
-    if (queue.releaseWhere(helps, now(), labelOf(event)) > 0) onWork()
+    if (queue.releaseWhere(helps, timers.now(), labelOf(event)) > 0) onWork()
+  }
+
+  /** A hint that throws does not know: the pod is tried. Upstream: backend/queue/scheduling_queue.go isPodWorthRequeuing. */
+  private isHelp(hint: Hint | undefined, { info }: QueuedPod, event: SchedulingEvent): boolean {
+    const { cache, timers } = this.parts
+    try {
+      return hint?.(info, event, cache) ?? true
+    } catch (error) {
+      timers.handleError("queueing hint", error, { pod: info.key })
+      return true
+    }
   }
 
   /** A pod will not be on the node that it was assumed to be on; false if it was on none. */

@@ -1,6 +1,6 @@
 import { formatDuration } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
-import { type BindingFailure, rejectedBy } from "./BindingFailure.ts"
+import { type BindingFailure, errorMessage, pluginFailed, rejectedBy } from "./BindingFailure.ts"
 import type { HeldPod, Hold, PermitPlugin } from "./BindingPlugin.ts"
 import type { PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
@@ -43,15 +43,31 @@ export class PermitWait {
       const timer = this.timers.after(wait, () => this.reject(plugin.name, text))
       this.holding.set(plugin.name, { plugin, timer, helped: undefined })
     }
-    for (const [plugin, { hold }] of holds) if (!this.over) hold(this.heldBy(plugin.name))
+    for (const [plugin, { hold }] of holds) {
+      if (this.over) return
+      try {
+        hold(this.heldBy(plugin.name))
+      } catch (error) {
+        this.timers.handleError("scheduler plugin", error, { plugin: plugin.name, pod: this.pod.key })
+        this.end()
+        this.settle(pluginFailed("Permit", plugin.name, errorMessage(error)))
+      }
+    }
   }
 
   /** Takes note of what may help the pod, should it be refused. */
   hear(event: SchedulingEvent, cache: SchedulingCache): void {
     for (const holding of this.holding.values()) {
-      if (holding.helped === undefined && (holding.plugin.hint?.(this.pod, event, cache) ?? true)) {
-        holding.helped = labelOf(event)
-      }
+      if (holding.helped === undefined && this.isHelp(holding.plugin, event, cache)) holding.helped = labelOf(event)
+    }
+  }
+
+  private isHelp(plugin: PermitPlugin, event: SchedulingEvent, cache: SchedulingCache): boolean {
+    try {
+      return plugin.hint?.(this.pod, event, cache) ?? true
+    } catch (error) {
+      this.timers.handleError("queueing hint", error, { plugin: plugin.name, pod: this.pod.key })
+      return true
     }
   }
 

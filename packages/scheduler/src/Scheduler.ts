@@ -1,6 +1,6 @@
 import type { Pod, PodCondition, PodDisruptionBudget } from "@rollcall/api"
-import type { Connection } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
+import { type Connection, neverThrowing } from "@rollcall/cluster"
+import { guarded, type TimersShape } from "@rollcall/time"
 import { Algorithm } from "./Algorithm.ts"
 import { AssumedPods } from "./AssumedPods.ts"
 import type { BindingFailure } from "./BindingFailure.ts"
@@ -76,7 +76,8 @@ export class Scheduler {
   private readonly clock: QueueClock
 
   constructor(parts: SchedulerParts) {
-    const { budgets = () => [], config, connection, random, timers } = parts
+    const { budgets = () => [], config, random, timers } = parts
+    const connection = neverThrowing(parts.connection, timers)
     this.parts = parts
     this.meter = parts.meter ?? noMeter
     this.cache = new SchedulingCache(config.podsFitBy)
@@ -94,7 +95,7 @@ export class Scheduler {
     this.events = new Map(
       [...profiles.keys()].map((name) => [
         name,
-        new SchedulingEvents(config.eventConnection ?? connection, timers, name)
+        new SchedulingEvents(neverThrowing(config.eventConnection ?? parts.connection, timers), timers, name)
       ])
     )
     this.bindings = new Bindings({
@@ -116,7 +117,7 @@ export class Scheduler {
       nominations: this.algorithm.nominations,
       assumed: this.assumed,
       profiles,
-      now: timers.now,
+      timers,
       onWork: () => this.wake(),
       onLeft: (key) => this.bindings.abandon(key),
       onEvent: (event) => this.bindings.hear(event),
@@ -177,9 +178,14 @@ export class Scheduler {
       this.busy = false
       return
     }
-    this.attempt(queued)
-    this.meter.cached(this.cache.nodes().length, this.cache.podCount, this.assumed.size)
     const { config, timers } = this.parts
+    try {
+      this.attempt(queued)
+      this.meter.cached(this.cache.nodes().length, this.cache.podCount, this.assumed.size)
+    } catch (error) {
+      timers.handleError("scheduling cycle", error, { pod: queued.info.key })
+      guarded(timers, "scheduling cycle", () => this.cycleFailed(queued, error), { pod: queued.info.key })
+    }
     if (config.cycleMs > 0) timers.after(config.cycleMs, this.cycle)
     else timers.soon(this.cycle)
   }
@@ -197,6 +203,15 @@ export class Scheduler {
     this.parts.onDecision?.(pod, decision)
     if (decision._tag === "Bind") this.bind(queued, decision.node)
     else this.reject(queued, decision)
+  }
+
+  /** Something threw: the pod holds nothing, and is tried again after its back-off. */
+  private cycleFailed(queued: QueuedPod, error: unknown): void {
+    const { info } = queued
+    this.bindings.abandon(info.key)
+    this.feed.takeBack(info.pod)
+    const message = error instanceof Error ? error.message : String(error)
+    this.fail(queued, { reason: "SchedulerError", message, plugins: [], nomination: undefined })
   }
 
   private bind(queued: QueuedPod, nodeName: string): void {

@@ -2,7 +2,7 @@ import { type Event, findTaint, type Node, type Pod, type PodSpec, taintNotReady
 import { ApiServer } from "@rollcall/api-server"
 import { Cluster, type ClusterError, type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime, type Timers, type TimersShape } from "@rollcall/time"
+import { type HandleError, makeVirtualTime, rethrowErrors, type Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -71,9 +71,10 @@ const worldOf = (cluster: ClusterShape, scheduler: Scheduler, timers: TimersShap
 export const inWorld = <A>(
   story: (world: World) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
   config: Partial<SchedulerConfig> = {},
-  wrap: (connection: Connection, timers: TimersShape) => Connection = (connection) => connection
+  wrap: (connection: Connection, timers: TimersShape) => Connection = (connection) => connection,
+  handleError: HandleError = rethrowErrors
 ): A => {
-  const time = makeVirtualTime(START)
+  const time = makeVirtualTime(START, { handleError })
   const program = Effect.gen(function* () {
     const api = yield* ApiServer
     const admin = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })

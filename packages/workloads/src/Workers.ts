@@ -1,8 +1,11 @@
 import { type QueueMeter, WorkQueue } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 
-/** Works on one item; tells once when it is done, with the error after which the item is to be tried again. */
-export type Work<E> = (key: string, done: (error?: E) => void) => void
+/**
+ * Works on one item; tells once when it is done, with the error after which the item is to be tried again. What it throws before
+ * it returns, and what it tells `failed` of, is logged and the item tried again.
+ */
+export type Work<E> = (key: string, done: (error?: E) => void, failed: (error: unknown) => void) => void
 
 /**
  * Works a queue of keys off in plain code, `limit` keys at a time, each until its requests are answered: as the workers of a
@@ -53,13 +56,25 @@ export class Workers<E> {
       const key = this.queue.take()
       if (key === undefined) return
       this.busy++
-      this.work(key, (error) => {
+      let isOver = false
+      const done = (isGood: boolean) => {
+        if (isOver) return
+        isOver = true
         this.busy--
-        if (error === undefined) this.queue.forget(key)
+        if (isGood) this.queue.forget(key)
         else this.queue.addRateLimited(key)
         this.queue.done(key)
         if (this.queue.size > 0) this.plan()
-      })
+      }
+      const failed = (error: unknown) => {
+        this.queue.handleError(key, error)
+        done(false)
+      }
+      try {
+        this.work(key, (error) => done(error === undefined), failed)
+      } catch (error) {
+        failed(error)
+      }
     }
   }
 }

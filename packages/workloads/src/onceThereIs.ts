@@ -3,7 +3,9 @@ import { Cluster, forkController, makeInformer } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 
 /** Nothing waits long for these first looks, so their retries need no jitter. */
 const noJitter = () => 0.5
@@ -42,7 +44,11 @@ export const onceThereIs = <K extends KindName>(
       )
       yield* Deferred.await(found).pipe(
         Effect.andThen(stop),
-        Effect.andThen(Layer.buildWithScope(controller, scope)),
+        // A part that was built before another threw must not go on beside the next try.
+        Effect.andThen(Scope.fork(scope)),
+        Effect.flatMap((own) =>
+          Effect.onError(Layer.buildWithScope(controller, own), (cause) => Scope.close(own, Exit.failCause(cause)))
+        ),
         forkController(`start on ${kinds.join(", ")}`)
       )
     })

@@ -1,4 +1,5 @@
 import type { Lease } from "@rollcall/api"
+import { errorText, recovering } from "@rollcall/time"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -88,8 +89,21 @@ class Elector {
   /** True when the lease is ours now. */
   readonly tryAcquireOrRenew: Effect.Effect<boolean> = Effect.suspend(() => this.attempt()).pipe(
     Effect.catch(() => Effect.succeed(false)),
-    Effect.tap(() => Effect.sync(() => this.report()))
+    (attempt) => recovering(attempt, (error) => Effect.as(this.logged(error), false)),
+    Effect.tap(() =>
+      recovering(
+        Effect.sync(() => this.report()),
+        (error) => this.logged(error)
+      )
+    )
   )
+
+  /** What throws is a try that failed. Upstream: leaderelection.go, HandleCrash. */
+  private logged(error: unknown) {
+    return Effect.logError("Error in leader election").pipe(
+      Effect.annotateLogs({ lease: `${this.options.namespace}/${this.options.name}`, err: errorText(error) })
+    )
+  }
 
   private readonly ask = <A, E>(request: Effect.Effect<A, E>) => Effect.timeout(request, this.requestMs)
 

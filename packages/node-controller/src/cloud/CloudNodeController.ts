@@ -8,7 +8,7 @@ import {
   runWorkers,
   WorkQueue
 } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { contained, repeatPasses, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -126,7 +126,17 @@ const assemble = Effect.fnUntraced(function* (
         )
   const concurrency = settings.concurrentNodeStatusUpdates || settings.concurrentNodeSyncs
   const updateAddresses = Effect.suspend(() =>
-    Effect.forEach(nodes.list(), updateAddress, { concurrency, discard: true })
+    Effect.forEach(
+      nodes.list(),
+      (node) =>
+        contained(
+          timers,
+          "node addresses",
+          Effect.suspend(() => updateAddress(node)),
+          { node: node.metadata.name }
+        ),
+      { concurrency, discard: true }
+    )
   )
 
   const enqueue = (node: Node) => queue.add(node.metadata.name ?? "")
@@ -137,10 +147,7 @@ const assemble = Effect.fnUntraced(function* (
   const workers = runWorkers(queue, settings.concurrentNodeSyncs, sync, (node, { message }) =>
     Effect.logDebug("node not initialised").pipe(Effect.annotateLogs({ node, error: message }))
   )
-  const updates = updateAddresses.pipe(
-    Effect.andThen(Effect.sleep(settings.nodeStatusUpdateFrequencyMs)),
-    Effect.forever
-  )
+  const updates = repeatPasses(timers, "node addresses", updateAddresses, settings.nodeStatusUpdateFrequencyMs)
   return {
     updateAddresses,
     run: nodes.synced.pipe(Effect.andThen(Effect.all([workers, updates], { concurrency: "unbounded", discard: true })))

@@ -1,6 +1,6 @@
 import { CurrentRelease, type Node, type ObjectReference } from "@rollcall/api"
 import { Cluster, EventRecorder, forkController } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { contained, repeatPasses, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -98,7 +98,17 @@ const assemble = Effect.fnUntraced(function* ({
     monitorNodes: Effect.suspend(() => {
       // Nearly all are Ready, and cost no more than a look.
       const concerned = nodes.list().filter((node) => judgeInstance(node) !== "nothing")
-      return Effect.forEach(concerned, (node) => look(node), { discard: true })
+      return Effect.forEach(
+        concerned,
+        (node) =>
+          contained(
+            timers,
+            "cloud node lifecycle pass",
+            Effect.suspend(() => look(node)),
+            { node: node.metadata.name }
+          ),
+        { discard: true }
+      )
     })
   }
 })
@@ -121,9 +131,12 @@ export class CloudNodeLifecycleController extends Context.Service<CloudNodeLifec
         const settings = cloudSettings(given, yield* CurrentRelease)
         const controller = yield* assemble(settings)
         const nodes = yield* CloudNodes
-        const loop = controller.monitorNodes.pipe(
-          Effect.andThen(Effect.sleep(settings.nodeMonitorPeriodMs)),
-          Effect.forever
+        const { monitorNodes } = controller
+        const loop = repeatPasses(
+          yield* Timers,
+          "cloud node lifecycle pass",
+          monitorNodes,
+          settings.nodeMonitorPeriodMs
         )
         yield* forkController("cloud-node-lifecycle-controller")(Effect.andThen(nodes.synced, loop))
         return controller

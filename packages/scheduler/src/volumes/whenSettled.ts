@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from "@rollcall/api"
 import type { Timer } from "@rollcall/time"
+import { errorMessage } from "../BindingFailure.ts"
 import type { BindingTask } from "../BindingPlugin.ts"
 import { claimWatchKey, nodeWatchKey, volumeWatchKey } from "../cache/Watches.ts"
 import type { BindingState } from "./checkBindings.ts"
@@ -43,9 +44,17 @@ export const whenSettled = (
     if (timer !== undefined && planned <= at) return
     if (timer !== undefined) timers.cancel(timer)
     planned = at
-    timer = timers.at(at, look)
+    timer = timers.at(at, safeLook)
   }
   const wake = () => lookAt(start + Math.max(1, Math.ceil((timers.now() - start) / LOOK_MS)) * LOOK_MS)
+  const safeLook = (): void => {
+    try {
+      look()
+    } catch (error) {
+      timers.handleError("scheduler plugin", error, { plugin: "VolumeBinding", pod: task.pod.key })
+      end(`binding volumes: ${errorMessage(error)}`)
+    }
+  }
   const look = (): void => {
     timer = undefined
     const now = state()

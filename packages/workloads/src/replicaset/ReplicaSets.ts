@@ -5,6 +5,7 @@ import {
   type EventRecorder,
   type InformerHandler,
   isNotFound,
+  neverThrowing,
   type QueueMeter
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
@@ -42,6 +43,17 @@ export interface ReplicaSetParts {
 }
 
 type Done = (error?: ClusterError) => void
+/** Told of what was thrown, which ends the look at a set. */
+type Failed = (error: unknown) => void
+
+/** What a set has, and whether it is known well enough to act. */
+interface Managed {
+  readonly key: string
+  readonly replicaSet: ReplicaSet
+  readonly counts: ReplicaCounts
+  readonly mayAct: boolean
+  readonly active: ReadonlyArray<Pod> | undefined
+}
 
 /**
  * Keeps as many pods of each ReplicaSet as it asks for. A pod that is on its way out is no replica, so its replacement comes
@@ -50,6 +62,7 @@ type Done = (error?: ClusterError) => void
  */
 export class ReplicaSets {
   private readonly parts: ReplicaSetParts
+  private readonly connection: Connection
   private readonly control: PodControl
   private readonly workers: Workers<ClusterError>
   private readonly expectations = new Expectations()
@@ -59,9 +72,16 @@ export class ReplicaSets {
 
   constructor(parts: ReplicaSetParts) {
     this.parts = parts
-    this.control = new PodControl(parts.connection, parts.recorder)
     const { config, meter, timers } = parts
-    this.workers = new Workers(timers, meter, "replicaset", config.concurrentSyncs, (key, done) => this.sync(key, done))
+    this.connection = neverThrowing(parts.connection, timers)
+    this.control = new PodControl(this.connection, parts.recorder)
+    this.workers = new Workers(timers, meter, "replicaset", config.concurrentSyncs, (key, done, failed) =>
+      this.sync(key, done, (error) => {
+        // What it had set out to do may not have been asked for.
+        this.expectations.forget(key)
+        failed(error)
+      })
+    )
   }
 
   start(): void {
@@ -146,7 +166,15 @@ export class ReplicaSets {
     return this.pods.tally(metadata.uid ?? "")
   }
 
-  private sync(key: string, done: Done): void {
+  private sync(key: string, done: Done, failed: Failed): void {
+    try {
+      this.look(key, done, failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  private look(key: string, done: Done, failed: Failed): void {
     const replicaSet = this.sets.find(key)
     if (replicaSet === undefined) {
       this.expectations.forget(key)
@@ -160,14 +188,18 @@ export class ReplicaSets {
     const counts = tally.counts(this.now())
     const orphans = this.adoptions.take(replicaSet)
     if (orphans.length === 0 && !tally.hasStrays) {
-      this.manage(key, replicaSet, counts, mayAct, undefined, done)
+      this.manage({ key, replicaSet, counts, mayAct, active: undefined }, done, failed)
       return
     }
     const active = tally.activePods()
     this.claim(replicaSet, orphans, (adopted, failure) => {
+      if (failure !== undefined) return done(failure)
       const total = { ...counts, active: counts.active + adopted }
-      if (failure === undefined) this.manage(key, replicaSet, total, mayAct, active, done)
-      else done(failure)
+      try {
+        this.manage({ key, replicaSet, counts: total, mayAct, active }, done, failed)
+      } catch (error) {
+        failed(error)
+      }
     })
   }
 
@@ -189,16 +221,15 @@ export class ReplicaSets {
     )
   }
 
-  private manage(
-    key: string,
-    replicaSet: ReplicaSet,
-    counts: ReplicaCounts,
-    mayAct: boolean,
-    active: ReadonlyArray<Pod> | undefined,
-    done: Done
-  ): void {
+  private manage({ active, counts, key, mayAct, replicaSet }: Managed, done: Done, failed: Failed): void {
     const { burstReplicas } = this.parts.config
-    const finish = (error?: ClusterError) => this.report(replicaSet, counts, error, done)
+    const finish = (error?: ClusterError) => {
+      try {
+        this.report(replicaSet, counts, error, done)
+      } catch (thrown) {
+        failed(thrown)
+      }
+    }
     const excess = counts.active - (replicaSet.spec.replicas ?? 1)
     if (!mayAct || excess === 0 || replicaSet.metadata.deletionTimestamp !== undefined) finish()
     else if (excess < 0) this.createPods(key, replicaSet, Math.min(-excess, burstReplicas), finish)
@@ -243,7 +274,7 @@ export class ReplicaSets {
       done(error)
       return
     }
-    writeStatus(this.parts.connection, replicaSet, status, (failure) => done(error ?? failure))
+    writeStatus(this.connection, replicaSet, status, (failure) => done(error ?? failure))
   }
 
   /** With minReadySeconds a pod becomes available with no event to tell. */

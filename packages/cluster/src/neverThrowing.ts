@@ -1,0 +1,41 @@
+import type { ErrorHandling } from "@rollcall/time"
+import * as Result from "effect/Result"
+import { thrownBy } from "./ClusterError.ts"
+import type { Answer, Connection } from "./Connection.ts"
+
+/**
+ * A connection for plain code that must go on: a request that cannot be made, because something throws on the way, is answered
+ * with a ConnectionError, and what the caller's own reply or sink throws is handed to `handleError`.
+ */
+export const neverThrowing = (connection: Connection, { handleError }: ErrorHandling): Connection => ({
+  send: (request, reply) => {
+    let isAnswered = false
+    const answer = (result: Answer): void => {
+      isAnswered = true
+      try {
+        reply(result)
+      } catch (error) {
+        handleError("reply", error, { verb: request.verb, kind: request.kind })
+      }
+    }
+    try {
+      connection.send(request, answer)
+    } catch (error) {
+      if (isAnswered) handleError("request", error, { verb: request.verb, kind: request.kind })
+      else answer(Result.fail(thrownBy(`${request.verb} ${request.kind}`, error)))
+    }
+  },
+  watch: (request, sink) => {
+    const fields = { verb: "watch", kind: request.kind }
+    const safe = <A>(act: (value: A) => void) => {
+      return (value: A): void => {
+        try {
+          act(value)
+        } catch (error) {
+          handleError("watch", error, fields)
+        }
+      }
+    }
+    return connection.watch(request, { events: safe(sink.events), end: safe(sink.end) })
+  }
+})

@@ -1,0 +1,268 @@
+import { assert, describe, it } from "@effect/vitest"
+import { getPodCondition, type Pod } from "@rollcall/api"
+import type { ApiRequest, Connection } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import { defaultProfile, type PodInfo, type Profile } from "../src/index.ts"
+import { inWorld, nodeNamed, podNamed } from "./world.ts"
+
+interface Faulty {
+  readonly profile?: Partial<Profile>
+  readonly wrap?: (connection: Connection) => Connection
+}
+
+type Place = readonly [
+  name: string,
+  make: (strike: (pod: PodInfo) => void, strikeNow: () => void) => Faulty,
+  message?: string
+]
+
+const throwing =
+  (strike: () => void, matches: (request: ApiRequest) => boolean) =>
+  (to: Connection): Connection => ({
+    ...to,
+    send: (request, reply) => {
+      if (matches(request)) strike()
+      to.send(request, reply)
+    }
+  })
+
+const named = (name: string) => (request: ApiRequest) => "name" in request && request.name === name
+
+/** Where a plugin or a request of one pod throws, and what the pod's condition says then. */
+const places: ReadonlyArray<Place> = [
+  [
+    "a filter's preparation",
+    (strike) => ({
+      profile: {
+        filters: [
+          ...defaultProfile.filters,
+          {
+            name: "Odd",
+            prepare: (pod) => {
+              strike(pod)
+              return { _tag: "Skip" }
+            }
+          }
+        ]
+      }
+    }),
+    "by hand"
+  ],
+  [
+    "a filter's look at a node",
+    (strike) => ({
+      profile: {
+        filters: [
+          ...defaultProfile.filters,
+          {
+            name: "Odd",
+            prepare: (pod) => ({
+              _tag: "Check",
+              check: () => {
+                strike(pod)
+                return undefined
+              }
+            })
+          }
+        ]
+      }
+    }),
+    "by hand"
+  ],
+  [
+    "a score",
+    (strike) => ({
+      profile: {
+        scores: [
+          {
+            name: "Odd",
+            weight: 1,
+            score: (pod) => {
+              strike(pod)
+              return false
+            }
+          }
+        ]
+      }
+    }),
+    "by hand"
+  ],
+  [
+    "Reserve",
+    (strike) => ({
+      profile: { reserve: [{ name: "Odd", reserve: (pod) => void strike(pod), unreserve: (pod) => strike(pod) }] }
+    }),
+    'running Reserve plugin "Odd": by hand'
+  ],
+  [
+    "Permit",
+    (strike) => ({ profile: { permit: [{ name: "Odd", permit: (pod) => void strike(pod) }] } }),
+    'running Permit plugin "Odd": by hand'
+  ],
+  [
+    "a hold of Permit",
+    (strike) => ({
+      profile: {
+        permit: [
+          {
+            name: "Odd",
+            permit: () => ({
+              _tag: "Wait",
+              timeoutMs: 1000,
+              hold: ({ allow, pod }) => {
+                strike(pod)
+                allow()
+              }
+            })
+          }
+        ]
+      }
+    }),
+    'running Permit plugin "Odd": by hand'
+  ],
+  [
+    "PreBind",
+    (strike) => ({
+      profile: {
+        preBind: [
+          {
+            name: "Odd",
+            concerns: (pod) => {
+              strike(pod)
+              return true
+            },
+            preBind: ({ done, pod }) => {
+              strike(pod)
+              done()
+              return undefined
+            }
+          }
+        ]
+      }
+    }),
+    'running PreBind plugin "Odd": by hand'
+  ],
+  [
+    "the request that binds",
+    (_, strikeNow) => ({
+      wrap: throwing(strikeNow, (request) => named("odd")(request) && request.verb === "create")
+    }),
+    'running Bind plugin "DefaultBinder": create Pod: by hand'
+  ]
+]
+
+const world = (
+  [, make]: Place,
+  story: Parameters<typeof inWorld>[0] extends (world: infer W) => unknown
+    ? (world: W, fault: { on: boolean; thrown: number }, errors: ReadonlyArray<string>) => Effect.Effect<void, unknown>
+    : never
+) => {
+  const fault = { on: true, thrown: 0 }
+  const errors: Array<string> = []
+  const strikeNow = () => {
+    if (!fault.on) return
+    fault.thrown++
+    throw new Error("by hand")
+  }
+  const { profile, wrap = (connection: Connection) => connection } = make(({ name }) => {
+    if (name === "odd") strikeNow()
+  }, strikeNow)
+  inWorld(
+    (made) => Effect.orDie(story(made, fault, errors)),
+    { profile: { ...defaultProfile, ...profile } },
+    wrap,
+    (source, error) => errors.push(`${source}: ${(error as Error).message}`)
+  )
+}
+
+describe("a scheduler", () => {
+  for (const place of places) {
+    const [name, , message = ""] = place
+    it(`goes on to the next pod when ${name} throws, and tries the one it threw for after its back-off`, () => {
+      world(place, ({ addNode, cluster, pod, scheduler }, fault, errors) =>
+        Effect.gen(function* () {
+          yield* addNode(nodeNamed("n1", { cpu: "4" }))
+          yield* addNode(nodeNamed("n2", { cpu: "4" }))
+          for (const each of ["odd", "a", "b"]) yield* cluster.create("Pod", podNamed(each))
+          yield* Effect.sleep("800 millis")
+          assert.isDefined((yield* pod("a")).spec.nodeName)
+          assert.isDefined((yield* pod("b")).spec.nodeName)
+          const odd: Pod = yield* pod("odd")
+          assert.isUndefined(odd.spec.nodeName)
+          assert.deepInclude(getPodCondition(odd.status, "PodScheduled"), { reason: "SchedulerError", message })
+          const first = fault.thrown
+          assert.isAbove(first, 0)
+          if (name !== "the request that binds") assert.strictEqual(errors.length, first)
+          // It holds no room, and comes back with a back-off: 1 s, 2 s, 4 s …
+          assert.strictEqual(scheduler.cache.podCount, 2)
+          yield* Effect.sleep("10 seconds")
+          assert.isAbove(fault.thrown, first)
+          assert.isAtMost(fault.thrown, first * 6)
+          fault.on = false
+          yield* Effect.sleep("20 seconds")
+          assert.isDefined((yield* pod("odd")).spec.nodeName)
+        })
+      )
+    })
+  }
+
+  it("has bound the pod, and goes on, when PostBind throws", () => {
+    const place: Place = ["", (strike) => ({ profile: { postBind: [{ name: "Odd", postBind: strike }] } })]
+    world(place, ({ addNode, cluster, pod }, fault, errors) =>
+      Effect.gen(function* () {
+        yield* addNode(nodeNamed("n1"))
+        for (const each of ["odd", "a"]) yield* cluster.create("Pod", podNamed(each))
+        yield* Effect.sleep("5 seconds")
+        assert.isDefined((yield* pod("odd")).spec.nodeName)
+        assert.isDefined((yield* pod("a")).spec.nodeName)
+        assert.strictEqual(fault.thrown, 1)
+        assert.deepStrictEqual(errors, ["scheduler plugin: by hand"])
+      })
+    )
+  })
+
+  it("tries a pod again whose hint throws, and those that wait with it by their own hints", () => {
+    const rejects = (info: PodInfo) => info.name !== "a"
+    let helps = false
+    const place: Place = [
+      "",
+      (strike) => ({
+        profile: {
+          filters: [
+            ...defaultProfile.filters,
+            {
+              name: "Odd",
+              prepare: (info) =>
+                helps || !rejects(info)
+                  ? { _tag: "Skip" }
+                  : {
+                      _tag: "Reject",
+                      rejection: { code: "UnschedulableAndUnresolvable", plugin: "Odd", reasons: ["not now"] }
+                    },
+              hint: (info) => {
+                strike(info)
+                return info.name === "waits"
+              }
+            }
+          ]
+        }
+      })
+    ]
+    world(place, ({ addNode, cluster, pod }, fault, errors) =>
+      Effect.gen(function* () {
+        yield* addNode(nodeNamed("n1"))
+        for (const each of ["odd", "waits", "stays"]) yield* cluster.create("Pod", podNamed(each))
+        yield* Effect.sleep("5 seconds")
+        helps = true
+        yield* addNode(nodeNamed("n2"))
+        yield* Effect.sleep("15 seconds")
+        assert.isDefined((yield* pod("odd")).spec.nodeName)
+        assert.isDefined((yield* pod("waits")).spec.nodeName)
+        assert.isUndefined((yield* pod("stays")).spec.nodeName)
+        assert.isAbove(fault.thrown, 0)
+        assert.isTrue(errors.every((error) => error === "queueing hint: by hand"))
+        assert.strictEqual(errors.length, fault.thrown)
+      })
+    )
+  })
+})
