@@ -1,6 +1,6 @@
 import { keyOf, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import { Cluster, EventRecorder, forkController, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
-import { repeatPasses, Timers } from "@rollcall/time"
+import { contained, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PodsByClaim } from "../pods/PodsByClaim.ts"
@@ -64,15 +64,11 @@ export const layerVolumeBinder = ({
           claimQueue,
           volumeQueue
         })
-        const resync = Effect.delay(
-          repeatPasses(
-            timers,
-            "volume binder resync",
-            Effect.sync(() => binder.resync()),
-            syncPeriodMs
-          ),
-          syncPeriodMs
-        )
+        const resync = contained(
+          timers,
+          "volume binder resync",
+          Effect.sync(() => binder.resync())
+        ).pipe(Effect.delay(syncPeriodMs), Effect.forever)
         const workers = [
           runWorkers(claimQueue, 1, (key) => binder.syncClaim(key)),
           runWorkers(volumeQueue, 1, (name) => binder.syncVolume(name)),
