@@ -96,7 +96,8 @@ export interface Endpoint extends Schema.Schema.Type<typeof Endpoint> {}
 export const EndpointSlice = Schema.Struct({
   ...typed("discovery.k8s.io/v1", "EndpointSlice"),
   addressType: oneOf("IPv4", "IPv6", "FQDN"),
-  endpoints: list(Endpoint),
+  /** Absent where there are none, from a server that does not write an empty list. */
+  endpoints: opt(list(Endpoint)),
   ports: opt(
     Schema.NullOr(
       list(

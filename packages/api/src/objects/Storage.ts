@@ -40,6 +40,7 @@ export interface CSINodeDriver extends Schema.Schema.Type<typeof CSINodeDriver> 
 /** The CSI drivers of a node. Cluster-scoped. */
 export const CSINode = Schema.Struct({
   ...typed("storage.k8s.io/v1", "CSINode"),
-  spec: Schema.Struct({ drivers: list(CSINodeDriver) })
+  /** Drivers are absent where there are none, from a server that does not write an empty list. */
+  spec: Schema.Struct({ drivers: opt(list(CSINodeDriver)) })
 })
 export interface CSINode extends Schema.Schema.Type<typeof CSINode> {}

@@ -72,12 +72,12 @@ const checkSliceAddress = (errors: ErrorList, address: string, type: string, at:
   if (type === "IPv6" && familyOf(parsed) !== 6) errors.invalid(at, address, "must be a valid IPv6 address")
 }
 
-const checkEndpoints = (errors: ErrorList, { addressType, endpoints }: EndpointSlice): void => {
+const checkEndpoints = (errors: ErrorList, { addressType, endpoints = [] }: EndpointSlice): void => {
   if (endpoints.length > MOST_ENDPOINTS) {
     errors.tooMany("endpoints", endpoints.length, MOST_ENDPOINTS)
     return
   }
-  endpoints.forEach(({ addresses, hostname, nodeName }, index) => {
+  endpoints.forEach(({ addresses = [], hostname, nodeName }, index) => {
     const at = `endpoints[${index}]`
     if (addresses.length === 0) errors.required(`${at}.addresses`, "must contain at least 1 address")
     else if (addresses.length > MOST_ADDRESSES) errors.tooMany(`${at}.addresses`, addresses.length, MOST_ADDRESSES)

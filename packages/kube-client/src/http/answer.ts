@@ -1,4 +1,5 @@
 import type { Status } from "@rollcall/api"
+import { parsedWithoutNulls } from "@rollcall/api/wire"
 import { type Answer, ApiError, ConnectionError } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { type Headers, headerOf, type RawAnswer, type RawRequest } from "./RawRequest.ts"
@@ -81,10 +82,7 @@ interface Typed {
 /** Servers leave apiVersion and kind out of a list's items; in here objects have them. */
 const withTypedItems = (body: unknown): unknown => {
   const { apiVersion, items, kind } = body as Typed & { readonly items?: unknown }
-  if (!Array.isArray(items) || kind === undefined || !kind.endsWith("List")) {
-    // A list of nothing may come as null from a server written in Go.
-    return items === null && kind?.endsWith("List") === true ? { ...(body as object), items: [] } : body
-  }
+  if (!Array.isArray(items) || typeof kind !== "string" || !kind.endsWith("List")) return body
   if ((items[0] as Typed | undefined)?.kind !== undefined) return body
   const itemKind = kind.slice(0, -"List".length)
   return {
@@ -96,7 +94,7 @@ const withTypedItems = (body: unknown): unknown => {
 /** What an answer means to the one who asked. */
 export const answerOf = (request: RawRequest, raw: RawAnswer): Answer => {
   if (raw.code < 200 || raw.code > 299) return Result.fail(errorOf(raw))
-  const body = parsed(raw.body)
+  const body = parsedWithoutNulls(raw.body, parsed(raw.body))
   if (typeof body === "object" && body !== null) return Result.succeed(withTypedItems(body))
   const type = headerOf(raw.headers, "content-type") ?? "no content type"
   const shown = JSON.stringify(raw.body.slice(0, 80))

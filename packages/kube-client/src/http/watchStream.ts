@@ -1,3 +1,4 @@
+import { parsedWithoutNulls } from "@rollcall/api/wire"
 import { ConnectionError, type WatchEvent, type WatchRequest, type WatchSink } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
 import { errorOf } from "./answer.ts"
@@ -59,7 +60,8 @@ export const watchStream = (
       if (line === "" || line === "\r") continue
       const event: unknown = JSON.parse(line)
       if (!isEvent(event)) throw new Error(`no watch event: ${line.slice(0, 80)}`)
-      events.push(event)
+      const object = parsedWithoutNulls(line, event.object)
+      events.push(object === event.object ? event : ({ ...event, object } as WatchEvent))
     }
     return events
   }

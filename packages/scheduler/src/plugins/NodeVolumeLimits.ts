@@ -68,7 +68,7 @@ const exceeds = (pod: PodInfo, node: NodeInfo, { volumes }: SchedulingCache): bo
   addPod(wanted, pod, volumes, csiNode)
   if (wanted.size === 0) return false
   const attached = attachedOn(node, volumes, csiNode)
-  return csiNode.spec.drivers.some(({ allocatable, name: driver }) => {
+  return (csiNode.spec.drivers ?? []).some(({ allocatable, name: driver }) => {
     const limit = allocatable?.count
     if (limit === undefined) return false
     let added = 0
@@ -81,9 +81,9 @@ const exceeds = (pod: PodInfo, node: NodeInfo, { volumes }: SchedulingCache): bo
 }
 
 /** True if some driver can take more than before. */
-const hasGrown = (before: CSINode, after: CSINode): boolean =>
-  after.spec.drivers.some(({ allocatable, name: driver }) => {
-    const count = before.spec.drivers.find((other) => other.name === driver)?.allocatable?.count
+const hasGrown = ({ spec: { drivers: before = [] } }: CSINode, { spec: { drivers: after = [] } }: CSINode): boolean =>
+  after.some(({ allocatable, name: driver }) => {
+    const count = before.find((other) => other.name === driver)?.allocatable?.count
     return count !== undefined && allocatable?.count !== undefined && allocatable.count > count
   })
 

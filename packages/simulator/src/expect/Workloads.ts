@@ -34,7 +34,7 @@ const controllerOf = (object: Pod | ReplicaSet) =>
 class ServiceEndpoints {
   private readonly slices = new Map<string, { readonly family: string; readonly ready: number }>()
 
-  set({ addressType, endpoints, metadata }: EndpointSlice, gone: boolean): void {
+  set({ addressType, endpoints = [], metadata }: EndpointSlice, gone: boolean): void {
     if (gone) this.slices.delete(metadata.name ?? "")
     else {
       // Who does not say is ready.

@@ -17,7 +17,7 @@ export interface LoadedObject {
 const Shape = Schema.Struct({
   apiVersion: Schema.String,
   kind: Schema.String,
-  items: Schema.optionalKey(Schema.Array(Schema.Unknown))
+  items: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Unknown)))
 })
 const isShape = Schema.is(Shape)
 
@@ -55,7 +55,7 @@ export const loadObjects = Effect.fnUntraced(function* (documents: ReadonlyArray
     const { value } = document
     const items =
       isShape(value) && value.kind.endsWith("List") && value.items !== undefined
-        ? value.items.map((item, index) => ({
+        ? (value.items ?? []).map((item, index) => ({
             file: document.file,
             path: join(document.path, `items[${index}]`),
             value: withKindOf(value.kind, value.apiVersion, item)

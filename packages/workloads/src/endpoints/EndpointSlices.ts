@@ -177,7 +177,7 @@ export class EndpointSlices {
   ): void {
     const touched = new Set([...update, ...remove].map(({ metadata }) => metadata.name))
     const idsOf = (slices: ReadonlyArray<EndpointSlice>) =>
-      new Set(slices.flatMap(({ endpoints }) => endpoints.map(identity)))
+      new Set(slices.flatMap(({ endpoints = [] }) => endpoints.map(identity)))
     const before = idsOf(existing.filter(({ metadata }) => touched.has(metadata.name)))
     const after = idsOf([...create, ...update])
     const gone = [...before].filter((id) => !after.has(id)).length

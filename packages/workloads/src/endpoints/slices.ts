@@ -83,7 +83,7 @@ interface Draft {
 const draftOf = (slice: EndpointSlice, wanted: Map<string, Endpoint>, labels: string): Draft => {
   const endpoints: Array<Endpoint> = []
   let changed = canonical(slice.metadata.labels ?? {}) !== labels
-  for (const endpoint of slice.endpoints) {
+  for (const endpoint of slice.endpoints ?? []) {
     const key = identity(endpoint)
     const next = wanted.get(key)
     wanted.delete(key)
@@ -146,7 +146,7 @@ const reused = ({ create, remove, update }: SliceChanges): SliceChanges => {
   const count = Math.min(create.length, remove.length)
   if (count === 0) return { create, remove, update }
   const renamed = remove.slice(0, count).map((old, index): EndpointSlice => {
-    const { addressType, endpoints, metadata, ports } = create[create.length - 1 - index] ?? old
+    const { addressType, endpoints = [], metadata, ports } = create[create.length - 1 - index] ?? old
     const { generateName: _, ...own } = metadata
     const next = { ...old, addressType, endpoints, ...(ports === undefined ? {} : { ports }) }
     return { ...next, metadata: { ...old.metadata, ...own, name: old.metadata.name ?? "" } }
@@ -202,7 +202,7 @@ const keepOne = (
   remove: ReadonlyArray<EndpointSlice>
 ): ReadonlyArray<EndpointSlice> => {
   const addressType = group?.addressType ?? "IPv4"
-  const empty = remove.find((slice) => slice.endpoints.length === 0 && (slice.ports ?? []).length === 0)
+  const empty = remove.find((slice) => (slice.endpoints ?? []).length === 0 && (slice.ports ?? []).length === 0)
   if (empty === undefined) create.push(newSlice(service, { addressType, ports: [] }, []))
   return remove.filter((slice) => slice !== empty)
 }

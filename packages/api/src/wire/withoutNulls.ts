@@ -1,0 +1,160 @@
+import { zeroValue } from "./decode/goTypes.ts"
+import { putMember } from "./decode/putMember.ts"
+import type { FieldType, MessageType, WireType } from "./WireType.ts"
+import { wireTypeNamed, wireTypeOfGvk } from "./wireTypes.ts"
+
+/**
+ * Reads the nulls of an answer as Go does. Servers in Go write null for a list or map without elements that is not `omitempty`,
+ * and for times; others write null for whatever is not there. What holds none is returned as it is, and a value that holds some
+ * shares all others with it.
+ */
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A struct of Go that nobody has set, without its times. */
+const zeroOf = (type: MessageType): Json => {
+  const zero: Record<string, unknown> = {}
+  for (const field of type.fields.values()) {
+    const { name, omitEmpty, pointer, type: of } = field
+    const isScalar = of.type === "scalar" && !omitEmpty && !pointer
+    const value = isScalar ? (zeroValue(of) ?? undefined) : emptyOf(field)
+    if (value !== undefined) zero[name] = value
+  }
+  return zero
+}
+
+/** What null stands for in a field; undefined: the field is absent. */
+const emptyOf = ({ omitEmpty, pointer, required, type }: FieldType): unknown => {
+  switch (type.type) {
+    case "list":
+      return omitEmpty ? undefined : []
+    case "map":
+      return omitEmpty ? undefined : {}
+    case "message":
+      return omitEmpty || pointer ? undefined : zeroOf(type.message)
+    case "scalar":
+      return required && !pointer ? (zeroValue(type) ?? undefined) : undefined
+  }
+}
+
+/** What null stands for where there must be a value: an element of a list or map. */
+const emptyElement = (type: WireType): unknown => {
+  if (type.type === "message") return zeroOf(type.message)
+  if (type.type === "list") return []
+  return type.type === "map" ? {} : zeroValue(type)
+}
+
+const isFree = (type: WireType): boolean => type.type === "scalar" && type.scalar === "any"
+
+const inElement = (type: WireType, value: unknown): unknown =>
+  value === null && !isFree(type) ? emptyElement(type) : inValue(type, value)
+
+const inList = (items: WireType, list: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  let out: Array<unknown> | undefined
+  for (let index = 0; index < list.length; index++) {
+    const before = list[index]
+    const after = inElement(items, before)
+    if (after === before) continue
+    out ??= [...list]
+    out[index] = after
+  }
+  return out ?? list
+}
+
+const inMap = (values: WireType, map: Json): Json => {
+  let out: Record<string, unknown> | undefined
+  for (const key of Object.keys(map)) {
+    const before = map[key]
+    const after = inElement(values, before)
+    if (after === before) continue
+    out ??= { ...map }
+    putMember(out, key, after)
+  }
+  return out ?? map
+}
+
+const inValue = (type: WireType, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  switch (type.type) {
+    case "scalar":
+      return value
+    case "list":
+      return Array.isArray(value) ? inList(type.items, value) : value
+    case "map":
+      return isObject(value) ? inMap(type.values, value) : value
+    case "message":
+      return isObject(value) ? withoutNulls(type.message, value) : value
+  }
+}
+
+/** Of one message; fields that it does not name are left as they are. */
+export const withoutNulls = (type: MessageType, message: Json): Json => {
+  let out: Record<string, unknown> | undefined
+  for (const name of Object.keys(message)) {
+    const field = type.fields.get(name)
+    if (field === undefined) continue
+    const before = message[name]
+    const after = before === null && !isFree(field.type) ? emptyOf(field) : inValue(field.type, before)
+    if (after === before) continue
+    out ??= { ...message }
+    if (after === undefined) delete out[name]
+    else out[name] = after
+  }
+  return out ?? message
+}
+
+const types = new Map<string, MessageType | undefined>()
+const MAX_TYPES = 1000
+
+const typeOf = (apiVersion: unknown, kind: unknown): MessageType | undefined => {
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined
+  const key = `${apiVersion}/${kind}`
+  if (!types.has(key)) {
+    // The names come from a server: there may be any number of them.
+    if (types.size >= MAX_TYPES) types.clear()
+    const [group = "", version] = apiVersion.split("/")
+    types.set(
+      key,
+      wireTypeOfGvk(version === undefined ? { group: "", version: group, kind } : { group, version, kind })
+    )
+  }
+  return types.get(key)
+}
+
+const metaType = (kind: "ObjectMeta" | "ListMeta"): MessageType | undefined =>
+  wireTypeNamed(`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`)
+
+/** Of a kind that the tables do not have, only the metadata is known. */
+const inUnknown = (object: Json, meta: "ObjectMeta" | "ListMeta"): Json => {
+  const type = metaType(meta)
+  const { metadata } = object
+  if (type === undefined || metadata === undefined) return object
+  const after = metadata === null ? {} : isObject(metadata) ? withoutNulls(type, metadata) : metadata
+  return after === metadata ? object : { ...object, metadata: after }
+}
+
+const inUnknownList = (list: Json): Json => {
+  const items = Array.isArray(list.items) ? list.items : []
+  const after = items.flatMap((item) => (isObject(item) ? [inUnknown(item, "ObjectMeta")] : []))
+  const isSame = list.items === items && items.every((item, index) => item === after[index])
+  return inUnknown(isSame ? list : { ...list, items: after }, "ListMeta")
+}
+
+/**
+ * An object or a list of objects as an API server answered it, without nulls where its kind, by apiVersion and kind, has none.
+ * Of kinds that are not known here the metadata is read so, and a list's items.
+ */
+export const objectWithoutNulls = (object: unknown): unknown => {
+  if (!isObject(object)) return object
+  const { apiVersion, kind } = object
+  const type = typeOf(apiVersion, kind)
+  if (type !== undefined) return withoutNulls(type, object)
+  const isList = typeof kind === "string" && kind.endsWith("List") && "items" in object
+  return isList ? inUnknownList(object) : inUnknown(object, "ObjectMeta")
+}
+
+/** As `objectWithoutNulls`, for an object whose JSON text is at hand: most have no null, which the text tells at once. */
+export const parsedWithoutNulls = (text: string, parsed: unknown): unknown =>
+  text.includes("null") ? objectWithoutNulls(parsed) : parsed
