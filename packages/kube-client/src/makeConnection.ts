@@ -4,7 +4,8 @@ import {
   type Connection,
   type RateLimitOptions,
   rateLimited,
-  retrying
+  retrying,
+  thrownBy
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -145,7 +146,13 @@ const plain = (transport: Transport, options: ConnectionOptions): Connection => 
       at(
         request.kind,
         (address) => {
-          const asked = httpRequest(request, address)
+          let asked: RawRequest
+          try {
+            asked = httpRequest(request, address)
+          } catch (cause) {
+            timers.soon(() => reply(Result.fail(thrownBy(`${request.verb} ${request.kind}`, cause))))
+            return
+          }
           transport.request(asked, (result) =>
             reply(Result.isSuccess(result) ? answerOf(asked, result.success) : Result.fail(result.failure))
           )
@@ -158,7 +165,15 @@ const plain = (transport: Transport, options: ConnectionOptions): Connection => 
       at(
         request.kind,
         (address) => {
-          if (!cancelled) cancel = watchStream(transport, httpRequest(request, address), request, sink, watchOptions)
+          if (cancelled) return
+          let asked: RawRequest
+          try {
+            asked = httpRequest(request, address)
+          } catch (cause) {
+            timers.soon(() => sink.end(thrownBy(`watch ${request.kind}`, cause)))
+            return
+          }
+          cancel = watchStream(transport, asked, request, sink, watchOptions)
         },
         (error) => {
           if (!cancelled) sink.end(error)

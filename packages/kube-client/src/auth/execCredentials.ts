@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { ConnectionError } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Auth } from "../ClientConfig.ts"
 import type { Credential, Credentials } from "./Credentials.ts"
@@ -38,7 +38,7 @@ export const execCredentials = (
     const taken: Taken = Result.isSuccess(result)
       ? Result.succeed(result.success.credential)
       : Result.fail(new ConnectionError({ message: `the credential plugin ${exec.command} ${result.failure}${hint}` }))
-    for (const take of takers) take(taken)
+    for (const take of takers) guarded(timers, "credential plugin", () => take(taken), { command: exec.command })
   }
 
   const run = () => {
@@ -46,10 +46,17 @@ export const execCredentials = (
     if (mode === "Always" && !interactive) return settle(Result.fail("needs a terminal (interactiveMode: Always)"))
     const usesTerminal = interactive && mode !== "Never"
     const added = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]))
-    const child = spawn(exec.command, [...(exec.args ?? [])], {
-      env: { ...environment, ...added, KUBERNETES_EXEC_INFO: execInfo(exec, cluster, usesTerminal) },
-      stdio: [usesTerminal ? "inherit" : "ignore", "pipe", "pipe"]
-    })
+    const start = () =>
+      spawn(exec.command, [...(exec.args ?? [])], {
+        env: { ...environment, ...added, KUBERNETES_EXEC_INFO: execInfo(exec, cluster, usesTerminal) },
+        stdio: [usesTerminal ? "inherit" : "ignore", "pipe", "pipe"]
+      })
+    let child: ReturnType<typeof start>
+    try {
+      child = start()
+    } catch (error) {
+      return settle(Result.fail(`cannot be run: ${error instanceof Error ? error.message : String(error)}`))
+    }
     let output = ""
     let complaint = ""
     let over = false
@@ -64,8 +71,10 @@ export const execCredentials = (
       end(Result.fail(`did not end within ${PLUGIN_MS / 1000} s`))
     })
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      output += text
-      if (output.length > OUTPUT_LIMIT) child.kill("SIGKILL")
+      if (output.length <= OUTPUT_LIMIT) output += text
+      if (output.length <= OUTPUT_LIMIT) return
+      child.kill("SIGKILL")
+      end(Result.fail(`printed more than ${OUTPUT_LIMIT} characters`))
     })
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       complaint = (complaint + text).slice(-OUTPUT_LIMIT)

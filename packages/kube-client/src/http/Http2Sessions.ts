@@ -7,6 +7,8 @@ const STREAMS = 100
 /** Upstream: client-go's HTTP2_READ_IDLE_TIMEOUT_SECONDS and HTTP2_PING_TIMEOUT_SECONDS. */
 const PING_MS = 30_000
 const PONG_MS = 15_000
+/** For a connection and its handshake. Upstream: apimachinery/pkg/util/net/http.go, net.Dialer. */
+const CONNECT_MS = 30_000
 
 interface Session {
   readonly session: http2.ClientHttp2Session
@@ -56,8 +58,15 @@ export const http2Sessions = (authority: string, options: tls.ConnectionOptions,
   }
 
   const open = (held: Session, { headers, taker }: Waiting) => {
+    let stream: http2.ClientHttp2Stream
+    try {
+      stream = held.session.request(headers)
+    } catch (error) {
+      // A header that cannot be sent, or a session that has just ended.
+      taker.failed(error instanceof Error ? error.message : String(error))
+      return
+    }
     held.streams++
-    const stream = held.session.request(headers)
     stream.on("close", () => {
       held.streams--
       // As the agents of HTTP/1.1: what nobody uses keeps no process running.
@@ -86,12 +95,17 @@ export const http2Sessions = (authority: string, options: tls.ConnectionOptions,
     if (isConnecting) return
     isConnecting = true
     const socket = tls.connect({ ...options, ALPNProtocols: ["h2", "http/1.1"] })
+    const deadline = timers.after(CONNECT_MS, () => {
+      socket.destroy(new Error(`no connection in ${CONNECT_MS} ms`))
+    })
     const fail = (error: Error) => {
+      timers.cancel(deadline)
       isConnecting = false
       settle(({ taker }) => taker.failed(error.message))
     }
     socket.once("error", fail)
     socket.once("secureConnect", () => {
+      timers.cancel(deadline)
       socket.off("error", fail)
       isConnecting = false
       if (socket.alpnProtocol !== "h2") {

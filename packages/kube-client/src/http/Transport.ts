@@ -2,7 +2,7 @@ import http from "node:http"
 import https from "node:https"
 import type { Readable } from "node:stream"
 import { ConnectionError } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Credential, Credentials } from "../auth/Credentials.ts"
 import type { ClientConfig } from "../ClientConfig.ts"
@@ -56,6 +56,8 @@ interface Handlers {
 }
 
 const describe = (request: RawRequest): string => `${request.method} ${request.path}`
+
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 export const makeTransport = (options: TransportOptions): Transport => {
   const { config, credentials, maxBodyBytes, requestTimeoutMs, timers, userAgent } = options
@@ -141,13 +143,22 @@ export const makeTransport = (options: TransportOptions): Transport => {
       if (over) return
       over = true
       if (timer !== undefined) timers.cancel(timer)
-      reply(result)
+      // Nobody is above a socket's listener: what it throws would end the process.
+      guarded(timers, "reply", () => reply(result), { request: describe(raw) })
     }
     const fail = (message: string) => {
       finish(Result.fail(new ConnectionError({ message: `${describe(raw)}: ${message}` })))
       asked?.destroy()
     }
     const timer = timeoutMs > 0 ? timers.after(timeoutMs, () => fail(`no answer in ${timeoutMs} ms`)) : undefined
+    /** A credential that cannot be used, or a header that cannot be sent, is this request's error. */
+    const begin = (credential: Credential) => {
+      try {
+        start(credential, false)
+      } catch (cause) {
+        timers.soon(() => fail(textOf(cause)))
+      }
+    }
     const start = (credential: Credential, isRepeat: boolean) => {
       const mine = open(raw, credential, false, {
         response: ({ body: stream, code, headers }) => {
@@ -159,8 +170,12 @@ export const makeTransport = (options: TransportOptions): Transport => {
         failed: (message) => {
           // The server closed a kept connection just as it was taken again: the request never reached it.
           const isStale = mine.reusedSocket && !isRepeat && raw.method === "GET"
-          if (isStale && !over && !closed) start(credential, true)
-          else fail(message)
+          if (!isStale || over || closed) return fail(message)
+          try {
+            start(credential, true)
+          } catch (cause) {
+            fail(textOf(cause))
+          }
         }
       })
       asked = mine
@@ -169,7 +184,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
     else {
       credentials.use((taken) => {
         if (over) return
-        if (Result.isSuccess(taken)) start(taken.success, false)
+        if (Result.isSuccess(taken)) begin(taken.success)
         else timers.soon(() => finish(Result.fail(taken.failure)))
       })
     }
@@ -187,7 +202,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
     const end = (error: ConnectionError | undefined) => {
       if (over) return
       over = true
-      sink.end(error)
+      guarded(timers, "stream", () => sink.end(error), { request: describe(raw) })
     }
     const fail = (message: string) => {
       end(new ConnectionError({ message: `${describe(raw)}: ${message}` }))
@@ -198,9 +213,28 @@ export const makeTransport = (options: TransportOptions): Transport => {
         if (over) return
         if (Result.isFailure(body)) return fail(body.failure)
         over = true
-        sink.refused({ code, headers, body: body.success })
+        guarded(timers, "stream", () => sink.refused({ code, headers, body: body.success }), {
+          request: describe(raw)
+        })
       })
+    /** What the sink throws ends the stream, and is its error. */
+    const take = (chunk: Uint8Array) => {
+      if (over) return
+      try {
+        sink.data(chunk)
+      } catch (cause) {
+        timers.handleError("stream", cause, { request: describe(raw) })
+        fail(textOf(cause))
+      }
+    }
     const begin = (credential: Credential) => {
+      try {
+        start(credential)
+      } catch (cause) {
+        timers.soon(() => fail(textOf(cause)))
+      }
+    }
+    const start = (credential: Credential) => {
       let isRefused = false
       cancel = openWatch(raw, credential, {
         response: (begun) => {
@@ -211,9 +245,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
             refuse(begun)
             return
           }
-          body.on("data", (chunk: Uint8Array) => {
-            if (!over) sink.data(chunk)
-          })
+          body.on("data", take)
           body.on("end", () => end(undefined))
           body.on("error", (error) => fail(error.message))
           body.on("close", () => fail("the connection was cut"))

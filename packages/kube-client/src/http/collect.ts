@@ -2,6 +2,15 @@ import type { Readable } from "node:stream"
 import { gunzip } from "node:zlib"
 import * as Result from "effect/Result"
 
+/** A text has a longest length of its own, which `maxBytes` may be above. */
+const textOf = (bytes: Buffer): Result.Result<string, string> => {
+  try {
+    return Result.succeed(bytes.toString("utf8"))
+  } catch {
+    return Result.fail(`the answer is too large for a text: ${bytes.length} bytes`)
+  }
+}
+
 /** The whole body as text; a failure says why there is none. */
 export const collect = (
   response: Readable,
@@ -20,17 +29,17 @@ export const collect = (
   }
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > maxBytes) finish(Result.fail(`the answer is larger than ${maxBytes} bytes`))
-    else chunks.push(chunk)
+    if (over) return
+    if (bytes <= maxBytes) return void chunks.push(chunk)
+    chunks.length = 0
+    finish(Result.fail(`the answer is larger than ${maxBytes} bytes`))
   })
   response.on("end", () => {
     ended = true
     const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-    if (encoding !== "gzip") return finish(Result.succeed(whole.toString("utf8")))
+    if (encoding !== "gzip") return finish(textOf(whole))
     gunzip(whole, { maxOutputLength: maxBytes }, (error, plain) =>
-      finish(
-        error === null ? Result.succeed(plain.toString("utf8")) : Result.fail(`cannot be unpacked: ${error.message}`)
-      )
+      finish(error === null ? textOf(plain) : Result.fail(`cannot be unpacked: ${error.message}`))
     )
   })
   response.on("error", (error) => finish(Result.fail(error.message)))

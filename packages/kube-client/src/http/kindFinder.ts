@@ -34,10 +34,16 @@ const noMatch = (kind: string, groupVersion: string): ApiError => {
   return new ApiError({ status })
 }
 
+const isListed = (value: unknown): value is Listed => {
+  if (typeof value !== "object" || value === null) return false
+  const { kind, name, namespaced } = value as Readonly<Record<string, unknown>>
+  return typeof kind === "string" && typeof name === "string" && typeof namespaced === "boolean"
+}
+
 const listedIn = (body: string): ReadonlyArray<Listed> | undefined => {
   try {
     const { resources } = JSON.parse(body) as { readonly resources?: unknown }
-    return Array.isArray(resources) ? (resources as ReadonlyArray<Listed>) : undefined
+    return Array.isArray(resources) ? resources.filter(isListed) : undefined
   } catch {
     return undefined
   }
