@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util"
+import { benchCost } from "./cost/cost.ts"
 import { benchEviction } from "./eviction.ts"
 import { benchHttps } from "./https.ts"
 import { benchKubelet } from "./kubelet.ts"
@@ -9,6 +10,7 @@ import { benchSimulator } from "./simulator.ts"
 import { benchStore } from "./store.ts"
 
 const USAGE = `pnpm bench [eviction] [store] [https] [server] [simulator] [kubelet] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--qps N]… [--seconds N]
+pnpm bench cost [TEXT]    how long one request holds the API server, by its size: every kind of body, or those named with TEXT
 pnpm bench openb FILE…    a real cluster's nodes and workloads, as Lists of Kubernetes objects, and an hour without one zone of three
 
 Prints figures and ratios to a floor or a peer in the same run. The simulator runs once for each client limit given
@@ -31,6 +33,10 @@ if (values.help) {
   process.exit(0)
 }
 const [first, ...files] = positionals
+if (first === "cost") {
+  await benchCost(files[0])
+  process.exit(0)
+}
 if (first === "openb") {
   if (files.length === 0) process.stderr.write(`openb needs files\n\n${USAGE}\n`)
   else await benchOpenb(files)
