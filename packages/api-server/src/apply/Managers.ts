@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "@rollcall/api"
 import { isFields } from "../pipeline/bodies.ts"
-import { difference, type FieldSet, isEmpty, readFieldSet, union } from "./fieldSet.ts"
+import { difference, emptySet, type FieldSet, isEmpty, readFieldSet, unionAll } from "./fieldSet.ts"
 
 /** Who writes, and how. There is one entry for each. */
 export interface Manager {
@@ -127,6 +127,7 @@ export const capped = (owners: Owners): Owners => {
     ([leftId, left], [rightId, right]) => compareText(left.time ?? "", right.time ?? "") || compareText(leftId, rightId)
   )
   const result = new Map(owners)
+  const joined = new Map<string, Array<FieldSet>>()
   const firsts = new Map<string, string>()
   let count = updaters.length
   for (const [identity, owned] of updaters) {
@@ -142,9 +143,16 @@ export const capped = (owners: Owners): Owners => {
     const before = result.get(place) ?? result.get(first)
     if (!result.has(place)) result.delete(first)
     result.delete(identity)
-    // The time of the newer one.
-    result.set(place, { ...bucket, fields: union(owned.fields, before?.fields ?? {}), time: owned.time })
+    const fields = joined.get(place)
+    if (fields === undefined) joined.set(place, [owned.fields, before?.fields ?? emptySet])
+    else fields.push(owned.fields)
+    // The time of the newer one. Its fields are joined below, all at once.
+    result.set(place, { ...bucket, fields: emptySet, time: owned.time })
     count--
+  }
+  for (const [place, fields] of joined) {
+    const bucket = result.get(place)
+    if (bucket !== undefined) result.set(place, { ...bucket, fields: unionAll(fields) })
   }
   return result
 }

@@ -1,5 +1,6 @@
 import { isFields } from "../pipeline/bodies.ts"
-import { emptySet, type FieldSet, type FreshSet, insert, isEmpty, isMember, sorted } from "./fieldSet.ts"
+import { FieldSetBuilder, PathTrail } from "./FieldSetBuilder.ts"
+import { emptySet, type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
 import { sameLeaf } from "./sameLeaf.ts"
 import { ElementError, elementOf, fieldValue, type ListSchema, type Schema, type StructSchema } from "./schema.ts"
@@ -28,7 +29,7 @@ export const compare = (
 ): Comparison => {
   const walk = new Walk(except)
   walk.values(before, after, schema)
-  return { added: sorted(walk.added), modified: sorted(walk.modified), removed: sorted(walk.removed) }
+  return { added: walk.added.done(), modified: walk.modified.done(), removed: walk.removed.done() }
 }
 
 const none: ReadonlyArray<unknown> = []
@@ -36,10 +37,10 @@ const nothing: Values = {}
 
 /** The walk over both; undefined is absence. */
 class Walk {
-  readonly added: FreshSet = {}
-  readonly modified: FreshSet = {}
-  readonly removed: FreshSet = {}
-  private readonly path: Array<PathElement> = []
+  readonly added = new FieldSetBuilder()
+  readonly modified = new FieldSetBuilder()
+  readonly removed = new FieldSetBuilder()
+  private readonly trail = new PathTrail([this.added, this.modified, this.removed])
   private readonly except: FieldSet
 
   constructor(except: FieldSet) {
@@ -69,22 +70,22 @@ class Walk {
 
   private at(element: PathElement, before: unknown, after: unknown, schema: Schema): undefined {
     if (before === after) return
-    this.path.push(element)
+    this.trail.enter(element)
     this.values(before, after, schema)
-    this.path.pop()
+    this.trail.leave()
   }
 
   private leaf(before: unknown, after: unknown, schema: Schema): undefined {
-    if (before === undefined) insert(this.added, this.path)
-    else if (after === undefined) insert(this.removed, this.path)
-    else if (!sameLeaf(before, after, schema)) insert(this.modified, this.path)
+    if (before === undefined) this.added.add(this.trail.path)
+    else if (after === undefined) this.removed.add(this.trail.path)
+    else if (!sameLeaf(before, after, schema)) this.modified.add(this.trail.path)
   }
 
   /** Of a part that has parts: that it came or went. */
   private presence(before: unknown, after: unknown): void {
-    if (this.path.length === 0) return
-    if (before === undefined) insert(this.added, this.path)
-    else if (after === undefined) insert(this.removed, this.path)
+    if (this.trail.path.length === 0) return
+    if (before === undefined) this.added.add(this.trail.path)
+    else if (after === undefined) this.removed.add(this.trail.path)
   }
 
   private struct(before: unknown, after: unknown, schema: StructSchema): void {
@@ -92,7 +93,7 @@ class Walk {
     const right = isFields(after) ? after : undefined
     for (const field of schema.fields.values()) {
       const { element, name } = field
-      if (this.path.length === 0 && this.isExcepted(element)) continue
+      if (this.trail.path.length === 0 && this.isExcepted(element)) continue
       if (left !== undefined && right !== undefined && left[name] === right[name]) continue
       const was = left === undefined ? undefined : fieldValue(field, left)
       const is = right === undefined ? undefined : fieldValue(field, right)
@@ -157,18 +158,18 @@ class Walk {
     { items }: ListSchema
   ): undefined {
     if (left.length <= 1 && right.length <= 1) return this.at(element, left[0], right[0], items)
-    this.path.push(element)
+    this.trail.enter(element)
     if (left.length > 1 && right.length > 1) {
       const same = left.length === right.length && left.every((item, index) => sameLeaf(item, right[index], items))
-      if (!same) insert(this.modified, this.path)
+      if (!same) this.modified.add(this.trail.path)
     } else if (left.length > 1) {
       if (right.length > 0) this.values(undefined, right[0], items)
-      insert(this.removed, this.path)
+      this.removed.add(this.trail.path)
     } else {
       if (left.length > 0) this.values(left[0], undefined, items)
-      insert(this.added, this.path)
+      this.added.add(this.trail.path)
     }
-    this.path.pop()
+    this.trail.leave()
   }
 }
 

@@ -1,5 +1,6 @@
 import { isFields } from "../pipeline/bodies.ts"
-import { type FieldSet, type FreshSet, insert, sorted } from "./fieldSet.ts"
+import { FieldSetBuilder, PathTrail } from "./FieldSetBuilder.ts"
+import type { FieldSet } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema, type Schema, type StructSchema } from "./schema.ts"
 
@@ -8,47 +9,65 @@ import { ElementError, elementOf, type ListSchema, type Schema, type StructSchem
  * Upstream: sigs.k8s.io/structured-merge-diff, typed/tofieldset.go.
  */
 export const fieldSetOf = (object: unknown, schema: StructSchema): FieldSet => {
-  const set: FreshSet = {}
-  extract(object, schema, [], set)
-  return sorted(set)
+  const extraction = new Extraction()
+  extraction.value(object, schema)
+  return extraction.set.done()
 }
 
-type Extract = (value: unknown, schema: Schema, path: Array<PathElement>, set: FreshSet) => void
+type EntriesSchema = Exclude<Schema, { form: "leaf" | "list" }>
 
-const extract: Extract = (value, schema, path, set) => {
-  switch (schema.form) {
-    case "leaf":
-      return insert(set, path)
-    case "list":
-      return Array.isArray(value) ? extractItems(value, schema, path, set) : undefined
-    case "unknown":
-      return isFields(value) ? extractEntries(value, schema, path, set) : insert(set, path)
-    default:
-      return isFields(value) ? extractEntries(value, schema, path, set) : undefined
+/** The walk over an object. */
+class Extraction {
+  readonly set = new FieldSetBuilder()
+  private readonly trail = new PathTrail([this.set])
+
+  value(value: unknown, schema: Schema): undefined {
+    switch (schema.form) {
+      case "leaf":
+        return this.add()
+      case "list":
+        return Array.isArray(value) ? this.items(value, schema) : undefined
+      case "unknown":
+        return isFields(value) ? this.entries(value, schema) : this.add()
+      default:
+        return isFields(value) ? this.entries(value, schema) : undefined
+    }
   }
-}
 
-const extractEntries: (
-  value: Readonly<Record<string, unknown>>,
-  schema: Exclude<Schema, { form: "leaf" | "list" }>,
-  path: Array<PathElement>,
-  set: FreshSet
-) => void = (value, schema, path, set) => {
-  for (const name of Object.keys(value)) {
-    const below = value[name]
-    const entry = entrySchema(schema, name)
-    if (entry === undefined || below === undefined) continue
-    path.push(`f:${name}`)
-    extract(below, entry.schema, path, set)
-    const nothing = below === null || (isFields(below) && Object.keys(below).length === 0)
-    if (nothing || !entry.named) insert(set, path)
-    path.pop()
+  private add(): undefined {
+    this.set.add(this.trail.path)
+  }
+
+  private entries(value: Readonly<Record<string, unknown>>, schema: EntriesSchema): undefined {
+    for (const name of Object.keys(value)) {
+      const below = value[name]
+      const entry = entrySchema(schema, name)
+      if (entry === undefined || below === undefined) continue
+      this.trail.enter(`f:${name}`)
+      this.value(below, entry.schema)
+      const nothing = below === null || (isFields(below) && Object.keys(below).length === 0)
+      if (nothing || !entry.named) this.add()
+      this.trail.leave()
+    }
+  }
+
+  private items(items: ReadonlyArray<unknown>, schema: ListSchema): undefined {
+    const elements = items.map((item): PathElement | ElementError => elementOf(schema, item))
+    const repeated = repeatedOf(elements)
+    elements.forEach((element, index) => {
+      if (element instanceof ElementError) return
+      this.trail.enter(element)
+      // Of elements that cannot be told apart only that they are there is known.
+      if (!repeated.has(element)) this.value(items[index], schema.items)
+      this.add()
+      this.trail.leave()
+    })
   }
 }
 
 /** What an entry of a map or struct is, and whether the schema names it. */
 export const entrySchema = (
-  schema: Exclude<Schema, { form: "leaf" | "list" }>,
+  schema: EntriesSchema,
   name: string
 ): { readonly schema: Schema; readonly named: boolean } | undefined => {
   if (schema.form === "unknown") return { schema, named: false }
@@ -56,24 +75,6 @@ export const entrySchema = (
   const field = schema.fields.get(name)
   if (field !== undefined) return { schema: field.schema, named: true }
   return schema.others === undefined ? undefined : { schema: schema.others, named: false }
-}
-
-const extractItems = (
-  items: ReadonlyArray<unknown>,
-  schema: ListSchema,
-  path: Array<PathElement>,
-  set: FreshSet
-): void => {
-  const elements = items.map((item) => elementOf(schema, item))
-  const repeated = repeatedOf(elements)
-  elements.forEach((element, index) => {
-    if (element instanceof ElementError) return
-    path.push(element)
-    // Of elements that cannot be told apart only that they are there is known.
-    if (!repeated.has(element)) extract(items[index], schema.items, path, set)
-    insert(set, path)
-    path.pop()
-  })
 }
 
 /** What is there more than once. */

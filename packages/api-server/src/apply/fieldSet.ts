@@ -1,5 +1,5 @@
 import { isFields } from "../pipeline/bodies.ts"
-import { compareElements, isElement, type Path, type PathElement } from "./pathElement.ts"
+import { inElementOrder, isElement, type Path, type PathElement } from "./pathElement.ts"
 
 /**
  * A set of paths into an object, in the very JSON form of fieldsV1: a tree of path elements, where `{}` is a path in the set and
@@ -28,39 +28,28 @@ export const isEmpty = (set: FieldSet): boolean => {
 /** Whether the place that this subtree stands at is itself in the set. */
 export const isMember = (node: FieldSet): boolean => node["."] !== undefined || isEmpty(node)
 
-/** Adds a path to a set under construction; `sorted` puts the order of the elements right afterwards. */
-export const insert = (set: FreshSet, path: Path): void => {
-  let node = set
-  let existed = false
-  for (const element of path) {
-    // A path of the set, with nothing below it so far: it stays one.
-    if (existed && isEmpty(node)) node["."] = {}
-    const next: FreshSet | undefined = node[element]
-    existed = next !== undefined
-    if (next === undefined) node = node[element] = {}
-    else node = next
-  }
-  if (existed && !isEmpty(node)) node["."] = {}
-}
-
 /** The set with its elements in the order in which fieldsV1 has them; itself where they are, which is usual. */
 export const sorted = (set: FieldSet): FieldSet => {
-  if (isInOrder(set)) return set
-  const ordered: FreshSet = {}
-  for (const element of Object.keys(set).sort(compareElements)) {
-    ordered[element] = sorted(set[element] ?? leaf) as FreshSet
+  const elements = Object.keys(set)
+  const inOrder = inElementOrder(elements)
+  let result: FreshSet | undefined = inOrder === elements ? undefined : {}
+  for (let index = 0; index < inOrder.length; index++) {
+    const element = inOrder[index] as PathElement
+    const below = set[element] as FieldSet
+    const after = sorted(below)
+    if (after !== below) result ??= firstOf(set, inOrder, index)
+    if (result !== undefined) result[element] = after as FreshSet
   }
-  return ordered
+  return result ?? set
 }
 
-const isInOrder = (set: FieldSet): boolean => {
-  let before: PathElement | undefined
-  for (const element in set) {
-    if (before !== undefined && compareElements(before, element) > 0) return false
-    if (!isInOrder(set[element] ?? leaf)) return false
-    before = element
+const firstOf = (set: FieldSet, elements: ReadonlyArray<PathElement>, count: number): FreshSet => {
+  const result: FreshSet = {}
+  for (let index = 0; index < count; index++) {
+    const element = elements[index] as PathElement
+    result[element] = set[element] as FreshSet
   }
-  return true
+  return result
 }
 
 /** A node put together anew; undefined where nothing is left of it. */
@@ -101,8 +90,32 @@ const unionNode = (left: FieldSet, right: FieldSet): FieldSet => {
 /** The same node, its own elements in order. */
 const ordered = (node: FieldSet): FieldSet => {
   const result: FreshSet = {}
-  for (const element of Object.keys(node).sort(compareElements)) result[element] = node[element] as FreshSet
+  for (const element of inElementOrder(Object.keys(node))) result[element] = node[element] as FreshSet
   return result
+}
+
+/** The paths of all: as `union` of one after the other, with each looked at once. */
+export const unionAll = (sets: ReadonlyArray<FieldSet>): FieldSet => {
+  const given = [...new Set(sets)].filter((set) => !isEmpty(set))
+  if (given.length <= 2) return union(given[0] ?? emptySet, given[1] ?? emptySet)
+  const children = new Map<PathElement, Array<FieldSet>>()
+  for (const set of given) {
+    for (const element in set) {
+      const found = children.get(element)
+      if (found === undefined) children.set(element, [set[element] as FieldSet])
+      else found.push(set[element] as FieldSet)
+    }
+  }
+  const result: FreshSet = {}
+  for (const element of inElementOrder([...children.keys()])) {
+    result[element] = unionNodes(children.get(element) ?? []) as FreshSet
+  }
+  return result
+}
+
+const unionNodes = (nodes: ReadonlyArray<FieldSet>): FieldSet => {
+  const below = unionAll(nodes)
+  return isEmpty(below) || isMember(below) || !nodes.some(isEmpty) ? below : { ".": leaf, ...below }
 }
 
 type Combine = (left: FieldSet, right: FieldSet) => FieldSet | undefined

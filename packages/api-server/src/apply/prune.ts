@@ -1,5 +1,14 @@
 import { entrySchema, fieldSetOf } from "./extract.ts"
-import { difference, type FieldSet, type FreshSet, intersection, isEmpty, isMember, union } from "./fieldSet.ts"
+import {
+  difference,
+  type FieldSet,
+  type FreshSet,
+  intersection,
+  isEmpty,
+  isMember,
+  union,
+  unionAll
+} from "./fieldSet.ts"
 import type { Owners } from "./Managers.ts"
 import type { PathElement } from "./pathElement.ts"
 import { removeItems } from "./removeItems.ts"
@@ -15,8 +24,7 @@ export const prune = (merged: unknown, owners: Owners, last: FieldSet, schema: S
   const mergedSet = withNamedMembers(fieldSetOf(merged, schema), schema)
   const leftOf = (object: unknown) => withNamedMembers(fieldSetOf(object, schema), schema)
 
-  let owned: FieldSet = {}
-  for (const { fields } of owners.values()) owned = union(owned, fields)
+  const owned = unionAll([...owners.values()].map(({ fields }) => fields))
   const kept = union(leftOf(removeItems(merged, lastNamed, schema)), withNamedMembers(owned, schema))
   const pruned = removeItems(merged, difference(mergedSet, kept), schema)
   // Only what the applier itself had is its to remove.

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { FieldSetBuilder, PathTrail } from "../../src/apply/FieldSetBuilder.ts"
 import {
   beyond,
   difference,
   type FieldSet,
-  type FreshSet,
-  insert,
   intersection,
   readFieldSet,
   sorted,
   union,
+  unionAll,
   visitPaths
 } from "../../src/apply/fieldSet.ts"
 import { printPath } from "../../src/apply/pathElement.ts"
@@ -19,9 +19,14 @@ const path = fc.array(element, { minLength: 1, maxLength: 4 })
 const paths = fc.array(path, { maxLength: 8 })
 
 const setOf = (given: ReadonlyArray<ReadonlyArray<string>>): FieldSet => {
-  const set: FreshSet = {}
-  for (const each of given) insert(set, each)
-  return sorted(set)
+  const set = new FieldSetBuilder()
+  const trail = new PathTrail([set])
+  for (const each of given) {
+    for (const element of each) trail.enter(element)
+    set.add(trail.path)
+    for (const _ of each) trail.leave()
+  }
+  return set.done()
 }
 
 const textsOf = (set: FieldSet): ReadonlyArray<string> => {
@@ -54,6 +59,25 @@ describe("field sets", () => {
         same(beyond(left, right), new Set([...lefts].filter((each) => !isBelow(each))))
       })
     )
+  })
+
+  it("join to the union of one after the other", () => {
+    fc.assert(
+      fc.property(fc.array(paths, { maxLength: 5 }), (given) => {
+        const sets = given.map(setOf)
+        assert.strictEqual(JSON.stringify(unionAll(sets)), JSON.stringify(sets.reduce(union, {})))
+      })
+    )
+  })
+
+  it("hold and join a hundred thousand fields, of as many managers", { timeout: 20_000 }, () => {
+    const fields = Array.from({ length: 100_000 }, (_, index) => ["f:data", `f:key-${index}`])
+    const all = setOf(fields)
+    assert.strictEqual(Object.keys(all["f:data"] ?? {}).length, fields.length)
+    const joined = unionAll(fields.slice(0, 20_000).map((each) => setOf([each])))
+    assert.strictEqual(Object.keys(joined["f:data"] ?? {}).length, 20_000)
+    const keys = Object.fromEntries(fields.map((_, index) => [`k:{"port":${fields.length - index}}`, {}]))
+    assert.strictEqual(Object.keys(readFieldSet(keys) ?? {})[0], 'k:{"port":1}')
   })
 
   it("stay the very same value where nothing changes", () => {

@@ -54,7 +54,11 @@ const configMap = (fields: Json = {}, metadata: Json = {}): Json => ({
 })
 const stored = (object: Json): ReadonlyArray<Request> => [remove(ITEM), create(`${CORE}/configmaps`, object)]
 
-const created = (name: string, fields: (size: number) => Json, metadata: (size: number) => Json = () => ({})): Body => ({
+const created = (
+  name: string,
+  fields: (size: number) => Json,
+  metadata: (size: number) => Json = () => ({})
+): Body => ({
   name,
   request: (size) => post(`${CORE}/configmaps`, configMap(fields(size), metadata(size)))
 })
@@ -74,48 +78,106 @@ const configMaps: ReadonlyArray<Body> = [
   created("ConfigMap keys", (size) => ({ data: entries(size, (index) => `value ${index}`) })),
   created("ConfigMap binary keys", (size) => ({ binaryData: entries(size, () => "aGVsbG8=") })),
   created("ConfigMap binary bytes", (size) => ({ binaryData: { key: "aGVsbG9o".repeat(size * 4) } })),
-  created("ConfigMap invalid keys", (size) => ({ data: entries(size, () => "", (index) => `k ${index}`) })),
+  created("ConfigMap invalid keys", (size) => ({
+    data: entries(
+      size,
+      () => "",
+      (index) => `k ${index}`
+    )
+  })),
   created("ConfigMap unknown fields", (size) => entries(size, () => 1)),
   created("ConfigMap wrong types", (size) => ({ data: entries(size, () => 1) })),
-  created("labels", () => ({}), (size) => ({ labels: entries(size, (index) => `v${index}`) })),
-  created("labels, invalid", () => ({}), (size) => ({ labels: entries(size, () => "a b") })),
-  created("annotations", () => ({}), (size) => ({ annotations: entries(size, (index) => `v${index}`) })),
-  created("finalizers", () => ({}), (size) => ({ finalizers: finalizers(size) })),
-  created("finalizers, all the same", () => ({}), (size) => ({ finalizers: each(size, () => "example.com/f") })),
-  created("ownerReferences", () => ({}), (size) => ({ ownerReferences: owners(size) })),
-  created("ownerReferences, controllers", () => ({}), (size) => ({ ownerReferences: owners(size, { controller: true }) })),
-  created("managedFields, managers", () => ({}), (size) => ({
-    managedFields: each(size, (index) => ({
-      manager: `m${index}`,
-      operation: "Update",
-      apiVersion: "v1",
-      time: "2026-01-01T00:00:00Z",
-      fieldsType: "FieldsV1",
-      fieldsV1: { "f:data": { [`f:key-${index}`]: {} } }
-    }))
-  })),
-  created("managedFields, fields", () => ({}), (size) => ({
-    managedFields: [
-      {
-        manager: "m",
+  created(
+    "labels",
+    () => ({}),
+    (size) => ({ labels: entries(size, (index) => `v${index}`) })
+  ),
+  created(
+    "labels, invalid",
+    () => ({}),
+    (size) => ({ labels: entries(size, () => "a b") })
+  ),
+  created(
+    "annotations",
+    () => ({}),
+    (size) => ({ annotations: entries(size, (index) => `v${index}`) })
+  ),
+  created(
+    "finalizers",
+    () => ({}),
+    (size) => ({ finalizers: finalizers(size) })
+  ),
+  created(
+    "finalizers, all the same",
+    () => ({}),
+    (size) => ({ finalizers: each(size, () => "example.com/f") })
+  ),
+  created(
+    "ownerReferences",
+    () => ({}),
+    (size) => ({ ownerReferences: owners(size) })
+  ),
+  created(
+    "ownerReferences, controllers",
+    () => ({}),
+    (size) => ({ ownerReferences: owners(size, { controller: true }) })
+  ),
+  created(
+    "managedFields, managers",
+    () => ({}),
+    (size) => ({
+      managedFields: each(size, (index) => ({
+        manager: `m${index}`,
         operation: "Update",
         apiVersion: "v1",
+        time: "2026-01-01T00:00:00Z",
         fieldsType: "FieldsV1",
-        fieldsV1: { "f:data": entries(size, () => ({}), (index) => `f:key-${size - index}`) }
-      }
-    ]
-  })),
-  created("managedFields, keys", () => ({}), (size) => ({
-    managedFields: [
-      {
-        manager: "m",
-        operation: "Update",
-        apiVersion: "v1",
-        fieldsType: "FieldsV1",
-        fieldsV1: { "f:data": entries(size, () => ({}), (index) => `k:{"a":${size - index}}`) }
-      }
-    ]
-  })),
+        fieldsV1: { "f:data": { [`f:key-${index}`]: {} } }
+      }))
+    })
+  ),
+  created(
+    "managedFields, fields",
+    () => ({}),
+    (size) => ({
+      managedFields: [
+        {
+          manager: "m",
+          operation: "Update",
+          apiVersion: "v1",
+          fieldsType: "FieldsV1",
+          fieldsV1: {
+            "f:data": entries(
+              size,
+              () => ({}),
+              (index) => `f:key-${size - index}`
+            )
+          }
+        }
+      ]
+    })
+  ),
+  created(
+    "managedFields, keys",
+    () => ({}),
+    (size) => ({
+      managedFields: [
+        {
+          manager: "m",
+          operation: "Update",
+          apiVersion: "v1",
+          fieldsType: "FieldsV1",
+          fieldsV1: {
+            "f:data": entries(
+              size,
+              () => ({}),
+              (index) => `k:{"a":${size - index}}`
+            )
+          }
+        }
+      ]
+    })
+  ),
   {
     name: "JSON depth",
     request: (size) => post(`${CORE}/configmaps`, `{"a":${nested(size * 8, "[", "]")}}`)
@@ -166,11 +228,15 @@ const named = (size: number, fields: Json = {}) => each(size, (index) => ({ name
 
 const pods: ReadonlyArray<Body> = [
   podOf("env", (size) => ({ containers: [{ name: "c", image: "i", env: named(size) }] })),
-  podOf("env, all the same", (size) => ({ containers: [{ name: "c", image: "i", env: each(size, () => ({ name: "a" })) }] })),
+  podOf("env, all the same", (size) => ({
+    containers: [{ name: "c", image: "i", env: each(size, () => ({ name: "a" })) }]
+  })),
   podOf("containers", (size) => ({ containers: named(size, { image: "i" }) })),
   podOf("init containers", (size) => ({ initContainers: named(size, { image: "i" }) })),
   podOf("ports", (size) => ({
-    containers: [{ name: "c", image: "i", ports: each(size, (index) => ({ containerPort: index + 1, hostPort: index + 1 })) }]
+    containers: [
+      { name: "c", image: "i", ports: each(size, (index) => ({ containerPort: index + 1, hostPort: index + 1 })) }
+    ]
   })),
   podOf("volumes", (size) => ({ volumes: named(size, { emptyDir: {} }) })),
   podOf("volume mounts", (size) => ({
@@ -192,10 +258,16 @@ const pods: ReadonlyArray<Body> = [
   })),
   podOf("tolerations", (size) => ({ tolerations: each(size, (index) => ({ key: `k${index}`, operator: "Exists" })) })),
   podOf("scheduling gates", (size) => ({ schedulingGates: named(size) })),
-  podOf("host aliases", (size) => ({ hostAliases: each(size, (index) => ({ ip: `10.0.${index >> 8}.${index % 256}`, hostnames: ["a"] })) })),
+  podOf("host aliases", (size) => ({
+    hostAliases: each(size, (index) => ({ ip: `10.0.${index >> 8}.${index % 256}`, hostnames: ["a"] }))
+  })),
   podOf("node selector", (size) => ({ nodeSelector: entries(size, () => "v") })),
   podOf("spread constraints", (size) => ({
-    topologySpreadConstraints: each(size, (index) => ({ maxSkew: 1, topologyKey: `k${index}`, whenUnsatisfiable: "DoNotSchedule" }))
+    topologySpreadConstraints: each(size, (index) => ({
+      maxSkew: 1,
+      topologyKey: `k${index}`,
+      whenUnsatisfiable: "DoNotSchedule"
+    }))
   })),
   podOf("resource claims", (size) => ({
     resourceClaims: named(size, { resourceClaimName: "c" }),
@@ -208,7 +280,19 @@ const pods: ReadonlyArray<Body> = [
     ]
   })),
   podOf("resources", (size) => ({
-    containers: [{ name: "c", image: "i", resources: { requests: entries(size, () => "1", (index) => `example.com/r${index}`) } }]
+    containers: [
+      {
+        name: "c",
+        image: "i",
+        resources: {
+          requests: entries(
+            size,
+            () => "1",
+            (index) => `example.com/r${index}`
+          )
+        }
+      }
+    ]
   })),
   podOf("affinity terms", (size) => ({
     affinity: {
@@ -229,13 +313,17 @@ const pods: ReadonlyArray<Body> = [
     affinity: {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
-          nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "In", values: each(size, (index) => `v${index}`) }] }]
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: "a", operator: "In", values: each(size, (index) => `v${index}`) }] }
+          ]
         }
       }
     }
   })),
   podOf("image pull secrets", (size) => ({ imagePullSecrets: named(size) })),
-  podOf("readiness gates", (size) => ({ readinessGates: each(size, (index) => ({ conditionType: `example.com/g${index}` })) })),
+  podOf("readiness gates", (size) => ({
+    readinessGates: each(size, (index) => ({ conditionType: `example.com/g${index}` }))
+  })),
   podOf("supplemental groups", (size) => ({ securityContext: { supplementalGroups: each(size, (index) => index) } })),
   podOf("sysctls", (size) => ({ securityContext: { sysctls: named(size, { value: "1" }) } })),
   {
@@ -255,7 +343,13 @@ const pods: ReadonlyArray<Body> = [
     request: (size) =>
       patch(`${CORE}/pods/${NAME}/status`, "merge-patch+json", {
         status: {
-          containerStatuses: named(size, { image: "i", imageID: "", ready: true, restartCount: 0, state: { waiting: {} } })
+          containerStatuses: named(size, {
+            image: "i",
+            imageID: "",
+            ready: true,
+            restartCount: 0,
+            state: { waiting: {} }
+          })
         }
       })
   }
@@ -296,7 +390,10 @@ const others: ReadonlyArray<Body> = [
     request: (size) =>
       post(`${CORE}/services`, {
         metadata: { name: NAME },
-        spec: { ports: [{ port: 1 }], externalIPs: each(size, (index) => `10.${index >> 16}.${(index >> 8) % 256}.${index % 256}`) }
+        spec: {
+          ports: [{ port: 1 }],
+          externalIPs: each(size, (index) => `10.${index >> 16}.${(index >> 8) % 256}.${index % 256}`)
+        }
       })
   },
   {
@@ -312,7 +409,9 @@ const others: ReadonlyArray<Body> = [
     request: (size) =>
       post("/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", {
         metadata: { name: NAME },
-        rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"], resourceNames: each(size, (index) => `n${index}`) }]
+        rules: [
+          { apiGroups: [""], resources: ["pods"], verbs: ["get"], resourceNames: each(size, (index) => `n${index}`) }
+        ]
       })
   },
   {
@@ -401,12 +500,19 @@ const others: ReadonlyArray<Body> = [
   },
   {
     name: "label selector, values",
-    before: () => each(20, (index) => create(`${CORE}/configmaps`, configMap({}, { name: `s${index}`, labels: { a: "z" } }))),
-    request: (size) => ({ method: "GET", path: `${CORE}/configmaps?labelSelector=a+in+(${each(size, (i) => `v${i}`).join()})` })
+    before: () =>
+      each(20, (index) => create(`${CORE}/configmaps`, configMap({}, { name: `s${index}`, labels: { a: "z" } }))),
+    request: (size) => ({
+      method: "GET",
+      path: `${CORE}/configmaps?labelSelector=a+in+(${each(size, (i) => `v${i}`).join()})`
+    })
   },
   {
     name: "label selector, requirements",
-    request: (size) => ({ method: "GET", path: `${CORE}/configmaps?labelSelector=${each(size, (i) => `!k${i}`).join()}` })
+    request: (size) => ({
+      method: "GET",
+      path: `${CORE}/configmaps?labelSelector=${each(size, (i) => `!k${i}`).join()}`
+    })
   },
   {
     name: "label selector, brackets",
@@ -427,7 +533,11 @@ const others: ReadonlyArray<Body> = [
 
 const operations = (size: number, make: (index: number) => Json) => each(Math.min(size, 10_000), make)
 
-const jsonPatch = (name: string, before: (size: number) => Json, make: (size: number) => (index: number) => Json): Body => ({
+const jsonPatch = (
+  name: string,
+  before: (size: number) => Json,
+  make: (size: number) => (index: number) => Json
+): Body => ({
   name: `JSON patch ${name}`,
   from: 600,
   before: (size) => stored(before(size)),
@@ -445,7 +555,11 @@ const patches: ReadonlyArray<Body> = [
   jsonPatch("test of the map", wide, () => () => ({ op: "test", path: "/data", value: null })),
   jsonPatch("copy", wide, () => (index) => ({ op: "copy", from: `/data/key-${index}`, path: `/data/new-${index}` })),
   jsonPatch("move", wide, () => (index) => ({ op: "move", from: `/data/key-${index}`, path: `/data/new-${index}` })),
-  jsonPatch("insert at 0", long, () => (index) => ({ op: "add", path: "/metadata/finalizers/0", value: `example.com/n${index}` })),
+  jsonPatch("insert at 0", long, () => (index) => ({
+    op: "add",
+    path: "/metadata/finalizers/0",
+    value: `example.com/n${index}`
+  })),
   jsonPatch("remove at 0", long, () => () => ({ op: "remove", path: "/metadata/finalizers/0" })),
   jsonPatch("move to 0", long, (size) => () => ({
     op: "move",
@@ -457,7 +571,11 @@ const patches: ReadonlyArray<Body> = [
     from: 10,
     before: () => stored(configMap({ data: { a: "x" } })),
     request: (size) =>
-      patch(`${ITEM}?dryRun=All`, "json-patch+json", each(Math.min(size, 40), (index) => ({ op: "copy", from: "/data", path: `/data/k${index}` })))
+      patch(
+        `${ITEM}?dryRun=All`,
+        "json-patch+json",
+        each(Math.min(size, 40), (index) => ({ op: "copy", from: "/data", path: `/data/k${index}` }))
+      )
   },
   {
     name: "JSON patch depth by adding",
@@ -467,7 +585,11 @@ const patches: ReadonlyArray<Body> = [
         `${ITEM}?dryRun=All`,
         "json-patch+json",
         operations(size, () => ({ op: "add", path: "/data", value: {} })).concat(
-          operations(Math.min(size, 2000), (index) => ({ op: "add", path: `/data${"/a".repeat(index % 900)}`, value: {} }))
+          operations(Math.min(size, 2000), (index) => ({
+            op: "add",
+            path: `/data${"/a".repeat(index % 900)}`,
+            value: {}
+          }))
         )
       )
   },
@@ -527,7 +649,9 @@ const patches: ReadonlyArray<Body> = [
     name: "strategic patch retained keys",
     before: (size) => stored(wide(size)),
     request: (size) =>
-      patch(`${ITEM}?dryRun=All`, "strategic-merge-patch+json", { data: { $retainKeys: each(size, (index) => `key-${index}`) } })
+      patch(`${ITEM}?dryRun=All`, "strategic-merge-patch+json", {
+        data: { $retainKeys: each(size, (index) => `key-${index}`) }
+      })
   }
 ]
 
@@ -570,7 +694,11 @@ const applies: ReadonlyArray<Body> = [
         )
       ),
     request: (size) =>
-      patch(`${ITEM}?fieldManager=kubectl&dryRun=All`, "apply-patch+yaml", configMap({ data: entries(size, () => "x") }))
+      patch(
+        `${ITEM}?fieldManager=kubectl&dryRun=All`,
+        "apply-patch+yaml",
+        configMap({ data: entries(size, () => "x") })
+      )
   },
   {
     name: "apply of finalizers and owners",
@@ -603,19 +731,34 @@ const yamlOf = (name: string, body: (size: number) => string): Body => ({
 
 const yamls: ReadonlyArray<Body> = [
   yamlOf("keys", (size) => `${HEAD}data:\n${each(size, (index) => `  key-${index}: value ${index}\n`).join("")}`),
-  yamlOf("quoted keys", (size) => `${HEAD}data:\n${each(size, (index) => `  "key-${index}": "value ${index}"\n`).join("")}`),
+  yamlOf(
+    "quoted keys",
+    (size) => `${HEAD}data:\n${each(size, (index) => `  "key-${index}": "value ${index}"\n`).join("")}`
+  ),
   yamlOf("doubled keys", (size) => `${HEAD}data:\n${each(size, () => "  key: value\n").join("")}`),
   yamlOf("long scalar", (size) => `${HEAD}data:\n  key: |\n${each(size, (index) => `    line ${index}\n`).join("")}`),
-  yamlOf("long plain scalar", (size) => `${HEAD}data:\n  key:\n${each(size, (index) => `    line ${index}\n`).join("")}`),
+  yamlOf(
+    "long plain scalar",
+    (size) => `${HEAD}data:\n  key:\n${each(size, (index) => `    line ${index}\n`).join("")}`
+  ),
   yamlOf("comments", (size) => `${each(size, (index) => `# comment ${index}\n`).join("")}${HEAD}`),
   yamlOf("documents", (size) => each(size, () => `---\n${HEAD}`).join("")),
   yamlOf("aliases of one anchor", (size) => `${HEAD}a: &a x\nb: [${each(size, () => "*a").join()}]\n`),
-  yamlOf("aliases of a long text", (size) => `${HEAD}a: &a ${"x".repeat(size * 10)}\nb: [${each(size, () => "*a").join()}]\n`),
+  yamlOf(
+    "aliases of a long text",
+    (size) => `${HEAD}a: &a ${"x".repeat(size * 10)}\nb: [${each(size, () => "*a").join()}]\n`
+  ),
   yamlOf("aliases of aliases", (size) => {
-    const levels = each(Math.min(size, 400), (index) => `l${index + 1}: &l${index + 1} [*l${index},*l${index},*l${index}]\n`)
+    const levels = each(
+      Math.min(size, 400),
+      (index) => `l${index + 1}: &l${index + 1} [*l${index},*l${index},*l${index}]\n`
+    )
     return `${HEAD}l0: &l0 [x]\n${levels.join("")}`
   }),
-  yamlOf("merge keys", (size) => `${HEAD}a: &a {${each(size, (i) => `k${i}: 1`).join()}}\nb:\n${each(size, () => "- <<: *a\n").join("")}`),
+  yamlOf(
+    "merge keys",
+    (size) => `${HEAD}a: &a {${each(size, (i) => `k${i}: 1`).join()}}\nb:\n${each(size, () => "- <<: *a\n").join("")}`
+  ),
   yamlOf("flow sequence", (size) => `${HEAD}data: [${each(size, (index) => `v${index}`).join(", ")}]\n`),
   yamlOf("flow sequence, unclosed", (size) => `${HEAD}data: [${each(size, (index) => `v${index}`).join(", ")}\n`),
   yamlOf("brackets", (size) => "[".repeat(size * 8)),
@@ -654,7 +797,8 @@ const enveloped = (kind: string, raw: Uint8Array): Uint8Array =>
   ])
 const protobufOf = (name: string, raw: (size: number) => Uint8Array): Body => ({
   name: `protobuf ${name}`,
-  request: (size) => post(`${CORE}/configmaps`, enveloped("ConfigMap", raw(size)), "application/vnd.kubernetes.protobuf")
+  request: (size) =>
+    post(`${CORE}/configmaps`, enveloped("ConfigMap", raw(size)), "application/vnd.kubernetes.protobuf")
 })
 const meta = field(1, text(1, NAME))
 
@@ -684,7 +828,10 @@ const protobufs: ReadonlyArray<Body> = [
       contentType: "application/vnd.kubernetes.protobuf",
       body: enveloped(
         "ConfigMap",
-        Buffer.concat([meta, ...each(size, (index) => field(2, Buffer.concat([text(1, `key-${index}`), text(2, "v")])))])
+        Buffer.concat([
+          meta,
+          ...each(size, (index) => field(2, Buffer.concat([text(1, `key-${index}`), text(2, "v")])))
+        ])
       )
     })
   }
