@@ -1,4 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
+import { parseJson } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
 import { isFields } from "../pipeline/bodies.ts"
 import { compare } from "./compare.ts"
 import { fieldSetOf } from "./extract.ts"
@@ -17,18 +19,10 @@ const MAX_ANNOTATIONS = 256 * 1024
  */
 export const allowedByLastApplied = (live: KubeObject, schema: StructSchema): FieldSet | undefined => {
   const text = live.metadata.annotations?.[lastAppliedAnnotation]
-  const applied = text === undefined || text === "" ? undefined : parsed(text)
+  const applied = text === undefined || text === "" ? undefined : Result.getOrUndefined(parseJson(text))
   if (!isFields(applied)) return undefined
   const { added, modified, removed } = compare(applied, live, schema)
   return difference(fieldSetOf(applied, schema), union(union(modified, added), removed))
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 /**

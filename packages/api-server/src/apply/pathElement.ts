@@ -1,3 +1,5 @@
+import { parseJson } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
 import { isFields } from "../pipeline/bodies.ts"
 
 /**
@@ -117,10 +119,4 @@ export const isElement = (text: string): boolean => {
   }
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text: string): unknown => Result.getOrUndefined(parseJson(text))

@@ -1,5 +1,13 @@
 import { badRequest, type Status } from "@rollcall/api"
-import { type Decoded, decodeJson, decodeValue, type MessageType, parseJson, wireTypeOfGvk } from "@rollcall/api/wire"
+import {
+  type Decoded,
+  decodeJson,
+  decodeValue,
+  type MessageType,
+  parseAnyDepth,
+  wireTypeOfGvk,
+  withoutLoneSurrogates
+} from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { interpretKind } from "./interpretKind.ts"
 import { bodyTypes, JSON_TYPE, mediaTypeOf, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
@@ -118,8 +126,8 @@ const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): A
   Result.fail(options === true ? badRequest(why) : refusals.unrecognized(expected, why, bytes))
 
 const decodeJsonBody = (request: BodyRequest): Answer => {
-  const text = textOf(request.bytes)
-  const parsed = parseJson(text)
+  const text = withoutLoneSurrogates(textOf(request.bytes))
+  const parsed = parseAnyDepth(text)
   if (Result.isFailure(parsed)) {
     return unrecognized(request, `couldn't get version/kind; json parse error: ${parsed.failure}`)
   }

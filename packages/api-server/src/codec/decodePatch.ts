@@ -1,5 +1,5 @@
 import { badRequest, invalid, type Status } from "@rollcall/api"
-import { decodeValue, type MessageType, parseJson } from "@rollcall/api/wire"
+import { decodeValue, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
 import type { PatchType } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { type DecodedBody, type FieldValidation, textOf } from "./decodeBody.ts"
@@ -71,7 +71,7 @@ export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status
   if (Result.isFailure(patchType)) return Result.fail(patchType.failure)
   const form = patchType.success
   if (form === "apply") return decodeApply(body)
-  const text = textOf(body.bytes)
+  const text = withoutLoneSurrogates(textOf(body.bytes))
   const parsed = parseJson(text)
   const prefix = form === "strategic" ? "" : "error decoding patch: "
   if (Result.isFailure(parsed)) return Result.fail(badRequest(`${prefix}${parsed.failure}`))

@@ -35,7 +35,6 @@ export const finalizersForDeletion = (
   const wanted = finalizerOf[policyOf(options, finalizers)]
   const others = finalizers.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
   const next = [...others, ...wanted]
-  return next.length === finalizers.length && next.every((finalizer) => finalizers.includes(finalizer))
-    ? finalizers
-    : next
+  const before = new Set(finalizers)
+  return next.length === finalizers.length && next.every((finalizer) => before.has(finalizer)) ? finalizers : next
 }

@@ -127,14 +127,17 @@ export class OwnerGraph {
 
   /** Takes the item out of the owners that it no longer has, wakes those that it no longer blocks; the references that are new. */
   private relink(old: Item, item: Item): ReadonlyArray<OwnerReference> {
+    // Of several references to one owner the first counts.
+    const owners = new Map(item.owners.toReversed().map((owner) => [owner.uid, owner]))
     for (const before of old.owners) {
-      const after = item.owners.find(({ uid }) => uid === before.uid)
+      const after = owners.get(before.uid)
       if (after === undefined) this.unlink(before.uid, old)
       if (blocks(before) && (after === undefined || !blocks(after)) && this.items.has(before.uid)) {
         this.sink.check(before.uid)
       }
     }
-    return item.owners.filter(({ uid }) => !old.owners.some((before) => before.uid === uid))
+    const known = new Set(old.owners.map(({ uid }) => uid))
+    return item.owners.filter(({ uid }) => !known.has(uid))
   }
 
   private link(ownerUid: string, old: Item | undefined, item: Item): void {

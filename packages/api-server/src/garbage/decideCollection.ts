@@ -59,8 +59,9 @@ export const unlinkPatch = (uid: string, owners: ReadonlyArray<string>) => ({
 /** As `unlinkPatch`, for kinds that know no strategic merge: the references that stay, if the object is as it was. */
 export const unlinkMerge = ({ metadata }: KubeObject, owners: ReadonlyArray<string>) => {
   const { ownerReferences = [], resourceVersion, uid } = metadata
+  const gone = new Set(owners)
   return {
-    metadata: { uid, resourceVersion, ownerReferences: ownerReferences.filter((each) => !owners.includes(each.uid)) }
+    metadata: { uid, resourceVersion, ownerReferences: ownerReferences.filter((each) => !gone.has(each.uid)) }
   }
 }
 

@@ -10,6 +10,9 @@ export type Done = (result: Result.Result<KubeObject, Status>) => void
 /** How a request is answered: the port's answer, and what HTTP says beside it. */
 export type Reply = (answer: Answer, code: number, warnings: ReadonlyArray<string>) => void
 
+const listed = (warnings: ReadonlySet<string> | undefined): ReadonlyArray<string> =>
+  warnings === undefined ? NO_WARNINGS : [...warnings]
+
 const NO_WARNINGS: ReadonlyArray<string> = []
 
 /** One request and its answer. Every handler ends in exactly one of `ok` and `refuse`. */
@@ -18,7 +21,7 @@ export class Exchange {
   private readonly request: ApiRequest
   private readonly reply: Reply
   private readonly audit: Audit | undefined
-  private warnings: Array<string> | undefined
+  private warnings: Set<string> | undefined
 
   constructor(identity: Identity, request: ApiRequest, reply: Reply, audit: Audit | undefined) {
     this.identity = identity
@@ -29,14 +32,14 @@ export class Exchange {
 
   /** Something that the client should be told of, whatever comes of the request. */
   warn(text: string): void {
-    if (this.warnings === undefined) this.warnings = [text]
-    else if (!this.warnings.includes(text)) this.warnings.push(text)
+    if (this.warnings === undefined) this.warnings = new Set([text])
+    else this.warnings.add(text)
   }
 
   /** `subject` is the object that the request was about, where the answer does not say. */
   ok(answer: unknown, code: number, subject: KubeObject | undefined): void {
     this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
-    this.reply(Result.succeed(answer), code, this.warnings ?? NO_WARNINGS)
+    this.reply(Result.succeed(answer), code, listed(this.warnings))
   }
 
   /** Tells the observer of one of several objects that the request changes. */
@@ -53,6 +56,6 @@ export class Exchange {
   refuse(status: Status): void {
     const code = status.code ?? 500
     this.audit?.({ identity: this.identity, request: this.request, code, object: undefined })
-    this.reply(Result.fail(new ApiError({ status })), code, this.warnings ?? NO_WARNINGS)
+    this.reply(Result.fail(new ApiError({ status })), code, listed(this.warnings))
   }
 }

@@ -49,9 +49,15 @@ export class MapDraft {
     return Object.keys(this.copy ?? this.original)
   }
 
+  /** Sets a value that comes from elsewhere: one that is equal changes nothing. */
   set(key: string, value: Json): void {
     const old = this.get(key)
-    if (old !== undefined && jsonEqual(old, value)) return
+    if (old === undefined || !jsonEqual(old, value)) this.put(key, value)
+  }
+
+  /** As `set`, for a value made of the member itself, which is the very same where nothing changed: nothing is compared. */
+  put(key: string, value: Json): void {
+    if (value === this.get(key)) return
     const copy = this.writable()
     // An assignment to __proto__ would change the prototype instead of adding a member.
     if (key === "__proto__")

@@ -1,19 +1,18 @@
 import type * as Result from "effect/Result"
-import { jsonType } from "./goText.ts"
-import { isList, isMap, type Json, type JsonMap, jsonEqual, member } from "./Json.ts"
-import { attempt, PatchError } from "./PatchError.ts"
 import {
-  addAt,
-  type Container,
-  changeAt,
-  containerAt,
-  getAt,
-  isContainer,
-  PointerFault,
-  removeAt,
-  setAt,
-  tokensOf
-} from "./Pointer.ts"
+  add,
+  DocumentFault,
+  type EditableContainer,
+  EditableDocument,
+  type EditableValue,
+  put,
+  remove,
+  valueAt
+} from "./EditableDocument.ts"
+import { jsonType } from "./goText.ts"
+import { isList, isMap, type Json, type JsonList, type JsonMap, member } from "./Json.ts"
+import { attempt, PatchError } from "./PatchError.ts"
+import { PointerFault, tokensOf } from "./Pointer.ts"
 
 /** Patches with more operations than this are refused. */
 export const maxJsonPatchOperations = 10_000
@@ -43,85 +42,94 @@ const pointerOf = (op: string, operation: JsonMap, field: "path" | "from"): stri
 
 const operand = (operation: JsonMap): Json => member(operation, "value") ?? null
 
-const locate = (document: Container, pointer: string, complaint: string) => {
-  const tokens = tokensOf(pointer)
-  const container = tokens === undefined ? undefined : containerAt(document, tokens)
-  if (tokens === undefined || container === undefined) throw refused(`${complaint}: ${missing}`)
-  return { tokens, container, key: tokens.at(-1) ?? "" }
+interface Found {
+  readonly container: EditableContainer
+  readonly key: string
 }
 
-type Apply = (document: Container, operation: JsonMap) => Container
+const locate = (document: EditableDocument, pointer: string, complaint: string): Found => {
+  const tokens = tokensOf(pointer)
+  const container = tokens === undefined ? undefined : document.containerAt(tokens)
+  if (tokens === undefined || container === undefined) throw refused(`${complaint}: ${missing}`)
+  return { container, key: tokens.at(-1) ?? "" }
+}
+
+type Apply = (document: EditableDocument, operation: JsonMap) => void
 
 const operations: Readonly<Record<string, Apply>> = {
   add: (document, operation) => {
     const path = pointerOf("add", operation, "path")
-    const { tokens } = locate(document, path, `add operation does not apply: doc is missing path: "${path}"`)
-    const value = operand(operation)
-    return saying(`error in add for path: '${path}'`, () =>
-      changeAt(document, tokens, (container, key) => addAt(container, key, value))
-    )
+    const { container, key } = locate(document, path, `add operation does not apply: doc is missing path: "${path}"`)
+    saying(`error in add for path: '${path}'`, () => add(container, key, operand(operation)))
   },
   remove: (document, operation) => {
     const path = pointerOf("remove", operation, "path")
-    const { tokens } = locate(document, path, `remove operation does not apply: doc is missing path: "${path}"`)
-    return saying(`error in remove for path: '${path}'`, () => changeAt(document, tokens, removeAt))
+    const complaint = `remove operation does not apply: doc is missing path: "${path}"`
+    const { container, key } = locate(document, path, complaint)
+    saying(`error in remove for path: '${path}'`, () => remove(container, key))
   },
   replace: (document, operation) => {
     const path = pointerOf("replace", operation, "path")
     const value = operand(operation)
     if (path === "") {
-      if (isContainer(value)) return value
-      throw refused("replace operation value must be object or array: %!w(<nil>)")
+      if (!isMap(value) && !isList(value)) throw refused("replace operation value must be object or array: %!w(<nil>)")
+      return document.replace(value)
     }
     const complaint = "replace operation does not apply: doc is missing"
-    const { container, key, tokens } = locate(document, path, `${complaint} path: ${path}`)
+    const { container, key } = locate(document, path, `${complaint} path: ${path}`)
     try {
-      getAt(container, key)
+      put(container, key, value)
     } catch (error) {
       throw error instanceof PointerFault ? refused(`${complaint} key: ${path}: ${missing}`) : error
     }
-    return changeAt(document, tokens, (target, token) => setAt(target, token, value))
   },
   move: (document, operation) => {
     const from = pointerOf("move", operation, "from")
     const source = locate(document, from, `move operation does not apply: doc is missing from path: ${from}`)
-    const value = saying(`error in move for path: '${source.key}'`, () => getAt(source.container, source.key))
-    const rest = saying(`error in move for path: '${source.key}'`, () => changeAt(document, source.tokens, removeAt))
+    const value = saying(`error in move for path: '${source.key}'`, () => valueAt(source.container, source.key))
+    saying(`error in move for path: '${source.key}'`, () => remove(source.container, source.key))
     const path = pointerOf("move", operation, "path")
-    const target = locate(rest, path, `move operation does not apply: doc is missing destination path: ${path}`)
-    return saying(`error in move for path: '${path}'`, () =>
-      changeAt(rest, target.tokens, (container, key) => addAt(container, key, value))
-    )
+    const target = locate(document, path, `move operation does not apply: doc is missing destination path: ${path}`)
+    saying(`error in move for path: '${path}'`, () => add(target.container, target.key, value))
   },
   copy: (document, operation) => {
     const from = pointerOf("copy", operation, "from")
     const source = locate(document, from, `copy operation does not apply: doc is missing from path: ${from}`)
-    const value = saying(`error in copy for from: '${from}'`, () => getAt(source.container, source.key))
+    const value = saying(`error in copy for from: '${from}'`, () => valueAt(source.container, source.key))
     const path = pointerOf("copy", operation, "path")
     const target = locate(document, path, `copy operation does not apply: doc is missing destination path: ${path}`)
-    return saying("error while adding value during copy", () =>
-      changeAt(document, target.tokens, (container, key) => addAt(container, key, value))
-    )
+    const copy = document.copied(value)
+    saying("error while adding value during copy", () => add(target.container, target.key, copy))
   },
   test: (document, operation) => {
     const path = pointerOf("test", operation, "path")
     const value = operand(operation)
-    if (path === "" ? jsonEqual(document, value) : jsonEqual(valueAt(document, path), value)) return document
+    if (path === "" ? document.equals(value) : document.same(testedValue(document, path), value)) return
     throw refused(`testing value ${path} failed: test failed`)
   }
 }
 
-const valueAt = (document: Container, path: string): Json => {
+const testedValue = (document: EditableDocument, path: string): EditableValue => {
   const { container, key } = locate(document, path, `test operation does not apply: is missing path: ${path}`)
-  return saying(`error in test for path: '${path}'`, () => getAt(container, key))
+  return saying(`error in test for path: '${path}'`, () => valueAt(container, key))
 }
 
-const applyOperation = (document: Container, entry: Json): Container => {
+const applyOperation = (document: EditableDocument, entry: Json): void => {
   const operation = isMap(entry) ? entry : {}
   const op = member(operation, "op")
   const apply = typeof op === "string" && Object.hasOwn(operations, op) ? operations[op] : undefined
   if (apply === undefined) throw refused(`Unexpected kind: ${typeof op === "string" ? op : "unknown"}`)
-  return apply(document, operation)
+  apply(document, operation)
+}
+
+const applyAll = (document: JsonMap | JsonList, list: ReadonlyArray<Json>): Json => {
+  const editable = new EditableDocument(document)
+  try {
+    for (const operation of list) applyOperation(editable, operation)
+    return editable.done()
+  } catch (error) {
+    throw error instanceof DocumentFault ? refused(error.message) : error
+  }
 }
 
 const decodeOperations = (patch: Json): ReadonlyArray<Json> => {
@@ -141,12 +149,14 @@ const decodeOperations = (patch: Json): ReadonlyArray<Json> => {
 /**
  * Applies a JSON Patch (RFC 6902) with the liberties of the library that Kubernetes uses: `replace` of a missing member of a
  * map adds it, `test` of a missing member passes against null, `copy` of one copies null, negative indexes count from the
- * end, the whole document cannot be added or removed. All operations or none; the result shares what they left alone.
+ * end, the whole document cannot be added or removed, and all copies together add 3 MiB at most. All operations or none; the result
+ * shares what they left alone.
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4 as called by apiserver/pkg/endpoints/handlers/patch.go.
  */
 export const applyJsonPatch = (document: unknown, patch: unknown): Result.Result<Json, PatchError> =>
   attempt(() => {
     const list = decodeOperations(patch as Json)
-    return isContainer(document as Json) ? list.reduce(applyOperation, document as Container) : (document as Json)
+    const value = document as Json
+    return isMap(value) || isList(value) ? applyAll(value, list) : value
   })

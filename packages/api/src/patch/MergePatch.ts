@@ -9,22 +9,23 @@ const pruned = (value: Json): Json => {
   const draft = new MapDraft(value)
   for (const [key, child] of Object.entries(value)) {
     if (child === null) draft.delete(key)
-    else draft.set(key, pruned(child))
+    else draft.put(key, pruned(child))
   }
   return draft.done()
 }
 
-const mergeValue = (current: Json | undefined, patch: Json): Json => {
+const mergeMember = (draft: MapDraft, key: string, patch: Json): void => {
+  const current = draft.get(key)
+  if (isMap(current) && isMap(patch)) draft.put(key, mergeMaps(current, patch))
   // Where a map meets a list, upstream leaves the nulls inside the list's elements alone; else it prunes them.
-  if (isMap(current)) return isMap(patch) ? mergeMaps(current, patch) : patch
-  return pruned(patch)
+  else draft.set(key, isMap(current) ? patch : pruned(patch))
 }
 
 const mergeMaps = (current: JsonMap, patch: JsonMap): JsonMap => {
   const draft = new MapDraft(current)
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) draft.delete(key)
-    else draft.set(key, mergeValue(draft.get(key), value))
+    else mergeMember(draft, key, value)
   }
   return draft.done()
 }

@@ -23,9 +23,20 @@ const isSet = (values: JsonList): boolean =>
 /** So few that comparing each with each costs less than a table. */
 const FEW = 16
 
+/** Where a value stands in the list first, or -1. */
+const placeIn = (values: JsonList): ((value: Json) => number) => {
+  if (values.length <= FEW) return (value) => values.indexOf(value)
+  const places = new Map<Json, number>()
+  values.forEach((value, index) => {
+    if (!places.has(value)) places.set(value, index)
+  })
+  return (value) => places.get(value) ?? -1
+}
+
 const diffScalars = (patch: Patch, name: string, original: JsonList, modified: JsonList): void => {
-  const added = modified.filter((value) => !original.includes(value))
-  const removed = original.filter((value) => !modified.includes(value)).toSorted(byText)
+  const [before, after] = [placeIn(original), placeIn(modified)]
+  const added = modified.filter((value) => before(value) < 0)
+  const removed = original.filter((value) => after(value) < 0).toSorted(byText)
   if (added.length > 0) patch[name] = added
   if (removed.length > 0) patch[`${deleteFromPrimitiveList}/${name}`] = removed
   if (modified.length > 0) patch[`${setElementOrder}/${name}`] = modified
@@ -50,16 +61,17 @@ const diffMaps = (
     patch[name] = [...modified, { [directive]: "replace" }]
     return
   }
+  const [placeBefore, placeAfter] = [placeIn(before), placeIn(after)]
   const changes: Array<Json> = []
   modified.forEach((element, index) => {
-    const old = original[before.indexOf(after[index] as Json)]
+    const old = original[placeBefore(after[index] as Json)]
     if (old === undefined) changes.push(element)
     else {
       const change = diff(old, element, field.struct, field.retainKeys === true)
       if (Object.keys(change).length > 0) changes.push({ ...change, [mergeKey]: after[index] as Json })
     }
   })
-  const gone = before.filter((key) => !after.includes(key)).toSorted(byText)
+  const gone = before.filter((key) => placeAfter(key) < 0).toSorted(byText)
   for (const key of gone) changes.push({ [directive]: "delete", [mergeKey]: key })
   if (changes.length > 0) patch[name] = changes
   if (modified.length > 0) patch[`${setElementOrder}/${name}`] = after.map((key) => ({ [mergeKey]: key }))

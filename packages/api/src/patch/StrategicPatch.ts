@@ -27,7 +27,7 @@ const withoutNulls = (value: Json): Json => {
   const draft = new MapDraft(value)
   for (const [key, child] of Object.entries(value)) {
     if (child === null) draft.delete(key)
-    else draft.set(key, withoutNulls(child))
+    else draft.put(key, withoutNulls(child))
   }
   return draft.done()
 }
@@ -45,7 +45,7 @@ const withoutDirectives = (value: Json): Json | undefined => {
   for (const [key, child] of Object.entries(value)) {
     const kept = withoutDirectives(child)
     if (kept === undefined) draft.delete(key)
-    else draft.set(key, kept)
+    else draft.put(key, kept)
   }
   return draft.done()
 }
@@ -74,21 +74,24 @@ const keepRetained = (draft: MapDraft, patch: Map<string, Json>): void => {
 
 /** The directives of a list's elements, done; what is left of the list and of the patch. */
 const applyElementDirectives = (original: JsonList, patch: JsonList, mergeKey: string) => {
-  let rest = original
+  const deleted = new Set<Json>()
   let replace = false
   const plain: Array<JsonMap> = []
   for (const element of patch as ReadonlyArray<JsonMap>) {
     const value = member(element, directive)
     if (value === undefined) plain.push(element)
-    else if (value === "delete") {
-      const identity = identityOf(element, mergeKey)
-      rest = rest.filter((other) => !isMap(other) || member(other, mergeKey) !== identity)
-    } else if (value === "replace") replace = true
+    else if (value === "delete") deleted.add(identityOf(element, mergeKey))
+    else if (value === "replace") replace = true
     else if (value === "merge") {
       throw new PatchError({ code: 500, message: "merging lists cannot yet be specified in the patch" })
     } else throw unknownDirective(value, element)
   }
-  return replace ? { original: plain, patch: [] } : { original: rest, patch: plain }
+  if (replace) return { original: plain, patch: [] }
+  const isKept = (other: Json) => {
+    const identity = isMap(other) ? member(other, mergeKey) : undefined
+    return identity === undefined || !deleted.has(identity)
+  }
+  return { original: deleted.size === 0 ? original : original.filter(isKept), patch: plain }
 }
 
 const mergeElements = (
@@ -98,11 +101,16 @@ const mergeElements = (
   struct: StructMeta | undefined
 ): JsonList => {
   const merged = [...original]
+  const places = new Map<Json, number>()
+  original.forEach((element, index) => {
+    const identity = isMap(element) ? member(element, mergeKey) : undefined
+    if (identity !== undefined && !places.has(identity)) places.set(identity, index)
+  })
   for (const element of patch) {
     const identity = member(element, mergeKey)
     if (identity === undefined) throw noMergeKey(element, mergeKey)
-    const at = merged.findIndex((other) => isMap(other) && member(other, mergeKey) === identity)
-    if (at < 0) merged.push(element)
+    const at = places.get(identity)
+    if (at === undefined) places.set(identity, merged.push(element) - 1)
     else merged[at] = mergeMap(merged[at] as JsonMap, element, struct)
   }
   return merged
@@ -129,9 +137,10 @@ const deleteScalars = (original: JsonList, gone: JsonList, field: FieldMeta): Js
   if (original.length === 0 && gone.length === 0) return original
   // Upstream, too, merges when it is maps that are named.
   if (elementType(original, gone) === "map[string]interface {}") return mergeList(original, gone, field)
+  const deleted = new Set(gone)
   return sharedList(
     original,
-    original.filter((value) => !gone.includes(value))
+    original.filter((value) => !deleted.has(value))
   )
 }
 
@@ -197,7 +206,8 @@ const applyField = (draft: MapDraft, key: string, value: Json, struct: StructMet
   }
   const field = fieldMeta(struct, name)
   if (isMap(value) && isMap(original)) {
-    draft.set(name, field.strategy === "replace" ? value : mergeMap(original, value, field.struct))
+    if (field.strategy === "replace") draft.set(name, value)
+    else draft.put(name, mergeMap(original, value, field.struct))
   } else if (isList(value) && isList(original)) {
     draft.set(name, deletes ? deleteScalars(original, value, field) : applyList(original, value, field))
   } else draft.set(name, value)

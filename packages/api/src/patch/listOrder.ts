@@ -55,22 +55,41 @@ export const positionsOf = (list: JsonList, mergeKey: string | undefined): Posit
   return positions
 }
 
-const sortBy = (list: JsonList, positions: Positions, mergeKey: string | undefined): JsonList => {
-  const ranked = list.map((element) => ({ element, rank: positions.get(identityOf(element, mergeKey)) ?? -1 }))
-  if (ranked.every(({ rank }) => rank >= 0)) ranked.sort((left, right) => left.rank - right.rank)
-  else {
-    // Upstream's comparison says "less" of any pair with an unknown element, so the result is what its insertion sort makes.
-    for (let end = 1; end < ranked.length; end++) {
-      for (let at = end; at > 0; at--) {
-        const [left, right] = [ranked[at - 1], ranked[at]]
-        if (left === undefined || right === undefined) break
-        if (left.rank >= 0 && right.rank >= 0 && right.rank >= left.rank) break
-        ranked[at - 1] = right
-        ranked[at] = left
-      }
+interface Ranked {
+  readonly element: Json
+  readonly rank: number
+}
+
+/** Go sorts so many by insertion. */
+const INSERTION = 12
+
+/**
+ * Upstream's comparison says "less" of any pair with an unknown element, so the result is what its sort makes of that: insertion up to
+ * 12 elements. Beyond, where Go says nothing of the result, the unknown ones come first.
+ */
+const sortWithUnknown = (ranked: Array<Ranked>): ReadonlyArray<Ranked> => {
+  if (ranked.length > INSERTION) {
+    const known = ranked.filter(({ rank }) => rank >= 0).sort((left, right) => left.rank - right.rank)
+    return [...ranked.filter(({ rank }) => rank < 0), ...known]
+  }
+  for (let end = 1; end < ranked.length; end++) {
+    for (let at = end; at > 0; at--) {
+      const [left, right] = [ranked[at - 1], ranked[at]]
+      if (left === undefined || right === undefined) break
+      if (left.rank >= 0 && right.rank >= 0 && right.rank >= left.rank) break
+      ranked[at - 1] = right
+      ranked[at] = left
     }
   }
-  return ranked.map(({ element }) => element)
+  return ranked
+}
+
+const sortBy = (list: JsonList, positions: Positions, mergeKey: string | undefined): JsonList => {
+  const ranked = list.map((element) => ({ element, rank: positions.get(identityOf(element, mergeKey)) ?? -1 }))
+  const sorted = ranked.every(({ rank }) => rank >= 0)
+    ? ranked.sort((left, right) => left.rank - right.rank)
+    : sortWithUnknown(ranked)
+  return sorted.map(({ element }) => element)
 }
 
 const interleave = (

@@ -13,9 +13,12 @@ const decimalSuffix = (exponent: number, format: "DecimalSI" | "DecimalExponent"
 const formatDecimal = (amount: Amount, format: "DecimalSI" | "DecimalExponent"): string => {
   let mantissa = BigInt(amount.unscaled)
   let exponent = amount.scale
-  while (mantissa % 10n === 0n) {
-    mantissa /= 10n
-    exponent++
+  const digits = String(mantissa)
+  let zeros = 0
+  while (digits.charCodeAt(digits.length - 1 - zeros) === 48) zeros++
+  if (zeros > 0) {
+    mantissa /= powerOfTen(zeros)
+    exponent += zeros
   }
   while (exponent % 3 !== 0) {
     mantissa *= 10n

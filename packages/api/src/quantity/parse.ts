@@ -18,8 +18,26 @@ const texts = {
   suffix: "unable to parse quantity's suffix"
 } as const
 
-/** Sign, zeros, digits, fraction, suffix. Laxer than the regular expression of the message: `-`, `.` and `Ki` pass. */
-const shape = /^([+-]?)(0*)(\d*)(?:(\.)(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/
+/**
+ * Sign, zeros, digits, fraction, suffix, each as far as it goes: no part takes what the one before could, so that nothing is tried
+ * twice. Laxer than the regular expression of the message: `-`, `.` and `Ki` pass.
+ */
+const parts = [/[+-]?/y, /0*/y, /\d*/y, /(?:\.\d*)?/y, /[eEinumkKMGTP]*[-+]?\d*/y] as const
+
+/** The text in its parts; undefined where something is left over. */
+const partsOf = (text: string): ReadonlyArray<string> | undefined => {
+  let at = 0
+  const found = parts.map((part) => {
+    part.lastIndex = at
+    const [taken = ""] = part.exec(text) ?? []
+    at += taken.length
+    return taken
+  })
+  return at === text.length ? found : undefined
+}
+
+/** More digits than any quantity has: upstream computes with as many as there are. */
+const maxDigits = 1024
 
 interface Suffix {
   readonly format: QuantityFormat
@@ -99,11 +117,13 @@ const parseBig = (negative: boolean, whole: string, fraction: string, { exponent
 const parseUncached = (text: string): Result.Result<Amount, QuantityError> => {
   const fail = (reason: QuantityError["reason"]) => Result.fail(new QuantityError({ reason, text }))
   if (text === "0") return Result.succeed(makeAmount(0, 0, "DecimalSI", false, text))
-  const match = shape.exec(text)
-  if (match === null || text === "") return fail("format")
-  const [, sign, zeros, digits = "", , fraction = "", suffixText = ""] = match
+  const match = partsOf(text)
+  if (match === undefined || text === "") return fail("format")
+  const [sign, zeros, digits = "", point = "", suffixText = ""] = match
+  const fraction = point.slice(1)
   const suffix = suffixOf(suffixText)
   if (suffix === undefined) return fail("suffix")
+  if (digits.length + fraction.length > maxDigits) return fail("numeric")
   const whole = digits === "" ? "0" : digits
   const fast = parseFast(text, sign === "-", whole, fraction, suffix)
   if (fast !== undefined) return Result.succeed(fast)

@@ -44,6 +44,22 @@ const compares = (found: string, operator: "gt" | "lt", wanted: string | undefin
   return operator === "gt" ? left > right : left < right
 }
 
+/** So many that a table of them is worth its making. */
+const MANY = 16
+
+const tables = new WeakMap<ReadonlyArray<string>, ReadonlySet<string>>()
+
+/** Whether a label's value is one of those that a requirement names; a thousand of them are looked through once, not for each object. */
+const isOneOf = (values: ReadonlyArray<string>, found: string): boolean => {
+  if (values.length <= MANY) return values.includes(found)
+  let table = tables.get(values)
+  if (table === undefined) {
+    table = new Set(values)
+    tables.set(values, table)
+  }
+  return table.has(found)
+}
+
 const requirementMatches = ({ key, operator, values }: Requirement, labels: Labels): boolean => {
   const found = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
   switch (operator) {
@@ -53,12 +69,12 @@ const requirementMatches = ({ key, operator, values }: Requirement, labels: Labe
       return found === undefined
     case "!=":
     case "notin":
-      return found === undefined || !values.includes(found)
+      return found === undefined || !isOneOf(values, found)
     case "gt":
     case "lt":
       return found !== undefined && compares(found, operator, values[0])
     default:
-      return found !== undefined && values.includes(found)
+      return found !== undefined && isOneOf(values, found)
   }
 }
 

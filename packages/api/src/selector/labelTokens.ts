@@ -21,7 +21,8 @@ export interface Token {
   readonly text: string
 }
 
-const special = /[=!(),><]+/y
+/** No symbol is longer. */
+const special = /[=!(),><]{1,2}/y
 const word = /[^=!(),>< \t\r\n\0]+/y
 const blank = /[ \t\r\n]*/y
 const symbols: ReadonlyArray<TokenKind> = ["==", "!=", "=", "!", "(", ")", ",", ">", "<"]

@@ -1,6 +1,6 @@
 import type { Status, StatusCause, StatusDetails } from "../objects/Status.ts"
 import type { Resource } from "../Resource.ts"
-import { type FieldErrors, fieldErrorBody, fieldErrorsText } from "../validation/FieldError.ts"
+import { type FieldErrors, fieldErrorBody, fieldErrorsText, toldErrors } from "../validation/FieldError.ts"
 
 /**
  * The answers of the API that are not objects, with the texts, reasons and codes of Kubernetes.
@@ -129,7 +129,8 @@ export const gone = (message: string): Status => failure(410, "Gone", message)
 export const expired = (message: string): Status => failure(410, "Expired", message)
 
 /** 422: the object breaks rules; each fault is a cause. */
-export const invalid = (kind: GroupKind, name: string, errors: FieldErrors): Status => {
+export const invalid = (kind: GroupKind, name: string, all: FieldErrors): Status => {
+  const errors = toldErrors(all)
   const causes = errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field }))
   const subject = `${qualified(kind.kind, kind.group)} "${name}" is invalid`
   return failure(

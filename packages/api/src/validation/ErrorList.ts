@@ -3,8 +3,14 @@ import { goQuote } from "./goFormat.ts"
 import type { Messages } from "./names.ts"
 
 /**
- * Collects faults in the order of the checks. It holds no array until the first fault, so a validation of a sound object
- * costs one small allocation.
+ * How many faults of one object are told. Upstream tells all, of which a body of 3 MiB may have a million, each with a text longer
+ * than what is wrong.
+ */
+export const maxErrors = 1000
+
+/**
+ * Collects faults in the order of the checks, up to `maxErrors`. It holds no array until the first fault, so a validation of a sound
+ * object costs one small allocation.
  */
 export class ErrorList {
   private errors: Array<FieldError> | undefined = undefined
@@ -20,7 +26,7 @@ export class ErrorList {
 
   add(type: FieldErrorType, field: string, badValue: unknown, detail: string): void {
     if (this.errors === undefined) this.errors = []
-    this.errors.push({ type, field, badValue, detail })
+    if (this.errors.length < maxErrors) this.errors.push({ type, field, badValue, detail })
   }
 
   required(field: string, detail = ""): void {
@@ -70,6 +76,9 @@ export class ErrorList {
   append(errors: FieldErrors): void {
     if (errors.length === 0) return
     if (this.errors === undefined) this.errors = []
-    this.errors.push(...errors)
+    for (const error of errors) {
+      if (this.errors.length >= maxErrors) return
+      this.errors.push(error)
+    }
   }
 }

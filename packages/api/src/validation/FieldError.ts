@@ -67,6 +67,20 @@ export const fieldErrorBody = ({ type, badValue, detail }: FieldError): string =
 /** The fault as it stands in a message: `spec.nodeName: Invalid value: …`. */
 export const fieldErrorText = (error: FieldError): string => `${error.field}: ${fieldErrorBody(error)}`
 
+/** How much text a Status says of faults; the first is told whatever its length. */
+const maxText = 1024 * 1024
+
+/** As many of the faults, from the first on, as a Status tells: several may each show a value as large as the object. */
+export const toldErrors = (errors: FieldErrors): FieldErrors => {
+  if (errors.length <= 1) return errors
+  let room = maxText
+  for (let count = 0; count < errors.length; count++) {
+    if (room <= 0) return errors.slice(0, count)
+    room -= fieldErrorText(errors[count] as FieldError).length
+  }
+  return errors
+}
+
 /** All faults as one text: each once, in order, in brackets when there are several. */
 export const fieldErrorsText = (errors: FieldErrors): string => {
   const texts = [...new Set(errors.map(fieldErrorText))]

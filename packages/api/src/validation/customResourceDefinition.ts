@@ -158,8 +158,9 @@ export const validateCustomResourceDefinitionUpdate = (
   }
   if (group !== old.spec.group) errors.invalid("spec.group", group, immutable)
   if (names.plural !== old.spec.names.plural) errors.invalid("spec.names.plural", names.plural, immutable)
+  const served = new Set(versions.map(({ name }) => name))
   old.status?.storedVersions?.forEach((name, index) => {
-    if (versions.some((version) => version.name === name)) return
+    if (served.has(name)) return
     errors.invalid(`status.storedVersions[${index}]`, name, "must appear in spec.versions")
   })
   return errors.all

@@ -26,11 +26,10 @@ const escaped = (character: string): string => {
 /** `%q`: in double quotes, what does not print escaped. */
 export const goQuote = (text: string): string => {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
-  let quoted = '"'
-  for (const character of text) {
-    quoted += short[character] === undefined && printable.test(character) ? character : escaped(character)
-  }
-  return `${quoted}"`
+  const quoted = text.replace(/["\\]|[^ -~]/gu, (character) =>
+    short[character] === undefined && printable.test(character) ? character : escaped(character)
+  )
+  return `"${quoted}"`
 }
 
 /** encoding/json: the characters that could end a script in HTML are escaped. */

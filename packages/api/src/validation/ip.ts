@@ -101,6 +101,7 @@ export const parseCIDR = (text: string): CIDR | undefined => {
   return { address, length, leadingZero: address.leadingZero || (lengthText.length > 1 && lengthText.startsWith("0")) }
 }
 
+const noAddresses: ReadonlySet<string> = new Set()
 const plainIPv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /**
@@ -111,9 +112,9 @@ export const validateIP = (
   errors: ErrorList,
   value: string,
   path: string,
-  stored: ReadonlyArray<string> = []
+  stored: ReadonlySet<string> = noAddresses
 ): void => {
-  if (plainIPv4.test(value) || stored.includes(value)) return
+  if (plainIPv4.test(value) || stored.has(value)) return
   const address = parseIP(value)
   if (address === undefined) {
     errors.invalid(path, value, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")

@@ -37,15 +37,17 @@ const validateOwners = (
 ): void => {
   if (references === undefined) return
   let first = ""
+  let shown: ReadonlyArray<unknown> | undefined
   for (const reference of references) {
     validateOwner(errors, reference, path)
     if (reference.controller !== true) continue
     const controller = `${reference.kind}/${reference.name}`
     if (first === "") first = controller
     else {
+      shown ??= references.map(shownOwner)
       errors.invalid(
         path,
-        references.map(shownOwner),
+        shown,
         `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${controller}`
       )
     }
@@ -153,7 +155,8 @@ export const validateObjectMetaUpdate = (
 ): void => {
   if (metadata === old) return
   if (old.deletionTimestamp !== undefined && metadata.finalizers !== old.finalizers) {
-    const added = (metadata.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer))
+    const known = new Set(old.finalizers)
+    const added = (metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer))
     if (added.length > 0) {
       errors.forbidden(
         "metadata.finalizers",

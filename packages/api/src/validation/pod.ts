@@ -79,8 +79,9 @@ const checkDeadline = (errors: ErrorList, deadline: number | undefined, old: num
 }
 
 const checkGates = (errors: ErrorList, spec: PodSpec, old: PodSpec): void => {
+  const known = new Set(old.schedulingGates?.map(({ name }) => name))
   spec.schedulingGates?.forEach(({ name }, index) => {
-    if (old.schedulingGates?.some((gate) => gate.name === name)) return
+    if (known.has(name)) return
     const detail = `only deletion is allowed, but found new scheduling gate '${name}'`
     errors.forbidden(`spec.schedulingGates[${index}].name`, detail)
   })

@@ -85,12 +85,16 @@ const checkInclusion = (errors: ErrorList, policy: string | undefined, path: str
   }
 }
 
+const identityOf = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>
+  JSON.stringify([topologyKey, whenUnsatisfiable])
+
 /** Upstream: pkg/apis/core/validation/validation.go, validateTopologySpreadConstraints. */
 export const validateTopologySpread = (
   errors: ErrorList,
   constraints: ReadonlyArray<TopologySpreadConstraint> | undefined,
   path: string
 ): void => {
+  const last = new Map(constraints?.map((constraint, index) => [identityOf(constraint), index]))
   constraints?.forEach((constraint, index) => {
     const at = `${path}[${index}]`
     const { labelSelector, matchLabelKeys, maxSkew = 0, minDomains, topologyKey, whenUnsatisfiable } = constraint
@@ -99,10 +103,7 @@ export const validateTopologySpread = (
     if (whenUnsatisfiable !== "DoNotSchedule" && whenUnsatisfiable !== "ScheduleAnyway") {
       errors.notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable ?? "", ["DoNotSchedule", "ScheduleAnyway"])
     }
-    const repeats = constraints
-      .slice(index + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable)
-    if (repeats) {
+    if (last.get(identityOf(constraint)) !== index) {
       errors.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`)
     }
     if (minDomains !== undefined) {

@@ -41,6 +41,11 @@ const mayRestart = (container: Container, spec: PodSpec, exitCode: number): bool
 const restarts = (policy: string, exitCode: number): boolean =>
   policy === "Always" || (policy === "OnFailure" && exitCode !== 0)
 
+/** By name; the first of several counts. */
+const firstByName = <A extends { readonly name: string }>(
+  items: ReadonlyArray<A> | undefined
+): ReadonlyMap<string, A> => new Map(items?.toReversed().map((item) => [item.name, item]))
+
 type Statuses = ReadonlyArray<ContainerStatus> | undefined
 
 const checkTransitions = (
@@ -50,28 +55,31 @@ const checkTransitions = (
   path: string,
   allowed: (name: string, exitCode: number) => boolean
 ): void => {
-  if (statuses === old) return
-  old?.forEach(({ name, state }, index) => {
+  if (statuses === old || old === undefined) return
+  const byName = firstByName(statuses)
+  old.forEach(({ name, state }, index) => {
     if (state?.terminated === undefined) return
-    const next = statuses?.find((status) => status.name === name)
+    const next = byName.get(name)
     if (next === undefined || next.state?.terminated !== undefined) return
     if (allowed(name, state.terminated.exitCode)) return
     errors.forbidden(`${path}[${index}].state`, "may not be transitioned to non-terminated state")
   })
 }
 
-const byContainers =
-  (containers: ReadonlyArray<Container> | undefined, spec: PodSpec) =>
-  (name: string, exitCode: number): boolean => {
-    const container = containers?.find((candidate) => candidate.name === name)
+const byContainers = (containers: ReadonlyArray<Container> | undefined, spec: PodSpec) => {
+  let byName: ReadonlyMap<string, Container> | undefined
+  return (name: string, exitCode: number): boolean => {
+    byName ??= firstByName(containers)
+    const container = byName.get(name)
     return container !== undefined && mayRestart(container, spec, exitCode)
   }
+}
 
 type IPs = ReadonlyArray<{ readonly ip?: string }> | undefined
 
 const checkIPs = (errors: ErrorList, ips: IPs, old: IPs, path: string): void => {
   if (ips === undefined || ips === old) return
-  const stored = (old ?? []).map(({ ip = "" }) => ip)
+  const stored = new Set(old?.map(({ ip = "" }) => ip))
   ips.forEach(({ ip = "" }, index) => void validateIP(errors, ip, `${path}[${index}]`, stored))
   if (ips.length < 2) return
   const parsed = ips.map(({ ip = "" }) => parseIP(ip))

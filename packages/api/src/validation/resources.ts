@@ -182,19 +182,24 @@ const checkClaims = (
   claimNames: ReadonlyArray<string>,
   path: string
 ): void => {
+  if (claims === undefined) return
   const seen = new Set<string>()
-  claims?.forEach(({ name, request }, index) => {
+  /** Claims of which single requests were named. */
+  const partly = new Set<string>()
+  const declared = new Set(claimNames)
+  const known = claimNames.length === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`
+  claims.forEach(({ name, request }, index) => {
     const at = `${path}[${index}]`
     if (!name) {
       errors.required(at)
       return
     }
     const key = request ? `${name}/${request}` : name
-    const overlaps = seen.has(name) || [...seen].some((other) => !request && other.startsWith(`${name}/`))
+    const overlaps = seen.has(name) || (!request && partly.has(name))
     if (overlaps || seen.has(key)) errors.duplicate(at, seen.has(name) ? name : key)
     seen.add(key)
-    if (claimNames.includes(name)) return
-    const known = claimNames.length === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`
+    if (request) partly.add(name)
+    if (declared.has(name)) return
     errors.notFound(at, name, `must be one of the names in pod.spec.resourceClaims${known}`)
   })
 }

@@ -92,9 +92,11 @@ const checkDrivers = (errors: ErrorList, node: CSINode): void => {
     errors.nonNegative(`${at}.allocatable.count`, allocatable?.count)
     if (names.has(name)) errors.duplicate(`${at}.name`, name)
     names.add(name)
-    topologyKeys?.forEach((key, keyIndex) => {
+    const keys = new Set<string>()
+    topologyKeys?.forEach((key) => {
       if (key === "") errors.required(at)
-      if (topologyKeys.indexOf(key) < keyIndex) errors.duplicate(at, key)
+      if (keys.has(key)) errors.duplicate(at, key)
+      keys.add(key)
       errors.invalidEach(at, key, isQualifiedName(key))
     })
   })

@@ -52,11 +52,9 @@ export const validateTolerations = (
   })
 }
 
-const sameButSeconds = (a: Toleration, b: Toleration): boolean =>
-  (a.key ?? "") === (b.key ?? "") &&
-  (a.operator ?? "") === (b.operator ?? "") &&
-  (a.value ?? "") === (b.value ?? "") &&
-  (a.effect ?? "") === (b.effect ?? "")
+/** Equal where two tolerations are the same but for their seconds. */
+const identityOf = ({ effect = "", key = "", operator = "", value = "" }: Toleration): string =>
+  JSON.stringify([key, operator, value, effect])
 
 /** An update may add tolerations and change how long one lasts; it may not take any away. */
 export const validateTolerationsUpdate = (
@@ -66,7 +64,8 @@ export const validateTolerationsUpdate = (
   path: string
 ): void => {
   if (tolerations === old) return
-  if (old?.some((stored) => !tolerations?.some((toleration) => sameButSeconds(stored, toleration)))) {
+  const kept = new Set(tolerations?.map(identityOf))
+  if (old?.some((stored) => !kept.has(identityOf(stored)))) {
     errors.forbidden(path, "existing toleration can not be modified except its tolerationSeconds")
   } else validateTolerations(errors, tolerations, path)
 }

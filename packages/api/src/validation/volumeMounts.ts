@@ -12,7 +12,8 @@ export const validateVolumeMounts = (
   path: string
 ): void => {
   const points = new Set<string>()
-  const devices = container.volumeDevices ?? []
+  const deviceNames = new Set(container.volumeDevices?.map(({ name }) => name))
+  const devicePaths = new Set(container.volumeDevices?.map(({ devicePath }) => devicePath))
   container.volumeMounts?.forEach((mount, index) => {
     const at = `${path}[${index}]`
     const { mountPath = "", name = "", subPath, subPathExpr } = mount
@@ -21,10 +22,10 @@ export const validateVolumeMounts = (
     if (mountPath === "") errors.required(`${at}.mountPath`)
     if (points.has(mountPath)) errors.invalid(`${at}.mountPath`, mountPath, "must be unique")
     points.add(mountPath)
-    if (devices.some((device) => device.name === name)) {
+    if (deviceNames.has(name)) {
       errors.invalid(`${at}.name`, name, "must not already exist in volumeDevices")
     }
-    if (devices.some((device) => device.devicePath === mountPath)) {
+    if (devicePaths.has(mountPath)) {
       errors.invalid(`${at}.mountPath`, mountPath, "must not already exist as a path in volumeDevices")
     }
     // Without the index: so upstream.
@@ -46,7 +47,8 @@ export const validateVolumeDevices = (
 ): void => {
   const names = new Set<string>()
   const paths = new Set<string>()
-  const mounts = container.volumeMounts ?? []
+  const mountNames = new Set(container.volumeMounts?.map(({ name }) => name))
+  const mountPaths = new Set(container.volumeMounts?.map(({ mountPath }) => mountPath))
   container.volumeDevices?.forEach(({ devicePath = "", name = "" }, index) => {
     const at = `${path}[${index}]`
     const volume = volumes.get(name)
@@ -62,10 +64,10 @@ export const validateVolumeDevices = (
     if (devicePath.split("/").includes("..")) {
       errors.invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')")
     } else paths.add(devicePath)
-    if (mounts.some((mount) => mount.name === name)) {
+    if (mountNames.has(name)) {
       errors.invalid(`${at}.name`, name, "must not already exist in volumeMounts")
     }
-    if (mounts.some((mount) => mount.mountPath === devicePath)) {
+    if (mountPaths.has(devicePath)) {
       errors.invalid(`${at}.devicePath`, devicePath, "must not already exist as a path in volumeMounts")
     }
     names.add(name)

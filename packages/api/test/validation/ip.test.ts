@@ -39,7 +39,7 @@ describe("addresses", () => {
 
   it("lets a stored spelling stay", () => {
     const errors = new ErrorList()
-    validateIP(errors, "010.1.2.3", "f", ["010.1.2.3"])
+    validateIP(errors, "010.1.2.3", "f", new Set(["010.1.2.3"]))
     assert.strictEqual(errors.size, 0)
   })
 

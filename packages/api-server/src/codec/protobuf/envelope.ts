@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
-import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
+import { type MessageType, parseJson, wireTypeOfGvk, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { eachField, expectWire, WireType as Wire } from "./Bytes.ts"
 import { MalformedProtobuf, malformed } from "./malformed.ts"
@@ -86,11 +86,8 @@ export const groupVersionOf = (apiVersion: string): { readonly group: string; re
 const readEmbedded = (bytes: Uint8Array, depth: number): unknown => {
   if (bytes.length === 0) return undefined
   if (!isEnveloped(bytes)) {
-    try {
-      return JSON.parse(Buffer.from(bytes).toString("utf8"))
-    } catch {
-      return malformed("proto: raw extension is neither JSON nor an object")
-    }
+    const parsed = parseJson(withoutLoneSurrogates(Buffer.from(bytes).toString("utf8")))
+    return Result.isSuccess(parsed) ? parsed.success : malformed("proto: raw extension is neither JSON nor an object")
   }
   const { apiVersion, kind, raw } = openAt(bytes, depth)
   const type = wireTypeOfGvk({ ...groupVersionOf(apiVersion), kind })

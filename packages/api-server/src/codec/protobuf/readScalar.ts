@@ -1,6 +1,6 @@
 import type { BinaryReader } from "@bufbuild/protobuf/wire"
 import { formatQuantity, formatTime, parseQuantity } from "@rollcall/api"
-import type { Scalar } from "@rollcall/api/wire"
+import { parseJson, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { eachField, expectWire, WireType } from "./Bytes.ts"
 import { malformed } from "./malformed.ts"
@@ -78,11 +78,8 @@ const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
 
 const readJson = (bytes: Uint8Array): unknown => {
   if (bytes.length === 0) return undefined
-  try {
-    return JSON.parse(Buffer.from(bytes).toString("utf8"))
-  } catch {
-    return malformed("proto: raw bytes are no JSON")
-  }
+  const parsed = parseJson(withoutLoneSurrogates(Buffer.from(bytes).toString("utf8")))
+  return Result.isSuccess(parsed) ? parsed.success : malformed("proto: raw bytes are no JSON")
 }
 
 const readDuration = (bytes: Uint8Array, depth: number): string => {

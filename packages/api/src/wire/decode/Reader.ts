@@ -14,6 +14,12 @@ import { putMember as put } from "./putMember.ts"
 /** Upstream notes no more than so many faults of strictness. */
 const maxStrictErrors = 100
 
+/**
+ * How much text of paths is put together for such faults: the same fault may be found again below a path as long as the body, and is
+ * told once.
+ */
+const maxNotedText = 4 * 1024 * 1024
+
 /** Ends the reading. Never leaves this folder. */
 export class Fatal extends Error {}
 
@@ -26,6 +32,7 @@ export class Reader {
   private readonly place: Place = { struct: "", names: [] }
   private readonly strict = new Set<string>()
   private path = ""
+  private notedText = 0
   private saved: string | undefined
 
   constructor(text: string, structural: boolean) {
@@ -212,7 +219,8 @@ export class Reader {
   }
 
   private note(what: "unknown" | "duplicate", key: string): void {
-    if (this.strict.size >= maxStrictErrors) return
+    if (this.strict.size >= maxStrictErrors || this.notedText > maxNotedText) return
+    this.notedText += this.path.length + key.length
     this.strict.add(`${what} field ${JSON.stringify(this.path === "" ? key : `${this.path}.${key}`)}`)
   }
 }

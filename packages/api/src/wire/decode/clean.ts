@@ -3,6 +3,7 @@ import { parseQuantity } from "../../quantity/parse.ts"
 import { formatQuantity } from "../../quantity/Quantity.ts"
 import { isMicroTime, parseTime } from "../../Time.ts"
 import type { MessageType, Scalar, WireType } from "../WireType.ts"
+import { base64Fault } from "./goScalars.ts"
 import { alwaysWritten, leftOut, nullable } from "./goTypes.ts"
 
 /**
@@ -100,6 +101,8 @@ const cleanScalar = (scalar: Scalar, value: unknown): boolean => {
       return canonicalMicroTime(value)
     case "Quantity":
       return canonicalQuantity(value)
+    case "bytes":
+      return typeof value === "string" && base64Fault(value) === -1
     default:
       return false
   }

@@ -2,8 +2,10 @@ import * as Result from "effect/Result"
 import type { MessageType } from "../WireType.ts"
 import { CleanWalk, countMembers } from "./clean.ts"
 import { completed } from "./completed.ts"
-import { goSyntaxError, maxDepth } from "./goSyntax.ts"
+import { goSyntaxError } from "./goSyntax.ts"
 import { alwaysWritten } from "./goTypes.ts"
+import { nestsDeeper } from "./jsonText.ts"
+import { maxDepth } from "./maxDepth.ts"
 import { Fatal, Reader } from "./Reader.ts"
 
 /** A body as Go's decoder reads it. */
@@ -21,8 +23,12 @@ export interface DecodeOptions {
 
 const none: ReadonlyArray<string> = []
 
-/** JSON.parse, failing with Go's words. */
-export const parseJson = (text: string): Result.Result<unknown, string> => {
+/** JSON.parse, failing with Go's words, also for what is nested deeper than `maxDepth`. */
+export const parseJson = (text: string): Result.Result<unknown, string> =>
+  nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? "exceeded max depth") : parseAnyDepth(text)
+
+/** As `parseJson`, of any depth: for a value that is given to `decodeJson`, which looks how deep it is. */
+export const parseAnyDepth = (text: string): Result.Result<unknown, string> => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -73,7 +79,7 @@ const readQuickly = (type: MessageType, text: string, parsed: unknown, options: 
 export const decodeJson = (
   type: MessageType,
   text: string,
-  parsed: Result.Result<unknown, string> = parseJson(text),
+  parsed: Result.Result<unknown, string> = parseAnyDepth(text),
   options: DecodeOptions = {}
 ): Result.Result<Decoded, string> => {
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)

@@ -30,24 +30,32 @@ export type ScalarRead =
 const misfit = (found: string, into: string, fatal = false): ScalarRead => ({ misfit: { found, into, fatal } })
 const stop = (error: string): ScalarRead => ({ error, fatal: true })
 
+/** As many characters as an integer of 64 bits has at most: JSON knows no leading zeros. */
+const longestInteger = 20
 const maxInt64 = 2n ** 63n - 1n
 
 const integer = (literal: Literal, bits: 32 | 64): ScalarRead => {
   const into = `int${bits}`
   if (literal.kind !== "number") return misfit(literal.kind, into)
-  if (!/^-?\d+$/.test(literal.raw)) return misfit(`number ${literal.raw}`, into)
+  if (literal.raw.length > longestInteger || !/^-?\d+$/.test(literal.raw)) {
+    return misfit(`number ${literal.raw}`, into)
+  }
   const whole = BigInt(literal.raw)
   const most = bits === 32 ? 2n ** 31n - 1n : maxInt64
   return whole > most || whole < -most - 1n ? misfit(`number ${literal.raw}`, into) : { value: Number(whole) }
 }
 
+/** A to Z, a to z, 0 to 9, `+` and `/`. */
+const isBase64 = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 43
+
 /** Where Go's base64.StdEncoding stops, or -1. */
 export const base64Fault = (text: string): number => {
   let place = 0
   for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at)
-    if (character === "\n" || character === "\r") continue
-    if (character === "=") {
+    const code = text.charCodeAt(at)
+    if (code === 10 || code === 13) continue
+    if (code === 61) {
       if (place < 2) return at
       const rest = text.slice(at + 1).replace(/^[\r\n]+/, "")
       const end = text.length - rest.length
@@ -59,7 +67,7 @@ export const base64Fault = (text: string): number => {
       }
       return rest === "" ? -1 : end
     }
-    if (!/[A-Za-z0-9+/]/.test(character)) return at
+    if (!isBase64(code)) return at
     place = (place + 1) % 4
   }
   return place === 0 ? -1 : text.length - place

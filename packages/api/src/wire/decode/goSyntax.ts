@@ -1,10 +1,9 @@
+import { maxDepth } from "./maxDepth.ts"
+
 /**
  * What Go's encoding/json says of a text that is no JSON. Only asked once JSON.parse has refused it, so it may be slow.
  * Upstream: Go's encoding/json/scanner.go, whose states these are.
  */
-
-/** Deeper nesting is refused, so that whoever walks the value later may recurse. (Go stops at 10,000.) */
-export const maxDepth = 500
 
 /** Go quotes the first byte of a character, read as Latin-1. */
 const firstByte = (text: string, at: number): number => {

@@ -1,0 +1,228 @@
+import { byteLength } from "../validation/names.ts"
+import { maxDepth } from "../wire/decode/maxDepth.ts"
+import { isList, isMap, type Json, type JsonList, type JsonMap, jsonEqual, member } from "./Json.ts"
+import { LongList } from "./LongList.ts"
+import { indexIn, insertionIndex, PointerFault } from "./Pointer.ts"
+
+/** A value of a document under change: JSON as it was, or a map or list that was opened. */
+export type EditableValue = Json | EditableMap | EditableList
+export type EditableContainer = EditableMap | EditableList
+
+export class EditableMap {
+  readonly original: JsonMap
+  readonly members: Map<string, EditableValue>
+
+  constructor(original: JsonMap) {
+    this.original = original
+    this.members = new Map(Object.entries(original))
+  }
+}
+
+export class EditableList {
+  readonly original: JsonList
+  readonly items: LongList<EditableValue>
+
+  constructor(original: JsonList) {
+    this.original = original
+    this.items = new LongList<EditableValue>(original)
+  }
+}
+
+/** Nesting beyond what is safe to walk, or a value too large to be copied; the operation's words do not go with it. */
+export class DocumentFault {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+/** How much all copies of a patch may add, in bytes of JSON. Upstream: apiserver/pkg/server/config.go, JSONPatchMaxCopyBytes. */
+export const maxCopiedBytes = 3 * 1024 * 1024
+
+const isOpened = (value: EditableValue | undefined): value is EditableContainer =>
+  value instanceof EditableMap || value instanceof EditableList
+
+/**
+ * A JSON document that operations change one after the other. A map or list that is on the way to a change is opened once, so that
+ * each operation costs its own size, whatever the size of the document; `done` puts the result together, sharing what was
+ * left alone.
+ */
+export class EditableDocument {
+  private root: EditableValue
+  private copiedBytes = 0
+  /** How many members the maps have that were compared. */
+  private readonly sizes = new Map<JsonMap, number>()
+
+  constructor(document: JsonMap | JsonList) {
+    this.root = document
+  }
+
+  /** The whole document is this value from now on. */
+  replace(value: JsonMap | JsonList): void {
+    this.root = value
+  }
+
+  /** The container that the pointer's last token is about, opened; undefined when there is a gap on the way. */
+  containerAt(tokens: ReadonlyArray<string>): EditableContainer | undefined {
+    let container = opened(this.root)
+    if (container === undefined) return undefined
+    this.root = container
+    for (const token of tokens.slice(0, -1)) {
+      const value = valueOrGap(container, token)
+      const next = opened(value)
+      if (next === undefined) return undefined
+      if (next !== value) put(container, token, next)
+      container = next
+    }
+    return container
+  }
+
+  /** Whether the whole document is this value. */
+  equals(value: Json): boolean {
+    return this.same(this.root, value)
+  }
+
+  /** Whether a value of the document is this one. */
+  same(value: EditableValue, wanted: Json): boolean {
+    if (value instanceof EditableMap) {
+      return isMap(wanted) && value.members.size === this.sizeOf(wanted) && this.sameMembers(value.members, wanted)
+    }
+    if (value instanceof EditableList) {
+      return (
+        isList(wanted) &&
+        value.items.length === wanted.length &&
+        value.items.toArray().every((item, index) => this.same(item, wanted[index] as Json))
+      )
+    }
+    if (value === wanted) return true
+    if (isList(value)) {
+      return (
+        isList(wanted) &&
+        value.length === wanted.length &&
+        value.every((item, index) => this.same(item, wanted[index] as Json))
+      )
+    }
+    if (!isMap(value) || !isMap(wanted) || this.sizeOf(value) !== this.sizeOf(wanted)) return false
+    return Object.keys(wanted).every((key) => {
+      const found = member(value, key)
+      return found !== undefined && this.same(found, wanted[key] as Json)
+    })
+  }
+
+  /** A value of the document as a copy of it is: closed. Throws DocumentFault beyond what copies may add. */
+  copied(value: EditableValue): Json {
+    const copy = closed(value, 0)
+    if (isDeeperThan(copy, maxDepth)) throw tooDeep()
+    this.copiedBytes += byteLength(JSON.stringify(copy))
+    if (this.copiedBytes > maxCopiedBytes) {
+      const added = `the accumulated size increase of copy is ${this.copiedBytes}`
+      throw new DocumentFault(`Unable to complete the copy, ${added}, exceeding the limit ${maxCopiedBytes}`)
+    }
+    return copy
+  }
+
+  /** The document as it is now; the original where nothing changed. Throws DocumentFault where it is nested too deep. */
+  done(): Json {
+    const document = closed(this.root, 0)
+    if (isDeeperThan(document, maxDepth)) throw tooDeep()
+    return document
+  }
+
+  private sameMembers(members: ReadonlyMap<string, EditableValue>, wanted: JsonMap): boolean {
+    return Object.keys(wanted).every((key) => {
+      const found = members.get(key)
+      return found !== undefined && this.same(found, wanted[key] as Json)
+    })
+  }
+
+  /** A map is asked once how many members it has: it takes a step for each. */
+  private sizeOf(map: JsonMap): number {
+    let size = this.sizes.get(map)
+    if (size === undefined) {
+      size = Object.keys(map).length
+      this.sizes.set(map, size)
+    }
+    return size
+  }
+}
+
+const tooDeep = () => new DocumentFault("exceeded max depth")
+
+const opened = (value: EditableValue | undefined): EditableContainer | undefined => {
+  if (isOpened(value)) return value
+  if (isList(value)) return new EditableList(value)
+  return isMap(value) ? new EditableMap(value) : undefined
+}
+
+const valueOrGap = (container: EditableContainer, key: string): EditableValue | undefined => {
+  try {
+    return valueAt(container, key)
+  } catch (error) {
+    if (error instanceof PointerFault) return undefined
+    throw error
+  }
+}
+
+/** A missing member of a map reads as null. */
+export const valueAt = (container: EditableContainer, key: string): EditableValue =>
+  container instanceof EditableList
+    ? container.items.at(indexIn(key, container.items.length))
+    : (container.members.get(key) ?? null)
+
+/** Sets, also where a map has no such member yet. */
+export const put = (container: EditableContainer, key: string, value: EditableValue): void => {
+  if (container instanceof EditableList) container.items.set(indexIn(key, container.items.length), value)
+  else container.members.set(key, value)
+}
+
+/** Inserts into a list; sets in a map. */
+export const add = (container: EditableContainer, key: string, value: EditableValue): void => {
+  if (container instanceof EditableList) container.items.insert(insertionIndex(key, container.items.length), value)
+  else container.members.set(key, value)
+}
+
+export const remove = (container: EditableContainer, key: string): void => {
+  if (container instanceof EditableList) container.items.remove(indexIn(key, container.items.length))
+  else if (!container.members.delete(key)) {
+    throw new PointerFault(`Unable to remove nonexistent key: ${key}: missing value`)
+  }
+}
+
+const closed = (value: EditableValue, depth: number): Json => {
+  if (!isOpened(value)) return value
+  if (depth > maxDepth) throw tooDeep()
+  return value instanceof EditableMap ? closedMap(value, depth) : closedList(value, depth)
+}
+
+const closedMap = ({ members, original }: EditableMap, depth: number): JsonMap => {
+  const map: Record<string, Json> = {}
+  let same = true
+  let size = 0
+  for (const [key, value] of members) {
+    const before = member(original, key)
+    let after = closed(value, depth + 1)
+    // What was opened is the original itself where nothing changed.
+    if (before !== undefined && after !== before && !isOpened(value) && jsonEqual(before, after)) after = before
+    if (after !== before) same = false
+    size++
+    // An assignment to __proto__ would change the prototype instead of adding a member.
+    if (key === "__proto__") {
+      Object.defineProperty(map, key, { value: after, enumerable: true, configurable: true, writable: true })
+    } else map[key] = after
+  }
+  return same && size === Object.keys(original).length ? original : map
+}
+
+const closedList = ({ items, original }: EditableList, depth: number): JsonList => {
+  const list = items.toArray().map((item) => closed(item, depth + 1))
+  return list.length === original.length && list.every((item, index) => item === original[index]) ? original : list
+}
+
+/** Whether lists and maps are nested deeper than this. */
+export const isDeeperThan = (value: Json, depth: number): boolean => {
+  if (isList(value)) return depth === 0 || value.some((item) => isDeeperThan(item, depth - 1))
+  if (!isMap(value)) return false
+  if (depth === 0) return true
+  for (const key in value) if (isDeeperThan(value[key] as Json, depth - 1)) return true
+  return false
+}
