@@ -1,5 +1,8 @@
+import { maxDepth } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from "yaml"
+import { EVENT_ID, parseEvents, YAMLException } from "js-yaml"
+import { readYamlDocument } from "./yamlDocument.ts"
+import { type DoubledKey, YamlBuilder, YamlFault } from "./yamlValue.ts"
 
 /**
  * YAML as sigs.k8s.io/yaml reads it on its way to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but neither sexagesimal
@@ -11,104 +14,60 @@ export interface YamlRead {
   readonly strictErrors: ReadonlyArray<string>
 }
 
-/** Bounds what aliases may multiply to. */
-const maxAliases = 100
-const maxDepth = 500
+/** Larger texts are not read again for better words: that would hold everybody else up. */
+const maxReadAgain = 64 * 1024
 
-/** Where goyaml's complaints differ from the library's; the rest becomes the commonest of them. */
-const complaint = (error: YAMLError, text: string): string => {
-  const [start] = error.pos
-  const atEnd = text.slice(start).trim() === ""
-  switch (error.code) {
-    case "TAB_AS_INDENT":
-      return "found character that cannot start any token"
-    case "BLOCK_AS_IMPLICIT_KEY":
-    case "MULTILINE_IMPLICIT_KEY":
-      return "mapping values are not allowed in this context"
-    case "BAD_DQ_ESCAPE":
-      return "found unknown escape character"
-    case "BAD_ALIAS":
-    case "UNEXPECTED_TOKEN":
-      return "did not find expected node content"
-    case "MISSING_CHAR":
-      if (/[[{,:]\s*$/.test(text.slice(0, start)) && atEnd) return "did not find expected node content"
-      if (/quote/.test(error.message)) return "found unexpected end of stream"
-      return error.message.includes("sequence")
-        ? "did not find expected ',' or ']'"
-        : "did not find expected ',' or '}'"
-    case "BAD_INDENT":
-      return /[[{,:]\s*$/.test(text) ? "did not find expected node content" : "did not find expected key"
-    default:
-      return "did not find expected key"
-  }
+/** What goyaml says of a character that stands where it may not. */
+const misplaced: Readonly<Record<string, string>> = {
+  ":": "mapping values are not allowed in this context",
+  "]": "did not find expected node content",
+  "}": "did not find expected node content",
+  ",": "did not find expected node content",
+  "@": "found character that cannot start any token",
+  "`": "found character that cannot start any token",
+  "\t": "found character that cannot start any token"
 }
 
-/** goyaml counts the lines of its parser from zero, and the end of the text as a line of its own. */
-const lineOf = (error: YAMLError, text: string): number => {
-  const before = text.slice(0, error.pos[0])
-  const line = before.split("\n").length - 1
-  const atEnd = text.slice(error.pos[0]).trim() === ""
-  return atEnd && !text.endsWith("\n") ? line + 1 : line
+const complaint = (reason: string, found: string): string => {
+  if (reason.endsWith("quoted scalar")) return "found unexpected end of stream"
+  if (reason.includes("flow collection")) return "did not find expected ',' or ']'"
+  return misplaced[found] ?? "did not find expected key"
 }
 
-const syntaxError = (error: YAMLError, text: string): string => {
-  const line = lineOf(error, text)
-  return `yaml: ${line === 0 ? "" : `line ${line}: `}${complaint(error, text)}`
+const linesBefore = (text: string, end: number, from = 0): number => {
+  let lines = 0
+  for (let at = text.indexOf("\n", from); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) lines++
+  return lines
 }
 
-const doubledKeys = (document: Document, lines: LineCounter): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  visit(document, {
-    Map: (_, map) => {
-      const seen = new Set<unknown>()
-      for (const { key } of map.items) {
-        const name = isScalar(key) ? key.value : key
-        if (seen.has(name) && isScalar(key)) {
-          const { line } = lines.linePos(key.range?.[0] ?? 0)
-          found.push(`  line ${line}: key ${JSON.stringify(String(name))} already set in map`)
-        }
-        seen.add(name)
-      }
-    }
-  })
-  return found.length === 0 ? [] : [`yaml: unmarshal errors:\n${found.join("\n")}`]
+/** goyaml counts the lines of its parser from zero. */
+const syntaxError = ({ mark, reason = "" }: YAMLException, text: string): string => {
+  const at = mark?.position ?? text.length
+  const line = linesBefore(text, at)
+  return `yaml: ${line === 0 ? "" : `line ${line}: `}${complaint(reason, text.charAt(at))}`
 }
 
-const isTooDeep = (document: Document): boolean => {
-  let tooDeep = false
-  visit(document, {
-    Node: (_, __, path) => {
-      if (path.length <= maxDepth * 2) return undefined
-      tooDeep = true
-      return visit.BREAK
-    }
-  })
-  return tooDeep
+const doubledKeys = (doubled: ReadonlyArray<DoubledKey>, text: string): ReadonlyArray<string> => {
+  if (doubled.length === 0) return []
+  let line = 1
+  let from = 0
+  const found = doubled
+    .toSorted((left, right) => left.offset - right.offset)
+    .map(({ key, offset }) => {
+      line += linesBefore(text, offset, from)
+      from = offset
+      return `  line ${line}: key ${JSON.stringify(key)} already set in map`
+    })
+  return [`yaml: unmarshal errors:\n${found.join("\n")}`]
 }
 
 const read = (text: string): Result.Result<YamlRead, string> => {
-  const lines = new LineCounter()
-  const documents = parseAllDocuments(text, {
-    version: "1.1",
-    uniqueKeys: false,
-    lineCounter: lines,
-    prettyErrors: false,
-    logLevel: "silent",
-    customTags: (tags) =>
-      tags.filter(
-        (tag) =>
-          typeof tag === "string" ||
-          (tag.format !== "TIME" && !/:(timestamp|binary|omap|pairs|set)$/.test(tag.tag ?? ""))
-      )
-  })
-  const [document] = Array.isArray(documents) ? documents : []
-  if (document === undefined) return Result.succeed({ value: null, strictErrors: [] })
-  const [error] = document.errors
-  if (error !== undefined) return Result.fail(syntaxError(error, text))
-  if (documents.length > 1) return Result.fail("yaml: expected a single document")
-  if (isTooDeep(document)) return Result.fail("yaml: exceeded max depth")
-  const strictErrors = isMap(document.contents) || document.contents !== null ? doubledKeys(document, lines) : []
-  return Result.succeed({ value: document.toJS({ maxAliasCount: maxAliases }), strictErrors })
+  const events = parseEvents(text, { filename: "", maxDepth })
+  const documents = events.filter(({ type }) => type === EVENT_ID.DOCUMENT).length
+  if (documents > 1) return Result.fail("yaml: expected a single document")
+  const builder = new YamlBuilder(text)
+  const value = builder.build(events)
+  return Result.succeed({ value, strictErrors: doubledKeys(builder.doubled, text) })
 }
 
 /** Reads one YAML document, or says what is wrong with it in goyaml's words, as far as there is a counterpart. */
@@ -116,13 +75,9 @@ export const readYaml = (text: string): Result.Result<YamlRead, string> => {
   try {
     return read(text)
   } catch (error) {
-    // The library throws for excessive aliases and unknown anchors, and the stack ends at absurd nesting.
-    if (error instanceof ReferenceError) {
-      const lost = /^Unresolved alias .*: (.*)$/.exec(error.message)?.[1]
-      return Result.fail(
-        lost === undefined ? "yaml: document contains excessive aliasing" : `yaml: unknown anchor '${lost}' referenced`
-      )
-    }
-    return Result.fail(error instanceof RangeError ? "yaml: exceeded max depth" : "yaml: invalid document")
+    if (error instanceof YamlFault) return Result.fail(`yaml: ${error.message}`)
+    if (!(error instanceof YAMLException)) throw error
+    if (error.reason?.startsWith("nesting exceeded") === true) return Result.fail("yaml: exceeded max depth")
+    return text.length > maxReadAgain ? Result.fail(syntaxError(error, text)) : readYamlDocument(text)
   }
 }

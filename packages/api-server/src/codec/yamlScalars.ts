@@ -1,0 +1,85 @@
+/**
+ * What a plain scalar of YAML 1.1 stands for, of a JSON document: `yes` is true, 0777 octal. Neither sexagesimal numbers nor timestamps,
+ * which sigs.k8s.io/yaml does not know. Upstream: goyaml.v2/resolve.go.
+ */
+export type YamlScalar = string | number | boolean | null
+
+const words = new Map<string, boolean | null>([
+  ...["", "~", "null", "Null", "NULL"].map((text): [string, null] => [text, null]),
+  ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map((text): [string, true] => [
+    text,
+    true
+  ]),
+  ...["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"].map((text): [string, false] => [
+    text,
+    false
+  ])
+])
+
+/** The longest of the words above. */
+const longestWord = 5
+
+const radixes: ReadonlyArray<readonly [shape: RegExp, prefix: number, radix: number]> = [
+  [/^[-+]?0b[01_]+$/, 2, 2],
+  [/^[-+]?0[0-7_]+$/, 1, 8],
+  [/^[-+]?[0-9][0-9_]*$/, 0, 10],
+  [/^[-+]?0x[0-9a-fA-F_]+$/, 2, 16]
+]
+
+const infinite = /^[-+]?\.(?:inf|Inf|INF)$/
+const notANumber = /^\.(?:nan|NaN|NAN)$/
+const float = /^[-+]?(?:[0-9][0-9_]*)?(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?$/
+
+const signed = (text: string, value: number): number => (text.startsWith("-") ? -value : value)
+
+const numberOf = (text: string): number | undefined => {
+  for (const [shape, prefix, radix] of radixes) {
+    if (!shape.test(text)) continue
+    const digits = text.replace(/^[-+]/, "").slice(prefix).replaceAll("_", "")
+    return signed(text, Number.parseInt(digits, radix))
+  }
+  if (infinite.test(text)) return signed(text, Number.POSITIVE_INFINITY)
+  if (notANumber.test(text)) return Number.NaN
+  if (!float.test(text) || !/[.eE]/.test(text)) return undefined
+  const value = Number.parseFloat(text.replaceAll("_", ""))
+  return Number.isNaN(value) ? undefined : value
+}
+
+/** Digits, signs and the point: what a number begins with. */
+const beginsNumber = (code: number): boolean => (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46
+
+/** U+FFFD for each half of a surrogate pair that stands alone. */
+export const wellFormed = (text: string): string =>
+  /[\ud800-\udfff]/.test(text) ? text.replace(/[\ud800-\udfff]/gu, "\ufffd") : text
+
+/** The value of a plain scalar without a tag. */
+export const resolvePlain = (text: string): YamlScalar => {
+  if (text.length <= longestWord) {
+    const word = words.get(text)
+    if (word !== undefined) return word
+  }
+  return beginsNumber(text.charCodeAt(0)) ? (numberOf(text) ?? text) : text
+}
+
+const prefix = "tag:yaml.org,2002:"
+
+/** The value of a scalar with a tag: what does not fit its tag, or has one that JSON does not know, is a text. */
+export const resolveTagged = (tag: string, text: string): YamlScalar => {
+  const name = tag.startsWith("!!")
+    ? tag.slice(2)
+    : tag.startsWith(`!<${prefix}`)
+      ? tag.slice(prefix.length + 2, -1)
+      : ""
+  const value = resolvePlain(text)
+  switch (name) {
+    case "null":
+      return value === null ? null : text
+    case "bool":
+      return typeof value === "boolean" ? value : text
+    case "int":
+    case "float":
+      return typeof value === "number" ? value : text
+    default:
+      return text
+  }
+}
