@@ -11,6 +11,65 @@ const failure = (document: unknown, patch: unknown) => {
 }
 const message = (document: unknown, ...patch: ReadonlyArray<unknown>) => failure(document, patch).message
 
+interface Operation {
+  readonly op: string
+  readonly path: string
+  readonly from: string
+  readonly value: unknown
+}
+
+type Place = Record<string, unknown> | Array<unknown>
+
+/** The operations one after the other on a copy, as RFC 6902 and upstream's liberties say; undefined where one fails. */
+const simply = (given: unknown, patch: ReadonlyArray<Operation>): unknown => {
+  const document = structuredClone(given) as Place
+  const indexIn = (key: string, end: number) => {
+    if (key === "-") return end
+    if (!/^\d+$/.test(key) || Number(key) > end) throw new RangeError(key)
+    return Number(key)
+  }
+  const read = (place: Place, key: string): unknown =>
+    Array.isArray(place) ? place[indexIn(key === "-" ? "x" : key, place.length - 1)] : (place[key] ?? null)
+  const find = (path: string): readonly [Place, string] => {
+    const tokens = path.split("/").slice(1)
+    const place = tokens.slice(0, -1).reduce<unknown>((at, key) => {
+      if (typeof at !== "object" || at === null) throw new RangeError(path)
+      return read(at as Place, key)
+    }, document)
+    if (typeof place !== "object" || place === null) throw new RangeError(path)
+    return [place as Place, tokens.at(-1) ?? ""]
+  }
+  const add = ([place, key]: readonly [Place, string], value: unknown) => {
+    if (Array.isArray(place)) place.splice(indexIn(key, place.length), 0, value)
+    else place[key] = value
+  }
+  const remove = ([place, key]: readonly [Place, string]) => {
+    if (Array.isArray(place)) place.splice(indexIn(key === "-" ? "x" : key, place.length - 1), 1)
+    else if (key in place) delete place[key]
+    else throw new RangeError(key)
+  }
+  try {
+    for (const { from, op, path, value } of patch) {
+      const copy = structuredClone(value)
+      if (op === "add") add(find(path), copy)
+      else if (op === "remove") remove(find(path))
+      else if (op === "replace") {
+        const [place, key] = find(path)
+        read(place, key)
+        ;(place as Record<string, unknown>)[key] = copy
+      } else if (op === "move") {
+        const found = read(...find(from))
+        remove(find(from))
+        add(find(path), found)
+      } else if (op === "copy") add(find(path), structuredClone(read(...find(from))))
+      else assert.deepStrictEqual(read(...find(path)), value)
+    }
+    return document
+  } catch {
+    return undefined
+  }
+}
+
 describe("applyJsonPatch", () => {
   it("moves and copies between maps and lists", () => {
     const document = { a: { x: 1 }, list: ["p", "q"] }
@@ -114,6 +173,74 @@ describe("applyJsonPatch", () => {
     const status = statusOfPatchError(failure({}, [{ op: "remove", path: "/a" }]))
     assert.strictEqual(status.code, 422)
     assert.strictEqual(status.message, "the server rejected our request due to an error in our request")
+  })
+
+  it("takes ten thousand operations on a document of a hundred thousand members", { timeout: 20_000 }, () => {
+    const data = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key-${index}`, "x"]))
+    const list = Array.from({ length: 100_000 }, (_, index) => index)
+    const patch = (make: (index: number) => object) =>
+      Array.from({ length: maxJsonPatchOperations }, (_, at) => make(at))
+    const added = done({ data }, ...patch((at) => ({ op: "add", path: `/data/new-${at}`, value: at })))
+    assert.strictEqual(Object.keys((added as { data: object }).data).length, 110_000)
+    const inserted = done({ list }, ...patch((at) => ({ op: "add", path: "/list/0", value: -at }))) as {
+      list: Array<number>
+    }
+    assert.deepStrictEqual(inserted.list.slice(0, 2), [-9999, -9998])
+    assert.strictEqual(inserted.list.length, 110_000)
+    const tests = patch(() => ({ op: "test", path: "/data", value: {} }))
+    assert.include(message({ data }, ...tests), "testing value /data failed")
+    const document = { data: { data } }
+    assert.strictEqual(done(document, ...patch(() => ({ op: "test", path: "/other", value: null }))), document)
+  })
+
+  it("copies no more than 3 MiB in all", () => {
+    const doubling = Array.from({ length: 40 }, (_, at) => ({ op: "copy", from: "/a", path: `/a/k${at}` }))
+    const error = failure({ a: { x: "y" } }, doubling)
+    assert.strictEqual(error.code, 422)
+    assert.match(
+      error.message,
+      /^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/
+    )
+    const text = "x".repeat(1024 * 1024)
+    const copies = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ op: "copy", from: "/a", path: `/c${at}` }))
+    assert.strictEqual(failure({ a: text }, copies(3)).code, 422)
+    done({ a: text.slice(2) }, ...copies(3))
+  })
+
+  it("refuses what operations nest too deep, however they do", () => {
+    const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`)
+    const deep = Array.from({ length: 400 }, () => "a")
+    const add = { op: "add", path: `/${deep.join("/")}`, value: nested(400) }
+    assert.strictEqual(failure(nested(401), [add]).message, "exceeded max depth")
+    const wrap = (at: number) => [
+      { op: "add", path: `/w${at}`, value: {} },
+      { op: "move", from: at === 0 ? "/a" : `/w${at - 1}`, path: `/w${at}/in` }
+    ]
+    const wraps = Array.from({ length: 4000 }, (_, at) => wrap(at)).flat()
+    assert.strictEqual(failure({ a: {} }, wraps).message, "exceeded max depth")
+    const copied = { op: "copy", from: "/w3999", path: "/c" }
+    assert.strictEqual(failure({ a: {} }, [...wraps, copied]).message, "exceeded max depth")
+  })
+
+  it("does what a simple reading of the operations does", () => {
+    const token = fc.constantFrom("a", "b", "0", "1", "-", "l")
+    const path = fc.array(token, { minLength: 1, maxLength: 3 }).map((tokens) => `/${tokens.join("/")}`)
+    const value = fc.constantFrom<unknown>(1, null, {}, [], { a: 1 }, [1, 2], { l: [{ b: 2 }] })
+    const operation = fc.record({
+      op: fc.constantFrom("add", "remove", "replace", "move", "copy", "test"),
+      path,
+      from: path,
+      value
+    })
+    const document = { a: { b: 1, l: [1, { a: 2 }] }, l: [[0], { b: {} }], b: "x" }
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 6 }), (patch) => {
+        const made = applyJsonPatch(document, patch)
+        assert.deepStrictEqual(Result.isSuccess(made) ? made.success : undefined, simply(document, patch))
+      }),
+      { numRuns: 500 }
+    )
   })
 
   const keys = fc.string({ minLength: 1, maxLength: 3 })

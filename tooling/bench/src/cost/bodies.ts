@@ -3,7 +3,7 @@ import type { Request } from "./target.ts"
 /** A kind of request whose size a client chooses. */
 export interface Body {
   readonly name: string
-  /** Elements at the smallest of three sizes, each four times the one before; default 2,000. */
+  /** Elements at the smallest of three sizes, each four times the one before; default 8,000, or what makes the largest body 3 MiB. */
   readonly from?: number
   /** What must be there before; not measured. */
   readonly before?: (size: number) => ReadonlyArray<Request>
@@ -52,7 +52,12 @@ const configMap = (fields: Json = {}, metadata: Json = {}): Json => ({
   metadata: { name: NAME, ...metadata },
   ...fields
 })
-const stored = (object: Json): ReadonlyArray<Request> => [remove(ITEM), create(`${CORE}/configmaps`, object)]
+/** Takes away what an earlier size left there. */
+const removed: ReadonlyArray<Request> = [
+  patch(ITEM, "merge-patch+json", { metadata: { finalizers: null } }),
+  remove(ITEM)
+]
+const stored = (object: Json): ReadonlyArray<Request> => [...removed, create(`${CORE}/configmaps`, object)]
 
 const created = (
   name: string,
@@ -220,8 +225,11 @@ const pod = (spec: Json, status: Json = {}): Json => ({
   spec: { ...POD, ...spec },
   status
 })
+/** Pods run as this one unless they say otherwise. */
+const SERVICE_ACCOUNT = create(`${CORE}/serviceaccounts`, { metadata: { name: "default" } })
 const podOf = (name: string, spec: (size: number) => Json): Body => ({
   name: `Pod ${name}`,
+  before: () => [SERVICE_ACCOUNT],
   request: (size) => post(`${CORE}/pods`, pod(spec(size)))
 })
 const named = (size: number, fields: Json = {}) => each(size, (index) => ({ name: `n${index}`, ...fields }))
@@ -328,7 +336,11 @@ const pods: ReadonlyArray<Body> = [
   podOf("sysctls", (size) => ({ securityContext: { sysctls: named(size, { value: "1" }) } })),
   {
     name: "Pod conditions, by status",
-    before: () => [remove(`${CORE}/pods/${NAME}?gracePeriodSeconds=0`), create(`${CORE}/pods`, pod({}))],
+    before: () => [
+      SERVICE_ACCOUNT,
+      remove(`${CORE}/pods/${NAME}?gracePeriodSeconds=0`),
+      create(`${CORE}/pods`, pod({}))
+    ],
     request: (size) =>
       patch(`${CORE}/pods/${NAME}/status`, "strategic-merge-patch+json", {
         status: { conditions: each(size, (index) => ({ type: `example.com/c${index}`, status: "True" })) }
@@ -337,6 +349,7 @@ const pods: ReadonlyArray<Body> = [
   {
     name: "Pod container statuses",
     before: () => [
+      SERVICE_ACCOUNT,
       remove(`${CORE}/pods/${NAME}?gracePeriodSeconds=0`),
       create(`${CORE}/pods`, pod({ containers: named(2000, { image: "i" }) }))
     ],
@@ -672,7 +685,7 @@ const applies: ReadonlyArray<Body> = [
   {
     name: "apply again, half of the keys",
     before: (size) => [
-      remove(ITEM),
+      ...removed,
       patch(`${ITEM}?fieldManager=m`, "apply-patch+yaml", configMap({ data: entries(size, () => "y") }))
     ],
     request: (size) =>
@@ -821,7 +834,7 @@ const protobufs: ReadonlyArray<Body> = [
   },
   {
     name: "protobuf create of keys, JSON answer, stored",
-    before: () => [remove(ITEM)],
+    before: () => removed,
     request: (size) => ({
       method: "POST",
       path: `${CORE}/configmaps`,

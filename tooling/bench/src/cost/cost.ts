@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type Body, bodies } from "./bodies.ts"
 import { makeTarget, type Outcome, type Request } from "./target.ts"
 
-const FROM = 2000
+const FROM = 8000
 const GROWTH = 4
 /** A body is not larger than a server accepts, and a run that takes longer than this is not followed by a larger one. */
 const MAX_BYTES = 3 * 1024 * 1024
@@ -39,10 +39,17 @@ const sample = (ask: Ask, body: Body, size: number): Sample | undefined => {
 const exponent = (first: Sample, second: Sample): number =>
   Math.log(Math.max(second.outcome.ms, NOISE_MS) / Math.max(first.outcome.ms, NOISE_MS)) / Math.log(GROWTH)
 
+/** The smallest size of a body whose largest is still accepted. */
+const smallest = ({ from = FROM, request }: Body): number => {
+  const largest = bytesOf(request(from)) * GROWTH ** 2
+  return largest <= MAX_BYTES ? from : Math.max(1, Math.floor((from * MAX_BYTES) / largest / 1.1))
+}
+
 const measured = (ask: Ask, body: Body): ReadonlyArray<Sample> => {
   const samples: Array<Sample> = []
+  const from = smallest(body)
   for (let step = 0; step < 3; step++) {
-    const made = sample(ask, body, (body.from ?? FROM) * GROWTH ** step)
+    const made = sample(ask, body, from * GROWTH ** step)
     if (made === undefined) break
     samples.push(made)
     if (made.outcome.ms > TOO_LONG_MS) break
