@@ -3,21 +3,37 @@ import { inElementOrder, type Path, type PathElement } from "./pathElement.ts"
 
 /** A place in a set under construction. */
 class Place {
-  isMember = false
+  isMember: boolean
   below: Map<PathElement, Place> | undefined
 
+  constructor(isMember: boolean) {
+    this.isMember = isMember
+  }
+
+  /** The place of an element below, to be added to. */
   at(element: PathElement): Place {
     this.below ??= new Map()
     let place = this.below.get(element)
-    if (place === undefined) {
-      place = new Place()
+    if (place === undefined || place === end) {
+      place = new Place(place === end)
       this.below.set(element, place)
     }
     return place
   }
+
+  /** Adds the path to an element below. */
+  add(element: PathElement): void {
+    this.below ??= new Map()
+    const place = this.below.get(element)
+    if (place === undefined) this.below.set(element, end)
+    else place.isMember = true
+  }
 }
 
-const leaf: FieldSet = {}
+/** A path with nothing below it, as most are: one place for all of them. */
+const end = new Place(true)
+
+const leaf: FreshSet = {}
 
 /**
  * Puts a field set together path by path. The JSON form of a set cannot tell in one step whether it has anything below it, nor where the
@@ -26,17 +42,23 @@ const leaf: FieldSet = {}
  */
 export class FieldSetBuilder {
   /** The places along the trail; those up to `known` are still its. */
-  private readonly places: Array<Place> = [new Place()]
+  private readonly places: Array<Place> = [new Place(false)]
   private known = 0
 
   /** Adds the path that the trail stands at. The root is no path. */
   add(path: Path): void {
+    const last = path.length - 1
+    if (last < 0) return
     let place = this.places[this.known] as Place
-    while (this.known < path.length) {
+    if (this.known > last) {
+      place.isMember = true
+      return
+    }
+    while (this.known < last) {
       place = place.at(path[this.known] as PathElement)
       this.places[++this.known] = place
     }
-    place.isMember = true
+    place.add(path[last] as PathElement)
   }
 
   /** The trail went back: what lies beyond this length is another path from now on. */
@@ -51,11 +73,11 @@ export class FieldSetBuilder {
   }
 }
 
-const built = (place: Place, below: ReadonlyMap<PathElement, Place>, mark: boolean): FieldSet => {
-  const set: FreshSet = mark && place.isMember ? { ".": {} } : {}
+const built = (place: Place, below: ReadonlyMap<PathElement, Place>, mark: boolean): FreshSet => {
+  const set: FreshSet = mark && place.isMember ? { ".": leaf } : {}
   for (const element of inElementOrder([...below.keys()])) {
-    const child = below.get(element) as Place
-    set[element] = (child.below === undefined ? {} : built(child, child.below, true)) as FreshSet
+    const child = below.get(element)
+    set[element] = child?.below === undefined ? leaf : built(child, child.below, true)
   }
   return set
 }

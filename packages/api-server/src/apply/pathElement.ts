@@ -40,20 +40,35 @@ const FEW = 64
 
 /** Path elements in the order in which fieldsV1 has them; the very list where they are, which is usual. */
 export const inElementOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
-  let ordered = true
-  for (let index = 1; index < elements.length && ordered; index++) {
-    ordered = compareElements(elements[index - 1] as PathElement, elements[index] as PathElement) <= 0
+  if (elements.length > FEW) return manyInOrder(elements)
+  for (let index = 1; index < elements.length; index++) {
+    if (compareElements(elements[index - 1] as PathElement, elements[index] as PathElement) > 0) {
+      return elements.toSorted(compareElements)
+    }
   }
-  if (ordered) return elements
-  if (elements.length <= FEW) return elements.toSorted(compareElements)
-  // Each is read once, not once a comparison.
-  const read = elements.map((element) => ({
-    element,
-    rank: rank(element),
-    content: element === "." || element.startsWith("f:") ? element : (JSON.parse(element.slice(2)) as unknown)
-  }))
-  read.sort((left, right) => left.rank - right.rank || compareValues(left.content, right.content))
-  return read.map(({ element }) => element)
+  return elements
+}
+
+interface ReadElement {
+  readonly element: PathElement
+  readonly rank: number
+  readonly content: unknown
+}
+
+const compareRead = (left: ReadElement, right: ReadElement): number =>
+  left.rank - right.rank || compareValues(left.content, right.content)
+
+/** Each is read once, not once a comparison. */
+const manyInOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
+  const read = elements.map(
+    (element): ReadElement => ({
+      element,
+      rank: rank(element),
+      content: element === "." || element.startsWith("f:") ? element : JSON.parse(element.slice(2))
+    })
+  )
+  const ordered = read.every((each, index) => index === 0 || compareRead(read[index - 1] as ReadElement, each) <= 0)
+  return ordered ? elements : read.sort(compareRead).map(({ element }) => element)
 }
 
 const typeRank = (value: unknown): number => {
