@@ -70,12 +70,12 @@ describe("field sets", () => {
     )
   })
 
-  it("hold and join a hundred thousand fields, of as many managers", { timeout: 20_000 }, () => {
-    const fields = Array.from({ length: 100_000 }, (_, index) => ["f:data", `f:key-${index}`])
+  it("hold and join forty thousand fields, of as many managers", { timeout: 20_000 }, () => {
+    const fields = Array.from({ length: 40_000 }, (_, index) => ["f:data", `f:key-${index}`])
     const all = setOf(fields)
     assert.strictEqual(Object.keys(all["f:data"] ?? {}).length, fields.length)
-    const joined = unionAll(fields.slice(0, 20_000).map((each) => setOf([each])))
-    assert.strictEqual(Object.keys(joined["f:data"] ?? {}).length, 20_000)
+    const joined = unionAll(fields.slice(0, 8000).map((each) => setOf([each])))
+    assert.strictEqual(Object.keys(joined["f:data"] ?? {}).length, 8000)
     const keys = Object.fromEntries(fields.map((_, index) => [`k:{"port":${fields.length - index}}`, {}]))
     assert.strictEqual(Object.keys(readFieldSet(keys) ?? {})[0], 'k:{"port":1}')
   })

@@ -31,6 +31,12 @@ const marked = (object: KubeObject, options: DeleteOptions = {}, at = now) => {
 }
 
 describe("pods", () => {
+  it("keeps the finalizers of an object that has sixty thousand", { timeout: 20_000 }, () => {
+    const finalizers = Array.from({ length: 60_000 }, (_, index) => `example.com/f${index}`)
+    const decided = decideDeletion(configMap({ finalizers }), {}, now)
+    assert.strictEqual(decided._tag === "Mark" && decided.object.metadata.finalizers, finalizers)
+  })
+
   it("are counted from the first delete, however late the second comes", () => {
     const first = marked(pod())
     const second = marked(first, { gracePeriodSeconds: 10 }, now + 25_000)

@@ -34,6 +34,16 @@ describe("OwnerGraph", () => {
     assert.deepStrictEqual(checked, ["lost"])
   })
 
+  it("follows an object of sixty thousand owners", { timeout: 20_000 }, () => {
+    const { graph } = make()
+    const owners = (from: number) => Array.from({ length: 60_000 }, (_, index) => `owner-${from + index}`)
+    graph.observe("ConfigMap", object("child", owners(0)))
+    graph.observe("ConfigMap", object("child", owners(30_000)))
+    assert.deepStrictEqual(graph.dependentsOf("owner-29999"), [])
+    assert.strictEqual(graph.dependentsOf("owner-30000").length, 1)
+    assert.strictEqual(graph.dependentsOf("owner-89999").length, 1)
+  })
+
   it("asks for nothing when an object changes in other ways, as leases do a million times", () => {
     const { checked, graph } = make()
     graph.allListed()

@@ -284,6 +284,13 @@ describe("escalation", () => {
       })
     )
   })
+  it("is told for a rule of a billion combinations without looking at each", { timeout: 20_000 }, () => {
+    const names = (prefix: string) => Array.from({ length: 1000 }, (_, index) => `${prefix}${index}`)
+    const rule = { verbs: names("v"), apiGroups: names("g"), resources: names("r") }
+    assert.deepStrictEqual(uncovered([can("get", "pods")], [rule]), [rule])
+    assert.deepStrictEqual(uncovered([rule], [rule]), [])
+  })
+
   it("names what is missing, resource by resource", () => {
     const missing = uncovered([can("get", "pods")], [can("get delete", "pods nodes")])
     assert.strictEqual(

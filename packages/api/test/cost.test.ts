@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { invalid, type ObjectMeta, parseLabelSelector, parseQuantity } from "../src/index.ts"
+import { applyMergePatch, applyStrategicPatch } from "../src/patch/index.ts"
+import { ErrorList, maxErrors } from "../src/validation/ErrorList.ts"
+import { validations } from "../src/validation/index.ts"
+import { decodeJson, wireTypeOf } from "../src/wire/index.ts"
+
+/** Each of these takes minutes where a step of the work asks about all of the body once more. */
+const timeout = 20_000
+
+const each = <A>(size: number, make: (index: number) => A): Array<A> =>
+  Array.from({ length: size }, (_, at) => make(at))
+const many = 40_000
+const configMap = (metadata: ObjectMeta, data: Record<string, string> = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "c", namespace: "n", ...metadata },
+  data
+})
+const owners = (fields: object = {}) =>
+  each(many, (at) => ({ apiVersion: "v1", kind: "Pod", name: `o${at}`, uid: `u${at}`, ...fields }))
+
+describe("work stays in proportion to what a client sends", () => {
+  it("in strategic patches of lists", { timeout }, () => {
+    const document = configMap({ ownerReferences: owners(), finalizers: each(many, (at) => `a/f${at}`) })
+    const patched = Result.getOrThrow(
+      applyStrategicPatch("ConfigMap", document, {
+        metadata: {
+          ownerReferences: each(many, (at) => ({ $patch: "delete", uid: `u${at * 2}` })),
+          "$deleteFromPrimitiveList/finalizers": each(many, (at) => `a/f${at * 2}`)
+        }
+      })
+    ) as unknown as typeof document
+    assert.strictEqual(patched.metadata.ownerReferences?.length, many / 2)
+    assert.strictEqual(patched.metadata.finalizers?.length, many / 2)
+    const merged = Result.getOrThrow(
+      applyStrategicPatch("ConfigMap", document, {
+        metadata: { ownerReferences: each(many, (at) => ({ uid: `u${at * 2}`, name: "changed" })) }
+      })
+    ) as unknown as typeof document
+    assert.strictEqual(merged.metadata.ownerReferences?.length, many + many / 2)
+    assert.strictEqual(merged.metadata.ownerReferences?.filter(({ name }) => name === "changed").length, many)
+  })
+
+  it("in merge patches that reach deep and change but the end", () => {
+    const nested = (last: unknown) => each(450, () => 0).reduce<unknown>((inner) => ({ a: inner }), last)
+    let looks = 0
+    const watched = { data: "x" }
+    Object.defineProperty(watched, "data", { enumerable: true, get: () => looks++ })
+    const patch = nested({ last: "y" })
+    assert.isTrue(Result.isSuccess(applyMergePatch(nested({ inner: watched, last: "x" }), patch)))
+    assert.isTrue(Result.isSuccess(applyStrategicPatch("ConfigMap", nested({ inner: watched, last: "x" }), patch)))
+    assert.isAtMost(looks, 4)
+    assert.isTrue(Result.isSuccess(applyMergePatch(nested(watched), nested({ data: "y" }))))
+    assert.isAtMost(looks, 8)
+  })
+
+  it("in the faults that an object has, and in what is told of them", { timeout }, () => {
+    const errors = validations.ConfigMap.create(configMap({ ownerReferences: owners({ controller: true }) }) as never)
+    assert.strictEqual(errors.length, maxErrors)
+    const { details, message } = invalid({ group: "", kind: "ConfigMap" }, "c", errors)
+    assert.strictEqual(details?.causes?.length, 1)
+    assert.isBelow(message?.length ?? 0, 20 * 1024 * 1024)
+    const list = new ErrorList()
+    list.append(
+      each(200_000, (at) => ({ type: "FieldValueInvalid", field: `f${at}`, badValue: "", detail: "" }) as const)
+    )
+    assert.strictEqual(list.size, maxErrors)
+    assert.strictEqual(invalid({ group: "", kind: "X" }, "x", list.all).details?.causes?.length, maxErrors)
+  })
+
+  it("in updates of finalizers while an object goes, of gates and tolerations", { timeout }, () => {
+    const finalizers = each(many, (at) => `example.com/f${at}`)
+    const stored = configMap({ finalizers, deletionTimestamp: "2026-01-01T00:00:00Z" })
+    const update = configMap({ ...stored.metadata, resourceVersion: "1", finalizers: finalizers.toReversed() })
+    assert.deepStrictEqual(validations.ConfigMap.update(update as never, stored as never), [])
+    const pod = (tolerations: ReadonlyArray<object>, schedulingGates: ReadonlyArray<object>) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p", namespace: "n", resourceVersion: "1" },
+      spec: { containers: [{ name: "c", image: "i" }], tolerations, schedulingGates }
+    })
+    const tolerations = each(many, (at) => ({ key: `k${at}`, operator: "Exists" }))
+    const gates = each(many, (at) => ({ name: `g${at}` }))
+    const faults = validations.Pod.update(
+      pod(tolerations.toReversed(), gates.toReversed()) as never,
+      pod(tolerations, gates) as never
+    )
+    assert.notInclude(faults.map(({ detail }) => detail).join(), "existing toleration can not be modified")
+  })
+
+  it("in texts that are read by their characters", { timeout }, () => {
+    const format = parseQuantity(`${"0".repeat(300_000)}!`)
+    assert.isTrue(Result.isFailure(format) && format.failure.reason === "format")
+    const numeric = parseQuantity("1".repeat(3_000_000))
+    assert.isTrue(Result.isFailure(numeric) && numeric.failure.reason === "numeric")
+    assert.isTrue(Result.isFailure(parseLabelSelector(`a${"(".repeat(400_000)}`)))
+    const number = `{"metadata":{"generation":${"1".repeat(2_000_000)}}}`
+    assert.isTrue(Result.isFailure(decodeJson(wireTypeOf("ConfigMap"), number)))
+  })
+
+  it("in doubled fields below a path as long as the body", { timeout }, () => {
+    const anything = { ...wireTypeOf("ConfigMap"), fields: new Map(), preserveUnknown: true }
+    const inner = { [`k${"x".repeat(1_000_000)}`]: each(100_000, () => ({ a: 1 })) }
+    const text = JSON.stringify(inner).replaceAll('"a":1', '"a":1,"a":2')
+    const { strictErrors } = Result.getOrThrow(decodeJson(anything, text))
+    assert.isAbove(strictErrors.length, 0)
+    assert.isAtMost(strictErrors.length, 100)
+  })
+})
