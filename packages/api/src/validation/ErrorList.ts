@@ -14,18 +14,21 @@ export const maxErrors = 1000
  */
 export class ErrorList {
   private errors: Array<FieldError> | undefined = undefined
+  private found = 0
 
   /** What was found so far. */
   get all(): FieldErrors {
     return this.errors ?? noErrors
   }
 
+  /** How many were found, also beyond those that are kept. */
   get size(): number {
-    return this.errors === undefined ? 0 : this.errors.length
+    return this.found
   }
 
   add(type: FieldErrorType, field: string, badValue: unknown, detail: string): void {
     if (this.errors === undefined) this.errors = []
+    this.found++
     if (this.errors.length < maxErrors) this.errors.push({ type, field, badValue, detail })
   }
 
@@ -76,6 +79,7 @@ export class ErrorList {
   append(errors: FieldErrors): void {
     if (errors.length === 0) return
     if (this.errors === undefined) this.errors = []
+    this.found += errors.length
     for (const error of errors) {
       if (this.errors.length >= maxErrors) return
       this.errors.push(error)

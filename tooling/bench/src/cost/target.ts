@@ -63,11 +63,11 @@ const ask = (handler: Handler, { accept, body, contentType, method, path }: Requ
     headers,
     rawHeaders: [],
     socket: {},
+    destroy: () => undefined,
     on: (event: "data" | "end" | "error" | "aborted", listener: (chunk: Buffer) => void) => {
       if (event === "data") read = listener
       else if (event === "end") end = () => listener(bytes)
-    },
-    resume: () => undefined
+    }
   }
   const start = process.threadCpuUsage()
   handler.handle(request, response)
