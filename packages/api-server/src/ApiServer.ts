@@ -1,7 +1,7 @@
 import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
 import { ApiError, type ApiRequest, type Connection } from "@rollcall/cluster"
 import { Store, StoreFailure } from "@rollcall/store"
-import { Timers } from "@rollcall/time"
+import { guarded, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -119,7 +119,8 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     security,
     restore: load,
     setAudit: (audit) => {
-      core.audit = audit
+      core.audit =
+        audit && ((record) => void guarded(timers, "audit", () => audit(record), { kind: record.request.kind }))
     },
     revision: () => registry.revision,
     compact: Effect.callback<void>((resume) => registry.compact(() => resume(Effect.void)))

@@ -1,8 +1,7 @@
 import { type KindName, type KubeObject, type ListOf, type ObjectOf, parseTime, type Status } from "@rollcall/api"
 import { ApiError, type ApiRequest, type Connection, type WatchEvent, type WatchRequest } from "@rollcall/cluster"
 import { layerMemory, type Store } from "@rollcall/store"
-import type { Timers } from "@rollcall/time"
-import { makeVirtualTime, type VirtualTime } from "@rollcall/time"
+import { type HandleError, makeVirtualTime, rethrowErrors, type Timers, type VirtualTime } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -40,11 +39,18 @@ export interface World {
 
 export interface WorldOptions extends ApiServerOptions {
   readonly seed?: string
+  /** Default: what callbacks throw comes out of `settle`. */
+  readonly handleError?: HandleError
   readonly store?: Layer.Layer<Store, never, Timers>
 }
 
-export const makeWorld = ({ seed = "world", store = layerMemory(), ...options }: WorldOptions = {}): World => {
-  const time = makeVirtualTime(START_MS)
+export const makeWorld = ({
+  handleError = rethrowErrors,
+  seed = "world",
+  store = layerMemory(),
+  ...options
+}: WorldOptions = {}): World => {
+  const time = makeVirtualTime(START_MS, { handleError })
   const scope = Effect.runSync(Scope.make())
   const layer = Layer.provide(ApiServer.layer(options), store)
   const built = time.run(Layer.buildWithScope(layer, scope).pipe(Random.withSeed(seed)))

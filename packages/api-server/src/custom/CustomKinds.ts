@@ -1,5 +1,6 @@
 import { type CustomResourceDefinition, formatTime, type KubeObject } from "@rollcall/api"
 import type { StoreFailure } from "@rollcall/store"
+import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { rewrite } from "../pipeline/rewrite.ts"
 import type { ServerCore, Target } from "../pipeline/ServerCore.ts"
@@ -40,13 +41,21 @@ export class CustomKinds {
     let left = stored.length
     let failure: StoreFailure | undefined
     if (left === 0) return ready(undefined)
+    const settled = (name: string, error: StoreFailure | undefined) => {
+      failure ??= error
+      this.soon(name)
+      left--
+      if (left === 0) ready(failure)
+    }
     for (const name of stored) {
-      this.serve(name, (error) => {
-        failure ??= error
-        this.soon(name)
-        left--
-        if (left === 0) ready(failure)
-      })
+      // A definition that cannot be served keeps no server from starting.
+      const isAsked = guarded(
+        this.core.timers,
+        "custom resource definition",
+        () => this.serve(name, (error) => settled(name, error)),
+        { name }
+      )
+      if (!isAsked) settled(name, undefined)
     }
   }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers"
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 
 /** Somebody who has something to send. */
 export interface Sender {
@@ -41,7 +41,7 @@ export class Outbox {
     this.waiting = []
     this.sending = true
     const startMs = timers.now()
-    for (const sender of waiting) sender.flush()
+    for (const sender of waiting) guarded(timers, "watch stream", sender.flush)
     // Node writes to sockets behind our back, when this callback has ended: only then is it known how long it took.
     setImmediate(() => {
       const endMs = timers.now()

@@ -20,7 +20,12 @@ export type StreamEncoding = Exclude<Encoding, "yaml">
 
 export const plainEvents: EventShape = { key: "", object: (object) => object, columns: false }
 
-export const metadataEvents: EventShape = { key: "metadata", object: partialObjectMetadata, columns: false }
+/** The metadata of objects; bare bookmarks and statuses among them, too. */
+export const metadataEvents = (version: string): EventShape => ({
+  key: `metadata ${version}`,
+  object: (object) => partialObjectMetadata(object, version),
+  columns: false
+})
 
 /** Tables of one row; the columns come with the first only. Cells are made when somebody is told, so ages need the present. */
 export const tableEvents = (

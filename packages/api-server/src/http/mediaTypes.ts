@@ -35,8 +35,8 @@ const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
 
 const plainJson: Negotiated = { encoding: "json", as: undefined, version: "" }
 
-/** Where a shape can be made. */
-export type Shapes = "objects" | "discovery" | "plain"
+/** Where a shape can be made. Custom resources have no protobuf form of their own, only one of their metadata. */
+export type Shapes = "objects" | "customObjects" | "discovery" | "plain"
 
 interface Clause {
   readonly type: string
@@ -68,7 +68,10 @@ const accepted = ({ parameters, type }: Clause, shapes: Shapes): Negotiated | un
   const encoding = encodings.get(type)
   if (encoding === undefined) return undefined
   const as = parameters.get("as")
-  if (as === undefined || as === "") return encoding === "json" ? plainJson : { encoding, as: undefined, version: "" }
+  if (as === undefined || as === "") {
+    if (encoding === "json") return plainJson
+    return encoding === "protobuf" && shapes === "customObjects" ? undefined : { encoding, as: undefined, version: "" }
+  }
   const version = parameters.get("v") ?? ""
   if (!isShape(as, parameters.get("g") ?? "", version, shapes)) return undefined
   return as === "Table" && encoding === "protobuf" ? undefined : { encoding, as, version }

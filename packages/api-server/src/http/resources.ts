@@ -63,7 +63,8 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
   const refusal = addressRefusal(call, route, subroute)
   if (refusal !== undefined) return sendStatus(call, refusal)
-  const negotiated = negotiate(call.header("accept"), "objects")
+  const custom = route.state !== undefined && isCustom(route.state.definition)
+  const negotiated = negotiate(call.header("accept"), custom ? "customObjects" : "objects")
   if (negotiated === undefined) {
     const collection = info.verb === "list" || info.verb === "watch"
     return sendStatus(call, notAcceptable(collection ? collectionMediaTypes : mediaTypes))

@@ -66,11 +66,16 @@ const shapedBody = (call: Call, definition: KindDefinition, body: unknown, nowMs
   if (as === "PartialObjectMetadata") {
     return list
       ? wrongShape("PartialObjectMetadata", "a list", definition, "List")
-      : partialObjectMetadata(body as KubeObject)
+      : partialObjectMetadata(body as KubeObject, version)
   }
   if (!list) return wrongShape("PartialObjectMetadataList", "not a list", definition, "")
   const { items, metadata } = body
-  return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: items.map(partialObjectMetadata) }
+  return {
+    kind: "PartialObjectMetadataList",
+    apiVersion,
+    metadata,
+    items: items.map((item) => partialObjectMetadata(item, version))
+  }
 }
 
 /** A subresource may answer with another kind than that of its object. */

@@ -5,7 +5,6 @@ import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
 import { revisionOf, unreadableRevisionText } from "../pipeline/freshness.ts"
 import { printerOf } from "../printing/index.ts"
-import { isCustom } from "../registry/KindDefinition.ts"
 import type { KindState } from "../registry/KindState.ts"
 import { selectionOf } from "../registry/Selection.ts"
 import type { Call } from "./Call.ts"
@@ -63,8 +62,7 @@ export class WatchServer {
     const shape = this.shapeOf(call, state)
     if (shape === undefined) return sendStatus(call, badIncludeObject(call))
     const encoding = call.negotiated?.encoding ?? "json"
-    const custom = isCustom(state.definition)
-    if (encoding === "yaml" || (custom && encoding === "protobuf")) {
+    if (encoding === "yaml") {
       call.negotiated = undefined
       return sendStatus(call, notAcceptable(mediaTypes))
     }
@@ -112,7 +110,7 @@ export class WatchServer {
   private shapeOf(call: Call, { definition }: KindState): EventShape | undefined {
     const { as, version = "v1" } = call.negotiated ?? {}
     if (as === undefined) return plainEvents
-    if (as !== "Table") return metadataEvents
+    if (as !== "Table") return metadataEvents(version)
     const includeObject = includeObjectOf(call)
     if (includeObject === undefined) return undefined
     const printer = definition.printer ?? printerOf(definition.resource)

@@ -13,6 +13,6 @@ export interface AuditRecord {
 
 /**
  * Called once for each write (a deletecollection: also for each object that it deletes), after it has taken effect and before its client is
- * answered. Must not throw.
+ * answered. What it throws is handed to `handleError`, and the request goes on.
  */
 export type Audit = (record: AuditRecord) => void

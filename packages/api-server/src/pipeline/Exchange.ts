@@ -15,13 +15,14 @@ const listed = (warnings: ReadonlySet<string> | undefined): ReadonlyArray<string
 
 const NO_WARNINGS: ReadonlyArray<string> = []
 
-/** One request and its answer. Every handler ends in exactly one of `ok` and `refuse`. */
+/** One request and its answer. Every handler ends in exactly one of `ok` and `refuse`; what comes after that is passed over. */
 export class Exchange {
   readonly identity: Identity
   private readonly request: ApiRequest
   private readonly reply: Reply
   private readonly audit: Audit | undefined
   private warnings: Set<string> | undefined
+  private answered = false
 
   constructor(identity: Identity, request: ApiRequest, reply: Reply, audit: Audit | undefined) {
     this.identity = identity
@@ -38,6 +39,8 @@ export class Exchange {
 
   /** `subject` is the object that the request was about, where the answer does not say. */
   ok(answer: unknown, code: number, subject: KubeObject | undefined): void {
+    if (this.answered) return
+    this.answered = true
     this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
     this.reply(Result.succeed(answer), code, listed(this.warnings))
   }
@@ -54,6 +57,8 @@ export class Exchange {
   }
 
   refuse(status: Status): void {
+    if (this.answered) return
+    this.answered = true
     const code = status.code ?? 500
     this.audit?.({ identity: this.identity, request: this.request, code, object: undefined })
     this.reply(Result.fail(new ApiError({ status })), code, listed(this.warnings))

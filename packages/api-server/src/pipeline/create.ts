@@ -14,12 +14,13 @@ import * as Result from "effect/Result"
 import { managerName } from "../apply/index.ts"
 import type { KindState } from "../registry/KindState.ts"
 import { makeName, makeUid } from "../registry/SeededRandom.ts"
-import type { StoreRefusal } from "../registry/viewWrites.ts"
+import type { StoreRefusal, WriteReply } from "../registry/viewWrites.ts"
 import { bodyOf, namespaceMismatch } from "./bodies.ts"
 import type { Exchange } from "./Exchange.ts"
 import { metaForCreate } from "./metadata.ts"
 import { namespaceRefusal } from "./namespaces.ts"
 import { withStatus } from "./parts.ts"
+import { resumed } from "./resumed.ts"
 import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
 import { writeOptionsRefusal } from "./writeOptions.ts"
 
@@ -100,11 +101,13 @@ const attempt: Attempt = (core, exchange, target, given, attempts) => {
   }
   if (state.cache.get(namespace, name) !== undefined) return taken()
   if (target.dryRun) return exchange.ok(withoutRevision(object), 201, object)
-  core.registry.create(state, namespace, name, object, (refusal) => {
+  const written: WriteReply = (refusal) => {
     if (refusal === undefined) exchange.ok(object, 201, object)
     else if (refusal._tag === "StoreConflict") taken()
     else exchange.refuse(storeTrouble(refusal))
-  })
+  }
+  const refuse = (status: Status) => exchange.refuse(status)
+  core.registry.create(state, namespace, name, object, resumed(core, refuse, written))
 }
 
 const takenStatus = ({ state }: Target, name: string, generated: boolean): Status => {

@@ -18,6 +18,7 @@ import { decideEviction, spent } from "../eviction/decideEviction.ts"
 import { isFields } from "./bodies.ts"
 import type { Exchange } from "./Exchange.ts"
 import { removeObject } from "./remove.ts"
+import { resumed } from "./resumed.ts"
 import { rewrite } from "./rewrite.ts"
 import { attributesOf, type Handler, type ServerCore, type Target } from "./ServerCore.ts"
 
@@ -84,7 +85,7 @@ const takeFromBudget: Take = (core, exchange, target, attempts, done) => {
       if (result.failure.reason !== "Conflict") return done(result.failure)
       if (attempts <= 1)
         return done(timeout(`couldn't update PodDisruptionBudget ${budget.metadata.name} due to conflicts`, 10))
-      core.registry.whenCurrent(() => takeFromBudget(core, exchange, target, attempts - 1, done))
+      core.registry.whenCurrent(resumed(core, done, () => takeFromBudget(core, exchange, target, attempts - 1, done)))
     }
   )
 }

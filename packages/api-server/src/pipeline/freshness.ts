@@ -1,4 +1,5 @@
 import { badRequest, type Status, tooLargeResourceVersion } from "@rollcall/api"
+import { resumed } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
 /** How long a read waits for a revision that is yet to come. Upstream: storage/cacher, blockTimeout. */
@@ -30,8 +31,9 @@ export const whenFresh = (
     forget()
     refuse(tooLargeResourceVersion(revision, registry.revision, 1))
   })
-  const forget = registry.whenAt(revision, () => {
+  const shown = resumed(core, refuse, () => {
     timers.cancel(giveUp)
     proceed()
   })
+  const forget = registry.whenAt(revision, () => shown(undefined))
 }

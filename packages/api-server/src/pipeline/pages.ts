@@ -6,6 +6,7 @@ import type { Selection } from "../registry/Selection.ts"
 import { stamped } from "../registry/stamp.ts"
 import { type ContinuePoint, decodeContinue, encodeContinue } from "./continueToken.ts"
 import { storeTrouble } from "./create.ts"
+import { resumed } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
 /** What a list answers, before it is wrapped. */
@@ -71,7 +72,7 @@ export const pageFromStore = (
     core.registry.range(
       under,
       { ...options, ...(after === undefined ? {} : { after }), ...(at === undefined ? {} : { revision: at }) },
-      (result) => {
+      resumed(core, refuse, (result) => {
         if (Result.isFailure(result)) {
           if (result.failure._tag === "StoreFailure") return refuse(storeTrouble(result.failure))
           return refuse(from === undefined ? tooOld : tooOldToContinue(from))
@@ -81,7 +82,7 @@ export const pageFromStore = (
         const end = page.entries[page.entries.length - 1]
         if (last === undefined && page.remaining > 0 && end !== undefined) return read(end.key, page.revision)
         finish(page, last)
-      }
+      })
     )
   }
   read(from === undefined ? undefined : prefix + from.after.slice(1), revision)

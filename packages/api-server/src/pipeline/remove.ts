@@ -20,6 +20,7 @@ import { selectFrom } from "../watch/select.ts"
 import { storeTrouble } from "./create.ts"
 import { inTurn } from "./inTurn.ts"
 import { deletionRefusal } from "./namespaces.ts"
+import { resumed } from "./resumed.ts"
 import { attributesOf, type Handler, type ServerCore, type Target } from "./ServerCore.ts"
 
 const ATTEMPTS = 100
@@ -99,14 +100,19 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   // Its own metadata: the revision of this write goes in there.
   const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
   if (dryRun) return done(Result.succeed({ object: next, gone }))
+  const refuse = (status: Status) => done(Result.fail(status))
   const written: WriteReply = (refused) => {
     if (refused === undefined) done(Result.succeed({ object: next, gone }))
     else if (refused._tag === "StoreFailure") done(Result.fail(storeTrouble(refused)))
     else if (attempts <= 1) done(Result.fail(internalError("the object is changed faster than it can be deleted")))
-    else core.registry.whenCurrent(() => removeObject(core, userInfo, target, options, attempts - 1, done))
+    else {
+      const again = () => removeObject(core, userInfo, target, options, attempts - 1, done)
+      core.registry.whenCurrent(resumed(core, refuse, again))
+    }
   }
-  if (gone) core.registry.remove(state, cached, next, written)
-  else core.registry.update(state, cached, next, written)
+  const reply = resumed(core, refuse, written)
+  if (gone) core.registry.remove(state, cached, next, reply)
+  else core.registry.update(state, cached, next, reply)
 }
 
 /** DELETE of a collection: everything selected, one after the other. */

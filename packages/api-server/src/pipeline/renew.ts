@@ -1,4 +1,4 @@
-import type { KubeObject } from "@rollcall/api"
+import type { KubeObject, Status } from "@rollcall/api"
 import type { UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/index.ts"
@@ -8,6 +8,7 @@ import { isFields } from "./bodies.ts"
 import { Exchange, type Reply } from "./Exchange.ts"
 import type { Identity } from "./Identity.ts"
 import type { FreshMeta } from "./metadata.ts"
+import { resumed } from "./resumed.ts"
 import { attributesOf, type ServerCore } from "./ServerCore.ts"
 import { sameValue } from "./sameValue.ts"
 import { update } from "./update.ts"
@@ -74,7 +75,8 @@ const admits = (
 
 /** The object was written by somebody else since this request read it. */
 const lost = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest): void => {
-  core.registry.whenCurrent(() => update(core, exchange, state, request))
+  const refuse = (status: Status) => exchange.refuse(status)
+  core.registry.whenCurrent(resumed(core, refuse, () => update(core, exchange, state, request)))
 }
 
 const isStoredAnew = (given: unknown, stored: KubeObject): given is KubeObject =>

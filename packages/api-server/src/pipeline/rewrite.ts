@@ -20,6 +20,7 @@ import { storeTrouble } from "./create.ts"
 import type { Done, Exchange } from "./Exchange.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
 import { specOf, statusOf, withSpec, withStatus } from "./parts.ts"
+import { resumed } from "./resumed.ts"
 import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
 import { sameValue } from "./sameValue.ts"
 
@@ -74,9 +75,10 @@ export const rewrite: Rewrite = (core, userInfo, target, change, options, done) 
     else if (refused._tag === "StoreFailure") done(Result.fail(storeTrouble(refused)))
     else again(core, userInfo, target, change, options, done)
   }
-  if (isFinished(object, stored)) core.registry.remove(state, cached, object, written)
+  const reply = resumed(core, (status) => done(Result.fail(status)), written)
+  if (isFinished(object, stored)) core.registry.remove(state, cached, object, reply)
   else if (sameValue(object, stored) || sameButTimes(object, stored)) done(Result.succeed(stored))
-  else core.registry.update(state, cached, object, written)
+  else core.registry.update(state, cached, object, reply)
 }
 
 /** The write met a newer state: once more on that, unless it was tried often enough. */
@@ -85,7 +87,8 @@ const again: Rewrite = (core, userInfo, target, change, options, done) => {
     return done(Result.fail(staleResourceVersion(groupResourceOf(target.state.definition.resource), target.name)))
   }
   const next = { ...options, attempts: options.attempts - 1 }
-  core.registry.whenCurrent(() => rewrite(core, userInfo, target, change, next, done))
+  const refuse = (status: Status) => done(Result.fail(status))
+  core.registry.whenCurrent(resumed(core, refuse, () => rewrite(core, userInfo, target, change, next, done)))
 }
 
 /** What the caller believes of the stored object, by its uid and resourceVersion, must be so. */

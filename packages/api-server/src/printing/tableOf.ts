@@ -20,10 +20,10 @@ export interface WireTable extends Omit<Table, "columnDefinitions"> {
   readonly columnDefinitions: Table["columnDefinitions"] | null
 }
 
-/** An object's metadata, as `PartialObjectMetadata`. */
-export const partialObjectMetadata = ({ metadata }: KubeObject): KubeObject => ({
+/** An object's metadata, as `PartialObjectMetadata` of `meta.k8s.io` in this version. */
+export const partialObjectMetadata = ({ metadata }: KubeObject, version = "v1"): KubeObject => ({
   kind: "PartialObjectMetadata",
-  apiVersion: "meta.k8s.io/v1",
+  apiVersion: `meta.k8s.io/${version}`,
   metadata
 })
 

@@ -1,4 +1,4 @@
-import type { Timer, TimersShape } from "@rollcall/time"
+import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 import type { Cached } from "../watch/KindCache.ts"
 
 interface Entry {
@@ -48,7 +48,8 @@ export class Expiry {
     const now = this.timers.now()
     for (let entry = this.entries[this.head]; entry !== undefined && entry.at <= now; entry = this.entries[this.head]) {
       this.head++
-      if (entry.cached.revision === entry.revision) this.expire(entry.cached)
+      const { cached, revision } = entry
+      if (cached.revision === revision) guarded(this.timers, "expiry", () => this.expire(cached), { key: cached.key })
     }
     if (this.head * 2 > this.entries.length) {
       this.entries = this.entries.slice(this.head)

@@ -1,13 +1,13 @@
 import type { KindName, KubeObject } from "@rollcall/api"
 import type { Change, Revision, StoreFailure, StoreShape } from "@rollcall/store"
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import { atRevision, type Occurrence } from "../watch/Occurrence.ts"
 import { Directories, ROOT } from "./Directories.ts"
 import { Expiry } from "./Expiry.ts"
-import { expiredWatch } from "./expired.ts"
+import { brokenWatch, expiredWatch } from "./expired.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
 import type { KindState, Placed } from "./KindState.ts"
 import { occurrenceOf, recallHistory } from "./recall.ts"
@@ -30,13 +30,14 @@ export class Registry {
   /** Told of every kind that comes or goes. */
   private readonly observers = new Set<() => void>()
   private readonly directories = new Directories()
-  private readonly waiters = new Waiters()
+  private readonly waiters: Waiters
   private applied: Revision = 0
   private stopWatch: () => void = () => {}
 
   constructor(store: StoreShape, timers: TimersShape, table: KindTable) {
     this.store = store
     this.timers = timers
+    this.waiters = new Waiters(timers.handleError)
     this.kinds = Object.fromEntries(
       Object.entries(table).map(([kind, definition]) => [kind, this.stateOf(definition)])
     ) as Record<KindName, KindState>
@@ -67,7 +68,7 @@ export class Registry {
     const serve = (state: KindState) => {
       this.byKind.get(definition.key)?.channel.close()
       this.byKind.set(definition.key, state)
-      for (const changed of this.observers) changed()
+      this.tellChanged()
       ready(undefined)
     }
     if (definition.view !== undefined) {
@@ -98,14 +99,19 @@ export class Registry {
     if (state.base === undefined) this.directories.delete(state.definition.prefix)
     state.expiry?.stop()
     state.channel.close()
-    for (const changed of this.observers) changed()
+    this.tellChanged()
+  }
+
+  private tellChanged(): void {
+    for (const changed of this.observers) guarded(this.timers, "registry observer", changed)
   }
 
   private stateOf(definition: KindDefinition): KindState {
     const { expireMs, index, prefix, resource } = definition
     const { timers } = this
-    const cache = new KindCache(prefix, resource.namespaced, index)
-    const channel = new Channel({ definition, cache, revision: () => this.applied, timers, expired: expiredWatch })
+    const cache = new KindCache(prefix, resource.namespaced, index, timers.handleError)
+    const revision = () => this.applied
+    const channel = new Channel({ definition, cache, revision, timers, expired: expiredWatch, broken: brokenWatch })
     const expire = (cached: Cached) => this.remove(made, cached, atRevision(cached.object, 0), () => {})
     const expiry = expireMs === undefined ? undefined : new Expiry(timers, expireMs, expire)
     const made: KindState = { definition, cache, channel, expiry }
@@ -113,13 +119,17 @@ export class Registry {
     return made
   }
 
-  /** Takes what the store holds into the cache, without telling anybody. */
+  /** Takes what the store holds into the cache, without telling anybody. What is no object keeps no other out. */
   private enter(key: string, value: KubeObject, revision: Revision): void {
     const place = this.directories.placeOf(key)
     if (place === undefined || place.state.cache.get(place.namespace, place.name) !== undefined) return
     const { name, namespace, state } = place
-    const cached = state.cache.add(namespace, name, stamped(value, revision), revision)
-    state.expiry?.note(cached)
+    try {
+      const cached = state.cache.add(namespace, name, stamped(value, revision), revision)
+      state.expiry?.note(cached)
+    } catch (error) {
+      this.timers.handleError("stored object", error, { key })
+    }
   }
 
   /** The revision that reads show. */
@@ -159,16 +169,21 @@ export class Registry {
       if (history !== undefined) {
         const occurrences = new Map<KindState, Array<Occurrence>>()
         for (const change of history.changes) {
-          const state = this.directories.placeOf(change.type === "put" ? change.entry.key : change.key)?.state
-          if (state === undefined) continue
-          const known = occurrences.get(state)
-          if (known === undefined) occurrences.set(state, [occurrenceOf(change)])
-          else known.push(occurrenceOf(change))
+          guarded(this.timers, "stored history", () => this.sort(change, occurrences))
         }
         for (const state of this.directories.values()) state.channel.recall(history.floor, occurrences.get(state) ?? [])
       }
       done()
     })
+  }
+
+  private sort(change: Change, occurrences: Map<KindState, Array<Occurrence>>): void {
+    const state = this.directories.placeOf(change.type === "put" ? change.entry.key : change.key)?.state
+    if (state === undefined) return
+    const occurrence = occurrenceOf(change)
+    const known = occurrences.get(state)
+    if (known === undefined) occurrences.set(state, [occurrence])
+    else known.push(occurrence)
   }
 
   /** Forgets the history: watches and reads of anything before the newest revision end in Expired. */
@@ -194,7 +209,7 @@ export class Registry {
     }
     const key = state.cache.keyOf(namespace, name)
     this.store.write([{ type: "put", key, value: object, expect: 0 }], (result) => {
-      if (Result.isFailure(result)) return reply(result.failure)
+      if (Result.isFailure(result)) return this.tell(reply, result.failure)
       const revision = result.success
       stamp(object, revision)
       if (revision === this.applied + 1) {
@@ -216,7 +231,7 @@ export class Registry {
     const { key, revision: expect } = cached
     cached.place ??= this.store.place?.(key)
     this.store.write([{ type: "put", key, value: object, expect, place: cached.place }], (result) => {
-      if (Result.isFailure(result)) return reply(result.failure)
+      if (Result.isFailure(result)) return this.tell(reply, result.failure)
       const revision = result.success
       stamp(object, revision)
       if (revision === this.applied + 1) {
@@ -236,7 +251,7 @@ export class Registry {
       return
     }
     this.store.write([{ type: "delete", key: cached.key, expect: cached.revision }], (result) => {
-      if (Result.isFailure(result)) return reply(result.failure)
+      if (Result.isFailure(result)) return this.tell(reply, result.failure)
       const revision = result.success
       stamp(last, revision)
       if (revision === this.applied + 1) {
@@ -257,7 +272,7 @@ export class Registry {
         ({ type: "put", key: state.cache.keyOf(namespace, name), value: object }) as const
     )
     this.store.write(batch, (result) => {
-      if (Result.isFailure(result)) return reply(result.failure)
+      if (Result.isFailure(result)) return this.tell(reply, result.failure)
       const revision = result.success
       for (const { object } of placed) stamp(object, revision)
       if (revision === this.applied + 1) {
@@ -287,8 +302,17 @@ export class Registry {
   range: StoreShape["range"] = (prefix, options, reply) => this.store.range(prefix, options, reply)
 
   private answer(revision: Revision, reply: WriteReply): void {
-    if (revision <= this.applied) reply(undefined)
+    if (revision <= this.applied) this.tell(reply, undefined)
     else this.waiters.add(revision, () => reply(undefined))
+  }
+
+  /** What a reply throws ends no more than itself: the store goes on with the answers of the same round. */
+  private tell(reply: WriteReply, refusal: Parameters<WriteReply>[0]): void {
+    try {
+      reply(refusal)
+    } catch (error) {
+      this.timers.handleError("store reply", error)
+    }
   }
 
   private put(state: KindState, namespace: string, name: string, object: KubeObject, revision: Revision): void {
@@ -336,7 +360,12 @@ export class Registry {
       const revision = change.type === "put" ? change.entry.modRevision : change.revision
       if (revision <= applied) continue
       this.applied = revision
-      this.receiveOne(change, revision)
+      // What cannot be read is passed over: what follows it in the batch comes once only.
+      try {
+        this.receiveOne(change, revision)
+      } catch (error) {
+        this.timers.handleError("store watch", error, { revision })
+      }
     }
     if (this.applied !== applied) this.waiters.wake(this.applied)
   }

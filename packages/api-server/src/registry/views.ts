@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
+import { guarded } from "@rollcall/time"
 import { Channel, type WatchStart } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
@@ -30,7 +31,7 @@ class ViewCache extends KindCache {
   private readonly converted: Converted
 
   constructor(definition: KindDefinition, base: KindCache, converted: Converted) {
-    super(definition.prefix, base.namespaced, undefined)
+    super(definition.prefix, base.namespaced, undefined, base.handleError)
     this.base = base
     this.converted = converted
   }
@@ -94,7 +95,7 @@ class ViewChannel extends Channel {
   }
 
   override close(): void {
-    for (const end of [...this.ends]) end()
+    for (const end of [...this.ends]) guarded(this.options.timers, "watch", end)
   }
 
   /** One event of the base becomes one event of the view, for all who watch it. */

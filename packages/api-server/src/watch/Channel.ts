@@ -22,6 +22,8 @@ export interface ChannelOptions {
   readonly timers: TimersShape
   /** The error that ends a watch whose start is older than the log. */
   readonly expired: (requested: number, oldest: number) => ClusterError
+  /** The error that ends a watch in which something threw. */
+  readonly broken: () => ClusterError
 }
 
 /** How a watch begins: with what exists (`initial`), or with what happened after a revision. */
@@ -52,7 +54,16 @@ export class Channel {
     this.watchers = new WatcherSet(options.definition.index)
   }
 
+  /** What throws here ends the watches of this kind, which list anew: none of them misses what it cannot be told. */
   publish(occurrence: Occurrence): void {
+    try {
+      this.append(occurrence)
+    } catch (error) {
+      this.lose(occurrence.revision, error)
+    }
+  }
+
+  private append(occurrence: Occurrence): void {
     if (this.watchers.size === 0) this.delivered = this.log.end + 1
     this.log.append(occurrence, this.delivered)
     if (this.awake || this.watchers.size === 0) return
@@ -62,7 +73,7 @@ export class Channel {
 
   watch(request: WatchRequest, selection: Selection, start: WatchStart, sink: WatchSink): () => void {
     const { timers } = this.options
-    const watcher = new Watcher(selection, sink, request.allowWatchBookmarks === true)
+    const watcher = new Watcher(selection, sink, request.allowWatchBookmarks === true, this.failed)
     watcher.after = start.after
     const initial = start.initial ? this.present(selection, start.markEnd && watcher.bookmarks) : []
     timers.soon(() => this.begin(watcher, initial))
@@ -84,6 +95,15 @@ export class Channel {
   private readonly timeOut = (watcher: Watcher): void => {
     this.watchers.delete(watcher)
     watcher.end(undefined)
+  }
+
+  /** A watch whose sink or selection throws ends, and no other does. */
+  private readonly failed = (watcher: Watcher, error: unknown): void => {
+    const { definition, timers } = this.options
+    timers.handleError("watch", error, { kind: definition.key })
+    this.watchers.delete(watcher)
+    watcher.end(this.options.broken())
+    this.stop(watcher)
   }
 
   private stop(watcher: Watcher): void {
@@ -138,15 +158,29 @@ export class Channel {
     }
     this.watchers.add(watcher)
     if (watcher.bookmarks) this.planBookmarks()
-    if (initial.length > 0) watcher.sink.events(initial)
+    if (initial.length > 0) watcher.tell(initial)
     log.visit(log.after(watcher.after), watcher.selection.indexed, (occurrence) => watcher.offer(occurrence))
     // A revision that is yet to come keeps its watch waiting.
     watcher.after = Math.max(watcher.after, this.options.revision())
     watcher.flush()
   }
 
+  private lose(revision: number, error: unknown): void {
+    const { definition, timers } = this.options
+    timers.handleError("watch channel", error, { kind: definition.key })
+    this.restart(revision)
+  }
+
   private readonly deliver = (): void => {
     this.awake = false
+    try {
+      this.deliverAll()
+    } catch (error) {
+      this.lose(this.options.revision(), error)
+    }
+  }
+
+  private deliverAll(): void {
     const { log, watchers } = this
     const end = log.end
     if (this.delivered < log.first) {
@@ -183,7 +217,7 @@ export class Channel {
   private bookmark(watchers: ReadonlyArray<Watcher>): void {
     if (this.delivered < this.log.end) this.deliver()
     const batch = [this.bookmarkEvent(this.options.revision(), false)]
-    for (const watcher of watchers) if (watcher.active) watcher.sink.events(batch)
+    for (const watcher of watchers) watcher.tell(batch)
   }
 
   private bookmarkEvent(revision: number, initialEventsEnd: boolean): WatchEvent {

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import { type Place, SortedKeys } from "@rollcall/store"
+import type { HandleError } from "@rollcall/time"
 
 /** What the cache holds under one key. The slot stays while the object lives, so that an update need not look it up twice. */
 export interface Cached {
@@ -25,6 +26,11 @@ export interface FieldIndex {
 /** Told of every change: undefined before an object is there, or once it is gone. */
 export type ObjectObserver = (object: KubeObject | undefined, previous: KubeObject | undefined) => void
 
+const keyIn = (object: KubeObject | undefined): string => {
+  const { name = "", namespace = "" } = object?.metadata ?? {}
+  return `${object?.kind} ${namespace}/${name}`
+}
+
 interface Bucket {
   readonly items: Map<string, Cached>
   readonly names: SortedKeys
@@ -44,25 +50,31 @@ export class KindCache {
   /** Namespaces with a slash behind them: that is how they sort within a key. */
   private readonly namespaces = new SortedKeys()
   private readonly indexed = new Map<string, Set<Cached>>()
+  readonly handleError: HandleError
   private observer: ObjectObserver | undefined
   private count = 0
 
-  constructor(prefix: string, namespaced: boolean, index: FieldIndex | undefined) {
+  constructor(prefix: string, namespaced: boolean, index: FieldIndex | undefined, handleError: HandleError) {
     this.prefix = prefix
     this.namespaced = namespaced
     this.index = index
+    this.handleError = handleError
   }
 
-  /** Tells of every change from now on, within the call that makes it: before watches hear of it. */
+  /**
+   * Tells of every change from now on, within the call that makes it: before watches hear of it. An observer that throws is
+   * handed to `handleError`; the change, and all other observers, go on.
+   */
   observe(observer: ObjectObserver): void {
-    const { observer: before } = this
-    this.observer =
-      before === undefined
-        ? observer
-        : (object, previous) => {
-            before(object, previous)
-            observer(object, previous)
-          }
+    const { handleError, observer: before } = this
+    this.observer = (object, previous) => {
+      before?.(object, previous)
+      try {
+        observer(object, previous)
+      } catch (error) {
+        handleError("cache observer", error, { key: keyIn(object ?? previous) })
+      }
+    }
   }
 
   get size(): number {
@@ -105,10 +117,11 @@ export class KindCache {
     const previous = cached.object
     cached.object = object
     cached.revision = revision
+    if (this.index !== undefined) this.move(cached, this.index.valueOf(previous), this.index.valueOf(object))
     this.observer?.(object, previous)
-    if (this.index === undefined) return
-    const before = this.index.valueOf(previous)
-    const after = this.index.valueOf(object)
+  }
+
+  private move(cached: Cached, before: string, after: string): void {
     if (before === after) return
     this.leave(before, cached)
     this.enter(after, cached)

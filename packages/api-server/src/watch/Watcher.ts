@@ -23,7 +23,9 @@ export class WatchTimer extends Timer {
 /** One watch in progress: what it wants, how far it has got, and what this round has for it. */
 export class Watcher {
   readonly selection: Selection
-  readonly sink: WatchSink
+  private readonly sink: WatchSink
+  /** Told of what the sink or the selection threw; the watch is over then. */
+  private readonly failed: (watcher: Watcher, error: unknown) => void
   readonly bookmarks: boolean
   /** Occurrences up to this revision are not for it: its start covered them. */
   after = 0
@@ -32,16 +34,27 @@ export class Watcher {
   timeout: WatchTimer | undefined
   private batch: Array<WatchEvent> | undefined
 
-  constructor(selection: Selection, sink: WatchSink, bookmarks: boolean) {
+  constructor(
+    selection: Selection,
+    sink: WatchSink,
+    bookmarks: boolean,
+    failed: (watcher: Watcher, error: unknown) => void
+  ) {
     this.selection = selection
     this.sink = sink
     this.bookmarks = bookmarks
+    this.failed = failed
   }
 
   /** Takes the occurrence if it concerns this watch. True when it is the first of the round. */
   offer(occurrence: Occurrence): boolean {
     if (occurrence.revision <= this.after) return false
-    const event = this.view(occurrence)
+    let event: WatchEvent | undefined
+    try {
+      event = this.view(occurrence)
+    } catch (error) {
+      this.failed(this, error)
+    }
     if (event === undefined) return false
     if (this.batch !== undefined) {
       this.batch.push(event)
@@ -57,13 +70,26 @@ export class Watcher {
     const { batch } = this
     if (batch === undefined) return
     this.batch = undefined
-    if (this.active) this.sink.events(batch)
+    this.tell(batch)
+  }
+
+  tell(batch: ReadonlyArray<WatchEvent>): void {
+    if (!this.active) return
+    try {
+      this.sink.events(batch)
+    } catch (error) {
+      this.failed(this, error)
+    }
   }
 
   end(error: ClusterError | undefined): void {
     if (!this.active) return
     this.active = false
-    this.sink.end(error)
+    try {
+      this.sink.end(error)
+    } catch (thrown) {
+      this.failed(this, thrown)
+    }
   }
 
   /** The occurrence as this watch sees it: through its selector, things come and go that in truth only changed. */

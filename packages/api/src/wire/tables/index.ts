@@ -14,6 +14,7 @@ import { flowcontrol } from "./flowcontrol.ts"
 import { meta } from "./meta.ts"
 import { node } from "./node.ts"
 import { nodes } from "./nodes.ts"
+import { partialMetadata, partialMetadataV1beta1 } from "./partialMetadata.ts"
 import { persistentVolumes } from "./persistentVolumes.ts"
 import { placement } from "./placement.ts"
 import { podStatus } from "./podStatus.ts"
@@ -39,6 +40,8 @@ export const tables: ReadonlyArray<Table> = [
   services,
   core,
   meta,
+  partialMetadata,
+  partialMetadataV1beta1,
   apps,
   batch,
   coordination,

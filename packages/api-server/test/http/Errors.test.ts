@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import { type HandleError, Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Gauge } from "../../src/http/Metrics.ts"
+import { Outbox } from "../../src/http/Outbox.ts"
+import { type Answer, clock, type Live, live } from "./live.ts"
+
+const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+const PANICKED = "This request caused apiserver to panic. Look in the logs for details."
+
+const fail = (what: string): never => {
+  throw new Error(what)
+}
+
+/** The wall clock, and what callbacks threw: source and message. */
+const noting = Effect.map(Effect.context<Timers>(), (context) => {
+  const errors: Array<readonly [string, string]> = []
+  const handleError: HandleError = (source, error) =>
+    errors.push([source, error instanceof Error ? error.message : String(error)])
+  return { errors, context, handleError }
+})
+
+/** A test with a server whose errors are noted. */
+const world = (
+  options: Parameters<typeof live>[0],
+  test: (live: Live, errors: ReadonlyArray<readonly [string, string]>) => Effect.Effect<void>
+) =>
+  Effect.gen(function* () {
+    const { errors, handleError } = yield* noting
+    const timers = { ...(yield* Timers), handleError }
+    yield* Effect.flatMap(live(options), (served) => test(served, errors)).pipe(
+      Effect.provide(Layer.succeed(Timers, timers))
+    )
+  }).pipe(Effect.scoped, Effect.provide(clock))
+
+const told = (answer: Answer) => [answer.code, answer.json?.message]
+
+/** An object whose JSON cannot be made, put into the store in process. */
+const unspeakable = ({ server }: Live, name: string) =>
+  Effect.callback<void>((resume) => {
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { toJSON: () => fail("toJSON") } }
+    server
+      .connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
+      .send({ verb: "create", kind: "ConfigMap", namespace: "default", object: object as unknown as KubeObject }, () =>
+        resume(Effect.void)
+      )
+  })
+
+const lines = ({ stream }: Live, path: string) => {
+  const got: Array<string> = []
+  const ended = { is: false }
+  const cut = stream(path, {
+    line: (line) => got.push(line),
+    end: () => {
+      ended.is = true
+    }
+  })
+  return { got, ended, cut }
+}
+
+const until = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("10 millis"), until(isSo))))
+
+describe("over HTTP, what throws", () => {
+  it.live("in a port is answered with 500, logged and counted, and the next request is served", () =>
+    world(
+      {
+        authorizer: {
+          rulesFor: () => fail("rules"),
+          authorize: ({ resource }) => (resource === "nodes" ? fail("authorizer") : { decision: "Allow", reason: "" })
+        }
+      },
+      ({ ask }, errors) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(told(yield* ask("GET", "/api/v1/nodes")), [500, PANICKED])
+          assert.strictEqual((yield* ask("GET", CONFIGMAPS)).code, 200)
+          assert.deepStrictEqual(errors, [["http request", "authorizer"]])
+        })
+    )
+  )
+
+  it.live("before there is an answer cuts the request off, and the next is served", () => {
+    let ids = 0
+    return world({ makeId: () => (ids++ === 0 ? fail("id") : "id") }, ({ ask, stream }, errors) =>
+      Effect.gen(function* () {
+        let isCut = false
+        stream("/livez", {
+          line: () => undefined,
+          end: () => {
+            isCut = true
+          }
+        })
+        yield* until(() => isCut)
+        assert.strictEqual((yield* ask("GET", "/livez")).body, "ok")
+        assert.deepStrictEqual(errors, [["http request", "id"]])
+      })
+    )
+  })
+
+  it.live("as an answer is encoded is answered with 500, whatever the form asked for", () =>
+    world({}, (served, errors) =>
+      Effect.gen(function* () {
+        yield* unspeakable(served, "odd")
+        const headers = { accept: "application/yaml" }
+        assert.deepStrictEqual(told(yield* served.ask("GET", `${CONFIGMAPS}/odd`)), [500, PANICKED])
+        assert.deepStrictEqual(told(yield* served.ask("GET", `${CONFIGMAPS}/odd`, { headers })), [500, PANICKED])
+        assert.strictEqual((yield* served.ask("GET", "/api/v1/nodes")).code, 200)
+        assert.deepStrictEqual(errors, [
+          ["http request", "toJSON"],
+          ["http request", "toJSON"]
+        ])
+      })
+    )
+  )
+
+  it.live("as an event is encoded ends that watch with an error, and neither others of its kind nor the server", () =>
+    world({}, (served, errors) =>
+      Effect.gen(function* () {
+        const whole = lines(served, `${CONFIGMAPS}?watch=1`)
+        const others = lines(served, `${CONFIGMAPS}?watch=1&fieldSelector=metadata.name%21%3Dodd`)
+        yield* until(() => served.server.registry.kinds.ConfigMap.cache.size >= 0)
+        yield* Effect.sleep("50 millis")
+        yield* unspeakable(served, "odd")
+        yield* until(() => whole.ended.is)
+        yield* served.ask("POST", CONFIGMAPS, { body: { metadata: { name: "b" } } })
+        yield* until(() => others.got.length > 0)
+        assert.strictEqual(JSON.parse(whole.got.at(-1) ?? "{}").type, "ERROR")
+        assert.strictEqual(JSON.parse(others.got[0] ?? "{}").object.metadata.name, "b")
+        assert.deepStrictEqual(errors, [["watch", "toJSON"]])
+        others.cut()
+      })
+    )
+  )
+
+  it.live("as a figure is read is answered with 500", () => {
+    const gauge: Gauge = { name: "odd", help: "Odd.", values: () => fail("gauge") }
+    return world({ gauges: [gauge] }, ({ ask }) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* ask("GET", "/metrics")), [500, PANICKED])
+        assert.strictEqual((yield* ask("GET", "/livez")).body, "ok")
+      })
+    )
+  })
+
+  it.live("as a watch is sent keeps none of the others of its round waiting, nor the next round", () =>
+    Effect.gen(function* () {
+      const { errors, handleError } = yield* noting
+      const outbox = new Outbox({ ...(yield* Timers), handleError })
+      const sent: Array<string> = []
+      outbox.add({ flush: () => fail("flush") })
+      outbox.add({ flush: () => sent.push("a") })
+      yield* until(() => sent.length === 1)
+      outbox.add({ flush: () => sent.push("b") })
+      yield* until(() => sent.length === 2)
+      assert.deepStrictEqual(errors, [["watch stream", "flush"]])
+    }).pipe(Effect.provide(clock))
+  )
+})

@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { wireTypeOfGvk } from "@rollcall/api/wire"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { openEnvelope, readRaw } from "../../src/codec/protobuf/envelope.ts"
+import { defineCustom } from "../../src/index.ts"
+import { clock, type Live, live } from "./live.ts"
+import { head, wire } from "./wire.ts"
+
+const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+const DIALS = "/apis/rollcall.example.com/v1/namespaces/default/dials"
+const as = (kind: string, version = "v1") => `application/vnd.kubernetes.protobuf;as=${kind};g=meta.k8s.io;v=${version}`
+
+const read = (bytes: Uint8Array): { readonly [name: string]: unknown } => {
+  const { apiVersion, kind, raw } = Result.getOrThrow(openEnvelope(bytes))
+  const [group = "", version] = apiVersion.split("/")
+  const type = wireTypeOfGvk(version === undefined ? { group: "", version: group, kind } : { group, version, kind })
+  if (type === undefined) throw new Error(kind)
+  return { apiVersion, kind, ...Result.getOrThrow(readRaw(type, raw)) }
+}
+
+/** The frames of a watch: type and object. Of WatchEvent: 1 is the type, 2 a RawExtension with the object at 1. */
+const events = (stream: Buffer): ReadonlyArray<readonly [string, ReturnType<typeof read>]> => {
+  const found: Array<readonly [string, ReturnType<typeof read>]> = []
+  for (let at = 0; at + 4 <= stream.length; ) {
+    const frame = stream.subarray(at + 4, at + 4 + stream.readUInt32BE(at))
+    at += 4 + frame.length
+    const type = frame.subarray(2, 2 + (frame[1] as number)).toString()
+    found.push([type, read(frame.subarray(frame.indexOf("k8s\0")))])
+  }
+  return found
+}
+
+const create = ({ ask }: Live, path: string, object: object) => ask("POST", path, { body: object })
+
+const dial = {
+  kind: "Dial",
+  group: "rollcall.example.com",
+  version: "v1",
+  plural: "dials",
+  singular: "dial",
+  shortNames: [],
+  namespaced: true
+}
+
+/** What a watch with this Accept sends until it times out. */
+const watched = ({ port }: Live, path: string, accept: string) =>
+  Effect.gen(function* () {
+    const query =
+      "watch=1&timeoutSeconds=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
+    const get = head("GET", `${path}?${query}`, { Authorization: "Bearer admin", Accept: accept, Connection: "close" })
+    const { closed, received } = yield* wire(port, get)
+    yield* closed
+    const answer = Buffer.from(received(), "latin1")
+    const start = answer.indexOf("\r\n\r\n") + 4
+    const chunks: Array<Buffer> = []
+    for (let at = start; ; ) {
+      const end = answer.indexOf("\r\n", at)
+      const size = Number.parseInt(answer.subarray(at, end).toString(), 16)
+      if (!(size > 0)) break
+      chunks.push(answer.subarray(end + 2, end + 2 + size))
+      at = end + 2 + size + 2
+    }
+    return { head: answer.subarray(0, start).toString(), events: events(Buffer.concat(chunks)) }
+  })
+
+describe("in protobuf, metadata alone", () => {
+  it.live("is watched, of built-in kinds and of custom resources, as a controller manager does", () =>
+    Effect.gen(function* () {
+      const world = yield* live()
+      world.server.registry.add(defineCustom(dial))
+      yield* create(world, CONFIGMAPS, { metadata: { name: "a", labels: { x: "y" } }, data: { k: "v" } })
+      yield* create(world, DIALS, { apiVersion: "rollcall.example.com/v1", kind: "Dial", metadata: { name: "d" } })
+      for (const [path, name] of [
+        [CONFIGMAPS, "a"],
+        [DIALS, "d"]
+      ] as const) {
+        const { events: told, head: answered } = yield* watched(world, path, as("PartialObjectMetadata"))
+        assert.match(answered, /^HTTP\/1\.1 200 [\s\S]*application\/vnd.kubernetes.protobuf;stream=watch/)
+        assert.deepStrictEqual(
+          told.map(([type, { apiVersion, kind }]) => [type, apiVersion, kind]),
+          [
+            ["ADDED", "meta.k8s.io/v1", "PartialObjectMetadata"],
+            ["BOOKMARK", "meta.k8s.io/v1", "PartialObjectMetadata"]
+          ]
+        )
+        assert.include(told[0]?.[1].metadata, { name })
+        assert.notProperty(told[0]?.[1], "data")
+      }
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("is got and listed, in both versions", () =>
+    Effect.gen(function* () {
+      const world = yield* live()
+      yield* create(world, CONFIGMAPS, { metadata: { name: "a" }, data: { k: "v" } })
+      const ask = (path: string, accept: string) => world.ask("GET", path, { headers: { accept } })
+      const one = read((yield* ask(`${CONFIGMAPS}/a`, as("PartialObjectMetadata"))).bytes)
+      assert.deepStrictEqual(
+        [one.kind, (one.metadata as { readonly name: string }).name],
+        ["PartialObjectMetadata", "a"]
+      )
+      for (const version of ["v1", "v1beta1"]) {
+        const list = read((yield* ask(CONFIGMAPS, as("PartialObjectMetadataList", version))).bytes)
+        assert.strictEqual(list.apiVersion, `meta.k8s.io/${version}`)
+        const items = list.items as ReadonlyArray<{ readonly metadata: { readonly name: string } }>
+        assert.deepStrictEqual(
+          items.map(({ metadata }) => metadata.name),
+          ["a"]
+        )
+        assert.property(list.metadata, "resourceVersion")
+      }
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("has no table beside it, and custom resources have nothing else", () =>
+    Effect.gen(function* () {
+      const world = yield* live()
+      world.server.registry.add(defineCustom(dial))
+      const ask = (path: string, accept: string) => world.ask("GET", path, { headers: { accept } })
+      assert.strictEqual((yield* ask(CONFIGMAPS, as("Table"))).code, 406)
+      assert.strictEqual((yield* ask(`${CONFIGMAPS}?watch=1`, as("Table"))).code, 406)
+      const protobuf = "application/vnd.kubernetes.protobuf"
+      assert.strictEqual((yield* ask(DIALS, protobuf)).code, 406)
+      assert.strictEqual((yield* ask(`${DIALS}?watch=1`, protobuf)).code, 406)
+      assert.strictEqual((yield* ask(DIALS, `${protobuf},application/json`)).json.kind, "DialList")
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})

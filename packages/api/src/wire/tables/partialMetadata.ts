@@ -1,0 +1,27 @@
+import type { Table } from "../Table.ts"
+
+/** What objects are asked for by their metadata alone. Upstream: apimachinery/pkg/apis/meta/v1/generated.proto. */
+export const partialMetadata: Table = {
+  package: "io.k8s.apimachinery.pkg.apis.meta.v1",
+  group: "meta.k8s.io",
+  text: `
+PartialObjectMetadata kind # An object of any kind, of which only the metadata is told.
+  metadata 1 ObjectMeta &
+PartialObjectMetadataList kind # A list of objects of any kind, of which only the metadata is told.
+  metadata 1 ListMeta &
+  items 2 []PartialObjectMetadata !
+`
+}
+
+/** The list has its fields the other way round. Upstream: apimachinery/pkg/apis/meta/v1beta1/generated.proto. */
+export const partialMetadataV1beta1: Table = {
+  package: "io.k8s.apimachinery.pkg.apis.meta.v1beta1",
+  group: "meta.k8s.io",
+  text: `
+PartialObjectMetadata kind # An object of any kind, of which only the metadata is told.
+  metadata 1 meta.ObjectMeta &
+PartialObjectMetadataList kind # A list of objects of any kind, of which only the metadata is told.
+  items 1 []meta.PartialObjectMetadata !
+  metadata 2 meta.ListMeta &
+`
+}
