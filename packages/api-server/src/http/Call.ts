@@ -1,8 +1,11 @@
 import type { Identity } from "../pipeline/Identity.ts"
+import type { Connection } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import type { Negotiated } from "./mediaTypes.ts"
+import { pump } from "./pump.ts"
 import { Query } from "./Query.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
+import { connectionOf, type Held, type Unsent } from "./Unsent.ts"
 
 /** One HTTP request on its way through the server. */
 export class Call {
@@ -19,13 +22,46 @@ export class Call {
   /** Called when the answer is complete or the connection is gone. */
   onDone: ((code: number) => void) | undefined
   readonly startedMs: number
+  readonly unsent: Unsent
+  /** The connection that it came on, where those are kept account of. */
+  connection: Connection | undefined
+  private held: Held | undefined
 
-  constructor(request: HttpRequest, response: HttpResponse, info: RequestInfo, query: string, startedMs: number) {
+  constructor(
+    request: HttpRequest,
+    response: HttpResponse,
+    info: RequestInfo,
+    query: string,
+    startedMs: number,
+    unsent: Unsent
+  ) {
     this.request = request
     this.response = response
     this.info = info
     this.query = query === "" ? NO_QUERY : new Query(query)
     this.startedMs = startedMs
+    this.unsent = unsent
+  }
+
+  /** Ends the response; what of a body the client has yet to read is counted until it has, or is gone. */
+  end(body: Buffer | string | undefined): void {
+    const { response } = this
+    if (body === undefined || body.length < COUNTED_BYTES) {
+      response.end(body)
+      return
+    }
+    const bytes = typeof body === "string" ? Buffer.from(body) : body
+    const held = this.unsent.hold(connectionOf(this.request), this.identity.user, response, bytes.length)
+    this.held = held
+    pump(response, bytes, (handed) => {
+      held.written += handed
+    })
+  }
+
+  /** The response is complete, or its client is gone. */
+  closed(): void {
+    if (this.held !== undefined) this.unsent.release(this.held)
+    this.onDone?.(0)
   }
 
   /** Runs a part of the work; what is thrown there ends the call, never the server. */
@@ -37,6 +73,8 @@ export class Call {
   }
 }
 
+/** Smaller answers are not worth counting: there are only so many streams and connections. */
+const COUNTED_BYTES = 32 * 1024
 const NO_BODY = Buffer.alloc(0)
 const NO_QUERY = new Query("")
 const ANONYMOUS: Identity = { user: "system:anonymous", groups: ["system:unauthenticated"], userAgent: "" }

@@ -8,6 +8,8 @@ export interface HttpRequest {
   /** Names and values in turn, as they came. */
   readonly rawHeaders: ReadonlyArray<string>
   readonly socket: object
+  /** Of HTTP/2. */
+  readonly stream?: { readonly session?: object | undefined }
   readonly httpVersionMajor?: number
   on(event: "data", listener: (chunk: Buffer) => void): unknown
   on(event: "end" | "error" | "aborted", listener: () => void): unknown
@@ -27,8 +29,9 @@ export interface HttpResponse {
   setHeader(name: string, value: string | number | ReadonlyArray<string>): unknown
   hasHeader(name: string): boolean
   flushHeaders(): void
+  /** False: `drain` comes once more should be written. */
   write(bytes: Uint8Array): unknown
   end(body?: Uint8Array | string): unknown
   destroy(): unknown
-  on(event: "close", listener: () => void): unknown
+  on(event: "close" | "drain", listener: () => void): unknown
 }

@@ -11,17 +11,22 @@ export interface Access {
   readonly authorizer: Authorizer
   /** Users without credentials are `system:anonymous`; else they are refused. */
   readonly anonymous: boolean
-  /** DER of the client's certificate, if TLS has verified it. */
-  readonly certificateOf: (call: Call) => Uint8Array | undefined
+  /** DER of the client's certificate if TLS has verified it; `invalid` is one that was presented and is not good. */
+  readonly certificateOf: (call: Call) => Uint8Array | "invalid" | undefined
 }
 
 const anonymousUser: UserInfo = { user: "system:anonymous", groups: ["system:unauthenticated"] }
 
-/** Who asks, before impersonation; a Status refuses. */
+/**
+ * Who asks, before impersonation; a Status refuses. A certificate that does not verify is refused, unless a token tells who asks.
+ * Upstream: apiserver/pkg/authentication/request/{x509,union}, where the error of one authenticator stands if no other succeeds.
+ */
 export const authenticate = (access: Access, call: Call): UserInfo | Status => {
   const { headers } = call.request
-  const found = access.authenticator.authenticate({ headers, certificate: access.certificateOf(call) })
-  if (found === "invalid" || (found === undefined && !access.anonymous)) return unauthorized()
+  const certificate = access.certificateOf(call)
+  const isBad = certificate === "invalid"
+  const found = access.authenticator.authenticate({ headers, certificate: isBad ? undefined : certificate })
+  if (found === "invalid" || (found === undefined && (isBad || !access.anonymous))) return unauthorized()
   return found ?? anonymousUser
 }
 

@@ -58,6 +58,11 @@ export class EventEncoder {
     return frame
   }
 
+  /** Of an event that one watch is told of alone. */
+  once(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
+    return encode(event, shape, encoding, first)
+  }
+
   private framesOf(key: string): Frames {
     let frames = this.byShape.get(key)
     if (frames === undefined) {

@@ -1,5 +1,8 @@
 import type { ApiServerShape } from "../ApiServer.ts"
+import type { BodyReader } from "./BodyReader.ts"
+import type { Connections } from "./Connections.ts"
 import { type Gauge, label } from "./Metrics.ts"
+import type { Unsent } from "./Unsent.ts"
 import type { WatchServer } from "./watches.ts"
 
 /** Requests that are being worked on. */
@@ -13,11 +16,18 @@ export interface InFlightCounts {
 const nameOf = ({ group, plural }: { readonly group: string; readonly plural: string }): string =>
   group === "" ? plural : `${plural}.${group}`
 
+export interface GaugeSources {
+  readonly server: ApiServerShape
+  readonly inFlight: InFlightCounts
+  readonly watches: WatchServer
+  readonly unsent: Unsent
+  readonly bodies: BodyReader
+  readonly connections: Connections
+}
+
 /** What the server itself can tell at any time. */
 export const gaugesOf = (
-  { registry, revision }: ApiServerShape,
-  inFlight: InFlightCounts,
-  watches: WatchServer,
+  { bodies, connections, inFlight, server: { registry, revision }, unsent, watches }: GaugeSources,
   more: ReadonlyArray<Gauge>
 ): ReadonlyArray<Gauge> => [
   {
@@ -38,12 +48,42 @@ export const gaugesOf = (
       ])
   },
   {
+    name: "apiserver_terminated_watchers_total",
+    type: "counter",
+    help: "Watches that were cut off because their client did not read, by resource.",
+    values: () =>
+      [...watches.terminated].map(([{ group, plural }, count]) => [
+        `${label("group", group)},${label("resource", plural)}`,
+        count
+      ])
+  },
+  {
     name: "apiserver_storage_objects",
     help: "Objects that are stored, by resource.",
     values: () =>
       [...registry.states()]
         .filter(({ base }) => base === undefined)
         .map(({ cache, definition }) => [label("resource", nameOf(definition.resource)), cache.size])
+  },
+  {
+    name: "rollcall_unsent_bytes",
+    help: "What answers and watches have ready for clients that have not read it yet.",
+    values: () => [["", unsent.bytes]]
+  },
+  {
+    name: "rollcall_unfinished_bodies",
+    help: "Bodies of requests that have not come whole yet.",
+    values: () => [["", bodies.count]]
+  },
+  {
+    name: "rollcall_connections",
+    help: "Connections that are open.",
+    values: () => [["", connections.size]]
+  },
+  {
+    name: "rollcall_unidentified_connections",
+    help: "Connections on which no caller has been authenticated yet.",
+    values: () => [["", connections.unidentifiedSize]]
   },
   { name: "rollcall_store_revision", help: "The newest revision that reads show.", values: () => [["", revision()]] },
   ...more

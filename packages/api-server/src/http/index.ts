@@ -1,7 +1,9 @@
 export { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
+export { type ConnectionLimits, defaultConnectionLimits } from "./connectionLimits.ts"
 export type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 export type { HealthCheck, HealthEndpoint } from "./health.ts"
 export {
+  type ClientCertificate,
   ListenError,
   type Listening,
   type ListenOptions,
@@ -10,5 +12,6 @@ export {
   verifiedCertificate
 } from "./listen.ts"
 export { type Handler, type HandlerOptions, makeHandler } from "./makeHandler.ts"
+export { defaultUnsentLimits, type UnsentLimits } from "./Unsent.ts"
 export { type VersionInfo, versionInfo } from "./version.ts"
 export { makeWireTimers } from "./wireTimers.ts"

@@ -2,11 +2,14 @@ import { createServer, type Server } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import type { Socket } from "node:net"
 import type { TLSSocket } from "node:tls"
+import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { Connection, Connections } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import { type Http2Side, http2Side } from "./http2Side.ts"
+import { connectionOf } from "./Unsent.ts"
 
 export interface TlsOptions {
   /** PEM. */
@@ -38,17 +41,21 @@ export class ListenError extends Schema.TaggedError<ListenError>()("ListenError"
 /** Headers beyond this are refused with 431. */
 const MAX_HEADER_BYTES = 64 * 1024
 const MAX_HEADERS = 200
-/** A request that has not come whole by then is cut off. */
-const REQUEST_TIMEOUT_MS = 60_000
-const HEADERS_TIMEOUT_MS = 20_000
-/** Upstream: the server keeps idle connections for 90 s. */
+/** The last net: bodies have a deadline of their own (`bodyLimits.ts`), connections have theirs (`connectionLimits.ts`). */
+const REQUEST_TIMEOUT_MS = 120_000
+/** Upstream: apiserver/pkg/server/secure_serving.go, ReadHeaderTimeout, which bounds the handshake too, and IdleTimeout. */
+const HEADERS_TIMEOUT_MS = 32_000
 const KEEP_ALIVE_MS = 90_000
+/** How often Node looks for what is over its time; its default is half a minute. */
+const CHECK_MS = 5_000
 /** How long requests may go on after the server was told to stop. */
 const DRAIN_MS = 5_000
 
 export interface Served {
   readonly handle: (request: HttpRequest, response: HttpResponse) => void
   readonly endWatches: () => void
+  readonly connections: Connections
+  readonly handleError: HandleError
 }
 
 const settings = {
@@ -56,13 +63,19 @@ const settings = {
   requestTimeout: REQUEST_TIMEOUT_MS,
   headersTimeout: HEADERS_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
+  connectionsCheckingInterval: CHECK_MS,
   noDelay: true
 }
 
-const secureServer = ({ handle }: Served, tls: TlsOptions, http2: Http2Side): Server => {
+const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: () => socket.destroy() })
+
+const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+
+const secureServer = ({ connections, handle }: Served, tls: TlsOptions, http2: Http2Side): Server => {
   const server = createSecureServer(
     {
       ...settings,
+      handshakeTimeout: HEADERS_TIMEOUT_MS,
       key: tls.key,
       cert: tls.cert,
       ALPNProtocols: ["h2", "http/1.1"],
@@ -74,15 +87,38 @@ const secureServer = ({ handle }: Served, tls: TlsOptions, http2: Http2Side): Se
   // Node's own http2 server with allowHTTP1 would take HTTP/1 connections out of the care of this one, with its time-outs.
   const [http1] = server.listeners("secureConnection")
   server.removeAllListeners("secureConnection")
+  /** By the client's address: TLS puts a socket of its own over the one that was accepted. */
+  const opened = new Map<string, Connection>()
+  server.on("connection", (socket: Socket) => {
+    const address = addressOf(socket)
+    const connection = connections.opened(closerOf(socket))
+    opened.set(address, connection)
+    socket.on("close", () => {
+      opened.delete(address)
+      connections.closed(connection)
+    })
+  })
   server.on("secureConnection", (socket: TLSSocket) => {
-    if (socket.alpnProtocol === "h2") http2.take(socket)
+    const connection = opened.get(addressOf(socket))
+    if (connection !== undefined) connections.bind(socket, connection, closerOf(socket))
+    if (socket.alpnProtocol === "h2") http2.take(socket, connection)
     else http1?.call(server, socket)
   })
   return server
 }
 
+const plainServer = ({ connections, handle }: Served): Server => {
+  const server = createServer(settings, handle)
+  server.on("connection", (socket: Socket) => {
+    const connection = connections.opened(closerOf(socket))
+    connections.bind(socket, connection, closerOf(socket))
+    socket.on("close", () => connections.closed(connection))
+  })
+  return server
+}
+
 const make = (served: Served, { tls }: ListenOptions, http2: Http2Side): Server => {
-  const server = tls === undefined ? createServer(settings, served.handle) : secureServer(served, tls, http2)
+  const server = tls === undefined ? plainServer(served) : secureServer(served, tls, http2)
   server.maxHeadersCount = MAX_HEADERS
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -102,11 +138,13 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
     Effect.acquireRelease(
       Effect.callback<readonly [Server, Http2Side], ListenError>((resume) => {
         try {
-          const http2 = http2Side(served.handle)
+          const http2 = http2Side(served.handle, served.connections)
           const server = make(served, options, http2)
           server.once("error", (error) => resume(Effect.fail(new ListenError({ message: whyNot(error, options) }))))
           server.listen(options.port, options.host, () => {
             server.removeAllListeners("error")
+            // A connection that could not be accepted, for want of a file: the next one may be.
+            server.on("error", (error) => served.handleError("listener", error))
             resume(Effect.succeed([server, http2] as const))
           })
         } catch (cause) {
@@ -144,14 +182,23 @@ const stop = ({ endWatches }: Served, server: Server, http2: Http2Side): Effect.
   return drained.pipe(Effect.timeoutOption(DRAIN_MS), Effect.andThen(cut))
 }
 
-const certificates = new WeakMap<object, { readonly raw: Uint8Array | undefined }>()
+/** A client's certificate as DER: `invalid` is one that was presented and does not verify. */
+export type ClientCertificate = Uint8Array | "invalid" | undefined
 
-/** The client's certificate if TLS has verified it; looked up once for a connection. */
-export const verifiedCertificate = (request: HttpRequest): Uint8Array | undefined => {
-  const socket = request.socket as TLSSocket
-  const known = certificates.get(socket)
-  if (known !== undefined) return known.raw
-  const raw = socket.encrypted && socket.authorized ? socket.getPeerCertificate().raw : undefined
-  certificates.set(socket, { raw })
-  return raw
+const certificates = new WeakMap<object, { readonly certificate: ClientCertificate }>()
+
+/** The certificate that the client presented, as TLS judged it; looked up once for a connection. */
+export const verifiedCertificate = (request: HttpRequest): ClientCertificate => {
+  const connection = connectionOf(request)
+  const known = certificates.get(connection)
+  if (known !== undefined) return known.certificate
+  const certificate = presented(request.socket as TLSSocket)
+  certificates.set(connection, { certificate })
+  return certificate
+}
+
+const presented = (socket: TLSSocket): ClientCertificate => {
+  if (!socket.encrypted) return undefined
+  const { raw } = socket.getPeerCertificate()
+  return raw === undefined || socket.authorized ? raw : "invalid"
 }

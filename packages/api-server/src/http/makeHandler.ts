@@ -1,23 +1,19 @@
-import {
-  genericResponse,
-  internalError,
-  requestEntityTooLarge,
-  type Status,
-  timeout,
-  tooManyRequests
-} from "@rollcall/api"
-import type { TimersShape } from "@rollcall/time"
+import { genericResponse, requestEntityTooLarge, type Status, timeout, tooManyRequests } from "@rollcall/api"
+import { guarded, type HandleError, type TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../ApiServer.ts"
 import { type FlowControl, MaxInFlight, type Place } from "../flowcontrol/index.ts"
+import { panicked } from "../pipeline/resumed.ts"
 import type { VirtualResource } from "../security/ports.ts"
 import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
 import { type BodyProblem, BodyReader } from "./BodyReader.ts"
 import { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
 import { Call } from "./Call.ts"
+import { Connections } from "./Connections.ts"
+import { type ConnectionLimits, defaultConnectionLimits } from "./connectionLimits.ts"
 import { questionOf } from "./flowQuestion.ts"
 import { gaugesOf, type InFlightCounts } from "./gauges.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
-import type { HealthCheck } from "./health.ts"
+import { type HealthCheck, isHealthPath } from "./health.ts"
 import { type Gauge, Metrics } from "./Metrics.ts"
 import { isStatus } from "./options.ts"
 import { Pipelines } from "./Pipelines.ts"
@@ -27,6 +23,7 @@ import { Routes } from "./Routes.ts"
 import { serveResource } from "./resources.ts"
 import { send, sendPageNotFound, sendStatus, sendText } from "./respond.ts"
 import { makeRootPaths, type RootPaths } from "./rootPaths.ts"
+import { connectionOf, defaultUnsentLimits, Unsent, type UnsentLimits } from "./Unsent.ts"
 import type { VersionInfo } from "./version.ts"
 import { WatchServer } from "./watches.ts"
 
@@ -46,6 +43,8 @@ export interface HandlerOptions extends Access {
   /** What keeps clients from starving each other. Default: limits of requests in flight. */
   readonly flowControl?: FlowControl
   readonly bodies?: Partial<BodyLimits>
+  readonly unsent?: Partial<UnsentLimits>
+  readonly connections?: Partial<ConnectionLimits>
   /** Time as clients have it, where `timers` goes faster: limits of the wire follow it. Default: `timers`. */
   readonly wireTimers?: TimersShape
   /** Further figures for `/metrics`. */
@@ -56,6 +55,9 @@ export interface Handler {
   readonly handle: (request: HttpRequest, response: HttpResponse) => void
   /** Ends all watches; whoever comes back is served as before. */
   readonly endWatches: () => void
+  /** Those of the servers that it is the handler of. */
+  readonly connections: Connections
+  readonly handleError: HandleError
 }
 
 /**
@@ -63,16 +65,19 @@ export interface Handler {
  * costs no fiber.
  */
 export const makeHandler = (options: HandlerOptions): Handler => {
-  const { server, timers } = options
+  const { server, timers, wireTimers = timers } = options
   const routes = new Routes(server.registry, options.virtual ?? [])
   const pipelines = new Pipelines()
   const flowControl = options.flowControl ?? new MaxInFlight()
   const inFlight: InFlightCounts = { readonly: 0, mutating: 0, other: 0 }
-  const bodies = new BodyReader(options.wireTimers ?? timers, { ...defaultBodyLimits, ...options.bodies })
-  const watches = new WatchServer({ server, timers, chance: options.chance })
+  const bodies = new BodyReader(wireTimers, { ...defaultBodyLimits, ...options.bodies })
+  const unsent = new Unsent(wireTimers, { ...defaultUnsentLimits, ...options.unsent })
+  const connections = new Connections(wireTimers, { ...defaultConnectionLimits, ...options.connections })
+  const watches = new WatchServer({ server, timers, chance: options.chance, unsent })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const context = { server, watches, now: timers.now, mayCreate }
-  const metrics = new Metrics(gaugesOf(server, inFlight, watches, [...flowControl.gauges, ...(options.gauges ?? [])]))
+  const figures = [...flowControl.gauges, ...(options.gauges ?? [])]
+  const metrics = new Metrics(gaugesOf({ server, inFlight, watches, unsent, bodies, connections }, figures))
   const rootPaths: RootPaths = makeRootPaths({ ...options, routes, metrics, pages: flowControl.pages })
 
   const route = (call: Call) => {
@@ -91,25 +96,33 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     }
     const caller = authenticate(options, call)
     if (isStatus(caller)) return refuse(call, caller)
+    if (call.connection !== undefined && caller.user !== ANONYMOUS) connections.identified(call.connection, caller.user)
     const user = impersonate(options, call, caller)
     if (isStatus(user)) return refuse(call, user)
     call.identity = { ...user, userAgent: call.header("user-agent") ?? "" }
     if (!hasBody(call)) return enter(call, () => authorizeAndRoute(call))
     const refusal = authorize(options, attributesOf(call, user))
     if (refusal !== undefined) return refuse(call, refusal)
-    bodies.read(call, user.user, (body) => {
-      if (body === "broken") return call.onDone?.(0)
-      if (typeof body === "string") return sendStatus(call, bodyRefusals[body])
-      call.body = body
-      call.guard(() => enter(call, () => route(call)))
-    })
+    bodies.read(call, user.user, (body) =>
+      call.guard(() => {
+        if (body === "broken") return call.onDone?.(0)
+        if (typeof body === "string") return sendStatus(call, bodyRefusals[body])
+        call.body = body
+        enter(call, () => route(call))
+      })
+    )
   }
 
   const authorizeAndRoute = (call: Call) => {
+    if (!mayAnswer(call)) return sendStatus(call, tooMany)
     const refusal = authorize(options, attributesOf(call, call.identity))
     if (refusal === undefined) route(call)
     else sendStatus(call, refusal)
   }
+
+  /** Nothing large is made for a client that does not read what it has. */
+  const mayAnswer = ({ identity, info, request }: Call): boolean =>
+    !readVerbs.has(info.verb) || unsent.mayProduce(connectionOf(request), identity.user) || isHealthPath(info.path)
 
   /** Answers in its turn, without the body, which need not have come. */
   const refuse = (call: Call, status: Status) => {
@@ -120,12 +133,13 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   /** Asks for a place: the request is complete, so that no client can hold one by sending slowly. */
   const enter = (call: Call, work: () => void) => {
     const place = flowControl.enter(questionOf(call), {
-      start: (given) => begin(call, given, work),
-      refuse: (given, retryAfterSeconds) => {
-        showPlace(call, given)
-        call.response.setHeader("Retry-After", retryAfterSeconds)
-        sendText(call, 429, TOO_MANY)
-      }
+      start: (given) => call.guard(() => begin(call, given, work)),
+      refuse: (given, retryAfterSeconds) =>
+        call.guard(() => {
+          showPlace(call, given)
+          call.response.setHeader("Retry-After", retryAfterSeconds)
+          sendText(call, 429, TOO_MANY)
+        })
     })
     if (!place.isWaiting) return
     call.onDone = (code) => {
@@ -136,7 +150,6 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   }
 
   const begin = (call: Call, place: Place, work: () => void) => {
-    showPlace(call, place)
     const kind = kindOf(call)
     inFlight[kind]++
     call.onDone = (code) => {
@@ -145,7 +158,8 @@ export const makeHandler = (options: HandlerOptions): Handler => {
       place.leave()
       measure(call, code)
     }
-    call.guard(work)
+    showPlace(call, place)
+    work()
   }
 
   const measure = ({ info, query, startedMs }: Call, code: number) => {
@@ -155,7 +169,10 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   }
 
   const handle = (request: HttpRequest, response: HttpResponse) =>
-    pipelines.enter(request, response, () => serve(request, response))
+    pipelines.enter(request, response, () => {
+      // What throws before there is a call leaves nothing that could be answered.
+      if (!guarded(timers, "http request", () => serve(request, response))) response.destroy()
+    })
 
   const serve = (request: HttpRequest, response: HttpResponse) => {
     const url = request.url ?? "/"
@@ -163,22 +180,39 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     const path = decoded(mark < 0 ? url : url.slice(0, mark))
     const query = mark < 0 ? "" : url.slice(mark + 1)
     const watching = query.includes("watch=") && isTrue(new URLSearchParams(query).get("watch"))
-    const method = request.method ?? "GET"
-    const call = new Call(request, response, requestInfoOf(method, path ?? "/", watching), query, timers.now())
-    response.setHeader("Audit-Id", auditIdOf(request) ?? options.makeId())
-    response.on("close", () => call.onDone?.(0))
-    if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
+    const info = requestInfoOf(request.method ?? "GET", path ?? "/", watching)
+    const call = new Call(request, response, info, query, timers.now(), unsent)
     call.guard = (work) => {
       try {
         work()
       } catch (thrown) {
-        if (thrown instanceof Refused) sendStatus(call, thrown.status)
-        else sendStatus(call, internalError(thrown instanceof Error ? thrown.message : String(thrown)))
+        fail(call, thrown)
       }
     }
+    const connection = connections.began(connectionOf(request))
+    call.connection = connection
+    response.on("close", () => {
+      if (connection !== undefined) connections.ended(connection)
+      call.guard(() => call.closed())
+    })
+    response.setHeader("Audit-Id", auditIdOf(request) ?? options.makeId())
+    if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
     call.guard(() => admit(call))
   }
-  return { handle, endWatches: () => watches.closeAll() }
+
+  /** What throws ends its request: refused while that can still be said, else cut off. */
+  const fail = (call: Call, thrown: unknown) => {
+    const { request, response } = call
+    const isRefusal = thrown instanceof Refused
+    if (!isRefusal) {
+      timers.handleError("http request", thrown, { method: request.method, uri: request.url })
+      // An answer in the negotiated form may be what threw.
+      call.negotiated = undefined
+    }
+    const tell = () => sendStatus(call, isRefusal ? thrown.status : panicked)
+    if (response.headersSent || !guarded(timers, "http request", tell)) response.destroy()
+  }
+  return { handle, endWatches: () => watches.closeAll(), connections, handleError: timers.handleError }
 }
 
 /** Requests whose body is read; of others it is ignored, as Go's server does. */
@@ -190,14 +224,18 @@ const hasBody = ({ info, request }: Call): boolean => {
 
 const bodyMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
+const tooMany = tooManyRequests("Too many requests, please try again later.", 1)
+
 const bodyRefusals: Readonly<Record<Exclude<BodyProblem, "broken">, Status>> = {
   tooLarge: requestEntityTooLarge(`limit is ${defaultBodyLimits.bytes}`),
   tooSlow: timeout("request did not complete within the allotted timeout", 1),
-  tooMany: tooManyRequests("Too many requests, please try again later.", 1)
+  tooMany
 }
 
 /** Upstream: tooManyRequests of apiserver/pkg/server/filters. Not an answer of the API. */
 const TOO_MANY = "Too many requests, please try again later.\n"
+
+const ANONYMOUS = "system:anonymous"
 
 const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"])
 

@@ -29,9 +29,19 @@ const kindsOf = (routes: Routes): ReadonlyArray<OpenApiKind> => {
 /** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first asked for. */
 export const makeOpenApiPaths = (routes: Routes, gitVersion: string) => {
   let made: { readonly generation: number; readonly documents: OpenApi } | undefined
+  /** Documents in bytes, by their hash: megabytes that all who ask for them share. */
+  const encoded = new Map<string, Buffer>()
+  const bytesOf = (json: string, hash: string): Buffer => {
+    const known = encoded.get(hash)
+    if (known !== undefined) return known
+    const bytes = Buffer.from(json)
+    encoded.set(hash, bytes)
+    return bytes
+  }
   const documents = (): OpenApi => {
     if (made?.generation !== routes.generation) {
       made = { generation: routes.generation, documents: openApi(kindsOf(routes), gitVersion) }
+      encoded.clear()
     }
     return made.documents
   }
@@ -41,7 +51,7 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string) => {
     call.response.setHeader("ETag", etag)
     call.response.setHeader("Vary", "Accept")
     const known = call.header("if-none-match") === etag
-    send(call, known ? 304 : 200, "application/json", known ? "" : json)
+    send(call, known ? 304 : 200, "application/json", known ? "" : bytesOf(json, hash))
   }
 
   const serveDocument = (call: Call, path: string) => {

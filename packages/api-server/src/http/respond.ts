@@ -3,6 +3,7 @@ import { notAcceptable, type Status } from "@rollcall/api"
 import type { Call } from "./Call.ts"
 import { encodeValue } from "./encode.ts"
 import { mediaTypeOf, mediaTypes } from "./mediaTypes.ts"
+import { connectionOf } from "./Unsent.ts"
 
 /** Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go, defaultGzipThresholdBytes. */
 const GZIP_FROM_BYTES = 128 * 1024
@@ -28,7 +29,7 @@ export const send = (call: Call, code: number, contentType: string, body: Buffer
   const noBody = call.request.method === "HEAD" || code === 304
   // A text goes out in one piece with the headers.
   response.setHeader("Content-Length", lengthOf(body))
-  response.end(noBody ? undefined : body)
+  call.end(noBody ? undefined : body)
   call.onDone?.(code)
 }
 
@@ -59,8 +60,10 @@ export const sendValue = (
     return
   }
   // Megabytes take their time: beside the event loop.
+  const held = call.unsent.hold(connectionOf(call.request), call.identity.user, response, lengthOf(body))
   gzip(body, { level: 1 }, (error, packed) =>
     call.guard(() => {
+      call.unsent.release(held)
       if (error !== null) return send(call, code, mediaTypeOf[encoding], body)
       response.setHeader("Content-Encoding", "gzip")
       response.setHeader("Vary", "Accept-Encoding")

@@ -14,16 +14,21 @@ export interface Wire {
   readonly socket: Socket
   /** What has come so far. */
   readonly received: () => string
-  /** What has come once it matches, or the connection has ended. */
+  /** What has come once its end matches, or the connection has ended. */
   readonly until: (pattern: RegExp) => Effect.Effect<string>
   readonly closed: Effect.Effect<void>
 }
+
+/** Patterns are looked for in so many of the last bytes. */
+const TAIL = 64 * 1024
 
 /** Opens one, sends `text`, and closes it with the scope. */
 export const wire = (port: number, text = ""): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Wire>((resume) => {
-      let received = ""
+      const pieces: Array<string> = []
+      let tail = ""
+      const received = () => pieces.join("")
       let ended = false
       const waiting = new Set<() => void>()
       const changed = () => {
@@ -34,7 +39,9 @@ export const wire = (port: number, text = ""): Effect.Effect<Wire, never, Scope.
         resume(Effect.succeed(made))
       })
       socket.on("data", (chunk) => {
-        received += chunk.toString("latin1")
+        const piece = chunk.toString("latin1")
+        pieces.push(piece)
+        tail = (tail + piece).slice(-TAIL)
         changed()
       })
       socket.on("error", () => {})
@@ -47,15 +54,15 @@ export const wire = (port: number, text = ""): Effect.Effect<Wire, never, Scope.
           const look = () => {
             if (!isSo()) return
             waiting.delete(look)
-            done(Effect.succeed(received))
+            done(Effect.succeed(received()))
           }
           waiting.add(look)
           look()
         })
       const made: Wire = {
         socket,
-        received: () => received,
-        until: (pattern) => when(() => ended || pattern.test(received)),
+        received,
+        until: (pattern) => when(() => ended || pattern.test(tail)),
         closed: Effect.asVoid(when(() => ended))
       }
     }),
@@ -100,12 +107,35 @@ export const http2Session = (pki: Pki, { port }: Live): Effect.Effect<ClientHttp
     (session) => Effect.sync(() => session.destroy())
   )
 
-/** Lets a user do everything. */
-export const allow = ({ ask }: Live, user: string) =>
-  ask("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
-    body: {
-      metadata: { name: `allow-${user}` },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
-      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }]
-    }
+/** One request over HTTP/2. */
+export const http2Ask = (session: ClientHttp2Session, method: string, path: string, token = "", body?: object) =>
+  Effect.callback<{ readonly code: number; readonly body: string }>((resume) => {
+    const stream = session.request({
+      ":method": method,
+      ":path": path,
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    })
+    let code = 0
+    let text = ""
+    stream.on("response", (headers) => {
+      code = Number(headers[":status"])
+    })
+    stream.on("data", (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+    stream.on("error", () => {})
+    stream.on("close", () => resume(Effect.succeed({ code, body: text })))
+    stream.end(body === undefined ? undefined : JSON.stringify(body))
   })
+
+export const CLUSTER_ROLE_BINDINGS = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
+
+/** What lets a user do everything. */
+export const binding = (user: string) => ({
+  metadata: { name: `allow-${user}` },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+  subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }]
+})
+
+export const allow = ({ ask }: Live, user: string) => ask("POST", CLUSTER_ROLE_BINDINGS, { body: binding(user) })

@@ -26,6 +26,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Host } from "../host/Host.ts"
+import { handledErrors } from "./handledErrors.ts"
+import { connectionsOf, openFileLimit } from "./openFiles.ts"
+import { surviveErrors } from "./processErrors.ts"
 import { type StoreHealth, watchedStore } from "./watchedStore.ts"
 
 /** What an API server is told. */
@@ -126,6 +129,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
   const chance = yield* nextChance
   const makeId = () => uuidOf(chance)
+  yield* surviveErrors(timers.handleError, timers.now)
   let address = ""
   let isEnding = false
   const wireTimers = yield* makeWireTimers
@@ -136,6 +140,8 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
     server,
     timers,
     wireTimers,
+    connections: { most: connectionsOf(openFileLimit()) },
+    gauges: [yield* handledErrors],
     chance,
     makeId,
     version: versionInfo(release.version),

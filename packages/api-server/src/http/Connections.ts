@@ -1,0 +1,144 @@
+import { guarded, type TimersShape } from "@rollcall/time"
+import type { ConnectionLimits } from "./connectionLimits.ts"
+
+/** How a connection is closed. */
+export interface Closer {
+  /** At once. */
+  readonly destroy: () => void
+  /** In good order: nobody is being answered. */
+  readonly close: () => void
+}
+
+/** A connection that is open. */
+export interface Connection {
+  closer: Closer
+  /** Who was authenticated on it last; undefined: nobody yet. */
+  user: string | undefined
+  /** Requests that are being answered, watches among them. */
+  requests: number
+  hasAsked: boolean
+  /** When it was opened, or its last request ended. */
+  sinceMs: number
+}
+
+/**
+ * The connections of a server. One that asks nothing is closed after a while. Where there are too many, those go first that have not
+ * said who they are, the oldest of them; then the one that has been idle for the longest; then the oldest of the user that has the
+ * most: so that nobody keeps others out by holding connections.
+ */
+export class Connections {
+  private readonly timers: TimersShape
+  private readonly limits: ConnectionLimits
+  private readonly all = new Set<Connection>()
+  private readonly unidentified = new Set<Connection>()
+  private readonly bySocket = new WeakMap<object, Connection>()
+  private checking = false
+
+  constructor(timers: TimersShape, limits: ConnectionLimits) {
+    this.timers = timers
+    this.limits = limits
+  }
+
+  get size(): number {
+    return this.all.size
+  }
+
+  get unidentifiedSize(): number {
+    return this.unidentified.size
+  }
+
+  /** A client has connected. Tell `closed` when it has gone. */
+  opened(closer: Closer): Connection {
+    const sinceMs = this.timers.now()
+    const connection: Connection = { closer, user: undefined, requests: 0, hasAsked: false, sinceMs }
+    if (this.all.size >= this.limits.most) this.makeRoom()
+    else if (this.unidentified.size >= this.limits.unidentified) this.drop(first(this.unidentified))
+    this.all.add(connection)
+    this.unidentified.add(connection)
+    if (!this.checking) this.planCheck()
+    return connection
+  }
+
+  /** `socket`, of TLS or a session of HTTP/2, is what requests on the connection come from. */
+  bind(socket: object, connection: Connection, closer: Closer): void {
+    this.bySocket.set(socket, connection)
+    connection.closer = closer
+  }
+
+  closed(connection: Connection): void {
+    this.all.delete(connection)
+    this.unidentified.delete(connection)
+  }
+
+  /** A request has begun; undefined: on a connection that nobody told of. */
+  began(socket: object): Connection | undefined {
+    const connection = this.bySocket.get(socket)
+    if (connection === undefined) return undefined
+    connection.requests++
+    connection.hasAsked = true
+    return connection
+  }
+
+  ended(connection: Connection): void {
+    connection.requests--
+    connection.sinceMs = this.timers.now()
+  }
+
+  identified(connection: Connection, user: string): void {
+    if (connection.user === user) return
+    if (connection.user === undefined) this.unidentified.delete(connection)
+    connection.user = user
+  }
+
+  private makeRoom(): void {
+    this.drop(first(this.unidentified) ?? this.longestIdle() ?? this.oldestOfGreediest())
+  }
+
+  private drop(connection: Connection | undefined): void {
+    if (connection === undefined) return
+    this.closed(connection)
+    guarded(this.timers, "connection", connection.closer.destroy)
+  }
+
+  private longestIdle(): Connection | undefined {
+    let found: Connection | undefined
+    for (const connection of this.all) {
+      if (connection.requests === 0 && (found === undefined || connection.sinceMs < found.sinceMs)) found = connection
+    }
+    return found
+  }
+
+  private oldestOfGreediest(): Connection | undefined {
+    const counts = new Map<string | undefined, number>()
+    let greediest: string | undefined
+    for (const { user } of this.all) {
+      const count = (counts.get(user) ?? 0) + 1
+      counts.set(user, count)
+      if (count > (counts.get(greediest) ?? 0)) greediest = user
+    }
+    for (const connection of this.all) if (connection.user === greediest) return connection
+    return undefined
+  }
+
+  private planCheck(): void {
+    this.checking = true
+    this.timers.after(this.limits.checkMs, this.check)
+  }
+
+  private readonly check = (): void => {
+    this.checking = false
+    const now = this.timers.now()
+    for (const connection of this.all) {
+      const { closer, hasAsked, requests, sinceMs } = connection
+      if (requests > 0) continue
+      if (!hasAsked && now - sinceMs >= this.limits.headerMs) this.drop(connection)
+      else if (hasAsked && now - sinceMs >= this.limits.idleMs) guarded(this.timers, "connection", closer.close)
+    }
+    if (this.all.size > 0) this.planCheck()
+  }
+}
+
+const first = (connections: ReadonlySet<Connection>): Connection | undefined => {
+  for (const connection of connections) return connection
+  return undefined
+}

@@ -1,0 +1,206 @@
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls"
+import { assert, describe, it } from "@effect/vitest"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { type Connection, Connections } from "../../src/http/Connections.ts"
+import { type ConnectionLimits, defaultConnectionLimits } from "../../src/http/connectionLimits.ts"
+import { clock, type Live, live } from "./live.ts"
+import { head, http2Ask, http2Session, keys, tlsOf, wire } from "./wire.ts"
+
+const START = Date.UTC(2026, 0, 1)
+
+const connectionsOf = (limits: Partial<ConnectionLimits> = {}) => {
+  const world = makeVirtualTime(START)
+  const connections = new Connections(world.timers, { ...defaultConnectionLimits, ...limits })
+  const ended: Array<string> = []
+  const open = (name: string): Connection => {
+    const closer = { destroy: () => ended.push(`${name} destroyed`), close: () => ended.push(`${name} closed`) }
+    const connection = connections.opened(closer)
+    connections.bind(connection, connection, closer)
+    return connection
+  }
+  const identified = (name: string, user: string): Connection => {
+    const connection = open(name)
+    connections.began(connection)
+    connections.identified(connection, user)
+    return connection
+  }
+  return { world, connections, ended, open, identified }
+}
+
+describe("connections", () => {
+  it("end when they ask nothing for a while, the first request's headers sooner", () => {
+    const { connections, ended, identified, open, world } = connectionsOf()
+    open("silent")
+    const idle = identified("idle", "alice")
+    identified("watching", "alice")
+    connections.ended(idle)
+    world.runUntil(START + 31_000)
+    assert.deepStrictEqual(ended, [])
+    world.runUntil(START + 40_000)
+    assert.deepStrictEqual(ended, ["silent destroyed"])
+    world.runUntil(START + 91_000)
+    assert.deepStrictEqual(ended, ["silent destroyed", "idle closed"])
+    connections.closed(idle)
+    world.runUntil(START + 3_600_000)
+    assert.deepStrictEqual([ended.length, connections.size], [2, 1])
+  })
+
+  it("of callers that have not said who they are give way to each other, the oldest first", () => {
+    const { connections, ended, identified, open } = connectionsOf({ unidentified: 2 })
+    identified("known", "alice")
+    open("a")
+    open("b")
+    open("c")
+    assert.deepStrictEqual([ended, connections.size, connections.unidentifiedSize], [["a destroyed"], 3, 2])
+  })
+
+  it("that are too many give way: unidentified ones, idle ones, then those of the user that has the most", () => {
+    const { connections, ended, identified, open } = connectionsOf({ most: 4 })
+    identified("alice-1", "alice")
+    identified("alice-2", "alice")
+    connections.ended(identified("bob-idle", "bob"))
+    open("unidentified")
+    identified("bob-1", "bob")
+    identified("bob-2", "bob")
+    identified("carol", "carol")
+    assert.deepStrictEqual(ended, ["unidentified destroyed", "bob-idle destroyed", "alice-1 destroyed"])
+    assert.strictEqual(connections.size, 4)
+  })
+})
+
+const quick = { headerMs: 100, idleMs: 150, checkMs: 30 }
+
+const waitFor = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("10 millis"), waitFor(isSo))))
+
+const secure = (options: Parameters<typeof live>[0] = {}) =>
+  Effect.gen(function* () {
+    const pki = yield* keys
+    return { pki, world: yield* live(options, undefined, { tls: tlsOf(pki) }) }
+  })
+
+/** A TLS connection of its own; what comes of one GET on it. */
+const overTls = (
+  { port }: Live,
+  options: ConnectionOptions,
+  path: string,
+  headers: Readonly<Record<string, string>> = {}
+) =>
+  Effect.callback<string>((resume) => {
+    let received = ""
+    const socket: TLSSocket = connectTls({ port, host: "127.0.0.1", ...options }, () =>
+      socket.write(head("GET", path, { Connection: "close", ...headers }))
+    )
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk.toString()
+    })
+    socket.on("error", () => {})
+    socket.on("close", () => resume(Effect.succeed(received)))
+  })
+
+describe("connections over sockets", () => {
+  it.live("without a request, and with half of its headers, end", () =>
+    Effect.gen(function* () {
+      const world = yield* live({ connections: quick })
+      const silent = yield* wire(world.port)
+      const half = yield* wire(world.port, "GET /livez HTTP/1.1\r\nHost: x\r\nX-Half: ")
+      yield* silent.closed
+      yield* half.closed
+      assert.strictEqual((yield* world.ask("GET", "/livez")).body, "ok")
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("over HTTP/2 end without a request, and idle, while a quiet watch lives through every time limit", () =>
+    Effect.gen(function* () {
+      const { pki, world } = yield* secure({
+        connections: quick,
+        bodies: { graceMs: 60, deadlineMs: 60, discardMs: 60, checkMs: 20 },
+        unsent: { stallMs: 60, checkMs: 20 }
+      })
+      const path = "/api/v1/namespaces/default/configmaps"
+      const authorization = "Bearer admin"
+      const [silent, idle, watching] = [
+        yield* http2Session(pki, world),
+        yield* http2Session(pki, world),
+        yield* http2Session(pki, world)
+      ]
+      assert.strictEqual((yield* http2Ask(idle, "GET", "/livez")).body, "ok")
+      let told = ""
+      let isOver = false
+      const stream = watching.request({ ":path": `${path}?watch=1`, authorization })
+      stream.on("data", (chunk: Buffer) => {
+        told += chunk.toString()
+      })
+      stream.on("close", () => {
+        isOver = true
+      })
+      yield* waitFor(() => silent.closed && idle.closed)
+      yield* Effect.sleep("500 millis")
+      assert.isFalse(isOver)
+      assert.strictEqual((yield* http2Ask(watching, "GET", "/livez")).body, "ok")
+      yield* create(world, "a")
+      yield* waitFor(() => told.includes('"name":"a"'))
+      assert.isFalse(isOver)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("that hang in their handshake, or have said nothing, keep nobody out", () =>
+    Effect.gen(function* () {
+      const { pki, world } = yield* secure({ connections: { unidentified: 8 } })
+      const before = []
+      for (let count = 0; count < 30; count++) before.push(yield* wire(world.port, "\u0016\u0003"))
+      yield* (before[0] as { readonly closed: Effect.Effect<void> }).closed
+      const answer = yield* overTls(world, { ca: pki.authorityPem }, "/livez")
+      assert.match(answer, /ok$/)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("as many as there may be leave room for one that comes", () =>
+    Effect.gen(function* () {
+      const world = yield* live({ connections: { most: 8 } })
+      const watch = head("GET", "/api/v1/nodes?watch=1", { Authorization: "Bearer admin" })
+      for (let count = 0; count < 20; count++) yield* (yield* wire(world.port, watch)).until(/200 OK/)
+      assert.strictEqual((yield* world.ask("GET", "/livez")).body, "ok")
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("of HTTP/2 have 250 streams at most", () =>
+    Effect.gen(function* () {
+      const { pki, world } = yield* secure()
+      const session = yield* http2Session(pki, world)
+      yield* http2Ask(session, "GET", "/livez")
+      assert.strictEqual(session.remoteSettings.maxConcurrentStreams, 250)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})
+
+const create = (world: Live, name: string) =>
+  Effect.callback<void>((resume) => {
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name } }
+    world.server
+      .connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
+      .send({ verb: "create", kind: "ConfigMap", namespace: "default", object }, () => resume(Effect.void))
+  })
+
+describe("a client certificate", () => {
+  it.live("that is not good is 401, none is anonymous, and a token counts beside a bad one", () =>
+    Effect.gen(function* () {
+      const { pki, world } = yield* secure()
+      const other = yield* keys
+      const now = yield* Effect.clockWith((time) => time.currentTimeMillis)
+      const subject = { commonName: "alice", organizations: ["system:masters"] }
+      const of = (from: typeof pki, nowMs: number) => {
+        const { certificatePem, keyPem } = from.clientCertificate(subject, nowMs)
+        return { ca: pki.authorityPem, cert: certificatePem, key: keyPem }
+      }
+      const code = (options: ConnectionOptions, headers: Readonly<Record<string, string>> = {}) =>
+        Effect.map(overTls(world, options, "/api/v1/nodes", headers), (answer) => answer.slice(9, 12))
+      assert.strictEqual(yield* code(of(pki, now)), "200")
+      assert.strictEqual(yield* code(of(other, now)), "401")
+      assert.strictEqual(yield* code(of(pki, now - 800 * 86_400_000)), "401")
+      assert.strictEqual(yield* code({ ca: pki.authorityPem }), "403")
+      assert.strictEqual(yield* code(of(other, now), { Authorization: "Bearer admin" }), "200")
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})

@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../../src/http/Unsent.ts"
+import { clock, type Live, live } from "./live.ts"
+import { binding, CLUSTER_ROLE_BINDINGS, head, http2Ask, http2Session, keys, tlsOf, wire } from "./wire.ts"
+
+const START = Date.UTC(2026, 0, 1)
+const MIB = 1024 * 1024
+const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+const ADMIN = { Authorization: "Bearer admin" }
+
+const unsentOf = (limits: Partial<UnsentLimits> = {}) => {
+  const world = makeVirtualTime(START)
+  const unsent = new Unsent(world.timers, { ...defaultUnsentLimits, ...limits })
+  const response = () => {
+    const destroy = () => {
+      made.destroyed = true
+    }
+    const made = { writableLength: 0, destroyed: false, destroy }
+    return made
+  }
+  return { world, unsent, response }
+}
+
+describe("what clients do not read", () => {
+  it("is bounded for a connection and for a user", () => {
+    const { response, unsent } = unsentOf({ connectionBytes: 100, userBytes: 150 })
+    const [first, second] = [{}, {}]
+    const held = unsent.hold(first, "alice", response(), 100)
+    assert.isFalse(unsent.mayProduce(first, "alice"))
+    assert.isTrue(unsent.mayProduce(second, "alice"))
+    unsent.hold(second, "alice", response(), 50)
+    assert.isFalse(unsent.mayProduce({}, "alice"))
+    assert.isTrue(unsent.mayProduce({}, "bob"))
+    unsent.release(held)
+    assert.isTrue(unsent.mayProduce(first, "alice"))
+    assert.strictEqual(unsent.bytes, 50)
+  })
+
+  it("leaves room for users that hold nothing, however many hold much", () => {
+    const { response, unsent } = unsentOf({ connectionBytes: 1000, userBytes: 1000, totalBytes: 1000 })
+    unsent.hold({}, "alice", response(), 499)
+    assert.isTrue(unsent.mayProduce({}, "alice"))
+    unsent.hold({}, "alice", response(), 2)
+    assert.isFalse(unsent.mayProduce({}, "alice"))
+    unsent.hold({}, "bob", response(), 400)
+    assert.isFalse(unsent.mayProduce({}, "bob"))
+    assert.isTrue(unsent.mayProduce({}, "carol"))
+  })
+
+  it("is given up once nothing of it is read for a while, and not while some is", () => {
+    const { response, unsent, world } = unsentOf()
+    const [stalled, slow] = [response(), response()]
+    const first = unsent.hold({}, "alice", stalled, 1000)
+    const second = unsent.hold({}, "alice", slow, 1000)
+    first.written = 1000
+    second.written = 1000
+    stalled.writableLength = 1000
+    for (let left = 1000; left > 0; left -= 100) {
+      slow.writableLength = left
+      world.runUntil(world.timers.now() + 30_000)
+    }
+    assert.deepStrictEqual([stalled.destroyed, slow.destroyed, unsent.bytes], [true, false, 1000])
+    world.runUntil(world.timers.now() + 65_000)
+    assert.deepStrictEqual([slow.destroyed, unsent.bytes], [true, 0])
+  })
+})
+
+/** Some 10 MiB in all. */
+const fill = ({ server }: Live) => {
+  const object = (index: number): KubeObject & { readonly data: object } => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: `c-${String(index).padStart(4, "0")}`, namespace: "default" },
+    data: { text: "x".repeat(20 * 1024) }
+  })
+  return Effect.orDie(server.restore(Array.from({ length: 500 }, (_, index) => object(index))))
+}
+
+const unsentBytes = ({ ask }: Live) =>
+  Effect.map(ask("GET", "/metrics"), ({ body }) => Number(/\nrollcall_unsent_bytes (\d+)/.exec(body)?.[1]))
+
+const waitFor = (isSo: Effect.Effect<boolean>): Effect.Effect<void> =>
+  Effect.flatMap(isSo, (is) => (is ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), waitFor(isSo))))
+
+/** A client that sends a request and does not read what comes. */
+const deaf = (world: Live, request: string) =>
+  Effect.tap(wire(world.port), ({ socket }) =>
+    Effect.sync(() => {
+      socket.pause()
+      socket.write(request)
+    })
+  )
+
+describe("over HTTP, a client that does not read", () => {
+  it.live("has the events that its watch begins with encoded as it reads, and gets all of them in the end", () =>
+    Effect.gen(function* () {
+      const world = yield* live()
+      yield* fill(world)
+      const watchers = []
+      for (let count = 0; count < 4; count++) {
+        watchers.push(yield* deaf(world, head("GET", `${CONFIGMAPS}?watch=1`, ADMIN)))
+      }
+      yield* waitFor(Effect.map(unsentBytes(world), (bytes) => bytes > 0))
+      yield* Effect.sleep("200 millis")
+      assert.isBelow(yield* unsentBytes(world), 4 * MIB)
+      for (const { socket } of watchers) socket.resume()
+      for (const { until } of watchers) yield* until(/"c-0499"/)
+      for (const { received } of watchers) assert.strictEqual(received().match(/"type":"ADDED"/g)?.length, 500)
+      yield* waitFor(Effect.map(unsentBytes(world), (bytes) => bytes === 0))
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("gets no more made for it than its share, over however many streams, and others do", () =>
+    Effect.gen(function* () {
+      const pki = yield* keys
+      const unsent = { connectionBytes: 20 * MIB, userBytes: 20 * MIB }
+      const world = yield* live({ unsent }, undefined, { tls: tlsOf(pki) })
+      yield* fill(world)
+      const own = yield* http2Session(pki, world)
+      yield* http2Ask(own, "POST", CLUSTER_ROLE_BINDINGS, "admin", binding("alice"))
+      const session = yield* http2Session(pki, world)
+      const codes: Array<number> = []
+      for (let count = 0; count < 40; count++) {
+        // Nobody reads the stream.
+        const stream = session.request({ ":path": CONFIGMAPS, authorization: "Bearer alice" })
+        stream.on("response", (headers) => codes.push(Number(headers[":status"])))
+        stream.on("error", () => {})
+      }
+      yield* waitFor(Effect.sync(() => codes.length === 40))
+      const served = codes.filter((code) => code === 200).length
+      assert.isAbove(served, 0)
+      assert.isBelow(served, 10)
+      assert.deepStrictEqual(new Set(codes), new Set([200, 429]))
+      const figures = yield* http2Ask(own, "GET", "/metrics", "admin")
+      assert.isBelow(Number(/\nrollcall_unsent_bytes (\d+)/.exec(figures.body)?.[1]), 60 * MIB)
+      session.destroy()
+      yield* waitFor(Effect.map(http2Ask(own, "GET", `${CONFIGMAPS}/c-0000`, "alice"), ({ code }) => code === 200))
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("is cut off once it has read nothing for a while", () =>
+    Effect.gen(function* () {
+      const world = yield* live({ unsent: { stallMs: 150, checkMs: 30 } })
+      yield* fill(world)
+      for (const path of [CONFIGMAPS, `${CONFIGMAPS}?watch=1`]) {
+        yield* deaf(world, head("GET", path, ADMIN))
+        yield* waitFor(Effect.map(unsentBytes(world), (bytes) => bytes > 0))
+        yield* waitFor(Effect.map(unsentBytes(world), (bytes) => bytes === 0))
+      }
+      const metrics = yield* world.ask("GET", "/metrics")
+      assert.notMatch(metrics.body, /apiserver_registered_watchers\{/)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})

@@ -1,0 +1,45 @@
+import type { HandleError } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** So many errors in a minute are no accident: the process ends, and whoever supervises it starts it anew. */
+const MOST = 100
+const WITHIN_MS = 60_000
+
+/** Whether a process should go on after an error that nobody caught: unless it is one of too many. */
+export class ErrorBudget {
+  private readonly times: Array<number> = []
+
+  allows(nowMs: number): boolean {
+    this.times.push(nowMs)
+    if (this.times.length > MOST) this.times.shift()
+    const first = this.times[0] as number
+    return this.times.length < MOST || nowMs - first > WITHIN_MS
+  }
+}
+
+/**
+ * The last net: an error that was thrown in an event of Node's and that nobody caught, or a promise that failed unseen, ends what it was
+ * thrown in, is logged and counted, and the server goes on. State that must not be half changed is kept by those that change it:
+ * the store takes a group of writes whole or fails it, and the caches are read from it. Until the scope closes.
+ */
+export const surviveErrors = (handleError: HandleError, now: () => number): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const budget = new ErrorBudget()
+        const survive = (error: unknown) => {
+          handleError("process", error)
+          if (!budget.allows(now())) process.exit(1)
+        }
+        process.on("uncaughtException", survive)
+        process.on("unhandledRejection", survive)
+        return survive
+      }),
+      (survive) =>
+        Effect.sync(() => {
+          process.off("uncaughtException", survive)
+          process.off("unhandledRejection", survive)
+        })
+    )
+  )
