@@ -1,6 +1,13 @@
-import { homedir, hostname, tmpdir } from "node:os"
+import { hostname, tmpdir } from "node:os"
 import { text } from "node:stream/consumers"
-import { type ComponentName, Host, remoteConnection, runComponent, runKubectl } from "@rollcall/components"
+import {
+  type ComponentName,
+  Host,
+  homeFolderOfUser,
+  remoteConnection,
+  runComponent,
+  runKubectl
+} from "@rollcall/components"
 import * as Effect from "effect/Effect"
 import { CommandEnded } from "./CommandEnded.ts"
 import { readerGoneCode } from "./ReaderGone.ts"
@@ -25,7 +32,7 @@ let onError: ((error: Error) => void) | undefined
 const host = Host.of({
   environment: process.env,
   hostname: hostname(),
-  homeFolder: homedir(),
+  homeFolder: homeFolderOfUser(),
   temporaryFolder: tmpdir(),
   processId: process.pid,
   print: (line) => process.stdout.write(`${line}\n`),

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { constants, enableCompileCache } from "node:module"
+import { enableOwnCompileCache } from "@rollcall/components/cache"
 
-// Node keeps what it compiled, in a folder of the user's: from the second start on, half the time to be ready.
-const { directory, status } = enableCompileCache()
+const folder = enableOwnCompileCache(process.env)
 // The store's thread learns of the folder by its environment.
-if (status === constants.compileCacheStatus.ENABLED) Object.assign(process.env, { NODE_COMPILE_CACHE: directory })
+if (folder !== undefined) Object.assign(process.env, { NODE_COMPILE_CACHE: folder })
 await import("./program.ts")

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { fails, folder, holds, scenario } from "./cli.ts"
@@ -21,6 +21,20 @@ describe("the program", { timeout: 60_000 }, () => {
     assert.deepInclude(start("simulate", file("fails.yaml"), "--quiet"), { code: 1, stderr: "" })
     assert.deepInclude(start("simulate", file("bad.yaml")), { code: 2, stdout: "" })
     assert.deepInclude(start("simulate", file("holds.yaml"), "--bogus"), { code: 2, stdout: "" })
+  })
+
+  it("keeps what Node compiled in the user's own cache folder, never in the shared temporary one", () => {
+    const [caches, temporary] = [file("caches"), file("temporary")]
+    for (const made of [caches, temporary]) mkdirSync(made, { mode: 0o700 })
+    const env = { PATH: process.env.PATH, HOME: temporary, XDG_CACHE_HOME: caches, TMPDIR: temporary }
+    const { status } = spawnSync(node, [main, "--version"], { encoding: "utf8", env })
+    assert.strictEqual(status, 0)
+    assert.deepStrictEqual(readdirSync(temporary), [])
+    assert.strictEqual(readdirSync(`${caches}/rollcall/compile`).length, 1)
+    // Read-only, or no folder at all.
+    const without = spawnSync(node, [main, "--version"], { encoding: "utf8", env: { ...env, XDG_CACHE_HOME: main } })
+    assert.strictEqual(without.status, 0)
+    assert.deepStrictEqual(readdirSync(temporary), [])
   })
 
   it("gives another process the same trace", () => {

@@ -1,8 +1,8 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { homedir, hostname, tmpdir } from "node:os"
+import { hostname, tmpdir } from "node:os"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Host, isInvalidInput, runComponent } from "@rollcall/components"
+import { Host, homeFolderOfUser, isInvalidInput, runComponent } from "@rollcall/components"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 const host = Host.of({
   environment: process.env,
   hostname: hostname(),
-  homeFolder: homedir(),
+  homeFolder: homeFolderOfUser(),
   temporaryFolder: tmpdir(),
   processId: process.pid,
   print: (line) => process.stdout.write(`${line}\n`),

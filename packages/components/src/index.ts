@@ -2,5 +2,6 @@ export { apiServerProcess, type RunningServer, type ServerSettings } from "./api
 export { remoteConnection } from "./clients/remote.ts"
 export { runKubectl } from "./commands/kubectl.ts"
 export { Host, type HostShape } from "./host/Host.ts"
+export { homeFolderOfUser } from "./host/homeFolder.ts"
 export { isInvalidInput } from "./isInvalidInput.ts"
 export { type ComponentFailure, type ComponentName, runComponent } from "./programs/index.ts"

@@ -1,0 +1,93 @@
+import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { cacheHome, compileCacheFolder, isOwn, isSafeAbove } from "../src/cache/compileCacheFolder.ts"
+
+const ME = 1000
+const OTHER = 1001
+const folderOf = (owner: number, mode: number) => ({ isFolder: true, owner, mode })
+
+describe("the compile cache's home", () => {
+  it("is the XDG cache folder, and .cache of the home folder without one", () => {
+    const of = (environment: Record<string, string>, homeFolder: string) =>
+      cacheHome({ environment, homeFolder, userId: ME })
+    assert.strictEqual(of({ XDG_CACHE_HOME: "/caches" }, "/home/me"), "/caches")
+    assert.strictEqual(of({ XDG_CACHE_HOME: "" }, "/home/me"), "/home/me/.cache")
+    assert.strictEqual(of({ XDG_CACHE_HOME: "relative" }, "/home/me"), "/home/me/.cache")
+    assert.isUndefined(of({}, ""))
+    assert.isUndefined(of({}, "relative"))
+  })
+
+  it("is used only if others can neither write there nor replace it", () => {
+    assert.isTrue(isOwn(folderOf(ME, 0o40700), ME))
+    assert.isFalse(isOwn(folderOf(OTHER, 0o40700), ME))
+    assert.isFalse(isOwn(folderOf(0, 0o40700), ME))
+    assert.isFalse(isOwn(folderOf(ME, 0o40770), ME))
+    assert.isFalse(isOwn(folderOf(ME, 0o41777), ME))
+    assert.isFalse(isOwn({ ...folderOf(ME, 0o120777), isFolder: false }, ME))
+    assert.isTrue(isSafeAbove(folderOf(0, 0o40755), ME))
+    assert.isTrue(isSafeAbove(folderOf(0, 0o41777), ME))
+    assert.isFalse(isSafeAbove(folderOf(0, 0o40777), ME))
+    // sudo that keeps the HOME of another user.
+    assert.isFalse(isSafeAbove(folderOf(ME, 0o40700), 0))
+  })
+})
+
+describe("compileCacheFolder", () => {
+  const inHome = (use: (home: string, folder: () => string | undefined) => void) => {
+    const home = mkdtempSync(join(tmpdir(), "home-"))
+    const userId = lstatSync(home).uid
+    try {
+      use(home, () => compileCacheFolder({ environment: {}, homeFolder: home, userId }))
+    } finally {
+      chmodSync(home, 0o700)
+      rmSync(home, { recursive: true, force: true })
+    }
+  }
+
+  it("makes a folder for this user alone, and finds it again", () =>
+    inHome((home, folder) => {
+      const made = folder()
+      assert.isDefined(made)
+      assert.isTrue(made?.startsWith(join(home, ".cache")))
+      assert.strictEqual(lstatSync(made as string).mode & 0o777, 0o700)
+      assert.strictEqual(folder(), made)
+    }))
+
+  it("uses none that others can write to", () =>
+    inHome((home, folder) => {
+      chmodSync(folder() as string, 0o770)
+      assert.isUndefined(folder())
+      chmodSync(join(home, ".cache", "rollcall", "compile"), 0o700)
+      chmodSync(join(home, ".cache"), 0o777)
+      assert.isUndefined(folder())
+    }))
+
+  it("uses none behind a symbolic link in the way", () =>
+    inHome((home, folder) => {
+      mkdirSync(join(home, ".cache"))
+      mkdirSync(join(home, "elsewhere"), { mode: 0o700 })
+      symlinkSync(join(home, "elsewhere"), join(home, ".cache", "rollcall"))
+      assert.isUndefined(folder())
+    }))
+
+  it("uses none of another user (as root only)", (context) =>
+    inHome((_, folder) => {
+      try {
+        chownSync(folder() as string, 12_345, 12_345)
+      } catch {
+        return context.skip("only root can give a folder away")
+      }
+      assert.isUndefined(folder())
+    }))
+
+  it("does without where nothing can be made", () => {
+    const folder = (homeFolder: string, environment = {}) =>
+      compileCacheFolder({ environment, homeFolder, userId: process.geteuid?.() })
+    assert.isUndefined(folder(""))
+    assert.isUndefined(folder("/proc/missing"))
+    assert.isUndefined(folder("", { XDG_CACHE_HOME: "/proc/missing" }))
+    assert.isUndefined(compileCacheFolder({ environment: {}, homeFolder: "/", userId: undefined }))
+  })
+})
