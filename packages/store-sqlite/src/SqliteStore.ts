@@ -1,6 +1,6 @@
 import { type Revision, Store, StoreCompacted, StoreFailure, type StoreShape } from "@rollcall/store"
 import { History, lowerOf, pageAt, pageNow, pageOfPast, Watchers } from "@rollcall/store/parts"
-import { Timers, type TimersShape } from "@rollcall/time"
+import { type Timer, Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -16,7 +16,10 @@ import { type Journal, startJournal } from "./Journal.ts"
 import { StoreFileRefused } from "./StoreFileRefused.ts"
 
 export interface SqliteOptions {
-  /** Made if it is not there; its folder must be. SQLite keeps a `-wal` file beside it. */
+  /**
+   * Made if it is not there; its folder must be. SQLite keeps a `-wal` file beside it, and the store an `-acked` file that says what
+   * was acknowledged: a copy of the store is a copy of all three, of the same time.
+   */
   readonly file: string
   /** History older than this is forgotten. Default five minutes, as kube-apiserver compacts etcd. */
   readonly historyMs?: number
@@ -26,6 +29,11 @@ export interface SqliteOptions {
   readonly historySize?: number
   /** The newest revisions, for watches, are kept in memory. Default 4,096. */
   readonly recentRevisions?: number
+  /**
+   * Open the file even if writes that were acknowledged are missing, and go on without them: what is missing is logged, watches from
+   * before that end in StoreCompacted, and revisions jump ahead of all that were used. Without it such a file is refused.
+   */
+  readonly acceptLoss?: boolean
   /** The file may have so many pages of 4 KiB at most, then writes fail as on a full disk. Default: SQLite's own limit. */
   readonly maxPages?: number
 }
@@ -34,6 +42,8 @@ export interface SqliteOptions {
 const PAGE = 2000
 /** Limits of history are kept to within this share. */
 const TICKS = 32
+/** What was acknowledged for longer is known even after a power failure that takes the log. */
+const SYNC_MS = 1000
 
 /** The store over an opened file. */
 const storeOver = (
@@ -75,8 +85,14 @@ const storeOver = (
       for (const batch of changes) recent.append(batch.length === 1 ? (batch[0] as (typeof batch)[0]) : batch)
       watchers.wake()
       forget(size)
+      syncTimer ??= timers.after(SYNC_MS, sync)
     }
   })
+  let syncTimer: Timer | undefined
+  const sync = () => {
+    syncTimer = undefined
+    journal.ask("sync", undefined, () => {})
+  }
   const tickMs = Math.max(1, historyMs / TICKS)
   const tick = () => {
     forget(0)
@@ -112,6 +128,7 @@ const storeOver = (
   }
   const close = (done: () => void) => {
     timers.cancel(timer)
+    if (syncTimer !== undefined) timers.cancel(syncTimer)
     committer.close(done)
   }
   return { store, close }
@@ -155,10 +172,20 @@ const load = Effect.fnUntraced(function* (journal: Journal, file: string, positi
 export const openSqliteStore = Effect.fnUntraced(function* (
   options: SqliteOptions
 ): Effect.fn.Return<StoreShape, StoreFileRefused, Timers | Scope.Scope> {
-  const { file, maxPages } = options
+  const { acceptLoss = false, file, maxPages } = options
   const timers = yield* Timers
   const journal = yield* Effect.acquireRelease(Effect.sync(startJournal), ({ stop }) => Effect.promise(stop))
-  const position = yield* asked(journal, file, "open", { file, maxPages })
+  const { isNewlyMarked, losses, position } = yield* asked(journal, file, "open", { acceptLoss, file, maxPages })
+  for (const loss of losses) {
+    yield* Effect.logWarning("Going on without what was acknowledged and is missing").pipe(
+      Effect.annotateLogs({ loss, revision: position.revision })
+    )
+  }
+  if (isNewlyMarked && position.revision > 0) {
+    yield* Effect.logInfo("The store keeps what was acknowledged in a file beside it from now on").pipe(
+      Effect.annotateLogs({ file: `${file}-acked`, revision: position.revision })
+    )
+  }
   const present = yield* load(journal, file, position)
   const { close, store } = storeOver(journal, present, position, timers, options)
   yield* Effect.addFinalizer(() => Effect.callback<void>((resume) => close(() => resume(Effect.void))))

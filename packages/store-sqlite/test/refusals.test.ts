@@ -74,7 +74,7 @@ describe("a file that cannot be opened", () => {
       yield* refused(bare, "damaged", "no such table")
       const strange = yield* filled
       sql(strange, "UPDATE changes SET value = '{' WHERE sequence = 7")
-      yield* refused(strange, "damaged", "backup")
+      yield* refused(strange, "lost", "row 7 (/6) is damaged")
     })
   )
 

@@ -1,6 +1,8 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { Revision } from "@rollcall/store"
-import type { ChangePage, ChangeRow, NewRows, PastRow, Position, Sequence, StoredRow } from "./rows.ts"
+import { changeRow, pastRow, type Row, storedRow } from "./readRow.ts"
+import { rowSum } from "./rowSum.ts"
+import type { ChangePage, NewRows, PastRow, Position, Sequence, StoredRow } from "./rows.ts"
 
 /** The least number of rows that a step of compaction looks at. */
 const STEP = 64
@@ -20,11 +22,13 @@ export class HistoryFile {
   /** Rows from this one on are history that is kept. */
   private sweepEnd: Sequence
   private live: Iterator<Row> | undefined
+  /** Revisions are counted from here when more of them were used than the file has. */
+  private readonly floor: Revision
 
   constructor(database: DatabaseSync) {
     this.database = database
     this.insert = database.prepare(
-      "INSERT INTO changes (sequence, revision, created, previous, key, value) VALUES (?, ?, ?, ?, ?, ?)"
+      "INSERT INTO changes (sequence, revision, created, previous, key, value, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
     )
     this.remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
     this.probe = database.prepare(
@@ -36,25 +40,26 @@ export class HistoryFile {
     )
     // SQLite gives the other columns of min() from the row that has the minimum.
     this.pastRows = database.prepare(
-      `SELECT c.key, p.created, p.revision, p.value FROM (
+      `SELECT c.key AS changed, p.* FROM (
          SELECT key, previous, min(sequence) FROM changes
          WHERE sequence >= ? AND substr(key, 1, length(?)) = ? GROUP BY key
        ) c LEFT JOIN changes p ON p.sequence = c.previous`
     )
     this.changeRows = database.prepare(
-      `SELECT c.revision, c.created, c.key, c.value,
-         p.revision AS beforeRevision, p.created AS beforeCreated, p.value AS beforeValue
+      `SELECT c.*, p.revision AS beforeRevision, p.created AS beforeCreated, p.previous AS beforePrevious,
+         p.value AS beforeValue, p.sum AS beforeSum
        FROM changes c LEFT JOIN changes p ON p.sequence = c.previous
        WHERE c.sequence BETWEEN ? AND ? AND substr(c.key, 1, length(?)) = ? ORDER BY c.sequence`
     )
     this.compacted = Number(database.prepare("SELECT revision FROM compaction").get()?.revision)
+    this.floor = Number(database.prepare("SELECT floor FROM store").get()?.floor)
     this.sweepEnd = this.firstFrom(this.compacted)
   }
 
   position(): Position {
     const newest = this.database.prepare("SELECT sequence, revision FROM changes ORDER BY sequence DESC LIMIT 1").get()
     return {
-      revision: Number(newest?.revision ?? 0),
+      revision: Math.max(Number(newest?.revision ?? 0), this.floor),
       sequence: Number(newest?.sequence ?? 0),
       compacted: this.compacted
     }
@@ -64,7 +69,7 @@ export class HistoryFile {
   present(limit: number): ReadonlyArray<StoredRow> {
     this.live ??= this.database
       .prepare(
-        `SELECT sequence, key, value, created, revision FROM changes
+        `SELECT sequence, revision, created, previous, key, value, sum FROM changes
          WHERE value IS NOT NULL AND sequence NOT IN (SELECT previous FROM changes)`
       )
       .iterate()
@@ -83,7 +88,7 @@ export class HistoryFile {
     const { created, keys, previous, revisions, sequences, values } = rows
     this.transact(() => {
       for (let at = 0; at < keys.length; at++) {
-        this.insert.run(
+        this.insertRow(
           sequences[at] as number,
           revisions[at] as number,
           created[at] as number,
@@ -94,6 +99,10 @@ export class HistoryFile {
       }
       return this.sweepRows(Math.max(STEP, 2 * keys.length))
     })
+  }
+
+  private insertRow(...row: Parameters<typeof rowSum>): void {
+    this.insert.run(...row, rowSum(...row))
   }
 
   /** Declares the history before this revision forgotten. The rows go by and by. */
@@ -112,12 +121,7 @@ export class HistoryFile {
 
   /** What was there, under the prefix, before each key's first change after the revision. */
   past(prefix: string, revision: Revision): ReadonlyArray<PastRow> {
-    return this.pastRows.all(this.firstFrom(revision + 1), prefix, prefix).map((row) => ({
-      key: String(row.key),
-      created: numberOrNull(row.created),
-      revision: numberOrNull(row.revision),
-      value: textOrNull(row.value)
-    }))
+    return this.pastRows.all(this.firstFrom(revision + 1), prefix, prefix).map(pastRow)
   }
 
   /** All changes under the prefix of some revisions after this one, and the last of those revisions. */
@@ -173,27 +177,3 @@ export class HistoryFile {
     }
   }
 }
-
-type Row = Record<string, SQLOutputValue>
-
-const numberOrNull = (value: SQLOutputValue | undefined): number | null => (typeof value === "number" ? value : null)
-
-const textOrNull = (value: SQLOutputValue | undefined): string | null => (typeof value === "string" ? value : null)
-
-const storedRow = (row: Row): StoredRow => ({
-  sequence: Number(row.sequence),
-  key: String(row.key),
-  value: String(row.value),
-  created: Number(row.created),
-  revision: Number(row.revision)
-})
-
-const changeRow = (row: Row): ChangeRow => ({
-  revision: Number(row.revision),
-  created: Number(row.created),
-  key: String(row.key),
-  value: textOrNull(row.value),
-  beforeRevision: numberOrNull(row.beforeRevision),
-  beforeCreated: numberOrNull(row.beforeCreated),
-  beforeValue: textOrNull(row.beforeValue)
-})

@@ -1,13 +1,15 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { Revision } from "@rollcall/store"
 import { HistoryFile } from "./HistoryFile.ts"
-import { type OpenOptions, openFile } from "./openFile.ts"
-import { damaged, messageOf, type Reason, Refusal } from "./Refusal.ts"
+import { MarkFile, markPathOf } from "./MarkFile.ts"
+import { type Opened, type OpenOptions, openFile } from "./openFile.ts"
+import { damaged, lost, messageOf, type Reason, Refusal } from "./Refusal.ts"
+import { DamagedRow } from "./readRow.ts"
 import type { ChangePage, NewRows, PastRow, Position, StoredRow } from "./rows.ts"
 
 /** What can be asked of the thread that owns the file. It answers in the order of the questions. */
 export interface Calls {
-  readonly open: (options: OpenOptions) => Position
+  readonly open: (options: OpenOptions) => OpenedFile
   readonly present: (limit: number) => ReadonlyArray<StoredRow>
   readonly append: (rows: NewRows) => void
   readonly past: (asked: { readonly prefix: string; readonly revision: Revision }) => ReadonlyArray<PastRow>
@@ -15,7 +17,13 @@ export interface Calls {
   readonly compact: (revision: Revision) => void
   /** True when there is more to sweep. */
   readonly sweep: (nothing: undefined) => boolean
+  /** Has the mark of what was acknowledged brought to the disk, without waiting for that. */
+  readonly sync: (nothing: undefined) => void
   readonly close: (nothing: undefined) => void
+}
+
+export interface OpenedFile extends Pick<Opened, "losses" | "isNewlyMarked"> {
+  readonly position: Position
 }
 
 export type Name = keyof Calls
@@ -32,30 +40,54 @@ export type Answer<A> =
 export const makeCalls = (): Calls => {
   let database: DatabaseSync | undefined
   let history: HistoryFile | undefined
+  let mark: MarkFile | undefined
+  let file = ""
   const opened = (): HistoryFile => {
     if (history === undefined) throw new Error("the file is not open")
     return history
   }
+  const settled = (): HistoryFile => {
+    mark?.settle()
+    return opened()
+  }
   return {
     open: (options) => {
-      database = openFile(options)
+      const { database: made, isNewlyMarked, losses } = openFile(options)
+      database = made
       try {
         history = new HistoryFile(database)
-        return history.position()
+        mark = new MarkFile(markPathOf(options.file))
+        ;({ file } = options)
+        return { position: history.position(), losses, isNewlyMarked }
       } catch (cause) {
         // It bears our name and is a whole database, but its tables are not what that name promises.
         throw damaged(options.file, messageOf(cause))
       }
     },
-    present: (limit) => opened().present(limit),
-    append: (rows) => opened().append(rows),
+    present: (limit) => {
+      try {
+        return opened().present(limit)
+      } catch (cause) {
+        throw cause instanceof DamagedRow ? lost(file, [`${file}: ${cause.message}`]) : cause
+      }
+    },
+    append: (rows) => {
+      settled().append(rows)
+      mark?.note(rows)
+    },
     past: ({ prefix, revision }) => opened().past(prefix, revision),
     changes: ({ after, limit, prefix }) => opened().changes(prefix, after, limit),
-    compact: (revision) => opened().compact(revision),
-    sweep: () => opened().sweep(),
+    compact: (revision) => settled().compact(revision),
+    sweep: () => settled().sweep(),
+    sync: () => mark?.sync(),
     close: () => {
       history = undefined
-      if (database?.isOpen === true) database.close()
+      try {
+        mark?.close()
+      } finally {
+        mark = undefined
+        if (database?.isOpen === true) database.close()
+      }
     }
   }
 }

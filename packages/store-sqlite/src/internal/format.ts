@@ -24,11 +24,31 @@ const createTables: Migration = (database) =>
     INSERT INTO compaction VALUES (0);
   `)
 
+/**
+ * A checksum for each new row (rowSum.ts), who this store is (its mark beside the file names it, see Mark.ts; empty until there is
+ * one), and from where revisions are counted on when some were lost.
+ */
+const addSums: Migration = (database) =>
+  database.exec(`
+    ALTER TABLE changes ADD COLUMN sum INTEGER;
+    CREATE TABLE store (identity TEXT NOT NULL, floor INTEGER NOT NULL) STRICT;
+    INSERT INTO store VALUES ('', 0);
+  `)
+
 /** The step at index n takes a file from format n to n + 1; format 0 is an empty file. A format is never changed, only followed. */
-export const MIGRATIONS: ReadonlyArray<Migration> = [createTables]
+export const MIGRATIONS: ReadonlyArray<Migration> = [createTables, addSums]
 
 const versionOf = (database: DatabaseSync): number =>
   Number(database.prepare("PRAGMA user_version").get()?.user_version)
+
+/** The file's format, if this version does not know it. */
+export const newerFormat = (
+  database: DatabaseSync,
+  migrations: ReadonlyArray<Migration> = MIGRATIONS
+): number | undefined => {
+  const version = versionOf(database)
+  return version > migrations.length ? version : undefined
+}
 
 /** Brings the file to the newest format, in one transaction. Answers what it was if it is newer than that. */
 export const migrate = (

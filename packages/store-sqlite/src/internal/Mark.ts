@@ -1,0 +1,77 @@
+import { crc32 } from "node:zlib"
+import type { Revision } from "@rollcall/store"
+import type { NewRows, Sequence } from "./rows.ts"
+
+/** What has been acknowledged: kept beside the store's file, where a loss of the write-ahead log cannot take it. */
+export interface Mark {
+  /** Of the store that this is the mark of. */
+  readonly identity: string
+  readonly revision: Revision
+  /** The newest row. */
+  readonly sequence: Sequence
+  /** Keys that are present. */
+  readonly keys: number
+  /** The sum of the rows that these are in, modulo 2^48: another set of rows is another number. */
+  readonly live: number
+}
+
+/** A mark is written into two slots in turn, each within a sector of a disk: a torn write spares the other one. */
+export const SLOT_BYTES = 512
+export const SLOTS = 2
+
+const MODULUS = 2 ** 48
+
+/** The mark after some rows have been appended. */
+export const advanced = (mark: Mark, { previous, revisions, sequences, values }: NewRows): Mark => {
+  let { keys, live } = mark
+  for (let at = 0; at < sequences.length; at++) {
+    const superseded = previous[at] as Sequence
+    const isPut = values[at] !== null
+    if (isPut) live += sequences[at] as Sequence
+    live -= superseded
+    keys += (isPut ? 1 : 0) - (superseded === 0 ? 0 : 1)
+  }
+  const last = sequences.length - 1
+  return {
+    identity: mark.identity,
+    revision: revisions[last] as Revision,
+    sequence: sequences[last] as Sequence,
+    keys,
+    live: ((live % MODULUS) + MODULUS) % MODULUS
+  }
+}
+
+const checksum = (text: string): string => crc32(text).toString(16).padStart(8, "0")
+
+/** One slot: a line of JSON with its checksum, so that a person can read it too. `writes` counts: the greater is the newer. */
+export const encodeSlot = ({ identity, keys, live, revision, sequence }: Mark, writes: number): string => {
+  const text = JSON.stringify({ store: identity, revision, sequence, keys, live, writes })
+  return `${`${text} ${checksum(text)}`.padEnd(SLOT_BYTES - 1)}\n`
+}
+
+interface Slot {
+  readonly mark: Mark
+  readonly writes: number
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+const decodeSlot = (slot: string): Slot | undefined => {
+  const line = slot.trimEnd()
+  const text = line.slice(0, -9)
+  if (line.slice(-9) !== ` ${checksum(text)}`) return undefined
+  const { keys, live, revision, sequence, store, writes } = JSON.parse(text) as Record<string, unknown>
+  if (typeof store !== "string") return undefined
+  if (![keys, live, revision, sequence, writes].every(isCount)) return undefined
+  const [ofKeys, ofLive, ofRevision, ofSequence] = [keys, live, revision, sequence] as [number, number, number, number]
+  return {
+    mark: { identity: store, revision: ofRevision, sequence: ofSequence, keys: ofKeys, live: ofLive },
+    writes: writes as number
+  }
+}
+
+/** The newer of two slots; undefined when neither is whole. */
+export const decodeSlots = (text: string): Slot | undefined => {
+  const whole = Array.from({ length: SLOTS }, (_, at) => decodeSlot(text.slice(at * SLOT_BYTES, (at + 1) * SLOT_BYTES)))
+  return whole.reduce((newest, slot) => ((slot?.writes ?? -1) > (newest?.writes ?? -1) ? slot : newest), undefined)
+}

@@ -1,0 +1,118 @@
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync
+} from "node:fs"
+import { dirname } from "node:path"
+import { advanced, decodeSlots, encodeSlot, type Mark, SLOT_BYTES, SLOTS } from "./Mark.ts"
+import { messageOf } from "./Refusal.ts"
+import type { NewRows } from "./rows.ts"
+
+export const markPathOf = (file: string): string => `${file}-acked`
+
+/** What lies where a store's mark should be. */
+export type MarkFound =
+  | { readonly state: "missing" }
+  | { readonly state: "damaged" }
+  | { readonly state: "whole"; readonly mark: Mark; readonly writes: number }
+
+export const readMark = (path: string): MarkFound => {
+  const status = statSync(path, { throwIfNoEntry: false })
+  if (status === undefined) return { state: "missing" }
+  if (!status.isFile() || status.size > SLOTS * SLOT_BYTES) return { state: "damaged" }
+  const slot = decodeSlots(readFileSync(path, "latin1"))
+  return slot === undefined ? { state: "damaged" } : { state: "whole", ...slot }
+}
+
+const synced = (path: string, flags: number | string, act: (handle: number) => void): void => {
+  const handle = openSync(path, flags, 0o600)
+  try {
+    act(handle)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Puts a mark in the place of whatever lies there, durably. */
+export const replaceMark = (path: string, mark: Mark): void => {
+  const draft = `${path}.new`
+  rmSync(draft, { force: true })
+  synced(draft, "wx", (handle) => {
+    writeSync(handle, Array.from({ length: SLOTS }, (_, at) => encodeSlot(mark, at)).join(""))
+  })
+  renameSync(draft, path)
+  synced(dirname(path), constants.O_RDONLY, () => {})
+}
+
+/**
+ * The mark of an open store. It is written after each commit and before its writers hear of it, in place and without an fsync:
+ * so it never tells of more than is durable, and the end of the process takes nothing of it. `sync` brings it to the disk from time
+ * to time.
+ */
+export class MarkFile {
+  private readonly path: string
+  private readonly handle: number
+  private writes: number
+  private mark: Mark
+  /** Why the file lags behind `mark`. */
+  private lag: string | undefined
+  private syncing = false
+
+  constructor(path: string) {
+    const found = readMark(path)
+    if (found.state !== "whole") throw new Error(`${path} is ${found.state}`)
+    this.path = path
+    this.mark = found.mark
+    this.writes = found.writes
+    this.handle = openSync(path, "r+")
+  }
+
+  /** Rows have been committed. A failure is kept for `settle`: they are durable all the same. */
+  note(rows: NewRows): void {
+    this.mark = advanced(this.mark, rows)
+    this.write()
+  }
+
+  /** Throws while the file lags behind: then nothing more may be committed. */
+  settle(): void {
+    if (this.lag !== undefined) this.write()
+    if (this.lag !== undefined) throw new Error(`${this.path} cannot be written: ${this.lag}`)
+  }
+
+  /** Brings the file to the disk, without waiting for it. What it lacks after a power failure is only ever the newest. */
+  sync(): void {
+    if (this.syncing) return
+    this.syncing = true
+    fdatasync(this.handle, () => {
+      this.syncing = false
+    })
+  }
+
+  close(): void {
+    if (this.lag !== undefined) this.write()
+    try {
+      fsyncSync(this.handle)
+    } finally {
+      closeSync(this.handle)
+    }
+  }
+
+  private write(): void {
+    const writes = this.writes + 1
+    try {
+      writeSync(this.handle, encodeSlot(this.mark, writes), (writes % SLOTS) * SLOT_BYTES, "latin1")
+      this.writes = writes
+      this.lag = undefined
+    } catch (cause) {
+      this.lag = messageOf(cause)
+    }
+  }
+}

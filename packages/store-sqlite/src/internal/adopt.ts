@@ -1,0 +1,55 @@
+import type { DatabaseSync } from "node:sqlite"
+import type { Revision } from "@rollcall/store"
+import { presentAt } from "./inspect.ts"
+import type { Findings } from "./losses.ts"
+import type { Mark } from "./Mark.ts"
+import { type MarkFound, markPathOf, replaceMark } from "./MarkFile.ts"
+
+/**
+ * How far revisions jump when some were lost: more than a store can have written since any copy of it that is of use (a thousand
+ * writes a second for eleven days), so that no revision that a client has seen is used for something else.
+ */
+export const GAP = 1_000_000_000
+
+const newIdentity = (database: DatabaseSync): string =>
+  String(database.prepare("SELECT lower(hex(randomblob(16))) AS identity").get()?.identity)
+
+const markNow = (database: DatabaseSync, identity: string, revision: Revision): Mark => {
+  const row = database.prepare("SELECT coalesce(max(sequence), 0) AS sequence FROM changes").get()
+  const sequence = Number(row?.sequence)
+  return { identity, revision, sequence, ...presentAt(database, sequence) }
+}
+
+/**
+ * Gives a store that has no mark one, and then an identity: an interruption between the two leaves no store that lacks its mark.
+ * True when there was something to do.
+ */
+export const adopt = (database: DatabaseSync, file: string, findings: Findings, found: MarkFound): boolean => {
+  if (findings.identity !== "") return false
+  const identity = found.state === "whole" ? found.mark.identity : newIdentity(database)
+  replaceMark(markPathOf(file), markNow(database, identity, findings.revision))
+  database.prepare("UPDATE store SET identity = ?").run(identity)
+  return true
+}
+
+/**
+ * Goes on without what was lost: damaged rows go, history begins anew, and revisions are counted from beyond all that were used, so
+ * that who watches from one of them hears that it is gone.
+ */
+export const goOnWithout = (database: DatabaseSync, file: string, findings: Findings, found: MarkFound): void => {
+  const mark = found.state === "whole" ? found.mark : undefined
+  const identity = findings.identity || mark?.identity || newIdentity(database)
+  const revision = Math.max(findings.revision, mark?.revision ?? 0) + GAP
+  database.exec("BEGIN IMMEDIATE")
+  try {
+    const remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
+    for (const { sequence } of findings.damagedRows) remove.run(sequence)
+    database.prepare("UPDATE compaction SET revision = ?").run(revision)
+    database.prepare("UPDATE store SET identity = ?, floor = ?").run(identity, revision)
+    database.exec("COMMIT")
+  } catch (cause) {
+    if (database.isTransaction) database.exec("ROLLBACK")
+    throw cause
+  }
+  replaceMark(markPathOf(file), markNow(database, identity, revision))
+}

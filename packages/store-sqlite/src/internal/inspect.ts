@@ -1,0 +1,101 @@
+import type { DatabaseSync } from "node:sqlite"
+import type { Findings } from "./losses.ts"
+import type { MarkFound } from "./MarkFile.ts"
+import { rowSum } from "./rowSum.ts"
+import type { Sequence } from "./rows.ts"
+
+/** Formats before this one have neither checksums of rows nor an identity. */
+const FIRST_WITH_MARK = 2
+
+const numberOf = (database: DatabaseSync, sql: string, ...values: ReadonlyArray<number>): number =>
+  Number(Object.values(database.prepare(sql).get(...values) ?? {})[0] ?? 0)
+
+interface DamagedRow {
+  readonly sequence: Sequence
+  readonly key: string
+}
+
+/** Every row that is not what was written. Reads all values: for a store that is repaired. */
+const damagedRowsIn = (database: DatabaseSync): ReadonlyArray<DamagedRow> => {
+  const damaged: Array<DamagedRow> = []
+  const rows = database.prepare("SELECT sequence, revision, created, previous, key, value, sum FROM changes").iterate()
+  for (const row of rows) {
+    const { created, previous, revision, sequence } = row as Record<string, number>
+    const { key, sum, value } = row as { key: string; sum: number | null; value: string | null }
+    const at = sequence as number
+    const isWhole =
+      sum === null
+        ? isJson(value)
+        : sum === rowSum(at, revision as number, created as number, previous as number, key, value)
+    if (!isWhole) damaged.push({ sequence: at, key })
+  }
+  return damaged
+}
+
+const isJson = (value: string | null): boolean => {
+  try {
+    if (value !== null) JSON.parse(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface InspectOptions {
+  readonly found: MarkFound
+  /** Look at every value, too; otherwise they are checked as they are read. */
+  readonly thorough: boolean
+}
+
+/** What a store's tables hold, beside its mark. Of a file without tables: nothing. */
+export const inspect = (database: DatabaseSync, { found, thorough }: InspectOptions): Findings => {
+  const version = numberOf(database, "PRAGMA user_version")
+  const hasMark = version >= FIRST_WITH_MARK
+  if (version === 0) {
+    return { identity: "", revision: 0, keys: 0, live: 0, missingRows: 0, damagedRows: [] }
+  }
+  const newest = database.prepare("SELECT sequence, revision FROM changes ORDER BY sequence DESC LIMIT 1").get()
+  const last = Number(newest?.sequence ?? 0)
+  const store = hasMark ? database.prepare("SELECT identity, floor FROM store").get() : undefined
+  const until = found.state === "whole" ? found.mark.sequence : last
+  const { keys, live } = presentAt(database, until)
+  return {
+    identity: String(store?.identity ?? ""),
+    revision: Math.max(Number(newest?.revision ?? 0), Number(store?.floor ?? 0)),
+    keys,
+    live,
+    missingRows: missingRowsIn(database, last),
+    damagedRows: thorough && hasMark ? damagedRowsIn(database) : []
+  }
+}
+
+/**
+ * Rows that the history lacks. From the compacted revision on nothing is ever deleted: each revision has a row, and rows are counted
+ * without a gap.
+ */
+const missingRowsIn = (database: DatabaseSync, last: Sequence): number => {
+  const row = database
+    .prepare(
+      `SELECT count(*) AS kept, min(h.sequence) AS first, min(h.revision) AS oldest, c.revision AS compacted
+       FROM changes h, compaction c WHERE h.revision >= c.revision`
+    )
+    .get()
+  const { compacted, first, kept, oldest } = row as Record<"compacted" | "first" | "kept" | "oldest", number | null>
+  if (kept === 0 || first === null || oldest === null) return 0
+  return last - first + 1 - Number(kept) + Math.max(0, oldest - Number(compacted) - 1)
+}
+
+/** The keys that are present after a row, and the sum of the rows that they are in. */
+export const presentAt = (
+  database: DatabaseSync,
+  until: Sequence
+): { readonly keys: number; readonly live: number } => {
+  const row = database
+    .prepare(
+      `SELECT count(*) AS keys, coalesce(sum(sequence), 0) % 281474976710656 AS live FROM changes
+       WHERE sequence <= ?1 AND value IS NOT NULL
+         AND sequence NOT IN (SELECT previous FROM changes WHERE sequence <= ?1)`
+    )
+    .get(until)
+  return { keys: Number(row?.keys), live: Number(row?.live) }
+}

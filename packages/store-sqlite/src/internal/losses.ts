@@ -1,0 +1,67 @@
+import type { Revision } from "@rollcall/store"
+import type { MarkFound } from "./MarkFile.ts"
+import { markPathOf } from "./MarkFile.ts"
+import type { Sequence } from "./rows.ts"
+
+/** What an inspection of a store's tables finds. */
+export interface Findings {
+  /** Empty: the store has no mark yet. */
+  readonly identity: string
+  /** Of the newest row, or where the counting goes on. */
+  readonly revision: Revision
+  /** Keys that are present as of the mark's newest row, and the sum of their rows; see `Mark`. */
+  readonly keys: number
+  readonly live: number
+  /** Rows of the kept history that are not there. */
+  readonly missingRows: number
+  /** Rows that are not what was written, as far as they have been looked at. */
+  readonly damagedRows: ReadonlyArray<{ readonly sequence: Sequence; readonly key: string }>
+}
+
+/** How the write-ahead log was found, before anything opened the file. */
+export type LogState = "missing" | "empty" | "there"
+
+const logText = (file: string, log: LogState): string =>
+  log === "missing"
+    ? `there is no ${file}-wal`
+    : log === "empty"
+      ? `${file}-wal is empty`
+      : `${file}-wal is cut, damaged or of another time, or ${file} is an older copy`
+
+const SHOWN = 5
+
+const keysText = (rows: Findings["damagedRows"]): string => {
+  const shown = rows.slice(0, SHOWN).map(({ key }) => key)
+  return rows.length > SHOWN ? `${shown.join(", ")} and ${rows.length - SHOWN} more` : shown.join(", ")
+}
+
+/** What a store lacks of that which was acknowledged, a sentence each; none: it is whole. */
+export const lossesOf = (file: string, findings: Findings, found: MarkFound, log: LogState): ReadonlyArray<string> => {
+  const { damagedRows, identity, keys, live, missingRows, revision } = findings
+  const losses: Array<string> = []
+  if (damagedRows.length > 0) losses.push(`${damagedRows.length} rows of ${file} are damaged: ${keysText(damagedRows)}`)
+  if (missingRows > 0) losses.push(`${missingRows} rows of the history of ${file} are missing`)
+  if (found.state !== "whole") {
+    const path = markPathOf(file)
+    const cannotTell = "so it cannot be told whether anything that was acknowledged is missing"
+    // A store without an identity is of a version that kept no mark, or was interrupted when it was made.
+    if (identity !== "") losses.push(`${path} is ${found.state}, ${cannotTell} after revision ${revision}`)
+    return losses
+  }
+  const { mark } = found
+  if (identity !== "" && identity !== mark.identity) {
+    losses.push(`${markPathOf(file)} is of another store than ${file}: one of them has been replaced`)
+  } else if (revision < mark.revision) {
+    const [first, count] = [revision + 1, mark.revision - revision]
+    losses.push(
+      `${file} ends at revision ${revision} but revision ${mark.revision} was acknowledged: revisions ${first} to ` +
+        `${mark.revision} are missing (${count} writes); ${logText(file, log)}`
+    )
+  } else if (keys !== mark.keys || live !== mark.live) {
+    losses.push(
+      `at revision ${mark.revision} ${file} has ${keys} objects, not the ${mark.keys} that were acknowledged, or older ` +
+        `versions of them; ${logText(file, log)}`
+    )
+  }
+  return losses
+}

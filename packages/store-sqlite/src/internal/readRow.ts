@@ -1,0 +1,81 @@
+import type { SQLOutputValue } from "node:sqlite"
+import { rowSum } from "./rowSum.ts"
+import type { ChangeRow, PastRow, StoredRow } from "./rows.ts"
+
+export type Row = Record<string, SQLOutputValue>
+
+/** A row is not what was written. */
+export class DamagedRow extends Error {
+  readonly sequence: number
+  readonly key: string
+
+  constructor(sequence: number, key: string) {
+    super(`row ${sequence} (${key}) is damaged: its checksum is another`)
+    this.sequence = sequence
+    this.key = key
+  }
+}
+
+const numberOrNull = (value: SQLOutputValue | undefined): number | null => (typeof value === "number" ? value : null)
+
+const textOrNull = (value: SQLOutputValue | undefined): string | null => (typeof value === "string" ? value : null)
+
+/** Rows of the first format have no checksum. */
+const checked = (sum: SQLOutputValue | undefined, ...columns: Parameters<typeof rowSum>): void => {
+  if (typeof sum === "number" && sum !== rowSum(...columns)) throw new DamagedRow(columns[0], columns[4])
+}
+
+/** Columns: sequence, revision, created, previous, key, value, sum. */
+const checkRow = (row: Row): void =>
+  checked(
+    row.sum,
+    Number(row.sequence),
+    Number(row.revision),
+    Number(row.created),
+    Number(row.previous),
+    String(row.key),
+    textOrNull(row.value)
+  )
+
+export const storedRow = (row: Row): StoredRow => {
+  checkRow(row)
+  return {
+    sequence: Number(row.sequence),
+    key: String(row.key),
+    value: String(row.value),
+    created: Number(row.created),
+    revision: Number(row.revision)
+  }
+}
+
+/** The key that changed is in the column `changed`, the row that it had before in the others, if any. */
+export const pastRow = (row: Row): PastRow => {
+  if (row.sequence !== null) checkRow(row)
+  return {
+    key: String(row.changed),
+    created: numberOrNull(row.created),
+    revision: numberOrNull(row.revision),
+    value: textOrNull(row.value)
+  }
+}
+
+/** A row, and the row that it superseded in columns that begin with `before`. */
+export const changeRow = (row: Row): ChangeRow => {
+  checkRow(row)
+  const key = String(row.key)
+  const change: ChangeRow = {
+    revision: Number(row.revision),
+    created: Number(row.created),
+    key,
+    value: textOrNull(row.value),
+    beforeRevision: numberOrNull(row.beforeRevision),
+    beforeCreated: numberOrNull(row.beforeCreated),
+    beforeValue: textOrNull(row.beforeValue)
+  }
+  const { beforeCreated, beforeRevision, beforeValue } = change
+  if (beforeRevision !== null && beforeCreated !== null) {
+    const before = Number(row.previous)
+    checked(row.beforeSum, before, beforeRevision, beforeCreated, Number(row.beforePrevious), key, beforeValue)
+  }
+  return change
+}

@@ -1,0 +1,33 @@
+import { damaged, messageOf, Refusal } from "./Refusal.ts"
+
+/** What a statement says whose table or column is not there. */
+const ERROR = 1
+const BUSY = 5
+const CORRUPT = 11
+const FULL = 13
+const NOT_A_DATABASE = 26
+
+/** SQLite's primary result code; undefined for an error of another origin. */
+const codeOf = (cause: unknown): number | undefined =>
+  cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode & 0xff : undefined
+
+const isFull = (cause: unknown): boolean =>
+  codeOf(cause) === FULL || (cause instanceof Error && "code" in cause && cause.code === "ENOSPC")
+
+/** Why a file is not opened, from what opening it throws. */
+export const refusalOf = (file: string, cause: unknown): Refusal => {
+  if (cause instanceof Refusal) return cause
+  const code = codeOf(cause)
+  if (code === BUSY) {
+    return new Refusal("locked", `${file} is open in another process: stop that one, or name another file`)
+  }
+  if (code === NOT_A_DATABASE || code === CORRUPT || code === ERROR) return damaged(file, messageOf(cause))
+  return new Refusal(
+    "unavailable",
+    `${file} cannot be opened: ${messageOf(cause)}${isFull(cause) ? ": make room on its disk" : ""}`
+  )
+}
+
+/** Whether the error says something of the file, and not of this way to open it. */
+export const isVerdict = (cause: unknown): boolean =>
+  cause instanceof Refusal || [BUSY, CORRUPT, ERROR, NOT_A_DATABASE].includes(codeOf(cause) ?? 0)

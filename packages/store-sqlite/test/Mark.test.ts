@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import { advanced, decodeSlots, encodeSlot, type Mark, SLOT_BYTES } from "../src/internal/Mark.ts"
+
+const mark: Mark = { identity: "a".repeat(32), revision: 3, sequence: 5, keys: 2, live: 9 }
+
+describe("Mark", () => {
+  it("follows the rows that are appended", () => {
+    // Row 6 puts a new key, 7 supersedes row 4, 8 deletes what row 5 has.
+    const rows = {
+      sequences: [6, 7, 8],
+      revisions: [4, 5, 5],
+      created: [4, 1, 1],
+      previous: [0, 4, 5],
+      keys: ["/c", "/a", "/b"],
+      values: ["1", "2", null]
+    }
+    assert.deepStrictEqual(advanced(mark, rows), { ...mark, revision: 5, sequence: 8, keys: 2, live: 6 + 7 })
+  })
+
+  it("is the newer of two slots, and the older one when that is torn", () => {
+    const newer = { ...mark, revision: 4 }
+    const [older, newest] = [encodeSlot(mark, 8), encodeSlot(newer, 9)]
+    assert.strictEqual(Buffer.byteLength(newest), SLOT_BYTES)
+    assert.deepStrictEqual(decodeSlots(newest + older), { mark: newer, writes: 9 })
+    for (let cut = 0; cut < newest.trimEnd().length; cut++) {
+      const torn = newest.slice(0, cut) + older.slice(cut)
+      assert.deepStrictEqual(decodeSlots(torn + older), { mark, writes: 8 })
+    }
+    assert.isUndefined(decodeSlots(""))
+    assert.isUndefined(decodeSlots("\0".repeat(2 * SLOT_BYTES)))
+  })
+})
