@@ -20,6 +20,7 @@ export {
   formatKubeconfig,
   type KubeconfigFor,
   kubeconfigFor,
+  kubeconfigObstacle,
   type MergeOptions,
   mergeKubeconfig,
   writeKubeconfig

@@ -226,6 +226,29 @@ describe("writing a kubeconfig", () => {
       assert.deepStrictEqual(readdirSync(join(folder, "deep")), ["config"])
     }))
 
+  it("takes the place of nothing but an earlier one", () =>
+    inFolder((folder) => {
+      const [file, link] = [join(folder, "config"), join(folder, "link")]
+      const refused = (path: string) => Effect.runSync(Effect.flip(writeKubeconfig(path, made))).message
+      Effect.runSync(writeKubeconfig(file, made))
+      const again = kubeconfigFor({ name: "rollcall", server: "https://127.0.0.1:7443", token: "new" })
+      Effect.runSync(writeKubeconfig(file, again))
+      const written = readFileSync(file, "utf8")
+      assert.include(written, ":7443")
+      symlinkSync(file, link)
+      assert.include(refused(link), "is a symbolic link")
+      assert.strictEqual(readFileSync(file, "utf8"), written)
+      symlinkSync(join(folder, "nowhere"), join(folder, "dangling"))
+      assert.include(refused(join(folder, "dangling")), "is a symbolic link")
+      assert.include(refused(folder), "is not a file")
+      for (const other of ["my notes\n", JSON.stringify(simple({ token: "x" }))]) {
+        writeFileSync(file, other)
+        assert.include(refused(file), "it is not overwritten")
+        assert.strictEqual(readFileSync(file, "utf8"), other)
+      }
+      assert.deepStrictEqual(readdirSync(folder).toSorted(), ["config", "dangling", "link"])
+    }))
+
   it("merges into what is there: replaces its namesakes, keeps the rest, its comments and a symbolic link", () =>
     inFolder((folder) => {
       const [file, link] = [join(folder, "config"), join(folder, "link")]

@@ -13,6 +13,11 @@ const LEAF_MS = 365 * DAY_MS
 const RENEW_BEFORE_MS = 30 * DAY_MS
 /** Clients' clocks may be a little behind. */
 const BACKDATE_MS = 5 * 60_000
+/**
+ * An authority that was made while the clock was wrong must still be one when it is set right: clients keep its certificate, so it
+ * cannot be made anew. So it begins as long ago as it lasts.
+ */
+const AUTHORITY_BACKDATE_MS = AUTHORITY_MS
 
 /** The names that every Kubernetes API server answers to. Upstream: kubeadm's apiserver certificate. */
 export const serverNames: ReadonlyArray<string> = [
@@ -48,6 +53,8 @@ export interface Pki {
   readonly serviceAccountKey: SigningKey
   /** A certificate of a new key, valid for a year from `nowMs`; not kept. */
   readonly clientCertificate: (subject: Subject, nowMs: number) => KeyAndCertificate
+  /** Whether a certificate is this authority's, is about this subject, fits its key, is valid and does not end soon. */
+  readonly isCurrent: (pair: KeyAndCertificate, subject: Subject, nowMs: number) => boolean
 }
 
 /**
@@ -66,13 +73,41 @@ export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effec
         authorityPem: authority.certificatePem,
         server,
         serviceAccountKey,
-        clientCertificate: (subject, now) => issue(authority, { subject, usage: "client", ...validity(now, LEAF_MS) })
+        clientCertificate: (subject, now) => issue(authority, { subject, usage: "client", ...validity(now, LEAF_MS) }),
+        isCurrent: (pair, subject, now) => isCurrentClient(authority, pair, subject, now)
       } satisfies Pki
     },
     catch: (cause) => (cause instanceof PkiError ? cause : new PkiError({ file: folder, message: String(cause) }))
   })
 
 const validity = (nowMs: number, forMs: number) => ({ notBeforeMs: nowMs - BACKDATE_MS, notAfterMs: nowMs + forMs })
+
+/** Valid, and for long enough: a clock that was set back makes a certificate one of the future. */
+const lasts = ({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean =>
+  validFromDate.getTime() <= nowMs && validToDate.getTime() - nowMs > RENEW_BEFORE_MS
+
+const subjectText = ({ commonName, organizations = [] }: Subject): string =>
+  [...organizations.map((name) => `O=${name}`), `CN=${commonName}`].join("\n")
+
+const isCurrentClient = (
+  authority: KeyAndCertificate,
+  { certificatePem, keyPem }: KeyAndCertificate,
+  subject: Subject,
+  nowMs: number
+): boolean => {
+  try {
+    const certificate = new X509Certificate(certificatePem)
+    return (
+      certificate.subject === subjectText(subject) &&
+      lasts(certificate, nowMs) &&
+      certificate.verify(new X509Certificate(authority.certificatePem).publicKey) &&
+      certificate.checkPrivateKey(createPrivateKey(keyPem))
+    )
+  } catch {
+    // What is no certificate or no key is none of this authority's.
+    return false
+  }
+}
 
 const refuse = (file: string, why: string, remedy: string): never => {
   throw new PkiError({ file, message: `${file} ${why}; ${remedy}` })
@@ -89,7 +124,7 @@ const authorityIn = (folder: string, nowMs: number): KeyAndCertificate => {
     const made = makeAuthority(
       { commonName: "rollcall-ca" },
       keyPem === undefined ? makeKeyPem() : checkedKey(keyFile, keyPem, anew),
-      nowMs - BACKDATE_MS,
+      nowMs - AUTHORITY_BACKDATE_MS,
       nowMs + AUTHORITY_MS
     )
     if (keyPem === undefined) writeOwn(keyFile, made.keyPem)
@@ -104,6 +139,9 @@ const authorityIn = (folder: string, nowMs: number): KeyAndCertificate => {
   if (!certificate.checkPrivateKey(createPrivateKey(keyPem)))
     return refuse(keyFile, `is not the key of ${certificateFile}`, anew)
   if (certificate.validToDate.getTime() < nowMs) return refuse(certificateFile, `ended on ${certificate.validTo}`, anew)
+  if (certificate.validFromDate.getTime() > nowMs) {
+    return refuse(certificateFile, `begins on ${certificate.validFrom}`, `set the clock of this machine, or ${anew}`)
+  }
   return { certificatePem, keyPem }
 }
 
@@ -126,8 +164,8 @@ const serverIn = (
     }
     // A key that fits another certificate is what a renewal left that was cut short between the two files.
     const fits = certificate.checkPrivateKey(createPrivateKey(key))
-    const lasts = certificate.validToDate.getTime() - nowMs > RENEW_BEFORE_MS
-    if (fits && lasts && names.every((name) => answersTo(certificate, name))) return { certificatePem, keyPem }
+    if (fits && lasts(certificate, nowMs) && names.every((name) => answersTo(certificate, name)))
+      return { certificatePem, keyPem }
   }
   const subject = { commonName: "kube-apiserver" }
   const made = issue(authority, { subject, usage: "server", names, ...validity(nowMs, LEAF_MS) })

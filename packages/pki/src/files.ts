@@ -9,8 +9,9 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync
+  writeFileSync
 } from "node:fs"
+import { dirname } from "node:path"
 import { PkiError } from "./PkiError.ts"
 
 /** Plain code that throws `PkiError`: `openPki` makes a typed failure of it. */
@@ -37,20 +38,27 @@ export const readOwn = (file: string): string | undefined => {
   }
 }
 
+/** What is done to a file, or to a folder's names, is on the disk when this returns. */
+const onDisk = (path: string, flags: "wx" | "r", act: (descriptor: number) => void): void => {
+  const descriptor = openSync(path, flags, 0o600)
+  try {
+    act(descriptor)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** Writes a file in one step, readable by its owner only: a crash leaves the old text or the new one, never half of it. */
 export const writeOwn = (file: string, text: string): void => {
   const draft = `${file}.new`
   try {
     rmSync(draft, { force: true })
-    const descriptor = openSync(draft, "wx", 0o600)
-    try {
-      writeSync(descriptor, text)
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    onDisk(draft, "wx", (descriptor) => writeFileSync(descriptor, text))
     renameSync(draft, file)
+    onDisk(dirname(file), "r", () => {})
   } catch (cause) {
+    rmSync(draft, { force: true })
     throw new PkiError({ file, message: `cannot write ${file}: ${reasonOf(cause)}` })
   }
 }

@@ -57,6 +57,40 @@ describe("openPki", () => {
       assert.strictEqual(mode(join(folder, "ca.key")), 0o600)
     }))
 
+  it("renews a server certificate that is of the future, after the clock was set back", () =>
+    inFolder((folder) => {
+      const ahead = open(folder, { nowMs: NOW_MS + 400 * DAY_MS })
+      const back = open(folder)
+      assert.strictEqual(back.authorityPem, ahead.authorityPem)
+      const certificate = new X509Certificate(back.server.certificatePem)
+      assert.isBelow(certificate.validFromDate.getTime(), NOW_MS)
+      assert.isAbove(certificate.validToDate.getTime(), NOW_MS + 300 * DAY_MS)
+      assert.isBelow(new X509Certificate(back.authorityPem).validFromDate.getTime(), NOW_MS)
+      const forward = open(folder, { nowMs: NOW_MS + 400 * DAY_MS })
+      assert.isAbove(new X509Certificate(forward.server.certificatePem).validToDate.getTime(), NOW_MS + 700 * DAY_MS)
+    }))
+
+  it("says so when the clock is before its authority", () =>
+    inFolder((folder) => {
+      open(folder)
+      assert.match(refusal(folder, { nowMs: NOW_MS - 4000 * DAY_MS }).message, /ca\.crt begins on .*set the clock/)
+    }))
+
+  it("knows a client certificate that is still good", () =>
+    inFolder((folder) => {
+      const pki = open(folder)
+      const subject = { commonName: "kubernetes-admin", organizations: ["system:masters"] }
+      const pair = pki.clientCertificate(subject, NOW_MS)
+      assert.isTrue(pki.isCurrent(pair, subject, NOW_MS))
+      assert.isTrue(pki.isCurrent(pair, subject, NOW_MS + 334 * DAY_MS))
+      assert.isFalse(pki.isCurrent(pair, subject, NOW_MS + 336 * DAY_MS))
+      assert.isFalse(pki.isCurrent(pair, subject, NOW_MS - DAY_MS))
+      assert.isFalse(pki.isCurrent(pair, { commonName: "kubernetes-admin" }, NOW_MS))
+      assert.isFalse(pki.isCurrent({ ...pair, keyPem: pki.server.keyPem }, subject, NOW_MS))
+      assert.isFalse(pki.isCurrent({ certificatePem: "", keyPem: "" }, subject, NOW_MS))
+      inFolder((other) => assert.isFalse(open(other).isCurrent(pair, subject, NOW_MS)))
+    }))
+
   it("issues for the usual names, and anew when another is asked for", () =>
     inFolder((folder) => {
       const server = new X509Certificate(open(folder).server.certificatePem)

@@ -2,13 +2,14 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
-  writeSync
+  writeFileSync
 } from "node:fs"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
@@ -31,6 +32,9 @@ export interface KubeconfigFor {
   readonly token?: string
   readonly namespace?: string
 }
+
+/** More is no kubeconfig that this package wrote. */
+const LARGEST_BYTES = 1 << 20
 
 const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
 
@@ -70,21 +74,32 @@ const target = (file: string): string => {
   }
 }
 
+/** What is done to a file, or to a folder's names, is on the disk when this returns. */
+const onDisk = (path: string, flags: "wx" | "r", act: (handle: number) => void): void => {
+  const handle = openSync(path, flags, 0o600)
+  try {
+    act(handle)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
 /** All or nothing, and for its owner's eyes only from the first byte on. */
 const replaceFile = (file: string, text: string): void => {
   const real = target(file)
   mkdirSync(dirname(real), { recursive: true, mode: 0o700 })
   const draft = `${real}.draft`
   rmSync(draft, { force: true })
-  const handle = openSync(draft, "wx", 0o600)
   try {
-    writeSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
+    onDisk(draft, "wx", (handle) => writeFileSync(handle, text))
+    chmodSync(draft, 0o600)
+    renameSync(draft, real)
+    onDisk(dirname(real), "r", () => {})
+  } catch (cause) {
+    rmSync(draft, { force: true })
+    throw cause
   }
-  chmodSync(draft, 0o600)
-  renameSync(draft, real)
 }
 
 /** Other writers of the file (kubectl config) hold `<file>.lock` while they read and write it. */
@@ -109,11 +124,47 @@ const failure = (file: string) => (cause: unknown) => {
   )
 }
 
-/** Writes a file that holds this configuration alone: atomically, with mode 0600. */
-export const writeKubeconfig = (file: string, config: Kubeconfig): Effect.Effect<void, KubeconfigError> =>
-  Effect.try({ try: () => replaceFile(file, formatKubeconfig(config)), catch: failure(file) })
-
 const sections = ["clusters", "contexts", "users"] as const
+
+const namesIn = (config: Kubeconfig): ReadonlyArray<string> =>
+  sections.flatMap((section) => (config[section] ?? []).map(({ name }) => `${section}/${name}`))
+
+/**
+ * Why a kubeconfig may not be put in the place of what lies at a path: a symbolic link, which may lead to a file of somebody else, or
+ * a file that holds something else than entries of the same names. Undefined: there is nothing, or an earlier such kubeconfig.
+ */
+export const kubeconfigObstacle = (
+  file: string,
+  config: Kubeconfig
+): Effect.Effect<KubeconfigError | undefined, KubeconfigError> =>
+  Effect.try({
+    try: () => {
+      const status = lstatSync(file, { throwIfNoEntry: false })
+      if (status === undefined) return undefined
+      if (status.isSymbolicLink()) return problem(file, "", "is a symbolic link: name the file that it leads to")
+      if (!status.isFile()) return problem(file, "", "is not a file: name another")
+      const text = status.size > LARGEST_BYTES ? undefined : readFileSync(file, "utf8")
+      if (text === "") return undefined
+      const parsed = text === undefined ? undefined : parseKubeconfig(file, text)
+      const hint = "it is not overwritten: name another file, or move this one away"
+      if (parsed === undefined || Result.isFailure(parsed)) return problem(file, "", `is no kubeconfig; ${hint}`)
+      const own = namesIn(config)
+      const others = namesIn(parsed.success.config).filter((name) => !own.includes(name))
+      return others.length === 0 ? undefined : problem(file, "", `holds ${others[0]}; ${hint}`)
+    },
+    catch: failure(file)
+  })
+
+/**
+ * Writes a file that holds this configuration alone: atomically, with mode 0600. Not through a symbolic link, and not over anything
+ * but a kubeconfig with the same names.
+ */
+export const writeKubeconfig = (file: string, config: Kubeconfig): Effect.Effect<void, KubeconfigError> =>
+  Effect.gen(function* () {
+    const obstacle = yield* kubeconfigObstacle(file, config)
+    if (obstacle !== undefined) return yield* obstacle
+    yield* Effect.try({ try: () => replaceFile(file, formatKubeconfig(config)), catch: failure(file) })
+  })
 
 /** Puts each named entry in the place of its namesake, or at the end. What is not named stays as it is, comments too. */
 const mergeInto = (document: Document, config: Kubeconfig, setCurrent: boolean): void => {

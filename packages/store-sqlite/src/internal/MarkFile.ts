@@ -108,7 +108,9 @@ export class MarkFile {
   private write(): void {
     const writes = this.writes + 1
     try {
-      writeSync(this.handle, encodeSlot(this.mark, writes), (writes % SLOTS) * SLOT_BYTES, "latin1")
+      const slot = encodeSlot(this.mark, writes)
+      const written = writeSync(this.handle, slot, (writes % SLOTS) * SLOT_BYTES, "latin1")
+      if (written !== SLOT_BYTES) throw new Error(`${written} of ${SLOT_BYTES} bytes`)
       this.writes = writes
       this.lag = undefined
     } catch (cause) {
