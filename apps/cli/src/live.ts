@@ -35,6 +35,7 @@ const host = Host.of({
   homeFolder: homeFolderOfUser(),
   temporaryFolder: tmpdir(),
   processId: process.pid,
+  wallClockMs: Date.now,
   print: (line) => process.stdout.write(`${line}\n`),
   log: (line) => process.stderr.write(`${line}\n`),
   output: (written) => process.stdout.write(written),

@@ -16,6 +16,7 @@ const makeHost = (folder: string, told: (line: string) => void = () => undefined
     hostname: "test",
     homeFolder: folder,
     temporaryFolder: folder,
+    wallClockMs: Date.now,
     processId: 1,
     print: (line) => {
       printed.push(line)

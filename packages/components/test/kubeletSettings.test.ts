@@ -19,6 +19,7 @@ const host = Host.of({
   hostname: " Ubuntu-1 ",
   homeFolder: "/home",
   temporaryFolder: "/tmp",
+  wallClockMs: Date.now,
   processId: 1,
   print: () => {},
   log: () => {},

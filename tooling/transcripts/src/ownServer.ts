@@ -15,6 +15,7 @@ const host = Layer.succeed(Host, {
   hostname: "localhost",
   homeFolder: "",
   temporaryFolder: "",
+  wallClockMs: Date.now,
   processId: 1,
   print: () => {},
   log: () => {},

@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http"
-import { createServer as createSecureServer } from "node:https"
+import { createServer as createSecureServer, Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
 import type { TLSSocket } from "node:tls"
 import type { HandleError } from "@rollcall/time"
@@ -31,6 +31,8 @@ export interface ListenOptions {
 export interface Listening {
   readonly host: string
   readonly port: number
+  /** Serves new connections with other keys. Nothing happens without TLS. */
+  readonly renew: (tls: TlsOptions) => void
 }
 
 /** The address is taken, or not this machine's, or TLS cannot begin with these keys. */
@@ -71,16 +73,21 @@ const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: 
 
 const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
+/** A certificate is asked for, and counts if it is good; who has none is anonymous or brings a token. */
+const contextOf = ({ cert, clientCa, key }: TlsOptions) => ({
+  key,
+  cert,
+  ...(clientCa === undefined ? {} : { ca: clientCa })
+})
+
 const secureServer = ({ connections, handle }: Served, tls: TlsOptions, http2: Http2Side): Server => {
   const server = createSecureServer(
     {
       ...settings,
       handshakeTimeout: HEADERS_TIMEOUT_MS,
-      key: tls.key,
-      cert: tls.cert,
+      ...contextOf(tls),
       ALPNProtocols: ["h2", "http/1.1"],
-      // A certificate is asked for, and counts if it is good; who has none is anonymous or brings a token.
-      ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: false })
+      ...(tls.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false })
     },
     handle
   )
@@ -155,7 +162,13 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
     ),
     ([server]) => {
       const address = server.address()
-      return { host: options.host, port: typeof address === "object" && address !== null ? address.port : options.port }
+      return {
+        host: options.host,
+        port: typeof address === "object" && address !== null ? address.port : options.port,
+        renew: (tls: TlsOptions) => {
+          if (server instanceof SecureServer) server.setSecureContext(contextOf(tls))
+        }
+      }
     }
   )
 

@@ -18,7 +18,7 @@ import {
 } from "@rollcall/api-server/http"
 import { type SecurityOptions, securityPlan } from "@rollcall/api-server/security"
 import { nextChance } from "@rollcall/cluster"
-import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "@rollcall/kube-client"
+import type { Kubeconfig } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
 import { layerSqlite } from "@rollcall/store-sqlite"
 import { Timers } from "@rollcall/time"
@@ -26,6 +26,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Host } from "../host/Host.ts"
+import { adminKubeconfig } from "./adminKubeconfig.ts"
+import { keepCertificates } from "./CertificateKeeper.ts"
 import { handledErrors } from "./handledErrors.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
@@ -39,6 +41,8 @@ export interface ServerSettings {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
+  /** Go on without writes that were acknowledged and that the store lacks; absent: such a store is refused. */
+  readonly acceptDataLoss?: boolean
   /** Names and addresses of the server beside those that every API server has. */
   readonly names: ReadonlyArray<string>
   readonly inFlight: InFlightLimits
@@ -61,7 +65,6 @@ export interface RunningServer {
 }
 
 const ISSUER = "https://kubernetes.default.svc.cluster.local"
-const CLUSTER = "rollcall"
 const STORE = "store.sqlite"
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
@@ -107,14 +110,15 @@ const flowControlOf = (
 export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, port, release } = settings
   const timers = yield* Timers
-  const { hostname } = yield* Host
-  const pki = yield* openPki({
-    folder: join(folder, "pki"),
-    nowMs: timers.now(),
-    names: ownNames(host, hostname, settings.names)
-  })
+  const { hostname, wallClockMs } = yield* Host
+  const names = ownNames(host, hostname, settings.names)
+  const keysAt = (nowMs: number) => openPki({ folder: join(folder, "pki"), nowMs, names })
+  const pki = yield* keysAt(wallClockMs())
   const storeHealth: StoreHealth = { isWell: true }
-  const store = watchedStore(layerSqlite({ file: join(folder, STORE) }), storeHealth)
+  const store = watchedStore(
+    layerSqlite({ file: join(folder, STORE), acceptLoss: settings.acceptDataLoss === true }),
+    storeHealth
+  )
   const { privateKeyPem } = pki.serviceAccountKey
   const security: SecurityOptions = { ...settings.security, serviceAccounts: { issuer: ISSUER, privateKeyPem } }
   const built = yield* Layer.build(
@@ -161,20 +165,10 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   )
   const url = urlOf(host, listening.port)
   address = new URL(url).host
-  const admin = pki.clientCertificate(
-    { commonName: "kubernetes-admin", organizations: ["system:masters"] },
-    timers.now()
-  )
-  const kubeconfig = kubeconfigFor({
-    name: CLUSTER,
-    user: "kubernetes-admin",
-    server: url,
-    ca: pki.authorityPem,
-    cert: admin.certificatePem,
-    key: admin.keyPem
-  })
   const kubeconfigFile = join(folder, "admin.conf")
-  yield* writeKubeconfig(kubeconfigFile, kubeconfig)
+  const adminAt = (keys: Pki, nowMs: number) => adminKubeconfig({ file: kubeconfigFile, url, pki: keys, nowMs })
+  const kubeconfig = yield* adminAt(pki, wallClockMs())
+  yield* keepCertificates({ open: keysAt, pki, listening, renewed: adminAt })
   const running: RunningServer = { server, listening, url, pki, kubeconfig, kubeconfigFile }
   return running
 })

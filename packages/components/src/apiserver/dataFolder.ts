@@ -4,6 +4,7 @@ import { type InvalidInput, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Host } from "../host/Host.ts"
+import { protectFolder } from "./protectFolder.ts"
 
 /** The folder of a cluster: the one that was named, made if it is not there; else a temporary one, which goes with the scope. */
 export const dataFolder = (named: string): Effect.Effect<string, InvalidInput, Host | Scope.Scope> =>
@@ -21,5 +22,6 @@ export const dataFolder = (named: string): Effect.Effect<string, InvalidInput, H
       catch: (cause) =>
         invalid("command line", "--data-dir", `${folder}: ${cause instanceof Error ? cause.message : String(cause)}`)
     })
+    yield* protectFolder(folder, process.geteuid?.())
     return folder
   })

@@ -7,6 +7,8 @@ export interface HostShape {
   readonly homeFolder: string
   readonly temporaryFolder: string
   readonly processId: number
+  /** Milliseconds since the epoch, as this machine's clock has them now: it may be set while a process runs. */
+  readonly wallClockMs: () => number
   /** One line of what the user asked for. */
   readonly print: (line: string) => void
   /** One line of the log, or of a warning. */

@@ -7,6 +7,10 @@ import { ignoredByServer } from "../flags/serverIgnored.ts"
 /** Flags that make an API server, here and within `up`. */
 export const serverFlags = {
   "data-dir": flag.text("", "keep the cluster in this folder (default: a temporary one, gone with the process)"),
+  "accept-data-loss": flag.boolean(
+    false,
+    "start though the store lacks writes that were acknowledged, and go on without them"
+  ),
   "bind-address": flag.text("127.0.0.1", "the address to listen on"),
   "authorization-mode": flag.texts(
     "how requests are authorized, in order: Node, RBAC, AlwaysAllow (default: Node,RBAC)"

@@ -4,10 +4,11 @@ import type { Release } from "@rollcall/api"
 import { parseCIDR } from "@rollcall/api/validation"
 import { defaultInFlightLimits } from "@rollcall/api-server/flowcontrol"
 import type { AuthorizationMode } from "@rollcall/api-server/security"
-import { writeKubeconfig } from "@rollcall/kube-client"
+import { kubeconfigObstacle, writeKubeconfig } from "@rollcall/kube-client"
 import { didYouMean, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import { apiServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
+import { adminConfig } from "../apiserver/adminKubeconfig.ts"
 import { dataFolder } from "../apiserver/dataFolder.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
@@ -20,6 +21,13 @@ const modes: ReadonlyArray<AuthorizationMode> = ["Node", "RBAC", "AlwaysAllow"]
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+/** Whether the kubeconfig can be put there is known before anything is begun. */
+const checkKubeconfigOut = Effect.fnUntraced(function* (file: string) {
+  if (file === "") return
+  const obstacle = yield* kubeconfigObstacle(file, adminConfig("", "", { certificatePem: "", keyPem: "" }))
+  if (obstacle !== undefined) return yield* invalid("command line", "--kubeconfig-out", obstacle.message)
+})
 
 /** Server settings from flags that `apiserver` and `up` share. */
 export const serverSettings = Effect.fnUntraced(function* (
@@ -51,9 +59,11 @@ export const serverSettings = Effect.fnUntraced(function* (
     return yield* invalid("command line", "--disable-admission-plugins", plugins.problem)
   }
   for (const warning of plugins.warnings) yield* Effect.logWarning(warning)
+  yield* checkKubeconfigOut(values["kubeconfig-out"])
   const settings: ServerSettings = {
     release,
     folder: yield* dataFolder(values["data-dir"]),
+    acceptDataLoss: values["accept-data-loss"],
     host,
     port,
     names: values["tls-san"],

@@ -44,7 +44,8 @@ export const goOnWithout = (database: DatabaseSync, file: string, findings: Find
   try {
     const remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
     for (const { sequence } of findings.damagedRows) remove.run(sequence)
-    database.prepare("UPDATE compaction SET revision = ?").run(revision)
+    // No change has this revision: history, which is changes without a gap, begins with the next one.
+    database.prepare("UPDATE compaction SET revision = ?").run(revision + 1)
     database.prepare("UPDATE store SET identity = ?, floor = ?").run(identity, revision)
     database.exec("COMMIT")
   } catch (cause) {

@@ -1,0 +1,52 @@
+import type { Listening } from "@rollcall/api-server/http"
+import type { Pki, PkiError } from "@rollcall/pki"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { Host } from "../host/Host.ts"
+
+export interface KeptCertificates {
+  /** The keys of a cluster as of a time; those that are still good stay what they are. */
+  readonly open: (nowMs: number) => Effect.Effect<Pki, PkiError>
+  /** What is served now. */
+  readonly pki: Pki
+  readonly listening: Listening
+  /** What else is made of keys, as of a time. */
+  readonly renewed: (pki: Pki, nowMs: number) => Effect.Effect<unknown>
+}
+
+const EVERY = "30 seconds"
+/** A clock that is brought into line by less than this has not been set. */
+const JUMP_MS = 10_000
+
+/**
+ * Keeps the certificates of a server good while it runs, for as long as the scope lasts: clients judge them by the clock of their
+ * machine, which goes on for months, and may be set. What the server itself counts by does not jump.
+ */
+export const keepCertificates = Effect.fnUntraced(function* ({ listening, open, pki, renewed }: KeptCertificates) {
+  const { wallClockMs } = yield* Host
+  const steadyMs = () => Number(process.hrtime.bigint() / 1_000_000n)
+  let offset = wallClockMs() - steadyMs()
+  let served = pki
+  const look = Effect.gen(function* () {
+    const nowMs = wallClockMs()
+    const jumpedMs = Math.round(nowMs - steadyMs() - offset)
+    offset += jumpedMs
+    if (Math.abs(jumpedMs) > JUMP_MS) {
+      yield* Effect.logWarning("The clock of this machine was set; the server's own time goes on from its start").pipe(
+        Effect.annotateLogs({ jumpedMs })
+      )
+    }
+    const now = yield* open(nowMs)
+    if (now.server.certificatePem !== served.server.certificatePem) {
+      listening.renew({ key: now.server.keyPem, cert: now.server.certificatePem, clientCa: now.authorityPem })
+      yield* Effect.logInfo("Serving with a new certificate")
+    }
+    served = now
+    yield* renewed(now, nowMs)
+  }).pipe(
+    Effect.catchTag("PkiError", ({ file, message }) =>
+      Effect.logError("Cannot renew the certificates").pipe(Effect.annotateLogs({ path: file, err: message }))
+    )
+  )
+  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(EVERY)))
+})

@@ -1,0 +1,61 @@
+import { type Kubeconfig, kubeconfigFor, loadKubeconfig, writeKubeconfig } from "@rollcall/kube-client"
+import type { KeyAndCertificate, Pki } from "@rollcall/pki"
+import * as Effect from "effect/Effect"
+
+const CLUSTER = "rollcall"
+const USER = "kubernetes-admin"
+const SUBJECT = { commonName: USER, organizations: ["system:masters"] }
+
+/** What an administrator's kubeconfig follows from. */
+export interface AdminOptions {
+  readonly file: string
+  readonly url: string
+  readonly pki: Pki
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number
+}
+
+/** The administrator's kubeconfig of a cluster at this address. */
+export const adminConfig = (url: string, ca: string, { certificatePem, keyPem }: KeyAndCertificate): Kubeconfig =>
+  kubeconfigFor({ name: CLUSTER, user: USER, server: url, ca, cert: certificatePem, key: keyPem })
+
+const textOf = (base64: string | undefined): string => Buffer.from(base64 ?? "", "base64").toString("utf8")
+
+/** What a file has of it: its certificate if that is still good, and whether the file can stay as it is. */
+const keptIn = ({ file, nowMs, pki, url }: AdminOptions) =>
+  Effect.map(loadKubeconfig({ file }), ({ clusters, contexts, currentContext, users }) => {
+    const user = users.get(USER)?.entry
+    const pair = {
+      certificatePem: textOf(user?.["client-certificate-data"]),
+      keyPem: textOf(user?.["client-key-data"])
+    }
+    if (!pki.isCurrent(pair, SUBJECT, nowMs)) return undefined
+    const cluster = clusters.get(CLUSTER)?.entry
+    const context = contexts.get(CLUSTER)?.entry
+    const isSame =
+      currentContext === CLUSTER &&
+      context?.cluster === CLUSTER &&
+      context.user === USER &&
+      cluster?.server === url &&
+      textOf(cluster["certificate-authority-data"]) === pki.authorityPem
+    return { pair, isSame }
+  }).pipe(Effect.catchTag("KubeconfigError", () => Effect.undefined))
+
+/**
+ * The administrator's kubeconfig, which lies in a file that is written only if it does not say the same already. A file that cannot be
+ * written, on a full disk say, is no reason not to serve: it is warned of.
+ */
+export const adminKubeconfig = Effect.fnUntraced(function* (options: AdminOptions) {
+  const { file, nowMs, pki, url } = options
+  const kept = yield* keptIn(options)
+  const config = adminConfig(url, pki.authorityPem, kept?.pair ?? pki.clientCertificate(SUBJECT, nowMs))
+  if (kept?.isSame === true) return config
+  yield* writeKubeconfig(file, config).pipe(
+    Effect.catchTag("KubeconfigError", ({ message }) =>
+      Effect.logWarning("Cannot write the administrator's kubeconfig").pipe(
+        Effect.annotateLogs({ path: file, err: message })
+      )
+    )
+  )
+  return config
+})

@@ -1,0 +1,81 @@
+import { chmodSync, lstatSync, type Stats } from "node:fs"
+import { join } from "node:path"
+import { type InvalidInput, invalid } from "@rollcall/simulator/input"
+import * as Effect from "effect/Effect"
+
+const ROOT = 0
+const OF_OTHERS = 0o077
+
+/** What a cluster's folder holds that is nobody else's business: Secrets, and keys of administrators. */
+const FILES: ReadonlyArray<string> = [
+  "",
+  "pki",
+  ...["ca.crt", "ca.key", "apiserver.crt", "apiserver.key", "sa.key", "sa.pub"].map((name) => join("pki", name)),
+  "store.sqlite",
+  "store.sqlite-wal",
+  "store.sqlite-acked",
+  "admin.conf"
+]
+
+/** Who may do what with a file. */
+export interface Permissions {
+  readonly owner: number
+  readonly mode: number
+}
+
+/**
+ * What to do about a file of a cluster's folder: `refuse` what another user owns, who could replace it (root may own it), `mend` what
+ * is this user's and others may use, `leave` all else.
+ */
+export const judgePermissions = ({ mode, owner }: Permissions, userId: number): "leave" | "mend" | "refuse" => {
+  if (owner !== userId && owner !== ROOT) return "refuse"
+  return (mode & OF_OTHERS) !== 0 && owner === userId ? "mend" : "leave"
+}
+
+/** A symbolic link is left to who made it. */
+const statusOf = (path: string): Stats | undefined => {
+  try {
+    const status = lstatSync(path)
+    return status.isSymbolicLink() ? undefined : status
+  } catch {
+    // What cannot be looked at is told of by who opens it.
+    return undefined
+  }
+}
+
+const octal = (mode: number): string => `0${(mode & 0o777).toString(8)}`
+
+/**
+ * Makes the files of a cluster's folder their owner's alone again, and says so; a file of another user is refused. On a system
+ * without user ids nothing happens.
+ */
+export const protectFolder = Effect.fnUntraced(function* (
+  folder: string,
+  userId: number | undefined
+): Effect.fn.Return<void, InvalidInput> {
+  if (userId === undefined) return
+  for (const name of FILES) {
+    const path = join(folder, name)
+    const status = statusOf(path)
+    if (status === undefined) continue
+    const verdict = judgePermissions({ owner: status.uid, mode: status.mode }, userId)
+    if (verdict === "refuse") {
+      const message = `${path} belongs to user ${status.uid}, who could replace it: make it user ${userId}'s, or name another folder`
+      return yield* invalid("command line", "--data-dir", message)
+    }
+    if (verdict === "leave") continue
+    const mode = status.isDirectory() ? 0o700 : 0o600
+    const narrowed = yield* Effect.result(Effect.try({ try: () => chmodSync(path, mode), catch: String }))
+    yield* Effect.logWarning(
+      narrowed._tag === "Success"
+        ? "Others could use a file of the cluster; its permissions have been narrowed"
+        : "Others can use a file of the cluster, and its permissions cannot be narrowed"
+    ).pipe(
+      Effect.annotateLogs({
+        path,
+        mode: octal(status.mode),
+        ...(narrowed._tag === "Success" ? { now: octal(mode) } : { err: narrowed.failure })
+      })
+    )
+  }
+})
