@@ -101,7 +101,7 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
     if (lists.size > 0 && (old === undefined || !hadListFaults(old, schema, work))) errors.append(lists.all)
     if (!ruled) return errors.all
     if (errors.all.some(({ type }) => blocking.has(type))) errors.invalid("<nil>", null, unchecked)
-    else validateRules(errors, fields, schema, "", old)
+    else validateRules(errors, fields, schema, "", old, true, work)
     return errors.all
   }
   const validateUpdate = (object: KubeObject, stored: KubeObject): FieldErrors => {

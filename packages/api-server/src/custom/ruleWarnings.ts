@@ -1,22 +1,26 @@
 import type { CustomResourceDefinition } from "@rollcall/api"
+import { CompileFault } from "../cel/compile.ts"
 import { asSchema, child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
-import { compileRule, RuleFault } from "./rules.ts"
+import { compiledRules } from "./rules.ts"
 
 /** The rules of a definition that cannot be run here: they are stored, and refuse nothing. */
 export const ruleWarnings = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> => {
   const warnings: Array<string> = []
-  for (const version of spec.versions) visit(asSchema(version.schema?.openAPIV3Schema), version.name, warnings)
+  for (const version of spec.versions) visit(asSchema(version.schema?.openAPIV3Schema), version.name, warnings, true)
   return warnings
 }
 
-const visit = (schema: JsonSchema, path: string, warnings: Array<string>): void => {
-  schema["x-kubernetes-validations"]?.forEach((rule) => {
-    const compiled = compileRule(rule)
-    if (!(compiled instanceof RuleFault)) return
-    warnings.push(`${path}: rule ${JSON.stringify(rule.rule)} is not run: ${compiled.message}`)
-  })
-  for (const [name, property] of Object.entries(schema.properties ?? {})) visit(property, child(path, name), warnings)
+const visit = (schema: JsonSchema, path: string, warnings: Array<string>, whole: boolean): void => {
+  for (const compiled of compiledRules(schema, whole)) {
+    const fault = compiled instanceof CompileFault ? compiled : compiled.message
+    if (!(fault instanceof CompileFault)) continue
+    const rule = compiled instanceof CompileFault ? "" : " of the message"
+    warnings.push(`${path}: a rule${rule} is not run: ${fault.message}`)
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    visit(property, child(path, name), warnings, false)
+  }
   const values = valuesOf(schema)
-  if (values !== undefined) visit(values, `${path}[*]`, warnings)
-  if (schema.items !== undefined) visit(schema.items, `${path}[*]`, warnings)
+  if (values !== undefined) visit(values, `${path}[*]`, warnings, false)
+  if (schema.items !== undefined) visit(schema.items, `${path}[*]`, warnings, false)
 }

@@ -1,96 +1,61 @@
-import type { ParseResult } from "@marcbachmann/cel-js"
-import { parseTime } from "@rollcall/api"
-import { environment, optionalEnvironment } from "./celEnvironment.ts"
-import { isFields, type JsonSchema, type ValidationRule, valuesOf } from "./JsonSchema.ts"
+import { type Compiled, CompileFault, compile } from "../cel/compile.ts"
+import { type CelType, optionalOf } from "../cel/types.ts"
+import { celTypeOf, partType } from "./celTypes.ts"
+import type { JsonSchema, ValidationRule } from "./JsonSchema.ts"
 
 /** A rule of a schema, made ready to be asked. */
 export interface CompiledRule {
   readonly rule: ValidationRule
-  readonly holds: ParseResult
-  readonly message: ParseResult | undefined
+  readonly holds: Compiled
+  readonly message: Compiled | CompileFault | undefined
   /** Looks at the state before: only updates are asked. */
   readonly transition: boolean
 }
 
-const compiled = new WeakMap<ValidationRule, CompiledRule | RuleFault>()
+/** What became of one rule: ready, or why it cannot be run. */
+export type RuleResult = CompiledRule | CompileFault
 
-/** Why a rule cannot be run here. */
-export class RuleFault {
-  readonly message: string
-  constructor(message: string) {
-    this.message = message
-  }
-}
+const parts = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
+const wholes = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
 
-const parse = (text: string, { optionalOldSelf }: ValidationRule): ParseResult => {
-  const parsed = (optionalOldSelf === true ? optionalEnvironment : environment).parse(text)
-  const { error, valid } = parsed.check()
-  if (!valid) throw error
-  return parsed
-}
-
-/** A rule ready to be asked, made once; or why it cannot be. */
-export const compileRule = (rule: ValidationRule): CompiledRule | RuleFault => {
-  const known = compiled.get(rule)
+/** The rules of a schema, made ready once. `whole`: the schema is of an object with apiVersion, kind and metadata. */
+export const compiledRules = (schema: JsonSchema, whole: boolean): ReadonlyArray<RuleResult> => {
+  const rules = schema["x-kubernetes-validations"] ?? []
+  if (rules.length === 0) return none
+  const cache = whole ? wholes : parts
+  const known = cache.get(schema)
   if (known !== undefined) return known
-  const made = compile(rule)
-  compiled.set(rule, made)
+  const type = whole ? celTypeOf(schema, true) : partType(schema)
+  const made = rules.map((rule) => (type === undefined ? hidden : compileRule(rule, type)))
+  cache.set(schema, made)
   return made
 }
 
-const compile = (rule: ValidationRule): CompiledRule | RuleFault => {
-  try {
-    return {
-      rule,
-      holds: parse(rule.rule, rule),
-      message: rule.messageExpression ? parse(rule.messageExpression, rule) : undefined,
-      transition: /\boldSelf\b/.test(rule.rule)
-    }
-  } catch (error) {
-    return new RuleFault(firstLine(error))
+const none: ReadonlyArray<RuleResult> = []
+
+/** Values without a type cannot be seen by rules. */
+const hidden = new CompileFault("unable to convert structural schema to CEL declarations", false)
+
+/** A rule of a type, with the message that it makes. Upstream: schema/cel/compilation.go, compileRule. */
+export const compileRule = (rule: ValidationRule, self: CelType): RuleResult => {
+  const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self }
+  const holds = compile(rule.rule, variables, self)
+  if (holds instanceof CompileFault) {
+    return holds.unsupported ? holds : new CompileFault(`compilation failed: ${holds.message}`, false)
   }
+  if (holds.type.kind !== "bool") return new CompileFault("cel expression must evaluate to a bool", false)
+  return { rule, holds, message: messageOf(rule, variables, self), transition: holds.variables.has("oldSelf") }
 }
 
-/** Messages of the library show the place in the rule in further lines. */
-export const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? ""
-
-/** What a rule sees of a value: integers as CEL has them, times as times. Upstream: apiserver/pkg/cel/common/values.go. */
-export const celValue = (value: unknown, schema: JsonSchema): unknown => {
-  if (typeof value === "number") {
-    return Number.isInteger(value) && schema.type !== "number" ? BigInt(value) : value
+const messageOf = (
+  { messageExpression }: ValidationRule,
+  variables: Readonly<Record<string, CelType>>,
+  self: CelType
+): CompiledRule["message"] => {
+  if (messageExpression === undefined || messageExpression === "") return undefined
+  const made = compile(messageExpression, variables, self)
+  if (made instanceof CompileFault) {
+    return made.unsupported ? made : new CompileFault(`messageExpression compilation failed: ${made.message}`, false)
   }
-  if (typeof value === "string") return celText(value, schema)
-  if (Array.isArray(value)) return value.map((item) => celValue(item, schema.items ?? {}))
-  if (!isFields(value)) return value
-  const { properties = {} } = schema
-  const values = valuesOf(schema) ?? {}
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      escaped(name),
-      celValue(inner, (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? values)
-    ])
-  )
-}
-
-const celText = (text: string, { format }: JsonSchema): unknown => {
-  if (format !== "date-time" && format !== "date") return text
-  const time = parseTime(format === "date" ? `${text}T00:00:00Z` : text)
-  return Number.isNaN(time) ? text : environment.evaluate("timestamp(at)", { at: BigInt(Math.trunc(time / 1000)) })
-}
-
-const reserved: ReadonlySet<string> = new Set(
-  "true false null in as break const continue else for function if import let loop package namespace return".split(" ")
-)
-
-/** Names that CEL cannot say have another in rules. Upstream: apiserver/third_party/forked/celopenapi/model/schemas.go, Escape. */
-const escaped = (name: string): string => {
-  if (reserved.has(name)) return `__${name}__`
-  if (!/[./-]|__/.test(name)) return name
-  const text = name
-    .replaceAll("__", "__underscores__")
-    .replaceAll(".", "__dot__")
-    .replaceAll("-", "__dash__")
-    .replaceAll("/", "__slash__")
-  return /^[A-Za-z_]\w*$/.test(text) ? text : name
+  return made.type.kind === "string" ? made : new CompileFault("messageExpression must evaluate to a string", false)
 }

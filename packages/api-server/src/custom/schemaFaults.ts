@@ -4,6 +4,7 @@ import { sameValue } from "../pipeline/sameValue.ts"
 import { asSchema, isFields, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normaliseDefault } from "./normalise.ts"
 import { compilePattern, compileSteps, PatternFault } from "./patterns.ts"
+import { checkRules } from "./ruleFaults.ts"
 import { validateSchema } from "./validateSchema.ts"
 import { FAULT_STEPS, VISIT_STEPS, Work, WorkExceeded } from "./Work.ts"
 
@@ -39,6 +40,7 @@ const faultsOf = (schema: JsonSchema, at: string, work: Work): FieldErrors => {
   try {
     checkPatterns(errors, schema, at, work)
     if (errors.size === 0) checkDefaults(errors, schema, at, work)
+    if (errors.size === 0) checkRules(errors, schema, at, work)
     return errors.all
   } catch (error) {
     if (!(error instanceof WorkExceeded)) throw error

@@ -1,0 +1,54 @@
+import type { CelType } from "./types.ts"
+import type { Value } from "./values.ts"
+
+/** An expression whose macros are written out, as cel-go has it: so its costs are cel-go's. Upstream: cel-go/common/ast/expr.go. */
+export type Expr =
+  | (Node & { readonly kind: "literal"; readonly value: Value })
+  | (Node & { readonly kind: "ident"; readonly name: string })
+  | (Node & { readonly kind: "select"; readonly operand: Expr; readonly field: string; readonly testOnly: boolean })
+  | (Node & {
+      readonly kind: "call"
+      readonly name: string
+      readonly target: Expr | undefined
+      readonly args: ReadonlyArray<Expr>
+    })
+  | (Node & { readonly kind: "list"; readonly items: ReadonlyArray<Expr> })
+  | (Node & { readonly kind: "map"; readonly entries: ReadonlyArray<readonly [Expr, Expr]> })
+  | Fold
+  | (Node & { readonly kind: "bind"; readonly name: string; readonly init: Expr; readonly result: Expr })
+
+/** A comprehension: what a macro such as `all` is. */
+export type Fold = Node & {
+  readonly kind: "fold"
+  readonly range: Expr
+  /** The item of a list or the key of a map; with `second`, the index or the key. */
+  readonly first: string
+  readonly second: string | undefined
+  readonly init: Expr
+  readonly condition: Expr
+  readonly step: Expr
+  readonly result: Expr
+}
+
+/** What the check finds out of an expression. */
+export interface Node {
+  /** Where it stands in the text: for messages. */
+  readonly at: number
+  type?: CelType
+  /** The overloads of a call that may be meant. */
+  overloads?: ReadonlyArray<string>
+}
+
+/** The name of what a comprehension gathers. */
+export const ACCUMULATOR = "@result"
+
+export const literal = (at: number, value: Value): Expr => ({ kind: "literal", at, value })
+export const ident = (at: number, name: string): Expr => ({ kind: "ident", at, name })
+export const call = (at: number, name: string, args: ReadonlyArray<Expr>, target?: Expr): Expr => ({
+  kind: "call",
+  at,
+  name,
+  target,
+  args
+})
+export const list = (at: number, items: ReadonlyArray<Expr>): Expr => ({ kind: "list", at, items })

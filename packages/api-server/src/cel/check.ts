@@ -1,0 +1,328 @@
+import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
+import { isMissing, type Overload, overloadsOf } from "./overloads.ts"
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  optionalOf,
+  STRING,
+  Substitution,
+  TIMESTAMP,
+  typeOf,
+  typeText,
+  UINT
+} from "./types.ts"
+import { typeName, type Value } from "./values.ts"
+
+/** Why an expression means nothing, and where. */
+export class TypeFault extends Error {
+  readonly at: number
+  constructor(message: string, at: number) {
+    super(message)
+    this.at = at
+  }
+}
+
+/** Thrown where an expression calls a function of Kubernetes that is not here. */
+export class MissingFunction extends Error {
+  constructor(name: string) {
+    super(`the function ${name} is not supported`)
+  }
+}
+
+export interface Checked {
+  readonly type: CelType
+  /** The variables that it reads. */
+  readonly variables: ReadonlySet<string>
+}
+
+const literals: Readonly<Record<string, CelType>> = {
+  bool: BOOL,
+  bytes: BYTES,
+  double: DOUBLE,
+  int: INT,
+  null_type: NULL,
+  string: STRING,
+  uint: UINT
+}
+
+const literalType = (value: Value): CelType => literals[typeName(value)] ?? DYN
+
+/** Names of types, which are values too: `type(self) == int`. */
+const typeNames: Readonly<Record<string, CelType>> = {
+  ...literals,
+  "google.protobuf.Duration": DURATION,
+  "google.protobuf.Timestamp": TIMESTAMP,
+  list: listOf(DYN),
+  map: mapOf(DYN, DYN),
+  type: typeOf(DYN)
+}
+
+const keyKinds: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "param", "string", "uint"])
+
+/** `a.b.c` where it is only names. */
+export const qualifiedName = (expr: Expr): string | undefined => {
+  if (expr.kind === "ident") return expr.name
+  if (expr.kind !== "select" || expr.testOnly) return undefined
+  const operand = qualifiedName(expr.operand)
+  return operand === undefined ? undefined : `${operand}.${expr.field}`
+}
+
+export const typeNamed = (name: string): CelType | undefined =>
+  Object.hasOwn(typeNames, name) ? typeNames[name] : undefined
+
+/** Finds out the type of each part of an expression, and notes it there. Throws `TypeFault`. Upstream: cel-go/checker/checker.go. */
+export const check = (expr: Expr, variables: Readonly<Record<string, CelType>>): Checked => {
+  const checking = new Checking(variables)
+  const type = checking.expression(expr)
+  checking.settle()
+  return { type: checking.substitution.resolve(type), variables: checking.read }
+}
+
+class Checking {
+  readonly substitution = new Substitution()
+  readonly read = new Set<string>()
+  private readonly scopes: Array<readonly [string, CelType]> = []
+  private readonly variables: Readonly<Record<string, CelType>>
+  private readonly seen: Array<Expr> = []
+
+  constructor(variables: Readonly<Record<string, CelType>>) {
+    this.variables = variables
+  }
+
+  /** What was noted while parts were unknown. */
+  settle(): void {
+    for (const expr of this.seen) expr.type = this.substitution.resolve(expr.type ?? DYN)
+  }
+
+  expression(expr: Expr): CelType {
+    const type = this.typeOf(expr)
+    expr.type = type
+    this.seen.push(expr)
+    return type
+  }
+
+  private typeOf(expr: Expr): CelType {
+    switch (expr.kind) {
+      case "literal":
+        return literalType(expr.value)
+      case "ident":
+        return this.ident(expr.name, expr.at)
+      case "select":
+        return this.select(expr)
+      case "call":
+        return this.call(expr)
+      case "list":
+        return listOf(this.joined(expr.items))
+      case "map": {
+        const keys = this.joined(expr.entries.map(([key]) => key))
+        if (!keyKinds.has(this.substitution.shallow(keys).kind)) {
+          throw new TypeFault(`unsupported key type '${typeText(this.substitution.resolve(keys))}'`, expr.at)
+        }
+        return mapOf(keys, this.joined(expr.entries.map(([, value]) => value)))
+      }
+      case "fold":
+        return this.fold(expr)
+      case "bind": {
+        const init = this.expression(expr.init)
+        return this.within([[expr.name, init]], () => this.expression(expr.result))
+      }
+    }
+  }
+
+  private within<A>(names: ReadonlyArray<readonly [string, CelType]>, body: () => A): A {
+    const length = this.scopes.length
+    this.scopes.push(...names)
+    const made = body()
+    this.scopes.length = length
+    return made
+  }
+
+  private local(name: string): CelType | undefined {
+    for (let at = this.scopes.length - 1; at >= 0; at--) if (this.scopes[at]?.[0] === name) return this.scopes[at]?.[1]
+    return undefined
+  }
+
+  private known(name: string): CelType | undefined {
+    const local = this.local(name)
+    if (local !== undefined) return local
+    if (!Object.hasOwn(this.variables, name)) return undefined
+    this.read.add(name)
+    return this.variables[name]
+  }
+
+  private ident(name: string, at: number): CelType {
+    const known = this.known(name)
+    if (known !== undefined) return known
+    const type = typeNamed(name)
+    if (type !== undefined) return typeOf(type)
+    throw new TypeFault(`undeclared reference to '${name}' (in container '')`, at)
+  }
+
+  private select(expr: Expr & { readonly kind: "select" }): CelType {
+    const name = qualifiedName(expr)
+    const type = name === undefined ? undefined : typeNamed(name)
+    if (type !== undefined) return typeOf(type)
+    const operand = this.substitution.shallow(this.expression(expr.operand))
+    const found = this.field(operand, expr.field, expr.at)
+    return expr.testOnly ? BOOL : found
+  }
+
+  private field(operand: CelType, field: string, at: number): CelType {
+    switch (operand.kind) {
+      case "map":
+        return operand.params[1] ?? DYN
+      case "object": {
+        const type = operand.fields?.get(field)
+        if (type === undefined) throw new TypeFault(`undefined field '${field}'`, at)
+        return type
+      }
+      case "optional_type":
+        return optionalOf(this.field(this.substitution.shallow(operand.params[0] ?? DYN), field, at))
+      case "dyn":
+      case "param":
+        return DYN
+    }
+    const shown = typeText(this.substitution.resolve(operand))
+    throw new TypeFault(`type '${shown}' does not support field selection`, at)
+  }
+
+  /** The one type of all: literals of lists and maps hold values of one type. */
+  private joined(items: ReadonlyArray<Expr>): CelType {
+    let type: CelType | undefined
+    for (const item of items) {
+      const found = this.expression(item)
+      if (type === undefined) type = found
+      else if (!this.substitution.assign(found, type)) {
+        const [wanted, had] = [type, found].map((each) => typeText(this.substitution.resolve(each)))
+        throw new TypeFault(`expected type '${wanted}' but found '${had}'`, item.at)
+      }
+    }
+    return type ?? this.substitution.fresh()
+  }
+
+  private call(expr: Expr & { readonly kind: "call" }): CelType {
+    if (expr.name === "_?._") return this.optionalSelect(expr)
+    const given = expr.target === undefined ? expr.args : [expr.target, ...expr.args]
+    const candidates = overloadsOf(expr.name).filter(({ member }) => member === (expr.target !== undefined))
+    if (candidates.length === 0) {
+      if (isMissing(expr.name)) throw new MissingFunction(expr.name)
+      throw new TypeFault(`undeclared reference to '${expr.name}' (in container '')`, expr.at)
+    }
+    const types = given.map((each) => this.expression(each))
+    const fitting: Array<readonly [Overload, CelType]> = []
+    for (const overload of candidates) {
+      const mark = this.substitution.mark()
+      const result = this.attempt(overload, types)
+      if (result === undefined) {
+        this.substitution.undo(mark)
+        continue
+      }
+      fitting.push([overload, result])
+      // Where the types are known, one overload is meant. Where they are dynamic, any may be.
+      if (!types.some((type) => this.isDynamic(type))) break
+    }
+    const [first] = fitting
+    if (first === undefined) throw this.noOverload(expr, types)
+    expr.overloads = fitting.map(([{ id }]) => id)
+    const results = fitting.map(([, result]) => this.substitution.resolve(result))
+    return fitting.length === 1 || results.every((each) => typeText(each) === typeText(results[0] ?? DYN))
+      ? first[1]
+      : DYN
+  }
+
+  private isDynamic(type: CelType): boolean {
+    const found = this.substitution.shallow(type)
+    return found.kind === "dyn" || found.kind === "param" || found.params.some((each) => this.isDynamic(each))
+  }
+
+  private noOverload(expr: Expr & { readonly kind: "call" }, types: ReadonlyArray<CelType>): TypeFault {
+    const shown = types.map((type) => typeText(this.substitution.resolve(type)))
+    const [target, ...rest] = shown
+    const applied = expr.target === undefined ? `(${shown.join(", ")})` : `${target}.(${rest.join(", ")})`
+    return new TypeFault(`found no matching overload for '${expr.name}' applied to '${applied}'`, expr.at)
+  }
+
+  /** The result of an overload where it fits. */
+  private attempt(overload: Overload, types: ReadonlyArray<CelType>): CelType | undefined {
+    if (overload.params.length !== types.length) return undefined
+    const fresh = new Map<string, CelType>()
+    const own = (type: CelType): CelType => {
+      if (type.kind === "param") {
+        const known = fresh.get(type.name) ?? this.substitution.fresh()
+        fresh.set(type.name, known)
+        return known
+      }
+      return type.params.length === 0 ? type : { ...type, params: type.params.map(own) }
+    }
+    for (const [index, wanted] of overload.params.entries()) {
+      if (!this.substitution.assign(types[index] ?? DYN, own(wanted))) return undefined
+    }
+    return own(overload.result)
+  }
+
+  private optionalSelect(expr: Expr & { readonly kind: "call" }): CelType {
+    const [operand, field] = expr.args
+    if (operand === undefined || field?.kind !== "literal") return DYN
+    this.expression(field)
+    const type = this.substitution.shallow(this.expression(operand))
+    const inner = type.kind === "optional_type" ? this.substitution.shallow(type.params[0] ?? DYN) : type
+    expr.overloads = ["select_optional_field"]
+    return optionalOf(this.field(inner, String(field.value), expr.at))
+  }
+
+  private fold(expr: Fold): CelType {
+    const range = this.substitution.shallow(this.expression(expr.range))
+    const variables = this.iterated(expr, range)
+    const accumulator = this.expression(expr.init)
+    return this.within([[ACCUMULATOR, accumulator], ...variables], () => {
+      this.wants(expr.condition, BOOL)
+      const step = this.expression(expr.step)
+      if (!this.substitution.assign(step, accumulator)) {
+        throw new TypeFault("the accumulator of a comprehension changes its type", expr.at)
+      }
+      return this.expression(expr.result)
+    })
+  }
+
+  private wants(expr: Expr, wanted: CelType): void {
+    if (!this.substitution.assign(this.expression(expr), wanted)) {
+      throw new TypeFault(`expected type '${typeText(wanted)}'`, expr.at)
+    }
+  }
+
+  private iterated({ first, range: { at }, second }: Fold, range: CelType): ReadonlyArray<readonly [string, CelType]> {
+    const [left = DYN, right = DYN] = range.params
+    switch (range.kind) {
+      case "list":
+        return second === undefined
+          ? [[first, left]]
+          : [
+              [first, INT],
+              [second, left]
+            ]
+      case "map":
+        return second === undefined
+          ? [[first, left]]
+          : [
+              [first, left],
+              [second, right]
+            ]
+      case "dyn":
+      case "param":
+        return [[first, DYN], ...(second === undefined ? [] : [[second, DYN] as const])]
+    }
+    const shown = typeText(this.substitution.resolve(range))
+    throw new TypeFault(
+      `expression of type '${shown}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+      at
+    )
+  }
+}

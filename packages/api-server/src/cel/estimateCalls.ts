@@ -1,0 +1,176 @@
+import { fixed, MOST, ONE, plus, type Range, REGEX_FACTOR, STRING_FACTOR, times, timesFactor } from "./estimateSizes.ts"
+import type { CelType } from "./types.ts"
+import type { Value } from "./values.ts"
+
+/** An operand of a call, as far as its cost matters. */
+export interface Operand {
+  readonly type: CelType
+  readonly literal: Value | undefined
+  readonly size: () => Range
+  /** The size that the schema gives where the expression gives none. */
+  readonly sizeByPath: () => Range
+  readonly itemSizeByPath: () => Range
+}
+
+export interface CallEstimate {
+  readonly cost: Range
+  /** The size of the result, where that is a text, a list or a map. */
+  readonly size?: Range
+}
+
+type Estimator = (target: Operand | undefined, args: ReadonlyArray<Operand>) => CallEstimate | undefined
+
+const traversal = (size: Range, factor = 1): Range => timesFactor(size, factor * STRING_FACTOR)
+
+/** One traversal of the target, which the result is no longer than. */
+const sameSize: Estimator = (target) => {
+  if (target === undefined) return undefined
+  const size = target.sizeByPath()
+  return { cost: traversal(size), size }
+}
+
+/** Each item is looked at once. */
+const eachItem: Estimator = (target) => {
+  if (target === undefined) return undefined
+  const size = target.sizeByPath()
+  const item = target.type.params[0]
+  if (item === undefined) return { cost: traversal(size) }
+  const isText = item.kind === "string" || item.kind === "bytes"
+  return { cost: times(size, isText ? plus(ONE, traversal(target.itemSizeByPath())) : ONE) }
+}
+
+const firstArgument: Estimator = (_, [text]) => text && { cost: traversal(text.sizeByPath()) }
+
+const regex = (text: Range, pattern: Range): Range =>
+  times(traversal(plus(text, ONE)), timesFactor(pattern, REGEX_FACTOR))
+
+const find: Estimator = (target, [pattern]) => {
+  if (target === undefined || pattern === undefined) return undefined
+  const size = target.sizeByPath()
+  return { cost: regex(size, pattern.sizeByPath()), size: { min: 0, max: size.max } }
+}
+
+/** How often a text may be replaced at most or at least, and what stays of the original. */
+const replacements = (
+  size: number,
+  longest: { readonly from: number; readonly to: number },
+  shrinks: boolean
+): { readonly count: number; readonly kept: number } => {
+  if (longest.from === 0) return { count: size < MOST ? size + 1 : size, kept: size }
+  return shrinks ? { count: 0, kept: size } : { count: Math.ceil(size / longest.from), kept: 0 }
+}
+
+const replace: Estimator = (target, [from, to]) => {
+  if (target === undefined || from === undefined || to === undefined) return undefined
+  const size = target.sizeByPath()
+  const removed = from.sizeByPath()
+  const put = to.sizeByPath()
+  const most = replacements(size.max, { from: removed.min, to: put.max }, put.max <= removed.min)
+  const least = replacements(size.min, { from: removed.max, to: put.min }, removed.max <= put.min)
+  const count = { min: least.count, max: most.count }
+  return { cost: traversal(size, 2), size: plus(times(count, put), { min: least.kept, max: most.kept }) }
+}
+
+const split: Estimator = (target, [, limit]) => {
+  if (target === undefined) return undefined
+  const size = target.sizeByPath()
+  const most = typeof limit?.literal === "bigint" ? Number(BigInt.asUintN(64, limit.literal)) : size.max
+  return { cost: traversal(size, 2), size: { min: 0, max: most } }
+}
+
+const join: Estimator = (target, [separator]) => {
+  if (target === undefined) return undefined
+  const count = target.sizeByPath()
+  let size = times(count, target.itemSizeByPath())
+  if (separator !== undefined) {
+    const between = { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }
+    size = plus(size, times(separator.sizeByPath(), between))
+  }
+  return { cost: traversal(size), size }
+}
+
+/** By function. Upstream: apiserver/pkg/cel/library/cost.go, EstimateCallCost. */
+const functions: Readonly<Record<string, Estimator>> = {
+  find,
+  findAll: find,
+  indexOf: eachItem,
+  isCIDR: firstArgument,
+  isIP: firstArgument,
+  isQuantity: firstArgument,
+  isSorted: eachItem,
+  join,
+  lastIndexOf: eachItem,
+  lowerAscii: sameSize,
+  max: eachItem,
+  min: eachItem,
+  replace,
+  split,
+  substring: sameSize,
+  sum: eachItem,
+  trim: sameSize,
+  upperAscii: sameSize
+}
+
+/** Each item of one list is compared with each of the other. Upstream: cel-go/ext/sets.go. */
+const sets =
+  (factor: number): Estimator =>
+  (_, [left, right]) =>
+    left && right && { cost: plus(timesFactor(times(left.size(), right.size()), factor), ONE) }
+
+const concatenation: Estimator = (_, [left, right]) => {
+  if (left === undefined || right === undefined) return undefined
+  const size = plus(left.size(), right.size())
+  return { cost: traversal(size), size }
+}
+
+const comparison: Estimator = (_, [left, right]) => {
+  if (left === undefined || right === undefined) return undefined
+  const max = Math.min(left.size().max, right.size().max)
+  return { cost: traversal({ min: max > 0 ? 1 : 0, max }) }
+}
+
+const byOverload: Readonly<Record<string, Estimator>> = {
+  add_bytes: concatenation,
+  add_list: (_, [left, right]) => left && right && { cost: ONE, size: plus(left.size(), right.size()) },
+  add_string: concatenation,
+  bytes_to_string: (_, [bytes]) => {
+    if (bytes === undefined) return undefined
+    const { max, min } = bytes.size()
+    return { cost: traversal({ min, max }), size: { min: Math.floor(min / 4), max } }
+  },
+  contains_string: (target, [part]) =>
+    target && part && { cost: times(traversal(target.size()), traversal(part.size())) },
+  ends_with_string: (_, [part]) => part && { cost: traversal(part.size()) },
+  in_list: (_, [, list]) => list && { cost: timesFactor(list.size(), 1) },
+  list_sets_contains_list: sets(1),
+  list_sets_equivalent_list: sets(2),
+  list_sets_intersects_list: sets(1),
+  matches_string: (target, [pattern]) => target && pattern && { cost: regex(target.size(), pattern.size()) },
+  starts_with_string: (_, [part]) => part && { cost: traversal(part.size()) },
+  string_to_bytes: (_, [text]) => {
+    if (text === undefined) return undefined
+    const { max, min } = text.size()
+    return { cost: traversal({ min, max }), size: { min, max: Math.min(max * 4, MOST) } }
+  }
+}
+
+const comparisons = new Set(
+  ["less", "greater", "less_equals", "greater_equals"]
+    .flatMap((name) => [`${name}_string`, `${name}_bytes`])
+    .concat("equals", "not_equals")
+)
+
+/** What a call costs without its arguments, and how large its result is. Upstream: cel-go/checker/cost.go, functionCost. */
+export const estimateCall = (
+  name: string,
+  overload: string,
+  target: Operand | undefined,
+  args: ReadonlyArray<Operand>
+): CallEstimate => {
+  const estimator = Object.hasOwn(functions, name) ? functions[name] : undefined
+  const found = estimator?.(target, args)
+  if (found !== undefined) return found
+  if (comparisons.has(overload)) return comparison(target, args) ?? { cost: fixed(1) }
+  const own = Object.hasOwn(byOverload, overload) ? byOverload[overload] : undefined
+  return own?.(target, args) ?? { cost: ONE }
+}

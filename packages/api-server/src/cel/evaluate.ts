@@ -1,0 +1,438 @@
+import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
+import { callCost } from "./callCosts.ts"
+import { qualifiedName, typeNamed } from "./check.ts"
+import { contains } from "./equality.ts"
+import { LIST_COST, MAP_COST } from "./estimateSizes.ts"
+import { callFunction } from "./functions.ts"
+import { Meter } from "./Meter.ts"
+import {
+  CelError,
+  CelList,
+  CelMap,
+  EntryMap,
+  ItemList,
+  type Key,
+  keyOf,
+  Optional,
+  TypeValue,
+  type Value
+} from "./values.ts"
+
+/** An expression made ready to be asked many times. */
+export type Program = (variables: Readonly<Record<string, Value>>, meter: Meter) => Value
+
+/** One step of an evaluation: each counts its cost before it works. */
+type Step = (frame: Frame) => Value
+
+interface Frame {
+  readonly variables: Readonly<Record<string, Value>>
+  /** The values of the names that macros bind. */
+  readonly slots: Array<Value>
+  readonly meter: Meter
+}
+
+/**
+ * The program of a checked expression. Costs are counted as cel-go counts them, to the unit, and the work before it is done.
+ * Throws `CostExceeded`; other failures are values. Upstream: cel-go/interpreter/{planner,interpretable,runtimecost}.go.
+ */
+export const plan = (expr: Expr): Program => {
+  const step = new Planning().step(expr)
+  return (variables, meter) => step({ variables, slots: [], meter })
+}
+
+class Planning {
+  private readonly scope: Array<string> = []
+
+  step(expr: Expr): Step {
+    if (typeNameOf(expr) === undefined && isAttribute(expr)) return charged(this.unwatched(expr))
+    switch (expr.kind) {
+      case "literal":
+        return constant(expr.value)
+      case "ident":
+        return constant(new TypeValue(typeNameOf(expr) ?? ""))
+      case "select":
+        return this.select(expr)
+      case "call":
+        return this.call(expr)
+      case "list":
+        return this.list(expr)
+      case "map":
+        return this.map(expr)
+      case "fold":
+        return this.fold(expr)
+      case "bind":
+        return this.bind(expr)
+    }
+  }
+
+  /**
+   * An attribute, that is a variable and what is selected of it, costs 1 for each selection and 1 for itself. The 1 for itself is not
+   * counted where it is the branch of a condition or an index, since cel-go does not observe it there.
+   */
+  private unwatched(expr: Expr): Step {
+    if (!isAttribute(expr)) return this.step(expr)
+    if (expr.kind === "select") return this.select(expr)
+    return expr.kind === "call" ? this.index(expr) : this.ident(expr)
+  }
+
+  private ident(expr: Expr): Step {
+    if (expr.kind !== "ident") return constant(null)
+    const { name } = expr
+    const slot = this.scope.lastIndexOf(name)
+    if (slot >= 0) return ({ slots }) => slots[slot] ?? null
+    const missing = new CelError(`no such attribute(s): ${name}`)
+    return ({ variables }) => {
+      const value = Object.hasOwn(variables, name) ? variables[name] : undefined
+      return value === undefined ? missing : value
+    }
+  }
+
+  private select(expr: Expr & { readonly kind: "select" }): Step {
+    const type = typeNameOf(expr)
+    if (type !== undefined) return constant(new TypeValue(type))
+    const { field, operand, testOnly } = expr
+    if (testOnly) {
+      const from = this.step(operand)
+      return (frame) => {
+        const value = from(frame)
+        return value instanceof CelError ? value : present(value, field)
+      }
+    }
+    const attribute = isAttribute(operand)
+    const from = attribute ? this.unwatched(operand) : this.step(operand)
+    // What is selected of a call's result counts as an attribute of its own.
+    const cost = attribute ? 1 : 2
+    return (frame) => {
+      const value = from(frame)
+      if (value instanceof CelError) return value
+      frame.meter.charge(cost)
+      return selected(value, field)
+    }
+  }
+
+  private index({ args }: Expr & { readonly kind: "call" }): Step {
+    const [from, index] = args.map((arg) => this.unwatched(arg))
+    return (frame) => {
+      const value = from?.(frame) ?? null
+      const at = index?.(frame) ?? null
+      if (value instanceof CelError) return value
+      frame.meter.charge(1)
+      if (at instanceof CelError) return at
+      return invoked("_[_]", [value, at], frame.meter)
+    }
+  }
+
+  private call(expr: Expr & { readonly kind: "call" }): Step {
+    const { args, name } = expr
+    const [left, right, third] = args
+    if (left !== undefined && right !== undefined) {
+      if (name === "_&&_") return this.logical(left, right, false)
+      if (name === "_||_") return this.logical(left, right, true)
+      if (name === "_?_:_" && third !== undefined) return this.conditional(left, right, third)
+      if (name === "@in" && isConstantList(right)) return this.member(left, right)
+    }
+    if (name === "or" || name === "orValue") return this.otherwise(expr)
+    const folded = foldedConversion(expr)
+    if (folded !== undefined) return folded
+    return this.invoke(expr)
+  }
+
+  /** `&&` and `||`: what decides is the answer, whatever the other side fails with. */
+  private logical(left: Expr, right: Expr, decisive: boolean): Step {
+    const one = this.step(left)
+    const other = this.step(right)
+    const name = decisive ? "_||_" : "_&&_"
+    return (frame) => {
+      const first = one(frame)
+      if (first === decisive) return decisive
+      const second = other(frame)
+      if (second === decisive) return decisive
+      if (first instanceof CelError) return first
+      if (typeof first === "boolean" && typeof second === "boolean") return second
+      return second instanceof CelError ? second : noOverload(name)
+    }
+  }
+
+  private conditional(condition: Expr, ifTrue: Expr, ifFalse: Expr): Step {
+    const asked = this.step(condition)
+    const one = this.unwatched(ifTrue)
+    const other = this.unwatched(ifFalse)
+    return (frame) => {
+      const answer = asked(frame)
+      if (answer === true) return one(frame)
+      if (answer === false) return other(frame)
+      return answer instanceof CelError ? answer : noOverload("_?_:_")
+    }
+  }
+
+  /** `or` and `orValue` of an optional value: the other is asked only where there is none, and they cost nothing themselves. */
+  private otherwise({ args: [argument], name, target }: Expr & { readonly kind: "call" }): Step {
+    const optional = target === undefined ? constant(null) : this.step(target)
+    const other = argument === undefined ? constant(null) : this.step(argument)
+    return (frame) => {
+      const value = optional(frame)
+      if (value instanceof CelError) return value
+      if (!(value instanceof Optional)) return noOverload(name)
+      if (value.value === undefined) return other(frame)
+      return name === "or" ? value : value.value
+    }
+  }
+
+  /** A list of literals is looked into without costs: cel-go makes a set of it. */
+  private member(value: Expr, list: Expr): Step {
+    const wanted = this.step(value)
+    const items = this.step(list)
+    return (frame) => {
+      const found = wanted(frame)
+      if (found instanceof CelError) return found
+      return contains(items(frame), found, frame.meter) ?? noOverload("@in")
+    }
+  }
+
+  private invoke({ args, name, target }: Expr & { readonly kind: "call" }): Step {
+    const steps = (target === undefined ? args : [target, ...args]).map((arg) => this.step(arg))
+    if (name === "@not_strictly_false") return this.notStrictlyFalse(steps)
+    // As a selection of a call's result.
+    const indexes = name === "_[_]"
+    const optional = name === "_?._" || name === "_[?_]"
+    return (frame) => {
+      const { meter } = frame
+      const values: Array<Value> = []
+      let failure: CelError | undefined
+      for (const step of steps) {
+        const value = step(frame)
+        if (value instanceof CelError) failure ??= value
+        values.push(value)
+      }
+      meter.charge(callCost(name, values, meter) + (indexes ? 1 : 0))
+      if (failure !== undefined) return failure
+      const made = invoked(name, values, meter)
+      // cel-go does not observe an optional selection that finds nothing.
+      if (optional && made instanceof Optional && made.value === undefined) meter.charge(-1)
+      return made
+    }
+  }
+
+  private notStrictlyFalse([step]: ReadonlyArray<Step>): Step {
+    return (frame) => {
+      const value = step === undefined ? true : step(frame)
+      frame.meter.charge(1)
+      return value !== false
+    }
+  }
+
+  private list(expr: Expr & { readonly kind: "list" }): Step {
+    if (isConstantList(expr)) return constant(constantValue(expr))
+    const steps = expr.items.map((item) => this.step(item))
+    return (frame) => {
+      const items: Array<Value> = []
+      for (const step of steps) {
+        const value = step(frame)
+        if (value instanceof CelError) return value
+        items.push(value)
+      }
+      frame.meter.charge(LIST_COST)
+      return new ItemList(items)
+    }
+  }
+
+  private map(expr: Expr & { readonly kind: "map" }): Step {
+    const constants = expr.entries.length > 0 && expr.entries.every((entry) => entry.every(isConstant))
+    const steps = expr.entries.map(([key, value]) => [this.step(key), this.step(value)] as const)
+    return (frame) => {
+      const entries = new Map<Key, Value>()
+      for (const [keyStep, valueStep] of steps) {
+        const keyValue = keyStep(frame)
+        if (keyValue instanceof CelError) return keyValue
+        const value = valueStep(frame)
+        if (value instanceof CelError) return value
+        const key = keyOf(keyValue)
+        if (key === undefined) return new CelError("unsupported key type")
+        if (entries.has(key)) return new CelError(`Failed with repeated key: ${String(key)}`)
+        entries.set(key, value)
+      }
+      frame.meter.spend(entries.size)
+      if (!constants) frame.meter.charge(MAP_COST)
+      return new EntryMap(entries)
+    }
+  }
+
+  private within<A>(names: ReadonlyArray<string>, body: (slots: ReadonlyArray<number>) => A): A {
+    const from = this.scope.length
+    this.scope.push(...names)
+    const made = body(names.map((_, index) => from + index))
+    this.scope.length = from
+    return made
+  }
+
+  private bind(expr: Expr & { readonly kind: "bind" }): Step {
+    const init = this.step(expr.init)
+    return this.within([expr.name], ([slot = 0]) => {
+      const result = this.step(expr.result)
+      return (frame) => {
+        const value = init(frame)
+        if (value instanceof CelError) return value
+        frame.slots[slot] = value
+        return result(frame)
+      }
+    })
+  }
+
+  private fold(expr: Fold): Step {
+    const range = this.step(expr.range)
+    const init = this.gatherer(expr.init)
+    const second = expr.second ?? "@unused"
+    return this.within([ACCUMULATOR, expr.first, second], ([gathered = 0, first = 0, other = 0]) => {
+      const condition = this.step(expr.condition)
+      const step = this.gathering(expr.step, gathered)
+      const result = this.step(expr.result)
+      return (frame) => {
+        const { meter, slots } = frame
+        const items = range(frame)
+        if (items instanceof CelError) return items
+        const turns = turnsOf(items, expr.second !== undefined)
+        if (turns === undefined) return noOverload("comprehension")
+        slots[gathered] = init(frame)
+        for (const [one, two] of turns) {
+          meter.spend(1)
+          if (condition(frame) === false) break
+          slots[first] = one
+          slots[other] = two
+          slots[gathered] = step(frame)
+        }
+        return result(frame)
+      }
+    })
+  }
+
+  /** What a comprehension starts with: a list or a map of its own, that is appended to in place. */
+  private gatherer(init: Expr): Step {
+    if (init.kind === "list") return () => new ItemList([])
+    if (init.kind === "map") return () => new EntryMap(new Map())
+    return this.step(init)
+  }
+
+  /** `accumulator + [item]` appends: a copy for each item would take quadratic time. Costs are those of the addition. */
+  private gathering(step: Expr, slot: number): Step {
+    if (step.kind !== "call") return this.step(step)
+    const [left, right, third] = step.args
+    if (step.name === "_?_:_" && left !== undefined && right !== undefined && third !== undefined) {
+      const condition = this.step(left)
+      const [one, other] = [this.gathering(right, slot), this.unwatched(third)]
+      return (frame) => {
+        const answer = condition(frame)
+        if (answer === true) return one(frame)
+        if (answer === false) return other(frame)
+        return answer instanceof CelError ? answer : noOverload("_?_:_")
+      }
+    }
+    const item = right?.kind === "list" ? right.items[0] : undefined
+    const appends = step.name === "_+_" && left?.kind === "ident" && left.name === ACCUMULATOR
+    if (!appends || item === undefined || right?.kind !== "list" || right.items.length !== 1) return this.step(step)
+    const value = this.step(item)
+    // A list of one literal is made once.
+    const made = 2 + (isConstant(item) ? 0 : LIST_COST)
+    return (frame) => {
+      const gathered = frame.slots[slot] ?? null
+      if (!(gathered instanceof ItemList)) return gathered
+      const next = value(frame)
+      if (next instanceof CelError) return next
+      frame.meter.charge(made)
+      gathered.items.push(next)
+      return gathered
+    }
+  }
+}
+
+function* listTurns(list: CelList, both: boolean): Iterable<readonly [Value, Value]> {
+  for (let at = 0; at < list.size; at++) yield both ? [BigInt(at), list.at(at)] : [list.at(at), null]
+}
+
+function* mapTurns(map: CelMap, both: boolean): Iterable<readonly [Value, Value]> {
+  for (const key of map.keys()) yield [key, both ? (map.get(key) ?? null) : null]
+}
+
+const turnsOf = (items: Value, both: boolean): Iterable<readonly [Value, Value]> | undefined => {
+  if (items instanceof CelList) return listTurns(items, both)
+  return items instanceof CelMap ? mapTurns(items, both) : undefined
+}
+
+const charged =
+  (step: Step): Step =>
+  (frame) => {
+    frame.meter.charge(1)
+    return step(frame)
+  }
+
+/** The name of a type that an expression is: a constant. */
+const typeNameOf = (expr: Expr): string | undefined => {
+  const name = expr.type?.kind === "type" ? qualifiedName(expr) : undefined
+  return name === undefined ? undefined : typeNamed(name)?.name
+}
+
+const constant =
+  (value: Value): Step =>
+  () =>
+    value
+
+const invoked = (name: string, args: ReadonlyArray<Value>, meter: Meter): Value => {
+  const made = callFunction(name, args, meter)
+  return made === undefined ? noOverload(name) : made
+}
+
+export const noOverload = (name: string): CelError => new CelError(`no such overload: ${name}`)
+
+const noKey = (key: string): CelError => new CelError(`no such key: ${key}`)
+
+const selected = (from: Value, field: string): Value => {
+  if (from instanceof CelMap) {
+    const found = from.get(field)
+    return found === undefined ? noKey(field) : found
+  }
+  if (!(from instanceof Optional)) return noOverload("select")
+  if (from.value === undefined) return from
+  return new Optional(from.value instanceof CelMap ? from.value.get(field) : undefined)
+}
+
+const present = (from: Value, field: string): Value => {
+  if (from instanceof CelMap) return from.get(field) !== undefined
+  if (from instanceof Optional) return from.value instanceof CelMap && from.value.get(field) !== undefined
+  return noOverload("has")
+}
+
+/** A variable, and what is selected of it or indexed. */
+const isAttribute = (expr: Expr): boolean => {
+  if (typeNameOf(expr) !== undefined) return false
+  if (expr.kind === "ident") return true
+  if (expr.kind === "select") return !expr.testOnly && isAttribute(expr.operand)
+  return expr.kind === "call" && expr.name === "_[_]" && expr.args[0] !== undefined && isAttribute(expr.args[0])
+}
+
+/** Literals, and lists and maps of them: cel-go makes them once. */
+const isConstant = (expr: Expr): boolean => expr.kind === "literal" || isConstantList(expr)
+
+const isConstantList = (expr: Expr): boolean => expr.kind === "list" && expr.items.every(isConstant)
+
+const constantValue = (expr: Expr): Value => {
+  if (expr.kind === "literal") return expr.value
+  return expr.kind === "list" ? new ItemList(expr.items.map(constantValue)) : null
+}
+
+const conversions: ReadonlySet<string> = new Set([
+  "bool",
+  "bytes",
+  "double",
+  "duration",
+  "int",
+  "string",
+  "timestamp",
+  "uint"
+])
+
+/** A conversion of a literal is made once, where it succeeds. */
+const foldedConversion = ({ args, name }: Expr & { readonly kind: "call" }): Step | undefined => {
+  const [only, ...more] = args
+  if (!conversions.has(name) || only?.kind !== "literal" || more.length > 0) return undefined
+  const value = callFunction(name, [only.value], new Meter())
+  return value === undefined || value instanceof CelError ? undefined : constant(value)
+}

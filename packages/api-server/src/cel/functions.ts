@@ -1,0 +1,117 @@
+import { conversions } from "./conversions.ts"
+import { contains, equal } from "./equality.ts"
+import { listFunctions } from "./listFunctions.ts"
+import type { Meter } from "./Meter.ts"
+import { add, arithmetic, type CelFunction, int, ordered, subtract } from "./operators.ts"
+import { optionalFunctions } from "./optionalFunctions.ts"
+import { textFunctions } from "./textFunctions.ts"
+import { timeFunctions } from "./timeFunctions.ts"
+import {
+  CelError,
+  CelList,
+  CelMap,
+  EntryMap,
+  keyOf,
+  Optional,
+  TypeValue,
+  textSize,
+  typeName,
+  Uint,
+  type Value
+} from "./values.ts"
+
+const at: CelFunction = ([from, index = null]) => {
+  if (from instanceof Optional) {
+    return from.value === undefined ? from : optionalAt([from.value, index], undefined as never)
+  }
+  if (from instanceof CelMap) {
+    const key = keyOf(index)
+    const found = key === undefined ? undefined : from.get(key)
+    return found === undefined ? new CelError(`no such key: ${shown(index)}`) : found
+  }
+  if (!(from instanceof CelList)) return undefined
+  const place = keyOf(index)
+  if (typeof place !== "bigint") return undefined
+  if (place < 0n || place >= BigInt(from.size)) return new CelError(`index out of bounds: ${place}`)
+  return from.at(Number(place))
+}
+
+const shown = (value: Value): string => String(value instanceof Uint ? value.value : value)
+
+const optionalAt: CelFunction = ([from, index = null]) => {
+  if (from instanceof Optional)
+    return from.value === undefined ? from : optionalAt([from.value, index], undefined as never)
+  const key = keyOf(index)
+  if (from instanceof CelMap) return new Optional(key === undefined ? undefined : from.get(key))
+  if (!(from instanceof CelList) || typeof key !== "bigint") return undefined
+  return new Optional(key >= 0n && key < BigInt(from.size) ? from.at(Number(key)) : undefined)
+}
+
+const size: CelFunction = ([value], meter) => {
+  if (typeof value === "string") {
+    meter.read(value.length)
+    return BigInt(textSize(value))
+  }
+  if (value instanceof Uint8Array) return BigInt(value.length)
+  return value instanceof CelList || value instanceof CelMap ? BigInt(value.size) : undefined
+}
+
+/** What `transformMap` gathers: its map is its own, and is added to in place. */
+const insert: CelFunction = ([map, key = null, value], meter) => {
+  if (!(map instanceof EntryMap)) return undefined
+  if (value === undefined) {
+    if (!(key instanceof CelMap)) return undefined
+    for (const each of key.keys()) {
+      meter.spend(1)
+      if (map.entries.has(each)) return new CelError(`insert failed: key ${String(each)} already exists`)
+      map.entries.set(each, key.get(each) ?? null)
+    }
+    return map
+  }
+  const name = keyOf(key)
+  if (name === undefined) return undefined
+  if (map.entries.has(name)) return new CelError(`insert failed: key ${String(name)} already exists`)
+  map.entries.set(name, value)
+  return map
+}
+
+const own: Readonly<Record<string, CelFunction>> = {
+  "!_": ([value]) => (typeof value === "boolean" ? !value : undefined),
+  "-_": ([value]) => (typeof value === "bigint" ? int(-value) : typeof value === "number" ? -value : undefined),
+  "@in": ([value = null, container = null], meter) => contains(container, value, meter),
+  "_!=_": ([left = null, right = null], meter) => !equal(left, right, meter),
+  "_%_": arithmetic({ whole: (left, right) => left % right, byZero: "modulus by zero" }),
+  "_*_": arithmetic({ whole: (left, right) => left * right, double: (left, right) => left * right }),
+  "_+_": add,
+  "_-_": subtract,
+  "_/_": arithmetic({
+    whole: (left, right) => left / right,
+    double: (left, right) => left / right,
+    byZero: "division by zero"
+  }),
+  "_<=_": ordered((order) => order <= 0),
+  "_<_": ordered((order) => order < 0),
+  "_==_": ([left = null, right = null], meter) => equal(left, right, meter),
+  "_>=_": ordered((order) => order >= 0),
+  "_>_": ordered((order) => order > 0),
+  "_?._": optionalAt,
+  "_[?_]": optionalAt,
+  "_[_]": at,
+  "cel.@mapInsert": insert,
+  dyn: ([value]) => value,
+  size,
+  type: ([value = null]) => new TypeValue(typeName(value))
+}
+
+const all: ReadonlyMap<string, CelFunction> = new Map(
+  [own, conversions, textFunctions, listFunctions, optionalFunctions, timeFunctions].flatMap((each) =>
+    Object.entries(each)
+  )
+)
+
+/** Calls a function; undefined where it takes no such arguments. */
+export const callFunction: (name: string, args: ReadonlyArray<Value>, meter: Meter) => Value | undefined = (
+  name,
+  args,
+  meter
+) => all.get(name)?.(args, meter)

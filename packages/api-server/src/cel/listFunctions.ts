@@ -1,0 +1,90 @@
+import { equal, valueKey } from "./equality.ts"
+import type { Meter } from "./Meter.ts"
+import { add, type CelFunction, compare } from "./operators.ts"
+import { indexOfText, lastIndexOfText } from "./textFunctions.ts"
+import { CelError, CelList, type Value } from "./values.ts"
+
+const isSorted: CelFunction = ([list], meter) => {
+  if (!(list instanceof CelList)) return undefined
+  let last: Value | undefined
+  for (const item of list) {
+    meter.spend(1)
+    const order = last === undefined ? -1 : compare(last, item, meter)
+    if (order === undefined) return undefined
+    if (order > 0) return false
+    last = item
+  }
+  return true
+}
+
+const sum: CelFunction = ([list], meter) => {
+  if (!(list instanceof CelList)) return undefined
+  let total: Value | undefined
+  for (const item of list) {
+    meter.spend(1)
+    if (typeof item === "string" || typeof item === "boolean" || item instanceof CelList) return undefined
+    total = total === undefined ? item : add([total, item], meter)
+    if (total === undefined || total instanceof CelError) return total
+  }
+  return total ?? 0n
+}
+
+/** The item that none comes before. Lists without items have none, as in Kubernetes: the rule fails. */
+const first =
+  (name: string, sign: number): CelFunction =>
+  ([list], meter) => {
+    if (!(list instanceof CelList)) return undefined
+    let best: Value | undefined
+    for (const item of list) {
+      meter.spend(1)
+      const order = best === undefined ? -1 : compare(item, best, meter)
+      if (order === undefined) return undefined
+      if (order * sign < 0 || best === undefined) best = item
+    }
+    return best ?? new CelError(`${name} called on empty list`)
+  }
+
+const place = (list: CelList, wanted: Value, meter: Meter, backwards: boolean): Value => {
+  for (let turn = 0; turn < list.size; turn++) {
+    meter.spend(1)
+    const at = backwards ? list.size - 1 - turn : turn
+    if (equal(list.at(at), wanted, meter)) return BigInt(at)
+  }
+  return -1n
+}
+
+const keys = (list: CelList, meter: Meter): Set<string> => {
+  const found = new Set<string>()
+  for (const item of list) found.add(valueKey(item, meter))
+  return found
+}
+
+const includes = (all: ReadonlySet<string>, some: ReadonlySet<string>): boolean => {
+  for (const key of some) if (!all.has(key)) return false
+  return true
+}
+
+const intersects = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean => {
+  for (const key of left) if (right.has(key)) return true
+  return false
+}
+
+const sets =
+  (holds: (left: ReadonlySet<string>, right: ReadonlySet<string>) => boolean): CelFunction =>
+  ([left, right], meter) =>
+    left instanceof CelList && right instanceof CelList ? holds(keys(left, meter), keys(right, meter)) : undefined
+
+/** Upstream: apiserver/pkg/cel/library/lists.go; cel-go/ext/sets.go. */
+export const listFunctions: Readonly<Record<string, CelFunction>> = {
+  indexOf: (args, meter) =>
+    args[0] instanceof CelList ? place(args[0], args[1] ?? null, meter, false) : indexOfText(args, meter),
+  isSorted,
+  lastIndexOf: (args, meter) =>
+    args[0] instanceof CelList ? place(args[0], args[1] ?? null, meter, true) : lastIndexOfText(args, meter),
+  max: first("max", -1),
+  min: first("min", 1),
+  "sets.contains": sets(includes),
+  "sets.equivalent": sets((left, right) => includes(left, right) && includes(right, left)),
+  "sets.intersects": sets(intersects),
+  sum
+}

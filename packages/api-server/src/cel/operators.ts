@@ -1,0 +1,112 @@
+import { compareBytes, compareNumbers, isNumber, itemKey } from "./equality.ts"
+import type { Meter } from "./Meter.ts"
+import { CelError, CelList, Duration, ItemList, JoinedList, Timestamp, Uint, type Value } from "./values.ts"
+
+/** What a function does; undefined where it takes no such arguments. The costs have been counted. */
+export type CelFunction = (args: ReadonlyArray<Value>, meter: Meter) => Value | undefined
+
+const MAX_INT = 2n ** 63n - 1n
+const MIN_INT = -(2n ** 63n)
+const MAX_UINT = 2n ** 64n - 1n
+
+export const int = (value: bigint): Value =>
+  value > MAX_INT || value < MIN_INT ? new CelError("integer overflow") : value
+const uint = (value: bigint): Value =>
+  value > MAX_UINT || value < 0n ? new CelError("unsigned integer overflow") : new Uint(value)
+
+interface Arithmetic {
+  readonly whole: (left: bigint, right: bigint) => bigint
+  readonly double?: (left: number, right: number) => number
+  /** What a right side of zero fails with. */
+  readonly byZero?: string
+}
+
+export const arithmetic =
+  ({ byZero, double, whole }: Arithmetic): CelFunction =>
+  ([left, right]) => {
+    if (typeof left === "bigint" && typeof right === "bigint") {
+      return right === 0n && byZero !== undefined ? new CelError(byZero) : int(whole(left, right))
+    }
+    if (left instanceof Uint && right instanceof Uint) {
+      return right.value === 0n && byZero !== undefined ? new CelError(byZero) : uint(whole(left.value, right.value))
+    }
+    return typeof left === "number" && typeof right === "number" ? double?.(left, right) : undefined
+  }
+
+const addNumbers = arithmetic({ whole: (left, right) => left + right, double: (left, right) => left + right })
+const subtractNumbers = arithmetic({ whole: (left, right) => left - right, double: (left, right) => left - right })
+
+export const add: CelFunction = (args, meter) => {
+  const [left = null, right = null] = args
+  if (typeof left === "string" && typeof right === "string") {
+    meter.make(left.length + right.length)
+    return left + right
+  }
+  if (left instanceof Uint8Array && right instanceof Uint8Array) {
+    meter.make(left.length + right.length)
+    const made = new Uint8Array(left.length + right.length)
+    made.set(left)
+    made.set(right, left.length)
+    return made
+  }
+  if (left instanceof CelList && right instanceof CelList) return joined(left, right, meter)
+  if (left instanceof Duration && right instanceof Duration) return new Duration(left.nanos + right.nanos)
+  if (left instanceof Timestamp && right instanceof Duration) return new Timestamp(left.nanos + right.nanos)
+  if (left instanceof Duration && right instanceof Timestamp) return new Timestamp(left.nanos + right.nanos)
+  return addNumbers(args, meter)
+}
+
+/** Sets and maps keep one item of each key: the right one, in the left one's place. Upstream: apiserver/pkg/cel/common/values.go. */
+const joined = (left: CelList, right: CelList, meter: Meter): CelList => {
+  const { keyed } = left
+  if (keyed === undefined) return new JoinedList(left, right)
+  const items = new Map<string, Value>()
+  for (const list of [left, right]) for (const item of list) items.set(itemKey(item, left, meter), item)
+  return new ItemList([...items.values()], keyed)
+}
+
+export const subtract: CelFunction = (args, meter) => {
+  const [left = null, right = null] = args
+  if (left instanceof Duration && right instanceof Duration) return new Duration(left.nanos - right.nanos)
+  if (left instanceof Timestamp && right instanceof Timestamp) return new Duration(left.nanos - right.nanos)
+  if (left instanceof Timestamp && right instanceof Duration) return new Timestamp(left.nanos - right.nanos)
+  return subtractNumbers(args, meter)
+}
+
+/** Below zero, zero or above it; undefined where the values have no order. */
+export const compare = (left: Value, right: Value, meter: Meter): number | undefined => {
+  if (typeof left === "string" && typeof right === "string") {
+    meter.read(Math.min(left.length, right.length))
+    return compareTexts(left, right)
+  }
+  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right)
+  if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right)
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right, meter)
+  for (const kind of [Timestamp, Duration]) {
+    if (left instanceof kind && right instanceof kind) {
+      return left.nanos < right.nanos ? -1 : left.nanos > right.nanos ? 1 : 0
+    }
+  }
+  return undefined
+}
+
+/** As Go orders them, by bytes of UTF-8: surrogates come after all other characters. */
+const compareTexts = (left: string, right: string): number => {
+  if (left === right) return 0
+  const length = Math.min(left.length, right.length)
+  for (let at = 0; at < length; at++) {
+    const one = left.charCodeAt(at)
+    const other = right.charCodeAt(at)
+    if (one !== other) return ranked(one) - ranked(other)
+  }
+  return left.length - right.length
+}
+
+const ranked = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)
+
+export const ordered =
+  (holds: (order: number) => boolean): CelFunction =>
+  ([left = null, right = null], meter) => {
+    const order = compare(left, right, meter)
+    return order === undefined ? undefined : holds(order)
+  }

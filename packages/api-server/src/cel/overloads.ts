@@ -1,0 +1,240 @@
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  optionalOf,
+  param,
+  STRING,
+  TIMESTAMP,
+  typeOf,
+  UINT
+} from "./types.ts"
+
+/** One meaning of a function: which types it takes and gives. Upstream: cel-go/common/overloads; apiserver/pkg/cel/library. */
+export interface Overload {
+  readonly id: string
+  /** Called on the first of its arguments. */
+  readonly member: boolean
+  readonly params: ReadonlyArray<CelType>
+  readonly result: CelType
+}
+
+const A = param("A")
+const B = param("B")
+
+const named: Readonly<Record<string, CelType>> = {
+  A,
+  B,
+  any: DYN,
+  bool: BOOL,
+  bytes: BYTES,
+  double: DOUBLE,
+  duration: DURATION,
+  int: INT,
+  "[A]": listOf(A),
+  "[string]": listOf(STRING),
+  null: NULL,
+  "opt(A)": optionalOf(A),
+  "opt(B)": optionalOf(B),
+  string: STRING,
+  time: TIMESTAMP,
+  "type(A)": typeOf(A),
+  uint: UINT,
+  "{A:B}": mapOf(A, B),
+  "opt({A:B})": optionalOf(mapOf(A, B)),
+  "opt([A])": optionalOf(listOf(A))
+}
+
+const typeNamed = (text: string): CelType => {
+  const type = named[text]
+  if (type === undefined) throw new Error(`no type ${text}`)
+  return type
+}
+
+const orders = ["bool", "int", "uint", "double", "string", "bytes", "time", "duration"]
+const numbers = ["int", "uint", "double"]
+
+const comparisons = (operator: string, id: string): ReadonlyArray<string> => [
+  ...orders.map((type) => `${operator} ${type} ${type} -> bool = ${id}_${idNames[type] ?? type}`),
+  ...numbers.flatMap((left) =>
+    numbers
+      .filter((right) => right !== left)
+      .map((right) => `${operator} ${left} ${right} -> bool = ${id}_${idNames[left]}_${idNames[right]}`)
+  )
+]
+
+const idNames: Readonly<Record<string, string>> = {
+  int: "int64",
+  uint: "uint64",
+  time: "timestamp"
+}
+
+const arithmetic = (operator: string, id: string, types: ReadonlyArray<string>): ReadonlyArray<string> =>
+  types.map((type) => `${operator} ${type} ${type} -> ${type} = ${id}_${idNames[type] ?? type}`)
+
+const conversions: Readonly<Record<string, string>> = {
+  bool: "bool string",
+  bytes: "bytes string",
+  double: "double int uint string",
+  duration: "duration int string",
+  int: "int uint double string time duration",
+  string: "string bool int uint double bytes time duration",
+  timestamp: "time int string",
+  uint: "uint int double string"
+}
+
+const timeParts = "getFullYear getMonth getDayOfYear getDayOfMonth getDate getDayOfWeek"
+const clockParts = "getHours getMinutes getSeconds getMilliseconds"
+
+/** A line: name, parameters, result, overload; `.name` is called on its first parameter. */
+const lines: ReadonlyArray<string> = [
+  "_?_:_ bool A A -> A = conditional",
+  "_&&_ bool bool -> bool = logical_and",
+  "_||_ bool bool -> bool = logical_or",
+  "!_ bool -> bool = logical_not",
+  "@not_strictly_false bool -> bool = not_strictly_false",
+  "_==_ A A -> bool = equals",
+  "_!=_ A A -> bool = not_equals",
+  ...comparisons("_<_", "less"),
+  ...comparisons("_<=_", "less_equals"),
+  ...comparisons("_>_", "greater"),
+  ...comparisons("_>=_", "greater_equals"),
+  ...arithmetic("_+_", "add", ["bytes", "double", "duration", "int", "string", "uint"]),
+  "_+_ [A] [A] -> [A] = add_list",
+  "_+_ duration time -> time = add_duration_timestamp",
+  "_+_ time duration -> time = add_timestamp_duration",
+  ...arithmetic("_-_", "subtract", ["double", "duration", "int", "uint"]),
+  "_-_ time duration -> time = subtract_timestamp_duration",
+  "_-_ time time -> duration = subtract_timestamp_timestamp",
+  ...arithmetic("_*_", "multiply", ["double", "int", "uint"]),
+  ...arithmetic("_/_", "divide", ["double", "int", "uint"]),
+  ...arithmetic("_%_", "modulo", ["int", "uint"]),
+  "-_ double -> double = negate_double",
+  "-_ int -> int = negate_int64",
+  "_[_] [A] int -> A = index_list",
+  "_[_] {A:B} A -> B = index_map",
+  "_[_] opt([A]) int -> opt(A) = optional_list_index_int",
+  "_[_] opt({A:B}) A -> opt(B) = optional_map_index_value",
+  "_[?_] [A] int -> opt(A) = list_optindex_optional_int",
+  "_[?_] {A:B} A -> opt(B) = map_optindex_optional_value",
+  "_[?_] opt([A]) int -> opt(A) = optional_list_optindex_optional_int",
+  "_[?_] opt({A:B}) A -> opt(B) = optional_map_optindex_optional_value",
+  "@in A [A] -> bool = in_list",
+  "@in A {A:B} -> bool = in_map",
+  ...["string", "bytes", "[A]", "{A:B}"].flatMap((type) => {
+    const id = type === "[A]" ? "list" : type === "{A:B}" ? "map" : type
+    return [`size ${type} -> int = size_${id}`, `.size ${type} -> int = ${id}_size`]
+  }),
+  ...Object.entries(conversions).flatMap(([name, types]) =>
+    types
+      .split(" ")
+      .map((type) => `${name} ${type} -> ${name === "timestamp" ? "time" : name} = ${conversionId(type, name)}`)
+  ),
+  "dyn A -> any = to_dyn",
+  "type A -> type(A) = type",
+  ...timeParts
+    .split(" ")
+    .flatMap((name) => [
+      `.${name} time -> int = timestamp_to_${name}`,
+      `.${name} time string -> int = timestamp_to_${name}_with_tz`
+    ]),
+  ...clockParts
+    .split(" ")
+    .flatMap((name) => [
+      `.${name} time -> int = timestamp_to_${name}`,
+      `.${name} time string -> int = timestamp_to_${name}_with_tz`,
+      `.${name} duration -> int = duration_to_${name}`
+    ]),
+  ".contains string string -> bool = contains_string",
+  ".startsWith string string -> bool = starts_with_string",
+  ".endsWith string string -> bool = ends_with_string",
+  ".matches string string -> bool = matches_string",
+  "matches string string -> bool = matches",
+  ".charAt string int -> string = string_char_at_int",
+  ".indexOf string string -> int = string_index_of_string",
+  ".indexOf string string int -> int = string_index_of_string_int",
+  ".lastIndexOf string string -> int = string_last_index_of_string",
+  ".lastIndexOf string string int -> int = string_last_index_of_string_int",
+  ".join [string] -> string = list_join",
+  ".join [string] string -> string = list_join_string",
+  ".lowerAscii string -> string = string_lower_ascii",
+  ".upperAscii string -> string = string_upper_ascii",
+  ".replace string string string -> string = string_replace_string_string",
+  ".replace string string string int -> string = string_replace_string_string_int",
+  ".split string string -> [string] = string_split_string",
+  ".split string string int -> [string] = string_split_string_int",
+  ".substring string int -> string = string_substring_int",
+  ".substring string int int -> string = string_substring_int_int",
+  ".trim string -> string = string_trim",
+  "strings.quote string -> string = strings_quote",
+  ".find string string -> string = string_find_string",
+  ".findAll string string -> [string] = string_find_all_string",
+  ".findAll string string int -> [string] = string_find_all_string_int",
+  ".isSorted [A] -> bool = list_is_sorted",
+  ".sum [A] -> A = list_sum",
+  ".min [A] -> A = list_min",
+  ".max [A] -> A = list_max",
+  ".indexOf [A] A -> int = list_index_of",
+  ".lastIndexOf [A] A -> int = list_last_index_of",
+  "sets.contains [A] [A] -> bool = list_sets_contains_list",
+  "sets.equivalent [A] [A] -> bool = list_sets_equivalent_list",
+  "sets.intersects [A] [A] -> bool = list_sets_intersects_list",
+  "isURL string -> bool = is_url_string",
+  "isIP string -> bool = is_ip",
+  "isCIDR string -> bool = is_cidr",
+  "isQuantity string -> bool = is_quantity_string",
+  "optional.of A -> opt(A) = optional_of",
+  "optional.ofNonZeroValue A -> opt(A) = optional_ofNonZeroValue",
+  "optional.none -> opt(A) = optional_none",
+  ".hasValue opt(A) -> bool = optional_hasValue",
+  ".value opt(A) -> A = optional_value",
+  ".or opt(A) opt(A) -> opt(A) = optional_or_optional",
+  ".orValue opt(A) A -> A = optional_orValue_value",
+  "cel.@mapInsert {A:B} A B -> {A:B} = @mapInsert_map_key_value",
+  "cel.@mapInsert {A:B} {A:B} -> {A:B} = @mapInsert_map_map"
+]
+
+function conversionId(from: string, to: string): string {
+  const name = (type: string) => (type === "time" ? "timestamp" : (idNames[type] ?? type))
+  return `${name(from)}_to_${name(to)}`
+}
+
+const read = (line: string): readonly [string, Overload] => {
+  const [head = "", id = ""] = line.split(" = ")
+  const [taken = "", given = ""] = head.split(" -> ")
+  const [name = "", ...params] = taken.trim().split(" ")
+  const member = name.startsWith(".")
+  return [member ? name.slice(1) : name, { id, member, params: params.map(typeNamed), result: typeNamed(given) }]
+}
+
+const table = new Map<string, Array<Overload>>()
+for (const [name, overload] of lines.map(read)) {
+  const known = table.get(name)
+  if (known === undefined) table.set(name, [overload])
+  else known.push(overload)
+}
+
+export const overloadsOf = (name: string): ReadonlyArray<Overload> => table.get(name) ?? []
+
+/** Functions of Kubernetes that are not here: rules that call them are stored and not run. */
+const missing: ReadonlySet<string> = new Set(
+  (
+    "add asApproximateFloat asInteger ascii cidr cidr.contains compareTo containsCIDR containsIP distinct family find " +
+    "first flatten format format.named getEscapedPath getHost getHostname getPort getQuery getScheme ip ip.isCanonical " +
+    "isGlobalUnicast isGreaterThan isInteger isLessThan isLinkLocalMulticast isLinkLocalUnicast isLoopback isSemver " +
+    "isUnspecified jsonpatch.escapeKey last lists.range major masked minor patch prefixLength quantity quote reverse " +
+    "semver sign slice sort sortBy strings.quote sub unwrapOpt optional.unwrap url validate " +
+    "format.dns1123Label format.dns1123Subdomain format.dns1035Label format.qualifiedName format.dns1123LabelPrefix " +
+    "format.dns1123SubdomainPrefix format.dns1035LabelPrefix format.labelValue format.uri format.uuid format.byte " +
+    "format.date format.datetime"
+  ).split(" ")
+)
+
+export const isMissing = (name: string): boolean => missing.has(name)

@@ -1,0 +1,193 @@
+import { Environment } from "@marcbachmann/cel-js"
+import { call, type Expr, ident, list, literal } from "./ast.ts"
+import { expandMacro, MacroFault } from "./macros.ts"
+import { Uint, type Value } from "./values.ts"
+
+/** Why a text is no expression, and where. */
+export class SyntaxFault extends Error {
+  readonly at: number
+  constructor(message: string, at: number) {
+    super(message)
+    this.at = at
+  }
+}
+
+/** Characters of an expression at most. Upstream: cel-go/parser/options.go, expressionSizeCodePointLimit. */
+const MAX_LENGTH = 100_000
+/** How deep expressions nest at most. Upstream: cel-go/parser/options.go, maxRecursionDepth. */
+const MAX_DEPTH = 250
+/** Chains such as `a + b + c` lean to one side: each link is a level of the tree. */
+const MAX_LEVELS = 1000
+
+/** The grammar only: types, macros and functions are our own, since each step of an evaluation has to be counted. */
+const grammar = new Environment({
+  unlistedVariablesAreDyn: true,
+  enableOptionalTypes: true,
+  limits: {
+    maxAstNodes: MAX_LENGTH,
+    maxDepth: MAX_DEPTH,
+    maxListElements: MAX_LENGTH,
+    maxMapEntries: MAX_LENGTH,
+    maxCallArguments: MAX_LENGTH
+  }
+})
+
+type Parsed = ReturnType<Environment["parse"]>["ast"]
+
+/** The expression of a text. Throws `SyntaxFault`. */
+export const parseExpression = (text: string): Expr => {
+  if (text.length > MAX_LENGTH) {
+    throw new SyntaxFault(`expression code point size exceeds limit: size: ${text.length}, limit ${MAX_LENGTH}`, 0)
+  }
+  let parsed: Parsed
+  try {
+    parsed = grammar.parse(text).ast
+  } catch (error) {
+    throw syntaxFault(error)
+  }
+  return new Converting(text).expression(parsed, 0)
+}
+
+const operandTokens =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+
+interface ParseFault {
+  readonly message: string
+  readonly range?: { readonly start: number }
+}
+
+/** The library's faults in cel-go's words where an operand is missing at the end, and in its own otherwise. */
+const syntaxFault = (error: unknown): SyntaxFault => {
+  if (error instanceof RangeError) return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, 0)
+  const { message, range } = error as ParseFault
+  const first = message.split("\n")[0] ?? ""
+  const at = range?.start ?? 0
+  if (first === "Unexpected token: EOF") {
+    return new SyntaxFault(`Syntax error: mismatched input '<EOF>' expecting ${operandTokens}`, at)
+  }
+  if (first.startsWith("Exceeded maxDepth")) {
+    return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, at)
+  }
+  return new SyntaxFault(`Syntax error: ${first}`, at)
+}
+
+const binary: Readonly<Record<string, string>> = {
+  "!=": "_!=_",
+  "%": "_%_",
+  "&&": "_&&_",
+  "*": "_*_",
+  "+": "_+_",
+  "-": "_-_",
+  "/": "_/_",
+  "<": "_<_",
+  "<=": "_<=_",
+  "==": "_==_",
+  ">": "_>_",
+  ">=": "_>=_",
+  in: "@in",
+  "||": "_||_"
+}
+
+const MIN_INT = -(2n ** 63n)
+const MAX_INT = 2n ** 63n - 1n
+
+class Converting {
+  private readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  expression(node: Parsed, level: number): Expr {
+    if (level > MAX_LEVELS) throw new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, node.start)
+    const { args, op, start } = node as unknown as { args: never; op: string; start: number }
+    const each = (nodes: ReadonlyArray<Parsed>) => nodes.map((inner) => this.expression(inner, level + 1))
+    const one = (inner: Parsed) => this.expression(inner, level + 1)
+    switch (op) {
+      case "value":
+        return this.literal(start, args)
+      case "id":
+        return ident(start, args)
+      case ".":
+        return {
+          kind: "select",
+          at: this.before(node.pos, "."),
+          operand: one(args[0]),
+          field: args[1],
+          testOnly: false
+        }
+      case ".?": {
+        const operand = one(args[0])
+        return call(this.before(node.pos, "."), "_?._", [operand, literal(node.pos, args[1])])
+      }
+      case "[]":
+      case "[?]":
+        return call(this.after(args[0], "["), op === "[]" ? "_[_]" : "_[?_]", each(args))
+      case "list":
+        return list(start, each(args))
+      case "map":
+        return {
+          kind: "map",
+          at: start,
+          entries: (args as ReadonlyArray<[Parsed, Parsed]>).map(([key, value]) => [one(key), one(value)])
+        }
+      case "?:":
+        return call(this.after(args[0], "?"), "_?_:_", each(args))
+      case "!_":
+        return call(start, "!_", [one(args)])
+      case "-_":
+        return this.negative(start, args, level)
+      case "call":
+        return this.call(this.text.indexOf("(", start), args[0], undefined, each(args[1]), start)
+      case "rcall": {
+        const at = this.text.indexOf("(", (args[1] as Parsed).end)
+        return this.call(at, args[0], one(args[1]), each(args[2]), start)
+      }
+    }
+    const name = binary[op]
+    if (name === undefined) throw new SyntaxFault(`Syntax error: unsupported operator ${op}`, start)
+    return call(this.after(args[0], op), name, each(args))
+  }
+
+  private literal(at: number, value: unknown): Expr {
+    if (typeof value === "bigint" && value > MAX_INT) throw new SyntaxFault("invalid int literal", at)
+    const known = typeof value === "object" && value !== null && "valueOf" in value && !(value instanceof Uint8Array)
+    return literal(at, known ? new Uint(value.valueOf() as unknown as bigint) : (value as Value))
+  }
+
+  /** The smallest integer has no positive one: a sign before digits belongs to the number. */
+  private negative(at: number, inner: Parsed, level: number): Expr {
+    const { args, op } = inner as unknown as { args: unknown; op: string }
+    if (op === "value" && typeof args === "bigint") {
+      if (-args < MIN_INT) throw new SyntaxFault("invalid int literal", at)
+      return literal(at, -args)
+    }
+    if (op === "value" && typeof args === "number") return literal(at, -args)
+    return call(at, "-_", [this.expression(inner, level + 1)])
+  }
+
+  private call(at: number, name: string, target: Expr | undefined, args: ReadonlyArray<Expr>, start: number): Expr {
+    try {
+      const expanded = expandMacro(at, name, target, args)
+      if (expanded !== undefined) return expanded
+    } catch (error) {
+      if (error instanceof MacroFault) throw new SyntaxFault(error.message, error.at)
+      throw error
+    }
+    // `cel.bind`, `ip.isCanonical`, `optional.of`: names with a dot, where no variable has the name before it.
+    if (target?.kind === "ident" && namespaces.has(target.name)) return call(at, `${target.name}.${name}`, args)
+    return target === undefined ? call(at < 0 ? start : at, name, args) : call(at, name, args, target)
+  }
+
+  private before(position: number, mark: string): number {
+    const found = this.text.lastIndexOf(mark, position)
+    return found < 0 ? position : found
+  }
+
+  private after(left: Parsed, mark: string): number {
+    const found = this.text.indexOf(mark, left.end)
+    return found < 0 ? left.start : found
+  }
+}
+
+const namespaces: ReadonlySet<string> = new Set(["cidr", "format", "ip", "lists", "math", "optional", "semver", "sets"])

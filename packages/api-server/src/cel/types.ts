@@ -1,0 +1,155 @@
+/** A type of CEL, with what a schema says of the size of its values. Upstream: cel-go/common/types; apiserver/pkg/cel, DeclType. */
+export interface CelType {
+  readonly kind: CelKind
+  readonly name: string
+  /** The items of a list; keys and values of a map; what an optional value holds. */
+  readonly params: ReadonlyArray<CelType>
+  /** The fields of an object. */
+  readonly fields?: ReadonlyMap<string, CelType>
+  /** Characters, items or entries at most, as far as a schema says so. */
+  readonly maxElements: number
+  /** Bytes of JSON at least. */
+  readonly minSize: number
+}
+
+export type CelKind =
+  | "bool"
+  | "bytes"
+  | "double"
+  | "duration"
+  | "dyn"
+  | "int"
+  | "list"
+  | "map"
+  | "null_type"
+  | "object"
+  | "optional_type"
+  | "param"
+  | "string"
+  | "timestamp"
+  | "type"
+  | "uint"
+
+const simple = (kind: CelKind, minSize: number, name: string = kind): CelType => ({
+  kind,
+  name,
+  params: [],
+  maxElements: 0,
+  minSize
+})
+
+export const BOOL = simple("bool", 4)
+export const BYTES = simple("bytes", 2)
+export const DOUBLE = simple("double", 1)
+export const DURATION = simple("duration", 3, "google.protobuf.Duration")
+export const DYN = simple("dyn", 1)
+export const INT = simple("int", 1)
+export const NULL = simple("null_type", 4)
+export const STRING = simple("string", 2)
+export const TIMESTAMP = simple("timestamp", 12, "google.protobuf.Timestamp")
+export const UINT = simple("uint", 1)
+
+export const sized = (type: CelType, maxElements: number, minSize: number): CelType => ({
+  ...type,
+  maxElements,
+  minSize
+})
+export const listOf = (items: CelType, maxElements = 0): CelType => compound("list", [items], maxElements)
+export const mapOf = (keys: CelType, values: CelType, maxElements = 0): CelType =>
+  compound("map", [keys, values], maxElements)
+export const optionalOf = (inner: CelType): CelType => compound("optional_type", [inner], 0)
+export const typeOf = (inner: CelType): CelType => compound("type", [inner], 0)
+export const param = (name: string): CelType => simple("param", 0, name)
+
+const compound = (kind: CelKind, params: ReadonlyArray<CelType>, maxElements: number): CelType => ({
+  kind,
+  name: kind,
+  params,
+  maxElements,
+  minSize: 2
+})
+
+export const objectOf = (fields: ReadonlyMap<string, CelType>, minSize: number): CelType => ({
+  kind: "object",
+  name: "object",
+  params: [],
+  fields,
+  maxElements: 0,
+  minSize
+})
+
+/** As messages show it: `map(string, list(int))`. */
+export const typeText = ({ kind, name, params }: CelType): string => {
+  if (kind === "param") return "dyn"
+  return params.length === 0 ? name : `${name}(${params.map(typeText).join(", ")})`
+}
+
+/** What stands for parameters of types, as far as it is known; what a failed attempt assumed is taken back. */
+export class Substitution {
+  private readonly known = new Map<string, CelType>()
+  private readonly trail: Array<string> = []
+  private made = 0
+
+  fresh(): CelType {
+    return param(`%${this.made++}`)
+  }
+
+  mark(): number {
+    return this.trail.length
+  }
+
+  undo(mark: number): void {
+    while (this.trail.length > mark) this.known.delete(this.trail.pop() ?? "")
+  }
+
+  /** The type itself, or what a parameter stands for. */
+  shallow(type: CelType): CelType {
+    let found = type
+    while (found.kind === "param") {
+      const next = this.known.get(found.name)
+      if (next === undefined) return found
+      found = next
+    }
+    return found
+  }
+
+  /** The type with all that is known; what is unknown is dynamic. */
+  resolve(type: CelType): CelType {
+    const found = this.shallow(type)
+    if (found.kind === "param") return DYN
+    if (found.params.length === 0) return found
+    const params = found.params.map((each) => this.resolve(each))
+    return params.every((each, at) => each === found.params[at]) ? found : { ...found, params }
+  }
+
+  /** Whether a value of one type may stand where another is wanted. Upstream: cel-go/checker/types.go, internalIsAssignable. */
+  assign(found: CelType, wanted: CelType): boolean {
+    const from = this.shallow(found)
+    const to = this.shallow(wanted)
+    if (from === to) return true
+    if (to.kind === "param") return this.bind(to, from)
+    if (from.kind === "param") return this.bind(from, to)
+    if (from.kind === "dyn" || to.kind === "dyn") return true
+    if (from.kind === "null_type") return nullable.has(to.kind)
+    if (to.kind === "null_type") return nullable.has(from.kind)
+    if (from.kind !== to.kind) return false
+    // Whether two types are the same is a question for the evaluation.
+    if (from.kind === "type") return true
+    if (from.kind === "object") return from.fields === to.fields
+    return from.params.every((each, at) => this.assign(each, to.params[at] ?? DYN))
+  }
+
+  private bind({ name }: CelType, type: CelType): boolean {
+    if (this.occurs(name, type)) return false
+    this.known.set(name, type)
+    this.trail.push(name)
+    return true
+  }
+
+  private occurs(name: string, type: CelType): boolean {
+    const found = this.shallow(type)
+    return found.kind === "param" ? found.name === name : found.params.some((each) => this.occurs(name, each))
+  }
+}
+
+const nullable: ReadonlySet<CelKind> = new Set(["duration", "null_type", "object", "optional_type", "timestamp"])
