@@ -1,25 +1,7 @@
 import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
 import { isMissing, type Overload, overloadsOf } from "./overloads.ts"
-import {
-  BOOL,
-  BYTES,
-  type CelType,
-  DOUBLE,
-  DURATION,
-  DYN,
-  INT,
-  listOf,
-  mapOf,
-  NULL,
-  optionalOf,
-  STRING,
-  Substitution,
-  TIMESTAMP,
-  typeOf,
-  typeText,
-  UINT
-} from "./types.ts"
-import { typeName, type Value } from "./values.ts"
+import { literalType, qualifiedName, typeNamed } from "./typeNames.ts"
+import { BOOL, type CelType, DYN, INT, listOf, mapOf, optionalOf, Substitution, typeOf, typeText } from "./types.ts"
 
 /** Why an expression means nothing, and where. */
 export class TypeFault extends Error {
@@ -43,40 +25,7 @@ export interface Checked {
   readonly variables: ReadonlySet<string>
 }
 
-const literals: Readonly<Record<string, CelType>> = {
-  bool: BOOL,
-  bytes: BYTES,
-  double: DOUBLE,
-  int: INT,
-  null_type: NULL,
-  string: STRING,
-  uint: UINT
-}
-
-const literalType = (value: Value): CelType => literals[typeName(value)] ?? DYN
-
-/** Names of types, which are values too: `type(self) == int`. */
-const typeNames: Readonly<Record<string, CelType>> = {
-  ...literals,
-  "google.protobuf.Duration": DURATION,
-  "google.protobuf.Timestamp": TIMESTAMP,
-  list: listOf(DYN),
-  map: mapOf(DYN, DYN),
-  type: typeOf(DYN)
-}
-
 const keyKinds: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "param", "string", "uint"])
-
-/** `a.b.c` where it is only names. */
-export const qualifiedName = (expr: Expr): string | undefined => {
-  if (expr.kind === "ident") return expr.name
-  if (expr.kind !== "select" || expr.testOnly) return undefined
-  const operand = qualifiedName(expr.operand)
-  return operand === undefined ? undefined : `${operand}.${expr.field}`
-}
-
-export const typeNamed = (name: string): CelType | undefined =>
-  Object.hasOwn(typeNames, name) ? typeNames[name] : undefined
 
 /** Finds out the type of each part of an expression, and notes it there. Throws `TypeFault`. Upstream: cel-go/checker/checker.go. */
 export const check = (expr: Expr, variables: Readonly<Record<string, CelType>>): Checked => {

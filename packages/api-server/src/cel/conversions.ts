@@ -1,6 +1,6 @@
-import { parseTime } from "@rollcall/api"
+import { formatTime, parseTime } from "@rollcall/api"
 import type { CelFunction } from "./operators.ts"
-import { CelError, Duration, Timestamp, Uint, type Value } from "./values.ts"
+import { CelError, Duration, Timestamp, timestampOf, Uint, type Value } from "./values.ts"
 
 const MAX_INT = 2n ** 63n - 1n
 const MIN_INT = -(2n ** 63n)
@@ -116,7 +116,7 @@ const timestampText = ({ nanos, offsetMinutes }: Timestamp): string => {
   const within = ((nanos % NANOS) + NANOS) % NANOS
   const seconds = Number((nanos - within) / NANOS) + offsetMinutes * 60
   const zone = offsetMinutes === 0 ? "Z" : offsetText(offsetMinutes)
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}${fraction(within)}${zone}`
+  return `${formatTime(seconds * 1000).slice(0, 19)}${fraction(within)}${zone}`
 }
 
 const offsetText = (minutes: number): string => {
@@ -175,7 +175,7 @@ export const parseTimestamp = (text: string): Timestamp | undefined => {
 
 const timestamp: CelFunction = ([value]) => {
   if (value instanceof Timestamp) return value
-  if (typeof value === "bigint") return new Timestamp(value * NANOS)
+  if (typeof value === "bigint") return timestampOf(value * NANOS)
   if (typeof value !== "string") return undefined
   return parseTimestamp(value) ?? new CelError(`type conversion error from 'string' to 'google.protobuf.Timestamp'`)
 }

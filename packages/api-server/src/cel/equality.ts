@@ -105,7 +105,7 @@ export const itemKey = (item: Value, { keyed }: CelList, meter: Meter): string =
 
 /** A text that equal values share, and others do not. */
 export const valueKey = (value: Value, meter: Meter): string => {
-  meter.spend(2)
+  meter.spend(4)
   if (typeof value === "string") {
     meter.read(value.length)
     return JSON.stringify(value)

@@ -1,5 +1,4 @@
 import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
-import { qualifiedName, typeNamed } from "./check.ts"
 import { type CallEstimate, estimateCall, type Operand } from "./estimateCalls.ts"
 import {
   fixed,
@@ -15,6 +14,7 @@ import {
   union,
   ZERO
 } from "./estimateSizes.ts"
+import { qualifiedName, typeNamed } from "./typeNames.ts"
 import { type CelType, DYN } from "./types.ts"
 import { sizeOf } from "./values.ts"
 

@@ -1,35 +1,14 @@
 import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
 import { callCost } from "./callCosts.ts"
-import { qualifiedName, typeNamed } from "./check.ts"
+import { constantValue, foldedConversion, isAttribute, isConstant, isConstantList, typeNameOf } from "./constants.ts"
 import { contains } from "./equality.ts"
 import { LIST_COST, MAP_COST } from "./estimateSizes.ts"
-import { callFunction } from "./functions.ts"
-import { Meter } from "./Meter.ts"
-import {
-  CelError,
-  CelList,
-  CelMap,
-  EntryMap,
-  ItemList,
-  type Key,
-  keyOf,
-  Optional,
-  TypeValue,
-  type Value
-} from "./values.ts"
+import type { Meter } from "./Meter.ts"
+import { charged, constant, eachTurn, invoked, noOverload, present, type Step, selected } from "./steps.ts"
+import { CelError, EntryMap, ItemList, type Key, keyOf, Optional, TypeValue, type Value } from "./values.ts"
 
 /** An expression made ready to be asked many times. */
 export type Program = (variables: Readonly<Record<string, Value>>, meter: Meter) => Value
-
-/** One step of an evaluation: each counts its cost before it works. */
-type Step = (frame: Frame) => Value
-
-interface Frame {
-  readonly variables: Readonly<Record<string, Value>>
-  /** The values of the names that macros bind. */
-  readonly slots: Array<Value>
-  readonly meter: Meter
-}
 
 /**
  * The program of a checked expression. Costs are counted as cel-go counts them, to the unit, and the work before it is done.
@@ -133,7 +112,7 @@ class Planning {
     }
     if (name === "or" || name === "orValue") return this.otherwise(expr)
     const folded = foldedConversion(expr)
-    if (folded !== undefined) return folded
+    if (folded !== undefined) return constant(folded)
     return this.invoke(expr)
   }
 
@@ -290,16 +269,16 @@ class Planning {
         const { meter, slots } = frame
         const items = range(frame)
         if (items instanceof CelError) return items
-        const turns = turnsOf(items, expr.second !== undefined)
-        if (turns === undefined) return noOverload("comprehension")
         slots[gathered] = init(frame)
-        for (const [one, two] of turns) {
+        const turn = (one: Value, two: Value): boolean => {
           meter.spend(1)
-          if (condition(frame) === false) break
+          if (condition(frame) === false) return false
           slots[first] = one
           slots[other] = two
           slots[gathered] = step(frame)
+          return true
         }
+        if (!eachTurn(items, expr.second !== undefined, turn)) return noOverload("comprehension")
         return result(frame)
       }
     })
@@ -342,97 +321,4 @@ class Planning {
       return gathered
     }
   }
-}
-
-function* listTurns(list: CelList, both: boolean): Iterable<readonly [Value, Value]> {
-  for (let at = 0; at < list.size; at++) yield both ? [BigInt(at), list.at(at)] : [list.at(at), null]
-}
-
-function* mapTurns(map: CelMap, both: boolean): Iterable<readonly [Value, Value]> {
-  for (const key of map.keys()) yield [key, both ? (map.get(key) ?? null) : null]
-}
-
-const turnsOf = (items: Value, both: boolean): Iterable<readonly [Value, Value]> | undefined => {
-  if (items instanceof CelList) return listTurns(items, both)
-  return items instanceof CelMap ? mapTurns(items, both) : undefined
-}
-
-const charged =
-  (step: Step): Step =>
-  (frame) => {
-    frame.meter.charge(1)
-    return step(frame)
-  }
-
-/** The name of a type that an expression is: a constant. */
-const typeNameOf = (expr: Expr): string | undefined => {
-  const name = expr.type?.kind === "type" ? qualifiedName(expr) : undefined
-  return name === undefined ? undefined : typeNamed(name)?.name
-}
-
-const constant =
-  (value: Value): Step =>
-  () =>
-    value
-
-const invoked = (name: string, args: ReadonlyArray<Value>, meter: Meter): Value => {
-  const made = callFunction(name, args, meter)
-  return made === undefined ? noOverload(name) : made
-}
-
-export const noOverload = (name: string): CelError => new CelError(`no such overload: ${name}`)
-
-const noKey = (key: string): CelError => new CelError(`no such key: ${key}`)
-
-const selected = (from: Value, field: string): Value => {
-  if (from instanceof CelMap) {
-    const found = from.get(field)
-    return found === undefined ? noKey(field) : found
-  }
-  if (!(from instanceof Optional)) return noOverload("select")
-  if (from.value === undefined) return from
-  return new Optional(from.value instanceof CelMap ? from.value.get(field) : undefined)
-}
-
-const present = (from: Value, field: string): Value => {
-  if (from instanceof CelMap) return from.get(field) !== undefined
-  if (from instanceof Optional) return from.value instanceof CelMap && from.value.get(field) !== undefined
-  return noOverload("has")
-}
-
-/** A variable, and what is selected of it or indexed. */
-const isAttribute = (expr: Expr): boolean => {
-  if (typeNameOf(expr) !== undefined) return false
-  if (expr.kind === "ident") return true
-  if (expr.kind === "select") return !expr.testOnly && isAttribute(expr.operand)
-  return expr.kind === "call" && expr.name === "_[_]" && expr.args[0] !== undefined && isAttribute(expr.args[0])
-}
-
-/** Literals, and lists and maps of them: cel-go makes them once. */
-const isConstant = (expr: Expr): boolean => expr.kind === "literal" || isConstantList(expr)
-
-const isConstantList = (expr: Expr): boolean => expr.kind === "list" && expr.items.every(isConstant)
-
-const constantValue = (expr: Expr): Value => {
-  if (expr.kind === "literal") return expr.value
-  return expr.kind === "list" ? new ItemList(expr.items.map(constantValue)) : null
-}
-
-const conversions: ReadonlySet<string> = new Set([
-  "bool",
-  "bytes",
-  "double",
-  "duration",
-  "int",
-  "string",
-  "timestamp",
-  "uint"
-])
-
-/** A conversion of a literal is made once, where it succeeds. */
-const foldedConversion = ({ args, name }: Expr & { readonly kind: "call" }): Step | undefined => {
-  const [only, ...more] = args
-  if (!conversions.has(name) || only?.kind !== "literal" || more.length > 0) return undefined
-  const value = callFunction(name, [only.value], new Meter())
-  return value === undefined || value instanceof CelError ? undefined : constant(value)
 }

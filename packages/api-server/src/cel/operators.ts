@@ -1,6 +1,17 @@
 import { compareBytes, compareNumbers, isNumber, itemKey } from "./equality.ts"
 import type { Meter } from "./Meter.ts"
-import { CelError, CelList, Duration, ItemList, JoinedList, Timestamp, Uint, type Value } from "./values.ts"
+import {
+  CelError,
+  CelList,
+  Duration,
+  durationOf,
+  ItemList,
+  JoinedList,
+  Timestamp,
+  timestampOf,
+  Uint,
+  type Value
+} from "./values.ts"
 
 /** What a function does; undefined where it takes no such arguments. The costs have been counted. */
 export type CelFunction = (args: ReadonlyArray<Value>, meter: Meter) => Value | undefined
@@ -50,9 +61,9 @@ export const add: CelFunction = (args, meter) => {
     return made
   }
   if (left instanceof CelList && right instanceof CelList) return joined(left, right, meter)
-  if (left instanceof Duration && right instanceof Duration) return new Duration(left.nanos + right.nanos)
-  if (left instanceof Timestamp && right instanceof Duration) return new Timestamp(left.nanos + right.nanos)
-  if (left instanceof Duration && right instanceof Timestamp) return new Timestamp(left.nanos + right.nanos)
+  if (left instanceof Duration && right instanceof Duration) return durationOf(left.nanos + right.nanos)
+  if (left instanceof Timestamp && right instanceof Duration) return timestampOf(left.nanos + right.nanos)
+  if (left instanceof Duration && right instanceof Timestamp) return timestampOf(left.nanos + right.nanos)
   return addNumbers(args, meter)
 }
 
@@ -67,9 +78,9 @@ const joined = (left: CelList, right: CelList, meter: Meter): CelList => {
 
 export const subtract: CelFunction = (args, meter) => {
   const [left = null, right = null] = args
-  if (left instanceof Duration && right instanceof Duration) return new Duration(left.nanos - right.nanos)
-  if (left instanceof Timestamp && right instanceof Timestamp) return new Duration(left.nanos - right.nanos)
-  if (left instanceof Timestamp && right instanceof Duration) return new Timestamp(left.nanos - right.nanos)
+  if (left instanceof Duration && right instanceof Duration) return durationOf(left.nanos - right.nanos)
+  if (left instanceof Timestamp && right instanceof Timestamp) return durationOf(left.nanos - right.nanos)
+  if (left instanceof Timestamp && right instanceof Duration) return timestampOf(left.nanos - right.nanos)
   return subtractNumbers(args, meter)
 }
 

@@ -1,23 +1,32 @@
+import * as DateTime from "effect/DateTime"
 import { NANOS } from "./conversions.ts"
 import type { CelFunction } from "./operators.ts"
 import { CelError, Duration, Timestamp } from "./values.ts"
 
 const DAY_MS = 86_400_000
 
-type Part = (date: Date, nanos: bigint) => number
+type Part = (time: DateTime.DateTime, nanos: bigint) => number
 
-/** Parts of a time, as an offset from UTC has it: the date is moved, and read as UTC. */
+const utc =
+  (name: keyof DateTime.DateTime.PartsWithWeekday, less = 0): Part =>
+  (time) =>
+    DateTime.getPartUtc(time, name) - less
+
+const yearStart = (time: DateTime.DateTime): number =>
+  DateTime.toEpochMillis(DateTime.startOf(DateTime.toUtc(time), "year"))
+
+/** Parts of a time, as an offset from UTC has it: the time is moved, and read as UTC. */
 const parts: Readonly<Record<string, Part>> = {
-  getDate: (date) => date.getUTCDate(),
-  getDayOfMonth: (date) => date.getUTCDate() - 1,
-  getDayOfWeek: (date) => date.getUTCDay(),
-  getDayOfYear: (date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS),
-  getFullYear: (date) => date.getUTCFullYear(),
-  getHours: (date) => date.getUTCHours(),
+  getDate: utc("day"),
+  getDayOfMonth: utc("day", 1),
+  getDayOfWeek: utc("weekDay"),
+  getDayOfYear: (time) => Math.floor((DateTime.toEpochMillis(time) - yearStart(time)) / DAY_MS),
+  getFullYear: utc("year"),
+  getHours: utc("hour"),
   getMilliseconds: (_, nanos) => Number(nanos / 1_000_000n),
-  getMinutes: (date) => date.getUTCMinutes(),
-  getMonth: (date) => date.getUTCMonth(),
-  getSeconds: (date) => date.getUTCSeconds()
+  getMinutes: utc("minute"),
+  getMonth: utc("month", 1),
+  getSeconds: utc("second")
 }
 
 /** Parts of a duration, each the whole of it in that unit; milliseconds are what is beyond the seconds. */
@@ -52,12 +61,14 @@ const partOf =
     if (!(value instanceof Timestamp)) return undefined
     const within = ((value.nanos % NANOS) + NANOS) % NANOS
     const at = Number((value.nanos - within) / 1_000_000n)
-    if (zone === undefined) return BigInt(part(new Date(at), within))
+    if (zone === undefined) return BigInt(part(DateTime.makeUnsafe(at), within))
     if (typeof zone !== "string") return undefined
     // Reading a zone by name takes some 50 µs.
     meter.spend(500)
     const ahead = offset(zone, at)
-    return ahead === undefined ? new CelError(`unknown time zone ${zone}`) : BigInt(part(new Date(at + ahead), within))
+    return ahead === undefined
+      ? new CelError(`unknown time zone ${zone}`)
+      : BigInt(part(DateTime.makeUnsafe(at + ahead), within))
   }
 
 /** Upstream: cel-go/common/types/{timestamp,duration}.go. */

@@ -49,6 +49,20 @@ export class Timestamp {
   }
 }
 
+const MAX_INT64 = 2n ** 63n - 1n
+const NANOS_PER_SECOND = 1_000_000_000n
+/** The years 1 to 9999, in seconds since 1970. */
+const FIRST_SECOND = -62_135_596_800n
+const LAST_SECOND = 253_402_300_799n
+
+export const durationOf = (nanos: bigint): Duration | CelError =>
+  nanos > MAX_INT64 || nanos < -MAX_INT64 - 1n ? new CelError("integer overflow") : new Duration(nanos)
+
+export const timestampOf = (nanos: bigint): Timestamp | CelError =>
+  nanos < FIRST_SECOND * NANOS_PER_SECOND || nanos >= (LAST_SECOND + 1n) * NANOS_PER_SECOND
+    ? new CelError("timestamp overflow")
+    : new Timestamp(nanos)
+
 /** A Kubernetes quantity, in billionths. */
 export class Quantity {
   readonly nanos: bigint
@@ -90,6 +104,11 @@ export abstract class CelList {
   *[Symbol.iterator](): Iterator<Value> {
     for (let index = 0; index < this.size; index++) yield this.at(index)
   }
+
+  /** Visits the items in order until a visit says false. */
+  each(visit: (item: Value, index: number) => boolean): void {
+    for (let index = 0; index < this.size; index++) if (!visit(this.at(index), index)) return
+  }
 }
 
 /** Items that are at hand; what a comprehension gathers is appended in place. */
@@ -129,6 +148,31 @@ export class JoinedList extends CelList {
       }
     }
     return within.at(place)
+  }
+
+  override *[Symbol.iterator](): Iterator<Value> {
+    for (const part of this.parts()) yield* part
+  }
+
+  override each(visit: (item: Value, index: number) => boolean): void {
+    let index = 0
+    let goesOn = true
+    for (const part of this.parts()) {
+      part.each((item) => {
+        goesOn = visit(item, index++)
+        return goesOn
+      })
+      if (!goesOn) return
+    }
+  }
+
+  /** The lists that are no joined ones, from left to right. */
+  private *parts(): Iterable<CelList> {
+    const left: Array<CelList> = [this]
+    for (let part = left.pop(); part !== undefined; part = left.pop()) {
+      if (part instanceof JoinedList) left.push(part.right, part.left)
+      else yield part
+    }
   }
 }
 
@@ -189,15 +233,13 @@ export const typeName = (value: Value): string => {
   return value instanceof TypeValue ? "type" : "error"
 }
 
-/** Characters of a text, as CEL counts them: code points. */
-export const textSize = (text: string): number => {
-  let size = text.length
-  for (let at = 0; at < text.length; at++) if (isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))) size--
-  return size
-}
+const pairs = /[\ud800-\udbff][\udc00-\udfff]/g
 
-const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
-const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+/** Characters of a text, as CEL counts them: code points. Texts of one byte a character are not even looked through. */
+export const textSize = (text: string): number => {
+  if (!/[\ud800-\udbff]/.test(text)) return text.length
+  return text.length - (text.match(pairs)?.length ?? 0)
+}
 
 /** The size of a value for its costs. Upstream: cel-go/interpreter/runtimecost.go, actualSize. */
 export const sizeOf = (value: Value): number => {

@@ -1,0 +1,51 @@
+import type { Expr } from "./ast.ts"
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  STRING,
+  TIMESTAMP,
+  typeOf,
+  UINT
+} from "./types.ts"
+import { typeName, type Value } from "./values.ts"
+
+const literals: Readonly<Record<string, CelType>> = {
+  bool: BOOL,
+  bytes: BYTES,
+  double: DOUBLE,
+  int: INT,
+  null_type: NULL,
+  string: STRING,
+  uint: UINT
+}
+
+export const literalType = (value: Value): CelType => literals[typeName(value)] ?? DYN
+
+/** Names of types, which are values too: `type(self) == int`. */
+const typeNames: Readonly<Record<string, CelType>> = {
+  ...literals,
+  "google.protobuf.Duration": DURATION,
+  "google.protobuf.Timestamp": TIMESTAMP,
+  list: listOf(DYN),
+  map: mapOf(DYN, DYN),
+  type: typeOf(DYN)
+}
+
+/** `a.b.c` where it is only names. */
+export const qualifiedName = (expr: Expr): string | undefined => {
+  if (expr.kind === "ident") return expr.name
+  if (expr.kind !== "select" || expr.testOnly) return undefined
+  const operand = qualifiedName(expr.operand)
+  return operand === undefined ? undefined : `${operand}.${expr.field}`
+}
+
+export const typeNamed = (name: string): CelType | undefined =>
+  Object.hasOwn(typeNames, name) ? typeNames[name] : undefined

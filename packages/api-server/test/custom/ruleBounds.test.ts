@@ -1,0 +1,280 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ErrorList, fieldErrorText } from "@rollcall/api/validation"
+import { type Compiled, CompileFault, compile } from "../../src/cel/compile.ts"
+import { CostExceeded, Meter, PER_CALL_LIMIT } from "../../src/cel/Meter.ts"
+import type { Value } from "../../src/cel/values.ts"
+import { celTypeOf } from "../../src/custom/celTypes.ts"
+import { celValue } from "../../src/custom/celValues.ts"
+import type { JsonSchema, ValidationRule } from "../../src/custom/JsonSchema.ts"
+import { ruleWarnings } from "../../src/custom/ruleWarnings.ts"
+import { schemaFaults } from "../../src/custom/schemaFaults.ts"
+import { validateRules } from "../../src/custom/validateRules.ts"
+import { Work } from "../../src/custom/Work.ts"
+import { dials } from "./definitions.ts"
+
+const definition = (spec: JsonSchema) =>
+  dials({
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", properties: { spec } } }
+      }
+    ]
+  })
+
+const at = "spec.validation.openAPIV3Schema.properties[spec]"
+const faults = (spec: JsonSchema): ReadonlyArray<string> => schemaFaults(definition(spec)).map(fieldErrorText)
+const withRules = (schema: JsonSchema, ...rules: ReadonlyArray<string | ValidationRule>): JsonSchema => ({
+  ...schema,
+  "x-kubernetes-validations": rules.map((rule) => (typeof rule === "string" ? { rule } : rule))
+})
+const advice =
+  "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
+
+const texts: JsonSchema = { type: "array", items: { type: "string" } }
+const numbers: JsonSchema = { type: "array", items: { type: "integer" } }
+
+describe("rules, when a definition is written", () => {
+  it("are refused where they cost too much", () => {
+    assert.deepStrictEqual(faults(withRules(texts, "self.all(x, self.all(y, x == y))")), [
+      `${at}.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${advice}`,
+      `${at}.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
+      `spec.validation.openAPIV3Schema: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x ${advice}`
+    ])
+    const short: JsonSchema = { type: "array", maxItems: 50, items: { type: "string", maxLength: 20 } }
+    assert.deepStrictEqual(faults(withRules(short, "self.all(x, self.all(y, x == y))")), [])
+  })
+
+  it("count as often as their schema may stand in an object", () => {
+    const item = withRules({ type: "string", maxLength: 1000 }, "self.matches('^[a-z]+$')")
+    const factor = faults({ type: "array", items: item })[0] ?? ""
+    assert.include(factor, "estimated rule cost exceeds budget by factor of")
+    assert.deepStrictEqual(faults({ type: "array", maxItems: 10, items: item }), [])
+  })
+
+  it("are named up to the four most expensive where only their sum is too much", () => {
+    const parts = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`p${index}`, withRules(numbers, "self.all(x, x >= 0)")])
+    )
+    const told = faults({ type: "object", properties: parts })
+    assert.lengthOf(
+      told.filter((text) => text.includes("contributed to estimated rule cost total")),
+      4
+    )
+    assert.match(told.at(-1) ?? "", /entire OpenAPIv3 schema exceeds budget by factor of 1\.\dx/)
+  })
+
+  it.each([
+    ["self.b > 0", "compilation failed: ERROR: <input>:1:5: undefined field 'b'\n | self.b > 0\n | ....^"],
+    [
+      "self.a > 'x'",
+      "compilation failed: ERROR: <input>:1:8: found no matching overload for '_>_' applied to '(int, string)'\n | self.a > 'x'\n | .......^"
+    ],
+    ["self.a", "cel expression must evaluate to a bool"],
+    [
+      "nope(self)",
+      "compilation failed: ERROR: <input>:1:5: undeclared reference to 'nope' (in container '')\n | nope(self)\n | ....^"
+    ],
+    [
+      "self.a >",
+      "compilation failed: ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | self.a >\n | ........^"
+    ]
+  ])("are refused where they mean nothing: %s", (rule, words) => {
+    const [told = "", ...more] = faults(withRules({ type: "object", properties: { a: { type: "integer" } } }, rule))
+    assert.isTrue(told.startsWith(`${at}.x-kubernetes-validations[0].rule: Invalid value: `), told)
+    assert.isTrue(told.endsWith(words), told)
+    assert.lengthOf(more, 0)
+  })
+
+  it.each([
+    ["deep parentheses", `${"(".repeat(40_000)}true${")".repeat(40_000)}`],
+    ["deep signs", `${"!".repeat(90_000)}true`],
+    ["a long chain", `${"1 + ".repeat(20_000)}1 > 0`],
+    ["too many characters", `'${"a".repeat(100_000)}' == ''`]
+  ])("are refused beyond what may be read: %s", (_, rule) => {
+    const [told = ""] = faults(withRules({ type: "integer" }, rule))
+    assert.match(told, /recursion limit exceeded|code point size exceeds limit/)
+  })
+
+  it("may look at the state before only where there is one", () => {
+    const item = withRules({ type: "integer" }, "self >= oldSelf")
+    assert.deepStrictEqual(faults({ type: "array", maxItems: 5, items: item }), [
+      `${at}.items.x-kubernetes-validations[0].rule: Invalid value: "self >= oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${at}`
+    ])
+  })
+
+  it("are stored with a warning where they call what is not supported", () => {
+    const spec = withRules({ type: "string", maxLength: 9 }, "quantity(self) != quantity('1')")
+    assert.deepStrictEqual(faults(spec), [])
+    assert.deepStrictEqual(ruleWarnings(definition(spec)), [
+      "v1.spec: a rule is not run: the function quantity is not supported"
+    ])
+  })
+})
+
+const told = (schema: JsonSchema, value: unknown): ReadonlyArray<string> => {
+  const errors = new ErrorList()
+  validateRules(errors, value, schema, "f")
+  return errors.all.map(fieldErrorText)
+}
+
+const exceeded = (rule: string): string =>
+  `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`
+
+const count = (length: number) => Array.from({ length }, (_, index) => index)
+
+describe("rules, when they run", () => {
+  it("end beyond what one call may cost, and no further rule is run", () => {
+    const rule = "self.all(x, self.all(y, x >= 0 || y >= 0))"
+    assert.deepStrictEqual(told(withRules(numbers, rule, "false"), count(2000)), [
+      `f: Invalid value: "array": ${exceeded(rule)}`
+    ])
+    assert.deepStrictEqual(told(withRules(numbers, rule), count(100)), [])
+  })
+
+  it("end beyond what all of an object may cost", () => {
+    const rules = Array.from({ length: 30 }, () => "self.all(x, x >= 0 && x >= 0 && x >= 0)")
+    assert.deepStrictEqual(told(withRules(numbers, ...rules), count(60_000)), [
+      'f: Invalid value: "array": validation failed due to running out of cost budget, no further validation rules will be run'
+    ])
+  })
+
+  it("end where their message costs too much", () => {
+    const rule = { rule: "false", messageExpression: "string(self.all(x, self.all(y, x >= 0 || y >= 0)))" }
+    assert.match(told(withRules(numbers, rule), count(2000))[0] ?? "", /call cost exceeds limit for messageExpression/)
+  })
+
+  const schema: JsonSchema = {
+    type: "object",
+    properties: {
+      s: { type: "string" },
+      l: numbers,
+      ll: { type: "array", items: numbers },
+      set: { ...texts, "x-kubernetes-list-type": "set" }
+    }
+  }
+  const self = celTypeOf(schema, false)
+  const object = {
+    s: "a".repeat(100_000),
+    l: count(20_000),
+    ll: count(10).map(() => count(20_000)),
+    set: count(20_000).map(String)
+  }
+  /** What is put in place of itself again and again. */
+  const repeated = (times: number, change: (text: string) => string, start: string, end: (text: string) => string) => {
+    const names = count(times).map((index) => `v${index}`)
+    return names.reduceRight(
+      (body, name, index) => `cel.bind(${name}, ${change(index === 0 ? start : `v${index - 1}`)}, ${body})`,
+      end(names.at(-1) ?? start)
+    )
+  }
+  const nested = repeated(
+    24,
+    (text) => `[${text}, ${text}]`,
+    "self.l",
+    (text) => text
+  )
+  const run = (text: string): { readonly meter: Meter; readonly result: Value | undefined } => {
+    assert.isDefined(self)
+    const made = compile(text, { self }, self) as Compiled
+    assert.notInstanceOf(made, CompileFault)
+    const meter = new Meter()
+    try {
+      return { meter, result: made.program({ self: celValue(object, schema) }, meter) }
+    } catch (error) {
+      assert.instanceOf(error, CostExceeded)
+      return { meter, result: undefined }
+    }
+  }
+
+  it.each([
+    [
+      "a replacement repeated",
+      repeated(
+        30,
+        (text) => `${text}.replace('a', 'aaaaaaaaaa')`,
+        "self.s",
+        (text) => `${text} != ''`
+      )
+    ],
+    [
+      "a replacement of nothing repeated",
+      repeated(
+        30,
+        (text) => `${text}.replace('', 'aaaa')`,
+        "'a'",
+        (text) => `${text} != ''`
+      )
+    ],
+    [
+      "texts doubled",
+      repeated(
+        60,
+        (text) => `${text} + ${text}`,
+        "self.s",
+        (text) => `${text} != ''`
+      )
+    ],
+    [
+      "lists doubled and gone through",
+      repeated(
+        60,
+        (text) => `${text} + ${text}`,
+        "self.l",
+        (text) => `${text}.all(x, x >= 0)`
+      )
+    ],
+    [
+      "lists doubled and joined",
+      repeated(
+        60,
+        (text) => `${text} + ${text}`,
+        "self.set.map(x, x)",
+        (text) => `${text}.join(',') == ''`
+      )
+    ],
+    ["lists of lists compared", `${nested} == ${nested}`],
+    ["lists within lists compared", "self.ll.all(x, self.ll.all(y, self.ll + [] == self.ll + []))"],
+    ["sets compared", "self.l.all(x, self.set == self.set)"],
+    ["sizes of texts", "self.l.all(x, size(self.s) > 0)"],
+    ["a search for each item", "self.l.all(x, x in self.l)"],
+    ["a sum for each item", "self.l.all(x, self.l.sum() >= 0)"],
+    ["a pattern on each item", "self.l.all(x, self.s.matches('(a+)+$'))"],
+    ["a large pattern", "self.s.matches('(.*){1,1000}[bc]')"],
+    ["a pattern that begins anew", "self.s.findAll('a.*b|a').size() > 0"],
+    ["parts of a text, for each item", "self.l.map(x, self.s.split('')).size() > 0"]
+  ])("are bounded in time and memory: %s", (_, text) => {
+    const { meter, result } = run(text)
+    assert.isUndefined(result)
+    assert.isAbove(meter.cost, PER_CALL_LIMIT)
+    assert.isAtMost(meter.steps, 1_000_000)
+  })
+
+  it("double a list without copying it", () => {
+    const { meter, result } = run(
+      repeated(
+        50,
+        (text) => `${text} + ${text}`,
+        "self.l",
+        (text) => `${text}.size() > 0`
+      )
+    )
+    assert.isTrue(result)
+    assert.isBelow(meter.cost, 400)
+  })
+
+  it("gather items in linear time", () => {
+    const { meter, result } = run("self.l.map(x, x + 1).filter(x, x > 0).size() == 20000")
+    assert.isTrue(result)
+    assert.isBelow(meter.steps, 200_000)
+  })
+
+  it("share one bound on work among all of an object", () => {
+    const work = new Work(1_000_000)
+    const rule = withRules(schema, ...count(20).map(() => "self.ll == self.ll"))
+    const errors = new ErrorList()
+    assert.throws(() => validateRules(errors, object, rule, "f", undefined, false, work), /more work than one request/)
+  })
+})
