@@ -66,13 +66,15 @@ export class MarkFile {
   private lag: string | undefined
   private syncing = false
 
-  constructor(path: string) {
+  /** `mark` is what the store holds now; the file may lag behind it. */
+  constructor(path: string, mark: Mark) {
     const found = readMark(path)
     if (found.state !== "whole") throw new Error(`${path} is ${found.state}`)
     this.path = path
-    this.mark = found.mark
+    this.mark = mark
     this.writes = found.writes
     this.handle = openSync(path, "r+")
+    if (mark.revision !== found.mark.revision) this.write()
   }
 
   /** Rows have been committed. A failure is kept for `settle`: they are durable all the same. */

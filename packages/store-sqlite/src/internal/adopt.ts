@@ -14,7 +14,8 @@ export const GAP = 1_000_000_000
 const newIdentity = (database: DatabaseSync): string =>
   String(database.prepare("SELECT lower(hex(randomblob(16))) AS identity").get()?.identity)
 
-const markNow = (database: DatabaseSync, identity: string, revision: Revision): Mark => {
+/** The mark of what a database holds. */
+export const markNow = (database: DatabaseSync, identity: string, revision: Revision): Mark => {
   const row = database.prepare("SELECT coalesce(max(sequence), 0) AS sequence FROM changes").get()
   const sequence = Number(row?.sequence)
   return { identity, revision, sequence, ...presentAt(database, sequence) }

@@ -52,11 +52,11 @@ export const makeCalls = (): Calls => {
   }
   return {
     open: (options) => {
-      const { database: made, isNewlyMarked, losses } = openFile(options)
+      const { database: made, isNewlyMarked, losses, mark: acknowledged } = openFile(options)
       database = made
       try {
         history = new HistoryFile(database)
-        mark = new MarkFile(markPathOf(options.file))
+        mark = new MarkFile(markPathOf(options.file), acknowledged)
         ;({ file } = options)
         return { position: history.position(), losses, isNewlyMarked }
       } catch (cause) {

@@ -1,8 +1,10 @@
 import { closeSync, openSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { adopt, goOnWithout } from "./adopt.ts"
+import type { Revision } from "@rollcall/store"
+import { adopt, goOnWithout, markNow } from "./adopt.ts"
 import { BUSY_MS, type Checked, check, checkNotEmptied, checkUntouched, lookBefore, type Verdict } from "./checkFile.ts"
 import { migrate } from "./format.ts"
+import type { Mark } from "./Mark.ts"
 import { markPathOf, readMark } from "./MarkFile.ts"
 import { refusalOf } from "./sqliteErrors.ts"
 
@@ -15,6 +17,8 @@ export interface Opened {
   readonly database: DatabaseSync
   /** What was acknowledged, is missing, and was accepted as missing. */
   readonly losses: ReadonlyArray<string>
+  /** Of what the database holds: what was committed just before a process was killed may not be in the mark beside it. */
+  readonly mark: Mark
   /** The file had no mark, because it is new or of an earlier version. */
   readonly isNewlyMarked: boolean
 }
@@ -52,7 +56,14 @@ const prepare = (
   migrate(database)
   const isLossy = losses.length > 0 || (options.acceptLoss && found.state === "damaged")
   if (isLossy) goOnWithout(database, file, findings, found)
-  return { losses, isNewlyMarked: !isLossy && adopt(database, file, findings, found) }
+  const isNewlyMarked = !isLossy && adopt(database, file, findings, found)
+  return { losses, isNewlyMarked, mark: currentMark(database, file, findings.revision) }
+}
+
+const currentMark = (database: DatabaseSync, file: string, revision: Revision): Mark => {
+  const now = readMark(markPathOf(file))
+  if (now.state !== "whole") throw new Error(`${markPathOf(file)} is ${now.state}`)
+  return revision > now.mark.revision ? markNow(database, now.mark.identity, revision) : now.mark
 }
 
 /** Opens the file for us alone, recovers what its write-ahead log holds, and checks it. Throws a Refusal. */
