@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { createServer as createSecureServer, Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
 import type { TLSSocket } from "node:tls"
@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Connection, Connections } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
+import { http1Refusal } from "./http1Refusal.ts"
 import { type Http2Side, http2Side } from "./http2Side.ts"
 import { connectionOf } from "./Unsent.ts"
 
@@ -66,7 +67,30 @@ const settings = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
   connectionsCheckingInterval: CHECK_MS,
+  // Looked at by `http1Refusal`, with the words of Go's server.
+  requireHostHeader: false,
   noDelay: true
+}
+
+/** A request that Go's server would refuse is refused in its words, and the connection closed. */
+const http1Of =
+  (handle: Served["handle"]) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    const refusal = http1Refusal(request)
+    if (refusal === undefined) {
+      handle(request, response)
+      return
+    }
+    const headers = { "Content-Type": "text/plain; charset=utf-8", Connection: "close" }
+    response.writeHead(refusal.code, refusal.message, headers)
+    response.end(refusal.body)
+  }
+
+/** Why the parser refused, as far as it is not told by 400. */
+const parserRefusals: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Request Entity Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"
 }
 
 const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: () => socket.destroy() })
@@ -89,7 +113,7 @@ const secureServer = ({ connections, handle }: Served, tls: TlsOptions, http2: H
       ALPNProtocols: ["h2", "http/1.1"],
       ...(tls.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false })
     },
-    handle
+    http1Of(handle)
   )
   // Node's own http2 server with allowHTTP1 would take HTTP/1 connections out of the care of this one, with its time-outs.
   const [http1] = server.listeners("secureConnection")
@@ -115,7 +139,7 @@ const secureServer = ({ connections, handle }: Served, tls: TlsOptions, http2: H
 }
 
 const plainServer = ({ connections, handle }: Served): Server => {
-  const server = createServer(settings, handle)
+  const server = createServer(settings, http1Of(handle))
   server.on("connection", (socket: Socket) => {
     const connection = connections.opened(closerOf(socket))
     connections.bind(socket, connection, closerOf(socket))
@@ -132,7 +156,7 @@ const make = (served: Served, { tls }: ListenOptions, http2: Http2Side): Server 
       socket.destroy()
       return
     }
-    const reason = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request"
+    const reason = parserRefusals[error.code ?? ""] ?? "400 Bad Request"
     socket.end(`HTTP/1.1 ${reason}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${reason}`)
   })
   server.on("tlsClientError", (_error, socket) => socket.destroy())

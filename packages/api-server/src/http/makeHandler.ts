@@ -14,6 +14,7 @@ import { questionOf } from "./flowQuestion.ts"
 import { gaugesOf, type InFlightCounts } from "./gauges.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import { type HealthCheck, isHealthPath } from "./health.ts"
+import { originForm } from "./http1Refusal.ts"
 import { type Gauge, Metrics } from "./Metrics.ts"
 import { isStatus } from "./options.ts"
 import { Pipelines } from "./Pipelines.ts"
@@ -175,7 +176,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     })
 
   const serve = (request: HttpRequest, response: HttpResponse) => {
-    const url = request.url ?? "/"
+    const url = originForm(request.url ?? "/")
     const mark = url.indexOf("?")
     const path = decoded(mark < 0 ? url : url.slice(0, mark))
     const query = mark < 0 ? "" : url.slice(mark + 1)

@@ -4,20 +4,12 @@ import type { Call } from "./Call.ts"
 import { encodeValue } from "./encode.ts"
 import { mediaTypeOf, mediaTypes } from "./mediaTypes.ts"
 import { connectionOf } from "./Unsent.ts"
+import { warningHeaders } from "./warningHeaders.ts"
 
 /** Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go, defaultGzipThresholdBytes. */
 const GZIP_FROM_BYTES = 128 * 1024
 
 const CACHE_CONTROL = "no-cache, private"
-
-/** `Warning: 299 - "text"`, one for each. Upstream: apimachinery/pkg/util/net, NewWarningHeader. */
-export const warningHeader = (text: string): string =>
-  `299 - "${inBytes([...text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')].filter(isPrintable).join(""))}"`
-
-/** A header carries bytes: each becomes a character of its own. */
-const inBytes = (text: string): string => Buffer.from(text).toString("latin1")
-
-const isPrintable = (character: string): boolean => character >= " " && character !== "\u007f"
 
 /** Ends the call with these bytes. */
 export const send = (call: Call, code: number, contentType: string, body: Buffer | string) => {
@@ -44,7 +36,7 @@ export const sendValue = (
   compress = false
 ): void => {
   const { negotiated, response } = call
-  if (warnings.length > 0) response.setHeader("Warning", warnings.map(warningHeader))
+  if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
   const encoding = negotiated?.encoding ?? "json"
   const encoded = encodeValue(value, encoding, isPretty(call))
   // A text would take the headers with it as UTF-8, and those of warnings are bytes already.
