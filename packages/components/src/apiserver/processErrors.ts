@@ -18,28 +18,39 @@ export class ErrorBudget {
   }
 }
 
+/** What of a process is needed. */
+export interface ErrorSource {
+  readonly on: (event: "uncaughtException" | "unhandledRejection", listener: (error: unknown) => void) => unknown
+  readonly off: (event: "uncaughtException" | "unhandledRejection", listener: (error: unknown) => void) => unknown
+  readonly exit: (code: number) => void
+}
+
 /**
  * The last net: an error that was thrown in an event of Node's and that nobody caught, or a promise that failed unseen, ends what it was
  * thrown in, is logged and counted, and the server goes on. State that must not be half changed is kept by those that change it:
  * the store takes a group of writes whole or fails it, and the caches are read from it. Until the scope closes.
  */
-export const surviveErrors = (handleError: HandleError, now: () => number): Effect.Effect<void, never, Scope.Scope> =>
+export const surviveErrors = (
+  handleError: HandleError,
+  now: () => number,
+  source: ErrorSource = process
+): Effect.Effect<void, never, Scope.Scope> =>
   Effect.asVoid(
     Effect.acquireRelease(
       Effect.sync(() => {
         const budget = new ErrorBudget()
         const survive = (error: unknown) => {
           handleError("process", error)
-          if (!budget.allows(now())) process.exit(1)
+          if (!budget.allows(now())) source.exit(1)
         }
-        process.on("uncaughtException", survive)
-        process.on("unhandledRejection", survive)
+        source.on("uncaughtException", survive)
+        source.on("unhandledRejection", survive)
         return survive
       }),
       (survive) =>
         Effect.sync(() => {
-          process.off("uncaughtException", survive)
-          process.off("unhandledRejection", survive)
+          source.off("uncaughtException", survive)
+          source.off("unhandledRejection", survive)
         })
     )
   )
