@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
@@ -13,6 +14,7 @@ import {
   readManifests,
   watchManifests
 } from "../../src/host/index.ts"
+import { readAtMost } from "../../src/host/manifests/readAtMost.ts"
 
 const pod = (name: string, more = ""): string => `apiVersion: v1
 kind: Pod
@@ -109,6 +111,38 @@ describe("a folder of manifests", () => {
       )
       assert.match(reading.problems[0]?.message ?? "", /^couldn't parse as pod\(yaml: .*\), please check config file$/s)
       assert.strictEqual(reading.problems[1]?.message, "not recursing into manifest path")
+    })
+  )
+
+  it.effect("may hold what is too long, no file at all, or too much: that is told, and the rest is read", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      writeFileSync(join(path, "a.yaml"), pod("a"))
+      writeFileSync(join(path, "long.yaml"), `${pod("long")}\n#`)
+      truncateSync(join(path, "long.yaml"), 10 * 1024 * 1024)
+      execFileSync("mkfifo", [join(path, "pipe.yaml")])
+      symlinkSync("/dev/zero", join(path, "zero.yaml"))
+      const reading = readManifests(path)
+      assert.deepStrictEqual(names(reading), ["a"])
+      const noFile = "manifest path is not a directory or file"
+      assert.deepStrictEqual(
+        reading.problems.map(({ message, source }) => [basename(source), message]),
+        [
+          ["long.yaml", "the read limit is reached"],
+          ["pipe.yaml", noFile],
+          ["zero.yaml", noFile]
+        ]
+      )
+      assert.throws(() => readAtMost(join(path, "pipe.yaml"), 10), noFile)
+      assert.throws(() => readAtMost(join(path, "a.yaml"), pod("a").length), "the read limit is reached")
+      assert.strictEqual(readAtMost(join(path, "a.yaml"), pod("a").length + 1), pod("a"))
+      const crowd = yield* folder
+      for (let at = 0; at <= 10_000; at++) writeFileSync(join(crowd, `${at}`), "")
+      const [problem] = readManifests(crowd).problems
+      assert.deepStrictEqual(problem, {
+        source: crowd,
+        message: "holds more than 10000 names, and none of them is read"
+      })
     })
   )
 

@@ -66,4 +66,28 @@ describe("a web server of manifests", () => {
       assert.strictEqual(readings.length, 5)
     })
   )
+
+  it.effect("may not answer more than a manifest may be, and is read no further", () =>
+    Effect.gen(function* () {
+      const chunk = new Uint8Array(1024 * 1024).fill(32)
+      let pulled = 0
+      const endless = () =>
+        new ReadableStream<Uint8Array>({
+          pull: (controller) => {
+            pulled++
+            controller.enqueue(chunk)
+          }
+        })
+      const client = HttpClient.make((request) =>
+        Effect.succeed(HttpClientResponse.fromWeb(request, new Response(endless())))
+      )
+      const [reading] = yield* pollManifests({ url: URL, checkEveryMs: 20_000 }).pipe(
+        Stream.take(1),
+        Stream.runCollect,
+        Effect.provideService(HttpClient.HttpClient, client)
+      )
+      assert.deepStrictEqual(reading && named(reading), [[], ["the read limit is reached"]])
+      assert.isBelow(pulled, 20)
+    })
+  )
 })

@@ -1,10 +1,13 @@
 import type { StaticPodManifest } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { parseManifests } from "./parseManifest.ts"
+import { LIMIT_REACHED, MAX_MANIFEST_BYTES } from "./readAtMost.ts"
 import type { ManifestReading } from "./readManifests.ts"
 
 export interface ManifestUrl {
@@ -18,6 +21,26 @@ export interface ManifestUrl {
 /** How long an answer may take. */
 const TIMEOUT = "10 seconds"
 
+class BodyTooLong extends Schema.TaggedError<BodyTooLong>()("BodyTooLong", { message: Schema.String }) {}
+
+/** A body that is shorter than a manifest may be. */
+const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse) {
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  yield* Stream.runForEach(stream, (chunk) => {
+    bytes += chunk.length
+    if (bytes >= MAX_MANIFEST_BYTES) return Effect.fail(new BodyTooLong({ message: LIMIT_REACHED }))
+    chunks.push(chunk)
+    return Effect.void
+  })
+  return Buffer.concat(chunks).toString("utf8")
+})
+
+/** As much of a body as a message shows. */
+const SHOWN = 1000
+
+const shown = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)
+
 /** What one look at the address says: pods, a fault that leaves what is known, or that there are none (an empty answer). */
 const answered = (url: string, text: string, known: ReadonlyArray<StaticPodManifest>): ManifestReading => {
   if (text === "")
@@ -30,7 +53,10 @@ const answered = (url: string, text: string, known: ReadonlyArray<StaticPodManif
     onFailure: (why) => ({
       manifests: known,
       problems: [
-        { source: url, message: `${url}: received '${text}', but couldn't parse as single or multiple pods (${why})` }
+        {
+          source: url,
+          message: `${url}: received '${shown(text)}', but couldn't parse as single or multiple pods (${why})`
+        }
       ]
     })
   })
@@ -49,7 +75,7 @@ export const pollManifests = (options: ManifestUrl): Stream.Stream<ManifestReadi
     const look = Effect.gen(function* () {
       const response = yield* HttpClient.get(url, { headers })
       if (response.status !== 200) return fault(`${url}: ${response.status}`)
-      const text = yield* response.text
+      const text = yield* textOf(response)
       if (text === body) return undefined
       body = text === "" ? body : text
       const reading = answered(url, text, known)

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, type Stats, statSync } from "node:fs"
+import { opendirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
 import type { StaticPodManifest } from "@rollcall/kubelet"
 import * as Result from "effect/Result"
 import { parseManifest } from "./parseManifest.ts"
+import { MAX_MANIFEST_BYTES, readAtMost } from "./readAtMost.ts"
 
 export interface ManifestProblem {
   /** The file, the folder or the address. */
@@ -33,7 +34,7 @@ const statOf = (path: string): Stats | ManifestProblem => {
 
 const readFile = (path: string): Found => {
   try {
-    return Result.match(parseManifest(readFileSync(path, "utf8")), {
+    return Result.match(parseManifest(readAtMost(path, MAX_MANIFEST_BYTES)), {
       onSuccess: (pod): Found => ({ source: path, kind: "file", pod }),
       onFailure: (why) => problem(path, `couldn't parse as pod(${why}), please check config file`)
     })
@@ -58,10 +59,26 @@ const reading = (found: ReadonlyArray<Found>): ManifestReading => ({
 /** By bytes, as Go sorts. */
 const byName = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
+/** Names in a folder that are looked at; a node runs some hundred pods. */
+const MAX_NAMES = 10_000
+
+const namesIn = (path: string): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  const folder = opendirSync(path)
+  try {
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+      if (names.length === MAX_NAMES) throw new Error(`holds more than ${MAX_NAMES} names, and none of them is read`)
+      names.push(entry.name)
+    }
+  } finally {
+    folder.closeSync()
+  }
+  return names.filter((name) => !name.startsWith(".")).sort(byName)
+}
+
 const readFolder = (path: string): ManifestReading => {
   try {
-    const names = readdirSync(path).filter((name) => !name.startsWith("."))
-    return reading(names.sort(byName).map((name) => readEntry(join(path, name))))
+    return reading(namesIn(path).map((name) => readEntry(join(path, name))))
   } catch (error) {
     return reading([problem(path, error)])
   }
@@ -69,7 +86,7 @@ const readFolder = (path: string): ManifestReading => {
 
 /**
  * The manifests of a folder, sorted by name (not those of folders in it, nor of names that begin with a dot), or the one in a
- * file. A path that is not there has none. Upstream: pkg/kubelet/config/file.go listConfig.
+ * file. A path that is not there has none; a manifest of 10 MiB or more is refused. Upstream: pkg/kubelet/config/file.go listConfig.
  */
 export const readManifests = (path: string): ManifestReading => {
   const stat = statOf(path)
