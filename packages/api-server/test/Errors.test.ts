@@ -127,7 +127,12 @@ describe("what throws", () => {
         return fail("spec")
       }
     }
-    channel.publish({ revision: world.server.revision(), event: { type: "MODIFIED", object: odd }, previous: object })
+    channel.publish({
+      revision: world.server.revision(),
+      event: { type: "MODIFIED", object: odd },
+      previous: object,
+      size: 0
+    })
     world.create("Node", node("n"))
     world.settle()
     assert.strictEqual((log.ends[0] as ApiError).code, 410)

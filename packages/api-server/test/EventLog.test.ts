@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import * as fc from "fast-check"
-import { EventLog } from "../src/watch/EventLog.ts"
+import { EventLog, MAX_HISTORY_SIZE } from "../src/watch/EventLog.ts"
 import type { Occurrence } from "../src/watch/Occurrence.ts"
 
 const object = (revision: number, place: string): KubeObject => ({
@@ -10,10 +10,11 @@ const object = (revision: number, place: string): KubeObject => ({
   metadata: { name: String(revision), labels: { place } }
 })
 
-const occurrence = (revision: number, place = "", before?: string): Occurrence => ({
+const occurrence = (revision: number, place = "", before?: string, size = 0): Occurrence => ({
   revision,
   event: { type: "MODIFIED", object: object(revision, place) },
-  previous: before === undefined ? undefined : object(revision, before)
+  previous: before === undefined ? undefined : object(revision, before),
+  size
 })
 
 const index = { field: "place", valueOf: ({ metadata }: KubeObject) => metadata.labels?.place ?? "" }
@@ -33,6 +34,18 @@ describe("EventLog", () => {
     assert.deepStrictEqual([log.after(0), log.after(250)], [log.first, log.end])
     log.reset(250)
     assert.deepStrictEqual([log.first, log.floor], [log.end, 250])
+  })
+
+  it("keeps fewer of large objects, and all of them while they are owed", () => {
+    const log = new EventLog(100, 1000)
+    const size = MAX_HISTORY_SIZE / 10
+    for (let revision = 1; revision <= 50; revision++) log.append(occurrence(revision, "", undefined, size), log.end)
+    assert.deepStrictEqual([log.end - log.first, log.floor], [10, 40])
+    const { end } = log
+    for (let revision = 51; revision <= 70; revision++) log.append(occurrence(revision, "", undefined, size), end)
+    assert.deepStrictEqual([log.end - log.first, log.floor], [20, 50])
+    for (let revision = 71; revision <= 171; revision++) log.append(occurrence(revision), log.end)
+    assert.deepStrictEqual([log.end - log.first, log.floor], [100, 71])
   })
 
   it("keeps what is owed beyond its capacity, but not for ever", () => {

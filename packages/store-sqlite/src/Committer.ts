@@ -8,6 +8,8 @@ import type { Journal } from "./Journal.ts"
 
 /** Batches that share an fsync at most. */
 const GROUP = 1024
+/** Nor more once their values measure so much, in characters: they are written as JSON in one go. */
+const GROUP_SIZE = 4 * 1024 * 1024
 /** Batches that may wait: far beyond what a server lets in at once. */
 const WAITING = 65_536
 
@@ -83,10 +85,12 @@ export class Committer {
 
   private commit(): void {
     const { file, journal, newest, present } = this.parts
-    const group = this.queue.length <= GROUP ? this.queue : this.queue.slice(0, GROUP)
-    this.queue = group === this.queue ? [] : this.queue.slice(GROUP)
     const draft = new Draft(present.slots, newest(), present.sequence)
-    for (const { batch } of group) draft.add(batch)
+    const most = Math.min(GROUP, this.queue.length)
+    let count = 0
+    while (count < most && draft.size < GROUP_SIZE) draft.add((this.queue[count++] as Pending).batch)
+    const group = count === this.queue.length ? this.queue : this.queue.slice(0, count)
+    this.queue = group === this.queue ? [] : this.queue.slice(count)
     if (draft.changes.length === 0) {
       answer(group, draft.verdicts)
       this.plan()

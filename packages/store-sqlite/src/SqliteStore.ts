@@ -102,6 +102,7 @@ const storeOver = (
 
   const store: StoreShape = {
     revision: () => recent.newest,
+    sizeOf: (key) => present.slots.get(key)?.size,
     get: (key, reply) => reply(Result.succeed(present.slots.get(key)?.current)),
     range: (prefix, rangeOptions, reply) => {
       const at = rangeOptions.revision

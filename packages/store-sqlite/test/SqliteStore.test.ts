@@ -73,6 +73,25 @@ describe("a file that is opened again", () => {
     })
   )
 
+  it.live("says how much a key's value measures, also after a restart", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const sizes: Array<number | undefined> = []
+      const session = Effect.gen(function* () {
+        const store = yield* Effect.provide(openSqliteStore({ file }), layerWallClock())
+        sizes.push(store.sizeOf?.("/a"))
+        const large = put("/a", "x".repeat(1000))
+        yield* Effect.callback<void>((resume) => store.write([large, put("/b", 1)], () => resume(Effect.void)))
+        sizes.push(store.sizeOf?.("/a"), store.sizeOf?.("/b"))
+        yield* Effect.callback<void>((resume) => store.write([del("/b")], () => resume(Effect.void)))
+        sizes.push(store.sizeOf?.("/b"))
+      })
+      yield* Effect.scoped(session)
+      yield* Effect.scoped(session)
+      assert.deepStrictEqual(sizes, [undefined, 1002, 1, undefined, 1002, 1002, 1, undefined])
+    })
+  )
+
   it.live("answers what waits when it is closed, and refuses what comes later", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile

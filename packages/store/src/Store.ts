@@ -98,6 +98,8 @@ export interface StoreShape {
   readonly revision: () => Revision
   /** The place of a key that exists. Optional, as is naming it: a layer without it always searches. */
   readonly place?: (key: string) => Place | undefined
+  /** Characters of a key's value in the form that the layer keeps. Optional, for a layer that keeps no text. */
+  readonly sizeOf?: (key: string) => number | undefined
   readonly get: (key: string, reply: Reply<Entry | undefined, StoreFailure>) => void
   readonly range: (
     prefix: string,

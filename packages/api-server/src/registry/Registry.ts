@@ -126,6 +126,7 @@ export class Registry {
     const { name, namespace, state } = place
     try {
       const cached = state.cache.add(namespace, name, stamped(value, revision), revision)
+      this.sized(cached)
       state.expiry?.note(cached)
     } catch (error) {
       this.timers.handleError("stored object", error, { key })
@@ -324,20 +325,26 @@ export class Registry {
   private added(state: KindState, namespace: string, name: string, object: KubeObject, revision: Revision): void {
     const cached = state.cache.add(namespace, name, object, revision)
     state.expiry?.note(cached)
-    state.channel.publish({ revision, event: { type: "ADDED", object }, previous: undefined })
+    const size = this.sized(cached)
+    state.channel.publish({ revision, event: { type: "ADDED", object }, previous: undefined, size })
   }
 
   private changed(state: KindState, cached: Cached, object: KubeObject, revision: Revision): void {
     const previous = cached.object
     state.cache.update(cached, object, revision)
     state.expiry?.note(cached)
-    state.channel.publish({ revision, event: { type: "MODIFIED", object }, previous })
+    state.channel.publish({ revision, event: { type: "MODIFIED", object }, previous, size: this.sized(cached) })
+  }
+
+  private sized(cached: Cached): number {
+    if (this.store.sizeOf !== undefined) cached.size = this.store.sizeOf(cached.key) ?? 0
+    return cached.size
   }
 
   private removed(state: KindState, cached: Cached, last: KubeObject, revision: Revision): void {
     const previous = cached.object
     state.cache.remove(cached)
-    state.channel.publish({ revision, event: { type: "DELETED", object: last }, previous })
+    state.channel.publish({ revision, event: { type: "DELETED", object: last }, previous, size: cached.size })
   }
 
   private follow(): void {

@@ -47,14 +47,14 @@ const revisionOf = (change: Change): Revision => (change.type === "put" ? change
 
 const objectOf = ({ modRevision, value }: Entry): KubeObject => stamped(value as KubeObject, modRevision)
 
-/** A change of the store as a watch would have been told of it. */
+/** A change of the store as a watch would have been told of it. The store bounds what its own history measures. */
 export const occurrenceOf = (change: Change): Occurrence => {
   const previous = change.previous && objectOf(change.previous)
   if (change.type === "put") {
     const type = previous === undefined ? "ADDED" : "MODIFIED"
-    return { revision: change.entry.modRevision, event: { type, object: objectOf(change.entry) }, previous }
+    return { revision: change.entry.modRevision, event: { type, object: objectOf(change.entry) }, previous, size: 0 }
   }
   const { revision } = change
   const object = atRevision(objectOf(change.previous), revision)
-  return { revision, event: { type: "DELETED", object }, previous }
+  return { revision, event: { type: "DELETED", object }, previous, size: 0 }
 }

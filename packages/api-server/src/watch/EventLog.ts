@@ -2,6 +2,8 @@ import type { FieldIndex } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
 
 const FIRST_SIZE = 64
+/** What the objects of one kind's history may measure, in characters: a large object that is rewritten again and again is not kept often. */
+export const MAX_HISTORY_SIZE = 32 * 1024 * 1024
 
 /**
  * The newest occurrences of one kind, numbered by position: what watches resume from. A ring that is written over, so that what
@@ -15,6 +17,8 @@ export class EventLog {
   private start = 0
   private stop = 0
   private floorRevision = 0
+  /** Of all occurrences that are kept, in characters. */
+  private kept = 0
   private readonly index: FieldIndex | undefined
   /** Positions of what concerns a value of the index, oldest first; the oldest may have left the log. */
   private readonly byValue = new Map<string, Array<number>>()
@@ -43,6 +47,8 @@ export class EventLog {
   /** Everything from position `delivered` on is still owed to somebody. */
   append(occurrence: Occurrence, delivered: number): void {
     const { ring } = this
+    this.kept += occurrence.size
+    while (this.kept > MAX_HISTORY_SIZE && this.start < delivered && this.start < this.stop) this.forgetOldest()
     const size = this.stop - this.start
     if (size >= this.capacity && (this.start < delivered || size >= this.maxUndelivered)) this.forgetOldest()
     else if (size === ring.length) this.grow()
@@ -105,12 +111,15 @@ export class EventLog {
     this.start = this.stop
     this.ring = new Array(FIRST_SIZE).fill(undefined)
     this.floorRevision = revision
+    this.kept = 0
     this.byValue.clear()
   }
 
   private forgetOldest(): void {
     const at = this.start++ & (this.ring.length - 1)
-    this.floorRevision = (this.ring[at] as Occurrence).revision
+    const { revision, size } = this.ring[at] as Occurrence
+    this.floorRevision = revision
+    this.kept -= size
     this.ring[at] = undefined
   }
 

@@ -7,6 +7,8 @@ export interface Cached {
   object: KubeObject
   /** The store's modRevision of the object. */
   revision: number
+  /** As `Occurrence.size`. */
+  size: number
   /** Where the store keeps it, if it says so. */
   place: Place | undefined
   /** The cache that it is in; undefined once it is removed. */
@@ -104,7 +106,7 @@ export class KindCache {
       this.namespaces.add(`${namespace}/`)
     }
     const key = this.keyOf(namespace, name)
-    const cached: Cached = { object, revision, place: undefined, home: this, name, namespace, key }
+    const cached: Cached = { object, revision, size: 0, place: undefined, home: this, name, namespace, key }
     bucket.items.set(name, cached)
     bucket.names.add(name)
     this.count++

@@ -9,6 +9,8 @@ export interface Occurrence {
   readonly event: Event
   /** What was there before; undefined for ADDED. */
   readonly previous: KubeObject | undefined
+  /** Characters of the object as the store keeps it; 0 where the store does not say. */
+  readonly size: number
 }
 
 /** For those whose selector the object matches now and did not before. */

@@ -5,6 +5,8 @@ import type { NewRows, Sequence } from "./rows.ts"
 export interface Slot {
   current: Entry
   sequence: Sequence
+  /** Characters of the value's JSON. */
+  size: number
 }
 
 interface Draught {

@@ -17,19 +17,24 @@ export class Present implements MemoryState {
   load(rows: ReadonlyArray<StoredRow>): void {
     for (const { created, key, revision, sequence, value } of rows) {
       const current: Entry = { key, value: JSON.parse(value), createRevision: created, modRevision: revision }
-      this.slots.set(key, { current, sequence })
+      this.slots.set(key, { current, sequence, size: value.length })
       this.keys.add(key)
     }
   }
 
   /** Takes over what has been committed: one change for each row. */
-  apply(changes: ReadonlyArray<ReadonlyArray<Change>>, { sequences }: NewRows): void {
+  apply(changes: ReadonlyArray<ReadonlyArray<Change>>, { sequences, values }: NewRows): void {
     let at = 0
-    for (const batch of changes) for (const change of batch) this.applyOne(change, sequences[at++] as Sequence)
+    for (const batch of changes) {
+      for (const change of batch) {
+        this.applyOne(change, sequences[at] as Sequence, values[at]?.length ?? 0)
+        at++
+      }
+    }
     this.sequence += at
   }
 
-  private applyOne(change: Change, sequence: Sequence): void {
+  private applyOne(change: Change, sequence: Sequence, size: number): void {
     if (change.type === "delete") {
       this.slots.delete(change.key)
       this.keys.delete(change.key)
@@ -38,12 +43,13 @@ export class Present implements MemoryState {
     const { entry } = change
     const slot = this.slots.get(entry.key)
     if (slot === undefined) {
-      this.slots.set(entry.key, { current: entry, sequence })
+      this.slots.set(entry.key, { current: entry, sequence, size })
       this.keys.add(entry.key)
       return
     }
     slot.current = entry
     slot.sequence = sequence
+    slot.size = size
   }
 }
 
