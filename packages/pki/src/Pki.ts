@@ -51,8 +51,8 @@ export interface Pki {
   readonly authorityPem: string
   readonly server: KeyAndCertificate
   readonly serviceAccountKey: SigningKey
-  /** A certificate of a new key, valid for a year from `nowMs`; not kept. */
-  readonly clientCertificate: (subject: Subject, nowMs: number) => KeyAndCertificate
+  /** A certificate of a new key, valid from `nowMs` for a year, or for a year from `laterMs`; not kept. */
+  readonly clientCertificate: (subject: Subject, nowMs: number, laterMs?: number) => KeyAndCertificate
   /** Whether a certificate is this authority's, is about this subject, fits its key, is valid and does not end soon. */
   readonly isCurrent: (pair: KeyAndCertificate, subject: Subject, nowMs: number) => boolean
 }
@@ -73,7 +73,8 @@ export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effec
         authorityPem: authority.certificatePem,
         server,
         serviceAccountKey,
-        clientCertificate: (subject, now) => issue(authority, { subject, usage: "client", ...validity(now, LEAF_MS) }),
+        clientCertificate: (subject, now, later = now) =>
+          issue(authority, { subject, usage: "client", ...validity(now, later - now + LEAF_MS) }),
         isCurrent: (pair, subject, now) => isCurrentClient(authority, pair, subject, now)
       } satisfies Pki
     },

@@ -166,7 +166,8 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const url = urlOf(host, listening.port)
   address = new URL(url).host
   const kubeconfigFile = join(folder, "admin.conf")
-  const adminAt = (keys: Pki, nowMs: number) => adminKubeconfig({ file: kubeconfigFile, url, pki: keys, nowMs })
+  const adminAt = (keys: Pki, nowMs: number) =>
+    adminKubeconfig({ file: kubeconfigFile, url, pki: keys, nowMs, ownMs: timers.now() })
   const kubeconfig = yield* adminAt(pki, wallClockMs())
   yield* keepCertificates({ open: keysAt, pki, listening, renewed: adminAt })
   const running: RunningServer = { server, listening, url, pki, kubeconfig, kubeconfigFile }

@@ -11,8 +11,10 @@ export interface AdminOptions {
   readonly file: string
   readonly url: string
   readonly pki: Pki
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch by the machine's clock: TLS judges certificates by it. */
   readonly nowMs: number
+  /** The same by the server's own time, by which it ends what is done with a certificate. Another after the clock was set. */
+  readonly ownMs: number
 }
 
 /** The administrator's kubeconfig of a cluster at this address. */
@@ -22,14 +24,14 @@ export const adminConfig = (url: string, ca: string, { certificatePem, keyPem }:
 const textOf = (base64: string | undefined): string => Buffer.from(base64 ?? "", "base64").toString("utf8")
 
 /** What a file has of it: its certificate if that is still good, and whether the file can stay as it is. */
-const keptIn = ({ file, nowMs, pki, url }: AdminOptions) =>
+const keptIn = ({ file, nowMs, ownMs, pki, url }: AdminOptions) =>
   Effect.map(loadKubeconfig({ file }), ({ clusters, contexts, currentContext, users }) => {
     const user = users.get(USER)?.entry
     const pair = {
       certificatePem: textOf(user?.["client-certificate-data"]),
       keyPem: textOf(user?.["client-key-data"])
     }
-    if (!pki.isCurrent(pair, SUBJECT, nowMs)) return undefined
+    if (![nowMs, ownMs].every((ms) => pki.isCurrent(pair, SUBJECT, ms))) return undefined
     const cluster = clusters.get(CLUSTER)?.entry
     const context = contexts.get(CLUSTER)?.entry
     const isSame =
@@ -46,9 +48,10 @@ const keptIn = ({ file, nowMs, pki, url }: AdminOptions) =>
  * written, on a full disk say, is no reason not to serve: it is warned of.
  */
 export const adminKubeconfig = Effect.fnUntraced(function* (options: AdminOptions) {
-  const { file, nowMs, pki, url } = options
+  const { file, nowMs, ownMs, pki, url } = options
   const kept = yield* keptIn(options)
-  const config = adminConfig(url, pki.authorityPem, kept?.pair ?? pki.clientCertificate(SUBJECT, nowMs))
+  const [firstMs, lastMs] = [Math.min(nowMs, ownMs), Math.max(nowMs, ownMs)]
+  const config = adminConfig(url, pki.authorityPem, kept?.pair ?? pki.clientCertificate(SUBJECT, firstMs, lastMs))
   if (kept?.isSame === true) return config
   yield* writeKubeconfig(file, config).pipe(
     Effect.catchTag("KubeconfigError", ({ message }) =>
