@@ -49,21 +49,28 @@ export class FieldSetBuilder {
   add(path: Path): void {
     const last = path.length - 1
     if (last < 0) return
-    let place = this.places[this.known] as Place
-    if (this.known > last) {
-      place.isMember = true
-      return
-    }
-    while (this.known < last) {
-      place = place.at(path[this.known] as PathElement)
-      this.places[++this.known] = place
-    }
-    place.add(path[last] as PathElement)
+    if (this.known > last) (this.places[this.known] as Place).isMember = true
+    else this.placeAt(path, last).add(path[last] as PathElement)
+  }
+
+  /** Adds a path that has one more element than the trail. */
+  addBelow(path: Path, element: PathElement): void {
+    this.placeAt(path, path.length).add(element)
   }
 
   /** The trail went back: what lies beyond this length is another path from now on. */
   left(length: number): void {
     if (this.known > length) this.known = length
+  }
+
+  /** The place of so many elements of the trail, which is as long at least. */
+  private placeAt(path: Path, length: number): Place {
+    let place = this.places[this.known] as Place
+    while (this.known < length) {
+      place = place.at(path[this.known] as PathElement)
+      this.places[++this.known] = place
+    }
+    return place
   }
 
   /** The set of all that was added, in the order of fieldsV1. */

@@ -35,6 +35,14 @@ export const compare = (
 const none: ReadonlyArray<unknown> = []
 const nothing: Values = {}
 
+interface Entries {
+  readonly values: Values
+  readonly names: ReadonlyArray<string>
+}
+
+const entriesOf = (values: Values): Entries => ({ values, names: Object.keys(values) })
+const noEntries: Entries = { values: nothing, names: [] }
+
 /** The walk over both; undefined is absence. */
 class Walk {
   readonly added = new FieldSetBuilder()
@@ -58,14 +66,15 @@ class Walk {
       case "list":
         return this.list(before, after, schema)
     }
-    const left = isFields(before) ? before : nothing
-    const right = isFields(after) ? after : nothing
-    const isMap = schema.form !== "struct"
-    if (isMap && isEmpty(left as FieldSet) && isEmpty(right as FieldSet)) return this.leaf(before, after, schema)
-    // Before what it has below it: so its mark is in its place at once.
+    if (schema.form === "struct") {
+      this.presence(before, after)
+      return this.struct(before, after, schema)
+    }
+    const left = isFields(before) ? entriesOf(before) : noEntries
+    const right = isFields(after) ? entriesOf(after) : noEntries
+    if (left.names.length === 0 && right.names.length === 0) return this.leaf(before, after, schema)
     this.presence(before, after)
-    if (!isMap) this.struct(before, after, schema)
-    else this.entries(left, right, schema.form === "map" ? schema.values : schema)
+    this.entries(left, right, schema.form === "map" ? schema.values : schema)
   }
 
   private at(element: PathElement, before: unknown, after: unknown, schema: Schema): undefined {
@@ -88,7 +97,7 @@ class Walk {
     else if (after === undefined) this.removed.add(this.trail.path)
   }
 
-  private struct(before: unknown, after: unknown, schema: StructSchema): void {
+  private struct(before: unknown, after: unknown, schema: StructSchema): undefined {
     const left = isFields(before) ? before : undefined
     const right = isFields(after) ? after : undefined
     for (const field of schema.fields.values()) {
@@ -99,7 +108,9 @@ class Walk {
       const is = right === undefined ? undefined : fieldValue(field, right)
       this.at(element, was, is, field.schema)
     }
-    if (schema.others !== undefined) this.entries(left ?? nothing, right ?? nothing, schema.others, schema.fields)
+    if (schema.others !== undefined) {
+      this.entries(entriesOf(left ?? nothing), entriesOf(right ?? nothing), schema.others, schema.fields)
+    }
   }
 
   private isExcepted(element: PathElement): boolean {
@@ -107,14 +118,33 @@ class Walk {
     return node !== undefined && isMember(node)
   }
 
-  private entries(left: Values, right: Values, schema: Schema, except?: ReadonlyMap<string, unknown>): void {
-    for (const name of Object.keys(left)) {
-      if (left[name] !== right[name] && except?.has(name) !== true) {
-        this.at(`f:${name}`, left[name], right[name], schema)
+  private entries(left: Entries, right: Entries, schema: Schema, except?: ReadonlyMap<string, unknown>): void {
+    if (schema.form === "leaf" && except === undefined) {
+      this.leaves(left, right, schema)
+      return
+    }
+    for (const name of left.names) {
+      const [was, is] = [left.values[name], right.values[name]]
+      if (was !== is && except?.has(name) !== true) this.at(`f:${name}`, was, is, schema)
+    }
+    for (const name of right.names) {
+      if (left.values[name] === undefined && except?.has(name) !== true) {
+        this.at(`f:${name}`, undefined, right.values[name], schema)
       }
     }
-    for (const name of Object.keys(right)) {
-      if (left[name] === undefined && except?.has(name) !== true) this.at(`f:${name}`, undefined, right[name], schema)
+  }
+
+  /** Labels, data: a hundred thousand entries with nothing below them. */
+  private leaves(left: Entries, right: Entries, schema: Schema): void {
+    const { path } = this.trail
+    for (const name of left.names) {
+      const [was, is] = [left.values[name], right.values[name]]
+      if (was === is || was === undefined) continue
+      if (is === undefined) this.removed.addBelow(path, `f:${name}`)
+      else if (!sameLeaf(was, is, schema)) this.modified.addBelow(path, `f:${name}`)
+    }
+    for (const name of right.names) {
+      if (left.values[name] === undefined && right.values[name] !== undefined) this.added.addBelow(path, `f:${name}`)
     }
   }
 

@@ -58,8 +58,15 @@ interface ReadElement {
 const compareRead = (left: ReadElement, right: ReadElement): number =>
   left.rank - right.rank || compareValues(left.content, right.content)
 
+const isField = (element: PathElement): boolean => element.startsWith("f:")
+
 /** Each is read once, not once a comparison. */
 const manyInOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
+  if (elements.every(isField)) {
+    return elements.every((element, index) => index === 0 || (elements[index - 1] as PathElement) < element)
+      ? elements
+      : elements.toSorted()
+  }
   const read = elements.map(
     (element): ReadElement => ({
       element,
