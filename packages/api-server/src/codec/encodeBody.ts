@@ -1,17 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
-import { stringify } from "yaml"
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
 import { writeEnvelope } from "./protobuf/envelope.ts"
-
-/** Keys sorted at every level, as sigs.k8s.io/yaml writes them. */
-const yamlOf = (object: unknown): string =>
-  stringify(object, {
-    version: "1.1",
-    sortMapEntries: (a, b) => (String(a.key) < String(b.key) ? -1 : 1),
-    indentSeq: false,
-    lineWidth: 0,
-    aliasDuplicateObjects: false
-  })
+import { writeYaml } from "./writeYaml.ts"
 
 /**
  * An object (or list, or Status) as a body of the media type. Undefined: it has no such form (a Table or a custom resource
@@ -22,7 +12,7 @@ export const encodeBody = (mediaType: string, object: unknown): string | Uint8Ar
     case JSON_TYPE:
       return `${JSON.stringify(object)}\n`
     case YAML_TYPE:
-      return yamlOf(object)
+      return writeYaml(object)
     case PROTOBUF_TYPE:
       return writeEnvelope(object)
     default:
