@@ -557,17 +557,19 @@ const jsonPatch = (
   request: (size) => patch(`${ITEM}?dryRun=All`, "json-patch+json", operations(size, make(size)))
 })
 
-const wide = (size: number) => configMap({ data: entries(size * 3, (index) => `value ${index}`) })
+const wide = (size: number) => configMap({ data: entries(size, (index) => `value ${index}`) })
+/** JSON patches have 10,000 operations at most, whatever they change. */
+const wider = (size: number) => wide(size * 3)
 const long = (size: number) => configMap({ data: {} }, { finalizers: finalizers(size * 3) })
 
 const patches: ReadonlyArray<Body> = [
-  jsonPatch("add", wide, () => (index) => ({ op: "add", path: `/data/new-${index}`, value: "x" })),
-  jsonPatch("remove", wide, () => (index) => ({ op: "remove", path: `/data/key-${index}` })),
-  jsonPatch("replace", wide, () => (index) => ({ op: "replace", path: `/data/key-${index}`, value: "x" })),
-  jsonPatch("test", wide, () => (index) => ({ op: "test", path: `/data/key-${index}`, value: `value ${index}` })),
-  jsonPatch("test of the map", wide, () => () => ({ op: "test", path: "/data", value: null })),
-  jsonPatch("copy", wide, () => (index) => ({ op: "copy", from: `/data/key-${index}`, path: `/data/new-${index}` })),
-  jsonPatch("move", wide, () => (index) => ({ op: "move", from: `/data/key-${index}`, path: `/data/new-${index}` })),
+  jsonPatch("add", wider, () => (index) => ({ op: "add", path: `/data/new-${index}`, value: "x" })),
+  jsonPatch("remove", wider, () => (index) => ({ op: "remove", path: `/data/key-${index}` })),
+  jsonPatch("replace", wider, () => (index) => ({ op: "replace", path: `/data/key-${index}`, value: "x" })),
+  jsonPatch("test", wider, () => (index) => ({ op: "test", path: `/data/key-${index}`, value: `value ${index}` })),
+  jsonPatch("test of the map", wider, () => () => ({ op: "test", path: "/data", value: null })),
+  jsonPatch("copy", wider, () => (index) => ({ op: "copy", from: `/data/key-${index}`, path: `/data/new-${index}` })),
+  jsonPatch("move", wider, () => (index) => ({ op: "move", from: `/data/key-${index}`, path: `/data/new-${index}` })),
   jsonPatch("insert at 0", long, () => (index) => ({
     op: "add",
     path: "/metadata/finalizers/0",
