@@ -26,6 +26,12 @@ const scalarText = (text: string): string => {
 /** Texts of one line that were asked for: names of fields come again and again. */
 const MAX_TEXTS = 1024
 
+/** As JSON.stringify takes what says itself how it is written. */
+const plainOf = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
+    ? value.toJSON()
+    : value
+
 class YamlWriter {
   private readonly lines: Array<string> = []
   private readonly texts = new Map<string, string>()
@@ -37,7 +43,8 @@ class YamlWriter {
   }
 
   /** Writes a value behind what stands on its line; what does not fit there goes on lines of this indentation. */
-  private value(before: string, indent: string, value: unknown): void {
+  private value(before: string, indent: string, given: unknown): void {
+    const value = plainOf(given)
     if (Array.isArray(value) && value.length > 0) {
       this.list(before, indent, value)
       return
