@@ -102,10 +102,10 @@ describe("work stays in proportion to what a client sends", () => {
 
   it("in doubled fields below a path as long as the body", { timeout }, () => {
     const anything = { ...wireTypeOf("ConfigMap"), fields: new Map(), preserveUnknown: true }
-    const inner = { [`k${"x".repeat(1_000_000)}`]: each(100_000, () => ({ a: 1 })) }
-    const text = JSON.stringify(inner).replaceAll('"a":1', '"a":1,"a":2')
+    const repeated = each(100_000, () => '"b":{"a":1,"a":2}').join()
+    const text = `{"${"k".repeat(1_000_000)}":{${repeated}}}`
     const { strictErrors } = Result.getOrThrow(decodeJson(anything, text))
     assert.isAbove(strictErrors.length, 0)
-    assert.isAtMost(strictErrors.length, 100)
+    assert.isAtMost(strictErrors.length, 2)
   })
 })
