@@ -144,7 +144,7 @@ describe("manifests", () => {
       served.text = pod("web-2")
       yield* become("file a", "http web-2")
       assert.deepStrictEqual([...new Set(served.asked)], ["Google"])
-    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None"))
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()), Effect.provideService(References.MinimumLogLevel, "None"))
   )
 })
 
@@ -169,13 +169,13 @@ describe("a folder of manifests", () => {
       yield* become("a", "c")
       rmSync(join(folder, "a.yaml"))
       yield* become("c")
-    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None"))
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()), Effect.provideService(References.MinimumLogLevel, "None"))
   )
 
   it.live("is none where none is named", () =>
     Effect.gen(function* () {
       yield* followManifests({ config: kubeletConfig(), setStaticPods: () => assert.fail("nothing to tell") })
       yield* Effect.sleep(20)
-    }).pipe(Effect.scoped)
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
   )
 })

@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -6,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { type DisruptionDecision, decideDisruption } from "./Disruption.ts"
 import { type Limiter, tokenBucketLimiter } from "./Limiter.ts"
-import { type Outcome, RateLimitedQueue } from "./RateLimitedQueue.ts"
+import { type Outcome, RateLimitedQueue, retryAfter } from "./RateLimitedQueue.ts"
 import { type DisruptionFlags, defaultDisruptionFlags, type ZoneCounts, type ZoneState } from "./ZoneState.ts"
 
 /** Told what the limiter does: for logs, metrics, a display. */
@@ -59,6 +60,17 @@ export class EvictionLimiter extends Context.Service<
     Layer.effect(EvictionLimiter, make(options))
 }
 
+/** A member whose eviction throws waits for so long. */
+const RETRY_MS = 10_000
+
+/** What throws ends no more than itself: it is logged, and `instead` is its outcome. */
+const logged = <A, B, R>(effect: Effect.Effect<A, never, R>, instead: B): Effect.Effect<A | B, never, R> =>
+  Effect.catchCause(effect, (cause) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.failCause(cause)
+      : Effect.as(Effect.logError("Unhandled error in an eviction", cause), instead)
+  )
+
 const make = Effect.fnUntraced(function* <R>(options: EvictionLimiterOptions<R>) {
   const { evict, observer = {}, period = "100 millis" } = options
   const flags = { ...defaultDisruptionFlags, ...options.flags }
@@ -107,14 +119,20 @@ const make = Effect.fnUntraced(function* <R>(options: EvictionLimiterOptions<R>)
         const now = yield* Clock.currentTimeMillis
         const entry = queue.next(now)
         if (entry === undefined) return
-        const outcome = yield* evict(entry.value, name)
+        const outcome = yield* logged(
+          Effect.suspend(() => evict(entry.value, name)),
+          retryAfter(RETRY_MS)
+        )
         queue.settle(entry, outcome, now)
-        observer.onEvicted?.(name, entry.value, outcome)
+        yield* logged(
+          Effect.sync(() => observer.onEvicted?.(name, entry.value, outcome)),
+          undefined
+        )
       }
     }).pipe(lock.withPermit)
 
   const sweep = Effect.suspend(() => Effect.forEach([...zones], ([name, zone]) => work(zone, name), { discard: true }))
-  yield* sweep.pipe(Effect.andThen(Effect.sleep(period)), Effect.forever, Effect.forkScoped)
+  yield* logged(sweep, undefined).pipe(Effect.andThen(Effect.sleep(period)), Effect.forever, Effect.forkScoped)
 
   return EvictionLimiter.of({
     observe,

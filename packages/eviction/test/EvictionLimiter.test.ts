@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 import { done, EvictionLimiter, type EvictionLimiterOptions, retryAfter, type ZoneCounts } from "../src/index.ts"
 
@@ -128,5 +129,28 @@ describe("EvictionLimiter", () => {
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(evicted, ["a1 0", "a1 1.1"])
     })
+  })
+
+  it.effect("evicts the next member, and the one again later, when an eviction or an observer throws", () => {
+    let faulty = true
+    const throwing = () => {
+      if (faulty) throw new Error("by hand")
+    }
+    const { evicted, layer } = recorded({ observer: { onEvicted: throwing } }, (member) => {
+      if (member === "a1") throwing()
+      return Effect.succeed(done)
+    })
+    return Effect.gen(function* () {
+      const limiter = yield* EvictionLimiter
+      yield* limiter.observe(counts({ a: [9, 3] }))
+      for (const member of ["a1", "a2"]) yield* limiter.add("a", member)
+      yield* TestClock.adjust("15 seconds")
+      faulty = false
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        evicted.map((line) => line.split(" ")[0]),
+        ["a1", "a2", "a1"]
+      )
+    }).pipe(Effect.provide(layer), Effect.provideService(References.MinimumLogLevel, "None"))
   })
 })

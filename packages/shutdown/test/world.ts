@@ -76,6 +76,8 @@ export interface WorldOptions {
   readonly inhibitor?: (modelled: ShutdownInhibitor["Service"]) => ShutdownInhibitor["Service"]
   /** Posting the node's status takes so long. */
   readonly statusSyncSeconds?: number
+  /** Called by each operation of the pod killer; what it throws, the operation dies of. */
+  readonly strike?: (operation: keyof PodKiller["Service"], pod?: string) => void
 }
 
 /** A node with its manager, in virtual time from 0; the manager is started when this comes back. */
@@ -104,10 +106,15 @@ export const makeWorld = (options: WorldOptions) => {
     const at = killedAt.get(name)
     return at === undefined || stopsAfter === undefined || at + stopsAfter > seconds()
   }
+  const { strike = () => undefined } = options
   const killer: PodKiller["Service"] = {
-    activePods: Effect.sync(() => [...scripts.values()].filter(isUp).map(pod)),
+    activePods: Effect.sync(() => {
+      strike("activePods")
+      return [...scripts.values()].filter(isUp).map(pod)
+    }),
     kill: Effect.fnUntraced(function* (subject, kill) {
       const { name, stopsAfter } = scriptOf(subject)
+      strike("kill", name)
       kills.push({ ...kill, pod: name, at: seconds() })
       if (!killedAt.has(name)) killedAt.set(name, seconds())
       const limit = seconds() + killTimeoutSeconds(kill.graceSeconds)
@@ -115,12 +122,22 @@ export const makeWorld = (options: WorldOptions) => {
       yield* until(Math.min(end, limit))
       return end <= limit ? "stopped" : "timedOut"
     }),
-    volumesUnmounted: (pods) => until(Math.max(0, ...pods.map((one) => since(one, scriptOf(one).volumesAfter ?? 0)))),
+    volumesUnmounted: (pods) => {
+      strike("volumesUnmounted")
+      return until(Math.max(0, ...pods.map((one) => since(one, scriptOf(one).volumesAfter ?? 0))))
+    },
     syncNodeStatus: Effect.andThen(
-      Effect.suspend(() => Effect.sleep((options.statusSyncSeconds ?? 0) * 1000)),
+      Effect.suspend(() => {
+        strike("syncNodeStatus")
+        return Effect.sleep((options.statusSyncSeconds ?? 0) * 1000)
+      }),
       Effect.sync(() => statusSyncs.push(seconds()))
     ),
-    nodeEvent: (reason, message) => Effect.sync(() => nodeEvents.push(`${seconds()} ${reason}: ${message}`))
+    nodeEvent: (reason, message) =>
+      Effect.sync(() => {
+        strike("nodeEvent")
+        nodeEvents.push(`${seconds()} ${reason}: ${message}`)
+      })
   }
   const manager = makeShutdownManager(options.config, {
     observe: (event) => trace.push({ ...event, at: seconds() })

@@ -47,6 +47,19 @@ export const guarded = ({ handleError }: ErrorHandling, source: string, act: () 
 }
 
 /**
+ * Starts effects from plain code: one that fails or dies is handed to `handleError`, as nobody waits for it. Made in an effect whose
+ * context all of them run in.
+ */
+export const containedRunner = (
+  handling: ErrorHandling,
+  source: string
+): Effect.Effect<<A, E>(effect: Effect.Effect<A, E>) => void> =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const fork = Effect.runForkWith(context)
+    return (effect) => void fork(contained(handling, source, effect))
+  })
+
+/**
  * One pass after another, `periodMs` after the end of each, for ever. A pass that fails is handed to `handleError`, and the next
  * one still comes. Upstream: apimachinery/pkg/util/wait, UntilWithContext.
  */

@@ -1,4 +1,4 @@
-export { contained, type ErrorHandling, guarded, recovering, repeatPasses } from "./contained.ts"
+export { contained, containedRunner, type ErrorHandling, guarded, recovering, repeatPasses } from "./contained.ts"
 export { errorText, type HandleError, loggedErrors, rethrowErrors } from "./handledErrors.ts"
 export { Call, Timer, TimerHeap } from "./TimerHeap.ts"
 export { Timers, type TimersShape } from "./Timers.ts"

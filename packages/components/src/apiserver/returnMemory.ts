@@ -1,13 +1,13 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { loggedErrors, repeatPasses } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 
 /** By how much the heap grows before garbage is looked for. V8 would let a small one quadruple; a server of thousands lives for days. */
 const GROWTH_PERCENT = 100
 /** A server that uses less of a processor than this is quiet: a pause of a tenth of a second is noticed by nobody. */
 const QUIET_SHARE = 0.05
-const EVERY = "2 seconds"
+const EVERY_MS = 2000
 /** Less than this is not worth a pause. */
 const WORTH_BYTES = 32 * 1024 * 1024
 
@@ -43,5 +43,6 @@ export const returnMemory = Effect.gen(function* () {
     collect({ type: "major", flavor: "last-resort" })
     usedBytes = process.memoryUsage().heapTotal
   })
-  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(EVERY)))
+  const handleError = yield* loggedErrors
+  yield* Effect.forkScoped(repeatPasses({ handleError }, "memory", look, EVERY_MS))
 })

@@ -26,7 +26,7 @@ import {
   type ServerGate,
   withKubeletLayer
 } from "@rollcall/simulator/world"
-import { Timers } from "@rollcall/time"
+import { containedRunner, guarded, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { makeFaultKeeper, selectMachines } from "./FaultKeeper.ts"
@@ -108,7 +108,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
   const { cloudOf, components, connect, gate, groups, kubelet, release, seed } = options
   const timers = yield* Timers
   const cluster = yield* Cluster
-  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const fork = yield* containedRunner(timers, "fleet")
   const machines = new Map<string, Machine>()
   const chance = yield* nextChance
   const common: FleetOptions = {
@@ -117,7 +117,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     seed,
     model: { ...modelUpstream, leaseSpread: true },
     connect,
-    fork: (effect) => void fork(effect),
+    fork,
     ...(options.meter === undefined ? {} : { meter: options.meter }),
     ...(options.wrapRuntime === undefined ? {} : { wrapRuntime: options.wrapRuntime }),
     ...(options.askCloud === undefined ? {} : { askCloud: options.askCloud }),
@@ -129,9 +129,9 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     })
   )
   const log = (message: string, fields: Readonly<Record<string, unknown>>) =>
-    void fork(Effect.logInfo(message).pipe(Effect.annotateLogs(fields)))
+    fork(Effect.logInfo(message).pipe(Effect.annotateLogs(fields)))
   const warn = (problems: ReadonlyArray<string>) => {
-    for (const problem of problems) void fork(Effect.logWarning(problem))
+    for (const problem of problems) fork(Effect.logWarning(problem))
   }
 
   const { config: shared } = yield* Effect.fromResult(resolveKubeletInput(kubelet, release))
@@ -176,17 +176,23 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     const names = new Set(specs.map(({ name }) => name))
     for (const [name, machine] of machines) {
       if (names.has(name)) continue
-      machine.kubelet.crash()
       machines.delete(name)
-      void fork(removeNode(cluster, name))
+      guarded(timers, "fleet", () => machine.kubelet.crash(), { node: name })
+      fork(removeNode(cluster, name))
     }
     const before = machines.size
     if (before === 0) startedMs = timers.now()
     for (const spec of specs) {
       if (machines.has(spec.name)) continue
-      const machine = makeMachine(common, { ...spec, podCIDR: rangeOf(made++) })
-      machines.set(spec.name, machine)
-      machine.kubelet.startKubelet()
+      const { name } = spec
+      const podCIDR = rangeOf(made++)
+      // A machine that cannot be made is no reason to do without those after it.
+      const make = () => {
+        const machine = makeMachine(common, { ...spec, podCIDR })
+        machines.set(name, machine)
+        machine.kubelet.startKubelet()
+      }
+      guarded(timers, "fleet", make, { node: name })
     }
     if (machines.size !== before) log("Kubelets run", { kubelets: machines.size })
   }
@@ -200,7 +206,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     seed,
     told: (what, id, { fault }, nodes) => log(`A fault ${what}`, { id, fault, nodes: nodes.length }),
     over: (id) =>
-      void fork(
+      fork(
         cluster
           .patch("ConfigMap", { namespace: fleetNamespace, name: faultsName }, "merge", { data: { [id]: null } })
           .pipe(Effect.ignore)
@@ -216,7 +222,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     } else if (map.metadata.name === faultsName) {
       const { entries, problems } = readFaults(now)
       warn(problems)
-      void fork(keeper.keep(entries as ReadonlyMap<string, FleetFault>))
+      fork(keeper.keep(entries as ReadonlyMap<string, FleetFault>))
     }
   }
   yield* writeDown(cluster, groups)

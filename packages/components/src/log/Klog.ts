@@ -49,7 +49,12 @@ export const layerLog = (format: LogFormat, write: (line: string) => void): Laye
   const logger = Logger.make<unknown, void>(({ cause, date, fiber, logLevel, message }) => {
     const fields: Record<string, unknown> = { ...fiber.getRef(References.CurrentLogAnnotations) }
     if (cause.reasons.length > 0) fields.err = Cause.pretty(cause)
-    write(line(date, logLevel, textOf(message), fields))
+    // Who logs goes on: a pipe that is closed, or a value without a text, costs the line.
+    try {
+      write(line(date, logLevel, textOf(message), fields))
+    } catch {
+      return
+    }
   })
   return Logger.layer([logger])
 }

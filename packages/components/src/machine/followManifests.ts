@@ -1,3 +1,4 @@
+import { forkController } from "@rollcall/cluster"
 import type { Kubelet, StaticPodManifest } from "@rollcall/kubelet"
 import { type ManifestReading, pollManifests, watchManifests } from "@rollcall/linux/host"
 import * as Effect from "effect/Effect"
@@ -24,7 +25,7 @@ export const followManifests = Effect.fnUntraced(function* (kubelet: Pick<Kubele
           )
         )
       ),
-      Effect.forkScoped
+      forkController("static pods")
     )
   if (staticPodPath !== "") {
     yield* Effect.logInfo("Adding static pod path").pipe(Effect.annotateLogs({ path: staticPodPath }))

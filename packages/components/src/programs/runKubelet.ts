@@ -2,7 +2,7 @@ import { Cluster, type Connection, fromConnection, makeEventRecorder, nextChance
 import { type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
 import { DEFAULT_CAPACITY, makeMachine, makeServerGate, withKubeletLayer } from "@rollcall/simulator/world"
-import { Timers } from "@rollcall/time"
+import { containedRunner, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { remoteConnection } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
@@ -77,7 +77,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
     metrics.follow(() => [kubelet])
     return yield* Effect.never
   }
-  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const fork = yield* containedRunner(timers, "machine")
   const { kubelet } = makeMachine(
     {
       timers,
@@ -85,7 +85,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       seed: values.seed,
       model: modelUpstream,
       connect: () => connection,
-      fork: (effect) => void fork(effect),
+      fork,
       meter: metrics.meter,
       recorderOf
     },

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { errorText, loggedErrors, recovering } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Schema from "effect/Schema"
@@ -40,6 +41,15 @@ const text = (response: ServerResponse, code: number, body: string, type = "text
 
 const HEALTH = /^\/(healthz|livez|readyz)(?:\/([^/]+))?$/
 
+/** A check that throws has failed. */
+const outcome = (look: () => string | undefined): string | undefined => {
+  try {
+    return look()
+  } catch (error) {
+    return errorText(error)
+  }
+}
+
 /** What a health path answers. Upstream: apiserver/pkg/server/healthz. */
 export const healthAnswer = (
   path: string,
@@ -49,7 +59,7 @@ export const healthAnswer = (
   const [, kind = "healthz", single] = HEALTH.exec(path) ?? []
   const chosen = single === undefined ? checks : checks.filter(([name]) => name === single)
   if (single !== undefined && chosen.length === 0) return { code: 404, body: "404 page not found\n" }
-  const results = chosen.map(([name, look]) => [name, look()] as const)
+  const results = chosen.map(([name, look]) => [name, outcome(look)] as const)
   const failed = results.some(([, wrong]) => wrong !== undefined)
   if (!failed && !verbose) return { code: 200, body: "ok" }
   const lines = results.map(([name, wrong]) =>
@@ -71,18 +81,41 @@ export const healthServer = Effect.fnUntraced(function* ({
   port
 }: HealthServerOptions) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
+  const handleError = yield* loggedErrors
+  /** One page that cannot be made is one answer, 500; metrics are answered without those that cannot be read. */
+  const failed = (response: ServerResponse, path: string, error: unknown) => {
+    handleError("page", error, { path })
+    if (response.headersSent) response.destroy()
+    else text(response, 500, "Internal Server Error\n")
+  }
+  const collected = (): string => {
+    try {
+      return collect?.() ?? ""
+    } catch (error) {
+      handleError("metrics", error)
+      return ""
+    }
+  }
   const answer = (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      respond(request, response)
+    } catch (error) {
+      failed(response, request.url ?? "", error)
+    }
+  }
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
     const [path = "", query = ""] = (request.url ?? "").split("?")
     if (request.method !== "GET" && request.method !== "HEAD") return text(response, 405, "Method Not Allowed\n")
     if (HEALTH.test(path)) {
       const { body, code } = healthAnswer(path, new URLSearchParams(query).has("verbose"), checks())
       return text(response, code, body)
     }
-    const page = Object.hasOwn(pages, path) ? pages[path]?.() : undefined
-    if (page !== undefined) return text(response, 200, page.body, page.type)
+    const shown = Object.hasOwn(pages, path) ? pages[path]?.() : undefined
+    if (shown !== undefined) return text(response, 200, shown.body, shown.type)
     if (path !== "/metrics") return text(response, 404, "404 page not found\n")
-    const more = collect?.() ?? ""
-    run(Effect.map(PrometheusMetrics.format(), (body) => text(response, 200, body + more)))
+    const more = collected()
+    const page = Effect.map(PrometheusMetrics.format(), (body) => text(response, 200, body + more))
+    run(recovering(page, (error) => Effect.sync(() => failed(response, path, error))))
   }
   const server = createServer(answer)
   const address = `${host}:${port}`

@@ -2,7 +2,7 @@ import { formatMicroTime } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isAlreadyExists, isForbidden } from "@rollcall/cluster"
 import type { Plan } from "@rollcall/simulator"
 import { createLoaded, performAction } from "@rollcall/simulator/world"
-import { Timers } from "@rollcall/time"
+import { containedRunner, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { writeMap } from "../commands/maps.ts"
@@ -33,7 +33,7 @@ export const createObjects = (cluster: ClusterShape, { objects }: Plan): Effect.
  */
 export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: ClusterShape, fleet: LiveFleet) {
   const timers = yield* Timers
-  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const fork = yield* containedRunner(timers, "scenario event")
   const startMs = fleet.startedMs()
   const machine = (name: string) => [...fleet.machines()].find((candidate) => candidate.name === name)
   const happen = (event: Plan["events"][number]): Effect.Effect<void, ClusterError> => {
@@ -48,7 +48,7 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
         shutdown: (name) => machine(name)?.shutdown.begin(),
         cancelShutdown: (name) => machine(name)?.shutdown.cancel(),
         drainLog: {
-          warn: (message) => void fork(Effect.logWarning(`spec.events[${index}]: ${message}`)),
+          warn: (message) => fork(Effect.logWarning(`spec.events[${index}]: ${message}`)),
           waits: () => undefined
         }
       })
@@ -59,6 +59,6 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
   for (const event of plan.events) {
     const complaint = (error: ClusterError) =>
       Effect.logWarning(`spec.events[${event.index}]: the API refused: ${error.message}`)
-    timers.at(startMs + event.atMs, () => void fork(Effect.catch(happen(event), complaint)))
+    timers.at(startMs + event.atMs, () => fork(Effect.catch(happen(event), complaint)))
   }
 })

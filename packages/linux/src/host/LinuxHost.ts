@@ -1,10 +1,9 @@
 import { lookup } from "node:dns"
 import type { NodeHost } from "@rollcall/kubelet"
-import { Timers } from "@rollcall/time"
+import { repeatPasses, Timers } from "@rollcall/time"
 import type { MachineTopology } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { type CgroupVersion, cgroupVersionOf } from "./cgroup.ts"
 import { type MachineSetting, readMachine } from "./machine.ts"
@@ -51,7 +50,7 @@ const resolveByMachine = (name: string): Effect.Effect<ReadonlyArray<string>> =>
 /** Looks at the machine once. Its name is resolved, all else is read from its files; what cannot be read counts as nothing. */
 export const makeLinuxHost = (options: LinuxHostOptions): Effect.Effect<LinuxHost, never, Timers> =>
   Effect.gen(function* () {
-    const { now } = yield* Timers
+    const { handleError, now } = yield* Timers
     const { resolve = resolveByMachine, rootDir = "/var/lib/kubelet", system = makeSystem() } = options
     const setting = { ...options, rootDir }
     const read = Effect.map(resolve(options.hostname), (found) =>
@@ -75,12 +74,11 @@ export const makeLinuxHost = (options: LinuxHostOptions): Effect.Effect<LinuxHos
       swap: () => readSwap(system),
       refresh,
       refreshing: (everyMs, changed) =>
-        refresh.pipe(
-          Effect.map((another) => another && changed?.()),
-          Effect.repeat(Schedule.spaced(everyMs)),
-          Effect.delay(everyMs),
-          Effect.forkScoped,
-          Effect.asVoid
-        )
+        repeatPasses(
+          { handleError },
+          "machine",
+          Effect.map(refresh, (another) => another && changed?.()),
+          everyMs
+        ).pipe(Effect.delay(everyMs), Effect.forkScoped, Effect.asVoid)
     }
   })

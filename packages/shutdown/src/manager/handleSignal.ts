@@ -1,3 +1,4 @@
+import { contained, type HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShutdownBucket, ShutdownConfig } from "../config/ShutdownConfig.ts"
@@ -23,19 +24,19 @@ export interface RunningParts extends ManagerParts {
   readonly state: ShutdownState["Service"]
   readonly lock: LockHolder
   readonly scope: Scope.Scope
+  readonly handleError: HandleError
 }
 
 const NODE_EVENT = "Shutdown"
 
 const processShutdown = Effect.fnUntraced(function* (parts: RunningParts) {
-  const { buckets, config, killer, lock, observe, scope, state } = parts
+  const { buckets, config, handleError, killer, observe, scope, state } = parts
   yield* Effect.logDebug("Shutdown manager processing shutdown event")
   const pods = yield* killer.activePods
-  const kill = killPodsByPhase(buckets, pods, { killer, scope, observe })
+  const kill = killPodsByPhase(buckets, pods, { killer, scope, observe, handleError })
   yield* config.featureGates.GracefulNodeShutdownBasedOnPodPriority ? recorded(state, kill) : kill
   yield* Effect.logDebug("Shutdown manager completed processing shutdown event, node will shutdown shortly")
   observe({ type: "finished" })
-  yield* lock.release
 })
 
 /**
@@ -57,7 +58,9 @@ export const handleSignal = Effect.fnUntraced(function* (
   setGoingDown(goingDown)
   observe({ type: goingDown ? "started" : "cancelled" })
   if (goingDown) {
-    yield* Effect.forkIn(killer.syncNodeStatus, scope, { startImmediately: true })
-    yield* processShutdown(parts)
+    const sync = contained(parts, "shutdown manager", killer.syncNodeStatus)
+    yield* Effect.forkIn(sync, scope, { startImmediately: true })
+    // Whatever became of the pods: a machine that goes down is not held back for nothing.
+    yield* Effect.ensuring(processShutdown(parts), lock.release)
   } else yield* Effect.ignore(lock.take(session))
 })

@@ -1,4 +1,5 @@
 import type { Pod } from "@rollcall/api"
+import { contained, type HandleError } from "@rollcall/time"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -19,6 +20,7 @@ interface Killing {
   /** Kills that their phase no longer waits for go on in it. */
   readonly scope: Scope.Scope
   readonly observe: ObserveShutdown
+  readonly handleError: HandleError
 }
 
 const named = ({ metadata: { name, namespace } }: Pod): string => `${namespace ?? ""}/${name ?? ""}`
@@ -54,16 +56,28 @@ const awaitVolumes = (killer: PodKiller["Service"], pods: ReadonlyArray<Pod>) =>
 
 const killGroup = Effect.fnUntraced(function* (
   { bucket: { priority, shutdownGracePeriodSeconds: graceSeconds }, pods }: ShutdownGroup,
-  { killer, observe, scope }: Killing
+  { handleError, killer, observe, scope }: Killing
 ) {
   const doomed = pods.map((pod) => ({ pod, graceSeconds: killGrace(pod, graceSeconds) }))
   observe({ type: "phaseStarted", priority, graceSeconds, pods: doomed })
   // Each kill is asked for before the time begins to count: also a group of no seconds gets its requests.
   const kills = yield* Effect.forEach(doomed, ({ graceSeconds: own, pod }) =>
-    Effect.forkIn(killOne(killer, pod, own), scope, { startImmediately: true })
+    Effect.forkIn(
+      contained({ handleError }, "shutdown manager", killOne(killer, pod, own), { pod: named(pod) }),
+      scope,
+      {
+        startImmediately: true
+      }
+    )
   )
   const over = yield* Fiber.awaitAll(kills).pipe(
-    Effect.andThen(awaitVolumes(killer, pods)),
+    Effect.andThen(
+      contained(
+        { handleError },
+        "shutdown manager",
+        Effect.suspend(() => awaitVolumes(killer, pods))
+      )
+    ),
     Effect.timeoutOption(Duration.seconds(Math.max(0, graceSeconds)))
   )
   const timedOut = Option.isNone(over)

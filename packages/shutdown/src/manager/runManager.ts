@@ -1,3 +1,4 @@
+import { contained, loggedErrors } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -23,9 +24,14 @@ const open = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"
     Effect.onError(() => Scope.close(own, Exit.void))
   )
   parts.observe({ type: "watching" })
-  return Stream.runForEach(signals, (goingDown) => handleSignal(parts, session, goingDown)).pipe(
-    Effect.ensuring(Scope.close(own, Exit.void))
-  )
+  // A signal that cannot be handled is no reason not to hear of the next one.
+  const handle = (goingDown: boolean) =>
+    contained(
+      parts,
+      "shutdown manager",
+      Effect.suspend(() => handleSignal(parts, session, goingDown))
+    )
+  return Stream.runForEach(signals, handle).pipe(Effect.ensuring(Scope.close(own, Exit.void)))
 })
 
 /** A lost connection is made again, for ever. */
@@ -46,6 +52,7 @@ export const runManager = Effect.fnUntraced(function* (made: ManagerParts) {
   const inhibitor = yield* ShutdownInhibitor
   const parts: RunningParts = {
     ...made,
+    handleError: yield* loggedErrors,
     killer: yield* PodKiller,
     state: yield* ShutdownState,
     lock: makeLockHolder(),
@@ -67,7 +74,7 @@ export const runManager = Effect.fnUntraced(function* (made: ManagerParts) {
   let serve = yield* open(inhibitor, parts)
   yield* Effect.gen(function* () {
     while (true) {
-      yield* serve
+      yield* contained(parts, "shutdown manager", serve)
       yield* Effect.logDebug("Ended to watching the node for shutdown events")
       observe({ type: "lost", message: "the connection was closed" })
       serve = yield* reopen(inhibitor, parts)

@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeWorld, plain } from "./world.ts"
+
+const operations = ["activePods", "kill", "volumesUnmounted", "syncNodeStatus", "nodeEvent"] as const
+
+describe("a shutdown manager", () => {
+  for (const operation of operations) {
+    it(`outlives what ${operation} throws: the machine may go down, and the next signal is heard`, () => {
+      let faulty = true
+      const world = makeWorld({
+        config: plain(30, 10),
+        pods: [
+          { name: "odd", grace: 30, stopsAfter: 4 },
+          { name: "web", grace: 30, stopsAfter: 7 }
+        ],
+        strike: (struck, pod) => {
+          if (faulty && struck === operation && pod !== "web") throw new Error("by hand")
+        }
+      })
+      world.signal(5, true)
+      world.to(60)
+      const told = world.logs.filter((line) => line === "Error Unhandled error")
+      assert.strictEqual(told.length, operation === "kill" ? 1 : operation === "volumesUnmounted" ? 1 : told.length)
+      assert.isAbove(told.length, 0)
+      const isBefore = operation === "nodeEvent"
+      // A signal of which nothing came leaves the lock to its time.
+      assert.strictEqual(world.logind.locksHeld(), isBefore ? 1 : 0)
+      if (operation === "kill")
+        assert.deepStrictEqual(
+          world.kills.map(({ pod }) => pod),
+          ["web"]
+        )
+      world.signal(70, false)
+      faulty = false
+      world.signal(80, false)
+      world.signal(90, true)
+      world.to(200)
+      assert.strictEqual(world.trace.at(-1)?.type, "finished")
+      assert.strictEqual(world.logind.locksHeld(), 0)
+    })
+  }
+})
