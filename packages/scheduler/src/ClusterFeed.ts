@@ -101,7 +101,8 @@ export class ClusterFeed {
     },
     onUpdate: (before, node) => {
       const change = this.parts.cache.setNode(node)
-      if (change !== undefined && isRelevant(change)) this.tell({ _tag: "NodeUpdated", before, node, change })
+      if (change === undefined) this.tell({ _tag: "NodeAdded", node })
+      else if (isRelevant(change)) this.tell({ _tag: "NodeUpdated", before, node, change })
     },
     onDelete: (node) => {
       this.parts.cache.removeNode(node.metadata.name ?? "")

@@ -1,6 +1,8 @@
 import type { KubeObject, Node, Pod } from "@rollcall/api"
 import { isOlder, Reflector, type WatchEvent } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
+import { hostPortsOf } from "../admission/HostPorts.ts"
+import { podNeeds } from "../admission/PodNeeds.ts"
 import type { Env } from "../internal/Env.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
@@ -179,6 +181,7 @@ export class PodLoop {
     }
     const uid = pod.metadata.uid ?? ""
     const record = this.work.records.get(uid)
+    if (record?.pod.spec !== pod.spec) this.read(pod)
     if (record === undefined) {
       const added = new PodRecord(this.work, pod)
       this.work.records.set(uid, added)
@@ -191,6 +194,13 @@ export class PodLoop {
     if (hasOtherImages(before, pod)) this.work.changed(record, before)
     if (pod.status !== record.status) this.work.differs(record)
     this.work.attend(record)
+  }
+
+  /** Throws for a pod whose needs cannot be told: no other pod could be admitted beside it. What was known of it stays. */
+  private read(pod: Pod): void {
+    const { config, release } = this.env
+    podNeeds(pod, { ...config.featureGates, podsFitBy: release.podsFitBy })
+    hostPortsOf(pod)
   }
 
   private unseen(uid: string): void {

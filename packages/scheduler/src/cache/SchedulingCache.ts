@@ -141,8 +141,20 @@ export class SchedulingCache {
     return this.demands.slotOf(resource)
   }
 
-  /** Takes in a node's present state; says what has changed, undefined when the node is new. */
+  /**
+   * Takes in a node's present state; says what has changed, undefined when the node is new. Throws for a node that cannot be read:
+   * no pod goes there until it can be, and it is new then.
+   */
   setNode(node: Node): NodeChange | undefined {
+    try {
+      return this.readNode(node)
+    } catch (error) {
+      this.removeNode(node.metadata.name ?? "")
+      throw error
+    }
+  }
+
+  private readNode(node: Node): NodeChange | undefined {
     const name = node.metadata.name ?? ""
     const info = this.infoOf(name)
     const before = info.node

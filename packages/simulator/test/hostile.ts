@@ -1,0 +1,131 @@
+import type { KubeObject } from "@rollcall/api"
+import { ApiError, type ApiRequest, type Connection, chanceOf, type WatchEvent } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+
+/** What a field holds that no server with a schema would let in, or that says nothing. */
+const garbage: ReadonlyArray<unknown> = [
+  null,
+  undefined,
+  "garbage",
+  "",
+  -1,
+  1e308,
+  true,
+  [],
+  {},
+  [null],
+  { a: null },
+  ["a", 1, {}],
+  "2026-99-99T99:99:99Z",
+  "18446744073709551616Ki"
+]
+
+type Path = ReadonlyArray<string | number>
+
+/** By these an object is found: one without is another object. */
+const identity = new Set([
+  "apiVersion",
+  "kind",
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "metadata.resourceVersion"
+])
+
+const pathsOf = (value: unknown, at: Path = []): ReadonlyArray<Path> => {
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, child]) => {
+    const path = [...at, Array.isArray(value) ? Number(key) : key]
+    return identity.has(path.join(".")) ? [] : [path, ...pathsOf(child, path)]
+  })
+}
+
+const replaced = (value: unknown, [key, ...rest]: Path, by: unknown): unknown => {
+  if (key === undefined) return by
+  const out: Record<string | number, unknown> = Array.isArray(value)
+    ? ([...value] as never)
+    : { ...(value as Readonly<Record<string, unknown>>) }
+  const next = replaced(out[key], rest, by)
+  if (next === undefined) delete out[key]
+  else out[key] = next
+  return out
+}
+
+const keepsMetadata = (path: Path): boolean => path.length > 1 || path[0] !== "metadata"
+
+/** The object with some of its fields replaced by what they must not hold; its name stays. */
+export const spoilt = (object: KubeObject, chance: () => number): KubeObject => {
+  const pick = <A>(all: ReadonlyArray<A>): A => all[Math.floor(chance() * all.length)] as A
+  let out: unknown = object
+  for (let left = 1 + Math.floor(chance() * 3); left > 0; left--) {
+    const paths = pathsOf(out).filter(keepsMetadata)
+    if (paths.length > 0) out = replaced(out, pick(paths), pick(garbage))
+  }
+  return out as KubeObject
+}
+
+export const isOdd = ({ metadata }: KubeObject): boolean =>
+  metadata.namespace === "odd" || (metadata.name ?? "").startsWith("odd")
+
+const concernsOdd = (request: ApiRequest): boolean => {
+  const { metadata } = ("object" in request ? request.object : {}) as Partial<KubeObject>
+  const names = ["name" in request ? request.name : undefined, metadata?.name, metadata?.generateName]
+  return request.namespace === "odd" || names.some((name) => name?.startsWith("odd") === true)
+}
+
+const refused = new ApiError({
+  status: {
+    apiVersion: "v1",
+    kind: "Status",
+    metadata: {},
+    status: "Failure",
+    reason: "Invalid",
+    code: 422,
+    message: "an odd object is not written"
+  }
+})
+
+/**
+ * What one client sees of a server whose odd objects, those of the namespace `odd` and those whose names begin so, are spoilt while
+ * `on`: in another way each time. It cannot write them, as no server would take what it makes of them.
+ */
+export const makeHostile = (seed: number) => {
+  const hostile = { on: true, seen: 0 }
+  const seeOf = (chance: () => number) => (object: KubeObject) => {
+    if (!hostile.on || !isOdd(object)) return object
+    hostile.seen++
+    return spoilt(object, chance)
+  }
+  const wrap = (to: Connection, client: string): Connection => {
+    const chance = chanceOf([...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed))
+    const see = seeOf(chance)
+    return {
+      send: (request, reply) => {
+        if (hostile.on && concernsOdd(request) && request.verb !== "get") {
+          reply(Result.fail(refused))
+          return
+        }
+        to.send(request, (answer) => {
+          if (Result.isFailure(answer)) return reply(answer)
+          const { success } = answer
+          const { items } = success as { readonly items?: ReadonlyArray<KubeObject> }
+          if (items !== undefined) reply(Result.succeed({ ...(success as object), items: items.map(see) }))
+          else reply("metadata" in (success as object) ? Result.succeed(see(success as KubeObject)) : answer)
+        })
+      },
+      watch: (request, sink) =>
+        to.watch(request, {
+          end: sink.end,
+          events: (batch) =>
+            sink.events(
+              batch.map((event) =>
+                event.type === "ERROR" || event.type === "BOOKMARK"
+                  ? event
+                  : ({ ...event, object: see(event.object) } as WatchEvent)
+              )
+            )
+        })
+    }
+  }
+  return { hostile, wrap }
+}
