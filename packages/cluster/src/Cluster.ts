@@ -18,6 +18,7 @@ import type {
   WatchEvent,
   WatchRequest
 } from "./Connection.ts"
+import { checkedAnswer } from "./checkedAnswer.ts"
 import { type RateLimitOptions, rateLimited } from "./RateLimit.ts"
 
 /** Name and, for namespaced kinds, namespace. */
@@ -103,9 +104,10 @@ const keyOf = (object: KubeObject): { readonly name: string; readonly namespace?
 export const fromConnection = (connection: Connection): ClusterShape => {
   const ask = <A>(request: ApiRequest): Effect.Effect<A, ClusterError> =>
     Effect.callback<A, ClusterError>((resume) => {
-      connection.send(request, (answer) =>
+      connection.send(request, (given) => {
+        const answer = checkedAnswer(given)
         resume(Result.isSuccess(answer) ? Effect.succeed(answer.success as A) : Effect.fail(answer.failure))
-      )
+      })
     })
   return {
     connection,

@@ -129,3 +129,36 @@ export const makeHostile = (seed: number) => {
   }
   return { hostile, wrap }
 }
+
+/**
+ * What one client makes of its server while `on`: requests and watches throw at times, answers and events are none at times. It is
+ * about all objects.
+ */
+export const makeFaulty = (seed: number) => {
+  const faulty = { on: true, thrown: 0 }
+  const nothing: ReadonlyArray<unknown> = [null, {}, { metadata: null }]
+  const wrap = (to: Connection, client: string): Connection => {
+    const chance = chanceOf([...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed))
+    const strikes = (share: number) => {
+      if (!faulty.on || chance() >= share) return false
+      faulty.thrown++
+      return true
+    }
+    const none = () => nothing[Math.floor(chance() * nothing.length)]
+    return {
+      send: (request, reply) => {
+        if (strikes(0.2)) throw new Error(`by hand: ${request.verb} ${request.kind}`)
+        to.send(request, (answer) => reply(strikes(0.2) ? Result.succeed(none()) : answer))
+      },
+      watch: (request, sink) => {
+        if (strikes(0.2)) throw new Error(`by hand: watch ${request.kind}`)
+        return to.watch(request, {
+          end: sink.end,
+          events: (batch) =>
+            sink.events(strikes(0.2) ? [...batch, { type: "MODIFIED", object: none() } as WatchEvent] : batch)
+        })
+      }
+    }
+  }
+  return { faulty, wrap }
+}

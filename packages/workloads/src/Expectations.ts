@@ -1,3 +1,6 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+
 /** Expectations that were not met by then are given up: the informer must have missed something. */
 const TIMEOUT_MS = 300_000
 
@@ -41,6 +44,11 @@ export class Expectations {
     const expected = this.bySet.get(key)
     if (expected === undefined || nowMs - expected.since > TIMEOUT_MS) return true
     return expected.creations <= 0 && expected.deletions.size === 0
+  }
+
+  /** A sync that dies may not have asked for what it set out to do: then nothing is expected, and the next one acts. */
+  forgottenOnDefect<A, E, R>(key: string, sync: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.onError(sync, (cause) => (Cause.hasDies(cause) ? Effect.sync(() => this.forget(key)) : Effect.void))
   }
 
   forget(key: string): void {

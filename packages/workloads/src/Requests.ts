@@ -1,12 +1,22 @@
 import type { KindName, ObjectOf } from "@rollcall/api"
-import type { ApiRequest, ClusterError, Connection } from "@rollcall/cluster"
+import { type ApiRequest, type ClusterError, type Connection, checkedAnswer, thrownBy } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 
 export type Reply<A> = (result: Result.Result<A, ClusterError>) => void
 
-/** Sends a request whose answer has a known shape. */
-export const ask = <A>(connection: Connection, request: ApiRequest, reply: Reply<A>): void =>
-  connection.send(request, (answer) => reply(Result.map(answer, (value) => value as A)))
+/** Sends a request whose answer has a known shape. One that cannot be sent, or an answer that is no object, is an error of it. */
+export const ask = <A>(connection: Connection, request: ApiRequest, reply: Reply<A>): void => {
+  let isAnswered = false
+  try {
+    connection.send(request, (answer) => {
+      isAnswered = true
+      reply(Result.map(checkedAnswer(answer), (value) => value as A))
+    })
+  } catch (error) {
+    if (isAnswered) throw error
+    reply(Result.fail(thrownBy(`${request.verb} ${request.kind}`, error)))
+  }
+}
 
 /** Writes an object's status under its own name, at the revision that it has. */
 export const updateStatus = <K extends KindName>(

@@ -13,8 +13,14 @@ export interface ListSink {
 }
 
 interface ListBody {
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string } | null
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string }
   readonly items?: ReadonlyArray<KubeObject> | null
+}
+
+/** Without metadata there is no revision to watch from. */
+const isList = (answer: unknown): answer is ListBody => {
+  const { items, metadata } = (answer ?? {}) as Partial<ListBody>
+  return typeof metadata === "object" && metadata !== null && (Array.isArray(items) || items == null)
 }
 
 /** The server has not seen that revision, and waited for it in vain. */
@@ -51,11 +57,12 @@ export const listAll = (
         objects = []
         return ask(whole)
       }
-      const { items, metadata } = answer.success as ListBody
-      const next = metadata?.continue ?? ""
-      if (next === "" && page.continue === undefined) return done(items ?? [], metadata?.resourceVersion ?? "")
+      if (!isList(answer.success)) return failed(new ConnectionError({ message: "list: the answer is no list" }))
+      const { items, metadata } = answer.success
+      const next = metadata.continue ?? ""
+      if (next === "" && page.continue === undefined) return done(items ?? [], metadata.resourceVersion ?? "")
       for (const item of items ?? []) objects.push(item)
-      if (next === "") done(objects, metadata?.resourceVersion ?? "")
+      if (next === "") done(objects, metadata.resourceVersion ?? "")
       else if (next === page.continue) failed(new ConnectionError({ message: "list: the server repeats a page" }))
       else ask({ ...request, limit: PAGE, continue: next })
     })

@@ -124,7 +124,9 @@ export class DaemonSets {
     }
   }
 
-  readonly sync = Effect.fnUntraced({ self: this }, function* (this: DaemonSets, key: string) {
+  readonly sync = (key: string) => this.expectations.forgottenOnDefect(key, this.syncOnce(key))
+
+  private readonly syncOnce = Effect.fnUntraced({ self: this }, function* (this: DaemonSets, key: string) {
     const { cluster, daemonSets, history, nodes, pods, timers } = this.parts
     const set = daemonSets.get(key)
     if (set === undefined) return this.expectations.forget(key)

@@ -103,7 +103,9 @@ export class Jobs {
     }
   }
 
-  readonly sync = Effect.fnUntraced({ self: this }, function* (this: Jobs, key: string) {
+  readonly sync = (key: string) => this.expectations.forgottenOnDefect(key, this.syncOnce(key))
+
+  private readonly syncOnce = Effect.fnUntraced({ self: this }, function* (this: Jobs, key: string) {
     const { jobs, meters, pods, timers } = this.parts
     const job = jobs.get(key)
     if (job !== undefined && externalControllerOf(job) !== undefined) return

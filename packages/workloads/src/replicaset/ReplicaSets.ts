@@ -46,9 +46,18 @@ type Done = (error?: ClusterError) => void
 /** Told of what was thrown, which ends the look at a set. */
 type Failed = (error: unknown) => void
 
+/** One look at a set: whom it tells how it ended, and what it asks the API by. */
+interface Turn {
+  readonly key: string
+  readonly done: Done
+  readonly failed: Failed
+  /** What a reply throws ends the look. */
+  readonly connection: Connection
+  readonly control: PodControl
+}
+
 /** What a set has, and whether it is known well enough to act. */
 interface Managed {
-  readonly key: string
   readonly replicaSet: ReplicaSet
   readonly counts: ReplicaCounts
   readonly mayAct: boolean
@@ -63,7 +72,6 @@ interface Managed {
 export class ReplicaSets {
   private readonly parts: ReplicaSetParts
   private readonly connection: Connection
-  private readonly control: PodControl
   private readonly workers: Workers<ClusterError>
   private readonly expectations = new Expectations()
   private readonly pods = new PodsByOwner()
@@ -74,7 +82,6 @@ export class ReplicaSets {
     this.parts = parts
     const { config, meter, timers } = parts
     this.connection = neverThrowing(parts.connection, timers)
-    this.control = new PodControl(this.connection, parts.recorder)
     this.workers = new Workers(timers, meter, "replicaset", config.concurrentSyncs, (key, done, failed) =>
       this.sync(key, done, (error) => {
         // What it had set out to do may not have been asked for.
@@ -167,14 +174,23 @@ export class ReplicaSets {
   }
 
   private sync(key: string, done: Done, failed: Failed): void {
-    try {
-      this.look(key, done, failed)
-    } catch (error) {
-      failed(error)
+    const { send, watch } = this.connection
+    const connection: Connection = {
+      watch,
+      send: (request, reply) =>
+        send(request, (answer) => {
+          try {
+            reply(answer)
+          } catch (error) {
+            failed(error)
+          }
+        })
     }
+    this.look({ key, done, failed, connection, control: new PodControl(connection, this.parts.recorder) })
   }
 
-  private look(key: string, done: Done, failed: Failed): void {
+  private look(turn: Turn): void {
+    const { done, key } = turn
     const replicaSet = this.sets.find(key)
     if (replicaSet === undefined) {
       this.expectations.forget(key)
@@ -188,23 +204,20 @@ export class ReplicaSets {
     const counts = tally.counts(this.now())
     const orphans = this.adoptions.take(replicaSet)
     if (orphans.length === 0 && !tally.hasStrays) {
-      this.manage({ key, replicaSet, counts, mayAct, active: undefined }, done, failed)
+      this.manage(turn, { replicaSet, counts, mayAct, active: undefined })
       return
     }
     const active = tally.activePods()
-    this.claim(replicaSet, orphans, (adopted, failure) => {
-      if (failure !== undefined) return done(failure)
+    this.claim(turn, replicaSet, orphans, (adopted, failure) => {
       const total = { ...counts, active: counts.active + adopted }
-      try {
-        this.manage({ key, replicaSet, counts: total, mayAct, active }, done, failed)
-      } catch (error) {
-        failed(error)
-      }
+      if (failure === undefined) this.manage(turn, { replicaSet, counts: total, mayAct, active })
+      else done(failure)
     })
   }
 
   /** Adopts orphans that the set selects, and lets go of pods that it selects no longer. */
   private claim(
+    { control }: Turn,
     replicaSet: ReplicaSet,
     orphans: ReadonlyArray<Pod>,
     claimed: (adopted: number, error: ClusterError | undefined) => void
@@ -213,38 +226,32 @@ export class ReplicaSets {
     const strays = this.tallyOf(replicaSet).strayPods()
     inParallel(
       [
-        ...adopts.map((pod) => (answered: Done) => this.control.adopt(replicaSet, pod, answered)),
-        ...strays.map((pod) => (answered: Done) => this.control.release(replicaSet, pod, answered))
+        ...adopts.map((pod) => (answered: Done) => control.adopt(replicaSet, pod, answered)),
+        ...strays.map((pod) => (answered: Done) => control.release(replicaSet, pod, answered))
       ],
       (act, answered) => act(answered),
       (error) => claimed(adopts.length, error)
     )
   }
 
-  private manage({ active, counts, key, mayAct, replicaSet }: Managed, done: Done, failed: Failed): void {
+  private manage(turn: Turn, { active, counts, mayAct, replicaSet }: Managed): void {
     const { burstReplicas } = this.parts.config
-    const finish = (error?: ClusterError) => {
-      try {
-        this.report(replicaSet, counts, error, done)
-      } catch (thrown) {
-        failed(thrown)
-      }
-    }
+    const finish = (error?: ClusterError) => this.report(turn, replicaSet, counts, error)
     const excess = counts.active - (replicaSet.spec.replicas ?? 1)
     if (!mayAct || excess === 0 || replicaSet.metadata.deletionTimestamp !== undefined) finish()
-    else if (excess < 0) this.createPods(key, replicaSet, Math.min(-excess, burstReplicas), finish)
+    else if (excess < 0) this.createPods(turn, replicaSet, Math.min(-excess, burstReplicas), finish)
     else {
       const pods = active ?? this.tallyOf(replicaSet).activePods()
-      this.deletePods(key, replicaSet, pods, Math.min(excess, burstReplicas), finish)
+      this.deletePods(turn, replicaSet, pods, Math.min(excess, burstReplicas), finish)
     }
   }
 
-  private createPods(key: string, replicaSet: ReplicaSet, count: number, done: Done): void {
+  private createPods({ control, key }: Turn, replicaSet: ReplicaSet, count: number, done: Done): void {
     const template = replicaSet.spec.template ?? { spec: { containers: [] } }
     this.expectations.expectCreations(key, count, this.now())
     slowStart<ClusterError>(
       count,
-      (answered) => this.control.create(replicaSet, template, answered),
+      (answered) => control.create(replicaSet, template, answered),
       ({ error, skipped }) => {
         this.expectations.creationObserved(key, skipped)
         done(error)
@@ -252,14 +259,20 @@ export class ReplicaSets {
     )
   }
 
-  private deletePods(key: string, replicaSet: ReplicaSet, active: ReadonlyArray<Pod>, count: number, done: Done): void {
+  private deletePods(
+    { control, key }: Turn,
+    replicaSet: ReplicaSet,
+    active: ReadonlyArray<Pod>,
+    count: number,
+    done: Done
+  ): void {
     const related = this.sets.siblings(replicaSet).flatMap((sibling) => this.tallyOf(sibling).activePods())
     const chosen = podsToDelete(active, related, count, this.now())
     this.expectations.expectDeletions(key, chosen.map(podKey), this.now())
     inParallel(
       chosen,
       (pod, answered) =>
-        this.control.delete(replicaSet, pod, (error) => {
+        control.delete(replicaSet, pod, (error) => {
           if (error !== undefined) this.expectations.deletionObserved(key, podKey(pod))
           answered(error !== undefined && isNotFound(error) ? undefined : error)
         }),
@@ -267,14 +280,19 @@ export class ReplicaSets {
     )
   }
 
-  private report(replicaSet: ReplicaSet, counts: ReplicaCounts, error: ClusterError | undefined, done: Done): void {
+  private report(
+    { connection, done }: Turn,
+    replicaSet: ReplicaSet,
+    counts: ReplicaCounts,
+    error: ClusterError | undefined
+  ): void {
     this.planAvailability(replicaSet, counts)
     const status = replicaSetStatus(replicaSet, counts, error?.message, this.now())
     if (status === undefined) {
       done(error)
       return
     }
-    writeStatus(this.connection, replicaSet, status, (failure) => done(error ?? failure))
+    writeStatus(connection, replicaSet, status, (failure) => done(error ?? failure))
   }
 
   /** With minReadySeconds a pod becomes available with no event to tell. */
