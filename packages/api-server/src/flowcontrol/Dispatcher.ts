@@ -22,7 +22,7 @@ export interface DispatcherOptions {
 /** Long enough that a turn's own cost does not show, short enough that nobody notices ten of them. */
 const TURN_MS = 5
 /** Exempt requests are never refused: beyond so many that wait, they run at once. */
-const MAX_EXEMPT_WAITING = 1000
+const MAX_EXEMPT_WAITING = 20_000
 const MAX_EXEMPT_BYTES = 64 * 1024 * 1024
 /** Of a turn, at least that part goes to the answers of refused requests. */
 const REFUSED_PART = 0.2

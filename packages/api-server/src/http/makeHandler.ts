@@ -98,9 +98,13 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     const caller = authenticate(options, call)
     if (isStatus(caller)) return refuse(call, caller)
     if (call.connection !== undefined && caller.user !== ANONYMOUS) connections.identified(call.connection, caller.user)
+    const userAgent = call.header("user-agent") ?? ""
     const user = impersonate(options, call, caller)
-    if (isStatus(user)) return refuse(call, user)
-    call.identity = { ...user, userAgent: call.header("user-agent") ?? "" }
+    if (isStatus(user)) {
+      call.identity = { ...caller, userAgent }
+      return refuse(call, user)
+    }
+    call.identity = { ...user, userAgent }
     if (!hasBody(call)) return enter(call, () => authorizeAndRoute(call))
     const refusal = authorize(options, attributesOf(call, user))
     if (refusal !== undefined) return refuse(call, refusal)
