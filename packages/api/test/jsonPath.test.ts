@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { goJson, humanDuration, parseJsonPath, printJsonPath } from "../src/printing/index.ts"
+import { findJsonPath, goJson, humanDuration, parseJsonPath, printJsonPath } from "../src/printing/index.ts"
 
 const data = {
   kind: "List",
@@ -65,6 +65,30 @@ describe("JSONPath", () => {
     assert.strictEqual(print("{.kind[0]}"), "error: string is not array or slice")
     assert.strictEqual(print("{.nope}", false), "error: nope is not found")
     assert.strictEqual(print("{.nope}"), "")
+  })
+})
+
+describe("a bounded search", () => {
+  const nested = (depth: number): unknown => (depth === 0 ? { a: 1 } : { a: [nested(depth - 1)] })
+
+  it.each([
+    ["unions that multiply", `{.a${"[0,0]".repeat(40).replaceAll("][", "].a[")}}`],
+    ["descents that multiply", `{${"..a".repeat(20)}}`],
+    ["wildcards after unions", `{.a[${"0,".repeat(5000)}0].*.*.*}`],
+    ["slices after unions", `{.a[${"0,".repeat(5000)}0].a[0:1].a[0:1]}`]
+  ])("ends at so many values: %s", (_, template) => {
+    const found = Result.flatMap(parseJsonPath(template), (path) =>
+      findJsonPath(path, nested(40), { allowMissingKeys: true, most: 10_000 })
+    )
+    assert.isTrue(Result.isFailure(found))
+    if (Result.isFailure(found)) assert.strictEqual(found.failure.message, "the path names more than 10000 values")
+  })
+
+  it("does not change what is within the bound", () => {
+    const found = Result.flatMap(parseJsonPath("{.items[*].metadata.name}"), (path) =>
+      findJsonPath(path, data, { most: 30 })
+    )
+    assert.deepStrictEqual(found, Result.succeed([["a", "b"]]))
   })
 })
 

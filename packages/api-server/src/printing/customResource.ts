@@ -37,9 +37,12 @@ interface Compiled {
   readonly path: JsonPath | undefined
 }
 
+/** Values that one column may look at in one object: it shows one of them. */
+const MAX_VALUES = 10_000
+
 const cellAt = ({ path, type }: Compiled, object: unknown, nowMs: number): unknown => {
   if (path === undefined) return null
-  const found = findJsonPath(path, object, { allowMissingKeys: true })
+  const found = findJsonPath(path, object, { allowMissingKeys: true, most: MAX_VALUES })
   return Result.isSuccess(found) ? cellOf(type, found.success[0]?.[0], nowMs) : null
 }
 

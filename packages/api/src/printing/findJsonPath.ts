@@ -4,6 +4,21 @@ import { type JsonPath, JsonPathError, type Path, type PathStep } from "./JsonPa
 export interface FindOptions {
   /** A field that is not there gives no value instead of an error. */
   readonly allowMissingKeys?: boolean
+  /** Values that may be looked at; more are an error. Paths multiply: `[0,0][0,0]` and `..a..a` name values again and again. */
+  readonly most?: number
+}
+
+/** One search, and how many more values it may look at. */
+interface Search {
+  readonly allowMissingKeys: boolean
+  left: number
+}
+
+class TooMany extends Error {}
+
+const spend = (search: Search, values: number): void => {
+  search.left -= values
+  if (search.left < 0) throw new TooMany()
 }
 
 type Values = ReadonlyArray<unknown>
@@ -26,16 +41,21 @@ const children = (value: unknown): Values => {
   return isObject(value) ? Object.values(value) : []
 }
 
-const descend = (values: Values): Values =>
-  values.flatMap((value) => {
+const descend = (values: Values, search: Search, into: Array<unknown> = []): Values => {
+  for (const value of values) {
     const below = children(value)
-    return below.length === 0 ? [] : [value, ...descend(below)]
-  })
+    spend(search, 1 + below.length)
+    if (below.length === 0) continue
+    into.push(value)
+    descend(below, search, into)
+  }
+  return into
+}
 
-const fieldOf = (values: Values, name: string, options: FindOptions): Found => {
+const fieldOf = (values: Values, name: string, search: Search): Found => {
   if (values.length === 0) return Result.succeed([])
   const found = values.flatMap((value) => (isObject(value) && Object.hasOwn(value, name) ? [value[name]] : []))
-  return found.length === 0 && options.allowMissingKeys !== true ? fail(`${name} is not found`) : Result.succeed(found)
+  return found.length === 0 && !search.allowMissingKeys ? fail(`${name} is not found`) : Result.succeed(found)
 }
 
 const sliceOf = (value: ReadonlyArray<unknown>, step: PathStep & { readonly type: "index" | "slice" }): Found => {
@@ -91,14 +111,14 @@ const one = (found: Found): Result.Result<unknown, JsonPathError> => {
 const passes = (
   element: unknown,
   { left, operator, right: path }: PathStep & { readonly type: "filter" },
-  options: FindOptions
+  search: Search
 ): Result.Result<boolean, JsonPathError> => {
-  const lefts = walkPath([element], left, options)
+  const lefts = walkPath([element], left, search)
   if (operator === "exists") return Result.succeed(Result.isSuccess(lefts) && lefts.success.length > 0)
   if (Result.isSuccess(lefts) && lefts.success.length === 0) return Result.succeed(false)
   const leftValue = one(lefts)
   if (Result.isFailure(leftValue)) return Result.fail(leftValue.failure)
-  const rightValue = one(walkPath([element], path, options))
+  const rightValue = one(walkPath([element], path, search))
   return Result.flatMap(rightValue, (right) => compare(leftValue.success, operator, right))
 }
 
@@ -108,46 +128,51 @@ const gather = (values: Values, each: (value: unknown) => Found): Found => {
   for (const value of values) {
     const found = each(value)
     if (Result.isFailure(found)) return found
-    all.push(...found.success)
+    for (const one of found.success) all.push(one)
   }
   return Result.succeed(all)
 }
 
-const filterOf = (values: Values, step: PathStep & { readonly type: "filter" }, options: FindOptions): Found =>
+const filterOf = (values: Values, step: PathStep & { readonly type: "filter" }, search: Search): Found =>
   gather(values, (value) => {
     if (!Array.isArray(value)) return fail(`${goType(value)} is not array or slice and cannot be filtered`)
-    return gather(value, (element) => Result.map(passes(element, step, options), (passed) => (passed ? [element] : [])))
+    return gather(value, (element) => Result.map(passes(element, step, search), (passed) => (passed ? [element] : [])))
   })
 
-const walkStep = (values: Values, step: PathStep, options: FindOptions): Found => {
+const walkStep = (values: Values, step: PathStep, search: Search): Found => {
   const present = values.filter((value) => !isNil(value))
   switch (step.type) {
     case "literal":
       return Result.succeed([step.value])
     case "field":
-      return fieldOf(values, step.name, options)
+      return fieldOf(values, step.name, search)
     case "wildcard":
+      for (const value of present) spend(search, children(value).length)
       return Result.succeed(present.flatMap(children))
     case "recursive":
-      return Result.succeed(descend(present))
+      return Result.succeed(descend(present, search))
     case "index":
     case "slice":
-      return gather(present, (value) =>
-        Array.isArray(value) ? sliceOf(value, step) : fail(`${goType(value)} is not array or slice`)
-      )
+      return gather(present, (value) => {
+        if (!Array.isArray(value)) return fail(`${goType(value)} is not array or slice`)
+        if (step.type === "slice") spend(search, value.length)
+        return sliceOf(value, step)
+      })
     case "union":
-      return gather(step.paths, (path) => walkPath(values, path as Path, options))
+      return gather(step.paths, (path) => walkPath(values, path as Path, search))
     case "filter":
-      return filterOf(present, step, options)
+      return filterOf(present, step, search)
   }
 }
 
-const walkPath = (values: Values, path: Path, options: FindOptions): Found => {
+const walkPath = (values: Values, path: Path, search: Search): Found => {
   let current: Values = values
   for (const step of path) {
-    const next = walkStep(current, step, options)
+    spend(search, 1 + current.length)
+    const next = walkStep(current, step, search)
     if (Result.isFailure(next)) return next
     current = next.success
+    spend(search, current.length)
   }
   return Result.succeed(current)
 }
@@ -159,18 +184,31 @@ const walkPath = (values: Values, path: Path, options: FindOptions): Found => {
 export const findJsonPath = (
   template: JsonPath,
   data: unknown,
-  options: FindOptions = {}
+  { allowMissingKeys = false, most = Number.POSITIVE_INFINITY }: FindOptions = {}
+): Result.Result<ReadonlyArray<Values>, JsonPathError> => {
+  try {
+    return find(template, data, { allowMissingKeys, left: most })
+  } catch (error) {
+    if (error instanceof TooMany) return fail(`the path names more than ${most} values`)
+    throw error
+  }
+}
+
+const find = (
+  template: JsonPath,
+  data: unknown,
+  search: Search
 ): Result.Result<ReadonlyArray<Values>, JsonPathError> => {
   const lists: Array<Values> = []
   for (const part of template) {
-    const found = walkPath([data], part.path, options)
+    const found = walkPath([data], part.path, search)
     if (Result.isFailure(found)) return Result.fail(found.failure)
     if (part.type === "path") lists.push(found.success)
     else {
       for (const value of found.success) {
-        const inner = findJsonPath(part.body, value, options)
+        const inner = find(part.body, value, search)
         if (Result.isFailure(inner)) return inner
-        lists.push(...inner.success)
+        for (const list of inner.success) lists.push(list)
       }
     }
   }
