@@ -25,6 +25,9 @@ export interface Checked {
   readonly variables: ReadonlySet<string>
 }
 
+/** Kinds that may stand where another is wanted. */
+const open: ReadonlySet<string> = new Set(["dyn", "null_type", "param"])
+
 const keyKinds: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "param", "string", "uint"])
 
 /** Finds out the type of each part of an expression, and notes it there. Throws `TypeFault`. Upstream: cel-go/checker/checker.go. */
@@ -166,6 +169,7 @@ class Checking {
       throw new TypeFault(`undeclared reference to '${expr.name}' (in container '')`, expr.at)
     }
     const types = given.map((each) => this.expression(each))
+    const dynamic = types.some((type) => this.isDynamic(type))
     const fitting: Array<readonly [Overload, CelType]> = []
     for (const overload of candidates) {
       const mark = this.substitution.mark()
@@ -176,15 +180,14 @@ class Checking {
       }
       fitting.push([overload, result])
       // Where the types are known, one overload is meant. Where they are dynamic, any may be.
-      if (!types.some((type) => this.isDynamic(type))) break
+      if (!dynamic) break
     }
     const [first] = fitting
     if (first === undefined) throw this.noOverload(expr, types)
     expr.overloads = fitting.map(([{ id }]) => id)
-    const results = fitting.map(([, result]) => this.substitution.resolve(result))
-    return fitting.length === 1 || results.every((each) => typeText(each) === typeText(results[0] ?? DYN))
-      ? first[1]
-      : DYN
+    if (fitting.length === 1) return first[1]
+    const kinds = new Set(fitting.map(([, result]) => this.substitution.shallow(result).kind))
+    return kinds.size === 1 && first[1].params.length === 0 ? first[1] : DYN
   }
 
   private isDynamic(type: CelType): boolean {
@@ -201,7 +204,7 @@ class Checking {
 
   /** The result of an overload where it fits. */
   private attempt(overload: Overload, types: ReadonlyArray<CelType>): CelType | undefined {
-    if (overload.params.length !== types.length) return undefined
+    if (overload.params.length !== types.length || !this.mayFit(overload, types)) return undefined
     const fresh = new Map<string, CelType>()
     const own = (type: CelType): CelType => {
       if (type.kind === "param") {
@@ -215,6 +218,14 @@ class Checking {
       if (!this.substitution.assign(types[index] ?? DYN, own(wanted))) return undefined
     }
     return own(overload.result)
+  }
+
+  /** Whether the kinds alone allow it: most overloads are ruled out so. */
+  private mayFit({ params }: Overload, types: ReadonlyArray<CelType>): boolean {
+    return params.every(({ kind }, index) => {
+      const found = this.substitution.shallow(types[index] ?? DYN).kind
+      return found === kind || open.has(kind) || open.has(found)
+    })
   }
 
   private optionalSelect(expr: Expr & { readonly kind: "call" }): CelType {

@@ -18,8 +18,8 @@ interface Place {
   readonly uncorrelated: string | undefined
 }
 
-/** Steps that the compilation of an expression takes: a microsecond for each character. */
-const COMPILE_STEPS = 40
+/** Steps that the compilation of a character takes: a definition has room for some 300 kB of rules. */
+const COMPILE_STEPS = 150
 
 /**
  * What is wrong with the rules of a schema: how they are written, what they mean, and what they may cost.

@@ -98,6 +98,15 @@ describe("rules, when a definition is written", () => {
     assert.match(told, /recursion limit exceeded|code point size exceeds limit/)
   })
 
+  it("are refused where there are more than may be read at once", () => {
+    const rule = `self != '${"a".repeat(90_000)}'`
+    const schema: JsonSchema = { type: "string", maxLength: 5 }
+    assert.deepStrictEqual(faults(withRules(schema, rule, rule)), [])
+    assert.deepStrictEqual(faults(withRules(schema, rule, rule, rule, rule)), [
+      "spec.validation.openAPIV3Schema: Forbidden: the schema asks for more work than one request may cause"
+    ])
+  })
+
   it("may look at the state before only where there is one", () => {
     const item = withRules({ type: "integer" }, "self >= oldSelf")
     assert.deepStrictEqual(faults({ type: "array", maxItems: 5, items: item }), [
