@@ -1,4 +1,4 @@
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 import { BodyBuffer } from "./BodyBuffer.ts"
 import { BODY_OVERHEAD_BYTES, type BodyLimits, bodyDeadlineMs } from "./bodyLimits.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
@@ -21,13 +21,14 @@ export interface Exchange {
 interface Pending {
   readonly exchange: Exchange
   readonly user: string
-  readonly startedMs: number
+  /** When it was first looked at: most bodies come before that, and none of them costs a look at the clock. */
+  startedMs: number | undefined
   readonly buffer: BodyBuffer
   /** What it is charged, in bytes. */
   charge: number
   /** Undefined once it is answered: what still comes is thrown away, until `discardUntilMs`. */
   reply: BodyReply | undefined
-  discardUntilMs: number
+  discardUntilMs: number | undefined
 }
 
 /**
@@ -74,9 +75,8 @@ export class BodyReader {
   }
 
   private begin(exchange: Exchange, user: string, reply: BodyReply | undefined): Pending {
-    const startedMs = this.timers.now()
-    const discardUntilMs = startedMs + this.limits.discardMs
-    const body: Pending = { exchange, user, startedMs, buffer: new BodyBuffer(), charge: 0, reply, discardUntilMs }
+    const times = { startedMs: undefined, discardUntilMs: undefined }
+    const body: Pending = { exchange, user, ...times, buffer: new BodyBuffer(), charge: 0, reply }
     this.pending.add(body)
     if (!this.checking) this.planCheck()
     return body
@@ -139,7 +139,6 @@ export class BodyReader {
     if (reply === undefined) return
     body.reply = undefined
     body.buffer.clear()
-    body.discardUntilMs = this.timers.now() + this.limits.discardMs
     this.release(body)
     reply(result)
   }
@@ -158,15 +157,20 @@ export class BodyReader {
   private readonly check = (): void => {
     this.checking = false
     const now = this.timers.now()
-    for (const body of this.pending) {
-      if (body.reply !== undefined) {
-        if (now >= bodyDeadlineMs(this.limits, body.startedMs, body.buffer.size)) this.finish(body, "tooSlow")
-      } else if (now >= body.discardUntilMs) {
-        this.pending.delete(body)
-        body.exchange.request.destroy()
-        body.exchange.response.destroy()
-      }
-    }
+    for (const body of this.pending) guarded(this.timers, "unfinished body", () => this.look(body, now))
     if (this.pending.size > 0) this.planCheck()
+  }
+
+  private look(body: Pending, now: number): void {
+    if (body.reply !== undefined) {
+      body.startedMs ??= now
+      if (now >= bodyDeadlineMs(this.limits, body.startedMs, body.buffer.size)) this.finish(body, "tooSlow")
+    }
+    if (body.reply !== undefined) return
+    body.discardUntilMs ??= now + this.limits.discardMs
+    if (now < body.discardUntilMs) return
+    this.pending.delete(body)
+    body.exchange.request.destroy()
+    body.exchange.response.destroy()
   }
 }

@@ -17,8 +17,8 @@ export interface Connection {
   /** Requests that are being answered, watches among them. */
   requests: number
   hasAsked: boolean
-  /** When it was opened, or its last request ended. */
-  sinceMs: number
+  /** When it was opened, or was first seen idle after its last request. */
+  sinceMs: number | undefined
 }
 
 /**
@@ -81,7 +81,8 @@ export class Connections {
 
   ended(connection: Connection): void {
     connection.requests--
-    connection.sinceMs = this.timers.now()
+    // Not now, to the millisecond: that would be a look at the clock for each request.
+    connection.sinceMs = undefined
   }
 
   identified(connection: Connection, user: string): void {
@@ -103,7 +104,8 @@ export class Connections {
   private longestIdle(): Connection | undefined {
     let found: Connection | undefined
     for (const connection of this.all) {
-      if (connection.requests === 0 && (found === undefined || connection.sinceMs < found.sinceMs)) found = connection
+      if (connection.requests > 0) continue
+      if (found === undefined || (connection.sinceMs ?? NEW) < (found.sinceMs ?? NEW)) found = connection
     }
     return found
   }
@@ -129,14 +131,18 @@ export class Connections {
     this.checking = false
     const now = this.timers.now()
     for (const connection of this.all) {
-      const { closer, hasAsked, requests, sinceMs } = connection
+      const { closer, hasAsked, requests } = connection
       if (requests > 0) continue
+      connection.sinceMs ??= now
+      const { sinceMs } = connection
       if (!hasAsked && now - sinceMs >= this.limits.headerMs) this.drop(connection)
       else if (hasAsked && now - sinceMs >= this.limits.idleMs) guarded(this.timers, "connection", closer.close)
     }
     if (this.all.size > 0) this.planCheck()
   }
 }
+
+const NEW = Number.POSITIVE_INFINITY
 
 const first = (connections: ReadonlySet<Connection>): Connection | undefined => {
   for (const connection of connections) return connection

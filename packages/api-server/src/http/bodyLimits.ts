@@ -9,7 +9,7 @@ export interface BodyLimits {
   readonly bytesPerSecond: number
   /** How long the rest of a refused body is still read, so that its sender gets to read the refusal. */
   readonly discardMs: number
-  /** How often deadlines are looked at. */
+  /** How often deadlines are looked at: they begin, and are met, to within this. */
   readonly checkMs: number
   /** What the unfinished bodies of one user hold in memory, and those of all users. */
   readonly userBytes: number

@@ -91,11 +91,12 @@ describe("BodyReader", () => {
   it("gives up a body at its deadline, and cuts off a client that goes on sending", () => {
     const { begin, bodies, world } = reader()
     const { replies, request } = begin("alice")
-    world.runUntil(START + 9_999)
+    // It is first looked at after a second.
+    world.runUntil(START + 10_999)
     assert.deepStrictEqual(replies, [])
-    world.runUntil(START + 10_000)
+    world.runUntil(START + 11_000)
     assert.deepStrictEqual([replies, request.destroyed, bodies.heldBytes], [["tooSlow"], false, 0])
-    world.runUntil(START + 15_000)
+    world.runUntil(START + 16_000)
     assert.deepStrictEqual([request.destroyed, bodies.count], [true, 0])
   })
 

@@ -39,7 +39,7 @@ describe("connections", () => {
     assert.deepStrictEqual(ended, [])
     world.runUntil(START + 40_000)
     assert.deepStrictEqual(ended, ["silent destroyed"])
-    world.runUntil(START + 91_000)
+    world.runUntil(START + 96_000)
     assert.deepStrictEqual(ended, ["silent destroyed", "idle closed"])
     connections.closed(idle)
     world.runUntil(START + 3_600_000)
