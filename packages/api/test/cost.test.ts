@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { invalid, type ObjectMeta, parseLabelSelector, parseQuantity } from "../src/index.ts"
 import { applyMergePatch, applyStrategicPatch } from "../src/patch/index.ts"
+import { parseInt64 } from "../src/selector/Selector.ts"
 import { ErrorList, maxErrors } from "../src/validation/ErrorList.ts"
+import { validateEnv } from "../src/validation/env.ts"
 import { validations } from "../src/validation/index.ts"
+import { isZero } from "../src/validation/intOrPercent.ts"
 import { decodeJson, wireTypeOf } from "../src/wire/index.ts"
 
 /** Each of these takes minutes where a step of the work asks about all of the body once more. */
@@ -98,6 +101,18 @@ describe("work stays in proportion to what a client sends", () => {
     assert.isTrue(Result.isFailure(parseLabelSelector(`a${"(".repeat(400_000)}`)))
     const number = `{"metadata":{"generation":${"1".repeat(2_000_000)}}}`
     assert.isTrue(Result.isFailure(decodeJson(wireTypeOf("ConfigMap"), number)))
+    assert.isTrue(isZero(`${"1".repeat(500_000)}x`))
+    assert.isUndefined(parseInt64("1".repeat(3_000_000)))
+    assert.strictEqual(parseInt64(`-${"0".repeat(100)}7`), -7n)
+    const env = (fieldPath: string) => {
+      const errors = new ErrorList()
+      validateEnv(errors, { name: "c", env: [{ name: "e", valueFrom: { fieldRef: { fieldPath } } }] } as never, "c")
+      return errors.all.map(({ detail }) => detail).join()
+    }
+    assert.include(env(`${"['".repeat(300_000)}x']`), "field label does not support subscript")
+    assert.strictEqual(env("metadata.labels['a']"), "")
+    assert.include(env("metadata.labels['a"), "field label not supported")
+    assert.include(env("['a']"), "field label not supported")
   })
 
   it("in doubled fields below a path as long as the body", { timeout }, () => {

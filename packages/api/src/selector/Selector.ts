@@ -27,12 +27,15 @@ export const selectNothing: Selector = { requirements: undefined }
 export type Labels = Readonly<Record<string, string>> | undefined
 
 const int64 = /^[+-]?\d+$/
+const LONG = 19
 const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 
 /** strconv.ParseInt in base 10, or undefined. */
 export const parseInt64 = (text: string): bigint | undefined => {
   if (!int64.test(text)) return undefined
+  // Digits that no 64 bits hold are not computed with.
+  if (text.length > LONG && text.replace(/^[+-]?0*/, "").length > LONG) return undefined
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text)
   return value >= minInt64 && value <= maxInt64 ? value : undefined
 }

@@ -21,5 +21,5 @@ export const isZero = (value: IntOrString): boolean => {
   if (typeof value === "number") return value === 0
   const percent = percentOf(value)
   // A text that is no percentage counts as the number that Go's Atoi makes of it.
-  return percent === undefined ? !/^[+-]?\d*[1-9]\d*$/.test(value) : percent === 0
+  return percent === undefined ? !/^[+-]?0*[1-9]\d*$/.test(value) : percent === 0
 }
