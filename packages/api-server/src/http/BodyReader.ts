@@ -9,7 +9,8 @@ import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
  */
 export type BodyProblem = "tooLarge" | "tooSlow" | "tooMany" | "broken"
 
-export type BodyReply = (body: Buffer | BodyProblem) => void
+/** `release`: the body no longer waits to be served, so that its user is not charged for it any more. Of a problem nothing is held. */
+export type BodyReply = (body: Buffer | BodyProblem, release: () => void) => void
 
 /** A request with its answer: what is cut off when its body does not end. */
 export interface Exchange {
@@ -32,8 +33,9 @@ interface Pending {
 }
 
 /**
- * Reads bodies whole, before a request takes a place in flight. A body has a deadline and a least rate, and what unfinished bodies
- * hold is bounded for each user and in all; where all is taken, the user that holds the most gives way.
+ * Reads bodies whole, before a request takes a place in flight. A body has a deadline and a least rate, and what bodies hold that are
+ * unfinished, or whose requests wait for a place, is bounded for each user and in all; where all is taken, the user that holds the
+ * most gives way.
  */
 export class BodyReader {
   private readonly timers: TimersShape
@@ -54,7 +56,7 @@ export class BodyReader {
     return this.pending.size
   }
 
-  /** What they are charged. */
+  /** What these are charged, and those that are released later. */
   get heldBytes(): number {
     return this.total
   }
@@ -109,7 +111,7 @@ export class BodyReader {
     this.charges.set(body.user, held)
     this.total += bytes
     if (held > this.limits.userBytes) this.finish(body, "tooMany")
-    else if (this.total > this.limits.totalBytes) this.makeRoom()
+    else if (this.total > this.limits.totalBytes) this.makeRoom(body)
   }
 
   private release(body: Pending): void {
@@ -122,16 +124,16 @@ export class BodyReader {
     else this.charges.delete(user)
   }
 
-  /** The largest body of the user that holds the most is given up. */
-  private makeRoom(): void {
+  /** The largest unfinished body of the user that holds the most is given up; where that user has none, the one that grows. */
+  private makeRoom(growing: Pending): void {
     let user = ""
     let most = -1
     for (const [name, held] of this.charges) if (held > most) [user, most] = [name, held]
     let largest: Pending | undefined
     for (const body of this.pending) {
-      if (body.user === user && body.charge > (largest?.charge ?? 0)) largest = body
+      if (body.reply !== undefined && body.user === user && body.charge > (largest?.charge ?? 0)) largest = body
     }
-    if (largest !== undefined) this.finish(largest, "tooMany")
+    this.finish(largest ?? growing, "tooMany")
   }
 
   private finish(body: Pending, result: Buffer | BodyProblem): void {
@@ -139,8 +141,9 @@ export class BodyReader {
     if (reply === undefined) return
     body.reply = undefined
     body.buffer.clear()
-    this.release(body)
-    reply(result)
+    const release = () => this.release(body)
+    if (typeof result === "string") release()
+    reply(result, release)
   }
 
   /** Nothing more comes. */

@@ -19,6 +19,8 @@ export class Call {
   negotiated: Negotiated | undefined
   /** Complete before the request is served; empty where the method has none. */
   body: Buffer = NO_BODY
+  /** The body no longer waits. */
+  releaseBody: (() => void) | undefined
   /** Called when the answer is complete or the connection is gone. */
   onDone: ((code: number) => void) | undefined
   readonly startedMs: number
@@ -60,6 +62,7 @@ export class Call {
 
   /** The response is complete, or its client is gone. */
   closed(): void {
+    this.releaseBody?.()
     if (this.held !== undefined) this.unsent.release(this.held)
     this.onDone?.(0)
   }

@@ -108,11 +108,12 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     if (!hasBody(call)) return enter(call, () => authorizeAndRoute(call))
     const refusal = authorize(options, attributesOf(call, user))
     if (refusal !== undefined) return refuse(call, refusal)
-    bodies.read(call, user.user, (body) =>
+    bodies.read(call, user.user, (body, release) =>
       call.guard(() => {
         if (body === "broken") return call.onDone?.(0)
         if (typeof body === "string") return sendStatus(call, bodyRefusals[body])
         call.body = body
+        call.releaseBody = release
         enter(call, () => route(call))
       })
     )
@@ -164,6 +165,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
       measure(call, code)
     }
     showPlace(call, place)
+    call.releaseBody?.()
     work()
   }
 

@@ -29,8 +29,12 @@ const reader = (limits: Partial<BodyLimits> = {}) => {
   const begin = (user: string, headers?: Readonly<Record<string, string>>) => {
     const { exchange: under, request } = exchange(headers)
     const replies: Array<string | BodyProblem> = []
-    bodies.read(under, user, (body) => replies.push(body.toString()))
-    return { request, replies, send: (text: string) => request.emit("data", Buffer.from(text)) }
+    const releases: Array<() => void> = []
+    bodies.read(under, user, (body, release) => {
+      replies.push(body.toString())
+      releases.push(release)
+    })
+    return { request, replies, releases, send: (text: string) => request.emit("data", Buffer.from(text)) }
   }
   return { world, bodies, begin }
 }
@@ -66,16 +70,30 @@ describe("BodyBuffer", () => {
 })
 
 describe("BodyReader", () => {
-  it("answers once, when the body is complete, and holds nothing then", () => {
+  it("answers once, when the body is complete, and charges for it until it is released", () => {
     const { begin, bodies } = reader()
-    const { replies, request, send } = begin("alice")
+    const { releases, replies, request, send } = begin("alice")
     send("a")
     send("b")
     assert.deepStrictEqual(replies, [])
     assert.isAbove(bodies.heldBytes, BODY_OVERHEAD_BYTES)
     request.emit("end")
     request.emit("error")
-    assert.deepStrictEqual([replies, bodies.count, bodies.heldBytes], [["ab"], 0, 0])
+    assert.deepStrictEqual([replies, bodies.count], [["ab"], 0])
+    assert.isAbove(bodies.heldBytes, BODY_OVERHEAD_BYTES)
+    for (const release of [...releases, ...releases]) release()
+    assert.strictEqual(bodies.heldBytes, 0)
+  })
+
+  it("counts complete bodies that wait, and gives up what comes where they hold too much", () => {
+    const { begin, bodies } = reader({ totalBytes: 3 * BODY_OVERHEAD_BYTES })
+    const waiting = [begin("alice"), begin("alice"), begin("alice")]
+    for (const { request } of waiting) request.emit("end")
+    const late = begin("bob")
+    assert.deepStrictEqual(late.replies, ["tooMany"])
+    for (const { releases } of waiting) releases[0]?.()
+    assert.strictEqual(bodies.heldBytes, 0)
+    assert.deepStrictEqual(begin("bob").replies, [])
   })
 
   it("refuses what is too large before it has come, or as it comes", () => {
