@@ -144,6 +144,9 @@ const checkNumber = (errors: ErrorList, value: number, schema: JsonSchema, path:
   if (format === "int32" && Number.isInteger(value) && value !== (value | 0)) {
     errors.invalid(place(path), value, `Checked value must be of type integer with format int32 in ${path}`)
   }
+  if (schema.type === "integer" && !Number.isInteger(value)) {
+    errors.invalid("<nil>", "", `Checked value must be of type integer (default format) in ${path}`)
+  }
   if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) wrong(`a multiple of ${multipleOf}`)
   if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
     wrong(`less than ${exclusiveMaximum === true ? "" : "or equal to "}${maximum}`)

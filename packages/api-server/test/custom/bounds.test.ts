@@ -149,6 +149,22 @@ describe("defaults", () => {
     world.ask({ verb: "create", kind: dialKind, namespace: "default", object: dial("b", list(3)) } as never)
   })
 
+  it("and types and rules stand on the schema itself, not in its alternatives", () => {
+    const alternatives = {
+      anyOf: [{ type: "string", default: "a" }],
+      not: { "x-kubernetes-validations": [{ rule: "true" }] }
+    }
+    const world = makeWorld({ customResources })
+    const object = withSchema(specSchema({ type: "string", ...alternatives } as JsonSchema))
+    const at = "spec.validation.openAPIV3Schema.properties[spec]"
+    const { message } = world.refused({ verb: "create", kind: "CustomResourceDefinition", object } as never) as Status
+    assert.include(message, `${at}.anyOf[0].type: Forbidden: must be empty to be structural`)
+    assert.include(message, `${at}.anyOf[0].default: Forbidden: must be undefined to be structural`)
+    assert.include(message, `${at}.not.x-kubernetes-validations: Forbidden: must be empty to be structural`)
+    const either = { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] }
+    world.create("CustomResourceDefinition", withSchema(specSchema(either)))
+  })
+
   it("have to satisfy their schema", () => {
     assert.deepStrictEqual(faults({ type: "string", default: 1 } as JsonSchema), [
       'spec.validation.openAPIV3Schema.properties[spec].default: Invalid value: "integer":  in body must be of type string: "integer"'

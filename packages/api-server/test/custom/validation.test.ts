@@ -48,7 +48,7 @@ describe("the schema of a custom resource", () => {
       ['f: Invalid value: "ü": f in body should be at least 2 chars long']
     ],
     ["minItems", { type: "array", minItems: 1 }, [], ["f: Invalid value: 0: f in body should have at least 1 items"]],
-    ["maxItems", { type: "array", maxItems: 1 }, [1, 2], ["f: Too many: 2: must have at most 1 items"]],
+    ["maxItems", { type: "array", maxItems: 1 }, [1, 2], ["f: Too many: 2: must have at most 1 item"]],
     ["required", { type: "object", required: ["a"] }, {}, ["f.a: Required value"]],
     [
       "map values",

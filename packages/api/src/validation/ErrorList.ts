@@ -67,7 +67,7 @@ export class ErrorList {
   }
 
   tooMany(field: string, found: number, most: number): void {
-    this.add("FieldValueTooMany", field, found, `must have at most ${most} items`)
+    this.add("FieldValueTooMany", field, found, `must have at most ${most} ${most === 1 ? "item" : "items"}`)
   }
 
   /** For a number of a field that must not fall below zero. */

@@ -1,4 +1,5 @@
 import type { ErrorList } from "./ErrorList.ts"
+import { checkAlternatives } from "./nestedSchema.ts"
 
 /**
  * Whether the schema of a custom resource says of every field what it is. Upstream:
@@ -46,9 +47,6 @@ const checkForbidden = (errors: ErrorList, schema: Json, at: string): void => {
     if (isJson(schema.properties) && Object.keys(schema.properties).length > 0) {
       errors.forbidden(`${at}.additionalProperties`, "additionalProperties and properties are mutual exclusive")
     }
-    if (additionalProperties === false) {
-      errors.forbidden(`${at}.additionalProperties`, "additionalProperties cannot be set to false")
-    }
   }
   for (const field of ["definitions", "dependencies", "patternProperties", "id", "additionalItems"]) {
     if (schema[field] !== undefined) errors.forbidden(`${at}.${field}`, `${field} is not supported`)
@@ -79,6 +77,7 @@ export const validateStructuralSchema = (
   level: Level = "root"
 ): void => {
   if (!isJson(schema)) return
+  checkAlternatives(errors, schema, at)
   checkType(errors, schema, at, level)
   checkForbidden(errors, schema, at)
   checkListType(errors, schema, at)
