@@ -252,8 +252,9 @@ export class Dispatcher {
     return best
   }
 
-  private weightOf(level: PriorityLevel): number {
-    return level.isExempt ? this.options.seats : Math.max(1, level.currentLimit)
+  /** What it was promised: borrowed seats are for work that waits for something else, and give no more of the thread. */
+  private weightOf({ isExempt, limits }: PriorityLevel): number {
+    return isExempt ? this.options.seats : Math.max(1, limits.nominal)
   }
 }
 

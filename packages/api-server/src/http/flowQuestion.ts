@@ -9,8 +9,10 @@ const REQUEST_TIMEOUT_MS = 60_000
 const WAITED_PART = 4
 const WAIT_MS = REQUEST_TIMEOUT_MS / WAITED_PART
 
+type Asked = Pick<Call, "body" | "identity" | "info" | "query">
+
 /** What flow control is asked of a request. Upstream: apiserver/pkg/server/filters/priority-and-fairness.go. */
-export const questionOf = (call: Call): FlowQuestion => {
+export const questionOf = (call: Asked): FlowQuestion => {
   const { body, identity: user, info, query } = call
   const bytes = body.length
   if (query.empty) {
@@ -21,13 +23,13 @@ export const questionOf = (call: Call): FlowQuestion => {
 }
 
 /** A client that gives itself less time waits less; a watch has none of its own. */
-const waitMsOf = ({ info, query }: Call): number => {
+const waitMsOf = ({ info, query }: Asked): number => {
   const timeout = info.verb === "watch" ? undefined : query.text("timeout")
   const timeoutMs = timeout === undefined ? Number.NaN : parseDuration(timeout)
   return timeoutMs > 0 ? Math.min(timeoutMs, REQUEST_TIMEOUT_MS) / WAITED_PART : WAIT_MS
 }
 
-const listLimitOf = ({ info, query }: Call): number | undefined => {
+const listLimitOf = ({ info, query }: Asked): number | undefined => {
   const { verb } = info
   if (verb !== "list" && verb !== "watch") return undefined
   const fieldSelector = query.text("fieldSelector")

@@ -122,6 +122,30 @@ describe("under a flood", () => {
     assert.isAtLeast(high, Math.floor(served.length / 2) - 1)
   })
 
+  it("of a level that has borrowed seats the others keep their part of the time", () => {
+    const lending = { lendablePercent: 90 }
+    const world = makeDispatcher(
+      20,
+      [levelOf("low", 50, queuing, lending), levelOf("high", 50, queuing, lending)],
+      [schemaOf("low"), schemaOf("high")]
+    )
+    const working = Array.from({ length: 60 }, (_, user) => world.send("low", `u${user}`, 0, true))
+    world.turn()
+    world.dispatcher.configuration.adjust(1_020_000)
+    assert.isAbove(world.level("low").currentLimit, 2 * world.level("high").currentLimit)
+    for (let rounds = 0; rounds < 60; rounds++) {
+      for (const { place } of working) place?.leave()
+      world.turn()
+    }
+    world.send("low", "a", 6)
+    for (let user = 0; user < 20; user++) for (let times = 0; times < 50; times++) world.send("low", `a${user}`, 2)
+    for (let user = 0; user < 4; user++) for (let times = 0; times < 20; times++) world.send("high", `b${user}`, 2)
+    const first = world.started.length
+    for (let turns = 0; turns < 20; turns++) world.turn()
+    const served = world.started.slice(first)
+    assert.isAtLeast(served.filter(({ level }) => level === "high").length, Math.floor(served.length / 2) - 1)
+  })
+
   it("exempt requests are never refused, and leave others their turn", () => {
     const world = both()
     world.send("low", "a", 6)

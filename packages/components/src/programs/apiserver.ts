@@ -25,8 +25,11 @@ export const serverFlags = {
     "of pods that do not say how long they tolerate unreachable"
   ),
   ...admissionFlags,
-  "max-requests-inflight": flag.integer(400, "requests that read, at a time"),
-  "max-mutating-requests-inflight": flag.integer(200, "requests that write, at a time"),
+  "max-requests-inflight": flag.integer(400, "requests that read, at a time; see --enable-priority-and-fairness"),
+  "max-mutating-requests-inflight": flag.integer(
+    200,
+    "requests that write, at a time; see --enable-priority-and-fairness"
+  ),
   "enable-priority-and-fairness": flag.boolean(
     true,
     "divide the requests at a time, of both limits together, fairly among clients, as FlowSchemas and PriorityLevelConfigurations say"

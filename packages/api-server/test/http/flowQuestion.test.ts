@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { questionOf } from "../../src/http/flowQuestion.ts"
+import { Query } from "../../src/http/Query.ts"
+import { requestInfoOf } from "../../src/http/RequestInfo.ts"
+
+const ask = (query: string, watching = false, path = "/api/v1/namespaces/default/pods") =>
+  questionOf({
+    body: Buffer.from("abc"),
+    identity: { user: "alice", groups: [], userAgent: "" },
+    info: requestInfoOf("GET", path, watching),
+    query: new Query(query)
+  })
+
+describe("what flow control is asked", () => {
+  it("is how long the request may wait: a quarter of its time", () => {
+    assert.strictEqual(ask("").waitMs, 15_000)
+    assert.strictEqual(ask("timeout=8s").waitMs, 2000)
+    assert.strictEqual(ask("timeout=1h").waitMs, 15_000)
+    assert.strictEqual(ask("timeout=soon").waitMs, 15_000)
+    assert.strictEqual(ask("watch=true&timeout=8s", true).waitMs, 15_000)
+  })
+
+  it("is how many objects it may return", () => {
+    assert.strictEqual(ask("").listLimit, 0)
+    assert.strictEqual(ask("limit=500").listLimit, 500)
+    assert.strictEqual(ask("limit=-1").listLimit, 0)
+    assert.strictEqual(ask("limit=many").listLimit, 0)
+    assert.isUndefined(ask("fieldSelector=metadata.name%3Da").listLimit)
+    assert.isUndefined(ask("", false, "/api/v1/namespaces/default/pods/p").listLimit)
+    assert.isUndefined(ask("", false, "/healthz").listLimit)
+  })
+
+  it("of a watch counts what it begins with", () => {
+    assert.strictEqual(ask("watch=true", true).listLimit, 0)
+    assert.isUndefined(ask("watch=true&resourceVersion=7", true).listLimit)
+    assert.strictEqual(ask("watch=true&resourceVersion=7&sendInitialEvents=true", true).listLimit, 0)
+  })
+
+  it("is what it holds in memory", () => {
+    assert.strictEqual(ask("").bytes, 3)
+  })
+})
