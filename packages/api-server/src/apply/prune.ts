@@ -1,14 +1,5 @@
 import { entrySchema, fieldSetOf } from "./extract.ts"
-import {
-  difference,
-  type FieldSet,
-  type FreshSet,
-  intersection,
-  isEmpty,
-  isMember,
-  union,
-  unionAll
-} from "./fieldSet.ts"
+import { difference, type FieldSet, type FreshSet, intersection, isEmpty, union, unionAll } from "./fieldSet.ts"
 import type { Owners } from "./Managers.ts"
 import type { PathElement } from "./pathElement.ts"
 import { removeItems } from "./removeItems.ts"
@@ -32,21 +23,23 @@ export const prune = (merged: unknown, owners: Owners, last: FieldSet, schema: S
   return removeItems(merged, gone, schema)
 }
 
-/** The set, with the fields of structs that have a path of it below them. */
-const withNamedMembers = (set: FieldSet, schema: Schema): FieldSet => {
+/** The set, with the fields of structs that have a path of it below them; `mark`: its own place is in it, too. */
+const withNamedMembers = (set: FieldSet, schema: Schema, mark = false): FieldSet => {
   const result: FreshSet = {}
+  let marked = !mark
   for (const element in set) {
     if (element === ".") continue
-    const below = set[element] as FieldSet
-    const entry = below === undefined ? undefined : schemaBelow(schema, element)
-    const children = entry === undefined ? below : withNamedMembers(below, entry.schema)
-    const member = isMember(below) || entry?.named === true
-    result[element] = { ...(member && !isEmpty(children) ? { ".": {} } : {}), ...withoutMark(children) }
+    if (!marked) result["."] = {}
+    marked = true
+    const below = set[element] as FreshSet
+    const entry = isEmpty(below) ? undefined : schemaBelow(schema, element)
+    result[element] =
+      entry === undefined
+        ? below
+        : (withNamedMembers(below, entry.schema, below["."] !== undefined || entry.named) as FreshSet)
   }
   return result
 }
-
-const withoutMark = ({ ".": _, ...rest }: FieldSet): FieldSet => rest
 
 const schemaBelow = (schema: Schema, element: PathElement): ReturnType<typeof entrySchema> => {
   if (schema.form === "leaf") return undefined
