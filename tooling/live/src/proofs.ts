@@ -5,6 +5,8 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { attackAll, lineOf } from "./attacks/attackAll.ts"
+import { type Damage, faultsOf } from "./attacks/runAttack.ts"
 import { crowd } from "./crowd/crowd.ts"
 import { fullDisk } from "./disk/fullDisk.ts"
 import { failover, fullFailover } from "./failover/failover.ts"
@@ -124,8 +126,28 @@ const linux: Proof = {
     })
 }
 
+class ServerFell extends Schema.TaggedError<ServerFell>()("ServerFell", { attacks: Schema.Array(Schema.String) }) {}
+
+const NODES = 1000
+
 /** What is proved of things that are named, not counted. */
 export const proofsOf = {
+  attacks: {
+    about:
+      "all attacks on the API server, or those whose names begin so: stalls of /livez, memory, and the Leases of 1,000 nodes meanwhile",
+    run: (only: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const tell = (damage: Damage, number: number, count: number) =>
+          process.stdout.write(`${String(number).padStart(2)}/${count} ${lineOf(damage)}\n`)
+        const damages = yield* attackAll({ nodes: NODES, scale: 1, only, tell })
+        const fell = damages.filter((damage) => faultsOf(damage).length > 0).map(({ name }) => name)
+        const stalls = damages.map(({ observation }) => observation.longestStallMs)
+        yield* Console.log(
+          `${damages.length - fell.length} of ${damages.length} attacks held; longest stall ${Math.max(...stalls)} ms`
+        )
+        if (fell.length > 0) return yield* new ServerFell({ attacks: fell })
+      })
+  },
   traces: {
     about:
       "the recordings of FOLDER, played live by their own driver: in agreement with what the genuine controllers did",

@@ -1,0 +1,133 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { rawOf } from "@rollcall/kube-client"
+import type { Timers } from "@rollcall/time"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Program } from "../process/Program.ts"
+import { configOf, connectionTo, freePort, readyServer, temporaryFolder } from "../process/rollcall.ts"
+
+/**
+ * Who attacks. `admin`: member of system:masters. `operator`: cluster-admin by RBAC. `tenant`: admin of the namespace default.
+ * `stranger`: authenticated, without any right. `node-N`: the kubelet of a node. `anonymous`: no credentials.
+ */
+export type Who = "admin" | "operator" | "tenant" | "stranger" | `node-${number}` | "anonymous"
+
+export interface Request {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** How long to wait for the answer. */
+  readonly timeoutMs?: number
+}
+
+export interface Answer {
+  /** 0: there was none. */
+  readonly code: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+  readonly tookMs: number
+}
+
+/** The server under attack, a process of its own. */
+export interface Target {
+  readonly program: Program
+  readonly port: number
+  readonly folder: string
+  /** The file of its administrator. */
+  readonly kubeconfig: string
+  /** PEM of its authority. */
+  readonly ca: string
+  readonly ask: (who: Who, request: Request) => Effect.Effect<Answer>
+  /** The bearer token; undefined for `anonymous` and `admin`, who has a certificate. */
+  readonly tokenOf: (who: Who) => string | undefined
+  readonly nodes: number
+}
+
+const NAMES = ["operator", "tenant", "stranger"] as const
+const ANSWER_MS = 60_000
+
+const binding = (kind: "ClusterRoleBinding" | "RoleBinding", user: string, role: string) => ({
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind,
+  metadata: { name: `attack-${user}` },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
+  subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }]
+})
+
+const tokenFile = (nodes: number): string =>
+  [
+    ...NAMES.map((name) => `token-${name},${name},${name}`),
+    "token-leader,system:kube-controller-manager,leader",
+    ...Array.from(
+      { length: nodes },
+      (_, index) => `token-node-${index},system:node:node-${index},n${index},system:nodes`
+    )
+  ].join("\n")
+
+const textOf = (body: unknown): string | Uint8Array | undefined =>
+  body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body)
+
+/** A server with the users that attack it, for as long as the scope lasts. */
+export const startTarget = Effect.fnUntraced(function* (nodes: number, args: ReadonlyArray<string> = []) {
+  const folder = yield* temporaryFolder
+  const port = yield* freePort
+  const tokens = join(folder, "tokens.csv")
+  writeFileSync(tokens, tokenFile(nodes))
+  const server = yield* readyServer({
+    folder: join(folder, "data"),
+    port,
+    args: ["--token-auth-file", tokens, ...args]
+  })
+  const admin = yield* configOf(server.kubeconfig)
+  const { cert: _cert, key: _key, ...tls } = admin.tls
+  const connect = Effect.fnUntraced(function* (who: Who) {
+    if (who === "admin") return rawOf(yield* connectionTo(admin))
+    const auth = who === "anonymous" ? ({ type: "none" } as const) : ({ type: "token", token: `token-${who}` } as const)
+    return rawOf(yield* connectionTo({ ...admin, tls, auth }))
+  })
+  const context = yield* Effect.context<Scope.Scope | Timers>()
+  const connections = new Map<Who, Effect.Success<ReturnType<typeof connect>>>()
+  const ask = Effect.fnUntraced(function* (who: Who, request: Request) {
+    const raw = connections.get(who) ?? (yield* connect(who).pipe(Effect.provide(context)))
+    connections.set(who, raw)
+    const { body, headers = {}, method, path, timeoutMs = ANSWER_MS } = request
+    const text = textOf(body)
+    const type = text === undefined ? {} : { "content-type": "application/json" }
+    const since = yield* Clock.currentTimeMillis
+    const answer = yield* raw({
+      method,
+      path,
+      timeoutMs,
+      headers: { ...type, ...headers },
+      ...(text === undefined ? {} : { body: text })
+    }).pipe(Effect.catch((error) => Effect.succeed({ code: 0, headers: {}, body: String(error.message) })))
+    const tookMs = (yield* Clock.currentTimeMillis) - since
+    const answered: Answer = { code: answer.code, headers: answer.headers, body: answer.body, tookMs }
+    return answered
+  })
+  const rbac = "/apis/rbac.authorization.k8s.io/v1"
+  yield* ask("admin", {
+    method: "POST",
+    path: `${rbac}/clusterrolebindings`,
+    body: binding("ClusterRoleBinding", "operator", "cluster-admin")
+  })
+  yield* ask("admin", {
+    method: "POST",
+    path: `${rbac}/namespaces/default/rolebindings`,
+    body: binding("RoleBinding", "tenant", "admin")
+  })
+  const target: Target = {
+    program: server.program,
+    port,
+    folder,
+    kubeconfig: server.kubeconfig,
+    ca: admin.tls.ca ?? "",
+    ask,
+    tokenOf: (who) => (who === "anonymous" || who === "admin" ? undefined : `token-${who}`),
+    nodes
+  }
+  return target
+})

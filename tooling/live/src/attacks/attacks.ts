@@ -1,0 +1,19 @@
+import type { Attack } from "./Attack.ts"
+import { bodies } from "./themes/bodies.ts"
+import { controllers } from "./themes/controllers.ts"
+import { customResources } from "./themes/customResources.ts"
+import { edges } from "./themes/edges.ts"
+import { memory } from "./themes/memory.ts"
+import { protocol } from "./themes/protocol.ts"
+import { starving } from "./themes/starving.ts"
+
+/** All attacks, by theme. */
+export const attacks: ReadonlyArray<Attack> = [
+  ...edges,
+  ...controllers,
+  ...bodies,
+  ...customResources,
+  ...protocol,
+  ...starving,
+  ...memory
+]

@@ -1,0 +1,116 @@
+import type { Timers } from "@rollcall/time"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { residentMiB } from "../process/processMemory.ts"
+import type { Attack } from "./Attack.ts"
+import { type Observer, startObserver } from "./observer/Observer.ts"
+import type { Observation } from "./observer/protocol.ts"
+import { startTarget, type Target } from "./Target.ts"
+
+/** After this an attack that has not ended has won. */
+const ATTACK_MS = 90_000
+/** How long an observer has to answer, on a machine that the attack keeps busy. */
+const OBSERVER_MS = 60_000
+const SAMPLE_MS = 100
+/** Memory has so long to come back to within so much of where it was. */
+const MEMORY_BACK_MS = 30_000
+export const MEMORY_BACK_MIB = 100
+
+/** What one attack did to the server. */
+export interface Damage {
+  readonly name: string
+  readonly seen: string
+  readonly holds: boolean
+  readonly tookMs: number
+  readonly observation: Observation
+  readonly startMiB: number
+  readonly peakMiB: number
+  /** At most 30 s after the attack. */
+  readonly endMiB: number
+  readonly survived: boolean
+}
+
+/** A server and its observer. */
+export interface Range {
+  readonly target: Target
+  readonly observer: Observer
+}
+
+const SETTLE_MS = 2000
+/** What is slow to start may show only now. */
+const AFTERMATH_MS = 1000
+
+/** A fresh server on which so many nodes renew their Leases. */
+export const startRange = Effect.fnUntraced(function* (nodes: number, args: ReadonlyArray<string> = []) {
+  const target = yield* startTarget(nodes, args)
+  const nodeTokens = Array.from({ length: nodes }, (_, index) => `token-node-${index}`)
+  const observer = yield* startObserver({ port: target.port, ca: target.ca, nodeTokens, leaderToken: "token-leader" })
+  yield* Effect.sleep(SETTLE_MS)
+  const range: Range = { target, observer }
+  return range
+})
+
+const silent: Observation = {
+  probes: 0,
+  failedProbes: 1,
+  longestStallMs: OBSERVER_MS,
+  renewals: 0,
+  leaderRenewals: 0,
+  lost: { unanswered: 1 },
+  slowestRenewalMs: OBSERVER_MS
+}
+
+const observe = ({ observer }: Range) =>
+  observer.observe.pipe(Effect.timeoutOrElse({ duration: OBSERVER_MS, orElse: () => Effect.succeed(silent) }))
+
+/** Waits until the server's memory is back, or has had its time. */
+const memoryBack = Effect.fnUntraced(function* (pid: number, startMiB: number) {
+  const since = yield* Clock.currentTimeMillis
+  while (residentMiB(pid) > startMiB + MEMORY_BACK_MIB) {
+    if ((yield* Clock.currentTimeMillis) - since > MEMORY_BACK_MS) break
+    yield* Effect.sleep(SAMPLE_MS)
+  }
+  return residentMiB(pid)
+})
+
+/** Runs one attack against the server, watched from outside. */
+export const runAttack = Effect.fnUntraced(function* (
+  range: Range,
+  attack: Attack,
+  scale: number
+): Effect.fn.Return<Damage, never, Scope.Scope | Timers> {
+  const { target } = range
+  const { pid } = target.program
+  yield* observe(range)
+  const startMiB = residentMiB(pid)
+  let peakMiB = startMiB
+  const sample = Effect.sync(() => {
+    peakMiB = Math.max(peakMiB, residentMiB(pid))
+  }).pipe(Effect.andThen(Effect.sleep(SAMPLE_MS)), Effect.forever)
+  const sampling = yield* Effect.forkScoped(sample)
+  const since = yield* Clock.currentTimeMillis
+  const outcome = yield* attack.run(target, scale).pipe(
+    Effect.scoped,
+    Effect.timeoutOrElse({
+      duration: ATTACK_MS,
+      orElse: () => Effect.succeed({ seen: `not over after ${ATTACK_MS / 1000} s`, holds: false })
+    }),
+    Effect.catchCause((cause) => Effect.succeed({ seen: String(cause).slice(0, 300), holds: false }))
+  )
+  const tookMs = (yield* Clock.currentTimeMillis) - since
+  yield* Effect.sleep(AFTERMATH_MS)
+  const observation = target.program.hasEnded() ? silent : yield* observe(range)
+  const endMiB = yield* memoryBack(pid, startMiB)
+  sampling.interruptUnsafe()
+  const survived = !target.program.hasEnded()
+  return { name: attack.name, ...outcome, tookMs, observation, startMiB, peakMiB, endMiB, survived }
+})
+
+/** Why an attack counts as won; empty: the server stood. Stalls are reported, and judged by whoever reads the table. */
+export const faultsOf = ({ endMiB, holds, observation, seen, startMiB, survived }: Damage): ReadonlyArray<string> => [
+  ...(survived ? [] : ["the server ended"]),
+  ...(holds ? [] : [seen]),
+  ...Object.entries(observation.lost).map(([how, count]) => `${count} renewals lost: ${how}`),
+  ...(endMiB - startMiB > MEMORY_BACK_MIB ? [`${Math.round(endMiB - startMiB)} MiB never came back`] : [])
+]

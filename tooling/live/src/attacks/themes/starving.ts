@@ -1,0 +1,146 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Attack } from "../Attack.ts"
+import type { Request, Target, Who } from "../Target.ts"
+import { openTls, requestHead } from "../wire/sockets.ts"
+
+const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
+const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-0"
+
+/** Keeps so many connections with a request whose body never comes, for so long. */
+const halfSent = (
+  name: string,
+  about: string,
+  who: Who,
+  head: (target: Target) => string,
+  drip: string | undefined = undefined
+): Attack => ({
+  name: `starving/${name}`,
+  about,
+  run: (target, scale) =>
+    Effect.gen(function* () {
+      const count = Math.ceil(600 * scale)
+      const opened = yield* Effect.forEach(Array.from({ length: count }), () => openTls(target, "http/1.1"), {
+        concurrency: 32
+      })
+      for (const open of opened) open?.socket.write(head(target))
+      const until = (yield* Clock.currentTimeMillis) + 45_000 * Math.max(scale, 0.1)
+      while ((yield* Clock.currentTimeMillis) < until) {
+        if (drip !== undefined) for (const open of opened) if (open?.isClosed() === false) open.socket.write(drip)
+        yield* Effect.sleep(1000)
+      }
+      const closed = opened.filter((open) => open === undefined || open.isClosed()).length
+      const codes = new Set(opened.map((open) => /^HTTP\/1.1 (\d+)/.exec(open?.received() ?? "")?.[1] ?? "none"))
+      return {
+        seen: `${count} connections of ${who}: ${closed} closed, answered ${[...codes].join(", ")}`,
+        holds: true
+      }
+    })
+})
+
+const putHead =
+  (who: Who, path: string, method = "PUT") =>
+  (target: Target) =>
+    `${requestHead(target, who, method, path, { "Content-Type": "application/json", "Content-Length": 2_000_000 })}\r\n{"kind":`
+
+/** So many loops that ask again as soon as they have their answer. */
+const flood = (
+  name: string,
+  about: string,
+  who: Who,
+  workers: number,
+  requestOf: (count: number) => Request
+): Attack => ({
+  name: `starving/${name}`,
+  about,
+  run: (target, scale) =>
+    Effect.gen(function* () {
+      const until = (yield* Clock.currentTimeMillis) + 20_000 * Math.max(scale, 0.1)
+      const codes = new Map<number, number>()
+      let sent = 0
+      const loop = Effect.gen(function* () {
+        while ((yield* Clock.currentTimeMillis) < until) {
+          const { code } = yield* target.ask(who, requestOf(sent++))
+          codes.set(code, (codes.get(code) ?? 0) + 1)
+        }
+      })
+      yield* Effect.all(
+        Array.from({ length: Math.ceil(workers * Math.max(scale, 0.1)) }, () => loop),
+        { concurrency: "unbounded", discard: true }
+      )
+      yield* target.ask("admin", { method: "DELETE", path: CONFIG_MAPS })
+      const told = [...codes].map(([code, count]) => `${count} × ${code}`).join(", ")
+      return { seen: told, holds: [...codes.keys()].every((code) => code < 500) }
+    })
+})
+
+const map = (name: string, size: number) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name },
+  data: { x: "y".repeat(size) }
+})
+
+const withLargeMaps = (attack: Attack): Attack => ({
+  ...attack,
+  run: (target, scale) =>
+    Effect.forEach(
+      Array.from({ length: Math.ceil(100 * scale) }, (_, index) => index),
+      (index) => target.ask("tenant", { method: "POST", path: CONFIG_MAPS, body: map(`large-${index}`, 200_000) }),
+      { concurrency: 4, discard: true }
+    ).pipe(Effect.andThen(attack.run(target, scale)))
+})
+
+/** One client that would take what others need. */
+export const starving: ReadonlyArray<Attack> = [
+  halfSent("half-bodies-node", "bodies of a node that stop after eight bytes", "node-0", putHead("node-0", LEASE)),
+  halfSent("half-bodies-tenant", "the same of a tenant", "tenant", putHead("tenant", CONFIG_MAPS, "POST")),
+  halfSent(
+    "half-bodies-stranger",
+    "the same of a user without rights",
+    "stranger",
+    putHead("stranger", CONFIG_MAPS, "POST")
+  ),
+  halfSent(
+    "half-bodies-anonymous",
+    "the same of someone who says not who",
+    "anonymous",
+    putHead("anonymous", CONFIG_MAPS, "POST")
+  ),
+  halfSent("slow-bodies", "bodies of a byte a second", "tenant", putHead("tenant", CONFIG_MAPS, "POST"), " "),
+  flood("flood-reads", "reads of one object over 64 connections", "tenant", 64, () => ({
+    method: "GET",
+    path: `${CONFIG_MAPS}/kube-root-ca.crt`
+  })),
+  flood("flood-writes", "creates over 64 connections", "tenant", 64, (count) => ({
+    method: "POST",
+    path: CONFIG_MAPS,
+    body: map(`m-${count}`, 100)
+  })),
+  flood("flood-forbidden", "what a user without rights may not, over 64 connections", "stranger", 64, () => ({
+    method: "GET",
+    path: "/api/v1/secrets"
+  })),
+  flood("flood-node", "a node that renews its Lease without rest", "node-0", 64, () => ({
+    method: "GET",
+    path: LEASE
+  })),
+  flood("flood-large-writes", "writes of a megabyte over 16 connections", "tenant", 16, (count) => ({
+    method: "POST",
+    path: `${CONFIG_MAPS}?dryRun=All`,
+    body: map(`m-${count}`, 1 << 20)
+  })),
+  withLargeMaps(
+    flood("flood-lists", "lists of 20 MB over 16 connections", "tenant", 16, () => ({
+      method: "GET",
+      path: CONFIG_MAPS
+    }))
+  ),
+  withLargeMaps(
+    flood("flood-tables", "the same as tables", "tenant", 16, () => ({
+      method: "GET",
+      path: CONFIG_MAPS,
+      headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }
+    }))
+  )
+]
