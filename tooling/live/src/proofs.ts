@@ -11,12 +11,14 @@ import { crowd } from "./crowd/crowd.ts"
 import { fullDisk } from "./disk/fullDisk.ts"
 import { failover, fullFailover } from "./failover/failover.ts"
 import { distribution } from "./figures.ts"
+import { idleWatches } from "./idle/idleWatches.ts"
 import { killRounds } from "./kill/rounds.ts"
 import { tableOfFindings } from "./linux/machineFacts.ts"
 import { thisMachine } from "./linux/thisMachine.ts"
 import { tableOf } from "./outage/compare.ts"
 import { fullOutage } from "./outage/scenario.ts"
 import { outageInTwoWorlds } from "./outage/twoWorlds.ts"
+import { kubectlVersion } from "./process/kubectl.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
 import { playTraces } from "./traces/playTraces.ts"
@@ -126,6 +128,21 @@ const linux: Proof = {
     })
 }
 
+class WatchesCut extends Schema.TaggedError<WatchesCut>()("WatchesCut", { count: Schema.Finite }) {}
+
+const idle: Proof = {
+  about: "100 watches over HTTP/2, and kubectl's, that hear nothing for NUMBER minutes (10), and then of one object",
+  number: 10,
+  run: (minutes) =>
+    Effect.gen(function* () {
+      const report = yield* idleWatches(minutes, 100)
+      yield* Console.log(
+        `${report.watches} watches were quiet for ${report.minutes} min: ${report.cut} cut; kubectl ${kubectlVersion ?? "is not here"}: ${report.kubectl ?? "-"}`
+      )
+      if (report.cut > 0 || report.kubectl === "cut") return yield* new WatchesCut({ count: report.cut })
+    })
+}
+
 class ServerFell extends Schema.TaggedError<ServerFell>()("ServerFell", { attacks: Schema.Array(Schema.String) }) {}
 
 const NODES = 1000
@@ -170,5 +187,6 @@ export const proofs: Readonly<Record<string, Proof>> = {
   disk,
   clients,
   heartbeats: roll,
-  gates: scale
+  gates: scale,
+  idle
 }

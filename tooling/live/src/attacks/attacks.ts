@@ -6,11 +6,13 @@ import { edges } from "./themes/edges.ts"
 import { memory } from "./themes/memory.ts"
 import { protocol } from "./themes/protocol.ts"
 import { starving } from "./themes/starving.ts"
+import { storms } from "./themes/storms.ts"
 
 /** All attacks, by theme. */
 export const attacks: ReadonlyArray<Attack> = [
   ...edges,
   ...controllers,
+  ...storms,
   ...bodies,
   ...customResources,
   ...protocol,

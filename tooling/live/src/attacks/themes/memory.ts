@@ -1,6 +1,10 @@
 import type { ClientHttp2Session } from "node:http2"
+import { get } from "node:https"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { startProgram } from "../../process/Program.ts"
+import { becomesReady, freePort, TOOL, temporaryFolder } from "../../process/rollcall.ts"
 import type { Attack } from "../Attack.ts"
 import type { Target, Who } from "../Target.ts"
 import { END_STREAM, FrameType, frame, headerBlock, PREFACE } from "../wire/frames.ts"
@@ -65,6 +69,24 @@ const unread = (name: string, about: string, path: string, keep: number, churn =
     })
 })
 
+const unreadHttp1: Attack = {
+  name: "memory/unread-lists-http1",
+  about: "lists of 20 MB over 200 connections of HTTP/1.1, never read",
+  run: (target, scale) =>
+    Effect.gen(function* () {
+      yield* large(target, Math.ceil(40 * scale))
+      const count = Math.ceil(200 * scale)
+      for (let index = 0; index < count; index++) {
+        const open = yield* openTls(target, "http/1.1")
+        open?.socket.pause()
+        open?.socket.write(`${requestHead(target, "tenant", "GET", CONFIG_MAPS)}\r\n`)
+      }
+      yield* Effect.sleep(10_000 * Math.max(scale, 0.1))
+      yield* target.ask("admin", { method: "DELETE", path: CONFIG_MAPS })
+      return { seen: `${count} answers left unread`, holds: true }
+    })
+}
+
 const rewrites: Attack = {
   name: "memory/large-rewrites",
   about: "an object of a megabyte, written again and again: history of what it was",
@@ -105,7 +127,7 @@ const silent = <Kind>(
   ) => Effect.Effect<
     Open<Kind & { readonly write: (bytes: string | Buffer) => unknown }> | undefined,
     never,
-    import("effect/Scope").Scope
+    Scope.Scope
   >,
   say: (target: Target) => string | Buffer | undefined
 ): Attack => ({
@@ -125,6 +147,57 @@ const silent = <Kind>(
       return { seen: `${opened.length} connections, ${left} still open after ${SILENT_MS / 1000} s`, holds: left === 0 }
     })
 })
+
+const DESCRIPTORS = 256
+const CONNECTIONS = 600
+const LOOKS = 5
+
+/** A server of its own, which may open few files. */
+const descriptors: Attack = {
+  name: "memory/few-descriptors",
+  about: "more connections than the server may open files",
+  run: () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const port = yield* freePort
+      const program = yield* startProgram("sh", [
+        ...["-c", `ulimit -n ${DESCRIPTORS}; exec "$@"`, "sh", process.execPath, TOOL],
+        ...["apiserver", "--data-dir", folder, "--secure-port", String(port)]
+      ])
+      if (!(yield* becomesReady(port, program.hasEnded))) return { seen: program.stderr(), holds: false }
+      const opened = yield* Effect.forEach(
+        Array.from({ length: CONNECTIONS }, () => port),
+        (at) => openTcp(at),
+        { concurrency: 16 }
+      )
+      const codes: Array<number> = []
+      for (let look = 0; look < LOOKS; look++) {
+        const [code] = yield* Effect.all([livez(port), Effect.sleep(1000)], { concurrency: 2 })
+        codes.push(code)
+      }
+      const open = opened.filter((one) => one?.isClosed() === false).length
+      return {
+        seen: `${opened.length} connections, ${open} still open; /livez meanwhile: ${codes.join(", ")}`,
+        holds: codes.every((code) => code === 200) && !program.hasEnded()
+      }
+    }).pipe(Effect.scoped)
+}
+
+const LIVEZ_MS = 10_000
+
+/** The code of /livez over a connection of its own; 0: none within 10 s. */
+const livez = (port: number): Effect.Effect<number> =>
+  Effect.callback<number>((resume) => {
+    const asked = get(
+      { host: "127.0.0.1", port, path: "/livez", agent: false, rejectUnauthorized: false },
+      (answer) => {
+        answer.resume()
+        resume(Effect.succeed(answer.statusCode ?? 0))
+      }
+    )
+    asked.on("error", () => resume(Effect.succeed(0)))
+    return Effect.sync(() => asked.destroy())
+  }).pipe(Effect.timeoutOrElse({ duration: LIVEZ_MS, orElse: () => Effect.succeed(0) }))
 
 const SETTINGS = frame(FrameType.settings, 0, 0)
 
@@ -152,7 +225,9 @@ export const memory: ReadonlyArray<Attack> = [
     20_000,
     true
   ),
+  unreadHttp1,
   rewrites,
+  descriptors,
   silent(
     "silent-tcp",
     "connections without a word",

