@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Attack } from "../Attack.ts"
 import type { Answer, Request, Target } from "../Target.ts"
 import { authorization, openHttp2, openTls } from "../wire/sockets.ts"
-import { isAnswered, outcomeOf, toldOf } from "./answers.ts"
+import { outcomeOf, toldOf } from "./answers.ts"
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 const PARTIAL = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"

@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { attackAll } from "../src/attacks/attackAll.ts"
+import { faultsOf } from "../src/attacks/runAttack.ts"
+
+const NODES = 50
+/** A fiftieth of what the command does: whether it holds, and not how well. */
+const SCALE = 0.02
+
+const fallen = (...only: ReadonlyArray<string>) =>
+  attackAll({ nodes: NODES, scale: SCALE, only, tell: () => {} }).pipe(
+    Effect.map((damages) => {
+      assert.isAbove(damages.length, 0)
+      return damages.flatMap((damage) => faultsOf(damage).map((fault) => `${damage.name}: ${fault}`))
+    }),
+    Effect.provide(layerWallClock())
+  )
+
+describe("an API server under attack", () => {
+  it.live(
+    "answers odd requests, large bodies and costly rules",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* fallen("edges", "controllers", "storms", "bodies", "custom"), [])
+      }),
+    180_000
+  )
+
+  it.live(
+    "goes on serving everybody beside clients that keep to no protocol, take too much, or do not read",
+    () =>
+      Effect.gen(function* () {
+        const greedy = ["starving/half-bodies-node", "starving/flood-writes", "starving/flood-lists", "memory/unread"]
+        assert.deepStrictEqual(yield* fallen("protocol", ...greedy), [])
+      }),
+    180_000
+  )
+})
