@@ -8,6 +8,8 @@ import type * as Scope from "effect/Scope"
 import { attackAll, lineOf } from "./attacks/attackAll.ts"
 import { type Damage, faultsOf } from "./attacks/runAttack.ts"
 import { crowd } from "./crowd/crowd.ts"
+import { type DamageReport, damagedStores } from "./damage/damagedStore.ts"
+import { damages } from "./damage/damages.ts"
 import { fullDisk } from "./disk/fullDisk.ts"
 import { failover, fullFailover } from "./failover/failover.ts"
 import { distribution } from "./figures.ts"
@@ -143,6 +145,31 @@ const idle: Proof = {
     })
 }
 
+class StoreSilent extends Schema.TaggedError<StoreSilent>()("StoreSilent", { damages: Schema.Array(Schema.String) }) {}
+
+const damage: Proof = {
+  about:
+    "a store whose server was killed, cut, damaged, removed, taken back: nothing that was acknowledged is lost in silence",
+  number: 0,
+  run: () =>
+    Effect.gen(function* () {
+      const reports = yield* damagedStores(damages, (report) => process.stdout.write(`${damageLine(report)}\n`))
+      const wrong = reports.filter(({ isRight }) => !isRight).map(({ name }) => name)
+      yield* Console.log(`${reports.length - wrong.length} of ${reports.length} damages were told of, or did no harm`)
+      if (wrong.length > 0) return yield* new StoreSilent({ damages: wrong })
+    })
+}
+
+const damageLine = ({ acknowledged, isRight, message, missing, missingAccepted, name }: DamageReport): string =>
+  [
+    `${isRight ? "told" : "LOST"}  ${name}:`,
+    missing === undefined ? "refused" : `started, ${missing} of ${acknowledged} missing`,
+    ...(missing === undefined
+      ? [`with the loss accepted ${missingAccepted === undefined ? "refused too" : `${missingAccepted} missing`}`]
+      : []),
+    ...(message === "" ? [] : [`\n      ${message.replaceAll("\n", "\n      ")}`])
+  ].join(" ")
+
 class ServerFell extends Schema.TaggedError<ServerFell>()("ServerFell", { attacks: Schema.Array(Schema.String) }) {}
 
 const NODES = 1000
@@ -188,5 +215,6 @@ export const proofs: Readonly<Record<string, Proof>> = {
   clients,
   heartbeats: roll,
   gates: scale,
-  idle
+  idle,
+  damage
 }

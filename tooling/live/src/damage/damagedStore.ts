@@ -1,0 +1,135 @@
+import { cpSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { rawOf } from "@rollcall/kube-client"
+import * as Effect from "effect/Effect"
+import {
+  becomesReady,
+  configOf,
+  connectionTo,
+  freePort,
+  readyServer,
+  startServer,
+  temporaryFolder
+} from "../process/rollcall.ts"
+import { copyStore, type Damage } from "./damages.ts"
+
+const WRITES = 200
+const AT_ONCE = 8
+const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
+const ACCEPT = "--accept-data-loss"
+const QUOTED = 400
+
+/** What a server said and had after its store was damaged. */
+export interface DamageReport {
+  readonly name: string
+  readonly acknowledged: number
+  /** Of those, what a server that started has not; undefined: it did not start. */
+  readonly missing: number | undefined
+  /** What it said when it did not start. */
+  readonly message: string
+  /** The same with the loss accepted: what is missing then; undefined: it did not start then either. */
+  readonly missingAccepted: number | undefined
+  /** Nothing was lost in silence, and nothing was refused without need. */
+  readonly isRight: boolean
+}
+
+const nameOf = (index: number): string => `acknowledged-${index}`
+
+/** Writes so many objects and answers those that were acknowledged. */
+const write = Effect.fnUntraced(function* (kubeconfig: string, from: number, count: number) {
+  const raw = rawOf(yield* connectionTo(yield* configOf(kubeconfig)))
+  const names: Array<string> = []
+  yield* Effect.forEach(
+    Array.from({ length: count }, (_, index) => nameOf(from + index)),
+    (name) => {
+      const body = JSON.stringify({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name },
+        data: { x: "y".repeat(2000) }
+      })
+      const headers = { "content-type": "application/json" }
+      return Effect.map(Effect.orDie(raw({ method: "POST", path: CONFIG_MAPS, headers, body })), ({ code }) => {
+        if (code === 201) names.push(name)
+      })
+    },
+    { concurrency: AT_ONCE, discard: true }
+  )
+  return names
+}, Effect.scoped)
+
+/** A server that writes, and is killed. */
+const lifetime = (folder: string, from: number) =>
+  Effect.gen(function* () {
+    const { kubeconfig, program } = yield* readyServer({ folder, port: yield* freePort })
+    const names = yield* write(kubeconfig, from, WRITES / 2)
+    program.send("SIGKILL")
+    yield* program.ended
+    return names
+  }).pipe(Effect.scoped)
+
+interface Restart {
+  readonly present: ReadonlySet<string> | undefined
+  readonly message: string
+}
+
+const restart = (folder: string, args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const port = yield* freePort
+    const { kubeconfig, program } = yield* startServer({ folder, port, args })
+    if (!(yield* becomesReady(port, program.hasEnded))) {
+      return { present: undefined, message: program.stderr().trim() } satisfies Restart
+    }
+    const raw = rawOf(yield* connectionTo(yield* configOf(kubeconfig)))
+    const { body } = yield* Effect.orDie(raw({ method: "GET", path: CONFIG_MAPS }))
+    const { items } = JSON.parse(body) as {
+      readonly items: ReadonlyArray<{ readonly metadata: { readonly name: string } }>
+    }
+    return { present: new Set(items.map(({ metadata }) => metadata.name)), message: program.stderr() } satisfies Restart
+  }).pipe(Effect.scoped)
+
+const missingOf = (names: ReadonlyArray<string>, { present }: Restart): number | undefined =>
+  present === undefined ? undefined : names.filter((name) => !present.has(name)).length
+
+const reportOf = Effect.fnUntraced(function* (
+  damage: Damage,
+  folder: string,
+  earlier: string,
+  names: ReadonlyArray<string>
+) {
+  damage.does(folder, earlier)
+  const plain = yield* restart(folder, [])
+  const missing = missingOf(names, plain)
+  const accepted = missing === undefined ? yield* restart(folder, [ACCEPT]) : undefined
+  const report: DamageReport = {
+    name: damage.name,
+    acknowledged: names.length,
+    missing,
+    message: missing === undefined ? plain.message.slice(-QUOTED) : "",
+    missingAccepted: accepted === undefined ? undefined : missingOf(names, accepted),
+    isRight: damage.isHarmless === true ? missing === 0 : missing === undefined || missing === 0
+  }
+  return report
+})
+
+/** Each damage to a store of its own, of which all writes were acknowledged before its server was killed. */
+export const damagedStores = Effect.fnUntraced(function* (
+  chosen: ReadonlyArray<Damage>,
+  tell: (report: DamageReport) => void
+) {
+  const root = yield* temporaryFolder
+  const [original, earlier] = [join(root, "original"), join(root, "earlier")]
+  mkdirSync(earlier)
+  const first = yield* lifetime(original, 0)
+  copyStore(original, earlier)
+  const second = yield* lifetime(original, WRITES / 2)
+  const reports: Array<DamageReport> = []
+  for (const [index, damage] of chosen.entries()) {
+    const folder = join(root, String(index))
+    cpSync(original, folder, { recursive: true, mode: 0 })
+    const report = yield* reportOf(damage, folder, earlier, [...first, ...second])
+    reports.push(report)
+    tell(report)
+  }
+  return reports
+}, Effect.scoped)
