@@ -7,6 +7,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { attackAll, lineOf } from "./attacks/attackAll.ts"
 import { type Damage, faultsOf } from "./attacks/runAttack.ts"
+import { clockJumps } from "./clock/clockJumps.ts"
+import { fakeTimeLibrary } from "./clock/fakeClock.ts"
 import { crowd } from "./crowd/crowd.ts"
 import { type DamageReport, damagedStores } from "./damage/damagedStore.ts"
 import { damages } from "./damage/damages.ts"
@@ -170,6 +172,26 @@ const damageLine = ({ acknowledged, isRight, message, missing, missingAccepted, 
     ...(message === "" ? [] : [`\n      ${message.replaceAll("\n", "\n      ")}`])
   ].join(" ")
 
+class ClockUnheeded extends Schema.TaggedError<ClockUnheeded>()("ClockUnheeded", {}) {}
+
+const clock: Proof = {
+  about:
+    "a cluster whose clock jumps by NUMBER days (400), forwards and backwards, while it runs and over a restart; needs libfaketime",
+  number: 400,
+  run: (days) =>
+    Effect.gen(function* () {
+      const library = fakeTimeLibrary()
+      if (library === undefined) return yield* Console.log("skipped: libfaketime is not installed")
+      let isSane = true
+      yield* clockJumps(library, [days, -days], ({ days, findings, when }) => {
+        isSane &&= findings.every(([, holds]) => holds)
+        const text = findings.map(([what, holds]) => `${holds ? "" : "WRONG "}${what}`).join("; ")
+        process.stdout.write(`${days > 0 ? "+" : ""}${days} days, ${when}: ${text}\n`)
+      })
+      if (!isSane) return yield* new ClockUnheeded()
+    })
+}
+
 class ServerFell extends Schema.TaggedError<ServerFell>()("ServerFell", { attacks: Schema.Array(Schema.String) }) {}
 
 const NODES = 1000
@@ -216,5 +238,6 @@ export const proofs: Readonly<Record<string, Proof>> = {
   heartbeats: roll,
   gates: scale,
   idle,
-  damage
+  damage,
+  clock
 }

@@ -71,7 +71,7 @@ const textOf = (body: unknown): string | Uint8Array | undefined =>
   body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body)
 
 /** A server with the users that attack it, for as long as the scope lasts. */
-export const startTarget = Effect.fnUntraced(function* (nodes: number, args: ReadonlyArray<string> = []) {
+export const startTarget = Effect.fnUntraced(function* (nodes: number) {
   const folder = yield* temporaryFolder
   const port = yield* freePort
   const tokens = join(folder, "tokens.csv")
@@ -79,7 +79,7 @@ export const startTarget = Effect.fnUntraced(function* (nodes: number, args: Rea
   const server = yield* readyServer({
     folder: join(folder, "data"),
     port,
-    args: ["--token-auth-file", tokens, ...args]
+    args: ["--token-auth-file", tokens]
   })
   const admin = yield* configOf(server.kubeconfig)
   const { cert: _cert, key: _key, ...tls } = admin.tls

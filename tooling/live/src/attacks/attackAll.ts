@@ -10,6 +10,8 @@ export interface AttackOptions {
   /** 1: in full. */
   readonly scale: number
   /** Only attacks whose name begins with one of these; none: all. */
+  /** How long a fresh server is left alone before the first attack; default: until all nodes have renewed. */
+  readonly settleMs?: number
   readonly only: ReadonlyArray<string>
   readonly tell: (damage: Damage, number: number, count: number) => void
 }
@@ -20,7 +22,7 @@ interface Held {
 }
 
 /** One attack after the other against one server; a server that fell or stood still is replaced by a fresh one. */
-export const attackAll = Effect.fnUntraced(function* ({ nodes, only, scale, tell }: AttackOptions) {
+export const attackAll = Effect.fnUntraced(function* ({ nodes, only, scale, settleMs, tell }: AttackOptions) {
   const chosen = attacks.filter(({ name }) => only.length === 0 || only.some((prefix) => name.startsWith(prefix)))
   const damages: Array<Damage> = []
   let held: Held | undefined
@@ -32,7 +34,7 @@ export const attackAll = Effect.fnUntraced(function* ({ nodes, only, scale, tell
   const hold = Effect.gen(function* () {
     if (held !== undefined) return held.range
     const scope = yield* Scope.make()
-    const range = yield* startRange(nodes).pipe(Effect.provideService(Scope.Scope, scope))
+    const range = yield* startRange(nodes, settleMs).pipe(Effect.provideService(Scope.Scope, scope))
     held = { range, scope }
     return range
   })

@@ -37,16 +37,17 @@ export interface Range {
   readonly observer: Observer
 }
 
-const SETTLE_MS = 2000
+/** Until each node has renewed its Lease once, and the memory for its connection is there. */
+const SETTLE_MS = 15_000
 /** What is slow to start may show only now. */
 const AFTERMATH_MS = 1000
 
 /** A fresh server on which so many nodes renew their Leases. */
-export const startRange = Effect.fnUntraced(function* (nodes: number, args: ReadonlyArray<string> = []) {
-  const target = yield* startTarget(nodes, args)
+export const startRange = Effect.fnUntraced(function* (nodes: number, settleMs = SETTLE_MS) {
+  const target = yield* startTarget(nodes)
   const nodeTokens = Array.from({ length: nodes }, (_, index) => `token-node-${index}`)
   const observer = yield* startObserver({ port: target.port, ca: target.ca, nodeTokens, leaderToken: "token-leader" })
-  yield* Effect.sleep(SETTLE_MS)
+  yield* Effect.sleep(settleMs)
   const range: Range = { target, observer }
   return range
 })

@@ -1,0 +1,121 @@
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { eventually } from "../process/eventually.ts"
+import { run } from "../process/Program.ts"
+import { freePort, startRollcallUnder, TOOL, temporaryFolder } from "../process/rollcall.ts"
+import { type FakeClock, fakeClock } from "./fakeClock.ts"
+
+const NODES = 4
+const READY = /Ready/g
+/** Longer than a node may be silent (50 s) and a pod may stay on one that is (the demo's own tolerations are the default 300 s). */
+const GRACE_MS = 70_000
+const START_MS = 60_000
+
+/** What was seen of one jump. */
+export interface JumpReport {
+  readonly days: number
+  readonly when: "running" | "restart"
+  readonly findings: ReadonlyArray<readonly [what: string, holds: boolean]>
+}
+
+interface Cluster {
+  readonly clock: FakeClock
+  readonly folder: string
+}
+
+/** A command of the tool, at the cluster's time. */
+const tool = ({ clock, folder }: Cluster, ...args: ReadonlyArray<string>) =>
+  run(
+    "env",
+    ...Object.entries(clock.environment).map((entry) => entry.join("=")),
+    process.execPath,
+    TOOL,
+    ...args,
+    "--kubeconfig",
+    join(folder, "data", "admin.conf")
+  )
+
+const names = (cluster: Cluster, kind: string) =>
+  Effect.map(tool(cluster, "get", kind, "-A", "-o", "name"), ({ code, stderr, stdout }) =>
+    code === 0 ? stdout.trim().split("\n").sort() : [`${code}: ${stderr.trim()}`]
+  )
+
+const readyNodes = (cluster: Cluster) =>
+  Effect.map(tool(cluster, "get", "nodes"), ({ stdout }) => stdout.replaceAll("NotReady", "").match(READY)?.length ?? 0)
+
+const start = Effect.fnUntraced(function* ({ clock, folder }: Cluster) {
+  const port = yield* freePort
+  const up = yield* startRollcallUnder(
+    clock.environment,
+    ...[
+      "up",
+      "--nodes",
+      String(NODES),
+      "--zones",
+      "2",
+      "--demo",
+      "--port",
+      String(port),
+      "--data-dir",
+      join(folder, "data")
+    ]
+  )
+  yield* up.says(/nodes are Ready/, START_MS)
+  return up
+})
+
+const sameSet = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boolean =>
+  left.length === right.length && left.every((name, at) => name === right[at])
+
+/** Nodes, pods and writes of a cluster whose clock was just set. */
+const look = Effect.fnUntraced(function* (cluster: Cluster, pods: ReadonlyArray<string>, mark: string) {
+  const after = yield* names(cluster, "pods")
+  const ready = yield* readyNodes(cluster)
+  const written = yield* tool(cluster, "label", "namespace", "default", `clock=${mark}`, "--overwrite")
+  return [
+    [`${ready} of ${NODES} nodes Ready`, ready === NODES],
+    [`the same ${pods.length} pods${sameSet(pods, after) ? "" : `, not ${after.join(" ")}`}`, sameSet(pods, after)],
+    [`a write: ${written.code === 0 ? "taken" : written.stderr.trim()}`, written.code === 0]
+  ] as const
+})
+
+/** A cluster whose clock jumps by so many days while it runs, and back; then the same over a restart. */
+export const clockJumps = Effect.fnUntraced(function* (
+  library: string,
+  days: ReadonlyArray<number>,
+  tell: (report: JumpReport) => void
+) {
+  for (const jump of days) {
+    const folder = yield* temporaryFolder
+    const cluster: Cluster = { clock: fakeClock(library, folder), folder }
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const up = yield* start(cluster)
+        const pods = yield* eventually("pods of the demo", names(cluster, "pods"), (all) => all.length > NODES)
+        yield* Effect.sleep(5000)
+        const settled = yield* names(cluster, "pods")
+        cluster.clock.set(jump)
+        yield* Effect.sleep(GRACE_MS)
+        tell({ days: jump, when: "running", findings: yield* look(cluster, settled, `running${jump}`) })
+        cluster.clock.set(0)
+        yield* Effect.sleep(GRACE_MS)
+        tell({ days: -jump, when: "running", findings: yield* look(cluster, settled, `back${jump}`) })
+        up.send("SIGKILL")
+        yield* up.ended
+        return pods
+      })
+    )
+    cluster.clock.set(jump)
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const up = yield* start(cluster)
+        yield* Effect.sleep(5000)
+        const settled = yield* names(cluster, "pods")
+        yield* Effect.sleep(GRACE_MS)
+        tell({ days: jump, when: "restart", findings: yield* look(cluster, settled, `restart${jump}`) })
+        up.send("SIGTERM")
+        yield* up.ended
+      })
+    )
+  }
+})

@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const LIBRARIES = "/usr/lib"
+const NAME = join("faketime", "libfaketimeMT.so.1")
+
+/** libfaketime of this machine; undefined: it is not installed. */
+export const fakeTimeLibrary = (): string | undefined =>
+  existsSync(LIBRARIES)
+    ? readdirSync(LIBRARIES)
+        .map((folder) => join(LIBRARIES, folder, NAME))
+        .find((file) => existsSync(file))
+    : undefined
+
+/** The wall clock of processes that are started with this environment: it can be set while they run. */
+export interface FakeClock {
+  readonly environment: Readonly<Record<string, string>>
+  /** So many days from the real time. */
+  readonly set: (days: number) => void
+}
+
+export const fakeClock = (library: string, folder: string): FakeClock => {
+  const file = join(folder, "clock")
+  const set = (days: number) => {
+    const draft = `${file}.new`
+    writeFileSync(draft, `${days < 0 ? "-" : "+"}${Math.abs(days)}d\n`)
+    renameSync(draft, file)
+  }
+  set(0)
+  return {
+    environment: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: "1",
+      // The kernel's monotonic clock does not jump either.
+      FAKETIME_DONT_FAKE_MONOTONIC: "1"
+    },
+    set
+  }
+}
