@@ -119,6 +119,11 @@ export const startTarget = Effect.fnUntraced(function* (nodes: number) {
     path: `${rbac}/namespaces/default/rolebindings`,
     body: binding("RoleBinding", "tenant", "admin")
   })
+  yield* ask("admin", {
+    method: "POST",
+    path: "/api/v1/namespaces/default/serviceaccounts",
+    body: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } }
+  })
   const target: Target = {
     program: server.program,
     port,

@@ -4,7 +4,7 @@ import type { Request } from "../Target.ts"
 import { outcomeOf } from "./answers.ts"
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
-const SERVICES = "/api/v1/namespaces/default/pods"
+const PODS = "/api/v1/namespaces/default/pods"
 const BYTES = 2_900_000
 
 const many = (count: number, of: (index: number) => readonly [string, unknown]): Record<string, unknown> =>
@@ -113,20 +113,20 @@ const container = (count: number) => ({
 /** One body each, within the limit of 3 MiB, whose handling takes far more than reading it. */
 export const bodies: ReadonlyArray<Attack> = [
   keyed("configmap-keys", "a ConfigMap of very many keys", (count) =>
-    configMap("keys", { data: many(count, (index) => [`key-${index}`, "v"]) })
+    configMap(`keys-${count}`, { data: many(count, (index) => [`key-${index}`, "v"]) })
   ),
   keyed("labels", "very many labels", (count) =>
-    configMap("labels", {}, { labels: many(count, (index) => [`l${index}`, "v"]) })
+    configMap(`labels-${count}`, {}, { labels: many(count, (index) => [`l${index}`, "v"]) })
   ),
   keyed("annotations", "very many annotations", (count) =>
-    configMap("annotations", {}, { annotations: many(Math.min(count, 20_000), (index) => [`a${index}`, "v"]) })
+    configMap(`annotations-${count}`, {}, { annotations: many(Math.min(count, 20_000), (index) => [`a${index}`, "v"]) })
   ),
   keyed("finalizers", "very many finalizers", (count) =>
-    configMap("finalizers", {}, { finalizers: Array.from({ length: count }, (_, index) => `x.io/f${index}`) })
+    configMap(`finalizers-${count}`, {}, { finalizers: Array.from({ length: count }, (_, index) => `x.io/f${index}`) })
   ),
   keyed("owner-references", "very many owners", (count) =>
     configMap(
-      "owners",
+      `owners-${count}`,
       {},
       {
         ownerReferences: Array.from({ length: Math.min(count, 24_000) }, (_, index) => ({
@@ -141,7 +141,7 @@ export const bodies: ReadonlyArray<Attack> = [
   sends("pod-lists", "a pod with very many variables and tolerations", (scale) =>
     [8000, 50_000].map((count) => [
       `${count * scale}:`,
-      { method: "POST", path: `${SERVICES}?dryRun=All`, body: container(Math.ceil(count * scale)) }
+      { method: "POST", path: `${PODS}?dryRun=All`, body: container(Math.ceil(count * scale)) }
     ])
   ),
   patchAttack("json-patch-operations", "a JSON patch of very many operations", { x: "y" }, (scale) =>
@@ -192,7 +192,7 @@ export const bodies: ReadonlyArray<Attack> = [
       `${count}:`,
       create(
         configMap(
-          "managed",
+          `managed-${count}`,
           {},
           {
             managedFields: [
@@ -214,21 +214,21 @@ export const bodies: ReadonlyArray<Attack> = [
       "labels",
       {
         method: "GET",
-        path: `/api/v1/pods?labelSelector=${encodeURIComponent(`a in (${Array.from({ length: 6000 * scale }, (_, index) => `v${index}`).join(",")})`)}`
+        path: `${PODS}?labelSelector=${encodeURIComponent(`a in (${Array.from({ length: 6000 * scale }, (_, index) => `v${index}`).join(",")})`)}`
       }
     ],
     [
       "fields",
       {
         method: "GET",
-        path: `/api/v1/pods?fieldSelector=${encodeURIComponent(Array.from({ length: 2500 * scale }, (_, index) => `metadata.name=v${index}`).join(","))}`
+        path: `${PODS}?fieldSelector=${encodeURIComponent(Array.from({ length: 2500 * scale }, (_, index) => `metadata.name=v${index}`).join(","))}`
       }
     ],
     [
       "sets",
       {
         method: "GET",
-        path: `/api/v1/pods?labelSelector=${encodeURIComponent(Array.from({ length: 4000 * scale }, (_, index) => `!k${index}`).join(","))}`
+        path: `${PODS}?labelSelector=${encodeURIComponent(Array.from({ length: 4000 * scale }, (_, index) => `!k${index}`).join(","))}`
       }
     ]
   ]),
@@ -237,7 +237,7 @@ export const bodies: ReadonlyArray<Attack> = [
       ...container(1),
       spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu } } }] }
     })
-    const dry = (body: unknown): Request => ({ method: "POST", path: `${SERVICES}?dryRun=All`, body })
+    const dry = (body: unknown): Request => ({ method: "POST", path: `${PODS}?dryRun=All`, body })
     return [
       ["digits", dry(pod("9".repeat(100_000)))],
       ["exponent", dry(pod("1e999999999"))],

@@ -122,8 +122,10 @@ const nulls: Attack = {
   about: "lists written as null, before a controller manager and a scheduler",
   run: (target) =>
     Effect.gen(function* () {
-      yield* startRollcall("controller-manager", "--kubeconfig", target.kubeconfig, "--secure-port", "0")
-      yield* startRollcall("scheduler", "--kubeconfig", target.kubeconfig, "--secure-port", "0")
+      // The observer holds the Lease that it would lead by.
+      const alone = ["--kubeconfig", target.kubeconfig, "--secure-port", "0", "--leader-elect=false"]
+      yield* startRollcall("controller-manager", ...alone)
+      yield* startRollcall("scheduler", ...alone)
       yield* post(target, SERVICES, service("odd-first"))
       for (const [path, body] of odd) yield* post(target, path, body)
       yield* post(target, NODES, node)
