@@ -14,7 +14,7 @@ export class Call {
   readonly info: RequestInfo
   readonly query: Query
   /** Set by authentication, before anything asks. */
-  identity: Identity = ANONYMOUS
+  identity: Identity = UNAUTHENTICATED
   /** Set by negotiation; errors before it are JSON. */
   negotiated: Negotiated | undefined
   /** Complete before the request is served; empty where the method has none. */
@@ -80,4 +80,5 @@ export class Call {
 const COUNTED_BYTES = 32 * 1024
 const NO_BODY = Buffer.alloc(0)
 const NO_QUERY = new Query("")
-const ANONYMOUS: Identity = { user: "system:anonymous", groups: ["system:unauthenticated"], userAgent: "" }
+/** Of calls that authentication has not passed. */
+export const UNAUTHENTICATED: Identity = { user: "system:anonymous", groups: ["system:unauthenticated"], userAgent: "" }

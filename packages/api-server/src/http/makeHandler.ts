@@ -7,7 +7,7 @@ import type { VirtualResource } from "../security/ports.ts"
 import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
 import { type BodyProblem, BodyReader } from "./BodyReader.ts"
 import { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
-import { Call } from "./Call.ts"
+import { Call, UNAUTHENTICATED } from "./Call.ts"
 import { Connections } from "./Connections.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connectionLimits.ts"
 import { questionOf } from "./flowQuestion.ts"
@@ -251,9 +251,9 @@ const kindOf = ({ info }: Call): keyof InFlightCounts => {
   return readVerbs.has(info.verb) ? "readonly" : "mutating"
 }
 
-/** Uids and not names: what administrators call their levels is not for everybody to know. */
-const showPlace = ({ response }: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
-  if (flowSchemaUid === undefined || priorityLevelUid === undefined) return
+/** Uids and not names: what administrators call their levels is not for everybody to know. Nothing is told to those without a user. */
+const showPlace = ({ identity, response }: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
+  if (flowSchemaUid === undefined || priorityLevelUid === undefined || identity === UNAUTHENTICATED) return
   response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)
   response.setHeader("X-Kubernetes-PF-PriorityLevel-UID", priorityLevelUid)
 }

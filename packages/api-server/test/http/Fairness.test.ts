@@ -75,6 +75,8 @@ describe("API Priority and Fairness", () => {
       const refused = yield* world.ask("GET", CONFIGMAPS, { token: "alice" })
       const { "x-kubernetes-pf-flowschema-uid": schema, "x-kubernetes-pf-prioritylevel-uid": level } = refused.headers
       assert.deepStrictEqual([refused.code, schema, level], [403, ...uids])
+      const unknown = yield* world.ask("GET", CONFIGMAPS, { token: "nobody" })
+      assert.deepStrictEqual([unknown.code, unknown.headers["x-kubernetes-pf-flowschema-uid"]], [401, undefined])
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
