@@ -1,10 +1,10 @@
 import { REGEX_FACTOR, STRING_FACTOR } from "./estimateSizes.ts"
 import type { Meter } from "./Meter.ts"
-import { CelList, CelMap, Duration, Quantity, sizeOf, Timestamp, type Value } from "./values.ts"
+import { CelList, CelMap, Quantity, sizeOf, type Value } from "./values.ts"
 
 const traversal = (size: number, factor = 1): number => Math.ceil(size * factor * STRING_FACTOR)
 
-type Cost = (args: ReadonlyArray<Value>, meter: Meter) => number | undefined
+type Cost = (args: ReadonlyArray<Value>, meter: Meter) => number
 
 /** The size of an argument; counting the characters of a text is work as well. */
 const size = (args: ReadonlyArray<Value>, index: number, meter: Meter): number => {
@@ -36,8 +36,12 @@ const traverse = (value: Value, meter: Meter): number => {
 const regex: Cost = (args, meter) =>
   traversal(1 + size(args, 0, meter)) * Math.ceil(size(args, 1, meter) * REGEX_FACTOR)
 
+/** Values whose size is 1. */
+const isSmall = (value: Value | undefined): boolean =>
+  typeof value === "bigint" || typeof value === "number" || typeof value === "boolean" || value instanceof Quantity
+
 const compared: Cost = (args, meter) =>
-  args[0] instanceof Quantity ? 1 : traversal(Math.min(size(args, 0, meter), size(args, 1, meter)))
+  isSmall(args[0]) ? 1 : traversal(Math.min(size(args, 0, meter), size(args, 1, meter)))
 
 const ordered: Cost = (args, meter) =>
   typeof args[0] === "string" || args[0] instanceof Uint8Array ? compared(args, meter) : 1
@@ -101,9 +105,7 @@ const costs: Readonly<Record<string, Cost>> = {
   upperAscii: text
 }
 
-/** What a call costs, before it is made. Upstream: cel-go/interpreter/runtimecost.go, costCall; library/cost.go, CallCost. */
-export const callCost = (name: string, args: ReadonlyArray<Value>, meter: Meter): number => {
-  if ((name === "_==_" || name === "_!=_") && (args[0] instanceof Duration || args[0] instanceof Timestamp)) return 1
-  const cost = Object.hasOwn(costs, name) ? costs[name] : undefined
-  return cost?.(args, meter) ?? 1
-}
+const once: Cost = () => 1
+
+/** What calls of a function cost, before they are made. Upstream: cel-go/interpreter/runtimecost.go, costCall; library/cost.go. */
+export const costNamed = (name: string): Cost => (Object.hasOwn(costs, name) ? (costs[name] ?? once) : once)

@@ -1,5 +1,5 @@
 import type { Expr } from "./ast.ts"
-import { callFunction } from "./functions.ts"
+import { functionNamed } from "./functions.ts"
 import { Meter } from "./Meter.ts"
 import { qualifiedName, typeNamed } from "./typeNames.ts"
 import { CelError, ItemList, type Value } from "./values.ts"
@@ -43,6 +43,6 @@ const conversions: ReadonlySet<string> = new Set([
 export const foldedConversion = ({ args, name }: Expr & { readonly kind: "call" }): Value | undefined => {
   const [only, ...more] = args
   if (!conversions.has(name) || only?.kind !== "literal" || more.length > 0) return undefined
-  const value = callFunction(name, [only.value], new Meter())
+  const value = functionNamed(name)([only.value], new Meter())
   return value === undefined || value instanceof CelError ? undefined : value
 }

@@ -1,10 +1,10 @@
 import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
-import { callCost } from "./callCosts.ts"
+import { costNamed } from "./callCosts.ts"
 import { constantValue, foldedConversion, isAttribute, isConstant, isConstantList, typeNameOf } from "./constants.ts"
 import { contains } from "./equality.ts"
 import { LIST_COST, MAP_COST } from "./estimateSizes.ts"
 import type { Meter } from "./Meter.ts"
-import { charged, constant, eachTurn, invoked, noOverload, present, type Step, selected } from "./steps.ts"
+import { charged, constant, eachTurn, invoker, noOverload, present, type Step, selected } from "./steps.ts"
 import { CelError, EntryMap, ItemList, type Key, keyOf, Optional, TypeValue, type Value } from "./values.ts"
 
 /** An expression made ready to be asked many times. */
@@ -91,13 +91,14 @@ class Planning {
 
   private index({ args }: Expr & { readonly kind: "call" }): Step {
     const [from, index] = args.map((arg) => this.unwatched(arg))
+    const select = invoker("_[_]")
     return (frame) => {
       const value = from?.(frame) ?? null
       const at = index?.(frame) ?? null
       if (value instanceof CelError) return value
       frame.meter.charge(1)
       if (at instanceof CelError) return at
-      return invoked("_[_]", [value, at], frame.meter)
+      return select([value, at], frame.meter)
     }
   }
 
@@ -171,8 +172,10 @@ class Planning {
   private invoke({ args, name, target }: Expr & { readonly kind: "call" }): Step {
     const steps = (target === undefined ? args : [target, ...args]).map((arg) => this.step(arg))
     if (name === "@not_strictly_false") return this.notStrictlyFalse(steps)
+    const cost = costNamed(name)
+    const invoke = invoker(name)
     // As a selection of a call's result.
-    const indexes = name === "_[_]"
+    const more = name === "_[_]" ? 1 : 0
     const optional = name === "_?._" || name === "_[?_]"
     return (frame) => {
       const { meter } = frame
@@ -183,9 +186,9 @@ class Planning {
         if (value instanceof CelError) failure ??= value
         values.push(value)
       }
-      meter.charge(callCost(name, values, meter) + (indexes ? 1 : 0))
+      meter.charge(cost(values, meter) + more)
       if (failure !== undefined) return failure
-      const made = invoked(name, values, meter)
+      const made = invoke(values, meter)
       // cel-go does not observe an optional selection that finds nothing.
       if (optional && made instanceof Optional && made.value === undefined) meter.charge(-1)
       return made

@@ -1,7 +1,6 @@
 import { conversions } from "./conversions.ts"
 import { contains, equal } from "./equality.ts"
 import { listFunctions } from "./listFunctions.ts"
-import type { Meter } from "./Meter.ts"
 import { add, arithmetic, type CelFunction, int, ordered, subtract } from "./operators.ts"
 import { optionalFunctions } from "./optionalFunctions.ts"
 import { textFunctions } from "./textFunctions.ts"
@@ -109,9 +108,7 @@ const all: ReadonlyMap<string, CelFunction> = new Map(
   )
 )
 
-/** Calls a function; undefined where it takes no such arguments. */
-export const callFunction: (name: string, args: ReadonlyArray<Value>, meter: Meter) => Value | undefined = (
-  name,
-  args,
-  meter
-) => all.get(name)?.(args, meter)
+const unknown: CelFunction = () => undefined
+
+/** A function by its name: it gives undefined where it takes no such arguments. */
+export const functionNamed = (name: string): CelFunction => all.get(name) ?? unknown

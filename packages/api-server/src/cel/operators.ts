@@ -86,6 +86,7 @@ export const subtract: CelFunction = (args, meter) => {
 
 /** Below zero, zero or above it; undefined where the values have no order. */
 export const compare = (left: Value, right: Value, meter: Meter): number | undefined => {
+  if (typeof left === "bigint" && typeof right === "bigint") return left < right ? -1 : left > right ? 1 : 0
   if (typeof left === "string" && typeof right === "string") {
     meter.read(Math.min(left.length, right.length))
     return compareTexts(left, right)

@@ -1,4 +1,4 @@
-import { callFunction } from "./functions.ts"
+import { functionNamed } from "./functions.ts"
 import type { Meter } from "./Meter.ts"
 import { CelError, CelList, CelMap, Optional, type Value } from "./values.ts"
 
@@ -35,9 +35,13 @@ export const constant =
   () =>
     value
 
-export const invoked = (name: string, args: ReadonlyArray<Value>, meter: Meter): Value => {
-  const made = callFunction(name, args, meter)
-  return made === undefined ? noOverload(name) : made
+/** Calls a function: what takes no such arguments is a failure of the expression. */
+export const invoker = (name: string): ((args: ReadonlyArray<Value>, meter: Meter) => Value) => {
+  const work = functionNamed(name)
+  return (args, meter) => {
+    const made = work(args, meter)
+    return made === undefined ? noOverload(name) : made
+  }
 }
 
 export const noOverload = (name: string): CelError => new CelError(`no such overload: ${name}`)
