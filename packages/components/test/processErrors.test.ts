@@ -38,7 +38,7 @@ describe("a server's process", () => {
   it("takes connections by half of the files that it may open", () => {
     assert.strictEqual(connectionsOf(256), 128)
     assert.strictEqual(connectionsOf(10), 16)
-    assert.strictEqual(connectionsOf(1_048_576), 65_536)
+    assert.strictEqual(connectionsOf(1_048_576), 16_384)
     assert.isAbove(openFileLimit(), 0)
   })
 })

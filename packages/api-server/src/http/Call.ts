@@ -49,15 +49,21 @@ export class Call {
   end(body: Buffer | string | undefined): void {
     const { response } = this
     if (body === undefined || body.length < COUNTED_BYTES) {
+      // Of HTTP/2 a connection has hundreds of streams, each of which costs memory until its client has read the answer.
+      if (this.request.stream !== undefined) this.hold(STREAM_BYTES)
       response.end(body)
       return
     }
     const bytes = typeof body === "string" ? Buffer.from(body) : body
-    const held = this.unsent.hold(connectionOf(this.request), this.identity.user, response, bytes.length)
-    this.held = held
+    const held = this.hold(bytes.length + STREAM_BYTES)
     pump(response, bytes, (handed) => {
       held.written += handed
     })
+  }
+
+  private hold(bytes: number): Held {
+    this.held = this.unsent.hold(connectionOf(this.request), this.identity.user, this.response, bytes)
+    return this.held
   }
 
   /** The response is complete, or its client is gone. */
@@ -76,8 +82,10 @@ export class Call {
   }
 }
 
-/** Smaller answers are not worth counting: there are only so many streams and connections. */
+/** Smaller answers of HTTP/1 are not worth counting: there is one on a connection. */
 const COUNTED_BYTES = 32 * 1024
+/** What an answer costs beside its body until it is read. */
+const STREAM_BYTES = 16 * 1024
 const NO_BODY = Buffer.alloc(0)
 const NO_QUERY = new Query("")
 /** Of calls that authentication has not passed. */

@@ -55,6 +55,7 @@ export const label = (name: string, value: string): string =>
 /** What `/metrics` tells, under the upstream names. */
 export class Metrics {
   private readonly series = new Map<string, Series>()
+  private readonly terminations = new Map<string, number>()
   private readonly gauges: ReadonlyArray<Gauge>
 
   constructor(gauges: ReadonlyArray<Gauge>) {
@@ -70,6 +71,13 @@ export class Metrics {
     found?.add(code, seconds)
   }
 
+  /** A request that the server ended in its own defence. Upstream: apiserver/pkg/endpoints/metrics, RecordRequestTermination. */
+  terminated(info: RequestInfo, known: boolean, code: number): void {
+    const labels = `${label("code", String(code))},${labelsOf(info, known).join(",")}`
+    const count = this.terminations.get(labels)
+    if (count !== undefined || this.terminations.size < MAX_SERIES) this.terminations.set(labels, (count ?? 0) + 1)
+  }
+
   text(): string {
     const lines: Array<string> = []
     const head = (name: string, type: string, help: string) =>
@@ -79,6 +87,9 @@ export class Metrics {
       for (const [code, count] of codes)
         lines.push(`apiserver_request_total{${label("code", String(code))},${labels}} ${count}`)
     }
+    const terminations = "apiserver_request_terminations_total"
+    head(terminations, "counter", "Requests that the server ended in its own defence.")
+    for (const [labels, count] of this.terminations) lines.push(`${terminations}{${labels}} ${count}`)
     const duration = "apiserver_request_duration_seconds"
     head(duration, "histogram", "How long requests took.")
     for (const { buckets, count, labels, sum } of this.series.values()) {
@@ -100,21 +111,24 @@ export class Metrics {
 
   private begin(key: string, info: RequestInfo, known: boolean, dryRun: boolean): Series | undefined {
     if (this.series.size >= MAX_SERIES) return undefined
-    const { group, resource, subresource, verb, version } = info
-    const labels = [
-      label("component", "apiserver"),
-      label("dry_run", dryRun ? "All" : ""),
-      label("group", known ? group : ""),
-      label("resource", known ? resource : ""),
-      label("scope", known ? scopeOf(info) : ""),
-      label("subresource", known ? subresource : ""),
-      label("verb", verbNames[verb] ?? "other"),
-      label("version", known ? version : "")
-    ]
+    const labels = [label("dry_run", dryRun ? "All" : ""), ...labelsOf(info, known)].toSorted()
     const made = new Series(labels.join(","))
     this.series.set(key, made)
     return made
   }
+}
+
+const labelsOf = (info: RequestInfo, known: boolean): ReadonlyArray<string> => {
+  const { group, resource, subresource, verb, version } = info
+  return [
+    label("component", "apiserver"),
+    label("group", known ? group : ""),
+    label("resource", known ? resource : ""),
+    label("scope", known ? scopeOf(info) : ""),
+    label("subresource", known ? subresource : ""),
+    label("verb", verbNames[verb] ?? "other"),
+    label("version", known ? version : "")
+  ]
 }
 
 const scopeOf = ({ isResource, name, namespace, verb }: RequestInfo): string => {

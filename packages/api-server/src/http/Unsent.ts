@@ -78,6 +78,14 @@ export class Unsent {
     )
   }
 
+  /**
+   * Whether anything may be answered, if only a refusal or the renewal of a lease: those are small, and go on where a client does not
+   * read its lists. Beyond twice what it may have unread its requests are cut off.
+   */
+  mayAnswer(user: string): boolean {
+    return (this.users.get(user) ?? 0) < 2 * this.limits.userBytes
+  }
+
   /** `bytes` wait for the client to read them. Tell `release` when they are gone. */
   hold(connection: object, user: string, response: Held["response"], bytes: number): Held {
     const held: Held = { connection, user, response, written: 0, bytes: 0, sent: 0, sinceMs: this.timers.now() }

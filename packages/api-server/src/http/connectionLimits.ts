@@ -15,9 +15,10 @@ export interface ConnectionLimits {
 /**
  * Upstream: apiserver/pkg/server/secure_serving.go, ReadHeaderTimeout (32 s) and IdleTimeout (90 s). Upstream counts no connections;
  * its processes have a limit of files by which they can be silenced.
+ * 16,384 are three for each node of the largest clusters, and with TLS a gigabyte.
  */
 export const defaultConnectionLimits: ConnectionLimits = {
-  most: 65_536,
+  most: 16_384,
   unidentified: 1024,
   headerMs: 32_000,
   idleMs: 90_000,

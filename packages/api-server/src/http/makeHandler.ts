@@ -19,7 +19,7 @@ import { type Gauge, Metrics } from "./Metrics.ts"
 import { isStatus } from "./options.ts"
 import { Pipelines } from "./Pipelines.ts"
 import { Refused } from "./Query.ts"
-import { requestInfoOf } from "./RequestInfo.ts"
+import { type RequestInfo, requestInfoOf } from "./RequestInfo.ts"
 import { Routes } from "./Routes.ts"
 import { serveResource } from "./resources.ts"
 import { send, sendPageNotFound, sendStatus, sendText } from "./respond.ts"
@@ -111,7 +111,8 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     bodies.read(call, user.user, (body, release) =>
       call.guard(() => {
         if (body === "broken") return call.onDone?.(0)
-        if (typeof body === "string") return sendStatus(call, bodyRefusals[body])
+        if (typeof body === "string")
+          return body === "tooLarge" ? sendStatus(call, tooLarge) : terminate(call, bodyRefusals[body])
         call.body = body
         call.releaseBody = release
         enter(call, () => route(call))
@@ -120,7 +121,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   }
 
   const authorizeAndRoute = (call: Call) => {
-    if (!mayAnswer(call)) return sendStatus(call, tooMany)
+    if (!mayAnswer(call)) return terminate(call, tooMany)
     const refusal = authorize(options, attributesOf(call, call.identity))
     if (refusal === undefined) route(call)
     else sendStatus(call, refusal)
@@ -138,11 +139,16 @@ export const makeHandler = (options: HandlerOptions): Handler => {
 
   /** Asks for a place: the request is complete, so that no client can hold one by sending slowly. */
   const enter = (call: Call, work: () => void) => {
+    if (!unsent.mayAnswer(call.identity.user)) {
+      call.response.destroy()
+      return
+    }
     const place = flowControl.enter(questionOf(call), {
       start: (given) => call.guard(() => begin(call, given, work)),
       refuse: (given, retryAfterSeconds) =>
         call.guard(() => {
           showPlace(call, given)
+          metrics.terminated(call.info, isKnown(call.info), 429)
           call.response.setHeader("Retry-After", retryAfterSeconds)
           sendText(call, 429, TOO_MANY)
         })
@@ -169,8 +175,16 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     work()
   }
 
+  const isKnown = ({ group, isResource, resource, version }: RequestInfo): boolean =>
+    isResource && routes.find(group, version, resource) !== undefined
+
+  const terminate = (call: Call, status: Status) => {
+    metrics.terminated(call.info, isKnown(call.info), status.code ?? 500)
+    sendStatus(call, status)
+  }
+
   const measure = ({ info, query, startedMs }: Call, code: number) => {
-    const known = info.isResource && routes.find(info.group, info.version, info.resource) !== undefined
+    const known = isKnown(info)
     const dryRun = !query.empty && query.text("dryRun") !== undefined
     metrics.request(info, known, dryRun, code, (timers.now() - startedMs) / 1000)
   }
@@ -233,8 +247,9 @@ const bodyMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELET
 
 const tooMany = tooManyRequests("Too many requests, please try again later.", 1)
 
-const bodyRefusals: Readonly<Record<Exclude<BodyProblem, "broken">, Status>> = {
-  tooLarge: requestEntityTooLarge(`limit is ${defaultBodyLimits.bytes}`),
+const tooLarge = requestEntityTooLarge(`limit is ${defaultBodyLimits.bytes}`)
+
+const bodyRefusals: Readonly<Record<Exclude<BodyProblem, "broken" | "tooLarge">, Status>> = {
   tooSlow: timeout("request did not complete within the allotted timeout", 1),
   tooMany
 }

@@ -57,13 +57,18 @@ describe("bodies", () => {
 
   it.live("that do not come in time are given up", () =>
     Effect.gen(function* () {
-      const { port } = yield* live({ bodies: quick })
+      const { ask, port } = yield* live({ bodies: quick })
       const { closed, received } = yield* wire(
         port,
         `${head("POST", CONFIGMAPS, { ...as("admin"), ...JSON_OF_10_KB })}{`
       )
       yield* closed
       assert.match(received(), /^HTTP\/1\.1 504 [\s\S]*"reason":"Timeout"/)
+      const { body } = yield* ask("GET", "/metrics")
+      assert.match(
+        body,
+        /\napiserver_request_terminations_total\{code="504",.*resource="configmaps",.*verb="POST",.*\} 1\n/
+      )
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 

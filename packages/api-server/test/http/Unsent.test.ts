@@ -39,6 +39,14 @@ describe("what clients do not read", () => {
     assert.strictEqual(unsent.bytes, 50)
   })
 
+  it("lets small answers go on up to twice that", () => {
+    const { response, unsent } = unsentOf({ userBytes: 100 })
+    unsent.hold({}, "alice", response(), 199)
+    assert.deepStrictEqual([unsent.mayProduce({}, "alice"), unsent.mayAnswer("alice")], [false, true])
+    unsent.hold({}, "alice", response(), 1)
+    assert.deepStrictEqual([unsent.mayAnswer("alice"), unsent.mayAnswer("bob")], [false, true])
+  })
+
   it("leaves room for users that hold nothing, however many hold much", () => {
     const { response, unsent } = unsentOf({ connectionBytes: 1000, userBytes: 1000, totalBytes: 1000 })
     unsent.hold({}, "alice", response(), 499)
@@ -138,6 +146,27 @@ describe("over HTTP, a client that does not read", () => {
       assert.isBelow(Number(/\nrollcall_unsent_bytes (\d+)/.exec(figures.body)?.[1]), 60 * MIB)
       session.destroy()
       yield* waitFor(Effect.map(http2Ask(own, "GET", `${CONFIGMAPS}/c-0000`, "alice"), ({ code }) => code === 200))
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("has its requests cut off once small answers are too many", () =>
+    Effect.gen(function* () {
+      const pki = yield* keys
+      const world = yield* live({ unsent: { userBytes: 20 * 16 * 1024 } }, undefined, { tls: tlsOf(pki) })
+      // The client has no room for the body of an answer.
+      const session = yield* http2Session(pki, world, { initialWindowSize: 0 })
+      let answered = 0
+      let cut = 0
+      for (let count = 0; count < 100; count++) {
+        const stream = session.request({ ":path": "/livez" })
+        stream.on("response", () => answered++)
+        stream.on("error", () => {})
+        stream.on("close", () => cut++)
+      }
+      yield* waitFor(Effect.sync(() => answered + cut === 100))
+      assert.strictEqual(answered, 40)
+      const own = yield* http2Session(pki, world)
+      assert.strictEqual((yield* http2Ask(own, "GET", "/api/v1/nodes", "admin")).code, 200)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 

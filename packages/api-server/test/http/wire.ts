@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs"
-import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2"
+import { type ClientHttp2Session, connect as connectHttp2, type Settings } from "node:http2"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -96,10 +96,14 @@ export const tlsOf = (pki: Pki): TlsOptions => ({
 })
 
 /** An HTTP/2 connection, closed with the scope. */
-export const http2Session = (pki: Pki, { port }: Live): Effect.Effect<ClientHttp2Session, never, Scope.Scope> =>
+export const http2Session = (
+  pki: Pki,
+  { port }: Live,
+  settings: Settings = {}
+): Effect.Effect<ClientHttp2Session, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<ClientHttp2Session>((resume) => {
-      const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: pki.authorityPem }, () =>
+      const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: pki.authorityPem, settings }, () =>
         resume(Effect.succeed(session))
       )
       session.on("error", (error) => resume(Effect.die(error)))

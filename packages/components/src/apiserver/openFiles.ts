@@ -1,5 +1,5 @@
-/** As many as Rollcall would ever use, where the system sets no limit or does not tell it. */
-const MANY = 65_536
+/** As many connections as a server takes in any case, and the files where the system sets no limit or does not tell it. */
+const MANY = 16_384
 
 /** How many files and sockets this process may have open. */
 export const openFileLimit = (): number => {
