@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { fails, folder, holds, scenario } from "./cli.ts"
@@ -35,6 +35,17 @@ describe("the program", { timeout: 60_000 }, () => {
     const without = spawnSync(node, [main, "--version"], { encoding: "utf8", env: { ...env, XDG_CACHE_HOME: main } })
     assert.strictEqual(without.status, 0)
     assert.deepStrictEqual(readdirSync(temporary), [])
+  })
+
+  it("reads a device or a file without end no further than it reads any file", () => {
+    const long = file("long.yaml")
+    writeFileSync(long, "")
+    truncateSync(long, 257 * 1024 * 1024)
+    for (const endless of ["/dev/zero", long]) {
+      const { code, stderr } = start("simulate", endless, "--quiet")
+      assert.strictEqual(code, 2)
+      assert.include(stderr, `${endless}: is longer than 256 MiB`)
+    }
   })
 
   it("gives another process the same trace", () => {

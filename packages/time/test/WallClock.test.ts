@@ -24,6 +24,32 @@ describe("layerWallClock", () => {
     }).pipe(Effect.provide(layerWallClock()), TestClock.withLive)
   )
 
+  it.effect("goes on steadily when the clock of the machine is set, in both directions", () =>
+    Effect.gen(function* () {
+      const real = yield* Clock.Clock
+      let jumpMs = 0
+      const set: Clock.Clock = {
+        ...real,
+        currentTimeMillisUnsafe: () => real.currentTimeMillisUnsafe() + jumpMs,
+        monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+        sleep: (duration) => real.sleep(duration)
+      }
+      yield* Effect.gen(function* () {
+        const timers = yield* Timers
+        const start = timers.now()
+        for (const days of [400, -400]) {
+          const rang = Effect.callback<void>((resume) => {
+            timers.after(5, () => resume(Effect.void))
+          })
+          jumpMs = days * 86_400_000
+          yield* rang
+          assert.isAtLeast(timers.now(), start + 5)
+          assert.isBelow(timers.now(), start + 86_400_000)
+        }
+      }).pipe(Effect.provide(layerWallClock()), Effect.provideService(Clock.Clock, set))
+    }).pipe(TestClock.withLive)
+  )
+
   it.effect("with a speed, its clock and timers run that much faster than the clock below", () =>
     Effect.gen(function* () {
       const below = yield* Clock.Clock

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type * as PlatformError from "effect/PlatformError"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml"
 import { type InvalidInput, invalid } from "./Problem.ts"
 
@@ -89,13 +90,41 @@ const unreadable = ({ message, reason: { _tag, cause } }: PlatformError.Platform
   return `cannot be read: ${cause instanceof Error ? cause.message : message}`
 }
 
-/** Reads all documents of a file; what stands in the way is a problem of that file. */
-export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn = "", version: YamlVersion = "1.2") {
+/** The longest file that is read: a snapshot of a cluster of thousands of nodes is a tenth of it. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+const tooLong = (file: string): InvalidInput =>
+  invalid(file, "", `is longer than ${MAX_BYTES / 1024 / 1024} MiB, the most that is read`)
+
+/** A device has no length beforehand: no more than that is taken of it. */
+const streamed = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: string) {
+  let bytes = 0
+  const count = (chunk: Uint8Array) =>
+    Effect.sync(() => {
+      bytes += chunk.length
+    })
+  const text = yield* fs
+    .stream(file, { bytesToRead: MAX_BYTES + 1 })
+    .pipe(Stream.tap(count), Stream.decodeText, Stream.mkString)
+  return bytes > MAX_BYTES ? yield* tooLong(file) : text
+})
+
+const boundedText = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
-  const text = yield* fs.readFileString(file).pipe(
-    Effect.mapError((error) => {
+  // Texts in memory have no status; what cannot be looked at is told of by the reading.
+  const status = yield* Effect.option(fs.stat(file))
+  const { size, type } = status._tag === "Some" ? status.value : { size: 0n, type: undefined }
+  if (type === "CharacterDevice" || type === "BlockDevice") return yield* streamed(fs, file)
+  // A pipe cannot be read from a position; Node itself bounds what becomes one text.
+  return size > BigInt(MAX_BYTES) ? yield* tooLong(file) : yield* fs.readFileString(file)
+})
+
+/** Reads all documents of a file, of at most 256 MiB; what stands in the way is a problem of that file. */
+export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn = "", version: YamlVersion = "1.2") {
+  const text = yield* boundedText(file).pipe(
+    Effect.catchTag("PlatformError", (error) => {
       const reason = unreadable(error)
-      return invalid(file, "", namedIn === "" ? reason : `${reason} (named in ${namedIn})`)
+      return Effect.fail(invalid(file, "", namedIn === "" ? reason : `${reason} (named in ${namedIn})`))
     })
   )
   return yield* Effect.fromResult(parseDocuments(file, text, version))

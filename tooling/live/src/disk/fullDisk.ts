@@ -107,7 +107,7 @@ export const fullDisk = Effect.gen(function* () {
     })
   )
   const { giveBackAgain, ...report } = first
-  // It may start or not on a disk with no byte left, but it must say so.
+  // With no byte left it starts all the same: what it needs is there, and reads need nothing.
   const onFullDisk = yield* Effect.scoped(
     Effect.gen(function* () {
       const { program } = yield* startServer({ folder: disk, port })
