@@ -557,7 +557,7 @@ const jsonPatch = (
   request: (size) => patch(`${ITEM}?dryRun=All`, "json-patch+json", operations(size, make(size)))
 })
 
-const wide = (size: number) => configMap({ data: entries(size, (index) => `value ${index}`) })
+const wide = (size: number) => configMap({ data: entries(size, () => "y") })
 /** JSON patches have 10,000 operations at most, whatever they change. */
 const wider = (size: number) => wide(size * 3)
 const long = (size: number) => configMap({ data: {} }, { finalizers: finalizers(size * 3) })

@@ -42,7 +42,10 @@ const exponent = (first: Sample, second: Sample): number =>
 /** The smallest size of a body whose largest is still accepted. */
 const smallest = ({ from = FROM, request }: Body): number => {
   const largest = bytesOf(request(from)) * GROWTH ** 2
-  return largest <= MAX_BYTES ? from : Math.max(1, Math.floor((from * MAX_BYTES) / largest / 1.1))
+  let size = largest <= MAX_BYTES ? from : Math.max(1, Math.floor((from * MAX_BYTES) / largest))
+  // Larger numbers have more digits.
+  while (size > 1 && bytesOf(request(size * GROWTH ** 2)) > MAX_BYTES) size = Math.floor(size * 0.95)
+  return size
 }
 
 const measured = (ask: Ask, body: Body): ReadonlyArray<Sample> => {
