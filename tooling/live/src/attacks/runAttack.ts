@@ -41,6 +41,7 @@ export interface Range {
 const SETTLE_MS = 15_000
 /** What is slow to start may show only now. */
 const AFTERMATH_MS = 1000
+const LEAST_SHARE = 0.1
 
 /** A fresh server on which so many nodes renew their Leases. */
 export const startRange = Effect.fnUntraced(function* (nodes: number, settleMs = SETTLE_MS) {
@@ -100,7 +101,7 @@ export const runAttack = Effect.fnUntraced(function* (
     Effect.catchCause((cause) => Effect.succeed({ seen: String(cause).slice(0, 300), holds: false }))
   )
   const tookMs = (yield* Clock.currentTimeMillis) - since
-  yield* Effect.sleep(AFTERMATH_MS)
+  yield* Effect.sleep(AFTERMATH_MS * Math.max(scale, LEAST_SHARE))
   const observation = target.program.hasEnded() ? silent : yield* observe(range)
   const endMiB = yield* memoryBack(pid, startMiB)
   sampling.interruptUnsafe()

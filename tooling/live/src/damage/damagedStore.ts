@@ -17,7 +17,7 @@ const WRITES = 200
 const AT_ONCE = 8
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 const ACCEPT = "--accept-data-loss"
-const QUOTED = 400
+const QUOTED = 1200
 
 /** What a server said and had after its store was damaged. */
 export interface DamageReport {
