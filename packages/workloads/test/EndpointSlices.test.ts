@@ -48,6 +48,31 @@ const nodeOf = (world: World, labels: Record<string, string> = {}) =>
   world.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } })
 
 describe("EndpointSlices", () => {
+  it("takes a slice that a server shows without endpoints for an empty one, and sees to the other services", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* nodeOf(world)
+        const labels = {
+          "kubernetes.io/service-name": "web",
+          "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io"
+        }
+        const slice = { addressType: "IPv4", metadata: { name: "bare", namespace: "default", labels } } as const
+        yield* world.cluster.create("EndpointSlice", {
+          apiVersion: "discovery.k8s.io/v1",
+          kind: "EndpointSlice",
+          ...slice
+        })
+        yield* world.cluster.create("Service", serviceOf())
+        yield* world.cluster.create("Service", { ...serviceOf(), metadata: { name: "other", namespace: "default" } })
+        yield* start(world, "a", "10.0.0.1", true)
+        yield* short
+        const ready = (yield* slicesOf(world)).flatMap(({ endpoints = [], metadata }) =>
+          endpoints.length === 0 ? [] : [metadata.labels?.["kubernetes.io/service-name"]]
+        )
+        assert.deepStrictEqual(ready.toSorted(), ["other", "web"])
+      })
+    ))
+
   it("says who is ready, who serves, and who is on the way out", () =>
     inWorld((world) =>
       Effect.gen(function* () {

@@ -27,7 +27,7 @@ export interface ErrorSource {
 
 /**
  * The last net: an error that was thrown in an event of Node's and that nobody caught, or a promise that failed unseen, ends what it was
- * thrown in, is logged and counted, and the server goes on. State that must not be half changed is kept by those that change it:
+ * thrown in, is logged and counted, and the program goes on. State of a server that must not be half changed is kept by those that change it:
  * the store takes a group of writes whole or fails it, and the caches are read from it. Until the scope closes.
  */
 export const surviveErrors = (

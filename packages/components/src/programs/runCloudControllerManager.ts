@@ -15,6 +15,7 @@ import {
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { surviveErrors } from "../apiserver/processErrors.ts"
 import { limitedClients } from "../clients/limited.ts"
 import { remoteConnection } from "../clients/remote.ts"
 import { cloudControllers, isEnabled, missingControllers } from "../flags/controllerNames.ts"
@@ -67,6 +68,7 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
   const plan = planCloud(yield* cloudOfFile(values["cloud-config"]), settings)
   const connection = yield* remoteConnection(values, userAgentOf(COMPONENT, release))
   const timers = yield* Timers
+  yield* surviveErrors(timers.handleError, timers.now)
   const gates = yield* gatesOf(release, values["feature-gates"])
   const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
   const chosen = (controller: string) => isEnabled(values.controllers, controller, cloudControllers)

@@ -5,6 +5,7 @@ import { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { surviveErrors } from "../apiserver/processErrors.ts"
 import { limitedClients } from "../clients/limited.ts"
 import { connectTo, remoteConfig } from "../clients/remote.ts"
 import { isEnabled, managerControllers, missingControllers } from "../flags/controllerNames.ts"
@@ -69,6 +70,7 @@ export const runControllerManager = Effect.fnUntraced(function* (
       : yield* (yield* FileSystem.FileSystem).readFileString(values["root-ca-file"])
   const connection = yield* connectTo(config, userAgentOf(COMPONENT, release))
   const timers = yield* Timers
+  yield* surviveErrors(timers.handleError, timers.now)
   const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
   const chosen = (controller: string) =>
     isEnabled(values.controllers, controller) &&

@@ -4,6 +4,7 @@ import { loadScenarios } from "@rollcall/simulator"
 import { DEFAULT_CAPACITY, makeMachine, makeServerGate, withKubeletLayer } from "@rollcall/simulator/world"
 import { containedRunner, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import { surviveErrors } from "../apiserver/processErrors.ts"
 import { remoteConnection } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { liveFleet } from "../fleet/Fleet.ts"
@@ -34,6 +35,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const connection = yield* remoteConnection({ ...values, master }, userAgentOf("kubelet", release), { http2: true })
   const timers = yield* Timers
+  yield* surviveErrors(timers.handleError, timers.now)
   const metrics = yield* kubeletMetrics
   yield* serveHealth(health, () => [["ping", () => undefined]], { collect: metrics.collect })
   const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario], { seed: values.seed }))[0]

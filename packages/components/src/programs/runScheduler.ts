@@ -4,6 +4,7 @@ import { readPlacing, type Setting, schedulerLayer, schedulerSettings } from "@r
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { surviveErrors } from "../apiserver/processErrors.ts"
 import { limitedClients } from "../clients/limited.ts"
 import { remoteConnection } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
@@ -48,6 +49,7 @@ export const runScheduler = Effect.fnUntraced(function* (
   }
   const connection = yield* remoteConnection(values, userAgentOf(COMPONENT, release))
   const timers = yield* Timers
+  yield* surviveErrors(timers.handleError, timers.now)
   const gates = yield* gatesOf(release, values["feature-gates"])
   const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
   const checks = controllerChecks(COMPONENT, election["leader-elect"], [], () => false)
