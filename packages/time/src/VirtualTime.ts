@@ -59,8 +59,6 @@ class SoonQueue {
   }
 }
 
-const never = () => false
-
 export interface VirtualTimeOptions {
   /** Takes what callbacks throw; by default it comes out of `runUntil` or `run`, which go on where they were when called anew. */
   readonly handleError?: HandleError
@@ -140,14 +138,12 @@ export const makeVirtualTime = (
     return true
   }
 
-  /** Runs what is due up to `until`, or until `isOver`. What throws ends itself only. */
-  const advance = (until: number, isOver: () => boolean): void => {
+  /** Goes on after what throws: that ends itself only. */
+  const advance = (go: () => void): void => {
     for (;;) {
       try {
         drain()
-        while (!isOver() && stepTo(until)) {
-          // each step does its own work
-        }
+        go()
         return
       } catch (error) {
         handleError("timer", error)
@@ -165,7 +161,11 @@ export const makeVirtualTime = (
     nextAt: () => heap.nextAt(),
     fork,
     runUntil: (timeMs) => {
-      advance(timeMs, never)
+      advance(() => {
+        while (stepTo(timeMs)) {
+          // each step does its own work
+        }
+      })
       if (timeMs > now) now = timeMs
     },
     run: <A, E>(effect: Effect.Effect<A, E, VirtualServices>): Exit.Exit<A, E> => {
@@ -174,7 +174,11 @@ export const makeVirtualTime = (
       fiber.addObserver((exit) => {
         outcome.exit = exit
       })
-      advance(Number.MAX_VALUE, () => outcome.exit !== undefined)
+      advance(() => {
+        while (outcome.exit === undefined && stepTo(Number.MAX_VALUE)) {
+          // each step does its own work
+        }
+      })
       return outcome.exit ?? Exit.die(new Error("virtual time: nothing is left to run and the effect has not ended"))
     }
   }

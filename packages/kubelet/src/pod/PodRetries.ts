@@ -10,7 +10,8 @@ const JITTER = 0.5
 /** Pods whose turn ended with an error, each looked at again after a pause. The errors are handed to `handleError`. */
 export class PodRetries {
   private readonly env: Env
-  private readonly timers = new Map<PodRecord, Timer>()
+  /** Made for the first error: most kubelets never have one. */
+  private waiting: Map<PodRecord, Timer> | undefined = undefined
 
   constructor(env: Env) {
     this.env = env
@@ -20,20 +21,21 @@ export class PodRetries {
   after(record: PodRecord, error: unknown, look: () => void): void {
     const { chance, name, timers } = this.env
     timers.handleError("pod worker", error, { node: name, pod: keyOf(record.pod) })
-    if (this.timers.has(record)) return
+    this.waiting ??= new Map()
+    if (this.waiting.has(record)) return
     const timer = timers.after(BACK_OFF_MS * (1 + JITTER * chance.next()), () => {
-      this.timers.delete(record)
+      this.waiting?.delete(record)
       try {
         look()
       } catch (again) {
         this.after(record, again, look)
       }
     })
-    this.timers.set(record, timer)
+    this.waiting.set(record, timer)
   }
 
   clear(): void {
-    for (const timer of this.timers.values()) this.env.timers.cancel(timer)
-    this.timers.clear()
+    for (const timer of this.waiting?.values() ?? []) this.env.timers.cancel(timer)
+    this.waiting = undefined
   }
 }
