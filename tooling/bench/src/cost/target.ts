@@ -31,6 +31,7 @@ class Response implements HttpResponse {
   writableLength = 0
   sent: Uint8Array | string = ""
   private readonly headers = new Set<string>()
+  private closed: () => void = () => undefined
   setHeader(name: string): void {
     this.headers.add(name)
   }
@@ -42,9 +43,12 @@ class Response implements HttpResponse {
   end(body: Uint8Array | string = ""): void {
     this.headersSent = true
     this.sent = body
+    this.closed()
   }
   destroy(): void {}
-  on(): void {}
+  on(event: "close" | "drain", listener: () => void): void {
+    if (event === "close") this.closed = listener
+  }
 }
 
 const ask = (handler: Handler, { accept, body, contentType, method, path }: Request): Outcome => {
