@@ -64,9 +64,16 @@ const predicate = (given: Json): Json => {
     }
   })
   let refusal: PodRefusal | undefined
-  admitPod(chain, { pod, node, otherPods: () => otherPods }, (decision) => {
-    refusal = decision
-  })
+  admitPod(
+    chain,
+    { pod, node, otherPods: () => otherPods },
+    (decision) => {
+      refusal = decision
+    },
+    (error) => {
+      throw error
+    }
+  )
   return { admit: refusal === undefined, reason: refusal?.reason ?? "", message: refusal?.message ?? "", preempted }
 }
 
