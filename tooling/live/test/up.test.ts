@@ -152,7 +152,7 @@ describe.concurrent("rollcall up as a process", () => {
         writeFileSync(foreign, "Dear diary")
         const refused = yield* rollcall("apiserver", "--secure-port", "0", "--data-dir", join(folder, "two"))
         assert.strictEqual(refused.code, 1)
-        assert.match(refused.stderr, /^rollcall: .*store\.sqlite .*not a database/)
+        assert.match(refused.stderr, /^rollcall: .*store\.sqlite .*not a database/m)
         assert.strictEqual(readFileSync(foreign, "utf8"), "Dear diary")
 
         const noFolder = yield* rollcall("apiserver", "--secure-port", "0", "--data-dir", foreign)
