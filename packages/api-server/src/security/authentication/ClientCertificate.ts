@@ -1,4 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto"
+// Node 24 leaves `tls.createSecureContext` undefined for good when `toLegacyObject` is called before this module is loaded.
+import "node:tls"
 import type { UserInfo } from "../../admission/Admission.ts"
 import { authenticatedGroup } from "../identity.ts"
 import type { Authentication, Authenticator } from "../ports.ts"
