@@ -194,7 +194,11 @@ const clock: Proof = {
 
 class ServerFell extends Schema.TaggedError<ServerFell>()("ServerFell", { attacks: Schema.Array(Schema.String) }) {}
 
+class NoSuchAttack extends Schema.TaggedError<NoSuchAttack>()("NoSuchAttack", { names: Schema.Array(Schema.String) }) {}
+
 const NODES = 1000
+/** No request may hold the event loop for longer. */
+const STALL_LIMIT_MS = 250
 
 /** What is proved of things that are named, not counted. */
 export const proofsOf = {
@@ -206,12 +210,15 @@ export const proofsOf = {
         const tell = (damage: Damage, number: number, count: number) =>
           process.stdout.write(`${String(number).padStart(2)}/${count} ${lineOf(damage)}\n`)
         const damages = yield* attackAll({ nodes: NODES, scale: 1, only, tell })
+        if (damages.length === 0) return yield* new NoSuchAttack({ names: only })
+        const stallOf = ({ observation }: Damage) => observation.longestStallMs
         const fell = damages.filter((damage) => faultsOf(damage).length > 0).map(({ name }) => name)
-        const stalls = damages.map(({ observation }) => observation.longestStallMs)
+        const slow = damages.filter((damage) => stallOf(damage) > STALL_LIMIT_MS).map(({ name }) => name)
+        const longest = Math.round(Math.max(...damages.map(stallOf)))
         yield* Console.log(
-          `${damages.length - fell.length} of ${damages.length} attacks held; longest stall ${Math.max(...stalls)} ms`
+          `${damages.length - fell.length} of ${damages.length} attacks held; longest stall ${longest} ms, ${slow.length} above ${STALL_LIMIT_MS} ms`
         )
-        if (fell.length > 0) return yield* new ServerFell({ attacks: fell })
+        if (fell.length + slow.length > 0) return yield* new ServerFell({ attacks: [...new Set([...fell, ...slow])] })
       })
   },
   traces: {

@@ -19,7 +19,7 @@ export interface DispatcherOptions {
   readonly turnMs?: number
 }
 
-/** Long enough that a turn's own cost does not show, short enough that nobody notices ten of them. */
+/** Long enough that a turn's own cost does not show, short enough that ten of them are no delay that a person sees. */
 const TURN_MS = 5
 /** Exempt requests are never refused: beyond so many that wait, they run at once. */
 const MAX_EXEMPT_WAITING = 20_000

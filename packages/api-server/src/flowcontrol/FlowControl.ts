@@ -26,7 +26,7 @@ export interface Place {
   /** Uids for the response headers; undefined: there are none. */
   readonly flowSchemaUid: string | undefined
   readonly priorityLevelUid: string | undefined
-  /** The work is done, or whoever asked is gone. Further calls do nothing. */
+  /** The work is done, or its client is gone. Further calls do nothing. */
   readonly leave: () => void
 }
 

@@ -122,7 +122,7 @@ export class Keeper {
     this.connection.send(request, (result) => {
       if (Result.isSuccess(result)) return
       const { failure } = result
-      // Somebody else was there first; the next round looks again.
+      // Another writer changed the object first; the next round looks again.
       const reason = failure._tag === "ApiError" ? failure.status.reason : undefined
       if (reason === "AlreadyExists" || reason === "Conflict" || reason === "NotFound") return
       this.options.warn(`cannot ${request.verb} ${request.kind}: ${failure.message}`)

@@ -52,7 +52,7 @@ const isAsWanted = (current: FlowControlObject, wanted: FlowControlObject): bool
 /** The object as it ought to be; undefined when it is. */
 export const revised = (current: FlowControlObject, wanted: FlowControlObject): KubeObject | undefined => {
   const annotated = annotationOf(current)
-  // Without a readable annotation an object follows the defaults as long as nobody has changed its spec.
+  // Without a readable annotation an object follows the defaults until its spec is changed.
   const follows = mandatory.has(wanted) || (annotated ?? current.metadata.generation === 1)
   const spec = follows && !isAsWanted(current, wanted) ? wanted.spec : current.spec
   if (spec === current.spec && annotated === follows) return undefined

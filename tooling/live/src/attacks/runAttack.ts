@@ -109,7 +109,7 @@ export const runAttack = Effect.fnUntraced(function* (
   return { name: attack.name, ...outcome, tookMs, observation, startMiB, peakMiB, endMiB, survived }
 })
 
-/** Why an attack counts as won; empty: the server stood. Stalls are reported, and judged by whoever reads the table. */
+/** Why an attack counts as won; empty: the server stood. Stalls are for the command to judge: a test asserts no duration. */
 export const faultsOf = ({ endMiB, holds, observation, seen, startMiB, survived }: Damage): ReadonlyArray<string> => [
   ...(survived ? [] : ["the server ended"]),
   ...(holds ? [] : [seen]),
