@@ -14,6 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { processesOf } from "@rollcall/kube-client"
 import { openPki } from "@rollcall/pki"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -158,7 +159,15 @@ describe("the administrator's kubeconfig", () => {
       const folder = yield* folderOf
       const file = join(folder, "admin.conf")
       const pki = yield* pkiIn(folder, NOW_MS)
-      const options = { file, url: "https://127.0.0.1:6443", pki, nowMs: NOW_MS, ownMs: NOW_MS }
+      const options = {
+        file,
+        name: "rollcall",
+        url: "https://127.0.0.1:6443",
+        pki,
+        nowMs: NOW_MS,
+        ownMs: NOW_MS,
+        processes: processesOf("test", process.pid)
+      }
       const made = yield* adminKubeconfig(options)
       const { ino } = statSync(file)
       assert.deepStrictEqual(yield* adminKubeconfig({ ...options, nowMs: NOW_MS + 300 * DAY_MS }), made)

@@ -7,22 +7,24 @@ export { type Headers, headerOf, type RawAnswer, type RawRequest } from "./http/
 export type { RawResult } from "./http/Transport.ts"
 export { KubeClient, type KubeClientShape, linesOf, rawOf } from "./KubeClient.ts"
 export { type ClientConfigOptions, clientConfig } from "./kubeconfig/clientConfig.ts"
+export { EntryOwner, ownerIn } from "./kubeconfig/EntryOwner.ts"
 export { type InClusterOptions, inClusterConfig } from "./kubeconfig/inCluster.ts"
 export { ClusterEntry, ContextEntry, ExecConfig, Kubeconfig, UserEntry } from "./kubeconfig/Kubeconfig.ts"
 export { KubeconfigError, type KubeconfigProblem } from "./kubeconfig/KubeconfigError.ts"
+export { formatKubeconfig, type KubeconfigFor, kubeconfigFor, ownedKubeconfig } from "./kubeconfig/kubeconfigFor.ts"
 export {
   kubeconfigFiles,
   type LoadedKubeconfig,
   type LoadOptions,
   loadKubeconfig
 } from "./kubeconfig/loadKubeconfig.ts"
+export { type Processes, ProcessIdentity, processesOf } from "./kubeconfig/Processes.ts"
 export {
-  formatKubeconfig,
-  type KubeconfigFor,
-  kubeconfigFor,
-  kubeconfigObstacle,
-  type MergeOptions,
-  mergeKubeconfig,
-  writeKubeconfig
-} from "./kubeconfig/writeKubeconfig.ts"
+  type SharedEntries,
+  type ShareOptions,
+  sharedName,
+  shareKubeconfig,
+  unshareKubeconfig
+} from "./kubeconfig/sharedKubeconfig.ts"
+export { kubeconfigObstacle, writeKubeconfig } from "./kubeconfig/writeKubeconfig.ts"
 export { type ConnectionOptions, type KubeConnection, makeConnection } from "./makeConnection.ts"

@@ -1,17 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { parse } from "yaml"
 import {
   type ClientConfigOptions,
   clientConfig,
   inClusterConfig,
-  kubeconfigFor,
   type LoadOptions,
-  loadKubeconfig,
-  mergeKubeconfig,
-  writeKubeconfig
+  loadKubeconfig
 } from "../src/index.ts"
 import { inFolder, pki } from "./pki.ts"
 
@@ -206,85 +202,5 @@ describe("loadKubeconfig", () => {
         namespace: "team"
       })
       assert.match(Effect.runSync(Effect.flip(inClusterConfig({ host: "", port: "" }))).message, /no pod of a cluster/)
-    }))
-})
-
-describe("writing a kubeconfig", () => {
-  const made = kubeconfigFor({ name: "rollcall", server: "https://127.0.0.1:6443", ca: pki().ca.cert, token: "t" })
-
-  it("is loaded again as it was meant, and is for its owner only", () =>
-    inFolder((folder) => {
-      const file = join(folder, "deep", "config")
-      Effect.runSync(writeKubeconfig(file, made))
-      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-      assert.deepStrictEqual(load({ file }), {
-        server: "https://127.0.0.1:6443",
-        tls: { ca: pki().ca.cert },
-        auth: { type: "token", token: "t" },
-        namespace: "default"
-      })
-      assert.deepStrictEqual(readdirSync(join(folder, "deep")), ["config"])
-    }))
-
-  it("takes the place of nothing but an earlier one", () =>
-    inFolder((folder) => {
-      const [file, link] = [join(folder, "config"), join(folder, "link")]
-      const refused = (path: string) => Effect.runSync(Effect.flip(writeKubeconfig(path, made))).message
-      Effect.runSync(writeKubeconfig(file, made))
-      const again = kubeconfigFor({ name: "rollcall", server: "https://127.0.0.1:7443", token: "new" })
-      Effect.runSync(writeKubeconfig(file, again))
-      const written = readFileSync(file, "utf8")
-      assert.include(written, ":7443")
-      symlinkSync(file, link)
-      assert.include(refused(link), "is a symbolic link")
-      assert.strictEqual(readFileSync(file, "utf8"), written)
-      symlinkSync(join(folder, "nowhere"), join(folder, "dangling"))
-      assert.include(refused(join(folder, "dangling")), "is a symbolic link")
-      assert.include(refused(folder), "is not a file")
-      for (const other of ["my notes\n", JSON.stringify(simple({ token: "x" }))]) {
-        writeFileSync(file, other)
-        assert.include(refused(file), "it is not overwritten")
-        assert.strictEqual(readFileSync(file, "utf8"), other)
-      }
-      assert.deepStrictEqual(readdirSync(folder).toSorted(), ["config", "dangling", "link"])
-    }))
-
-  it("merges into what is there: replaces its namesakes, keeps the rest, its comments and a symbolic link", () =>
-    inFolder((folder) => {
-      const [file, link] = [join(folder, "config"), join(folder, "link")]
-      writeFileSync(
-        file,
-        `# mine\n${JSON.stringify({ ...simple({ token: "x", strange: 1 }), "current-context": "dev" })}\n`,
-        { mode: 0o644 }
-      )
-      symlinkSync(file, link)
-      Effect.runSync(mergeKubeconfig(link, made, { setCurrent: false }))
-      const text = readFileSync(file, "utf8")
-      assert.match(text, /^# mine\n/)
-      const merged = parse(text)
-      assert.strictEqual(merged["current-context"], "dev")
-      assert.deepStrictEqual(merged.users[0], { name: "u", user: { token: "x", strange: 1 } })
-      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-      const again = kubeconfigFor({ name: "rollcall", server: "https://127.0.0.1:7443", token: "new" })
-      Effect.runSync(mergeKubeconfig(link, again))
-      const config = parse(readFileSync(file, "utf8"))
-      assert.deepStrictEqual(
-        config.clusters.map(({ name }: { readonly name: string }) => name),
-        ["c", "rollcall"]
-      )
-      assert.strictEqual(config.clusters[1].cluster.server, "https://127.0.0.1:7443")
-      assert.strictEqual(config["current-context"], "rollcall")
-      assert.deepStrictEqual(readdirSync(folder).toSorted(), ["config", "link"])
-    }))
-
-  it("leaves alone a file that is no kubeconfig, and one that is locked", () =>
-    inFolder((folder) => {
-      const file = join(folder, "config")
-      writeFileSync(file, "kind: Pod\n")
-      assert.include(Effect.runSync(Effect.flip(mergeKubeconfig(file, made))).message, 'kind: found "Pod"')
-      assert.strictEqual(readFileSync(file, "utf8"), "kind: Pod\n")
-      writeFileSync(`${file}.lock`, "")
-      assert.include(Effect.runSync(Effect.flip(mergeKubeconfig(file, made))).message, "is locked by another program")
-      assert.deepStrictEqual(readdirSync(folder).toSorted(), ["config", "config.lock"])
     }))
 })

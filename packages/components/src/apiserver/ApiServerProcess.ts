@@ -18,7 +18,7 @@ import {
 } from "@rollcall/api-server/http"
 import { type SecurityOptions, securityPlan } from "@rollcall/api-server/security"
 import { nextChance } from "@rollcall/cluster"
-import type { Kubeconfig } from "@rollcall/kube-client"
+import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
 import { layerSqlite } from "@rollcall/store-sqlite"
 import { Timers } from "@rollcall/time"
@@ -36,6 +36,8 @@ import { type StoreHealth, watchedStore } from "./watchedStore.ts"
 /** What an API server is told. */
 export interface ServerSettings {
   readonly release: Release
+  /** How kubeconfigs call the cluster, its user and its context; default: rollcall. */
+  readonly name?: string
   /** The folder of the cluster: its store, its keys, its kubeconfigs. */
   readonly folder: string
   readonly host: string
@@ -108,9 +110,10 @@ const flowControlOf = (
  * administrator's kubeconfig into its folder.
  */
 export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSettings) {
-  const { folder, host, port, release } = settings
+  const { folder, host, name = "rollcall", port, release } = settings
   const timers = yield* Timers
-  const { hostname, wallClockMs } = yield* Host
+  const { hostname, processId, wallClockMs } = yield* Host
+  const processes = processesOf(hostname, processId)
   const names = ownNames(host, hostname, settings.names)
   const keysAt = (nowMs: number) => openPki({ folder: join(folder, "pki"), nowMs, names })
   const pki = yield* keysAt(wallClockMs())
@@ -167,7 +170,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   address = new URL(url).host
   const kubeconfigFile = join(folder, "admin.conf")
   const adminAt = (keys: Pki, nowMs: number) =>
-    adminKubeconfig({ file: kubeconfigFile, url, pki: keys, nowMs, ownMs: timers.now() })
+    adminKubeconfig({ file: kubeconfigFile, name, url, pki: keys, nowMs, ownMs: timers.now(), processes })
   const kubeconfig = yield* adminAt(pki, wallClockMs())
   yield* keepCertificates({ open: keysAt, pki, listening, renewed: adminAt })
   const running: RunningServer = { server, listening, url, pki, kubeconfig, kubeconfigFile }

@@ -1,43 +1,49 @@
-import { type Kubeconfig, kubeconfigFor, loadKubeconfig, writeKubeconfig } from "@rollcall/kube-client"
-import type { KeyAndCertificate, Pki } from "@rollcall/pki"
+import {
+  type Kubeconfig,
+  kubeconfigFor,
+  loadKubeconfig,
+  ownedKubeconfig,
+  type Processes,
+  writeKubeconfig
+} from "@rollcall/kube-client"
+import type { Pki } from "@rollcall/pki"
 import * as Effect from "effect/Effect"
 
-const CLUSTER = "rollcall"
 const USER = "kubernetes-admin"
 const SUBJECT = { commonName: USER, organizations: ["system:masters"] }
 
 /** What an administrator's kubeconfig follows from. */
 export interface AdminOptions {
   readonly file: string
+  /** Of the cluster: what it, its user and its context are called. */
+  readonly name: string
   readonly url: string
   readonly pki: Pki
   /** Milliseconds since the epoch by the machine's clock: TLS judges certificates by it. */
   readonly nowMs: number
   /** The same by the server's own time, by which it ends what is done with a certificate. Another after the clock was set. */
   readonly ownMs: number
+  readonly processes: Processes
 }
-
-/** The administrator's kubeconfig of a cluster at this address. */
-export const adminConfig = (url: string, ca: string, { certificatePem, keyPem }: KeyAndCertificate): Kubeconfig =>
-  kubeconfigFor({ name: CLUSTER, user: USER, server: url, ca, cert: certificatePem, key: keyPem })
 
 const textOf = (base64: string | undefined): string => Buffer.from(base64 ?? "", "base64").toString("utf8")
 
 /** What a file has of it: its certificate if that is still good, and whether the file can stay as it is. */
-const keptIn = ({ file, nowMs, ownMs, pki, url }: AdminOptions) =>
+const keptIn = ({ file, name, nowMs, ownMs, pki, url }: AdminOptions) =>
   Effect.map(loadKubeconfig({ file }), ({ clusters, contexts, currentContext, users }) => {
-    const user = users.get(USER)?.entry
+    const user = [...users.values()][0]?.entry
     const pair = {
       certificatePem: textOf(user?.["client-certificate-data"]),
       keyPem: textOf(user?.["client-key-data"])
     }
     if (![nowMs, ownMs].every((ms) => pki.isCurrent(pair, SUBJECT, ms))) return undefined
-    const cluster = clusters.get(CLUSTER)?.entry
-    const context = contexts.get(CLUSTER)?.entry
+    const cluster = clusters.get(name)?.entry
+    const context = contexts.get(name)?.entry
     const isSame =
-      currentContext === CLUSTER &&
-      context?.cluster === CLUSTER &&
-      context.user === USER &&
+      currentContext === name &&
+      context?.cluster === name &&
+      context.user === name &&
+      users.has(name) &&
       cluster?.server === url &&
       textOf(cluster["certificate-authority-data"]) === pki.authorityPem
     return { pair, isSame }
@@ -48,12 +54,16 @@ const keptIn = ({ file, nowMs, ownMs, pki, url }: AdminOptions) =>
  * written, on a full disk say, is no reason not to serve: it is warned of.
  */
 export const adminKubeconfig = Effect.fnUntraced(function* (options: AdminOptions) {
-  const { file, nowMs, ownMs, pki, url } = options
+  const { file, name, nowMs, ownMs, pki, processes, url } = options
   const kept = yield* keptIn(options)
   const [firstMs, lastMs] = [Math.min(nowMs, ownMs), Math.max(nowMs, ownMs)]
-  const config = adminConfig(url, pki.authorityPem, kept?.pair ?? pki.clientCertificate(SUBJECT, firstMs, lastMs))
+  const { certificatePem, keyPem } = kept?.pair ?? pki.clientCertificate(SUBJECT, firstMs, lastMs)
+  const config: Kubeconfig = ownedKubeconfig(
+    kubeconfigFor({ name, server: url, ca: pki.authorityPem, cert: certificatePem, key: keyPem }),
+    { cluster: name, ...processes.self }
+  )
   if (kept?.isSame === true) return config
-  yield* writeKubeconfig(file, config).pipe(
+  yield* writeKubeconfig(file, config, processes).pipe(
     Effect.catchTag("KubeconfigError", ({ message }) =>
       Effect.logWarning("Cannot write the administrator's kubeconfig").pipe(
         Effect.annotateLogs({ path: file, err: message })

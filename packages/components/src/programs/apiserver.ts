@@ -34,7 +34,11 @@ export const serverFlags = {
     true,
     "divide the requests at a time, of both limits together, fairly among clients, as FlowSchemas and PriorityLevelConfigurations say"
   ),
-  "kubeconfig-out": flag.text("", "write the administrator's kubeconfig to this file too")
+  name: flag.text("", "how kubeconfigs call the cluster, its user and its context (default: rollcall)"),
+  "kubeconfig-out": flag.text(
+    "",
+    "write the administrator's kubeconfig to this file too; over nothing but an earlier one of Rollcall"
+  )
 } as const
 
 /** The command line of kube-apiserver, as far as it has a meaning here. */

@@ -4,16 +4,16 @@ import type { Release } from "@rollcall/api"
 import { parseCIDR } from "@rollcall/api/validation"
 import { defaultInFlightLimits } from "@rollcall/api-server/flowcontrol"
 import type { AuthorizationMode } from "@rollcall/api-server/security"
-import { kubeconfigObstacle, writeKubeconfig } from "@rollcall/kube-client"
+import { kubeconfigObstacle, processesOf, writeKubeconfig } from "@rollcall/kube-client"
 import { didYouMean, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import { apiServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
-import { adminConfig } from "../apiserver/adminKubeconfig.ts"
 import { dataFolder } from "../apiserver/dataFolder.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
 import { judgePlugins } from "../flags/admissionPlugins.ts"
 import type { FlagValues } from "../flags/Flag.ts"
+import { Host } from "../host/Host.ts"
 import type { apiserverProgram, serverFlags } from "./apiserver.ts"
 import { releaseOf } from "./release.ts"
 
@@ -22,12 +22,29 @@ const modes: ReadonlyArray<AuthorizationMode> = ["Node", "RBAC", "AlwaysAllow"]
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
+/** The processes of this machine, as this one knows them. */
+export const ownProcesses = Effect.map(Host, ({ hostname, processId }) => processesOf(hostname, processId))
+
 /** Whether the kubeconfig can be put there is known before anything is begun. */
 const checkKubeconfigOut = Effect.fnUntraced(function* (file: string) {
   if (file === "") return
-  const obstacle = yield* kubeconfigObstacle(file, adminConfig("", "", { certificatePem: "", keyPem: "" }))
+  const obstacle = yield* kubeconfigObstacle(file, yield* ownProcesses)
   if (obstacle !== undefined) return yield* invalid("command line", "--kubeconfig-out", obstacle.message)
 })
+
+/** A label of DNS: it is part of no path, and the same text to every reader of YAML and every shell. */
+const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+
+const checkName = (name: string) =>
+  name === "" || NAME.test(name)
+    ? Effect.void
+    : Effect.fail(
+        invalid(
+          "command line",
+          "--name",
+          `found ${JSON.stringify(name)}, expected at most 63 of a-z, 0-9 and -, such as rollcall-2`
+        )
+      )
 
 /** Server settings from flags that `apiserver` and `up` share. */
 export const serverSettings = Effect.fnUntraced(function* (
@@ -59,9 +76,11 @@ export const serverSettings = Effect.fnUntraced(function* (
     return yield* invalid("command line", "--disable-admission-plugins", plugins.problem)
   }
   for (const warning of plugins.warnings) yield* Effect.logWarning(warning)
+  yield* checkName(values.name)
   yield* checkKubeconfigOut(values["kubeconfig-out"])
   const settings: ServerSettings = {
     release,
+    ...(values.name === "" ? {} : { name: values.name }),
     folder: yield* dataFolder(values["data-dir"]),
     acceptDataLoss: values["accept-data-loss"],
     host,
@@ -111,7 +130,7 @@ export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<type
   const settings = yield* serverSettings(values, values["secure-port"], release, services)
   const { kubeconfig, kubeconfigFile, url } = yield* apiServerProcess(settings)
   yield* returnMemory
-  if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig)
+  if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig, yield* ownProcesses)
   yield* Effect.logInfo("Serving the Kubernetes API").pipe(
     Effect.annotateLogs({
       address: url,

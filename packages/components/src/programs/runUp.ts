@@ -1,6 +1,5 @@
-import { join } from "node:path"
 import { Cluster, fromConnection } from "@rollcall/cluster"
-import { mergeKubeconfig, writeKubeconfig } from "@rollcall/kube-client"
+import { writeKubeconfig } from "@rollcall/kube-client"
 import { noKubeletSettings } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
 import { invalid } from "@rollcall/simulator/input"
@@ -31,17 +30,18 @@ import { nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
 import { allowCloudControllers, liveCloud } from "../up/cloud.ts"
 import { createDemo, suggestions } from "../up/demo.ts"
+import { kubeconfigSharing } from "../up/kubeconfigSharing.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
 import { createClasses } from "../up/storage.ts"
 import { liveControllers } from "./controllerManager.ts"
 import { releaseOf } from "./release.ts"
-import { serverSettings } from "./runApiserver.ts"
+import { ownProcesses, serverSettings } from "./runApiserver.ts"
 import { upIpam, type upProgram } from "./up.ts"
 
 /** A whole cluster in this process, until it is interrupted (or, with `--exit-when-ready`, until its nodes are Ready). */
 export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upProgram.flags>) {
   const timers = yield* Timers
-  const { environment, homeFolder, print } = yield* Host
+  const { print } = yield* Host
   const startedMs = timers.now()
   const release = yield* Effect.fromResult(releaseOf(values.release))
   if (values.speed <= 0)
@@ -50,11 +50,13 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   if (values.zones < 1) return yield* invalid("command line", "--zones", `found ${values.zones}, expected 1 or more`)
   const plan = values.config === "" ? undefined : (yield* loadScenarios([values.config], { seed: values.seed }))[0]
   const settings = yield* serverSettings(values, values.port, release)
+  const sharing = values["merge-kubeconfig"] ? yield* kubeconfigSharing(values.name) : undefined
   const { kubeconfig, kubeconfigFile, pki, server, url } = yield* apiServerProcess(settings)
   yield* returnMemory
-  if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig)
-  const own = environment.KUBECONFIG?.split(":")[0] || join(homeFolder, ".kube", "config")
-  if (values["merge-kubeconfig"]) yield* mergeKubeconfig(own, kubeconfig)
+  if (values["kubeconfig-out"] !== "") {
+    yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig, yield* ownProcesses)
+  }
+  const shared = sharing === undefined ? undefined : yield* sharing.enter(kubeconfig)
 
   const controllerManager = {
     ...upIpam,
@@ -125,7 +127,11 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   const seconds = ((timers.now() - startedMs) / 1000 / values.speed).toFixed(1)
   print(`${fleet.size()} nodes are Ready after ${seconds} s: ${url}`)
   const file = values["kubeconfig-out"] || kubeconfigFile
-  if (!values["merge-kubeconfig"]) print(`export KUBECONFIG=${file}`)
+  print(
+    shared === undefined
+      ? `export KUBECONFIG=${file}`
+      : `${shared.name} is the current context of ${shared.file} until this ends`
+  )
   if (values["exit-when-ready"]) return
   if (values.demo) for (const line of suggestions("npx pnpm rollcall")) print(line)
   return yield* Effect.never

@@ -28,7 +28,7 @@ export const upProgram = {
     seed: flag.integer(1, "the seed of all chance"),
     "merge-kubeconfig": flag.boolean(
       false,
-      "add the cluster to ~/.kube/config (or KUBECONFIG) and make it the current one"
+      "add the cluster to ~/.kube/config (or KUBECONFIG) and make it the current one, until it ends: as --name, else rollcall or the first of rollcall-2, … that is free"
     ),
     "exit-when-ready": flag.boolean(false, "end with 0 once all nodes are Ready: for scripts that only want to know"),
     demo: flag.boolean(false, "run a small workload, and say what to try"),

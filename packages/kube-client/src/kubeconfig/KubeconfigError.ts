@@ -24,6 +24,12 @@ export const formatProblem = ({ file, message, path }: KubeconfigProblem): strin
 export const problem = (file: string, path: string, message: string): KubeconfigError =>
   new KubeconfigError({ problems: [{ file, path, message }] })
 
+/** What stood in the way of writing a file, as a problem of it. */
+export const fileProblem = (file: string, cause: unknown): KubeconfigError =>
+  cause instanceof KubeconfigError
+    ? cause
+    : problem(file, "", `cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`)
+
 /** `; did you mean "x"?` for the nearest name, else what there is. */
 export const suggestion = (name: string, names: ReadonlyArray<string>): string =>
   didYouMean(name, names) || (names.length === 0 ? "; there are none" : `; there are: ${names.join(", ")}`)

@@ -1,0 +1,68 @@
+import { stringify } from "yaml"
+import { type EntryOwner, extensionsOf } from "./EntryOwner.ts"
+import type { Kubeconfig } from "./Kubeconfig.ts"
+
+/** How an administrator or a component reaches a server. PEM texts, which are put into the file. */
+export interface KubeconfigFor {
+  /** Of the cluster and the context. */
+  readonly name: string
+  /** Of the user; default: the name, too. */
+  readonly user?: string
+  readonly server: string
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly token?: string
+  readonly namespace?: string
+}
+
+const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
+
+/** A kubeconfig with one cluster, one user and one context, which is the current one. */
+export const kubeconfigFor = (given: KubeconfigFor): Kubeconfig => {
+  const { ca, cert, key, name, namespace, server, token, user = name } = given
+  return {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      { name, cluster: { server, ...(ca === undefined ? {} : { "certificate-authority-data": base64(ca) }) } }
+    ],
+    contexts: [{ name, context: { cluster: name, user, ...(namespace === undefined ? {} : { namespace }) } }],
+    "current-context": name,
+    users: [
+      {
+        name: user,
+        user: {
+          ...(cert === undefined ? {} : { "client-certificate-data": base64(cert) }),
+          ...(key === undefined ? {} : { "client-key-data": base64(key) }),
+          ...(token === undefined ? {} : { token })
+        }
+      }
+    ]
+  }
+}
+
+/**
+ * A kubeconfig of one cluster with its cluster, user and context named by that cluster and marked as its owner's: a user that is
+ * called as everybody's is, `kubernetes-admin`, would take the place of another in a file that several clusters share.
+ */
+export const ownedKubeconfig = (config: Kubeconfig, owner: EntryOwner): Kubeconfig => {
+  const { cluster: name, previousContext: _, ...rest } = owner
+  const extensions = extensionsOf({ cluster: name, ...rest })
+  return {
+    ...config,
+    clusters: (config.clusters ?? []).map(({ cluster }) => ({ name, cluster: { ...cluster, extensions } })),
+    contexts: (config.contexts ?? []).map(({ context }) => ({
+      name,
+      context: { ...context, cluster: name, user: name, extensions: extensionsOf(owner) }
+    })),
+    "current-context": name,
+    users: (config.users ?? []).map(({ user }) => ({ name, user: { ...user, extensions } }))
+  }
+}
+
+/** Texts are quoted: `on` or `1e3` would be something else to readers of YAML 1.1. */
+export const yamlStyle = { lineWidth: 0, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" } as const
+
+/** The text of a kubeconfig file. */
+export const formatKubeconfig = (config: Kubeconfig): string => stringify(config, yamlStyle)

@@ -1,0 +1,78 @@
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, resolve } from "node:path"
+
+/** More is no kubeconfig: the largest known have some hundred clusters. */
+const LARGEST_BYTES = 8 << 20
+const MOST_LINKS = 40
+
+/** The file that symbolic links lead to, there or not: a rename onto a link would replace the link. */
+export const linkTarget = (file: string): string => {
+  let path = resolve(file)
+  for (let links = 0; links < MOST_LINKS; links++) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path
+    path = resolve(dirname(path), readlinkSync(path))
+  }
+  throw new Error("too many symbolic links")
+}
+
+/**
+ * Why the file that a path leads to is not to be replaced: what would be lost is not its text alone. Undefined: it may, or it is not
+ * there.
+ */
+export const replacementObstacle = (real: string, user: number | undefined): string | undefined => {
+  const status = statSync(real, { throwIfNoEntry: false })
+  if (status === undefined) return undefined
+  if (!status.isFile()) return "is not a file: name another"
+  if (user !== undefined && status.uid !== user) {
+    return `belongs to another user (${status.uid}, not ${user}): it is not changed; name another file`
+  }
+  if (status.nlink > 1) return "has several names (hard links), which a new file would not have: it is not changed"
+  if (status.size > LARGEST_BYTES) return `is longer than ${LARGEST_BYTES >> 20} MiB: it is no kubeconfig`
+  return undefined
+}
+
+/** The text of a file; none if it is not there. */
+export const presentText = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return ""
+    throw cause
+  }
+}
+
+/** What is done to a file, or to a folder's names, is on the disk when this returns. */
+const onDisk = (path: string, flags: "wx" | "r", act: (handle: number) => void): void => {
+  const handle = openSync(path, flags, 0o600)
+  try {
+    act(handle)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** All or nothing, and for its owner's eyes only from the first byte on. The caller holds the file's lock: the draft has one name. */
+export const replaceFile = (real: string, text: string): void => {
+  const draft = `${real}.draft`
+  rmSync(draft, { force: true })
+  try {
+    onDisk(draft, "wx", (handle) => writeFileSync(handle, text))
+    renameSync(draft, real)
+    onDisk(dirname(real), "r", () => {})
+  } catch (cause) {
+    rmSync(draft, { force: true })
+    throw cause
+  }
+}
