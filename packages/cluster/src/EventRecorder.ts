@@ -102,7 +102,7 @@ export const makeEventRecorder = (
     const { name = "", namespace = "" } = event.metadata
     const answered = (answer: Result.Result<unknown, ClusterError>) => {
       if (Result.isSuccess(answer)) {
-        correlator.written(answer.success as Event)
+        guarded(timers, "event recorder", () => correlator.written(answer.success as Event))
         settled(true)
       } else if (answer.failure._tag === "ConnectionError") settled(false, answer.failure)
       else {

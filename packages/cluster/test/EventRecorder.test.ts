@@ -30,6 +30,27 @@ const setUp = (wrap: (connection: Connection) => Connection = (connection) => co
 }
 
 describe("EventRecorder", () => {
+  it("goes on after an answer that is no Event", () => {
+    const errors: Array<string> = []
+    const time = makeVirtualTime(START, { handleError: (source) => void errors.push(source) })
+    let asked = 0
+    const connection: Connection = {
+      send: (_, reply) => {
+        asked++
+        reply(Result.succeed((asked === 1 ? {} : node) as never))
+      },
+      watch: () => () => {}
+    }
+    const recorder = makeEventRecorder(connection, time.timers, chanceOf(3), { component: "tests" })
+    for (const reason of ["First", "Second", "Third"]) {
+      recorder.event(node, "Normal", reason, "told")
+      time.runUntil(START + 1000)
+    }
+    assert.strictEqual(asked, 3)
+    assert.strictEqual(recorder.waiting(), 0)
+    assert.isAbove(errors.length, 0)
+  })
+
   it("writes an Event as client-go does, later and not within the call", () => {
     const { recorder, server, stored, time } = setUp()
     time.runUntil(START + 1500)

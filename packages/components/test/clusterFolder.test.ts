@@ -192,6 +192,33 @@ describe("the administrator's kubeconfig", () => {
 })
 
 describe("a clock that is set while a server runs", () => {
+  it.effect("is looked at again after a look that throws, which is logged", () =>
+    Effect.gen(function* () {
+      const pki = yield* pkiIn(yield* folderOf, NOW_MS)
+      let looks = 0
+      yield* keepCertificates({
+        open: () => {
+          looks++
+          if (looks === 2) throw new Error("by hand")
+          return looks === 3 ? Effect.die(new Error("by hand")) : Effect.succeed(pki)
+        },
+        pki,
+        listening: { host: "", port: 0, renew: () => {} },
+        renewed: () => Effect.void
+      }).pipe(
+        Effect.provideService(
+          Host,
+          hostWith(
+            () => NOW_MS,
+            () => undefined
+          )
+        )
+      )
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(looks, 5)
+    })
+  )
+
   it.effect("has it serve certificates that are good by the new time, in both directions", () =>
     Effect.gen(function* () {
       const folder = yield* folderOf

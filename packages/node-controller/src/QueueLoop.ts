@@ -75,10 +75,15 @@ export const makeQueueLoop = ({ act, queueOf, timers, zones }: QueueLoopOptions)
   const wait = (periodMs: number): Effect.Effect<readonly [ReadonlyArray<Zone>, HandedOut]> =>
     Effect.callback((resume) => {
       const turn = () => {
-        const all = zones.all()
-        const work = next(all, 0)
-        if (work === undefined) timer = timers.after(periodMs, turn)
-        else resume(Effect.succeed([all, work]))
+        try {
+          const all = zones.all()
+          const work = next(all, 0)
+          if (work === undefined) timer = timers.after(periodMs, turn)
+          else resume(Effect.succeed([all, work]))
+        } catch (error) {
+          // The loop hears of it: it waits for nothing else.
+          resume(Effect.die(error))
+        }
       }
       let timer = timers.after(periodMs, turn)
       return Effect.sync(() => timers.cancel(timer))

@@ -1,6 +1,6 @@
 import { type Event, formatMicroTime, type Pod } from "@rollcall/api"
 import { type Connection, referenceTo } from "@rollcall/cluster"
-import type { Timer, TimersShape } from "@rollcall/time"
+import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 
 /** An event that is not repeated for so long ends its series. */
 const SERIES_END_MS = 360_000
@@ -62,7 +62,7 @@ export class SchedulingEvents {
     for (const [key, series] of this.series) {
       if (series.lastMs > until) continue
       this.series.delete(key)
-      if (series.count > 2) this.writeCount(series)
+      if (series.count > 2) guarded(this.timers, "scheduling events", () => this.writeCount(series))
     }
     this.sweep = this.series.size === 0 ? undefined : this.timers.after(SERIES_END_MS, this.endSeries)
   }

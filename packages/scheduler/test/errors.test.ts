@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getPodCondition, type Pod } from "@rollcall/api"
 import type { ApiRequest, Connection } from "@rollcall/cluster"
+import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { defaultProfile, type PodInfo, type Profile } from "../src/index.ts"
+import { QueueClock } from "../src/queue/QueueClock.ts"
+import { SchedulingQueue } from "../src/queue/SchedulingQueue.ts"
+import { SchedulingEvents } from "../src/SchedulingEvents.ts"
 import { inWorld, nodeNamed, podNamed } from "./world.ts"
 
 interface Faulty {
@@ -264,5 +268,57 @@ describe("a scheduler", () => {
         assert.strictEqual(errors.length, fault.thrown)
       })
     )
+  })
+})
+
+describe("what the scheduler does from time to time", () => {
+  const errorsIn = () => {
+    const errors: Array<string> = []
+    const { timers, runUntil } = makeVirtualTime(0, { handleError: (source) => void errors.push(source) })
+    return { errors, timers, runUntil }
+  }
+
+  it("ends further series of events when one cannot be written", () => {
+    const { errors, runUntil, timers } = errorsIn()
+    const written: Array<string> = []
+    const connection: Connection = {
+      send: (request) => {
+        if (request.verb !== "patch") return
+        const { name } = request
+        if (name.startsWith("odd") && timers.now() > 0) throw new Error("by hand")
+        if (timers.now() > 0) written.push(name.slice(0, name.indexOf(".")))
+      },
+      watch: () => () => {}
+    }
+    const events = new SchedulingEvents(connection, timers, "default-scheduler")
+    const repeat = (name: string) => {
+      for (let time = 0; time < 3; time++)
+        events.record(podNamed(name), "Warning", "FailedScheduling", "Scheduling", "")
+    }
+    repeat("odd")
+    repeat("even")
+    runUntil(1_000_000)
+    repeat("late")
+    runUntil(2_000_000)
+    assert.deepStrictEqual(written, ["even", "late", "late"])
+    assert.deepStrictEqual(errors, ["scheduling events"])
+  })
+
+  it("looks at pods that wait again after a look that throws", () => {
+    const { errors, runUntil, timers } = errorsIn()
+    const looks: Array<number> = []
+    const queue = new SchedulingQueue()
+    Object.defineProperty(queue, "unschedulableSize", { get: () => 1 })
+    queue.releaseStale = (now) => {
+      looks.push(now)
+      if (looks.length === 1) throw new Error("by hand")
+      return 0
+    }
+    const clock = new QueueClock(queue, timers, () => {})
+    clock.start()
+    clock.planStale()
+    runUntil(95_000)
+    assert.deepStrictEqual(looks, [30_000, 60_000, 90_000])
+    assert.deepStrictEqual(errors, ["scheduling queue"])
   })
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { makeWorld, plain } from "./world.ts"
 
 const operations = ["activePods", "kill", "volumesUnmounted", "syncNodeStatus", "nodeEvent"] as const
@@ -37,6 +38,41 @@ describe("a shutdown manager", () => {
       world.to(200)
       assert.strictEqual(world.trace.at(-1)?.type, "finished")
       assert.strictEqual(world.logind.locksHeld(), 0)
+    })
+  }
+})
+
+describe("the connection of a shutdown manager", () => {
+  for (const [what, tries] of [
+    ["that cannot be made again because something throws", 3],
+    ["that is made again at once", 0]
+  ] as const) {
+    it(`${what} is tried every second, whatever its observer throws`, () => {
+      let isDown = false
+      let left: number = tries
+      const world = makeWorld({
+        config: plain(30, 10),
+        inhibitor: (modelled) => ({
+          connect: Effect.suspend(() => {
+            if (isDown && left-- > 0) throw new Error("by hand")
+            return modelled.connect
+          })
+        }),
+        watched: ({ type }) => {
+          if (type === "lost") throw new Error("observer")
+        }
+      })
+      isDown = true
+      world.logind.stopBus()
+      world.logind.startBus()
+      world.to(10)
+      assert.lengthOf(
+        world.logs.filter((line) => line === "Error Unhandled error"),
+        tries + 1
+      )
+      world.signal(20, true)
+      world.to(60)
+      assert.strictEqual(world.trace.at(-1)?.type, "finished")
     })
   }
 })

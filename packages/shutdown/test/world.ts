@@ -76,6 +76,8 @@ export interface WorldOptions {
   readonly inhibitor?: (modelled: ShutdownInhibitor["Service"]) => ShutdownInhibitor["Service"]
   /** Posting the node's status takes so long. */
   readonly statusSyncSeconds?: number
+  /** Told of what the manager's observer is told. */
+  readonly watched?: (event: ShutdownEvent) => void
   /** Called by each operation of the pod killer; what it throws, the operation dies of. */
   readonly strike?: (operation: keyof PodKiller["Service"], pod?: string) => void
 }
@@ -140,7 +142,10 @@ export const makeWorld = (options: WorldOptions) => {
       })
   }
   const manager = makeShutdownManager(options.config, {
-    observe: (event) => trace.push({ ...event, at: seconds() })
+    observe: (event) => {
+      trace.push({ ...event, at: seconds() })
+      options.watched?.(event)
+    }
   })
   const stop = Deferred.makeUnsafe<void>()
   let startError: string | undefined

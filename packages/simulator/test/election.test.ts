@@ -1,4 +1,11 @@
+import { ApiServer } from "@rollcall/api-server"
+import { fromConnection } from "@rollcall/cluster"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { assert, describe, it } from "vitest"
+import { makeElected } from "../src/world/Election.ts"
 import { restartDelayMs } from "../src/world/restartDelay.ts"
 import { entriesOf, run } from "./run.ts"
 
@@ -100,5 +107,45 @@ describe("a process that ends", () => {
     assert.strictEqual(restartDelayMs([1000, 2000, 3000]), 20_000)
     assert.strictEqual(restartDelayMs([1, 2, 3, 4, 5, 6, 7, 8]), 300_000)
     assert.strictEqual(restartDelayMs([1000, 2000, 700_000]), 0)
+  })
+})
+
+describe("a process of a component that throws", () => {
+  it("ends, is run again by its machine, and leads once its own Lease has run out", () => {
+    const errors: Array<string> = []
+    const time = makeVirtualTime(0, {
+      handleError: (source, error) => void errors.push(`${source}: ${(error as Error).message}`)
+    })
+    const starts: Array<number> = []
+    const work = Layer.effectDiscard(
+      Effect.sync(() => {
+        starts.push(time.timers.now())
+        if (starts.length === 1) throw new Error("by hand")
+      })
+    )
+    const server = Layer.provide(ApiServer.layer(), layerMemory())
+    time.fork(
+      Effect.gen(function* () {
+        const { connect } = yield* ApiServer
+        const component = yield* makeElected(
+          {
+            client: fromConnection(connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })),
+            component: "odd",
+            onLeader: () => {},
+            replicas: 1,
+            seed: 1,
+            times: { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2000 }
+          },
+          work
+        )
+        yield* component.start
+        yield* component.elect
+        yield* Effect.never
+      }).pipe(Effect.scoped, Effect.provide(server))
+    )
+    time.runUntil(60_000)
+    assert.deepStrictEqual(errors, ["component process: by hand"])
+    assert.lengthOf(starts, 2)
+    assert.isAbove(starts[1] ?? 0, 15_000)
   })
 })

@@ -1,6 +1,6 @@
 import { type Revision, Store, StoreCompacted, StoreFailure, type StoreShape } from "@rollcall/store"
 import { History, lowerOf, pageAt, pageNow, pageOfPast, Watchers } from "@rollcall/store/parts"
-import { type Timer, Timers, type TimersShape } from "@rollcall/time"
+import { guarded, type Timer, Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -95,7 +95,7 @@ const storeOver = (
   }
   const tickMs = Math.max(1, historyMs / TICKS)
   const tick = () => {
-    forget(0)
+    guarded(timers, "store history", () => forget(0))
     timer = timers.after(tickMs, tick)
   }
   let timer = timers.after(tickMs, tick)

@@ -32,6 +32,31 @@ describe("memory store", () => {
     return { time, store, put, watch }
   }
 
+  it("ends a watch that throws, as one that has missed changes, and tells all others", () => {
+    const errors: Array<string> = []
+    const time = makeVirtualTime(0, { handleError: (source) => void errors.push(source) })
+    const store = makeMemoryStore(time.timers)
+    const ends: Array<StoreCompacted | StoreFailure | undefined> = []
+    const seen: Array<number> = []
+    store.watch("/", 0, {
+      changes: () => {
+        throw new Error("by hand")
+      },
+      end: (end) => ends.push(end)
+    })
+    store.watch("/", 0, { changes: (batch) => seen.push(batch.length), end: () => {} })
+    for (const key of ["/a", "/b"]) {
+      store.write([{ type: "put", key, value: 1 }], () => {})
+      time.runUntil(0)
+    }
+    assert.deepStrictEqual(seen, [1, 1])
+    assert.deepStrictEqual(errors, ["store watch"])
+    assert.deepStrictEqual(
+      ends.map((end) => end?._tag),
+      ["StoreCompacted"]
+    )
+  })
+
   it("answers before the call returns and delivers after it, once a burst", () => {
     const { time, store, put, watch } = setup()
     const { batches } = watch("/", 0)

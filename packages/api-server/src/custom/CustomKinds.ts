@@ -1,4 +1,5 @@
 import { type CustomResourceDefinition, formatTime, type KubeObject } from "@rollcall/api"
+import { Retries } from "@rollcall/cluster"
 import type { StoreFailure } from "@rollcall/store"
 import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -24,6 +25,7 @@ export class CustomKinds {
   private readonly core: ServerCore
   private readonly served = new Map<string, ServedKind>()
   private readonly pending = new Set<string>()
+  private readonly retries = new Retries<string>()
 
   constructor(core: ServerCore) {
     this.core = core
@@ -49,12 +51,7 @@ export class CustomKinds {
     }
     for (const name of stored) {
       // A definition that cannot be served keeps no server from starting.
-      const isAsked = guarded(
-        this.core.timers,
-        "custom resource definition",
-        () => this.serve(name, (error) => settled(name, error)),
-        { name }
-      )
+      const isAsked = this.contained(name, () => this.serve(name, (error) => settled(name, error)))
       if (!isAsked) settled(name, undefined)
     }
   }
@@ -64,8 +61,14 @@ export class CustomKinds {
     this.pending.add(name)
     this.core.timers.soon(() => {
       this.pending.delete(name)
-      this.sync(name)
+      if (this.contained(name, () => this.sync(name))) this.retries.forget(name)
+      else this.core.timers.after(this.retries.nextMs(name, this.core.timers.now()), () => this.soon(name))
     })
+  }
+
+  /** What throws ends this definition's turn. Upstream: workqueues of the controllers named above. */
+  private contained(name: string, act: () => void): boolean {
+    return guarded(this.core.timers, "custom resource definition", act, { name })
   }
 
   private definition(name: string): CustomResourceDefinition | undefined {

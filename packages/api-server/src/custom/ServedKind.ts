@@ -45,12 +45,18 @@ export class ServedKind {
     }
     const waiting = [done]
     this.waiting = waiting
-    this.registry.add(this.stored, (error) => {
+    try {
+      this.registry.add(this.stored, (error) => {
+        this.waiting = undefined
+        if (this.ended) this.registry.removeKind(this.stored.key)
+        else if (error === undefined) this.begin()
+        for (const each of waiting) each(error)
+      })
+    } catch (error) {
+      // Else the next try would wait for this one.
       this.waiting = undefined
-      if (this.ended) this.registry.removeKind(this.stored.key)
-      else if (error === undefined) this.begin()
-      for (const each of waiting) each(error)
-    })
+      throw error
+    }
   }
 
   /** Serves it no longer; its watches end. */

@@ -4,6 +4,7 @@ import {
   type Chance,
   Cluster,
   EventRecorder,
+  forkController,
   nextChance,
   Reflector,
   type ReflectorTarget,
@@ -88,7 +89,9 @@ const make = Effect.fnUntraced(function* ({
       const regarding = { apiVersion: versionOf(kind), kind: kindOf(kind), name, namespace, uid }
       const message = `ownerRef ${identityText(item, reference)} does not exist in namespace ${JSON.stringify(namespace)}`
       recorder.event(regarding, "Warning", "OwnerRefInvalidNamespace", message)
-    }
+    },
+    failed: (kind, { metadata: { name, namespace } }, error) =>
+      timers.handleError("owner graph", error, { kind: kindOf(kind), namespace, name })
   })
 
   const unlisted = new Set([...kinds, ...dependents])
@@ -122,7 +125,9 @@ const make = Effect.fnUntraced(function* ({
 
   let chance: Chance = () => 0
   let customChance = chance
-  const { custom, definitions, stop } = followDefinitions(graph, (kind) => follow(kind, customChance, () => undefined))
+  const { custom, definitions, stop } = followDefinitions(timers, graph, (kind) =>
+    follow(kind, customChance, () => undefined)
+  )
   yield* Effect.addFinalizer(() => Effect.sync(stop))
   for (const [index, kind] of [...kinds, ...dependents].entries()) {
     if (index < kinds.length) chance = yield* nextChance
@@ -148,7 +153,7 @@ const make = Effect.fnUntraced(function* ({
         }
       )
     ),
-    Effect.forkScoped
+    forkController(COMPONENT)
   )
   return {
     synced,

@@ -4,6 +4,7 @@ import {
   Cluster,
   type ClusterError,
   type ClusterShape,
+  forkController,
   Informer,
   isConflict,
   isNotFound,
@@ -105,7 +106,7 @@ const run = Effect.fnUntraced(function* ({ workers = 10 }: NamespaceControllerOp
   })
   const log = (namespace: string, error: ClusterError) =>
     Effect.logDebug("namespace will be emptied later").pipe(Effect.annotateLogs({ namespace, error: error.message }))
-  yield* Effect.forkScoped(runWorkers(queue, workers, sync, log))
+  yield* forkController("namespace-controller")(runWorkers(queue, workers, sync, log))
 })
 
 /**

@@ -31,6 +31,8 @@ export interface GraphSink {
   readonly orphan: (uid: string) => void
   /** The item refers to an owner that lives in another namespace, which counts as none. */
   readonly foreignOwner: (item: Item, reference: OwnerReference) => void
+  /** An object that cannot be taken into the graph: those listed with it are. */
+  readonly failed: (kind: AnyKind, object: KubeObject, error: unknown) => void
 }
 
 const phaseOf = ({ metadata: { deletionTimestamp, finalizers } }: KubeObject): ItemPhase => {
@@ -82,11 +84,20 @@ export class OwnerGraph {
     for (const item of this.items.values()) this.checkOwners(item, item.owners)
   }
 
-  /** An object came or changed. */
+  /** An object came or changed. One that cannot be read is told to the sink, and stays what it was. */
   observe(kind: AnyKind, object: KubeObject): void {
+    try {
+      this.take(kind, object)
+    } catch (error) {
+      this.sink.failed(kind, object, error)
+    }
+  }
+
+  private take(kind: AnyKind, object: KubeObject): void {
     const { name = "", namespace = "", ownerReferences: owners = none, uid = "" } = object.metadata
     // Only what the API has stored can own or be owned.
     if (uid === "") return
+    if (!Array.isArray(owners)) throw new TypeError("metadata.ownerReferences is not a list")
     const old = this.items.get(uid)
     const phase = phaseOf(object)
     // The common case by far: neither owners nor deletion have changed.

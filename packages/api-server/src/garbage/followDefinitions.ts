@@ -1,13 +1,18 @@
 import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
 import type { AnyKind, Reflector, ReflectorTarget } from "@rollcall/cluster"
+import { guarded, type TimersShape } from "@rollcall/time"
 import { CustomResources, customResourceOf } from "./customKinds.ts"
 import type { OwnerGraph } from "./OwnerGraph.ts"
 
 /**
  * Follows the objects of custom kinds, as their definitions come and go: the definitions themselves say what there is to follow, so
- * that no discovery is needed. Upstream: pkg/controller/garbagecollector/garbagecollector.go, Sync.
+ * that no discovery is needed. A definition that cannot be followed is logged, and no other one is kept from it. Upstream: pkg/controller/garbagecollector/garbagecollector.go, Sync.
  */
-export const followDefinitions = (graph: OwnerGraph, follow: (kind: AnyKind) => Reflector) => {
+export const followDefinitions = (
+  timers: Pick<TimersShape, "handleError">,
+  graph: OwnerGraph,
+  follow: (kind: AnyKind) => Reflector
+) => {
   const custom = new CustomResources()
   const reflectors = new Map<string, Reflector>()
   const leave = (name: string) => {
@@ -32,7 +37,9 @@ export const followDefinitions = (graph: OwnerGraph, follow: (kind: AnyKind) => 
     replace: (objects) => {
       const listed = new Set(objects.map(({ metadata }) => metadata.name))
       for (const name of custom.names()) if (!listed.has(name)) leave(name)
-      for (const object of objects) look(object)
+      for (const object of objects) {
+        guarded(timers, "custom kind", () => look(object), { definition: object.metadata.name })
+      }
     },
     apply: (event) => {
       if (event.type === "DELETED") leave(event.object.metadata.name ?? "")

@@ -50,6 +50,31 @@ describe("a custom resource definition", () => {
     assert.strictEqual(made.metadata.generation, 1)
   })
 
+  it("is served later when its turn throws, and no other one is kept from being served", () => {
+    const errors: Array<string> = []
+    const world = makeWorld({ customResources, handleError: (source) => void errors.push(source) })
+    const { registry } = world.server
+    const add = registry.add.bind(registry)
+    let throws = 3
+    registry.add = (definition, ready) => {
+      if (definition.resource.kind === "Dial" && throws-- > 0) throw new Error("by hand")
+      add(definition, ready)
+    }
+    define(world)
+    const other = {
+      ...dials({}, { plural: "wheels", singular: "wheel", kind: "Wheel", shortNames: [] }),
+      metadata: { name: "wheels.rollcall.example.com" }
+    }
+    define(world, other)
+    world.advance(1000)
+    world.ask({ verb: "list", kind: "Wheel.rollcall.example.com/v1" as AnyKind })
+    put(world, dial("a"))
+    assert.deepStrictEqual(
+      errors,
+      Array.from({ length: 3 }, () => "custom resource definition")
+    )
+  })
+
   it("waits for a name that another one has, and gets it when that goes", () => {
     const world = makeWorld({ customResources })
     define(world)

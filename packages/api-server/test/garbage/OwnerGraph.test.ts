@@ -8,12 +8,14 @@ const make = () => {
   const checked: Array<string> = []
   const orphaned: Array<string> = []
   const foreign: Array<string> = []
+  const failures: Array<unknown> = []
   const graph = new OwnerGraph({
     check: (uid) => checked.push(uid),
     orphan: (uid) => orphaned.push(uid),
-    foreignOwner: (item) => foreign.push(item.uid)
+    foreignOwner: (item) => foreign.push(item.uid),
+    failed: (_, __, error) => failures.push(error)
   })
-  return { graph, checked, orphaned, foreign }
+  return { graph, checked, orphaned, foreign, failures }
 }
 
 const object = (uid: string, owners: ReadonlyArray<string> = [], more: ObjectMeta = {}): ConfigMap =>
@@ -32,6 +34,15 @@ describe("OwnerGraph", () => {
     assert.deepStrictEqual(checked, [])
     graph.allListed()
     assert.deepStrictEqual(checked, ["lost"])
+  })
+
+  it("takes what it can of a list with an object that cannot be read", () => {
+    const { checked, failures, graph } = make()
+    const odd = object("odd", [], { ownerReferences: 7 as never })
+    graph.replace("ConfigMap", [object("first", ["nobody"]), odd, object("last", ["nobody"])])
+    graph.allListed()
+    assert.deepStrictEqual(checked, ["first", "last"])
+    assert.lengthOf(failures, 1)
   })
 
   it("follows an object of sixty thousand owners", { timeout: 20_000 }, () => {

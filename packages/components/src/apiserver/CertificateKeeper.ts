@@ -1,7 +1,7 @@
 import type { Listening } from "@rollcall/api-server/http"
 import type { Pki, PkiError } from "@rollcall/pki"
+import { loggedErrors, repeatPasses } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import { Host } from "../host/Host.ts"
 
 export interface KeptCertificates {
@@ -14,13 +14,14 @@ export interface KeptCertificates {
   readonly renewed: (pki: Pki, nowMs: number) => Effect.Effect<unknown>
 }
 
-const EVERY = "30 seconds"
+const EVERY_MS = 30_000
 /** A clock that is brought into line by less than this has not been set. */
 const JUMP_MS = 10_000
 
 /**
  * Keeps the certificates of a server good while it runs, for as long as the scope lasts: clients judge them by the clock of their
- * machine, which goes on for months, and may be set. What the server itself counts by does not jump.
+ * machine, which goes on for months, and may be set. What the server itself counts by does not jump. A look that throws is logged
+ * and counted, and the next one still comes.
  */
 export const keepCertificates = Effect.fnUntraced(function* ({ listening, open, pki, renewed }: KeptCertificates) {
   const { wallClockMs } = yield* Host
@@ -48,5 +49,6 @@ export const keepCertificates = Effect.fnUntraced(function* ({ listening, open, 
       Effect.logError("Cannot renew the certificates").pipe(Effect.annotateLogs({ path: file, err: message }))
     )
   )
-  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(EVERY)))
+  const handleError = yield* loggedErrors
+  yield* Effect.forkScoped(repeatPasses({ handleError }, "certificates", look, EVERY_MS))
 })

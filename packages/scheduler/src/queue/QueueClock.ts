@@ -1,4 +1,4 @@
-import type { Timer, TimersShape } from "@rollcall/time"
+import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 import type { SchedulingQueue } from "./SchedulingQueue.ts"
 
 /** How often pods that wait for an event are looked at for those that have waited too long. */
@@ -50,7 +50,7 @@ export class QueueClock {
     const at = this.startedAt + checks * STALE_CHECK_MS
     this.staleTimer = this.timers.at(at, () => {
       this.staleTimer = undefined
-      this.queue.releaseStale(this.timers.now())
+      guarded(this.timers, "scheduling queue", () => this.queue.releaseStale(this.timers.now()))
       this.planStale()
       this.onWork()
     })

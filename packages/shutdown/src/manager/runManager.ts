@@ -1,4 +1,4 @@
-import { contained, loggedErrors } from "@rollcall/time"
+import { contained, guarded, loggedErrors } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -34,25 +34,42 @@ const open = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"
   return Stream.runForEach(signals, handle).pipe(Effect.ensuring(Scope.close(own, Exit.void)))
 })
 
-/** A lost connection is made again, for ever. */
-const reopen = (inhibitor: ShutdownInhibitor["Service"], parts: RunningParts) =>
-  Effect.sleep(RECONNECT).pipe(
-    Effect.andThen(Effect.logDebug("Restarting watch for node shutdown events")),
-    Effect.andThen(open(inhibitor, parts)),
-    Effect.tapError(({ message }) => {
-      parts.observe({ type: "lost", message })
-      return Effect.logError("Unable to watch the node for shutdown events").pipe(Effect.annotateLogs({ err: message }))
-    }),
-    Effect.eventually
+/** One try to make a lost connection again; undefined: it failed, or threw. */
+const tryToReopen = (inhibitor: ShutdownInhibitor["Service"], parts: RunningParts) =>
+  contained(
+    parts,
+    "shutdown manager",
+    Effect.suspend(() => open(inhibitor, parts)).pipe(
+      Effect.catch(({ message }) => {
+        parts.observe({ type: "lost", message })
+        const told = Effect.logError("Unable to watch the node for shutdown events")
+        return Effect.as(Effect.annotateLogs(told, { err: message }), undefined)
+      })
+    )
   )
+
+/** A lost connection is made again, for ever. */
+const reopen = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"], parts: RunningParts) {
+  for (;;) {
+    yield* Effect.sleep(RECONNECT)
+    yield* Effect.logDebug("Restarting watch for node shutdown events")
+    const serve = yield* tryToReopen(inhibitor, parts)
+    if (serve !== undefined) return serve
+  }
+})
 
 /** The life of a manager: its first session, and then one after another as connections are lost. */
 export const runManager = Effect.fnUntraced(function* (made: ManagerParts) {
-  const { buckets, config, observe, setGoingDown } = made
+  const { buckets, config, setGoingDown } = made
   const inhibitor = yield* ShutdownInhibitor
+  const handleError = yield* loggedErrors
+  // Who only looks on stops nothing.
+  const observe: RunningParts["observe"] = (event) =>
+    void guarded({ handleError }, "shutdown observer", () => made.observe(event), { event: event.type })
   const parts: RunningParts = {
     ...made,
-    handleError: yield* loggedErrors,
+    observe,
+    handleError,
     killer: yield* PodKiller,
     state: yield* ShutdownState,
     lock: makeLockHolder(),

@@ -19,7 +19,7 @@ import {
   makeModelledCloud,
   nodeInitializer
 } from "@rollcall/node-controller"
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { PlannedCloud } from "../input/cloud.ts"
 import type { Plan } from "../input/load.ts"
@@ -155,7 +155,7 @@ export const makeFleetCloud = ({
   let stopped = false
   const look = () => {
     if (stopped) return
-    for (const machine of machines()) modelled.metadataOf(machine.name)
+    for (const { name } of machines()) guarded(timers, "modelled cloud", () => modelled.metadataOf(name), { name })
     timers.after(LOOK_MS, look)
   }
   if (keepStoppedMs !== undefined) look()

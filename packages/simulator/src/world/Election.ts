@@ -1,6 +1,6 @@
 import { formatMicroTime, formatTime, type Lease } from "@rollcall/api"
 import { Cluster, type ClusterShape, EventRecorder, LeaderElection, type LeaderElectionTimes } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { contained, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -103,7 +103,13 @@ export const makeElected = <A, R>(
           const recorder = isFirst ? {} : { recorder: yield* EventRecorder.make({ component }) }
           const options = { namespace: NAMESPACE, name: component, identity, ...times, ...recorder }
           yield* Effect.catchTag(LeaderElection.run(options, lead(process, identity)), "LeaseLost", () => Effect.void)
-        }).pipe(Effect.scoped, Effect.provide(cluster), Random.withSeed(`${seed} ${component} ${identity}`))
+        }).pipe(
+          Effect.scoped,
+          Effect.provide(cluster),
+          Random.withSeed(`${seed} ${component} ${identity}`),
+          // What throws ends the process, as a panic does; the kubelet of its machine runs it again.
+          (life) => contained(timers, "component process", life, { component, identity })
+        )
         yield* process.work.stop
         process.ends.push(timers.now())
         yield* Effect.sleep(restartDelayMs(process.ends))

@@ -6,7 +6,7 @@ import {
   type VolumeAttachment
 } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 import { attachableOf, claimsOfPod } from "@rollcall/volumes"
 import type { StartGate } from "./GatedRuntime.ts"
 
@@ -161,7 +161,10 @@ export class ModelledStorage implements StartGate {
     this.options.timers.after(LOOK_MS, () => {
       this.looking = false
       for (const node of [...this.unsettled]) {
-        if (this.lookAt(node, this.mounted.get(node) ?? new Map())) this.unsettled.delete(node)
+        const look = () => {
+          if (this.lookAt(node, this.mounted.get(node) ?? new Map())) this.unsettled.delete(node)
+        }
+        guarded(this.options.timers, "modelled storage", look, { node })
       }
       this.planLook()
     })

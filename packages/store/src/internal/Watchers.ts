@@ -1,4 +1,4 @@
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 import { type Change, type Revision, StoreCompacted, type StoreSink } from "../Store.ts"
 import { type History, keyOfChange } from "./History.ts"
 
@@ -41,7 +41,20 @@ export class Watchers {
 
   private readonly deliverAll = (): void => {
     this.awake = false
-    for (const watcher of this.watchers) if (watcher.active) this.deliver(watcher)
+    for (const watcher of this.watchers) {
+      if (!watcher.active) continue
+      const isDelivered = guarded(this.timers, "store watch", () => this.deliver(watcher), { prefix: watcher.prefix })
+      if (!isDelivered) this.lose(watcher)
+    }
+  }
+
+  /** A watcher that throws has missed changes, and must list anew; the others are told theirs. */
+  private lose(watcher: Watcher): void {
+    const { newest } = this.history
+    watcher.active = false
+    this.watchers.delete(watcher)
+    const lost = new StoreCompacted({ requested: watcher.delivered, oldest: newest + 1 })
+    guarded(this.timers, "store watch", () => watcher.sink.end(lost), { prefix: watcher.prefix })
   }
 
   private deliver(watcher: Watcher): void {
