@@ -28,6 +28,9 @@ export const isWorthwhile = (heapBytes: number, usedBytes: number): boolean =>
  * a burst has left (the compilation of the program itself is the first) goes back to the system. Until the scope closes.
  */
 export const returnMemory = Effect.gen(function* () {
+  // V8 places objects among the old ones where earlier objects of the same line have lived long. What a request makes does not live
+  // long, but of old objects only a full collection frees anything: each small one would have to copy all that these point to.
+  setFlagsFromString("--no-allocation-site-pretenuring")
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)
   const collect = collector()
   let usedBytes = 0
