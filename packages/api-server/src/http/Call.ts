@@ -1,48 +1,76 @@
+import type { Place } from "../flowcontrol/FlowControl.ts"
 import type { Identity } from "../pipeline/Identity.ts"
 import type { Connection } from "./Connections.ts"
+import type { InFlightCounts } from "./gauges.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import type { Negotiated } from "./mediaTypes.ts"
 import { pump } from "./pump.ts"
 import { Query } from "./Query.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
+import type { Route } from "./Routes.ts"
 import { connectionOf, type Held, type Unsent } from "./Unsent.ts"
+
+/** What a call begins with. */
+export interface CallParts {
+  readonly request: HttpRequest
+  readonly response: HttpResponse
+  readonly info: RequestInfo
+  /** Where `info` names a resource that is served. */
+  readonly route: Route | undefined
+  readonly query: string
+  readonly startedMs: number
+  readonly unsent: Unsent
+}
+
+/** Who is told what becomes of a call. */
+export interface CallOwner {
+  /** A part of its work threw. */
+  readonly failed: (call: Call, thrown: unknown) => void
+  /** Once: the answer is complete, or the client is gone, which is code 0. */
+  readonly ended: (call: Call, code: number) => void
+}
 
 /** One HTTP request on its way through the server. */
 export class Call {
   readonly request: HttpRequest
   readonly response: HttpResponse
   readonly info: RequestInfo
+  readonly route: Route | undefined
   readonly query: Query
   /** Set by authentication, before anything asks. */
   identity: Identity = UNAUTHENTICATED
   /** Set by negotiation; errors before it are JSON. */
-  negotiated: Negotiated | undefined
+  negotiated: Negotiated | undefined = undefined
   /** Complete before the request is served; empty where the method has none. */
   body: Buffer = NO_BODY
   /** The body no longer waits. */
-  releaseBody: (() => void) | undefined
-  /** Called when the answer is complete or the connection is gone. */
-  onDone: ((code: number) => void) | undefined
+  releaseBody: (() => void) | undefined = undefined
+  /** In the queue, then on its seats; undefined before and where it is refused at once. */
+  place: Place | undefined = undefined
+  /** What it counts as while it is worked on. */
+  inFlightAs: keyof InFlightCounts | undefined = undefined
+  isDone = false
   readonly startedMs: number
   readonly unsent: Unsent
   /** The connection that it came on, where those are kept account of. */
-  connection: Connection | undefined
-  private held: Held | undefined
+  connection: Connection | undefined = undefined
+  private held: Held | undefined = undefined
+  private readonly owner: CallOwner
 
-  constructor(
-    request: HttpRequest,
-    response: HttpResponse,
-    info: RequestInfo,
-    query: string,
-    startedMs: number,
-    unsent: Unsent
-  ) {
+  constructor(owner: CallOwner, { info, query, request, response, route, startedMs, unsent }: CallParts) {
+    this.owner = owner
     this.request = request
     this.response = response
     this.info = info
+    this.route = route
     this.query = query === "" ? NO_QUERY : new Query(query)
     this.startedMs = startedMs
     this.unsent = unsent
+  }
+
+  /** The resource is one that is served. */
+  get isKnown(): boolean {
+    return this.route !== undefined
   }
 
   /** Ends the response; what of a body the client has yet to read is counted until it has, or is gone. */
@@ -70,11 +98,24 @@ export class Call {
   closed(): void {
     this.releaseBody?.()
     if (this.held !== undefined) this.unsent.release(this.held)
-    this.onDone?.(0)
+    this.done(0)
+  }
+
+  /** The answer has this code. Further calls do nothing. */
+  done(code: number): void {
+    if (this.isDone) return
+    this.isDone = true
+    this.owner.ended(this, code)
   }
 
   /** Runs a part of the work; what is thrown there ends the call, never the server. */
-  guard: (work: () => void) => void = (work) => work()
+  guard(work: () => void): void {
+    try {
+      work()
+    } catch (thrown) {
+      this.owner.failed(this, thrown)
+    }
+  }
 
   header(name: string): string | undefined {
     const value = this.request.headers[name]

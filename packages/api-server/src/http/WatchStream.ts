@@ -62,7 +62,7 @@ export class WatchStream {
     response.flushHeaders()
     response.on("close", () => this.call.guard(() => this.close(false)))
     response.on("drain", () => this.call.guard(this.drained))
-    this.call.onDone?.(200)
+    this.call.done(200)
   }
 
   readonly events = (batch: ReadonlyArray<WatchEvent>) => {

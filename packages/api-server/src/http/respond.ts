@@ -22,7 +22,7 @@ export const send = (call: Call, code: number, contentType: string, body: Buffer
   // A text goes out in one piece with the headers.
   response.setHeader("Content-Length", lengthOf(body))
   call.end(noBody ? undefined : body)
-  call.onDone?.(code)
+  call.done(code)
 }
 
 const lengthOf = (body: Buffer | string): number => (typeof body === "string" ? Buffer.byteLength(body) : body.length)
