@@ -18,10 +18,17 @@ export interface Exchange {
   readonly response: HttpResponse
 }
 
+/** What the bodies of a user hold. */
+interface Account {
+  bytes: number
+}
+
 /** A body that is under way. */
 interface Pending {
   readonly exchange: Exchange
-  readonly user: string
+  readonly account: Account
+  /** Its place among those that are under way. */
+  at: number
   /** When it was first looked at: most bodies come before that, and none of them costs a look at the clock. */
   startedMs: number | undefined
   readonly buffer: BodyBuffer
@@ -40,9 +47,10 @@ interface Pending {
 export class BodyReader {
   private readonly timers: TimersShape
   private readonly limits: BodyLimits
-  private readonly pending = new Set<Pending>()
-  /** Charges by user, in bytes. */
-  private readonly charges = new Map<string, number>()
+  /** Not a set: what V8 leaves behind of one, as it changes with each request, holds the requests. */
+  private readonly pending: Array<Pending> = []
+  /** By user. Those that hold nothing go when they are next looked at. */
+  private readonly accounts = new Map<string, Account>()
   private total = 0
   private checking = false
 
@@ -53,7 +61,7 @@ export class BodyReader {
 
   /** Bodies that are under way. */
   get count(): number {
-    return this.pending.size
+    return this.pending.length
   }
 
   /** What these are charged, and those that are released later. */
@@ -77,9 +85,17 @@ export class BodyReader {
   }
 
   private begin(exchange: Exchange, user: string, reply: BodyReply | undefined): Pending {
-    const times = { startedMs: undefined, discardUntilMs: undefined }
-    const body: Pending = { exchange, user, ...times, buffer: new BodyBuffer(), charge: 0, reply }
-    this.pending.add(body)
+    const body: Pending = {
+      exchange,
+      account: this.accountOf(user),
+      at: this.pending.length,
+      startedMs: undefined,
+      buffer: new BodyBuffer(),
+      charge: 0,
+      reply,
+      discardUntilMs: undefined
+    }
+    this.pending.push(body)
     if (!this.checking) this.planCheck()
     return body
   }
@@ -105,33 +121,37 @@ export class BodyReader {
     if (grown > 0) this.charge(body, grown)
   }
 
+  private accountOf(user: string): Account {
+    const known = this.accounts.get(user)
+    if (known !== undefined) return known
+    const account = { bytes: 0 }
+    this.accounts.set(user, account)
+    return account
+  }
+
   private charge(body: Pending, bytes: number): void {
-    const held = (this.charges.get(body.user) ?? 0) + bytes
+    const { account } = body
     body.charge += bytes
-    this.charges.set(body.user, held)
+    account.bytes += bytes
     this.total += bytes
-    if (held > this.limits.userBytes) this.finish(body, "tooMany")
+    if (account.bytes > this.limits.userBytes) this.finish(body, "tooMany")
     else if (this.total > this.limits.totalBytes) this.makeRoom(body)
   }
 
   private release(body: Pending): void {
-    const { charge, user } = body
-    if (charge === 0) return
+    const { account, charge } = body
     body.charge = 0
+    account.bytes -= charge
     this.total -= charge
-    const left = (this.charges.get(user) ?? 0) - charge
-    if (left > 0) this.charges.set(user, left)
-    else this.charges.delete(user)
   }
 
   /** The largest unfinished body of the user that holds the most is given up; where that user has none, the one that grows. */
   private makeRoom(growing: Pending): void {
-    let user = ""
-    let most = -1
-    for (const [name, held] of this.charges) if (held > most) [user, most] = [name, held]
+    let greediest = growing.account
+    for (const account of this.accounts.values()) if (account.bytes > greediest.bytes) greediest = account
     let largest: Pending | undefined
     for (const body of this.pending) {
-      if (body.reply !== undefined && body.user === user && body.charge > (largest?.charge ?? 0)) largest = body
+      if (body.reply !== undefined && body.account === greediest && body.charge > (largest?.charge ?? 0)) largest = body
     }
     this.finish(largest ?? growing, "tooMany")
   }
@@ -148,8 +168,16 @@ export class BodyReader {
 
   /** Nothing more comes. */
   private close(body: Pending, result: Buffer | BodyProblem): void {
-    this.pending.delete(body)
+    this.drop(body)
     this.finish(body, result)
+  }
+
+  private drop(body: Pending): void {
+    if (this.pending[body.at] !== body) return
+    const last = this.pending.pop() as Pending
+    if (last === body) return
+    this.pending[body.at] = last
+    last.at = body.at
   }
 
   private planCheck(): void {
@@ -160,8 +188,9 @@ export class BodyReader {
   private readonly check = (): void => {
     this.checking = false
     const now = this.timers.now()
-    for (const body of this.pending) guarded(this.timers, "unfinished body", () => this.look(body, now))
-    if (this.pending.size > 0) this.planCheck()
+    for (const body of [...this.pending]) guarded(this.timers, "unfinished body", () => this.look(body, now))
+    for (const [user, { bytes }] of this.accounts) if (bytes === 0) this.accounts.delete(user)
+    if (this.pending.length > 0 || this.accounts.size > 0) this.planCheck()
   }
 
   private look(body: Pending, now: number): void {
@@ -172,7 +201,7 @@ export class BodyReader {
     if (body.reply !== undefined) return
     body.discardUntilMs ??= now + this.limits.discardMs
     if (now < body.discardUntilMs) return
-    this.pending.delete(body)
+    this.drop(body)
     body.exchange.request.destroy()
     body.exchange.response.destroy()
   }

@@ -85,24 +85,21 @@ export class HistoryFile {
 
   /** Appends all rows durably, or none, and sweeps a little in the same transaction. */
   append(rows: NewRows): void {
-    const { created, keys, previous, revisions, sequences, values } = rows
     this.transact(() => {
-      for (let at = 0; at < keys.length; at++) {
-        this.insertRow(
-          sequences[at] as number,
-          revisions[at] as number,
-          created[at] as number,
-          previous[at] as number,
-          keys[at] as string,
-          values[at] as string | null
-        )
-      }
-      return this.sweepRows(Math.max(STEP, 2 * keys.length))
+      for (let at = 0; at < rows.keys.length; at++) this.insertRow(rows, at)
+      return this.sweepRows(Math.max(STEP, 2 * rows.keys.length))
     })
   }
 
-  private insertRow(...row: Parameters<typeof rowSum>): void {
-    this.insert.run(...row, rowSum(...row))
+  private insertRow(rows: NewRows, at: number): void {
+    const sequence = rows.sequences[at] as Sequence
+    const revision = rows.revisions[at] as Revision
+    const created = rows.created[at] as Revision
+    const previous = rows.previous[at] as Sequence
+    const key = rows.keys[at] as string
+    const value = rows.values[at] as string | null
+    const sum = rowSum(sequence, revision, created, previous, key, value)
+    this.insert.run(sequence, revision, created, previous, key, value, sum)
   }
 
   /** Declares the history before this revision forgotten. The rows go by and by. */
