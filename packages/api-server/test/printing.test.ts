@@ -208,3 +208,39 @@ describe("tableOf", () => {
     assert.isNull(tableOf(printer, [object], { nowMs, withoutColumns: true }).columnDefinitions)
   })
 })
+
+describe("an object that cannot be printed", () => {
+  const kube = (name: string, more: object = {}): KubeObject => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { ...metadata, name },
+    ...more
+  })
+  const objects = [kube("a", { spec: { containers: [] } }), kube("odd"), kube("b", { spec: { containers: [] } })]
+  const printer = printerOf({ group: "", kind: "Pod" })
+
+  it("has a row of its name, beside whole rows of all others, and somebody is told", () => {
+    const told: Array<string | undefined> = []
+    const { rows } = tableOf(printer, objects, { nowMs, onOdd: ({ metadata: { name } }) => told.push(name) })
+    assert.deepStrictEqual(
+      rows.map(({ cells }) => cells[0]),
+      ["a", "odd", "b"]
+    )
+    assert.deepStrictEqual(rows[1]?.cells, ["odd", ...printer.columns.slice(1).map(() => null)])
+    assert.strictEqual(rows[2]?.cells[1], "0/0")
+    assert.deepStrictEqual(told, ["odd"])
+  })
+
+  it("takes the order from a list that is sorted, and nothing else", () => {
+    const told: Array<string | undefined> = []
+    const order = () => {
+      throw new Error("by hand")
+    }
+    const { rows } = tableOf({ ...printer, order }, objects, {
+      nowMs,
+      onOdd: ({ metadata: { name } }) => told.push(name)
+    })
+    assert.lengthOf(rows, 3)
+    assert.lengthOf(told, 2)
+  })
+})

@@ -1,4 +1,5 @@
 import type { Resource } from "@rollcall/api"
+import type { Contained } from "./contained.ts"
 import type { Route, Routes, Subroute } from "./Routes.ts"
 
 const resourceVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
@@ -39,20 +40,24 @@ export const apiGroupList = (routes: Routes) => ({
   groups: [...routes.groups()].filter(([group]) => group !== "").map(([group, versions]) => apiGroup(group, versions))
 })
 
-/** `GET /api/v1`, `GET /apis/<group>/<version>`. */
+/** `GET /api/v1`, `GET /apis/<group>/<version>`: without what cannot be told of one resource. */
 export const apiResourceList = (
   group: string,
   version: string,
   served: Iterable<Route>,
-  storageVersionHash: StorageVersionHash
+  storageVersionHash: StorageVersionHash,
+  contained: Contained
 ) => ({
   kind: "APIResourceList",
   apiVersion: "v1",
   groupVersion: groupVersionText(group, version),
-  resources: [...served].flatMap((route) => [
-    resourceEntry(route, storageVersionHash),
-    ...[...route.subresources.values()].map((subroute) => subresourceEntry(route, subroute))
-  ])
+  resources: [...served].flatMap(
+    (route) =>
+      contained(route.resource, () => [
+        resourceEntry(route, storageVersionHash),
+        ...[...route.subresources.values()].map((subroute) => subresourceEntry(route, subroute))
+      ]) ?? []
+  )
 })
 
 const resourceEntry = (route: Route, storageVersionHash: StorageVersionHash) => {
@@ -83,7 +88,7 @@ const subresourceEntry = ({ resource }: Route, { kind, name, verbs }: Subroute) 
 }
 
 /** The aggregated form of all groups, or of the core group. Upstream: endpoints/discovery/aggregated. */
-export const aggregated = (routes: Routes, core: boolean) => ({
+export const aggregated = (routes: Routes, core: boolean, contained: Contained) => ({
   kind: "APIGroupDiscoveryList",
   apiVersion: "apidiscovery.k8s.io/v2",
   metadata: {},
@@ -93,7 +98,9 @@ export const aggregated = (routes: Routes, core: boolean) => ({
       metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
       versions: versions.map((version) => ({
         version,
-        resources: [...(routes.groupVersion(group, version)?.values() ?? [])].map(discovered),
+        resources: [...(routes.groupVersion(group, version)?.values() ?? [])].flatMap(
+          (route) => contained(route.resource, () => [discovered(route)]) ?? []
+        ),
         freshness: "Current"
       }))
     }))

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
 import { encodeWatchFrame, watchLine } from "../codec/index.ts"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "../printing/index.ts"
 import { type Encoding, mediaTypeOf } from "./mediaTypes.ts"
@@ -32,11 +33,16 @@ export const tableEvents = (
   printer: Printer,
   includeObject: IncludeObject,
   version: string,
-  now: () => number
+  { handleError, now }: Pick<TimersShape, "handleError" | "now">
 ): EventShape => ({
   key: `table ${version} ${includeObject}`,
   object: (object, first) => ({
-    ...tableOf(printer, [object], { includeObject, nowMs: now(), withoutColumns: !first }),
+    ...tableOf(printer, [object], {
+      includeObject,
+      nowMs: now(),
+      withoutColumns: !first,
+      onOdd: (_, error) => handleError("table row", error, { kind: object.kind, name: object.metadata.name })
+    }),
     apiVersion: `meta.k8s.io/${version}`
   }),
   columns: true

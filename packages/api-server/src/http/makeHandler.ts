@@ -68,7 +68,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const connections = new Connections(wireTimers, { ...defaultConnectionLimits, ...options.connections })
   const watches = new WatchServer({ server, timers, chance: options.chance, unsent })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
-  const resources = { server, watches, now: timers.now, mayCreate }
+  const resources = { server, watches, now: timers.now, handleError: timers.handleError, mayCreate }
   const figures = [...flowControl.gauges, ...(options.gauges ?? [])]
   const metrics = new Metrics(gaugesOf({ server, inFlight, watches, unsent, bodies, connections }, figures))
   const rootPaths = makeRootPaths({ ...options, routes, metrics, pages: flowControl.pages })

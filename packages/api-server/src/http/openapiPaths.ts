@@ -1,4 +1,5 @@
 import { notAcceptable } from "@rollcall/api"
+import type { HandleError } from "@rollcall/time"
 import {
   type OpenApi,
   type OpenApiKind,
@@ -8,17 +9,20 @@ import {
   openApiV2Protobuf
 } from "../openapi/index.ts"
 import type { Call } from "./Call.ts"
+import { type Contained, containedBy } from "./contained.ts"
 import type { Routes } from "./Routes.ts"
 import { send, sendPageNotFound, sendStatus } from "./respond.ts"
 
 const V3 = "/openapi/v3"
 
-const kindsOf = (routes: Routes): ReadonlyArray<OpenApiKind> => {
+const kindsOf = (routes: Routes, contained: Contained): ReadonlyArray<OpenApiKind> => {
   const kinds: Array<OpenApiKind> = []
   for (const [group, versions] of routes.groups()) {
     for (const version of versions) {
       for (const { resource, state, virtual } of routes.groupVersion(group, version)?.values() ?? []) {
-        const kind = state !== undefined ? openApiKindOf(state.definition) : virtual && openApiKindOfVirtual(resource)
+        const kind = contained(resource, () =>
+          state !== undefined ? openApiKindOf(state.definition) : virtual && openApiKindOfVirtual(resource)
+        )
         if (kind !== undefined) kinds.push(kind)
       }
     }
@@ -27,7 +31,7 @@ const kindsOf = (routes: Routes): ReadonlyArray<OpenApiKind> => {
 }
 
 /** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first asked for. */
-export const makeOpenApiPaths = (routes: Routes, gitVersion: string) => {
+export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError: HandleError) => {
   let made: { readonly generation: number; readonly documents: OpenApi } | undefined
   /** Documents in bytes, by their hash: megabytes that all who ask for them share. */
   const encoded = new Map<string, Buffer>()
@@ -38,9 +42,13 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string) => {
     encoded.set(hash, bytes)
     return bytes
   }
+  const make = (): OpenApi =>
+    openApi(kindsOf(routes, containedBy("openapi", handleError)), gitVersion, (schema, error) =>
+      handleError("openapi", error, { schema })
+    )
   const documents = (): OpenApi => {
     if (made?.generation !== routes.generation) {
-      made = { generation: routes.generation, documents: openApi(kindsOf(routes), gitVersion) }
+      made = { generation: routes.generation, documents: make() }
       encoded.clear()
     }
     return made.documents

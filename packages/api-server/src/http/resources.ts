@@ -8,6 +8,7 @@ import {
   type Status
 } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
+import type { HandleError } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
 import { decodePatch, patchTypeOf } from "../codec/index.ts"
@@ -29,6 +30,7 @@ export interface ResourceContext {
   readonly server: ApiServerShape
   readonly watches: WatchServer
   readonly now: () => number
+  readonly handleError: HandleError
   /** Why the caller may not create what the request names. */
   readonly mayCreate: (call: Call) => Status | undefined
 }
@@ -134,7 +136,7 @@ const ask = (
       const { deprecation } = state.definition
       const before = deprecation === undefined ? warnings : [deprecation, ...warnings]
       const all = before.length === 0 ? served.warnings : [...before, ...served.warnings]
-      shapeAnswer(call, state.definition, served, all, context.now())
+      shapeAnswer(call, state.definition, served, all, context)
     })
   )
 }
@@ -153,7 +155,7 @@ const serveCreate = (context: ResourceContext, call: Call, route: Route, subrout
     const answer = virtual.create({ user: call.identity, namespace, name, object: object as KubeObject, dryRun })
     return Result.isFailure(answer)
       ? sendStatus(call, answer.failure, warnings)
-      : shapeAnswer(call, undefined, { code: 201, body: answer.success, warnings }, warnings, context.now())
+      : shapeAnswer(call, undefined, { code: 201, body: answer.success, warnings }, warnings, context)
   }
   if (route.bindings) return serveBindings(context, call, object, options)
   const state = route.state

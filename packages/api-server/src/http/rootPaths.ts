@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto"
 import { genericResponse, notAcceptable } from "@rollcall/api"
+import type { ErrorHandling } from "@rollcall/time"
 import { storageVersionHash } from "../registry/storageVersionHash.ts"
 import type { Call } from "./Call.ts"
+import { containedBy } from "./contained.ts"
 import { aggregated, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery.ts"
 import { type HealthCheck, isHealthPath, serveHealth } from "./health.ts"
 import type { Metrics } from "./Metrics.ts"
@@ -18,6 +20,8 @@ export interface RootPaths {
 
 export interface RootPathOptions {
   readonly routes: Routes
+  /** Takes what is thrown for one resource. */
+  readonly timers: ErrorHandling
   readonly version: VersionInfo
   readonly address: () => string
   readonly healthChecks?: ReadonlyArray<HealthCheck>
@@ -54,8 +58,10 @@ interface Document {
 
 export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   const { routes } = options
+  const { handleError } = options.timers
   const checks = checksOf(options.healthChecks ?? [])
-  const openApiPaths = makeOpenApiPaths(routes, options.version.gitVersion)
+  const openApiPaths = makeOpenApiPaths(routes, options.version.gitVersion, handleError)
+  const contained = containedBy("discovery", handleError)
   let generation = -1
   let documents = new Map<string, Document>()
 
@@ -68,7 +74,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     const key = core ? "core" : "groups"
     const known = documents.get(key)
     if (known !== undefined) return known
-    const body = Buffer.from(`${JSON.stringify(aggregated(routes, core))}\n`)
+    const body = Buffer.from(`${JSON.stringify(aggregated(routes, core, contained))}\n`)
     const etag = `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"`
     const made = { body, etag }
     documents.set(key, made)
@@ -101,7 +107,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   const serveVersion = (call: Call, group: string, version: string) => {
     const served = routes.groupVersion(group, version)
     if (served === undefined) return sendPageNotFound(call)
-    serveValue(call, apiResourceList(group, version, served.values(), storageVersionHash))
+    serveValue(call, apiResourceList(group, version, served.values(), storageVersionHash, contained))
   }
 
   const serveValue = (call: Call, value: unknown) => {

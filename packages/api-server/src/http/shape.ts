@@ -1,7 +1,8 @@
 import type { KubeObject, ListMeta } from "@rollcall/api"
 import { badRequest, type Status } from "@rollcall/api"
+import type { HandleError } from "@rollcall/time"
 import type { Served } from "../pipeline/connect.ts"
-import { type IncludeObject, partialObjectMetadata, printerOf, tableOf } from "../printing/index.ts"
+import { type IncludeObject, partialObjectMetadata, printerOf, type TableOptions, tableOf } from "../printing/index.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Call } from "./Call.ts"
 import { sendStatus, sendValue } from "./respond.ts"
@@ -30,13 +31,19 @@ export const includeObjectOf = (call: Call): IncludeObject | undefined => {
 export const badIncludeObject = (call: Call): Status =>
   badRequest(`unrecognized includeObject value: ${JSON.stringify(call.query.text("includeObject"))}`)
 
+/** The present, for ages, and what takes the error of an object that cannot be printed. */
+export interface ShapeContext {
+  readonly now: () => number
+  readonly handleError: HandleError
+}
+
 /** Answers with what the pipeline gave, as the table, the bare metadata or the objects that were asked for. */
 export const shapeAnswer = (
   call: Call,
   definition: KindDefinition | undefined,
   served: Served,
   warnings: ReadonlyArray<string>,
-  nowMs: number
+  { handleError, now }: ShapeContext
 ) => {
   const { body, code } = served
   if (isStatusBody(body)) {
@@ -45,12 +52,21 @@ export const shapeAnswer = (
   const compress = call.info.verb === "list" || call.info.verb === "get"
   const as = call.negotiated?.as
   if (as === undefined || definition === undefined) return sendValue(call, code, body, warnings, compress)
-  const shaped = shapedBody(call, definition, body, nowMs)
+  const onOdd = (object: KubeObject, error: unknown) => {
+    const { metadata } = object
+    handleError("table row", error, { kind: definition.key, namespace: metadata?.namespace, name: metadata?.name })
+  }
+  const shaped = shapedBody(call, definition, body, { nowMs: now(), onOdd })
   if (isStatusBody(shaped)) sendStatus(call, shaped, warnings)
   else sendValue(call, code, shaped, warnings, compress)
 }
 
-const shapedBody = (call: Call, definition: KindDefinition, body: unknown, nowMs: number): unknown => {
+const shapedBody = (
+  call: Call,
+  definition: KindDefinition,
+  body: unknown,
+  printing: Pick<TableOptions, "nowMs" | "onOdd">
+): unknown => {
   const { as, version = "v1" } = call.negotiated ?? {}
   const apiVersion = `meta.k8s.io/${version}`
   const list = isList(body)
@@ -59,8 +75,8 @@ const shapedBody = (call: Call, definition: KindDefinition, body: unknown, nowMs
     if (includeObject === undefined) return badIncludeObject(call)
     const printer = definition.printer ?? printerOf(shownKind(definition, body))
     const table = list
-      ? tableOf(printer, body.items, { listMeta: body.metadata, includeObject, nowMs })
-      : tableOf(printer, [body as KubeObject], { includeObject, nowMs })
+      ? tableOf(printer, body.items, { ...printing, listMeta: body.metadata, includeObject })
+      : tableOf(printer, [body as KubeObject], { ...printing, includeObject })
     return { ...table, apiVersion }
   }
   if (as === "PartialObjectMetadata") {

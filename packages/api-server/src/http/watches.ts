@@ -115,7 +115,7 @@ export class WatchServer {
     if (includeObject === undefined) return undefined
     const printer = definition.printer ?? printerOf(definition.resource)
     const kind = `${definition.apiVersion} ${definition.resource.kind}`
-    const shape = tableEvents(printer, includeObject, version, this.options.timers.now)
+    const shape = tableEvents(printer, includeObject, version, this.options.timers)
     return { ...shape, key: `${shape.key} ${kind}` }
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { wireTypeNamed } from "@rollcall/api/wire"
 import { customSchema } from "./customSchema.ts"
-import { customName, type Gvk, groupVersionPath, type Json, type OpenApiKind } from "./OpenApiKind.ts"
+import { customName, type Gvk, groupVersionPath, type Json, type OnOddSchema, type OpenApiKind } from "./OpenApiKind.ts"
 import { Paths } from "./paths.ts"
 import { Schemas, type Version } from "./Schemas.ts"
 import { v2Protobuf } from "./v2Protobuf.ts"
@@ -36,6 +36,9 @@ const documentOf = (content: Json): OpenApiDocument => {
   return { json, hash: createHash("sha512").update(json).digest("hex").toUpperCase() }
 }
 
+/** What is said of a schema that cannot be shown, as of one that is not structural. */
+const anyObject: Json = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+
 const withGvk = (schema: Json, { group, kind, version }: Gvk, schemas: Schemas): Json => {
   const meta = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
   const properties = {
@@ -54,18 +57,50 @@ const withGvk = (schema: Json, { group, kind, version }: Gvk, schemas: Schemas):
   }
 }
 
-const build = (
-  kinds: ReadonlyArray<OpenApiKind>,
-  version: Version
-): { readonly paths: Json; readonly schemas: Json } => {
+interface Built {
+  readonly paths: Json
+  readonly schemas: Json
+}
+
+/** `checked`: each schema is written by itself before, as one of them is known to have no form in JSON. */
+const build = (kinds: ReadonlyArray<OpenApiKind>, version: Version, onOdd: OnOddSchema, checked: boolean): Built => {
   const schemas = new Schemas(version)
   const paths = new Paths(schemas, version)
+  const custom = (schema: Json): Json => {
+    const shown = customSchema(schema, version)
+    if (checked) JSON.stringify(shown)
+    return shown
+  }
   for (const kind of kinds) {
     if ("type" in kind.shape) schemas.message(kind.shape.type)
-    else schemas.add(customName(kind), withGvk(customSchema(kind.shape.schema, version), kind, schemas))
+    else {
+      const { schema } = kind.shape
+      schemas.add(
+        customName(kind),
+        withGvk(
+          orElse(
+            () => custom(schema),
+            (error) => {
+              onOdd(customName(kind), error)
+              return anyObject
+            }
+          ),
+          kind,
+          schemas
+        )
+      )
+    }
     paths.add(kind)
   }
   return { paths: paths.all(), schemas: schemas.all() }
+}
+
+const orElse = <A>(make: () => A, instead: (error: unknown) => A): A => {
+  try {
+    return make()
+  } catch (error) {
+    return instead(error)
+  }
 }
 
 const once = <A>(compute: () => A): (() => A) => {
@@ -78,9 +113,14 @@ const once = <A>(compute: () => A): (() => A) => {
 
 /**
  * OpenAPI of the kinds that are served: what kubectl explain, apply and field validation read. Made anew whenever the set of
- * kinds changes; documents of a group version that did not change keep their hash. Upstream: kube-openapi/pkg/handler3.
+ * kinds changes; documents of a group version that did not change keep their hash. A custom resource whose schema cannot be shown
+ * is an object of any fields there; all others are what they are. Upstream: kube-openapi/pkg/handler3.
  */
-export const openApi = (kinds: Iterable<OpenApiKind>, serverVersion: string): OpenApi => {
+export const openApi = (
+  kinds: Iterable<OpenApiKind>,
+  serverVersion: string,
+  onOdd: OnOddSchema = () => undefined
+): OpenApi => {
   const info = { title: "Kubernetes", version: serverVersion }
   const byPath = new Map<string, Array<OpenApiKind>>()
   for (const kind of kinds) {
@@ -90,27 +130,41 @@ export const openApi = (kinds: Iterable<OpenApiKind>, serverVersion: string): Op
   const documents = new Map(
     [...byPath].map(([path, members]) => [
       path,
-      once(() => {
-        const { paths, schemas } = build(members, "v3")
-        return documentOf({ openapi: "3.0.0", info, paths, components: { schemas } })
-      })
+      once(() =>
+        documentWith(members, "v3", ({ paths, schemas }) => ({
+          openapi: "3.0.0",
+          info,
+          paths,
+          components: { schemas }
+        }))
+      )
     ])
   )
-  const v2 = (): Json => {
-    const { paths, schemas } = build([...byPath.values()].flat(), "v2")
-    return { swagger: "2.0", info, paths, definitions: schemas }
-  }
+  const documentWith = (members: ReadonlyArray<OpenApiKind>, version: Version, content: (built: Built) => Json) =>
+    orElse(
+      () => documentOf(content(build(members, version, onOdd, false))),
+      () => documentOf(content(build(members, version, onOdd, true)))
+    )
+  const all = () => [...byPath.values()].flat()
+  const v2 = ({ paths, schemas }: Built): Json => ({ swagger: "2.0", info, paths, definitions: schemas })
   return {
     index: once(() => {
-      const paths = [...documents]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([path, document]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${document().hash}` }])
-      return documentOf({ paths: Object.fromEntries(paths) })
+      const paths: Record<string, Json> = {}
+      for (const [path, document] of [...documents].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        // One that cannot be made, such as one too long for a text, is not there.
+        orElse<void>(
+          () => {
+            paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${document().hash}` }
+          },
+          (error) => onOdd(path, error)
+        )
+      }
+      return documentOf({ paths })
     }),
     document: (path) => documents.get(path)?.(),
-    v2: once(() => documentOf(v2())),
+    v2: once(() => documentWith(all(), "v2", v2)),
     v2Protobuf: once(() => {
-      const bytes = v2Protobuf(v2())
+      const bytes = v2Protobuf(v2(build(all(), "v2", onOdd, false)), onOdd)
       return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
     })
   }

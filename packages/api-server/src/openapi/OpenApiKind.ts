@@ -5,6 +5,9 @@ import type { KindDefinition } from "../registry/KindDefinition.ts"
 /** JSON of a document. */
 export type Json = Readonly<Record<string, unknown>>
 
+/** Told of a schema that a document cannot show, by its name, and why. */
+export type OnOddSchema = (name: string, error: unknown) => void
+
 export interface Gvk {
   readonly group: string
   readonly version: string

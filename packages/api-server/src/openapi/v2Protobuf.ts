@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
-import type { Json } from "./OpenApiKind.ts"
+import type { Json, OnOddSchema } from "./OpenApiKind.ts"
 
 /**
  * The older document in the form in which client-go asks for it: kubectl falls back to it for whatever version 3 does not
@@ -18,7 +18,7 @@ const texts = (value: unknown): ReadonlyArray<string> =>
 class DocumentWriter {
   readonly out = new BinaryWriter()
 
-  document({ definitions, info, paths }: Json): Uint8Array {
+  document({ definitions, info, paths }: Json, onOdd: OnOddSchema): Uint8Array {
     this.text(1, "2.0")
     this.nested(2, () => {
       if (!isFields(info)) return
@@ -28,7 +28,14 @@ class DocumentWriter {
     this.nested(8, () => {
       for (const [name, item] of entries(paths)) this.named(2, name, () => this.path(item))
     })
-    this.nested(9, () => this.schemas(definitions))
+    this.nested(9, () => {
+      for (const [name, schema] of entries(definitions)) this.out.raw(definition(name, schema, onOdd))
+    })
+    return this.out.finish()
+  }
+
+  definition(name: string, schema: unknown): Uint8Array {
+    this.named(1, name, () => this.schema(schema))
     return this.out.finish()
   }
 
@@ -128,4 +135,16 @@ class DocumentWriter {
 
 const entries = (value: unknown): ReadonlyArray<[string, unknown]> => (isFields(value) ? Object.entries(value) : [])
 
-export const v2Protobuf = (document: Json): Uint8Array => new DocumentWriter().document(document)
+/** Each by itself: one that cannot be written leaves half of itself behind, and is written as an object of any fields. */
+const definition = (name: string, schema: unknown, onOdd: OnOddSchema): Uint8Array => {
+  try {
+    return new DocumentWriter().definition(name, schema)
+  } catch (error) {
+    onOdd(name, error)
+    return new DocumentWriter().definition(name, { type: "object", "x-kubernetes-preserve-unknown-fields": true })
+  }
+}
+
+/** `onOdd` is told of definitions that cannot be written as they are. */
+export const v2Protobuf = (document: Json, onOdd: OnOddSchema = () => undefined): Uint8Array =>
+  new DocumentWriter().document(document, onOdd)

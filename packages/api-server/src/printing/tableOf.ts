@@ -1,5 +1,5 @@
 import type { KubeObject, ListMeta, Table, TableRow } from "@rollcall/api"
-import type { Printer } from "./Printer.ts"
+import type { Printed, Printer } from "./Printer.ts"
 
 /** What comes with a row: nothing, the object's metadata, or the object. The request's `includeObject`. */
 export type IncludeObject = "None" | "Metadata" | "Object"
@@ -13,6 +13,8 @@ export interface TableOptions {
   readonly nowMs: number
   /** A watch tells the columns with its first event only: the definitions are null from then on. */
   readonly withoutColumns?: boolean
+  /** Told of an object of which no row can be made; absent: what is thrown is thrown on. */
+  readonly onOdd?: (object: KubeObject, error: unknown) => void
 }
 
 /** A table on the wire, where a watch may have left out the columns. */
@@ -32,17 +34,44 @@ const included = (object: KubeObject, include: IncludeObject): unknown => {
   return include === "None" ? null : partialObjectMetadata(object)
 }
 
+/** The row of an object that cannot be printed: its name, as all tables begin with it, and nothing else. */
+const bareRow = ({ columns }: Printer, { metadata }: KubeObject): Printed => ({
+  cells: columns.map((_, index) => (index === 0 ? (metadata.name ?? "") : null))
+})
+
+const printed = (printer: Printer, object: KubeObject, { nowMs, onOdd }: TableOptions): Printed => {
+  if (onOdd === undefined) return printer.row(object, nowMs)
+  try {
+    return printer.row(object, nowMs)
+  } catch (error) {
+    onOdd(object, error)
+    return bareRow(printer, object)
+  }
+}
+
+const inOrder = ({ order }: Printer, objects: ReadonlyArray<KubeObject>, { onOdd }: TableOptions) => {
+  const [first] = objects
+  if (order === undefined || first === undefined) return objects
+  if (onOdd === undefined) return objects.toSorted(order)
+  try {
+    return objects.toSorted(order)
+  } catch (error) {
+    // The order is a courtesy; which of them has none is not known.
+    onOdd(first, error)
+    return objects
+  }
+}
+
 /**
  * Objects as a Table: what GET, list, watch and writes answer to `Accept: application/json;as=Table;v=v1;g=meta.k8s.io`.
  * Upstream: apiserver/pkg/endpoints/handlers/response.go, asTable.
  */
 export const tableOf = (printer: Printer, objects: ReadonlyArray<KubeObject>, options: TableOptions): WireTable => {
-  const { includeObject = "Metadata", listMeta, nowMs, withoutColumns } = options
+  const { includeObject = "Metadata", listMeta, withoutColumns } = options
   const only = objects.length === 1 ? objects[0] : undefined
   const { resourceVersion } = only?.metadata ?? {}
-  const ordered = printer.order === undefined ? objects : objects.toSorted(printer.order)
-  const rows = ordered.map((object): TableRow => {
-    const { cells, conditions } = printer.row(object, nowMs)
+  const rows = inOrder(printer, objects, options).map((object): TableRow => {
+    const { cells, conditions } = printed(printer, object, options)
     const row = { cells, object: included(object, includeObject) }
     return conditions === undefined ? row : { ...row, conditions }
   })

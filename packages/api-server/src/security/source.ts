@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import type { TimersShape } from "@rollcall/time"
+import type { HandleError, TimersShape } from "@rollcall/time"
 import type { Registry } from "../registry/Registry.ts"
 import type { ObjectObserver } from "../watch/KindCache.ts"
 
@@ -13,6 +13,8 @@ export interface SecuritySource {
   readonly observe: (kind: string, observer: ObjectObserver) => void
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Takes what one object throws: it counts for nothing, and all others count. */
+  readonly handleError: HandleError
 }
 
 export const sourceOf = (registry: Registry, timers: TimersShape): SecuritySource => ({
@@ -23,5 +25,6 @@ export const sourceOf = (registry: Registry, timers: TimersShape): SecuritySourc
     return found
   },
   observe: (kind, observer) => registry.kind(kind)?.cache.observe(observer),
-  now: timers.now
+  now: timers.now,
+  handleError: timers.handleError
 })

@@ -158,3 +158,55 @@ describe("over HTTP, what throws", () => {
     }).pipe(Effect.provide(clock))
   )
 })
+
+describe("over HTTP, one odd kind", () => {
+  it.live("is left out of discovery, described as any object in OpenAPI, and keeps nothing from being answered", () =>
+    world({}, ({ ask, server: { registry } }, errors) =>
+      Effect.gen(function* () {
+        const { definition } = registry.kinds.Lease
+        Object.defineProperty(registry.kinds.Lease, "definition", {
+          value: {
+            ...definition,
+            resource: {
+              ...definition.resource,
+              get categories(): ReadonlyArray<string> {
+                return fail("categories")
+              }
+            },
+            get message() {
+              return fail("message")
+            }
+          }
+        })
+        // A kind that comes has all paths made anew.
+        registry.observe(() => undefined)
+        yield* ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+          body: {
+            metadata: { name: "dials.example.com" },
+            spec: {
+              group: "example.com",
+              scope: "Namespaced",
+              names: { plural: "dials", kind: "Dial" },
+              versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }]
+            }
+          }
+        })
+        yield* until(() => registry.kind("Dial.example.com/v1" as never) !== undefined)
+        const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+        const discovery = yield* ask("GET", "/apis", { headers: { accept } })
+        assert.strictEqual(discovery.code, 200)
+        assert.include(discovery.body, '"dials"')
+        assert.notInclude(discovery.body, '"leases"')
+        const group = yield* ask("GET", "/apis/coordination.k8s.io/v1")
+        assert.deepStrictEqual([group.code, group.body.includes('"leases"')], [200, false])
+        for (const path of ["/openapi/v2", "/openapi/v3", "/openapi/v3/apis/example.com/v1"]) {
+          assert.strictEqual((yield* ask("GET", path)).code, 200, path)
+        }
+        assert.includeMembers(
+          errors.map(([source]) => source),
+          ["discovery", "openapi"]
+        )
+      })
+    )
+  )
+})

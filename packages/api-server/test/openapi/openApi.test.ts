@@ -200,3 +200,47 @@ describe("custom resources", () => {
     })
   })
 })
+
+describe("a schema that cannot be shown", () => {
+  const bad: Json = {}
+  Object.defineProperty(bad, "items", {
+    enumerable: true,
+    get: () => {
+      throw new Error("by hand")
+    }
+  })
+  const deep = Array.from({ length: 100_000 }).reduce<Json>((items) => ({ items }), {})
+  const noJson: Json = { properties: { a: { enum: [1n] } } }
+  const odd = {
+    "throws where it is read": bad,
+    "is too deep": deep,
+    "has no form in JSON": noJson
+  }
+  for (const [what, schema] of Object.entries(odd)) {
+    it(`because it ${what} is an object of any fields, and no other one is another`, () => {
+      const told: Array<string> = []
+      const even = dial({ type: "object", properties: { even: { type: "string" } } })
+      const other = { ...even, kind: "Knob", plural: "knobs" }
+      const made = openApi(
+        [...builtIn, { ...even, shape: { schema } } as OpenApiKind, other, { ...other, group: "other.example.com" }],
+        "v1.36.0",
+        (name) => told.push(name)
+      )
+      const name = "com.example.rollcall.v1.Dial"
+      const { paths } = JSON.parse(made.index().json)
+      assert.include(Object.keys(paths), "apis/rollcall.example.com/v1")
+      const v3 = document("apis/rollcall.example.com/v1", made)
+      const v2 = JSON.parse(made.v2().json)
+      assert.isAbove(made.v2Protobuf().bytes.length, 1000)
+      for (const schemas of [v3.components.schemas, v2.definitions]) {
+        assert.isTrue(schemas[name]["x-kubernetes-preserve-unknown-fields"])
+        assert.strictEqual(schemas[name].type, "object")
+        assert.isDefined(schemas[name].properties.metadata)
+        assert.deepStrictEqual(schemas["com.example.rollcall.v1.Knob"].properties.even, { type: "string" })
+      }
+      assert.isDefined(v3.paths["/apis/rollcall.example.com/v1/namespaces/{namespace}/dials"])
+      assert.strictEqual(made.document("api/v1")?.hash, documents.document("api/v1")?.hash)
+      assert.deepStrictEqual([...new Set(told)], [name])
+    })
+  }
+})

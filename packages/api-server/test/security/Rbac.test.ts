@@ -52,6 +52,33 @@ const asked = (
 })
 
 describe("Rbac", () => {
+  it("goes by all other bindings and rules when one cannot be read", () => {
+    const errors: Array<string> = []
+    const world = makeSecuredWorld({}, { handleError: (source) => void errors.push(source) })
+    const { cache } = world.server.registry.kinds.ClusterRoleBinding
+    grant(world, "a-odd-binding", [can("get", "nodes")], user("alice"), true)
+    grant(world, "b-odd-rule", [can("get", "nodes")], user("alice"), true)
+    grant(world, "c-reader", [can("get", "pods")], user("alice"), true)
+    const spoil = (kind: "ClusterRole" | "ClusterRoleBinding", name: string, field: string) => {
+      const object = world.server.registry.kinds[kind].cache.get("", name)?.object
+      Object.defineProperty(object, field, {
+        get: () => {
+          throw new Error("by hand")
+        }
+      })
+    }
+    spoil("ClusterRoleBinding", "a-odd-binding", "subjects")
+    const role = world.server.registry.kinds.ClusterRole.cache.get("", "b-odd-rule")?.object as KubeObject & {
+      rules: ReadonlyArray<PolicyRule>
+    }
+    Object.defineProperty(role.rules[0], "verbs", { value: 7 })
+    assert.isAbove(cache.size, 2)
+    const { authorize } = world.security.authorizer
+    assert.strictEqual(authorize(asked(alice, "get", "pods")).decision, "Allow")
+    assert.strictEqual(authorize(asked(alice, "get", "nodes")).decision, "NoOpinion")
+    assert.isAbove(errors.filter((source) => source === "rbac").length, 1)
+  })
+
   it("allows by a role in its namespace only, and says by which binding", () => {
     const world = makeSecuredWorld()
     grant(world, "reader", [can("get list", "pods")], user("alice"))

@@ -10,7 +10,7 @@ import {
   type SecurityOptions,
   securityPlan
 } from "../../src/security/index.ts"
-import { makeWorld, type World } from "../world.ts"
+import { makeWorld, type World, type WorldOptions } from "../world.ts"
 
 export const ISSUER = "https://kubernetes.default.svc.cluster.local"
 
@@ -61,9 +61,12 @@ export const attributesOf = (user: UserInfo, request: ApiRequest): RequestAttrib
   }
 }
 
-export const makeSecuredWorld = (more: Partial<SecurityOptions> = {}): SecuredWorld => {
+export const makeSecuredWorld = (
+  more: Partial<SecurityOptions> = {},
+  options: Pick<WorldOptions, "handleError"> = {}
+): SecuredWorld => {
   const serviceAccounts = { issuer: ISSUER, privateKeyPem: newKeyPem() }
-  const world = makeWorld({ security: securityPlan({ modes: ["Node", "RBAC"], serviceAccounts, ...more }) })
+  const world = makeWorld({ ...options, security: securityPlan({ modes: ["Node", "RBAC"], serviceAccounts, ...more }) })
   const { security } = world.server
   if (security === undefined) throw new Error("no security")
   const answer = (user: UserInfo, request: ApiRequest): KubeObject | Status => {

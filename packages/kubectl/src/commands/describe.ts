@@ -34,7 +34,7 @@ import { describeDeployment, describeReplicaSet } from "../describe/workloads.ts
 import { discover } from "../discovery.ts"
 import { type Arguments, bool, type Flag, int, text, texts } from "../flags.ts"
 import type { Host } from "../Host.ts"
-import type { Mapping } from "../Mapping.ts"
+import { kindText, type Mapping } from "../Mapping.ts"
 import { call, callObject } from "../request.ts"
 import { failWith, type Info, listObjects, readTargets, resolveArguments, scopeOf } from "../targets.ts"
 
@@ -224,8 +224,17 @@ const generic: Describer = pure<KubeObject>(describeGeneric)
 const describeInfo = Effect.fnUntraced(function* (host: Host, args: Arguments, info: Info) {
   const events = yield* eventsOf(host, args, info)
   const describer = describers[`${info.mapping.group}/${info.mapping.kind}`] ?? generic
-  return yield* describer(host, info, events, yield* Clock.currentTimeMillis)
+  const nowMs = yield* Clock.currentTimeMillis
+  return yield* Effect.suspend(() => describer(host, info, events, nowMs)).pipe(
+    // An object that another server holds may have any shape: it is described as one of a kind that is not known.
+    Effect.catchDefect((error) => {
+      host.stderr(`error: unable to describe ${kindText(info.mapping)}/${info.name}: ${errorText(error)}\n`)
+      return generic(host, info, events, nowMs)
+    })
+  )
 })
+
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Objects whose names begin with what was given. */
 const byPrefix = Effect.fnUntraced(function* (host: Host, args: Arguments, mapping: Mapping, prefix: string) {

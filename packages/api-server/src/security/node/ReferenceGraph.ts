@@ -1,4 +1,5 @@
 import type { KubeObject, Pod } from "@rollcall/api"
+import { guarded } from "@rollcall/time"
 import type { SecuritySource } from "../source.ts"
 import { isMirrorPod, podReferences } from "./podReferences.ts"
 
@@ -52,7 +53,9 @@ export class ReferenceGraph {
       changed: (object: KubeObject | undefined, previous: KubeObject | undefined) => void
     ) => {
       source.observe(kind, changed)
-      for (const object of source.list(kind)) changed(object, undefined)
+      for (const object of source.list(kind)) {
+        guarded(source, "node authorizer", () => changed(object, undefined), { kind, name: object.metadata.name })
+      }
     }
     follow("Pod", (pod, previous) => graph.podChanged(pod as Pod | undefined, previous as Pod | undefined))
     follow("PersistentVolume", (volume, previous) => graph.volumeChanged(volume, previous))

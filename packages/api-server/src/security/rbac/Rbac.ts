@@ -1,4 +1,5 @@
 import type { ClusterRole, KubeObject, PolicyRule, Role, RoleRef, Subject } from "@rollcall/api"
+import { guarded } from "@rollcall/time"
 import type { UserInfo } from "../../admission/Admission.ts"
 import { serviceAccountUser } from "../identity.ts"
 import type { Authorizer, Decision, RequestAttributes, UserRules } from "../ports.ts"
@@ -62,8 +63,8 @@ export class Rbac implements Authorizer {
     const { namespace, user } = request
     const grants = this.grantsOf(user)
     const allowing =
-      firstAllowing(grants.cluster, request) ??
-      (namespace === "" ? undefined : firstAllowing(this.grantsIn(grants, user, namespace), request))
+      this.firstAllowing(grants.cluster, request) ??
+      (namespace === "" ? undefined : this.firstAllowing(this.grantsIn(grants, user, namespace), request))
     if (allowing !== undefined) return { decision: "Allow", reason: `RBAC: allowed by ${allowing.describe}` }
     const missing = this.all(user, namespace).flatMap((grant) => grant.missing ?? [])
     return missing.length === 0 ? noOpinion : { decision: "NoOpinion", reason: `RBAC: ${aggregated(missing)}` }
@@ -106,6 +107,18 @@ export class Rbac implements Authorizer {
     return effectiveRules(role, this.source.list("ClusterRole") as ReadonlyArray<ClusterRole>)
   }
 
+  /** A rule that cannot be read allows nothing, and forbids nothing that another one allows. */
+  private firstAllowing(grants: ReadonlyArray<Grant>, request: RequestAttributes): Grant | undefined {
+    return grants.find(({ describe, rules }) => {
+      try {
+        return rules.some((rule) => ruleAllows(rule, request))
+      } catch (error) {
+        this.source.handleError("rbac", error, { grant: describe })
+        return false
+      }
+    })
+  }
+
   private all(user: UserInfo, namespace: string): ReadonlyArray<Grant> {
     const grants = this.grantsOf(user)
     return namespace === "" ? grants.cluster : [...grants.cluster, ...this.grantsIn(grants, user, namespace)]
@@ -133,7 +146,14 @@ export class Rbac implements Authorizer {
     return index
   }
 
+  /** A binding that cannot be read, or a role of it, gives nobody anything. */
   private enter(subjects: BySubject, binding: Binding, order: number): void {
+    const { name, namespace } = binding.metadata
+    const enter = () => this.enterSubjects(subjects, binding, order)
+    guarded(this.source, "rbac", enter, { binding: name, namespace })
+  }
+
+  private enterSubjects(subjects: BySubject, binding: Binding, order: number): void {
     const { metadata, roleRef, subjects: named } = binding
     const { namespace = "" } = metadata
     const rules = this.rulesOf(roleRef, namespace)
@@ -186,9 +206,6 @@ const grantsFor = (subjects: BySubject | undefined, { groups, user }: UserInfo):
   // A binding counts once, whichever of its subjects the user is.
   return found.filter(({ order }, position) => order !== found[position - 1]?.order)
 }
-
-const firstAllowing = (grants: ReadonlyArray<Grant>, request: RequestAttributes): Grant | undefined =>
-  grants.find(({ rules }) => rules.some((rule) => ruleAllows(rule, request)))
 
 const descriptionOf = ({ kind, metadata, roleRef }: Binding, subject: Subject): string => {
   const name = metadata.namespace ? `${metadata.name}/${metadata.namespace}` : metadata.name
