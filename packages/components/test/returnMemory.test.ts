@@ -1,7 +1,21 @@
-import { assert, describe, it } from "vitest"
-import { isWorthwhile } from "../src/apiserver/returnMemory.ts"
+import { getHeapStatistics } from "node:v8"
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { assert, describe } from "vitest"
+import { GarbageWatch, isWorthwhile, mayGrow } from "../src/apiserver/GarbageWatch.ts"
+import { collectInSteps } from "../src/apiserver/returnMemory.ts"
 
 const MIB = 1024 * 1024
+const EVERY_MS = 2000
+const QUIET = 0.2
+const BUSY = 0.9
+
+/** Garbage, outside of the heap. */
+const leave = (bytes: number): void => void Buffer.alloc(bytes)
+
+/** What a process is told, look after look, of what it holds in MiB. */
+const looks = (watch: GarbageWatch, held: ReadonlyArray<number>, busyShare = QUIET, fromMs = 0) =>
+  held.map((mebibytes, index) => watch.look(fromMs + index * EVERY_MS, mebibytes * MIB, busyShare))
 
 describe("what a burst has left", () => {
   it("is given back from 32 MiB on, and from half of what is in use", () => {
@@ -10,4 +24,56 @@ describe("what a burst has left", () => {
     assert.isFalse(isWorthwhile(300 * MIB, 200 * MIB))
     assert.isTrue(isWorthwhile(300 * MIB + 1, 200 * MIB))
   })
+
+  it("is collected once it has stayed for two looks of a process that is not busy", () => {
+    assert.deepStrictEqual(looks(new GarbageWatch(), [100, 100]), [undefined, "collect"])
+    assert.deepStrictEqual(looks(new GarbageWatch(), [100, 20, 100]), [undefined, undefined, undefined])
+    assert.deepStrictEqual(looks(new GarbageWatch(), [100, 100, 100, 100], BUSY), [
+      undefined,
+      undefined,
+      undefined,
+      undefined
+    ])
+  })
+
+  it("is compared with the least that was held since the last collection", () => {
+    const watch = new GarbageWatch()
+    // Marked in steps: what is collected shows later, and is less still when the heap has been made small.
+    assert.deepStrictEqual(looks(watch, [400, 400, 400, 150, 150, 100, 100, 100, 100, 100]), [
+      undefined,
+      "collect",
+      ...Array.from({ length: 7 }, () => undefined),
+      "rest"
+    ])
+    assert.deepStrictEqual(looks(watch, [140, 150, 151, 151], QUIET, 20_000), [
+      undefined,
+      undefined,
+      undefined,
+      "collect"
+    ])
+  })
+
+  it("is not looked for while a process that became busy needs the room", () => {
+    const watch = new GarbageWatch()
+    looks(watch, [100, 100])
+    assert.deepStrictEqual(looks(watch, [200, 200, 200], BUSY, 4000), ["rest", undefined, undefined])
+  })
+
+  it("is no room for new objects that a process needs only while it is busy", () => {
+    assert.deepStrictEqual(
+      [mayGrow(31 * MIB, QUIET), mayGrow(32 * MIB, QUIET), mayGrow(64 * MIB, BUSY)],
+      [true, false, true]
+    )
+  })
+
+  it.live("is collected although nothing is allocated any more", () =>
+    Effect.gen(function* () {
+      const held = () => getHeapStatistics().external_memory
+      const before = held()
+      leave(40 * MIB)
+      assert.isAtLeast(held(), before + 40 * MIB)
+      collectInSteps()
+      while (held() >= before + 40 * MIB) yield* Effect.sleep("10 millis")
+    })
+  )
 })

@@ -9,11 +9,13 @@ export interface Sender {
 /** After a round of sending, so many times its duration is left to everything else. */
 const REST = 2
 const MAX_REST_MS = 10
+/** A round that has lasted so long ends: who is left has the next one. */
+const ROUND_MS = 20
 
 /**
  * Sends what watches have gathered, all of them in one round. A few watches hear of an event at once; where a round takes long,
  * because many watch, the next one waits, and each has several events in one piece then: of the same work far less is spent on
- * encryption and system calls, and requests get their turn.
+ * encryption and system calls, and requests get their turn. A round is bounded, too: who begins to watch is sent a list.
  */
 export class Outbox {
   private readonly timers: TimersShape
@@ -41,7 +43,12 @@ export class Outbox {
     this.waiting = []
     this.sending = true
     const startMs = timers.now()
-    for (const sender of waiting) guarded(timers, "watch stream", sender.flush)
+    let sent = 0
+    while (sent < waiting.length && timers.now() - startMs < ROUND_MS) {
+      const { flush } = waiting[sent++] as Sender
+      guarded(timers, "watch stream", flush)
+    }
+    if (sent < waiting.length) this.waiting = [...waiting.slice(sent), ...this.waiting]
     // Node writes to sockets behind our back, when this callback has ended: only then is it known how long it took.
     setImmediate(() => {
       const endMs = timers.now()

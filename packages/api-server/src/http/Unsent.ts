@@ -52,8 +52,11 @@ export class Unsent {
   private readonly held = new Set<Held>()
   private readonly connections = new Map<object, number>()
   private readonly users = new Map<string, number>()
+  /** Who waits for something to be released, and what is done then. */
+  private readonly waiting = new Map<Held, () => void>()
   private total = 0
   private checking = false
+  private offering = false
 
   constructor(timers: TimersShape, limits: UnsentLimits) {
     this.timers = timers
@@ -107,6 +110,29 @@ export class Unsent {
   release(held: Held): void {
     this.resize(held, 0)
     this.held.delete(held)
+    this.waiting.delete(held)
+    if (this.waiting.size > 0) this.planOffer()
+  }
+
+  /** Calls back once, when more may be made for the user on the connection, if `held` is not released before. */
+  whenRoom(held: Held, callback: () => void): void {
+    this.waiting.set(held, callback)
+  }
+
+  private planOffer(): void {
+    if (this.offering) return
+    this.offering = true
+    this.timers.soon(this.offer)
+  }
+
+  /** In the order in which they came: each may take what the next one waits for. */
+  private readonly offer = (): void => {
+    this.offering = false
+    for (const [held, callback] of this.waiting) {
+      if (!this.mayProduce(held.connection, held.user)) continue
+      this.waiting.delete(held)
+      guarded(this.timers, "room for an answer", callback)
+    }
   }
 
   private planCheck(): void {

@@ -6,14 +6,16 @@ import { mediaTypeOf } from "./mediaTypes.ts"
 import type { Outbox } from "./Outbox.ts"
 import { PIECE_BYTES } from "./pump.ts"
 import { connectionOf, type Held } from "./Unsent.ts"
+import { WatchBacklog } from "./WatchBacklog.ts"
 
 /** Encoded events that may wait for a client that does not read. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024
+/** Events up to this size are sent where nothing more is made for a user. */
+const SMALL_BYTES = 16 * 1024
 /** Events that may wait to be encoded, beyond those that the watch began with. */
 const MAX_PENDING = 10_000
-/** A batch of more is encoded as the client reads. */
-const LARGE_BATCH = 100
-const NOTHING: ReadonlyArray<WatchEvent> = []
+/** What an event costs that waits to be encoded, beside its object, which others have too. */
+const EVENT_BYTES = 64
 
 export interface StreamShape extends EventShape {
   readonly encoding: StreamEncoding
@@ -23,25 +25,23 @@ interface StreamParts {
   readonly shape: StreamShape
   readonly encoder: EventEncoder
   readonly outbox: Outbox
+  /** What throws ends the stream: logged and counted, and the error that its client is told. */
+  readonly failed: (error: unknown) => ClusterError
   /** The stream is over; `isCut`: because its client did not read. */
   readonly gone: (isCut: boolean) => void
 }
 
 /**
- * One watch on its connection. Events are encoded as they come, for all who watch; a large batch, as a watch begins with, is encoded
- * as the client reads it.
+ * One watch on its connection. Events are encoded as the client reads, a piece at a time; what comes while it does not read is encoded
+ * at once, for all who watch, so that it is known how much waits. Nothing is made for a user that has too much unread.
  */
 export class WatchStream {
   private readonly call: Call
   private readonly parts: StreamParts
-  /** What the next round sends, and after that. */
-  private frames: Array<Buffer> = []
-  private waitingBytes = 0
-  /** Behind the frames: events from `next` on are yet to be encoded. */
-  private pending: ReadonlyArray<WatchEvent> = NOTHING
-  private next = 0
+  private readonly backlog = new WatchBacklog()
   private allowed = MAX_PENDING
   private queued = false
+  /** Its client has yet to read, or its user has too much unread. */
   private held: Held | undefined
   private stop: () => void = () => {}
   private begun = false
@@ -61,50 +61,35 @@ export class WatchStream {
     response.setHeader("Content-Type", encoding === "json" ? mediaTypeOf.json : `${mediaTypeOf[encoding]};stream=watch`)
     response.flushHeaders()
     response.on("close", () => this.call.guard(() => this.close(false)))
-    response.on("drain", () => this.call.guard(this.drained))
+    response.on("drain", () => this.call.guard(this.goOn))
     this.call.done(200)
   }
 
   readonly events = (batch: ReadonlyArray<WatchEvent>) => {
     if (!this.active || batch.length === 0) return
     if (this.isOverdrawn()) return this.cut()
-    if (this.next < this.pending.length) this.pending = [...this.pending.slice(this.next), ...batch]
-    else if (batch.length > LARGE_BATCH) {
-      this.pending = batch
-      this.allowed = batch.length + MAX_PENDING
-    } else {
-      for (const event of batch) {
-        const frame = this.parts.encoder.frame(event, this.parts.shape, this.parts.shape.encoding, !this.begun)
-        this.begun = true
-        this.frames.push(frame)
-        this.waitingBytes += frame.length
-      }
-      this.count()
-      return this.wake()
+    const { backlog, held } = this
+    if (held === undefined) {
+      if (backlog.isEmpty) this.allowed = batch.length + MAX_PENDING
+      backlog.addEvents(batch)
+      this.wake()
+      return
     }
-    this.next = 0
-    this.wake()
+    for (const event of batch) {
+      backlog.addFrame(this.frameOf(event, false))
+      if (backlog.bytes > MAX_UNSENT_BYTES) return this.cut()
+    }
+    this.count(held)
   }
 
   readonly flush = () => {
     this.queued = false
-    if (!this.active || this.held !== undefined) return
-    const { response } = this.call
-    const ready = this.take(PIECE_BYTES - response.writableLength)
-    const bytes = ready.length === 1 ? (ready[0] as Buffer) : Buffer.concat(ready)
-    const isRead = bytes.length === 0 || response.write(bytes) !== false
-    if (isRead) {
-      if (this.hasMore()) this.wake()
-    } else {
-      // Its own client is waited for, and nobody else's.
-      this.held = this.call.unsent.hold(
-        connectionOf(this.call.request),
-        this.call.identity.user,
-        response,
-        bytes.length
-      )
-      this.held.written = response.writableLength
-      this.count()
+    try {
+      this.send()
+    } catch (error) {
+      const told = this.parts.failed(error)
+      this.backlog.clear()
+      this.end(told)
     }
   }
 
@@ -112,8 +97,8 @@ export class WatchStream {
     if (!this.active) return
     const { response } = this.call
     // What a client has not read by now it will ask for again.
-    if (this.held === undefined && this.frames.length > 0) response.write(Buffer.concat(this.frames))
-    const isWhole = this.held === undefined && this.next === this.pending.length
+    if (this.held === undefined && !this.backlog.isEmpty) response.write(Buffer.concat(this.take(PIECE_BYTES)))
+    const isWhole = this.held === undefined && this.backlog.isEmpty
     this.close(false)
     if (error === undefined) return void response.end()
     const { encoder, shape } = this.parts
@@ -127,61 +112,62 @@ export class WatchStream {
     this.parts.outbox.add(this)
   }
 
-  private readonly drained = (): void => {
+  private send(): void {
+    if (!this.active || this.held !== undefined) return
+    const { identity, request, response, unsent } = this.call
+    const connection = connectionOf(request)
+    const hasRoom = unsent.mayProduce(connection, identity.user)
+    // A watch whose client reads goes on with small events, whatever other watches of its user do.
+    if (!hasRoom && !(this.begun && this.backlog.nextBytes(this.frameInTurn) <= SMALL_BYTES)) {
+      this.held = unsent.hold(connection, identity.user, response, 0)
+      unsent.whenRoom(this.held, () => this.call.guard(this.goOn))
+      return
+    }
+    const ready = this.take(hasRoom ? PIECE_BYTES - response.writableLength : SMALL_BYTES)
+    const bytes = ready.length === 1 ? (ready[0] as Buffer) : Buffer.concat(ready)
+    const isRead = bytes.length === 0 || response.write(bytes) !== false
+    if (isRead) {
+      if (!this.backlog.isEmpty) this.wake()
+      return
+    }
+    // Its own client is waited for, and nobody else's.
+    this.held = unsent.hold(connection, identity.user, response, bytes.length)
+    this.held.written = response.writableLength
+    this.count(this.held)
+  }
+
+  private readonly goOn = (): void => {
     if (this.held === undefined) return
     this.call.unsent.release(this.held)
     this.held = undefined
-    if (this.active && this.hasMore()) this.wake()
+    if (this.active && !this.backlog.isEmpty) this.wake()
   }
 
-  private hasMore(): boolean {
-    return this.frames.length > 0 || this.next < this.pending.length
+  private take(bytes: number): Array<Buffer> {
+    return this.backlog.take(bytes, this.frameInTurn)
   }
 
-  /** The next frames, of so many bytes or a little more; at least one. */
-  private take(bytes: number): ReadonlyArray<Buffer> {
-    if (this.waitingBytes <= bytes && this.next === this.pending.length) {
-      const all = this.frames
-      this.frames = []
-      this.waitingBytes = 0
-      return all
-    }
-    const taken: Array<Buffer> = []
-    let size = 0
-    let index = 0
-    for (; index < this.frames.length && (size < bytes || index === 0); index++) {
-      const frame = this.frames[index] as Buffer
-      taken.push(frame)
-      size += frame.length
-    }
-    this.frames = this.frames.slice(index)
-    this.waitingBytes -= size
-    if (this.frames.length > 0) return taken
+  private readonly frameInTurn = (event: WatchEvent): Buffer => {
+    const frame = this.frameOf(event, !this.begun)
+    this.begun = true
+    return frame
+  }
+
+  private frameOf(event: WatchEvent, first: boolean): Buffer {
     const { encoder, shape } = this.parts
-    while (this.next < this.pending.length && (size < bytes || taken.length === 0)) {
-      const frame = encoder.once(this.pending[this.next++] as WatchEvent, shape, shape.encoding, !this.begun)
-      this.begun = true
-      taken.push(frame)
-      size += frame.length
-    }
-    if (this.next === this.pending.length) {
-      this.pending = NOTHING
-      this.next = 0
-      this.allowed = MAX_PENDING
-    }
-    return taken
+    return encoder.frame(event, shape, shape.encoding, first)
   }
 
   /** What waits for a client that does not read is bounded: for this watch, its connection and its user. */
   private isOverdrawn(): boolean {
-    if (this.waitingBytes > MAX_UNSENT_BYTES || this.pending.length - this.next > this.allowed) return true
-    const { request, unsent } = this.call
-    return this.held !== undefined && !unsent.mayProduce(connectionOf(request), this.call.identity.user)
+    if (this.backlog.events > this.allowed) return true
+    const { identity, request, unsent } = this.call
+    return this.held !== undefined && !unsent.mayProduce(connectionOf(request), identity.user)
   }
 
-  private count(): void {
-    if (this.held === undefined) return
-    this.call.unsent.resize(this.held, this.call.response.writableLength + this.waitingBytes)
+  private count(held: Held): void {
+    const { bytes, events } = this.backlog
+    this.call.unsent.resize(held, this.call.response.writableLength + bytes + events * EVENT_BYTES)
   }
 
   private cut(): void {
@@ -192,10 +178,7 @@ export class WatchStream {
   private close(isCut: boolean): void {
     if (!this.active) return
     this.active = false
-    this.frames = []
-    this.waitingBytes = 0
-    this.pending = NOTHING
-    this.next = 0
+    this.backlog.clear()
     if (this.held !== undefined) this.call.unsent.release(this.held)
     this.held = undefined
     this.stop()

@@ -48,19 +48,27 @@ export const tableEvents = (
   columns: true
 })
 
-type Frames = WeakMap<WatchEvent, Buffer>
+/** What is kept of frames, twice over: as long as watches of the same event are likely to be sent it one after the other. */
+const KEPT_BYTES = 4 * 1024 * 1024
 
-/** The frames of events, encoded once for all who watch them in the same shape: a fleet's writes are seen by many. */
+type Frames = Map<WatchEvent, Buffer>
+
+/**
+ * The frames of events, encoded once for all who watch them in the same shape: a fleet's writes are seen by many. The newest are kept,
+ * bounded in bytes; by event, and not with it, since events stay in the history of their kind for long.
+ */
 export class EventEncoder {
-  private readonly byShape = new Map<string, Frames>()
+  private recent = new Map<string, Frames>()
+  private older = new Map<string, Frames>()
+  private bytes = 0
 
   frame(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
     if (first && shape.columns) return encode(event, shape, encoding, true)
-    const frames = this.framesOf(`${encoding} ${shape.key}`)
-    const known = frames.get(event)
+    const key = `${encoding} ${shape.key}`
+    const known = this.recent.get(key)?.get(event) ?? this.older.get(key)?.get(event)
     if (known !== undefined) return known
     const frame = encode(event, shape, encoding, false)
-    frames.set(event, frame)
+    this.keep(key, event, frame)
     return frame
   }
 
@@ -69,13 +77,24 @@ export class EventEncoder {
     return encode(event, shape, encoding, first)
   }
 
-  private framesOf(key: string): Frames {
-    let frames = this.byShape.get(key)
-    if (frames === undefined) {
-      frames = new WeakMap()
-      this.byShape.set(key, frames)
+  /** How many bytes of frames are kept. */
+  get keptBytes(): number {
+    let bytes = 0
+    for (const shapes of [this.recent, this.older])
+      for (const frames of shapes.values()) for (const frame of frames.values()) bytes += frame.length
+    return bytes
+  }
+
+  private keep(key: string, event: WatchEvent, frame: Buffer): void {
+    if (this.bytes + frame.length > KEPT_BYTES && this.bytes > 0) {
+      this.older = this.recent
+      this.recent = new Map()
+      this.bytes = 0
     }
-    return frames
+    this.bytes += frame.length
+    const frames = this.recent.get(key)
+    if (frames === undefined) this.recent.set(key, new Map([[event, frame]]))
+    else frames.set(event, frame)
   }
 }
 

@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
 import { revisionOf, unreadableRevisionText } from "../pipeline/freshness.ts"
 import { printerOf } from "../printing/index.ts"
+import { brokenWatch } from "../registry/expired.ts"
 import type { KindState } from "../registry/KindState.ts"
 import { selectionOf } from "../registry/Selection.ts"
 import type { Call } from "./Call.ts"
@@ -67,8 +68,12 @@ export class WatchServer {
       this.streams.delete(stream)
       if (isCut) this.terminated.set(resource, (this.terminated.get(resource) ?? 0) + 1)
     }
+    const failed = (error: unknown) => {
+      this.options.timers.handleError("watch", error, { kind: state.definition.key })
+      return brokenWatch()
+    }
     const { encoder, outbox } = this
-    const stream = new WatchStream(call, { shape: { ...shape, encoding }, encoder, outbox, gone })
+    const stream = new WatchStream(call, { shape: { ...shape, encoding }, encoder, outbox, failed, gone })
     this.streams.set(stream, resource)
     stream.open(this.options.server.connect(call.identity).watch(request, stream))
   }

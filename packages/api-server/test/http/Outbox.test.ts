@@ -1,5 +1,5 @@
 import { it } from "@effect/vitest"
-import { layerWallClock, Timers } from "@rollcall/time"
+import { layerWallClock, makeVirtualTime, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { assert, describe } from "vitest"
 import { Outbox, type Sender } from "../../src/http/Outbox.ts"
@@ -20,6 +20,44 @@ describe("what watches have to send", () => {
       outbox.add(sender("c"))
       yield* settle
       assert.deepStrictEqual(sent, ["a", "b", "c"])
+    }).pipe(Effect.provide(layerWallClock()))
+  )
+
+  it("takes no more than a part of the time: who is left has the next round", () => {
+    let nowMs = 0
+    const rounds: Array<() => void> = []
+    const timers = {
+      ...makeVirtualTime(0).timers,
+      now: () => nowMs,
+      soon: (round: () => void) => void rounds.push(round)
+    }
+    const outbox = new Outbox(timers)
+    const sent: Array<string> = []
+    for (const name of ["a", "b", "c", "d"]) {
+      const flush = () => {
+        sent.push(name)
+        nowMs += 10
+      }
+      outbox.add({ flush })
+    }
+    rounds.shift()?.()
+    assert.deepStrictEqual(sent, ["a", "b"])
+  })
+
+  it.live("is sent in the next round where one was over before", () =>
+    Effect.gen(function* () {
+      const outbox = new Outbox(yield* Timers)
+      const sent: Array<number> = []
+      const busy = (number: number): Sender => ({
+        flush: () => {
+          sent.push(number)
+          const until = performance.now() + 15
+          while (performance.now() < until);
+        }
+      })
+      for (let number = 0; number < 5; number++) outbox.add(busy(number))
+      while (sent.length < 5) yield* settle
+      assert.deepStrictEqual(sent, [0, 1, 2, 3, 4])
     }).pipe(Effect.provide(layerWallClock()))
   )
 

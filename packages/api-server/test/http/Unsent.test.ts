@@ -1,3 +1,4 @@
+import type { ClientHttp2Stream } from "node:http2"
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import { makeVirtualTime } from "@rollcall/time"
@@ -76,15 +77,15 @@ describe("what clients do not read", () => {
   })
 })
 
-/** Some 10 MiB in all. */
-const fill = ({ server }: Live) => {
+/** By default some 10 MiB in all. */
+const fill = ({ server }: Live, count = 500, size = 20 * 1024) => {
   const object = (index: number): KubeObject & { readonly data: object } => ({
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name: `c-${String(index).padStart(4, "0")}`, namespace: "default" },
-    data: { text: "x".repeat(20 * 1024) }
+    data: { text: "x".repeat(size) }
   })
-  return Effect.orDie(server.restore(Array.from({ length: 500 }, (_, index) => object(index))))
+  return Effect.orDie(server.restore(Array.from({ length: count }, (_, index) => object(index))))
 }
 
 const unsentBytes = ({ ask }: Live) =>
@@ -118,6 +119,40 @@ describe("over HTTP, a client that does not read", () => {
       for (const { until } of watchers) yield* until(/"c-0499"/)
       for (const { received } of watchers) assert.strictEqual(received().match(/"type":"ADDED"/g)?.length, 500)
       yield* waitFor(Effect.map(unsentBytes(world), (bytes) => bytes === 0))
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("has no more made for its watches than its share, over however many streams, and gets all in the end", () =>
+    Effect.gen(function* () {
+      const pki = yield* keys
+      const world = yield* live({ unsent: { connectionBytes: MIB, userBytes: MIB } }, undefined, { tls: tlsOf(pki) })
+      yield* fill(world, 6, 300 * 1024)
+      const own = yield* http2Session(pki, world)
+      yield* http2Ask(own, "POST", CLUSTER_ROLE_BINDINGS, "admin", binding("alice"))
+      const session = yield* http2Session(pki, world)
+      const streams: Array<ClientHttp2Stream> = []
+      for (let count = 0; count < 20; count++) {
+        const path = `${CONFIGMAPS}?watch=1`
+        streams.push(session.request({ ":path": path, authorization: "Bearer alice" }, { endStream: true }))
+      }
+      const codes: Array<number> = []
+      for (const stream of streams) {
+        stream.on("response", (headers) => codes.push(Number(headers[":status"])))
+        stream.on("error", () => {})
+      }
+      yield* waitFor(Effect.sync(() => codes.length === 20))
+      yield* Effect.sleep("100 millis")
+      const figures = yield* http2Ask(own, "GET", "/metrics", "admin")
+      assert.isBelow(Number(/\nrollcall_unsent_bytes (\d+)/.exec(figures.body)?.[1]), 2 * MIB)
+      let lines = 0
+      const watching = codes.filter((code) => code === 200).length
+      for (const stream of streams) {
+        stream.on("data", (piece: Buffer) => {
+          for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines++
+        })
+      }
+      assert.isAbove(watching, 6)
+      yield* waitFor(Effect.sync(() => lines === 6 * watching))
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 

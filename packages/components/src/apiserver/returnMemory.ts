@@ -1,50 +1,55 @@
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
-import { loggedErrors, repeatPasses } from "@rollcall/time"
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8"
+import { loggedErrors, repeatPasses, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import { GarbageWatch, mayGrow } from "./GarbageWatch.ts"
 
 /** By how much the heap grows before garbage is looked for. V8 would let a small one quadruple; a server of thousands lives for days. */
 const GROWTH_PERCENT = 100
-/** A server that uses less of a processor than this is quiet: a pause of a tenth of a second is noticed by nobody. */
-const QUIET_SHARE = 0.05
 const EVERY_MS = 2000
-/** Less than this is not worth a pause. */
-const WORTH_BYTES = 32 * 1024 * 1024
-
-type Collect = (how: { readonly type: "major"; readonly flavor: "last-resort" }) => void
-
-/** The collector, which Node has, and does not show unless it is asked to. */
-const collector = (): Collect => {
-  setFlagsFromString("--expose-gc")
-  return runInNewContext("gc") as Collect
-}
-
-/** Whether so much of the heap is not in use that collecting it is worth a pause. */
-export const isWorthwhile = (heapBytes: number, usedBytes: number): boolean =>
-  heapBytes - usedBytes > Math.max(WORTH_BYTES, usedBytes / 2)
+/** More than memory outside of the heap may grow between two collections. V8: src/heap/heap.h, kExternalAllocationSoftLimit (64 MiB). */
+const MARK_FROM_BYTES = 72 * 1024 * 1024
 
 /**
- * Keeps the heap of a long-lived process small: it grows by less before it is collected, and whenever the process has been quiet what
- * a burst has left (the compilation of the program itself is the first) goes back to the system. Until the scope closes.
+ * Has V8 look for garbage in steps, most of it beside the program. A collection that is asked for by `gc()` holds everything as long as
+ * it takes: 200 ms and more, even of a small heap. The memory is never written to, so that the system never gives it.
+ */
+export const collectInSteps = (): void => {
+  void new ArrayBuffer(MARK_FROM_BYTES)
+}
+
+const newSpaceBytes = (): number =>
+  getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")?.space_size ?? 0
+
+/**
+ * Keeps the memory of a long-lived process small: the heap grows by less before it is collected, and what a burst has left (the
+ * compilation of the program itself is the first) goes back to the system once the process is not busy. Until the scope closes.
  */
 export const returnMemory = Effect.gen(function* () {
   // V8 places objects among the old ones where earlier objects of the same line have lived long. What a request makes does not live
   // long, but of old objects only a full collection frees anything: each small one would have to copy all that these point to.
   setFlagsFromString("--no-allocation-site-pretenuring")
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)
-  const collect = collector()
-  let usedBytes = 0
+  const timers = yield* Timers
+  const watch = new GarbageWatch()
   let before = process.cpuUsage()
   let beforeNanos = process.hrtime.bigint()
-  const look = Effect.sync(() => {
+  const busyShare = () => {
     const { system, user } = process.cpuUsage(before)
     const nowNanos = process.hrtime.bigint()
     const share = ((user + system) * 1000) / Number(nowNanos - beforeNanos)
     before = process.cpuUsage()
     beforeNanos = nowNanos
-    if (share > QUIET_SHARE || !isWorthwhile(process.memoryUsage().heapTotal, usedBytes)) return
-    collect({ type: "major", flavor: "last-resort" })
-    usedBytes = process.memoryUsage().heapTotal
+    return share
+  }
+  const look = Effect.sync(() => {
+    const { external_memory, total_heap_size } = getHeapStatistics()
+    const share = busyShare()
+    setFlagsFromString(`--semi-space-growth-factor=${mayGrow(newSpaceBytes(), share) ? 2 : 1}`)
+    const measure = watch.look(timers.now(), total_heap_size + external_memory, share)
+    if (measure === undefined) return
+    // Has V8 follow a collection by another one that makes the heap small, whatever is allocated meanwhile.
+    setFlagsFromString(measure === "collect" ? "--optimize-for-size" : "--no-optimize-for-size")
+    if (measure === "collect") collectInSteps()
   })
   const handleError = yield* loggedErrors
   yield* Effect.forkScoped(repeatPasses({ handleError }, "memory", look, EVERY_MS))

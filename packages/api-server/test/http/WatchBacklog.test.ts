@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { WatchEvent } from "@rollcall/cluster"
+import { EventEncoder, plainEvents } from "../../src/http/encodeEvent.ts"
+import { WatchBacklog } from "../../src/http/WatchBacklog.ts"
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+const eventOf = (name: string, size = 0): WatchEvent => {
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { text: "x".repeat(size) } }
+  return { type: "ADDED", object }
+}
+
+/** Encodes an event as its name, and tells what was encoded. */
+const encoding = () => {
+  const encoded: Array<string> = []
+  const encode = ({ object }: WatchEvent) => {
+    const { name = "" } = (object as { readonly metadata: { readonly name?: string } }).metadata
+    encoded.push(name)
+    return Buffer.from(name)
+  }
+  return { encoded, encode }
+}
+
+const texts = (frames: ReadonlyArray<Buffer>) => frames.map(String)
+
+describe("what waits for a client", () => {
+  it("is encoded as it is taken, and no more of it than is asked for", () => {
+    const backlog = new WatchBacklog()
+    const { encode, encoded } = encoding()
+    backlog.addEvents(["aa", "bb", "cc", "dd"].map((name) => eventOf(name)))
+    assert.deepStrictEqual(texts(backlog.take(3, encode)), ["aa", "bb"])
+    assert.deepStrictEqual([encoded, backlog.events, backlog.bytes], [["aa", "bb"], 2, 0])
+    assert.deepStrictEqual(texts(backlog.take(0, encode)), ["cc"])
+    backlog.addFrame(Buffer.from("eee"))
+    assert.deepStrictEqual([backlog.events, backlog.bytes, backlog.isEmpty], [1, 3, false])
+    assert.deepStrictEqual(texts(backlog.take(100, encode)), ["dd", "eee"])
+    assert.deepStrictEqual([backlog.events, backlog.bytes, backlog.isEmpty], [0, 0, true])
+    assert.deepStrictEqual(texts(backlog.take(100, encode)), [])
+  })
+
+  it("tells how large the next frame is, and keeps no more of it", () => {
+    const backlog = new WatchBacklog()
+    const { encode, encoded } = encoding()
+    assert.strictEqual(backlog.nextBytes(encode), 0)
+    backlog.addEvents([eventOf("abc")])
+    assert.deepStrictEqual([backlog.nextBytes(encode), backlog.nextBytes(encode)], [3, 3])
+    assert.deepStrictEqual([encoded, backlog.bytes, backlog.events], [["abc"], 0, 1])
+    assert.deepStrictEqual(texts(backlog.take(1, encode)), ["abc"])
+    backlog.addFrame(Buffer.from("de"))
+    assert.strictEqual(backlog.nextBytes(encode), 2)
+  })
+
+  it("comes in its order however much is added and taken", () => {
+    const backlog = new WatchBacklog()
+    const { encode } = encoding()
+    const names = Array.from({ length: 10_000 }, (_, index) => String(index))
+    const taken: Array<string> = []
+    for (let at = 0; at < names.length; at += 4) {
+      backlog.addEvents(names.slice(at, at + 4).map((name) => eventOf(name)))
+      if (at % 3 === 0) taken.push(...texts(backlog.take(20, encode)))
+    }
+    while (!backlog.isEmpty) taken.push(...texts(backlog.take(20, encode)))
+    assert.deepStrictEqual(taken, names)
+  })
+})
+
+describe("the frames of events", () => {
+  it("are made once for all who watch, and kept by the newest, within bounds", () => {
+    const encoder = new EventEncoder()
+    const events = Array.from({ length: 100 }, (_, index) => eventOf(`m-${index}`, 500 * KIB))
+    for (const event of events) {
+      const frame = encoder.frame(event, plainEvents, "json", false)
+      assert.strictEqual(encoder.frame(event, plainEvents, "json", true), frame)
+      assert.isAtMost(encoder.keptBytes, 8 * MIB)
+    }
+  })
+})

@@ -1,0 +1,50 @@
+/** Less than this is not worth a collection. */
+const WORTH_BYTES = 32 * 1024 * 1024
+/** A process that uses more of a processor than this allocates so much that garbage is collected anyway, and needs the room it has. */
+const BUSY_SHARE = 0.5
+/** Garbage that is there in so many looks, one after the other, stays. */
+const LOOKS = 2
+/** How long V8 gives back memory that it was asked for: a second collection, eight seconds after the first, makes the heap small. */
+const RETURN_MS = 15_000
+
+/** Whether so much more is held than after the last collection that another one is worth its time. */
+export const isWorthwhile = (heldBytes: number, leastBytes: number): boolean =>
+  heldBytes - leastBytes > Math.max(WORTH_BYTES, leastBytes / 2)
+
+/** Room for new objects, both halves: enough for one that is not busy, where V8 would give it four times as much in the end. */
+const NEW_BYTES = 32 * 1024 * 1024
+
+/** Whether the room for new objects may grow, so that they are collected less often. */
+export const mayGrow = (newBytes: number, busyShare: number): boolean => busyShare > BUSY_SHARE || newBytes < NEW_BYTES
+
+/** What is to be done: look for garbage, and make the heap small; go on as usual; nothing. */
+export type Measure = "collect" | "rest" | undefined
+
+/**
+ * Decides when a process gives memory back. V8 looks for garbage when the heap has grown in proportion, or by so much outside of it: what
+ * a burst has left, and the room that it took, stays until the next one.
+ */
+export class GarbageWatch {
+  /** The least that was held since the last collection. */
+  private leastBytes = 0
+  private looks = 0
+  /** While memory is being given back: until when. */
+  private untilMs: number | undefined
+
+  /** `heldBytes`: of the heap, used or not, and of what hangs on it outside. `busyShare`: of a processor, since the last look. */
+  look(nowMs: number, heldBytes: number, busyShare: number): Measure {
+    this.leastBytes = Math.min(this.leastBytes, heldBytes)
+    const isBusy = busyShare > BUSY_SHARE
+    this.looks = !isBusy && isWorthwhile(heldBytes, this.leastBytes) ? this.looks + 1 : 0
+    if (this.untilMs !== undefined) {
+      if (!isBusy && nowMs < this.untilMs) return undefined
+      this.untilMs = undefined
+      return "rest"
+    }
+    if (this.looks < LOOKS) return undefined
+    this.looks = 0
+    this.untilMs = nowMs + RETURN_MS
+    this.leastBytes = Number.POSITIVE_INFINITY
+    return "collect"
+  }
+}
