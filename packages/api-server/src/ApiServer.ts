@@ -17,6 +17,7 @@ import { connect, type Served, serve } from "./pipeline/connect.ts"
 import type { Identity } from "./pipeline/Identity.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
+import { Turns, type TurnsOptions } from "./pipeline/Turns.ts"
 import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
 import { makeName, SeededRandom } from "./registry/SeededRandom.ts"
@@ -36,6 +37,8 @@ export interface ApiServerOptions {
   readonly managedFields?: boolean
   /** Serves what CustomResourceDefinitions define. See `@rollcall/api-server/custom`; without it they are only stored. */
   readonly customResources?: CustomResourcesPlan
+  /** Lets requests that take long pause for others. Default: each is done at once, as a rehearsal wants it. */
+  readonly turns?: TurnsOptions
   /** `--event-ttl`; default one hour. */
   readonly eventTtlMs?: number
 }
@@ -45,6 +48,8 @@ export interface ApiServerShape {
   readonly connect: (identity: Identity) => Connection
   /** As `connect(identity).send`, with the code and the warnings that go with the answer over HTTP. */
   readonly serve: (identity: Identity, request: ApiRequest, reply: (served: Served) => void) => void
+  /** Where requests that take long pause: also for what an HTTP surface puts before and after `serve`. */
+  readonly turns: Turns
   /** What is served: kinds can be added, and removed. */
   readonly registry: Registry
   /** As `ApiServerOptions.security` asks for it: what an HTTP surface puts before `serve`. */
@@ -95,8 +100,9 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     now: timers.now,
     makeName: (base) => makeName(random, base)
   })
+  const turns = new Turns(options.turns)
   const ownership = managedFields ? new FieldOwnership(timers.now) : undefined
-  const core: ServerCore = { registry, timers, random, admission: chains, ownership, audit: undefined }
+  const core: ServerCore = { registry, timers, random, admission: chains, ownership, audit: undefined, turns }
   const load = (objects: Iterable<KubeObject>) =>
     Effect.callback<void, ApiError>((resume) =>
       restore(core, objects, (result) =>
@@ -115,6 +121,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   return ApiServer.of({
     connect: (identity) => connect(core, identity),
     serve: (identity, request, reply) => serve(core, identity, request, reply),
+    turns,
     registry,
     security,
     restore: load,

@@ -7,6 +7,7 @@ export * from "./garbage/index.ts"
 export type { Audit, AuditRecord } from "./pipeline/Audit.ts"
 export type { Served } from "./pipeline/connect.ts"
 export type { Identity } from "./pipeline/Identity.ts"
+export { Turns, type TurnsOptions } from "./pipeline/Turns.ts"
 export { eventsView } from "./registry/eventsView.ts"
 export {
   type CustomOptions,

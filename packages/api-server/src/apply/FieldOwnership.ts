@@ -3,9 +3,10 @@ import { decodeValue, type MessageType, wireTypeNamed, wireTypeOfGvk } from "@ro
 import type { Subresource } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { isFields } from "../pipeline/bodies.ts"
+import type { Steps } from "../pipeline/Steps.ts"
 import { sameValue } from "../pipeline/sameValue.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
-import { type Applied, applyConfiguration } from "./applyConfiguration.ts"
+import { applyConfiguration } from "./applyConfiguration.ts"
 import { type Manager, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
 import { ownUpdate, type Writing } from "./ownUpdate.ts"
 import { renewedEntries } from "./renewedEntries.ts"
@@ -42,20 +43,20 @@ export class FieldOwnership {
   }
 
   /** The object, defaulted, with its creator as owner of all that it says. */
-  created(write: Written, given: KubeObject): KubeObject {
+  *created(write: Written, given: KubeObject): Steps<KubeObject> {
     const claimed = given.metadata.managedFields
     const owners = isReset(claimed) ? noOwners : (readOwners(claimed) ?? noOwners)
     const object = withEntries(given, undefined)
-    return withEntries(object, writeOwners(ownUpdate({}, object, owners, this.writing(write, "Update"))))
+    return withEntries(object, writeOwners(yield* ownUpdate({}, object, owners, this.writing(write, "Update"))))
   }
 
   /** The object, defaulted, with its writer as owner of all that is new about it. What nobody owned stays nobody's. */
-  updated(write: Written, given: KubeObject, stored: KubeObject): KubeObject {
+  *updated(write: Written, given: KubeObject, stored: KubeObject): Steps<KubeObject> {
     const before = stored.metadata.managedFields
     const owners = ownersOf(write, given, stored)
     const object = withEntries(given, before)
     if (owners.size === 0) return withEntries(object, undefined)
-    const next = ownUpdate(stored, object, owners, this.writing(write, "Update"))
+    const next = yield* ownUpdate(stored, object, owners, this.writing(write, "Update"))
     return next === readOwners(before) ? object : withEntries(object, writeOwners(next))
   }
 
@@ -65,11 +66,17 @@ export class FieldOwnership {
   }
 
   /** The live object with a configuration laid over it; `live` has neither uid nor fields where there is none yet. */
-  applied(write: Written, live: KubeObject, config: KubeObject, force: boolean): Result.Result<KubeObject, Status> {
+  *applied(
+    write: Written,
+    live: KubeObject,
+    config: KubeObject,
+    force: boolean
+  ): Steps<Result.Result<KubeObject, Status>> {
     const owners = readOwners(live.metadata.managedFields) ?? noOwners
-    return applyConfiguration(live, config, owners, this.writing(write, "Apply"), force).pipe(
-      Result.map(({ object, owners: next }: Applied) => this.cleaned(write, withOwners(object, live, next, owners)))
-    )
+    const applied = yield* applyConfiguration(live, config, owners, this.writing(write, "Apply"), force)
+    if (Result.isFailure(applied)) return Result.fail(applied.failure)
+    const made = withOwners(applied.success.object, live, applied.success.owners, owners)
+    return Result.succeed(this.cleaned(write, made))
   }
 
   /** As Go would have the object: what is null is absent. */

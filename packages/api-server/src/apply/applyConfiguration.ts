@@ -1,10 +1,11 @@
 import { badRequest, type KubeObject, type Status, unknownError } from "@rollcall/api"
 import * as Result from "effect/Result"
+import { isSteps, type Steps } from "../pipeline/Steps.ts"
 import { type Conflict, conflictStatus, without } from "./Conflict.ts"
 import { checkTyped } from "./checkTyped.ts"
-import { compare, isSame } from "./compare.ts"
-import { fieldSetOf } from "./extract.ts"
-import { beyond, intersection, isEmpty, union } from "./fieldSet.ts"
+import { comparing, isSame } from "./compare.ts"
+import { extracting } from "./extract.ts"
+import { beyond, emptySet, intersection, isEmpty, union } from "./fieldSet.ts"
 import { allowedByLastApplied, withLastApplied } from "./lastApplied.ts"
 import { identityOf, type Owned, type Owners, withoutFields } from "./Managers.ts"
 import { merge } from "./merge.ts"
@@ -27,13 +28,13 @@ const kubectl = "kubectl"
  *
  * Upstream: apimachinery/pkg/util/managedfields/internal/{fieldmanager,structuredmerge,skipnonapplied}.go; merge/update.go, Apply.
  */
-export const applyConfiguration = (
+export const applyConfiguration = function* (
   live: KubeObject,
   config: KubeObject,
   owners: Owners,
   writing: Writing,
   force: boolean
-): Result.Result<Applied, Status> => {
+): Steps<Result.Result<Applied, Status>> {
   const { schema, writer } = writing
   if (config.metadata.managedFields !== undefined && config.metadata.managedFields !== null) {
     return Result.fail(badRequest("metadata.managedFields must be nil"))
@@ -42,17 +43,17 @@ export const applyConfiguration = (
   if (wrong !== undefined) {
     return Result.fail(unknownError(`failed to create typed patch object (${titleOf(config)}): ${wrong}`))
   }
-  const owned = owners.size === 0 ? ownedBeforeApply(live, writing) : owners
-  const first = attempt(live, config, owned, writing, force)
+  const owned = owners.size === 0 ? yield* ownedBeforeApply(live, writing) : owners
+  const first = yield* attempt(live, config, owned, writing, force)
   if (Result.isSuccess(first)) return Result.succeed(noted(first.success, config, writer.manager))
 
-  const allowed = writer.manager === kubectl ? allowedByLastApplied(live, schema) : undefined
+  const allowed = writer.manager === kubectl ? yield* allowedByLastApplied(live, schema) : undefined
   const conflicts = allowed === undefined ? first.failure : without(first.failure, allowed)
   if (conflicts.length > 0) return Result.fail(conflictStatus(conflicts))
-  return attempt(live, config, owned, writing, true).pipe(
-    Result.map((applied) => noted(applied, config, writer.manager)),
-    Result.mapError(conflictStatus)
-  )
+  const forced = yield* attempt(live, config, owned, writing, true)
+  return Result.isFailure(forced)
+    ? Result.fail(conflictStatus(forced.failure))
+    : Result.succeed(noted(forced.success, config, writer.manager))
 }
 
 const noted = (applied: Applied, config: KubeObject, manager: string): Applied =>
@@ -64,33 +65,44 @@ const titleOf = ({ apiVersion, kind, metadata }: KubeObject): string => {
   return `${metadata.namespace ?? ""}/${metadata.name ?? ""}; ${groupVersion}, Kind=${kind}`
 }
 
-const attempt = (
+const attempt = function* (
   live: KubeObject,
   config: KubeObject,
   owners: Owners,
   writing: Writing,
   force: boolean
-): Result.Result<Applied, ReadonlyArray<Conflict>> => {
+): Steps<Result.Result<Applied, ReadonlyArray<Conflict>>> {
   const { reset, schema, time, writer } = writing
   const identity = identityOf(writer)
   const previous = owners.get(identity)
-  const fields = beyond(fieldSetOf(config, schema), reset)
+  const said = extracting(config, schema)
+  const isLong = isSteps(said)
+  const fields = beyond(isLong ? yield* said : said, reset)
+  if (isLong) yield
   const mine: Owned = { ...writer, fields, time: previous?.time }
   const claimed = new Map(owners).set(identity, mine)
-  const object = prune(merge(live, config, schema), claimed, previous?.fields ?? {}, schema) as KubeObject
+  const merged = merge(live, config, schema)
+  if (isLong) yield
+  const last = previous === undefined ? emptySet : previous.fields
+  const object = (isEmpty(last) ? merged : yield* prune(merged, claimed, last, schema)) as KubeObject
+  if (isLong) yield
 
-  const changes = compare(live, object, schema)
+  const compared = comparing(live, object, schema)
+  const changes = isSteps(compared) ? yield* compared : compared
   const taken = beyond(union(changes.modified, changes.added), reset)
   const removed = beyond(changes.removed, reset)
+  if (isSteps(compared)) yield
   const conflicts: Array<Conflict> = []
   for (const [otherId, other] of force ? [] : owners) {
     if (otherId === identity) continue
     const contested = intersection(other.fields, taken)
     if (!isEmpty(contested)) conflicts.push({ identity: otherId, manager: other, fields: contested })
+    if (isSteps(compared)) yield
   }
   if (conflicts.length > 0) return Result.fail(conflicts)
 
   const result = new Map(withoutFields(claimed, union(taken, removed), identity))
+  if (isSteps(compared)) yield
   const unchanged = isSame(changes)
   const kept = ownable(fields)
   if (isEmpty(kept)) result.delete(identity)

@@ -1,5 +1,6 @@
 import { isFields } from "../pipeline/bodies.ts"
-import { FieldSetBuilder, PathTrail } from "./FieldSetBuilder.ts"
+import { finished, type MaybeSteps, type Steps } from "../pipeline/Steps.ts"
+import { FieldSetBuilder, MANY, PathTrail } from "./FieldSetBuilder.ts"
 import { emptySet, type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
 import { sameLeaf } from "./sameLeaf.ts"
@@ -21,16 +22,16 @@ export const isSame = ({ added, modified, removed }: Comparison): boolean =>
  * Compares two states of an object, but for parts at its top that `except` has. What they share by reference costs nothing.
  * Upstream: sigs.k8s.io/structured-merge-diff, typed/compare.go.
  */
-export const compare = (
+export const comparing = (
   before: unknown,
   after: unknown,
   schema: StructSchema,
   except: FieldSet = emptySet
-): Comparison => {
-  const walk = new Walk(except)
-  walk.values(before, after, schema)
-  return { added: walk.added.done(), modified: walk.modified.done(), removed: walk.removed.done() }
-}
+): MaybeSteps<Comparison> => new Walk(except).all(before, after, schema)
+
+/** The same at once. */
+export const compare = (before: unknown, after: unknown, schema: StructSchema): Comparison =>
+  finished(comparing(before, after, schema))
 
 const none: ReadonlyArray<unknown> = []
 const nothing: Values = {}
@@ -55,7 +56,22 @@ class Walk {
     this.except = except
   }
 
-  values(before: unknown, after: unknown, schema: Schema): undefined {
+  all(before: unknown, after: unknown, schema: Schema): MaybeSteps<Comparison> {
+    this.values(before, after, schema)
+    const { added, modified, removed } = this
+    if (this.trail.isLong || added.isLong || modified.isLong || removed.isLong) return this.rest()
+    return { added: added.done(), modified: modified.done(), removed: removed.done() }
+  }
+
+  private *rest(): Steps<Comparison> {
+    yield* this.trail.finish()
+    const added = yield* this.added.inParts()
+    const modified = yield* this.modified.inParts()
+    const removed = yield* this.removed.inParts()
+    return { added, modified, removed }
+  }
+
+  private values(before: unknown, after: unknown, schema: Schema): undefined {
     if (before === after) return
     switch (schema.form) {
       case "leaf":
@@ -74,7 +90,9 @@ class Walk {
     const right = isFields(after) ? entriesOf(after) : noEntries
     if (left.names.length === 0 && right.names.length === 0) return this.leaf(before, after, schema)
     this.presence(before, after)
-    this.entries(left, right, schema.form === "map" ? schema.values : schema)
+    const inner = schema.form === "map" ? schema.values : schema
+    if (left.names.length + right.names.length > MANY) return this.trail.defer(this.longEntries(left, right, inner))
+    this.entries(left, right, inner)
   }
 
   private at(element: PathElement, before: unknown, after: unknown, schema: Schema): undefined {
@@ -134,6 +152,17 @@ class Walk {
     }
   }
 
+  private *longEntries(left: Entries, right: Entries, schema: Schema): Steps<void> {
+    for (let at = 0; at < left.names.length; at += MANY) {
+      this.entries({ ...left, names: left.names.slice(at, at + MANY) }, { ...right, names: [] }, schema)
+      yield
+    }
+    for (let at = 0; at < right.names.length; at += MANY) {
+      this.entries({ ...left, names: [] }, { ...right, names: right.names.slice(at, at + MANY) }, schema)
+      yield
+    }
+  }
+
   /** Labels, data: a hundred thousand entries with nothing below them. */
   private leaves(left: Entries, right: Entries, schema: Schema): void {
     const { path } = this.trail
@@ -154,11 +183,33 @@ class Walk {
     if (left.length === 0 && right.length === 0) {
       return this.leaf(before, after, schema)
     }
+    if (left.length + right.length > MANY) return this.trail.defer(this.longList(before, after, left, right, schema))
     if (this.alike(left, right, schema)) return undefined
     const was = byElement(left, schema)
     const is = byElement(right, schema)
     for (const [element, items] of was) this.items(element, items, is.get(element) ?? none, schema)
     for (const [element, items] of is) if (!was.has(element)) this.items(element, none, items, schema)
+    this.presence(before, after)
+  }
+
+  private *longList(
+    before: unknown,
+    after: unknown,
+    left: ReadonlyArray<unknown>,
+    right: ReadonlyArray<unknown>,
+    schema: ListSchema
+  ): Steps<void> {
+    const was = yield* inParts(left, schema)
+    const is = yield* inParts(right, schema)
+    let count = 0
+    for (const [element, items] of was) {
+      this.items(element, items, is.get(element) ?? none, schema)
+      if (++count % MANY === 0) yield
+    }
+    for (const [element, items] of is) {
+      if (!was.has(element)) this.items(element, none, items, schema)
+      if (++count % MANY === 0) yield
+    }
     this.presence(before, after)
   }
 
@@ -203,8 +254,20 @@ class Walk {
   }
 }
 
-const byElement = (items: ReadonlyArray<unknown>, schema: ListSchema): Map<PathElement, Array<unknown>> => {
-  const found = new Map<PathElement, Array<unknown>>()
+const inParts = function* (items: ReadonlyArray<unknown>, schema: ListSchema): Steps<ReturnType<typeof byElement>> {
+  const found: ReturnType<typeof byElement> = new Map()
+  for (let at = 0; at < items.length; at += MANY) {
+    byElement(items.slice(at, at + MANY), schema, found)
+    yield
+  }
+  return found
+}
+
+const byElement = (
+  items: ReadonlyArray<unknown>,
+  schema: ListSchema,
+  found = new Map<PathElement, Array<unknown>>()
+): Map<PathElement, Array<unknown>> => {
   for (const item of items) {
     const element = elementOf(schema, item)
     if (element instanceof ElementError) continue

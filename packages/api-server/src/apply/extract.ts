@@ -1,5 +1,6 @@
 import { isFields } from "../pipeline/bodies.ts"
-import { FieldSetBuilder, PathTrail } from "./FieldSetBuilder.ts"
+import type { MaybeSteps, Steps } from "../pipeline/Steps.ts"
+import { FieldSetBuilder, MANY, PathTrail } from "./FieldSetBuilder.ts"
 import type { FieldSet } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema, type Schema, type StructSchema } from "./schema.ts"
@@ -8,20 +9,27 @@ import { ElementError, elementOf, type ListSchema, type Schema, type StructSchem
  * The set of all that an object says: its leaves, its list elements and the entries of its maps.
  * Upstream: sigs.k8s.io/structured-merge-diff, typed/tofieldset.go.
  */
-export const fieldSetOf = (object: unknown, schema: StructSchema): FieldSet => {
-  const extraction = new Extraction()
-  extraction.value(object, schema)
-  return extraction.set.done()
-}
+export const extracting = (object: unknown, schema: StructSchema): MaybeSteps<FieldSet> =>
+  new Extraction().all(object, schema)
 
 type EntriesSchema = Exclude<Schema, { form: "leaf" | "list" }>
 
 /** The walk over an object. */
 class Extraction {
-  readonly set = new FieldSetBuilder()
+  private readonly set = new FieldSetBuilder()
   private readonly trail = new PathTrail([this.set])
 
-  value(value: unknown, schema: Schema): undefined {
+  all(object: unknown, schema: StructSchema): MaybeSteps<FieldSet> {
+    this.value(object, schema)
+    return this.trail.isLong || this.set.isLong ? this.rest() : this.set.done()
+  }
+
+  private *rest(): Steps<FieldSet> {
+    yield* this.trail.finish()
+    return yield* this.set.inParts()
+  }
+
+  private value(value: unknown, schema: Schema): undefined {
     switch (schema.form) {
       case "leaf":
         return this.add()
@@ -39,14 +47,34 @@ class Extraction {
   }
 
   private entries(value: Readonly<Record<string, unknown>>, schema: EntriesSchema): undefined {
-    for (const name of Object.keys(value)) {
+    const names = Object.keys(value)
+    if (names.length > MANY) return this.trail.defer(this.longEntries(value, names, schema))
+    this.named(value, names, schema)
+  }
+
+  private *longEntries(
+    value: Readonly<Record<string, unknown>>,
+    names: ReadonlyArray<string>,
+    schema: EntriesSchema
+  ): Steps<void> {
+    for (let at = 0; at < names.length; at += MANY) {
+      this.named(value, names.slice(at, at + MANY), schema)
+      yield
+    }
+  }
+
+  private named(
+    value: Readonly<Record<string, unknown>>,
+    names: ReadonlyArray<string>,
+    schema: EntriesSchema
+  ): undefined {
+    for (const name of names) {
       const below = value[name]
       const entry = entrySchema(schema, name)
       if (entry === undefined || below === undefined) continue
       this.trail.enter(`f:${name}`)
       this.value(below, entry.schema)
-      const nothing = below === null || (isFields(below) && Object.keys(below).length === 0)
-      if (nothing || !entry.named) this.add()
+      if (!entry.named || isNothing(below)) this.add()
       this.trail.leave()
     }
   }
@@ -54,16 +82,40 @@ class Extraction {
   private items(items: ReadonlyArray<unknown>, schema: ListSchema): undefined {
     const elements = items.map((item): PathElement | ElementError => elementOf(schema, item))
     const repeated = repeatedOf(elements)
+    if (items.length > MANY) return this.trail.defer(this.longItems(items, elements, repeated, schema))
     elements.forEach((element, index) => {
-      if (element instanceof ElementError) return
-      this.trail.enter(element)
-      // Of elements that cannot be told apart only that they are there is known.
-      if (!repeated.has(element)) this.value(items[index], schema.items)
-      this.add()
-      this.trail.leave()
+      this.item(element, items[index], repeated, schema)
     })
   }
+
+  private *longItems(
+    items: ReadonlyArray<unknown>,
+    elements: ReadonlyArray<PathElement | ElementError>,
+    repeated: ReadonlySet<PathElement | ElementError>,
+    schema: ListSchema
+  ): Steps<void> {
+    for (const [index, element] of elements.entries()) {
+      this.item(element, items[index], repeated, schema)
+      if (index % MANY === 0) yield
+    }
+  }
+
+  private item(
+    element: PathElement | ElementError,
+    item: unknown,
+    repeated: ReadonlySet<PathElement | ElementError>,
+    schema: ListSchema
+  ): undefined {
+    if (element instanceof ElementError) return
+    this.trail.enter(element)
+    // Of elements that cannot be told apart only that they are there is known.
+    if (!repeated.has(element)) this.value(item, schema.items)
+    this.add()
+    this.trail.leave()
+  }
 }
+
+const isNothing = (value: unknown): boolean => value === null || (isFields(value) && Object.keys(value).length === 0)
 
 /** What an entry of a map or struct is, and whether the schema names it. */
 export const entrySchema = (

@@ -20,7 +20,10 @@ export interface FreshSet {
 const leaf: FieldSet = {}
 export const emptySet: FieldSet = leaf
 
+/** Most sets are the one leaf, or marked; to look for a first element lists all that there are. */
 export const isEmpty = (set: FieldSet): boolean => {
+  if (set === leaf) return true
+  if (set["."] !== undefined) return false
   for (const _ in set) return false
   return true
 }

@@ -2,8 +2,9 @@ import type { KubeObject } from "@rollcall/api"
 import { parseJson } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { isFields } from "../pipeline/bodies.ts"
-import { compare } from "./compare.ts"
-import { fieldSetOf } from "./extract.ts"
+import { isSteps, type Steps } from "../pipeline/Steps.ts"
+import { comparing } from "./compare.ts"
+import { extracting } from "./extract.ts"
 import { difference, type FieldSet, union } from "./fieldSet.ts"
 import type { StructSchema } from "./schema.ts"
 
@@ -17,12 +18,14 @@ const MAX_ANNOTATIONS = 256 * 1024
  * What kubectl may take from anybody: it said so itself in an earlier client-side apply, and it still stands so.
  * Upstream: apimachinery/pkg/util/managedfields/internal/lastappliedmanager.go.
  */
-export const allowedByLastApplied = (live: KubeObject, schema: StructSchema): FieldSet | undefined => {
+export const allowedByLastApplied = function* (live: KubeObject, schema: StructSchema): Steps<FieldSet | undefined> {
   const text = live.metadata.annotations?.[lastAppliedAnnotation]
   const applied = text === undefined || text === "" ? undefined : Result.getOrUndefined(parseJson(text))
   if (!isFields(applied)) return undefined
-  const { added, modified, removed } = compare(applied, live, schema)
-  return difference(fieldSetOf(applied, schema), union(union(modified, added), removed))
+  const compared = comparing(applied, live, schema)
+  const { added, modified, removed } = isSteps(compared) ? yield* compared : compared
+  const said = extracting(applied, schema)
+  return difference(isSteps(said) ? yield* said : said, union(union(modified, added), removed))
 }
 
 /**

@@ -1,4 +1,5 @@
-import { compare } from "./compare.ts"
+import { isSteps, type Steps } from "../pipeline/Steps.ts"
+import { comparing } from "./compare.ts"
 import { beyond, difference, type FieldSet, isEmpty, union } from "./fieldSet.ts"
 import { capped, identityOf, type Manager, noOwners, type Owned, type Owners, withoutFields } from "./Managers.ts"
 import type { StructSchema } from "./schema.ts"
@@ -41,10 +42,13 @@ export interface Writing {
  *
  * Upstream: sigs.k8s.io/structured-merge-diff, merge/update.go, Update; apimachinery/pkg/util/managedfields/internal.
  */
-export const ownUpdate = (before: unknown, after: unknown, owners: Owners, writing: Writing): Owners => {
+export const ownUpdate = function* (before: unknown, after: unknown, owners: Owners, writing: Writing): Steps<Owners> {
   const { reset, schema, time, writer } = writing
-  const changes = compare(before, after, schema, reset)
+  const compared = comparing(before, after, schema, reset)
+  const isLong = isSteps(compared)
+  const changes = isLong ? yield* compared : compared
   const taken = beyond(union(changes.modified, changes.added), reset)
+  if (isLong) yield
   const removed = beyond(changes.removed, reset)
   const mine = ownable(taken)
   const identity = identityOf(writer)
@@ -52,6 +56,7 @@ export const ownUpdate = (before: unknown, after: unknown, owners: Owners, writi
 
   const previous = owners.get(identity)
   const fields = union(difference(previous?.fields ?? {}, removed), mine)
+  if (isLong) yield
   const others = withoutFields(owners, union(taken, removed), identity)
   if (previous !== undefined && fields === previous.fields && time === previous.time) return others
   const result = new Map<string, Owned>(others)
@@ -62,7 +67,7 @@ export const ownUpdate = (before: unknown, after: unknown, owners: Owners, writi
 const beforeFirstApply = "before-first-apply"
 
 /** Who owns what before somebody applies to an object that nobody owned: all of it belongs to one for "before". */
-export const ownedBeforeApply = (live: unknown, writing: Writing): Owners =>
+export const ownedBeforeApply = (live: unknown, writing: Writing): Steps<Owners> =>
   ownUpdate({}, live, noOwners, {
     ...writing,
     writer: { ...writing.writer, manager: beforeFirstApply, operation: "Update" }

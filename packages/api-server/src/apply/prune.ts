@@ -1,4 +1,5 @@
-import { entrySchema, fieldSetOf } from "./extract.ts"
+import { isSteps, type Steps } from "../pipeline/Steps.ts"
+import { entrySchema, extracting } from "./extract.ts"
 import { difference, type FieldSet, type FreshSet, intersection, isEmpty, union, unionAll } from "./fieldSet.ts"
 import type { Owners } from "./Managers.ts"
 import type { PathElement } from "./pathElement.ts"
@@ -9,17 +10,29 @@ import type { Schema, StructSchema } from "./schema.ts"
  * A merged object without what its applier listed the last time, lists no more, and nobody else owns.
  * Upstream: sigs.k8s.io/structured-merge-diff, merge/update.go, prune.
  */
-export const prune = (merged: unknown, owners: Owners, last: FieldSet, schema: StructSchema): unknown => {
-  if (isEmpty(last)) return merged
+export const prune = function* (merged: unknown, owners: Owners, last: FieldSet, schema: StructSchema): Steps<unknown> {
   const lastNamed = withNamedMembers(last, schema)
-  const mergedSet = withNamedMembers(fieldSetOf(merged, schema), schema)
-  const leftOf = (object: unknown) => withNamedMembers(fieldSetOf(object, schema), schema)
-
+  const all = extracting(merged, schema)
+  const isLong = isSteps(all)
+  if (isLong) yield
+  const mergedSet = withNamedMembers(isLong ? yield* all : all, schema)
   const owned = unionAll([...owners.values()].map(({ fields }) => fields))
-  const kept = union(leftOf(removeItems(merged, lastNamed, schema)), withNamedMembers(owned, schema))
+  if (isLong) yield
+  const rest = removeItems(merged, lastNamed, schema)
+  if (isLong) yield
+  const left = extracting(rest, schema)
+  const leftSet = withNamedMembers(isSteps(left) ? yield* left : left, schema)
+  if (isLong) yield
+  const kept = union(leftSet, withNamedMembers(owned, schema))
+  if (isLong) yield
   const pruned = removeItems(merged, difference(mergedSet, kept), schema)
+  if (isLong) yield
+  const after = extracting(pruned, schema)
+  const afterSet = withNamedMembers(isSteps(after) ? yield* after : after, schema)
+  if (isLong) yield
   // Only what the applier itself had is its to remove.
-  const gone = intersection(difference(mergedSet, leftOf(pruned)), lastNamed)
+  const gone = intersection(difference(mergedSet, afterSet), lastNamed)
+  if (isLong) yield
   return removeItems(merged, gone, schema)
 }
 

@@ -9,11 +9,12 @@ import {
   withoutLoneSurrogates
 } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
+import { finished, type Steps } from "../pipeline/Steps.ts"
 import { interpretKind } from "./interpretKind.ts"
 import { bodyTypes, JSON_TYPE, mediaTypeOf, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
 import { openEnvelope, readRaw } from "./protobuf/envelope.ts"
 import * as refusals from "./refusals.ts"
-import { readYaml } from "./yamlText.ts"
+import { readingYaml } from "./yamlText.ts"
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict"
 
@@ -125,9 +126,10 @@ const finish = (
 const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): Answer =>
   Result.fail(options === true ? badRequest(why) : refusals.unrecognized(expected, why, bytes))
 
-const decodeJsonBody = (request: BodyRequest): Answer => {
+const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
   const text = withoutLoneSurrogates(textOf(request.bytes))
   const parsed = parseAnyDepth(text)
+  yield
   if (Result.isFailure(parsed)) {
     return unrecognized(request, `couldn't get version/kind; json parse error: ${parsed.failure}`)
   }
@@ -136,8 +138,9 @@ const decodeJsonBody = (request: BodyRequest): Answer => {
   return finish({ request, found: found.success }, (type, structural) => decodeJson(type, text, parsed, { structural }))
 }
 
-const decodeYamlBody = (request: BodyRequest): Answer => {
-  const yaml = readYaml(textOf(request.bytes))
+const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
+  const yaml = yield* readingYaml(textOf(request.bytes))
+  yield
   if (Result.isFailure(yaml)) return unrecognized(request, yaml.failure)
   const { strictErrors, value } = yaml.success
   const found = interpretKind(value, request.expected)
@@ -150,7 +153,7 @@ const decodeYamlBody = (request: BodyRequest): Answer => {
   )
 }
 
-const decodeProtobufBody = (request: BodyRequest): Answer => {
+const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {
   const envelope = openEnvelope(request.bytes)
   if (Result.isFailure(envelope)) return unrecognized(request, envelope.failure)
   const { raw, ...typeMeta } = envelope.success
@@ -165,18 +168,21 @@ const decodeProtobufBody = (request: BodyRequest): Answer => {
  * The body of a create, update or delete as the object that Go would have read, or the Status that a genuine server
  * answers. Never throws, whatever the bytes. Upstream: apiserver/pkg/endpoints/handlers/{create,update,delete}.go.
  */
-export const decodeBody = (request: BodyRequest): Answer => {
+export const decodingBody = function* (request: BodyRequest): Steps<Answer> {
   const accepted = request.expected.custom === true ? bodyTypes.slice(0, 2) : bodyTypes
   const mediaType = mediaTypeOf(request.contentType)
   if (!accepted.includes(mediaType)) return Result.fail(refusals.unsupportedMediaType(accepted))
   switch (mediaType) {
     case YAML_TYPE:
-      return decodeYamlBody(request)
+      return yield* decodeYamlBody(request)
     case PROTOBUF_TYPE:
-      return decodeProtobufBody(request)
+      return yield* decodeProtobufBody(request)
     case JSON_TYPE:
-      return decodeJsonBody(request)
+      return yield* decodeJsonBody(request)
     default:
       return Result.fail(refusals.unsupportedMediaType(accepted))
   }
 }
+
+/** The same at once. */
+export const decodeBody = (request: BodyRequest): Answer => finished(decodingBody(request))

@@ -2,11 +2,12 @@ import { badRequest, invalid, type Status } from "@rollcall/api"
 import { decodeValue, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
 import type { PatchType } from "@rollcall/cluster"
 import * as Result from "effect/Result"
+import { finished, type Steps } from "../pipeline/Steps.ts"
 import { type DecodedBody, type FieldValidation, textOf } from "./decodeBody.ts"
 import { doubledFields } from "./doubledFields.ts"
 import { mediaTypeOf } from "./mediaTypes.ts"
 import { strictText, unsupportedMediaType } from "./refusals.ts"
-import { readYaml } from "./yamlText.ts"
+import { readingYaml } from "./yamlText.ts"
 
 /** The patch forms by Content-Type, in the order in which a refusal tells them. */
 const patchTypes = new Map<string, PatchType>([
@@ -41,8 +42,8 @@ export const patchTypeOf = (contentType: string | undefined, custom = false): Re
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
 
-const decodeApply = ({ bytes, fieldValidation }: PatchBody): Result.Result<DecodedPatch, Status> => {
-  const yaml = readYaml(textOf(bytes))
+const decodeApply = function* ({ bytes, fieldValidation }: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
+  const yaml = yield* readingYaml(textOf(bytes))
   if (Result.isFailure(yaml)) {
     return Result.fail(badRequest(`error decoding YAML: error converting YAML to JSON: ${yaml.failure}`))
   }
@@ -66,13 +67,14 @@ const decodeApply = ({ bytes, fieldValidation }: PatchBody): Result.Result<Decod
  * The body of a PATCH, of the outer form that its kind of patch has, or the Status that a genuine server answers.
  * Upstream: apiserver/pkg/endpoints/handlers/patch.go.
  */
-export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status> => {
+export const decodingPatch = function* (body: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
   const patchType = patchTypeOf(body.contentType, body.custom)
   if (Result.isFailure(patchType)) return Result.fail(patchType.failure)
   const form = patchType.success
-  if (form === "apply") return decodeApply(body)
+  if (form === "apply") return yield* decodeApply(body)
   const text = withoutLoneSurrogates(textOf(body.bytes))
   const parsed = parseJson(text)
+  yield
   const prefix = form === "strategic" ? "" : "error decoding patch: "
   if (Result.isFailure(parsed)) return Result.fail(badRequest(`${prefix}${parsed.failure}`))
   const patch = parsed.success
@@ -84,6 +86,9 @@ export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status
   const strictErrors = body.fieldValidation === "Ignore" || form === "json" ? [] : doubledFields(text, patch)
   return Result.succeed({ patchType: form, patch: patch ?? (form === "json" ? [] : {}), strictErrors })
 }
+
+/** The same at once. */
+export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status> => finished(decodingPatch(body))
 
 /**
  * What a JSON or merge patch made of an object, as Go reads it back; faults are 422 about the field `patch`.

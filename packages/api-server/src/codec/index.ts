@@ -2,11 +2,19 @@ export {
   type BodyRequest,
   type DecodedBody,
   decodeBody,
+  decodingBody,
   type ExpectedBody,
   type FieldValidation
 } from "./decodeBody.ts"
-export { type DecodedPatch, decodePatch, decodePatched, type PatchBody, patchTypeOf } from "./decodePatch.ts"
+export {
+  type DecodedPatch,
+  decodePatch,
+  decodePatched,
+  decodingPatch,
+  type PatchBody,
+  patchTypeOf
+} from "./decodePatch.ts"
 export { encodeBody, encodeWatchFrame, watchFrame, watchLine } from "./encodeBody.ts"
 export { bodyTypes, JSON_TYPE, mediaTypeOf, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
 export { unsupportedMediaType } from "./refusals.ts"
-export { readYaml } from "./yamlText.ts"
+export { readingYaml, readYaml } from "./yamlText.ts"

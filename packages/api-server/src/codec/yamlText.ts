@@ -1,6 +1,7 @@
 import { maxDepth } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { EVENT_ID, parseEvents, YAMLException } from "js-yaml"
+import { finished, type Steps } from "../pipeline/Steps.ts"
 import { readYamlDocument } from "./yamlDocument.ts"
 import { type DoubledKey, YamlBuilder, YamlFault } from "./yamlValue.ts"
 
@@ -61,19 +62,20 @@ const doubledKeys = (doubled: ReadonlyArray<DoubledKey>, text: string): Readonly
   return [`yaml: unmarshal errors:\n${found.join("\n")}`]
 }
 
-const read = (text: string): Result.Result<YamlRead, string> => {
+const read = function* (text: string): Steps<Result.Result<YamlRead, string>> {
   const events = parseEvents(text, { filename: "", maxDepth })
+  yield
   const documents = events.filter(({ type }) => type === EVENT_ID.DOCUMENT).length
   if (documents > 1) return Result.fail("yaml: expected a single document")
   const builder = new YamlBuilder(text)
-  const value = builder.build(events)
+  const value = yield* builder.building(events)
   return Result.succeed({ value, strictErrors: doubledKeys(builder.doubled, text) })
 }
 
 /** Reads one YAML document, or says what is wrong with it in goyaml's words, as far as there is a counterpart. */
-export const readYaml = (text: string): Result.Result<YamlRead, string> => {
+export const readingYaml = function* (text: string): Steps<Result.Result<YamlRead, string>> {
   try {
-    return read(text)
+    return yield* read(text)
   } catch (error) {
     if (error instanceof YamlFault) return Result.fail(`yaml: ${error.message}`)
     if (!(error instanceof YAMLException)) throw error
@@ -81,3 +83,6 @@ export const readYaml = (text: string): Result.Result<YamlRead, string> => {
     return text.length > maxReadAgain ? Result.fail(syntaxError(error, text)) : readYamlDocument(text)
   }
 }
+
+/** The same at once. */
+export const readYaml = (text: string): Result.Result<YamlRead, string> => finished(readingYaml(text))

@@ -1,5 +1,6 @@
 import { maxDepth, putMember } from "@rollcall/api/wire"
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml"
+import type { Steps } from "../pipeline/Steps.ts"
 import { resolvePlain, resolveTagged, wellFormed } from "./yamlScalars.ts"
 
 /** What goyaml says of a document that parses and is no value; never leaves this folder. */
@@ -36,6 +37,8 @@ interface Frame {
 }
 
 const ABSENT = -1
+/** Between two pauses. */
+const EVENTS = 4096
 
 /** Upstream: goyaml.v2/decode.go, allowedAliasRatio: how much of a document aliases may make up, by how large it is then. */
 const allowedAliasRatio = (decoded: number): number => {
@@ -66,8 +69,10 @@ export class YamlBuilder {
   }
 
   /** The document that begins with the first of these events. Throws YamlFault. */
-  build(events: ReadonlyArray<Event>): unknown {
+  *building(events: ReadonlyArray<Event>): Steps<unknown> {
+    let count = 0
     for (const event of events) {
+      if (++count % EVENTS === 0) yield
       switch (event.type) {
         case EVENT_ID.DOCUMENT:
           this.frames.push(frameOf("document", undefined))

@@ -4,7 +4,7 @@ import type { FlowControl, Place } from "../flowcontrol/index.ts"
 import { panicked } from "../pipeline/resumed.ts"
 import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
 import type { BodyProblem, BodyReader } from "./BodyReader.ts"
-import { defaultBodyLimits } from "./bodyLimits.ts"
+import { defaultBodyLimits, LONG_BODY_BYTES } from "./bodyLimits.ts"
 import { Call, type CallOwner, UNAUTHENTICATED } from "./Call.ts"
 import type { Connections } from "./Connections.ts"
 import { questionOf } from "./flowQuestion.ts"
@@ -178,7 +178,8 @@ export class HandlerChain implements CallOwner {
     call.inFlightAs = kind
     call.place = place
     showPlace(call, place)
-    call.releaseBody?.()
+    // A large one waits for its user's turn, and is charged until it has been read.
+    if (call.body.length < LONG_BODY_BYTES) call.releaseBody?.()
     work()
   }
 

@@ -1,7 +1,8 @@
 import type { Status } from "@rollcall/api"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { type DecodedBody, decodeBody, type FieldValidation } from "../codec/index.ts"
+import { type DecodedBody, decodeBody, decodingBody, type FieldValidation } from "../codec/index.ts"
+import type { Steps } from "../pipeline/Steps.ts"
 import type { Call } from "./Call.ts"
 import type { Route, Subroute } from "./Routes.ts"
 
@@ -27,19 +28,19 @@ const untyped = (kind: string): MessageType => ({
 })
 
 /** The object in the body of a create or update. */
-export const objectIn = (
+export const objectIn = function* (
   call: Call,
   body: Buffer,
   route: Route,
   subroute: Subroute | undefined,
   fieldValidation: FieldValidation | undefined
-): Result.Result<DecodedBody, Status> => {
+): Steps<Result.Result<DecodedBody, Status>> {
   const expected = subroute?.kind ?? route.resource
   const { group, kind, version } = expected
   const own = subroute === undefined || expected.kind === route.resource.kind
   const custom = own ? route.state?.definition.message : undefined
   const builtIn = custom === undefined ? typeOf({ group, kind, version }) : undefined
-  const decoded = decodeBody({
+  const decoded = yield* decodingBody({
     contentType: call.header("content-type"),
     bytes: body,
     expected: {

@@ -34,6 +34,9 @@ export const defaultBodyLimits: BodyLimits = {
   totalBytes: 128 * MIB
 }
 
+/** From here on a body may take long to handle: its user's others wait for it. */
+export const LONG_BODY_BYTES = 64 * 1024
+
 /** What a body that is under way is charged beside its bytes: its request, its stream, its buffers. */
 export const BODY_OVERHEAD_BYTES = 8 * 1024
 

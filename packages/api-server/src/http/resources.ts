@@ -11,11 +11,13 @@ import type { ApiRequest } from "@rollcall/cluster"
 import type { HandleError } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../ApiServer.ts"
-import { decodePatch, patchTypeOf } from "../codec/index.ts"
+import { decodingPatch, patchTypeOf } from "../codec/index.ts"
 import type { Served } from "../pipeline/connect.ts"
+import { finished, type Steps } from "../pipeline/Steps.ts"
 import { isCustom } from "../registry/KindDefinition.ts"
 import type { KindState } from "../registry/KindState.ts"
 import { deleteOptionsIn, objectIn } from "./bodies.ts"
+import { LONG_BODY_BYTES } from "./bodyLimits.ts"
 import type { Call } from "./Call.ts"
 import { collectionMediaTypes, mediaTypes, negotiate } from "./mediaTypes.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "./options.ts"
@@ -73,7 +75,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   }
   call.negotiated = negotiated
   const { state } = route
-  if (state === undefined) return serveCreate(context, call, route, undefined)
+  if (state === undefined) return inParts(context, call, serveCreate(context, call, route, undefined))
   switch (info.verb) {
     case "get": {
       if (subroute?.name === "log") return serveLog(call, state)
@@ -90,15 +92,28 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     case "watch":
       return context.watches.serve(call, state)
     case "create":
-      return serveCreate(context, call, route, subroute)
+      return inParts(context, call, serveCreate(context, call, route, subroute))
     case "update":
-      return serveUpdate(context, call, route, state, subroute)
+      return inParts(context, call, serveUpdate(context, call, route, state, subroute))
     case "patch":
-      return servePatch(context, call, state, subroute)
+      return inParts(context, call, servePatch(context, call, state, subroute))
     default:
       return serveDelete(context, call, state)
   }
 }
+
+/** Work of a call that a large body makes long: where it takes its time, others may have the thread. */
+const inParts = ({ server }: ResourceContext, call: Call, steps: Steps<void>) => {
+  if (isLong(call)) server.turns.runAfter(call.identity.user, steps, failing(call))
+  else finished(steps)
+}
+
+const isLong = ({ body }: Call): boolean => body.length >= LONG_BODY_BYTES
+
+const failing = (call: Call) => (error: unknown) =>
+  call.guard(() => {
+    throw error
+  })
 
 /** The log of a pod: modelled containers have nothing to say. */
 const serveLog = (call: Call, { cache, definition }: KindState) => {
@@ -136,16 +151,30 @@ const ask = (
       const { deprecation } = state.definition
       const before = deprecation === undefined ? warnings : [deprecation, ...warnings]
       const all = before.length === 0 ? served.warnings : [...before, ...served.warnings]
-      shapeAnswer(call, state.definition, served, all, context)
+      const answer = () => shapeAnswer(call, state.definition, served, all, context)
+      // As large as its request, as a rule, and one of several that the store answers together.
+      if (isLong(call)) context.server.turns.runNext(call.identity.user, once(answer), failing(call))
+      else answer()
     })
   )
 }
 
-const serveCreate = (context: ResourceContext, call: Call, route: Route, subroute: Subroute | undefined) => {
+// biome-ignore lint/correctness/useYield: it is done in one go, in its turn.
+const once = function* (work: () => void): Steps<void> {
+  work()
+}
+
+const serveCreate = function* (
+  context: ResourceContext,
+  call: Call,
+  route: Route,
+  subroute: Subroute | undefined
+): Steps<void> {
   const options = writeQuery("CreateOptions", call.query)
   if (isStatus(options)) return sendStatus(call, options)
   const { body } = call
-  const decoded = objectIn(call, body, route, subroute, options.fieldValidation)
+  const decoded = yield* objectIn(call, body, route, subroute, options.fieldValidation)
+  call.releaseBody?.()
   if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
   const { object, warnings } = decoded.success
   const virtual = subroute === undefined ? route.virtual : subroute.virtual
@@ -181,17 +210,18 @@ const serveBindings = (context: ResourceContext, call: Call, object: unknown, op
   })
 }
 
-const serveUpdate = (
+const serveUpdate = function* (
   context: ResourceContext,
   call: Call,
   route: Route,
   state: KindState,
   subroute: Subroute | undefined
-) => {
+): Steps<void> {
   const options = writeQuery("UpdateOptions", call.query)
   if (isStatus(options)) return sendStatus(call, options)
   const { body } = call
-  const decoded = objectIn(call, body, route, subroute, options.fieldValidation)
+  const decoded = yield* objectIn(call, body, route, subroute, options.fieldValidation)
+  call.releaseBody?.()
   if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
   const address = addressOf(call, state, subroute)
   const refusal = state.definition.allowCreateOnUpdate ? creationRefusal(context, call, state) : undefined
@@ -200,7 +230,12 @@ const serveUpdate = (
   ask(context, call, state, { verb: "update", ...address, ...options, object }, decoded.success.warnings)
 }
 
-const servePatch = (context: ResourceContext, call: Call, state: KindState, subroute: Subroute | undefined) => {
+const servePatch = function* (
+  context: ResourceContext,
+  call: Call,
+  state: KindState,
+  subroute: Subroute | undefined
+): Steps<void> {
   const custom = isCustom(state.definition)
   const contentType = call.header("content-type")
   const patchType = patchTypeOf(contentType, custom)
@@ -209,7 +244,8 @@ const servePatch = (context: ResourceContext, call: Call, state: KindState, subr
   if (isStatus(options)) return sendStatus(call, options)
   const { body: bytes } = call
   const fieldValidation = options.fieldValidation ?? "Warn"
-  const decoded = decodePatch({ contentType, bytes, fieldValidation, custom })
+  const decoded = yield* decodingPatch({ contentType, bytes, fieldValidation, custom })
+  call.releaseBody?.()
   if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
   const { patch: body, strictErrors } = decoded.success
   const address = addressOf(call, state, subroute)

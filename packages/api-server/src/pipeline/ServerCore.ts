@@ -9,6 +9,7 @@ import type { SeededRandom } from "../registry/SeededRandom.ts"
 import type { AdmissionChains } from "./AdmissionChains.ts"
 import type { Audit } from "./Audit.ts"
 import type { Exchange } from "./Exchange.ts"
+import type { Turns } from "./Turns.ts"
 
 /** What the handlers of requests share. */
 export interface ServerCore {
@@ -16,6 +17,8 @@ export interface ServerCore {
   readonly timers: TimersShape
   readonly random: SeededRandom
   readonly admission: AdmissionChains
+  /** Where long requests pause. */
+  readonly turns: Turns
   /** Keeps managedFields and reads what patches make as strictly as bodies; undefined: neither. */
   readonly ownership: FieldOwnership | undefined
   audit: Audit | undefined

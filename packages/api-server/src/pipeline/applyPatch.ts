@@ -14,10 +14,12 @@ import { withValueAt } from "../custom/scalePaths.ts"
 import { addressMismatch, isFields } from "./bodies.ts"
 import { createObject } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
+import { inSteps } from "./inSteps.ts"
 import { withSpec } from "./parts.ts"
 import { PATCH_ATTEMPTS } from "./patchAttempts.ts"
-import { rewrite } from "./rewrite.ts"
+import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore, Target } from "./ServerCore.ts"
+import { isSteps, type Steps } from "./Steps.ts"
 import { scaleOf } from "./scale.ts"
 
 /** PATCH of type apply: makes the object what the caller says of it, or creates it so. */
@@ -32,7 +34,8 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   const { manager: _, ...unowned } = target
   const change = (stored: KubeObject) => applied(ownership, target, stored, config.success, request.force === true)
   if (target.state.cache.get(target.namespace, target.name) === undefined) {
-    return createApplied(core, exchange, unowned, change)
+    const refuse = (status: Status) => exchange.refuse(status)
+    return inSteps(core, exchange.identity.user, creating(core, exchange, unowned, change), refuse)
   }
   rewrite(core, exchange.identity, unowned, change, { attempts: PATCH_ATTEMPTS, patch: true, exchange }, (result) => {
     if (Result.isFailure(result) || target.subresource !== "scale") return exchange.finish(result)
@@ -40,15 +43,14 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   })
 }
 
-type Change = (stored: KubeObject) => Result.Result<KubeObject, Status>
-
-const createApplied = (core: ServerCore, exchange: Exchange, target: Target, change: Change) => {
+const creating = function* (core: ServerCore, exchange: Exchange, target: Target, change: Change): Steps<void> {
   const { name, state, subresource } = target
   const resource = groupResourceOf(state.definition.resource)
   if (subresource !== undefined) return exchange.refuse(notFound(resource, name))
   const { apiVersion } = state.definition
   const { kind } = state.definition.resource
-  const made = change({ apiVersion, kind, metadata: {} })
+  const changing = change({ apiVersion, kind, metadata: {} })
+  const made = isSteps(changing) ? yield* changing : changing
   if (Result.isFailure(made)) return exchange.refuse(made.failure)
   const { uid } = made.success.metadata
   if (uid !== undefined && uid !== "") {
@@ -63,15 +65,15 @@ const createApplied = (core: ServerCore, exchange: Exchange, target: Target, cha
   createObject(core, exchange, target, made.success)
 }
 
-const applied = (
+const applied = function* (
   ownership: FieldOwnership,
   target: Target,
   stored: KubeObject,
   config: KubeObject,
   force: boolean
-): Result.Result<KubeObject, Status> => {
+): Steps<Result.Result<KubeObject, Status>> {
   const { manager = "unknown", name, namespace, state, subresource } = target
-  const result = ownership.applied({ definition: state.definition, subresource, manager }, stored, config, force)
+  const result = yield* ownership.applied({ definition: state.definition, subresource, manager }, stored, config, force)
   if (Result.isFailure(result)) return result
   const mismatch = addressMismatch(result.success, namespace, name)
   return mismatch === undefined ? result : Result.fail(mismatch)

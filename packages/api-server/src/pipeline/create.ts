@@ -17,11 +17,14 @@ import { makeName, makeUid } from "../registry/SeededRandom.ts"
 import type { StoreRefusal, WriteReply } from "../registry/viewWrites.ts"
 import { bodyOf, namespaceMismatch } from "./bodies.ts"
 import type { Exchange } from "./Exchange.ts"
+import { goneRefusal } from "./goneRefusal.ts"
+import { inSteps } from "./inSteps.ts"
 import { metaForCreate } from "./metadata.ts"
 import { namespaceRefusal } from "./namespaces.ts"
 import { withStatus } from "./parts.ts"
 import { resumed } from "./resumed.ts"
 import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
+import type { Steps } from "./Steps.ts"
 import { writeOptionsRefusal } from "./writeOptions.ts"
 
 /** How often a generated name is tried. Upstream: registry/generic/registry/store.go, maxNameGenerationCreateAttempts. */
@@ -49,19 +52,24 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
 }
 
 /** Creates what the caller gave, at a place that the request's address settled. An empty name is generated. */
-export const createObject = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject) => {
+export const createObject = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject) =>
+  inSteps(core, exchange.identity.user, creation(core, exchange, target, given), (status) => exchange.refuse(status))
+
+const creation = function* (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject): Steps<void> {
+  const turn = core.turns.count
   const version = given.metadata.resourceVersion
   if (version !== undefined && version !== "" && version !== "0") {
     return exchange.refuse(unknownError("resourceVersion should not be set on objects to be created"))
   }
-  const refusal = target.state.definition.createRefusal?.() ?? namespaceRefusal(core, target)
+  const refusal = placeRefusal(core, target)
   if (refusal !== undefined) return exchange.refuse(refusal)
 
   const { definition } = target.state
   let object = definition.defaults(given)
+  if (core.turns.isOver) yield
   const { manager } = target
   if (core.ownership !== undefined && manager !== undefined) {
-    object = core.ownership.created({ definition, subresource: undefined, manager }, object)
+    object = yield* core.ownership.created({ definition, subresource: undefined, manager }, object)
   }
   const chain = core.admission.get(definition.key, "create", undefined)
   if (chain !== undefined) {
@@ -70,13 +78,25 @@ export const createObject = (core: ServerCore, exchange: Exchange, target: Targe
     object = admitted.success ?? object
   }
   if (definition.initialStatus !== undefined) object = withStatus(object, definition.initialStatus)
-  attempt(core, exchange, target, object, NAME_ATTEMPTS)
+  if (core.turns.isOver) yield
+  yield* attempt(core, exchange, target, object, { attempts: NAME_ATTEMPTS, turn })
 }
 
-type Attempt = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject, attempts: number) => void
+/** Why nothing can be created there now. */
+const placeRefusal = (core: ServerCore, target: Target): Status | undefined =>
+  target.state.definition.createRefusal?.() ?? namespaceRefusal(core, target)
+
+interface Trial {
+  /** How many names may still be tried. */
+  readonly attempts: number
+  /** In which turn the request looked at its place. */
+  readonly turn: number
+}
+
+type Attempt = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject, trial: Trial) => Steps<void>
 
 /** Names, validates and stores it; another name if this one is taken and was not the caller's. */
-const attempt: Attempt = (core, exchange, target, given, attempts) => {
+const attempt: Attempt = function* (core, exchange, target, given, { attempts, turn }) {
   const { namespace, state } = target
   const { definition } = state
   const base = given.metadata.generateName ?? ""
@@ -87,18 +107,24 @@ const attempt: Attempt = (core, exchange, target, given, attempts) => {
   const named: KubeObject = { ...given, metadata }
   const object = definition.strategy.prepareForCreate?.(named) ?? named
 
-  const errors = definition.validate(object)
+  const errors =
+    definition.judging === undefined ? definition.validate(object) : yield* definition.judging(object, undefined)
   if (errors.length > 0) return exchange.refuse(invalid(definition.resource, name, errors))
+  if (core.turns.isOver) yield
   const refused = core.admission
     .get(definition.key, "create", undefined)
     ?.validate(attributesOf(exchange.identity, { ...target, name }, "create", object, undefined))
   if (refused !== undefined) return exchange.refuse(refused)
   for (const warning of definition.strategy.warnings?.(object) ?? []) exchange.warn(warning)
 
+  const refuse = (status: Status) => exchange.refuse(status)
   const taken = () => {
-    if (generated && attempts > 1) return attempt(core, exchange, target, given, attempts - 1)
-    exchange.refuse(takenStatus(target, name, generated))
+    if (!generated || attempts <= 1) return exchange.refuse(takenStatus(target, name, generated))
+    const next = attempt(core, exchange, target, given, { attempts: attempts - 1, turn })
+    inSteps(core, exchange.identity.user, next, refuse)
   }
+  const lost = turn === core.turns.count ? undefined : (goneRefusal(core, state) ?? placeRefusal(core, target))
+  if (lost !== undefined) return refuse(lost)
   if (state.cache.get(namespace, name) !== undefined) return taken()
   if (target.dryRun) return exchange.ok(withoutRevision(object), 201, object)
   const written: WriteReply = (refusal) => {
@@ -106,7 +132,6 @@ const attempt: Attempt = (core, exchange, target, given, attempts) => {
     else if (refusal._tag === "StoreConflict") taken()
     else exchange.refuse(storeTrouble(refusal))
   }
-  const refuse = (status: Status) => exchange.refuse(status)
   core.registry.create(state, namespace, name, object, resumed(core, refuse, written))
 }
 

@@ -4,6 +4,7 @@ import {
   invalid,
   type KubeObject,
   notFound,
+  type ObjectMeta,
   type Status,
   staleResourceVersion
 } from "@rollcall/api"
@@ -15,17 +16,19 @@ import { sameButTimes } from "../apply/index.ts"
 import { isFinished } from "../deletion/index.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { WriteReply } from "../registry/viewWrites.ts"
-import type { Cached } from "../watch/KindCache.ts"
 import { storeTrouble } from "./create.ts"
 import type { Done, Exchange } from "./Exchange.ts"
+import { goneRefusal } from "./goneRefusal.ts"
+import { inSteps } from "./inSteps.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
 import { specOf, statusOf, withSpec, withStatus } from "./parts.ts"
 import { resumed } from "./resumed.ts"
 import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
+import { isSteps, type MaybeSteps, type Steps } from "./Steps.ts"
 import { sameValue } from "./sameValue.ts"
 
 /** What is to become of the stored object. Called again on a newer one when the write meets a conflict. */
-export type Change = (stored: KubeObject) => Result.Result<KubeObject, Status>
+export type Change = (stored: KubeObject) => MaybeSteps<Result.Result<KubeObject, Status>>
 
 export interface RewriteOptions {
   /** How many times in all. */
@@ -51,33 +54,56 @@ type Rewrite = (
  * Reads, changes and writes back an existing object: the one way in which anything stored is ever changed but by deletion.
  * Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update.
  */
-export const rewrite: Rewrite = (core, userInfo, target, change, options, done) => {
+export const rewrite: Rewrite = (core, userInfo, target, change, options, done) =>
+  inSteps(core, userInfo.user, rewriting(core, userInfo, target, change, options, done), (status) =>
+    done(Result.fail(status))
+  )
+
+const rewriting = function* (
+  core: ServerCore,
+  userInfo: UserInfo,
+  target: Target,
+  change: Change,
+  options: RewriteOptions,
+  done: Done
+): Steps<void> {
   const { name, namespace, state } = target
   const { definition } = state
   const cached = state.cache.get(namespace, name)
   if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(definition.resource), name)))
   const stored = cached.object
+  const turn = core.turns.count
 
-  const changed = change(stored)
+  const changing = change(stored)
+  const changed = isSteps(changing) ? yield* changing : changing
   if (Result.isFailure(changed)) return done(changed)
   const given = changed.success
-  const refusal = given === stored ? undefined : preconditionRefusal(target, cached, given, options)
+  const refusal =
+    given === stored ? undefined : preconditionRefusal(target, cached.key, stored.metadata, given, options)
   if (refusal !== undefined) return done(Result.fail(refusal))
   const accepted = options.internal
     ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
-    : accept(core, userInfo, target, given, stored, options.exchange)
+    : yield* accept(core, userInfo, target, given, stored, options.exchange)
   if (Result.isFailure(accepted)) return done(accepted)
   const object = accepted.success
 
   if (target.dryRun) return done(accepted)
+  const finishes = isFinished(object, stored)
+  const same = !finishes && (sameValue(object, stored) || sameButTimes(object, stored))
+  if (turn !== core.turns.count) {
+    const gone = goneRefusal(core, state)
+    if (gone !== undefined) return done(Result.fail(gone))
+    // Somebody else wrote it meanwhile: the store would compare with what they made of it.
+    if (cached.object !== stored) return again(core, userInfo, target, change, options, done)
+  }
+  if (same) return done(Result.succeed(stored))
   const written: WriteReply = (refused) => {
     if (refused === undefined) done(accepted)
     else if (refused._tag === "StoreFailure") done(Result.fail(storeTrouble(refused)))
     else again(core, userInfo, target, change, options, done)
   }
   const reply = resumed(core, (status) => done(Result.fail(status)), written)
-  if (isFinished(object, stored)) core.registry.remove(state, cached, object, reply)
-  else if (sameValue(object, stored) || sameButTimes(object, stored)) done(Result.succeed(stored))
+  if (finishes) core.registry.remove(state, cached, object, reply)
   else core.registry.update(state, cached, object, reply)
 }
 
@@ -94,19 +120,19 @@ const again: Rewrite = (core, userInfo, target, change, options, done) => {
 /** What the caller believes of the stored object, by its uid and resourceVersion, must be so. */
 const preconditionRefusal = (
   target: Target,
-  cached: Cached,
+  key: string,
+  stored: ObjectMeta,
   given: KubeObject,
   { patch = false }: RewriteOptions
 ): Status | undefined => {
   const { definition } = target.state
   const { resourceVersion = "", uid = "" } = given.metadata
-  const stored = cached.object.metadata
   if (uid !== "" && uid !== stored.uid && !patch) {
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.uid}`
     return conflict(
       groupResourceOf(definition.resource),
       target.name,
-      `StorageError: invalid object, Code: 4, Key: ${cached.key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
     )
   }
   if (resourceVersion === "" || resourceVersion === "0") {
@@ -128,26 +154,40 @@ const unconditionalUpdate = ({ resource }: KindDefinition, name: string): Status
   ])
 
 /** What becomes of the caller's wish in admission, preparation and validation. */
-const accept = (
+const accept = function* (
   core: ServerCore,
   userInfo: UserInfo,
   target: Target,
   wish: KubeObject,
   stored: KubeObject,
   exchange: Exchange | undefined
-): Result.Result<KubeObject, Status> => {
+): Steps<Result.Result<KubeObject, Status>> {
   const { name, state, subresource } = target
   const { definition } = state
   const { resource } = definition
   const chain = core.admission.get(definition.key, "update", subresource)
-  let given = owned(core, target, wish, stored)
+  let given = wish
+  const { manager } = target
+  if (core.ownership !== undefined && manager !== undefined && wish !== stored) {
+    const complete = subresource === undefined && sharesSpec(wish, stored) ? wish : definition.defaults(wish)
+    // The caller's wish with its fields noted as the caller's.
+    given = yield* core.ownership.updated({ definition, subresource, manager }, complete, stored)
+  }
+  if (core.turns.isOver) yield
   if (chain !== undefined) {
     const admitted = chain.mutate(attributesOf(userInfo, target, "update", given, stored))
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
     given = admitted.success ?? given
   }
-  const [object, errors] = settled(definition, subresource, given, stored)
+  const object = settled(definition, subresource, given, stored)
+  if (core.turns.isOver) yield
+  const { judging } = definition
+  const errors =
+    judging === undefined || subresource === "finalize"
+      ? faultsOf(definition, subresource, object, stored)
+      : yield* judging(object, stored)
   if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
+  if (core.turns.isOver) yield
   if (subresource === undefined && exchange !== undefined) {
     for (const warning of definition.strategy.warnings?.(object) ?? []) exchange.warn(warning)
   }
@@ -155,32 +195,29 @@ const accept = (
   return refused === undefined ? Result.succeed(object) : Result.fail(refused)
 }
 
-/** The caller's wish with its fields noted as the caller's. */
-const owned = ({ ownership }: ServerCore, target: Target, wish: KubeObject, stored: KubeObject): KubeObject => {
-  const { manager, state, subresource } = target
-  if (ownership === undefined || manager === undefined || wish === stored) return wish
-  const { definition } = state
-  const given = subresource === undefined && sharesSpec(wish, stored) ? wish : definition.defaults(wish)
-  return ownership.updated({ definition, subresource, manager }, given, stored)
-}
-
-/** The object as the written subresource lets it through, and what is wrong with it. */
+/** The object as the written subresource lets it through. */
 const settled = (
   definition: KindDefinition,
   subresource: Subresource | undefined,
   given: KubeObject,
   stored: KubeObject
-): readonly [KubeObject, FieldErrors] => {
-  if (subresource === "status") {
-    const object = preparedStatus(definition, given, stored)
-    return [object, definition.validateStatusUpdate(object, stored)]
-  }
-  if (subresource === "finalize") {
-    const object = withSpec({ ...stored, metadata: metaForUpdate(given.metadata, stored.metadata) }, specOf(given))
-    return [object, definition.validateFinalize?.(object, stored) ?? []]
-  }
-  const object = prepared(definition, given, stored)
-  return [object, definition.validateUpdate(object, stored)]
+): KubeObject => {
+  if (subresource === "status") return preparedStatus(definition, given, stored)
+  return subresource === "finalize"
+    ? withSpec({ ...stored, metadata: metaForUpdate(given.metadata, stored.metadata) }, specOf(given))
+    : prepared(definition, given, stored)
+}
+
+const faultsOf = (
+  definition: KindDefinition,
+  subresource: Subresource | undefined,
+  object: KubeObject,
+  stored: KubeObject
+): FieldErrors => {
+  if (subresource === "status") return definition.validateStatusUpdate(object, stored)
+  return subresource === "finalize"
+    ? (definition.validateFinalize?.(object, stored) ?? [])
+    : definition.validateUpdate(object, stored)
 }
 
 /** The update as the main resource lets it through: its status is not its to change. */

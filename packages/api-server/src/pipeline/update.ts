@@ -1,4 +1,4 @@
-import { genericResponse, isKindName, type Status } from "@rollcall/api"
+import { genericResponse, isKindName, type KubeObject, type Status } from "@rollcall/api"
 import { applyJsonPatch, applyMergePatch, applyStrategicPatch, statusOfPatchError } from "@rollcall/api/patch"
 import { wireTypeOfGvk } from "@rollcall/api/wire"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
@@ -14,6 +14,7 @@ import { PATCH_ATTEMPTS } from "./patchAttempts.ts"
 import { readPatched } from "./readPatched.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore, Target } from "./ServerCore.ts"
+import type { Steps } from "./Steps.ts"
 import { scaleOf, withScale } from "./scale.ts"
 import { patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
@@ -86,16 +87,23 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
       return Result.isFailure(made) ? made : readStrictly(core, exchange, definition, request, made.success)
     })
   }
+  const read = (made: unknown): Result.Result<KubeObject, Status> => {
+    const decoded = readStrictly(core, exchange, definition, request, made)
+    if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+    const body = bodyOf(definition, decoded.success)
+    if (Result.isFailure(body)) return body
+    const mismatch = addressMismatch(body.success, target.namespace, target.name)
+    return mismatch === undefined ? body : Result.fail(mismatch)
+  }
+  const readLater = function* (made: unknown): Steps<Result.Result<KubeObject, Status>> {
+    yield
+    return read(made)
+  }
   const change: Change = (stored) => {
     const result = patched(definition, request, stored)
     if (Result.isFailure(result)) return Result.fail(result.failure)
     if (result.success === stored && request.strictErrors === undefined) return Result.succeed(stored)
-    const read = readStrictly(core, exchange, definition, request, result.success)
-    if (Result.isFailure(read)) return Result.fail(read.failure)
-    const body = bodyOf(definition, read.success)
-    if (Result.isFailure(body)) return body
-    const mismatch = addressMismatch(body.success, target.namespace, target.name)
-    return mismatch === undefined ? body : Result.fail(mismatch)
+    return core.turns.isOver ? readLater(result.success) : read(result.success)
   }
   const options = { attempts: PATCH_ATTEMPTS, patch: true, exchange }
   rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))

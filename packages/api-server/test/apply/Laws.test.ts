@@ -7,6 +7,7 @@ import { type Applied, applyConfiguration } from "../../src/apply/applyConfigura
 import { compare, isSame } from "../../src/apply/compare.ts"
 import { noOwners } from "../../src/apply/Managers.ts"
 import { structOf } from "../../src/apply/schema.ts"
+import { finished } from "../../src/pipeline/Steps.ts"
 
 const schema = structOf(wireTypeOf("Pod"))
 const metadata = { name: "p" }
@@ -37,7 +38,7 @@ const config = fc.record({ containers, labels: names("l"), finalizers: names("f"
 const apply = (live: Applied, said: KubeObject, manager: string): Applied => {
   const writer = { manager, operation: "Apply", apiVersion: "v1", subresource: undefined } as const
   const writing = { schema, writer, reset: {}, time: "2026-01-01T00:00:00Z" }
-  return Result.getOrThrow(applyConfiguration(live.object, said, live.owners, writing, true))
+  return Result.getOrThrow(finished(applyConfiguration(live.object, said, live.owners, writing, true)))
 }
 
 const start: Applied = { object: nothing, owners: noOwners }

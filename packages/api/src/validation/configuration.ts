@@ -18,8 +18,11 @@ type Data = Readonly<Record<string, string>>
 /** Returns the size of the values. */
 const checkKeys = (errors: ErrorList, data: Data | undefined, field: string, other: Data | undefined): number => {
   let bytes = 0
-  for (const [key, value] of Object.entries(data ?? {})) {
-    errors.invalidEach(`${field}[${key}]`, key, isConfigMapKey(key))
+  if (data === undefined) return bytes
+  for (const key of Object.keys(data)) {
+    const value = data[key] ?? ""
+    const faults = isConfigMapKey(key)
+    if (faults.length > 0) errors.invalidEach(`${field}[${key}]`, key, faults)
     if (other !== undefined && Object.hasOwn(other, key)) {
       errors.invalid(`${field}[${key}]`, key, "duplicate of key present in binaryData")
     }

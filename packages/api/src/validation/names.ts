@@ -195,31 +195,30 @@ export const isHTTPHeaderName = (value: string): Messages =>
     ? none
     : [patternText("a valid HTTP header must consist of alphanumeric characters or '-'", httpHeader, "X-Header-Name")]
 
+const envVarPattern = /^[ -<>-~]+$/
+
 /** Environment variables, since 1.30: printable ASCII without `=`. */
 export const isEnvVarName = (value: string): Messages => {
   if (value === "") return [`environment variable name ${empty}`]
-  return /^[ -<>-~]+$/.test(value)
+  return envVarPattern.test(value)
     ? none
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
 }
 
+const configMapKeyText = patternText(
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  configMapKey,
+  "key.name",
+  "KEY_NAME",
+  "key-name"
+)
+const configMapKeyTooLong = tooManyCharacters(253)
+
 /** Keys of ConfigMaps and Secrets. */
 export const isConfigMapKey = (value: string): Messages => {
-  const messages = [
-    ...check(
-      value,
-      253,
-      tooManyCharacters(253),
-      configMapKeyPattern,
-      patternText(
-        "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
-        configMapKey,
-        "key.name",
-        "KEY_NAME",
-        "key-name"
-      )
-    )
-  ]
+  const faults = check(value, 253, configMapKeyTooLong, configMapKeyPattern, configMapKeyText)
+  if (faults === none && !value.startsWith(".")) return none
+  const messages = [...faults]
   if (value === ".") messages.push("must not be '.'")
   else if (value === "..") messages.push("must not be '..'")
   else if (value.startsWith("..")) messages.push("must not start with '..'")

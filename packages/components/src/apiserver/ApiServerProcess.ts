@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { setImmediate } from "node:timers"
 import type { Release } from "@rollcall/api"
 import { ApiServer, type ApiServerShape } from "@rollcall/api-server"
 import { customResources } from "@rollcall/api-server/custom"
@@ -117,6 +118,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const names = ownNames(host, hostname, settings.names)
   const keysAt = (nowMs: number) => openPki({ folder: join(folder, "pki"), nowMs, names })
   const pki = yield* keysAt(wallClockMs())
+  const wireTimers = yield* makeWireTimers
   const storeHealth: StoreHealth = { isWell: true }
   const store = watchedStore(
     layerSqlite({ file: join(folder, STORE), acceptLoss: settings.acceptDataLoss === true }),
@@ -127,6 +129,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const built = yield* Layer.build(
     ApiServer.layer({
       managedFields: true,
+      turns: { nextTurn: setImmediate, now: wireTimers.now },
       security: securityPlan(security),
       customResources,
       eventTtlMs: settings.eventTtlMs
@@ -139,7 +142,6 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   yield* surviveErrors(timers.handleError, timers.now)
   let address = ""
   let isEnding = false
-  const wireTimers = yield* makeWireTimers
   const flowControl = yield* flowControlOf(settings, { server, timers, wireTimers })
   const handler = makeHandler({
     ...server.security,

@@ -127,8 +127,10 @@ export class CleanWalk {
       const field = fields.get(name)
       if (field !== undefined) {
         const member = object[name]
+        const before = this.members
         if (member !== null || !nullable(field)) this.value(field.type, member)
-        if (leftOut(field, member)) this.odd = true
+        // A map in which something was counted is not empty: to look for a first member lists all of them.
+        if (this.members === before && leftOut(field, member)) this.odd = true
       } else if (type.preserveUnknown === true) this.count(object[name])
       else if (type.gvk === undefined || (name !== "kind" && name !== "apiVersion")) this.odd = true
       else if (typeof object[name] !== "string") this.odd = true
