@@ -10,6 +10,8 @@ const STEP = 64
 /** The table of changes: appending, looking back, compacting. Synchronous; the one user of its connection. */
 export class HistoryFile {
   private readonly database: DatabaseSync
+  private readonly begin: StatementSync
+  private readonly commit: StatementSync
   private readonly insert: StatementSync
   private readonly remove: StatementSync
   private readonly probe: StatementSync
@@ -27,6 +29,8 @@ export class HistoryFile {
 
   constructor(database: DatabaseSync) {
     this.database = database
+    this.begin = database.prepare("BEGIN IMMEDIATE")
+    this.commit = database.prepare("COMMIT")
     this.insert = database.prepare(
       "INSERT INTO changes (sequence, revision, created, previous, key, value, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
     )
@@ -163,10 +167,10 @@ export class HistoryFile {
   }
 
   private transact(body: () => Sequence): void {
-    this.database.exec("BEGIN IMMEDIATE")
+    this.begin.run()
     try {
       const swept = body()
-      this.database.exec("COMMIT")
+      this.commit.run()
       this.swept = swept
     } catch (cause) {
       if (this.database.isTransaction) this.database.exec("ROLLBACK")
