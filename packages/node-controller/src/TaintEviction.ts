@@ -24,8 +24,9 @@ const durationMs = (seconds: number): number =>
 
 /**
  * What becomes of a pod on a node with these NoExecute taints, of which there is at least one. `plannedAt` is when the
- * eviction that is planned for it, if any, was planned. Once a plan stands, neither longer nor shorter tolerations move it; a
- * plan made in this very instant is made anew. `comparisonOperators` is gate TaintTolerationComparisonOperators.
+ * eviction that is planned for it, if any, was planned. Once a plan stands, neither longer nor shorter tolerations move it. Upstream
+ * makes a plan of this very instant anew, which its clock of nanoseconds never shows and one that stands still would.
+ * `comparisonOperators` is gate TaintTolerationComparisonOperators.
  * Upstream: pkg/controller/tainteviction/taint_eviction.go processPodOnNode.
  */
 export const judgeEviction = (
@@ -39,6 +40,6 @@ export const judgeEviction = (
   if (used === undefined) return evict
   const leastMs = durationMs(minTolerationSeconds(used))
   if (leastMs < 0) return spare
-  if (plannedAt !== undefined && plannedAt < now) return keep
+  if (plannedAt !== undefined && plannedAt <= now) return keep
   return { kind: "schedule", createdMs: plannedAt ?? now, dueMs: now + leastMs }
 }
