@@ -3,7 +3,10 @@ import type { Identity } from "../pipeline/Identity.ts"
 import type { Connection } from "./Connections.ts"
 import type { InFlightCounts } from "./gauges.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
+import type { ListPieces } from "./ListPieces.ts"
+import { ListStream } from "./ListStream.ts"
 import type { Negotiated } from "./mediaTypes.ts"
+import type { Outbox } from "./Outbox.ts"
 import { pump } from "./pump.ts"
 import { Query } from "./Query.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
@@ -24,6 +27,8 @@ export interface CallParts {
 
 /** Who is told what becomes of a call. */
 export interface CallOwner {
+  /** The turn of answers that are made in pieces. */
+  readonly answers: Outbox
   /** A part of its work threw. */
   readonly failed: (call: Call, thrown: unknown) => void
   /** Once: the answer is complete, or the client is gone, which is code 0. */
@@ -87,6 +92,12 @@ export class Call {
     pump(response, bytes, (handed) => {
       held.written += handed
     })
+  }
+
+  /** Ends the response with a list of which this is the first piece. */
+  stream(pieces: ListPieces, first: Buffer, isPacked: boolean): void {
+    const held = this.hold(first.length + pieces.leftBytes)
+    new ListStream(this, pieces, this.owner.answers, held, isPacked).begin(first)
   }
 
   private hold(bytes: number): Held {

@@ -13,6 +13,7 @@ import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import { isHealthPath } from "./health.ts"
 import { originForm } from "./http1Refusal.ts"
 import type { Metrics } from "./Metrics.ts"
+import { Outbox } from "./Outbox.ts"
 import { isStatus } from "./options.ts"
 import { Refused } from "./Query.ts"
 import { requestInfoOf } from "./RequestInfo.ts"
@@ -37,15 +38,20 @@ export interface ChainParts {
   readonly metrics: Metrics
 }
 
+/** Large answers: a request waits for them no longer than for a turn of other requests. */
+const ANSWERS = { roundMs: 5, rest: 0 }
+
 /**
  * What becomes of a request, one step after another: who asks, its body, its place, whether it may, what it is for. What throws in a
  * step ends that request. Upstream: apiserver/pkg/server/config.go, DefaultBuildHandlerChain.
  */
 export class HandlerChain implements CallOwner {
   private readonly parts: ChainParts
+  readonly answers: Outbox
 
   constructor(parts: ChainParts) {
     this.parts = parts
+    this.answers = new Outbox(parts.timers, ANSWERS)
   }
 
   serve(request: HttpRequest, response: HttpResponse) {

@@ -6,11 +6,15 @@ export interface Sender {
   readonly flush: () => void
 }
 
-/** After a round of sending, so many times its duration is left to everything else. */
-const REST = 2
+export interface OutboxOptions {
+  /** A round that has lasted so long ends: who is left has the next one. */
+  readonly roundMs: number
+  /** After a round, so many times its duration is left to everything else. */
+  readonly rest: number
+}
+
 const MAX_REST_MS = 10
-/** A round that has lasted so long ends: who is left has the next one. */
-const ROUND_MS = 20
+const watches: OutboxOptions = { roundMs: 20, rest: 2 }
 
 /**
  * Sends what watches have gathered, all of them in one round. A few watches hear of an event at once; where a round takes long,
@@ -19,12 +23,14 @@ const ROUND_MS = 20
  */
 export class Outbox {
   private readonly timers: TimersShape
+  private readonly options: OutboxOptions
   private waiting: Array<Sender> = []
   private restUntilMs = 0
   private sending = false
 
-  constructor(timers: TimersShape) {
+  constructor(timers: TimersShape, options: OutboxOptions = watches) {
     this.timers = timers
+    this.options = options
   }
 
   /** Has `sender` flushed in the next round; to be called once for a round. */
@@ -40,11 +46,12 @@ export class Outbox {
 
   private readonly round = (): void => {
     const { timers, waiting } = this
+    const { rest, roundMs } = this.options
     this.waiting = []
     this.sending = true
     const startMs = timers.now()
     let sent = 0
-    while (sent < waiting.length && timers.now() - startMs < ROUND_MS) {
+    while (sent < waiting.length && timers.now() - startMs < roundMs) {
       const { flush } = waiting[sent++] as Sender
       guarded(timers, "watch stream", flush)
     }
@@ -52,7 +59,7 @@ export class Outbox {
     // Node writes to sockets behind our back, when this callback has ended: only then is it known how long it took.
     setImmediate(() => {
       const endMs = timers.now()
-      this.restUntilMs = endMs + Math.min(REST * (endMs - startMs), MAX_REST_MS)
+      this.restUntilMs = endMs + Math.min(rest * (endMs - startMs), MAX_REST_MS)
       this.sending = false
       if (this.waiting.length > 0) this.plan()
     })

@@ -2,7 +2,9 @@ import { gzip } from "node:zlib"
 import { notAcceptable, type Status } from "@rollcall/api"
 import type { Call } from "./Call.ts"
 import { encodeValue } from "./encode.ts"
+import { type LazyList, ListPieces } from "./ListPieces.ts"
 import { mediaTypeOf, mediaTypes } from "./mediaTypes.ts"
+import { PIECE_BYTES } from "./pump.ts"
 import { connectionOf } from "./Unsent.ts"
 import { warningHeaders } from "./warningHeaders.ts"
 
@@ -47,21 +49,52 @@ export const sendValue = (
     sendValue(call, 406, notAcceptable(mediaTypes))
     return
   }
+  sendBody(call, code, mediaTypeOf[encoding], body, compress)
+}
+
+/** Ends the call with a list as JSON; what is large of it as the client reads. */
+export const sendList = (
+  call: Call,
+  code: number,
+  list: LazyList,
+  warnings: ReadonlyArray<string>,
+  compress: boolean
+) => {
+  const { response } = call
+  if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
+  const pieces = new ListPieces(list)
+  const first = pieces.take(PIECE_BYTES)
+  if (pieces.isDone || call.request.method === "HEAD") return sendBody(call, code, mediaTypeOf.json, first, compress)
+  if (response.headersSent || response.destroyed) return
+  response.statusCode = code
+  response.setHeader("Cache-Control", CACHE_CONTROL)
+  response.setHeader("Content-Type", mediaTypeOf.json)
+  const isPacked = compress && acceptsGzip(call)
+  if (isPacked) setPacked(call)
+  call.stream(pieces, first, isPacked)
+  call.done(code)
+}
+
+const sendBody = (call: Call, code: number, contentType: string, body: Buffer | string, compress: boolean): void => {
   if (!compress || lengthOf(body) < GZIP_FROM_BYTES || !acceptsGzip(call)) {
-    send(call, code, mediaTypeOf[encoding], body)
+    send(call, code, contentType, body)
     return
   }
   // Megabytes take their time: beside the event loop.
-  const held = call.unsent.hold(connectionOf(call.request), call.identity.user, response, lengthOf(body))
+  const held = call.unsent.hold(connectionOf(call.request), call.identity.user, call.response, lengthOf(body))
   gzip(body, { level: 1 }, (error, packed) =>
     call.guard(() => {
       call.unsent.release(held)
-      if (error !== null) return send(call, code, mediaTypeOf[encoding], body)
-      response.setHeader("Content-Encoding", "gzip")
-      response.setHeader("Vary", "Accept-Encoding")
-      send(call, code, mediaTypeOf[encoding], packed)
+      if (error !== null) return send(call, code, contentType, body)
+      setPacked(call)
+      send(call, code, contentType, packed)
     })
   )
+}
+
+const setPacked = ({ response }: Call): void => {
+  response.setHeader("Content-Encoding", "gzip")
+  response.setHeader("Vary", "Accept-Encoding")
 }
 
 /** Ends the call with a refusal. */
@@ -82,7 +115,7 @@ export const sendText = (call: Call, code: number, text: string) => {
 const acceptsGzip = (call: Call): boolean => call.header("accept-encoding")?.includes("gzip") === true
 
 /** Asked for, or by a program that shows it to people. */
-const isPretty = (call: Call): boolean => {
+export const isPretty = (call: Call): boolean => {
   const asked = call.query.flag("pretty")
   if (asked !== undefined) return asked
   return /^(?:curl|Wget|Mozilla\/5\.0)/.test(call.request.headers["user-agent"] ?? "")

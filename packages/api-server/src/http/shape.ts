@@ -2,10 +2,19 @@ import type { KubeObject, ListMeta } from "@rollcall/api"
 import { badRequest, type Status } from "@rollcall/api"
 import type { HandleError } from "@rollcall/time"
 import type { Served } from "../pipeline/connect.ts"
-import { type IncludeObject, partialObjectMetadata, printerOf, type TableOptions, tableOf } from "../printing/index.ts"
+import {
+  type IncludeObject,
+  lazyTableOf,
+  partialObjectMetadata,
+  printerOf,
+  type TableOptions,
+  tableOf
+} from "../printing/index.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Call } from "./Call.ts"
-import { sendStatus, sendValue } from "./respond.ts"
+import type { LazyList } from "./ListPieces.ts"
+import { listedJson, objectJson } from "./objectJson.ts"
+import { isPretty, sendList, sendStatus, sendValue } from "./respond.ts"
 
 interface ListBody {
   readonly metadata: ListMeta
@@ -51,14 +60,54 @@ export const shapeAnswer = (
   }
   const compress = call.info.verb === "list" || call.info.verb === "get"
   const as = call.negotiated?.as
-  if (as === undefined || definition === undefined) return sendValue(call, code, body, warnings, compress)
+  const isInPieces = isList(body) && (call.negotiated?.encoding ?? "json") === "json" && !isPretty(call)
+  if (as === undefined || definition === undefined) {
+    return isInPieces
+      ? sendList(call, code, lazyList(body, jsonOf(call)), warnings, compress)
+      : sendValue(call, code, body, warnings, compress)
+  }
   const onOdd = (object: KubeObject, error: unknown) => {
     const { metadata } = object
     handleError("table row", error, { kind: definition.key, namespace: metadata?.namespace, name: metadata?.name })
   }
-  const shaped = shapedBody(call, definition, body, { nowMs: now(), onOdd })
+  const printing = { nowMs: now(), onOdd }
+  const lazy = isInPieces ? lazyShape(call, definition, body, printing) : undefined
+  if (lazy !== undefined) return sendList(call, code, lazy, warnings, compress)
+  const shaped = shapedBody(call, definition, body, printing)
   if (isStatusBody(shaped)) sendStatus(call, shaped, warnings)
   else sendValue(call, code, shaped, warnings, compress)
+}
+
+const lazyList = ({ items, ...head }: ListBody, textOf: LazyList["textOf"]): LazyList => ({
+  head,
+  field: "items",
+  objects: items,
+  textOf
+})
+
+/** What is listed is listed again; what was deleted is not. */
+const jsonOf = ({ info }: Call): LazyList["textOf"] => (info.verb === "list" ? listedJson : objectJson)
+
+/** A list in another shape than its own; undefined: it has none that could be made in pieces. */
+const lazyShape = (
+  call: Call,
+  definition: KindDefinition,
+  body: ListBody,
+  printing: Pick<TableOptions, "nowMs" | "onOdd">
+): LazyList | undefined => {
+  const { as, version = "v1" } = call.negotiated ?? {}
+  const apiVersion = `meta.k8s.io/${version}`
+  const { items, metadata } = body
+  if (as === "PartialObjectMetadataList") {
+    const head = { kind: as, apiVersion, metadata }
+    const textOf = (object: KubeObject) => JSON.stringify(partialObjectMetadata(object, version))
+    return { head, field: "items", objects: items, textOf }
+  }
+  const includeObject = includeObjectOf(call)
+  if (as !== "Table" || includeObject === undefined) return undefined
+  const printer = definition.printer ?? printerOf(shownKind(definition, body))
+  const { head, objects, rowOf } = lazyTableOf(printer, items, { ...printing, listMeta: metadata, includeObject })
+  return { head: { ...head, apiVersion }, field: "rows", objects, textOf: (object) => JSON.stringify(rowOf(object)) }
 }
 
 const shapedBody = (

@@ -62,24 +62,39 @@ const inOrder = ({ order }: Printer, objects: ReadonlyArray<KubeObject>, { onOdd
   }
 }
 
+/** A Table whose rows are made when they are asked for. */
+export interface LazyTable {
+  /** All of it but its rows. */
+  readonly head: Omit<WireTable, "rows">
+  /** In the order of their rows. */
+  readonly objects: ReadonlyArray<KubeObject>
+  readonly rowOf: (object: KubeObject) => TableRow
+}
+
+/** As `tableOf`. */
+export const lazyTableOf = (printer: Printer, objects: ReadonlyArray<KubeObject>, options: TableOptions): LazyTable => {
+  const { includeObject = "Metadata", listMeta, withoutColumns } = options
+  const only = objects.length === 1 ? objects[0] : undefined
+  const { resourceVersion } = only?.metadata ?? {}
+  const rowOf = (object: KubeObject): TableRow => {
+    const { cells, conditions } = printed(printer, object, options)
+    const row = { cells, object: included(object, includeObject) }
+    return conditions === undefined ? row : { ...row, conditions }
+  }
+  const head = {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata: listMeta ?? (resourceVersion === undefined ? {} : { resourceVersion }),
+    columnDefinitions: withoutColumns === true ? null : printer.columns
+  } as const
+  return { head, objects: inOrder(printer, objects, options), rowOf }
+}
+
 /**
  * Objects as a Table: what GET, list, watch and writes answer to `Accept: application/json;as=Table;v=v1;g=meta.k8s.io`.
  * Upstream: apiserver/pkg/endpoints/handlers/response.go, asTable.
  */
 export const tableOf = (printer: Printer, objects: ReadonlyArray<KubeObject>, options: TableOptions): WireTable => {
-  const { includeObject = "Metadata", listMeta, withoutColumns } = options
-  const only = objects.length === 1 ? objects[0] : undefined
-  const { resourceVersion } = only?.metadata ?? {}
-  const rows = inOrder(printer, objects, options).map((object): TableRow => {
-    const { cells, conditions } = printed(printer, object, options)
-    const row = { cells, object: included(object, includeObject) }
-    return conditions === undefined ? row : { ...row, conditions }
-  })
-  return {
-    kind: "Table",
-    apiVersion: "meta.k8s.io/v1",
-    metadata: listMeta ?? (resourceVersion === undefined ? {} : { resourceVersion }),
-    columnDefinitions: withoutColumns === true ? null : printer.columns,
-    rows
-  }
+  const { head, objects: ordered, rowOf } = lazyTableOf(printer, objects, options)
+  return { ...head, rows: ordered.map(rowOf) }
 }

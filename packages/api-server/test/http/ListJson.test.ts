@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { listJson } from "../../src/http/objectJson.ts"
+import { ListPieces } from "../../src/http/ListPieces.ts"
 
 const node = (number: number): KubeObject => ({
   apiVersion: "v1",
@@ -8,12 +8,38 @@ const node = (number: number): KubeObject => ({
   metadata: { name: `n-${number}`, annotations: { note: number % 3 === 0 ? "größer 🙂" : "x".repeat(number % 50) } }
 })
 
-describe("a list as JSON", () => {
-  for (const count of [0, 1, 63, 64, 65, 1000]) {
-    it(`is the same text for ${count} objects, whatever it is made of`, () => {
-      const items = Array.from({ length: count }, (_, number) => node(number))
-      const list = { kind: "NodeList", apiVersion: "v1", metadata: { resourceVersion: "7" }, items }
-      assert.strictEqual(listJson(list, items).toString(), `${JSON.stringify(list)}\n`)
-    })
+/** A list of so many nodes in pieces, and which of them have been made so far. */
+const listOf = (count: number) => {
+  const objects = Array.from({ length: count }, (_, number) => node(number))
+  const head = { kind: "NodeList", apiVersion: "v1", metadata: { resourceVersion: "7" } }
+  const made: Array<KubeObject> = []
+  const textOf = (object: KubeObject) => {
+    made.push(object)
+    return JSON.stringify(object)
   }
+  const pieces = new ListPieces({ head, field: "items", objects, textOf })
+  return { made, pieces, whole: `${JSON.stringify({ ...head, items: objects })}\n` }
+}
+
+describe("a list as JSON", () => {
+  for (const count of [0, 1, 63, 1000]) {
+    for (const bytes of [1, 100, 5000, 1e9]) {
+      it(`is the same text for ${count} objects, in pieces of ${bytes} bytes`, () => {
+        const { pieces, whole } = listOf(count)
+        const parts: Array<Buffer> = []
+        while (!pieces.isDone) parts.push(pieces.take(bytes))
+        assert.strictEqual(Buffer.concat(parts).toString(), whole)
+        assert.strictEqual(pieces.take(bytes).length, 0)
+      })
+    }
+  }
+
+  it("is made no further than it is taken, and says about how much is left", () => {
+    const { made, pieces, whole } = listOf(1000)
+    const first = pieces.take(1000)
+    assert.isBelow(made.length, 20)
+    assert.approximately(first.length + pieces.leftBytes, whole.length, whole.length / 3)
+    while (!pieces.isDone) pieces.take(1000)
+    assert.deepStrictEqual([made.length, pieces.leftBytes], [1000, 0])
+  })
 })

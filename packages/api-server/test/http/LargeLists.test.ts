@@ -1,0 +1,96 @@
+import { gunzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import { clock, type Live, live } from "./live.ts"
+import { head, wire } from "./wire.ts"
+
+const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+const ADMIN = { Authorization: "Bearer admin" }
+const COUNT = 500
+const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
+const METADATA = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
+
+const nameOf = (index: number): string => `c-${String(index).padStart(4, "0")}`
+
+/** 500 objects of 20 KiB; `encoded` is called for each time that one is. */
+const fill = ({ server }: Live, encoded: () => void = () => {}) => {
+  const connection = server.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
+  const data = {
+    toJSON: () => {
+      encoded()
+      return { text: "x".repeat(20 * 1024) }
+    }
+  }
+  const create = (index: number) =>
+    Effect.callback<void>((resume) => {
+      const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: nameOf(index), labels: labels() }, data }
+      const request = { verb: "create", kind: "ConfigMap", namespace: "default" } as const
+      connection.send({ ...request, object: object as unknown as KubeObject }, () => resume(Effect.void))
+    })
+  return Effect.forEach(
+    Array.from({ length: COUNT }, (_, index) => index),
+    create,
+    { discard: true }
+  )
+}
+
+/** So that bare metadata is large, too. */
+const labels = () => Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`label-${index}`, "v".repeat(40)]))
+
+const named = ({
+  items,
+  rows
+}: {
+  readonly items?: Array<KubeObject>
+  readonly rows?: Array<{ object: KubeObject }>
+}) => (items ?? rows?.map(({ object }) => object) ?? []).map(({ metadata }) => metadata.name)
+
+describe("a large list", () => {
+  it.live("comes whole in each of its shapes, packed or not", () =>
+    Effect.gen(function* () {
+      const world = yield* live()
+      yield* fill(world)
+      const names = Array.from({ length: COUNT }, (_, index) => nameOf(index))
+      for (const accept of ["application/json", TABLE, METADATA]) {
+        const plain = yield* world.ask("GET", CONFIGMAPS, { headers: { accept } })
+        assert.deepStrictEqual([plain.code, named(plain.json)], [200, names])
+        const packed = yield* world.ask("GET", CONFIGMAPS, { headers: { accept, "accept-encoding": "gzip" } })
+        assert.strictEqual(packed.headers["content-encoding"], "gzip")
+        assert.isTrue(gunzipSync(packed.bytes).equals(plain.bytes))
+      }
+      const deleted = yield* world.ask("DELETE", CONFIGMAPS)
+      assert.deepStrictEqual([deleted.code, named(deleted.json)], [200, names])
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("is made as its client reads, and no further", () =>
+    Effect.gen(function* () {
+      const world = yield* live()
+      let encoded = 0
+      yield* fill(world, () => encoded++)
+      encoded = 0
+      const client = yield* wire(world.port)
+      client.socket.pause()
+      client.socket.write(head("GET", CONFIGMAPS, ADMIN))
+      while (encoded === 0) yield* Effect.sleep("10 millis")
+      yield* Effect.sleep("200 millis")
+      // What the sockets' own buffers take, and a piece.
+      assert.isBelow(encoded, COUNT)
+      client.socket.resume()
+      yield* client.until(/"c-0499"/)
+      assert.strictEqual(encoded, COUNT)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("is written once for all who list it", () =>
+    Effect.gen(function* () {
+      const world = yield* live()
+      let encoded = 0
+      yield* fill(world, () => encoded++)
+      encoded = 0
+      yield* Effect.all([world.ask("GET", CONFIGMAPS), world.ask("GET", CONFIGMAPS)], { concurrency: 2 })
+      assert.strictEqual(encoded, COUNT)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})
