@@ -1,3 +1,4 @@
+import { finished, type Steps } from "../pipeline/Steps.ts"
 import { check, MissingFunction, TypeFault } from "./check.ts"
 import { estimateCost } from "./estimate.ts"
 import { type Program, plan } from "./evaluate.ts"
@@ -25,15 +26,20 @@ export class CompileFault {
   }
 }
 
-/** Reads, checks and estimates an expression over variables, of which `self` tells how large values are. */
-export const compile = (
+/**
+ * Reads, checks and estimates an expression over variables, of which `self` tells how large values are. Each of it takes some
+ * 50 ms for the longest expression.
+ */
+export const compiling = function* (
   text: string,
   variables: Readonly<Record<string, CelType>>,
   self: CelType
-): Compiled | CompileFault => {
+): Steps<Compiled | CompileFault> {
   try {
     const expr = parseExpression(text)
+    yield
     const { type, variables: read } = check(expr, variables)
+    yield
     return { program: plan(expr), type, variables: read, maxCost: estimateCost(expr, self).max }
   } catch (error) {
     if (error instanceof MissingFunction) return new CompileFault(error.message, true)
@@ -41,6 +47,9 @@ export const compile = (
     throw error
   }
 }
+
+/** The same at once. */
+export const compile = (...of: Parameters<typeof compiling>): Compiled | CompileFault => finished(compiling(...of))
 
 /** Upstream: cel-go/common/error.go, ToDisplayString. */
 const shown = (text: string, { at, message }: SyntaxFault | TypeFault): string => {

@@ -8,6 +8,12 @@ export class WorkExceeded extends Error {
 /** Steps of work of one request: about a second of the server's time at worst, and far more than any plain schema takes. */
 const MAX_STEPS = 50_000_000
 
+/** Between two pauses: some 5 ms. */
+const PAUSE_STEPS = 250_000
+
+/** What alternatives of one value may take, within which there is no pause: some 200 ms. Half a million plain values are less. */
+const UNBROKEN_STEPS = 10_000_000
+
 /** A visit of one value by one schema, in steps. */
 export const VISIT_STEPS = 10
 
@@ -26,14 +32,39 @@ export const FAULT_STEPS = 10_000
  */
 export class Work {
   private left: number
+  /** What has to be left when it pauses next, and when it ends. */
+  private pauseAt: number
+  private endAt = 0
 
   constructor(steps: number = MAX_STEPS) {
     this.left = steps
+    this.pauseAt = steps - PAUSE_STEPS
   }
 
   /** Throws `WorkExceeded` where less is left. */
   spend(steps: number): void {
     this.left -= steps
-    if (this.left < 0) throw new WorkExceeded()
+    if (this.left < this.endAt) throw new WorkExceeded()
+  }
+
+  /** So much has been done since it began, or went on, that others should have the thread. */
+  get isPauseDue(): boolean {
+    return this.left < this.pauseAt
+  }
+
+  /** It goes on from here. */
+  resume(): undefined {
+    this.pauseAt = this.left - PAUSE_STEPS
+  }
+
+  /** Does what cannot pause: it may take `UNBROKEN_STEPS`. */
+  unbroken<A>(work: () => A): A {
+    const before = this.endAt
+    this.endAt = Math.max(before, this.left - UNBROKEN_STEPS)
+    try {
+      return work()
+    } finally {
+      this.endAt = before
+    }
   }
 }

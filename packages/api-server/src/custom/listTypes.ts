@@ -53,21 +53,35 @@ const validateMap = (
     const text = "must be an object for an array of list-type map"
     return errors.invalid(`${path}[${wrong}]`, list[wrong], text)
   }
-  const chosen = list.map((item) =>
+  const ordered = [...keys].sort()
+  const textOf = (item: unknown): string => {
+    let text = ""
+    for (const key of ordered) {
+      if (isFields(item) && key in item) text += `${JSON.stringify(key)}:${canonicalText(item[key])},`
+    }
+    return text
+  }
+  const chosen = (item: unknown) =>
     Object.fromEntries(keys.filter((key) => isFields(item) && key in item).map((key) => [key, (item as never)[key]]))
-  )
-  tellDoubled(errors, chosen, path, work)
+  tellDoubled(errors, list, path, work, textOf, chosen)
 }
 
 /** Each doubled value is told once, where it stands the second time. */
-const tellDoubled = (errors: ErrorList, list: ReadonlyArray<unknown>, path: string, work: Work) => {
+const tellDoubled = (
+  errors: ErrorList,
+  list: ReadonlyArray<unknown>,
+  path: string,
+  work: Work,
+  textOf = canonicalText,
+  shown = (value: unknown) => value
+) => {
   const times = new Map<string, number>()
   list.forEach((value, index) => {
-    const text = canonicalText(value)
+    const text = textOf(value)
     const seen = times.get(text) ?? 0
     times.set(text, seen + 1)
     if (seen !== 1) return
     work.spend(FAULT_STEPS + text.length)
-    errors.duplicate(`${path}[${index}]`, value)
+    errors.duplicate(`${path}[${index}]`, shown(value))
   })
 }

@@ -7,17 +7,21 @@ import {
   validateObjectMetaUpdate
 } from "@rollcall/api/validation"
 import { statusOf, withStatus } from "../pipeline/parts.ts"
+import { finished, type Steps } from "../pipeline/Steps.ts"
 import { sameValue } from "../pipeline/sameValue.ts"
 import type { CustomOptions, Strategy } from "../registry/KindDefinition.ts"
 import type { Fields, JsonSchema } from "./JsonSchema.ts"
 import { validateListTypes } from "./listTypes.ts"
 import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normalise } from "./normalise.ts"
 import { validateEmbedded } from "./validateEmbedded.ts"
-import { hasRules, validateRules } from "./validateRules.ts"
-import { validateSchema } from "./validateSchema.ts"
+import { hasRules, validatingRules } from "./validateRules.ts"
+import { validatingSchema } from "./validateSchema.ts"
 import { Work, WorkExceeded } from "./Work.ts"
 
-type Rules = Pick<CustomOptions, "defaults" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate">
+type Rules = Pick<
+  CustomOptions,
+  "defaults" | "judging" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate"
+>
 
 const fieldsOf = (object: KubeObject): Fields => object as KubeObject & Fields
 
@@ -75,13 +79,13 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
       throw error
     }
   }
-  const content = (errors: ErrorList, object: KubeObject, stored?: KubeObject): FieldErrors => {
+  const content = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
     if (overgrown in object) {
       errors.tooLong("<nil>", MAX_DEFAULTED_BYTES)
       return errors.all
     }
     try {
-      return judge(errors, object, stored)
+      return yield* judge(errors, object, stored)
     } catch (error) {
       if (!(error instanceof WorkExceeded)) throw error
       // What was found until then could be as large as the work.
@@ -90,33 +94,35 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
       return only.all
     }
   }
-  const judge = (errors: ErrorList, object: KubeObject, stored?: KubeObject): FieldErrors => {
+  const judge = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
     const fields = fieldsOf(object)
     const old = stored && fieldsOf(stored)
     const work = new Work()
-    validateSchema(errors, fields, schema, "", old, work)
+    yield* validatingSchema(errors, fields, schema, "", old, work)
+    if (work.isPauseDue) yield work.resume()
     validateEmbedded(errors, fields, schema, "", work)
+    if (work.isPauseDue) yield work.resume()
     const lists = new ErrorList()
     validateListTypes(lists, fields, schema, "", work)
+    if (work.isPauseDue) yield work.resume()
     if (lists.size > 0 && (old === undefined || !hadListFaults(old, schema, work))) errors.append(lists.all)
     if (!ruled) return errors.all
     if (errors.all.some(({ type }) => blocking.has(type))) errors.invalid("<nil>", null, unchecked)
-    else validateRules(errors, fields, schema, "", old, true, work)
+    else yield* validatingRules(errors, fields, schema, "", old, true, work)
     return errors.all
   }
-  const validateUpdate = (object: KubeObject, stored: KubeObject): FieldErrors => {
+  const judging = (object: KubeObject, stored: KubeObject | undefined): Steps<FieldErrors> => {
     const errors = new ErrorList()
-    validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
+    if (stored === undefined) validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
+    else validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
     return content(errors, object, stored)
   }
+  const validateUpdate = (object: KubeObject, stored: KubeObject) => finished(judging(object, stored))
   return {
     defaults: normal,
     strategy: strategyOf(normal, hasStatus),
-    validate: (object) => {
-      const errors = new ErrorList()
-      validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
-      return content(errors, object)
-    },
+    judging,
+    validate: (object) => finished(judging(object, undefined)),
     validateUpdate,
     validateStatusUpdate: validateUpdate
   }

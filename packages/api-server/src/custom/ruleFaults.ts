@@ -2,10 +2,11 @@ import type { ErrorList } from "@rollcall/api/validation"
 import { CompileFault } from "../cel/compile.ts"
 import { MOST } from "../cel/estimateSizes.ts"
 import type { CelType } from "../cel/types.ts"
+import { isSteps, type Steps } from "../pipeline/Steps.ts"
 import { celTypeOf, MAX_REQUEST_BYTES, partType } from "./celTypes.ts"
 import { type JsonSchema, type ValidationRule, valuesOf } from "./JsonSchema.ts"
 import { RuleCosts } from "./RuleCosts.ts"
-import { compiledRules, type RuleResult } from "./rules.ts"
+import { compilingRules, type RuleResult } from "./rules.ts"
 import { FAULT_STEPS, VISIT_STEPS, type Work } from "./Work.ts"
 
 /** Where in a schema one stands. */
@@ -25,13 +26,17 @@ const COMPILE_STEPS = 150
  * What is wrong with the rules of a schema: how they are written, what they mean, and what they may cost.
  * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go.
  */
-export const checkRules = (errors: ErrorList, schema: JsonSchema, at: string, work: Work): void => {
+export const checkRules = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
   const root: Place = { at, whole: true, cardinality: 1, uncorrelated: undefined }
   const before = errors.size
   eachSchema(schema, root, work, (part, place) => checkForm(errors, part, place.at, work))
   if (errors.size > before) return
+  const ruled: Array<readonly [JsonSchema, Place]> = []
+  eachSchema(schema, root, work, (part, place) => {
+    if ((part["x-kubernetes-validations"]?.length ?? 0) > 0) ruled.push([part, place])
+  })
   const costs = new RuleCosts()
-  eachSchema(schema, root, work, (part, place) => checkMeaning(errors, part, place, costs, work))
+  for (const [part, place] of ruled) yield* checkMeaning(errors, part, place, costs, work)
   costs.close(errors, at)
 }
 
@@ -106,9 +111,14 @@ const checkRuleForm = (errors: ErrorList, given: ValidationRule, at: string): vo
   if (hasBreaks(fieldPath)) errors.invalid(`${at}.fieldPath`, fieldPath, "must not contain line breaks")
 }
 
-const checkMeaning = (errors: ErrorList, schema: JsonSchema, place: Place, costs: RuleCosts, work: Work): void => {
+const checkMeaning = function* (
+  errors: ErrorList,
+  schema: JsonSchema,
+  place: Place,
+  costs: RuleCosts,
+  work: Work
+): Steps<void> {
   const rules = schema["x-kubernetes-validations"] ?? []
-  if (rules.length === 0) return
   for (const { messageExpression = "", rule } of rules) {
     work.spend((rule.length + messageExpression.length) * COMPILE_STEPS)
   }
@@ -121,7 +131,9 @@ const checkMeaning = (errors: ErrorList, schema: JsonSchema, place: Place, costs
     return
   }
   const before = errors.size
-  compiledRules(schema, place.whole).forEach((compiled, index) => {
+  const compiling = compilingRules(schema, place.whole)
+  const all = isSteps(compiling) ? yield* compiling : compiling
+  all.forEach((compiled, index) => {
     const rule = rules[index]
     const at = `${place.at}.x-kubernetes-validations[${index}]`
     if (rule !== undefined) checkRule(errors, rule, compiled, { ...place, at }, timesStood(place, type), costs)

@@ -1,5 +1,6 @@
-import { type Compiled, CompileFault, compile } from "../cel/compile.ts"
+import { type Compiled, CompileFault, compiling } from "../cel/compile.ts"
 import { type CelType, optionalOf } from "../cel/types.ts"
+import { finished, type MaybeSteps, type Steps } from "../pipeline/Steps.ts"
 import { celTypeOf, partType } from "./celTypes.ts"
 import type { JsonSchema, ValidationRule } from "./JsonSchema.ts"
 
@@ -19,14 +20,29 @@ const parts = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
 const wholes = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
 
 /** The rules of a schema, made ready once. `whole`: the schema is of an object with apiVersion, kind and metadata. */
-export const compiledRules = (schema: JsonSchema, whole: boolean): ReadonlyArray<RuleResult> => {
+export const compilingRules = (schema: JsonSchema, whole: boolean): MaybeSteps<ReadonlyArray<RuleResult>> => {
   const rules = schema["x-kubernetes-validations"] ?? []
   if (rules.length === 0) return none
   const cache = whole ? wholes : parts
-  const known = cache.get(schema)
-  if (known !== undefined) return known
+  return cache.get(schema) ?? making(schema, rules, whole, cache)
+}
+
+/** The same at once. */
+export const compiledRules = (schema: JsonSchema, whole: boolean): ReadonlyArray<RuleResult> =>
+  finished(compilingRules(schema, whole))
+
+const making = function* (
+  schema: JsonSchema,
+  rules: ReadonlyArray<ValidationRule>,
+  whole: boolean,
+  cache: WeakMap<JsonSchema, ReadonlyArray<RuleResult>>
+): Steps<ReadonlyArray<RuleResult>> {
   const type = whole ? celTypeOf(schema, true) : partType(schema)
-  const made = rules.map((rule) => (type === undefined ? hidden : compileRule(rule, type)))
+  const made: Array<RuleResult> = []
+  for (const rule of rules) {
+    made.push(type === undefined ? hidden : yield* compileRule(rule, type))
+    yield
+  }
   cache.set(schema, made)
   return made
 }
@@ -37,23 +53,23 @@ const none: ReadonlyArray<RuleResult> = []
 const hidden = new CompileFault("unable to convert structural schema to CEL declarations", false)
 
 /** A rule of a type, with the message that it makes. Upstream: schema/cel/compilation.go, compileRule. */
-export const compileRule = (rule: ValidationRule, self: CelType): RuleResult => {
+export const compileRule = function* (rule: ValidationRule, self: CelType): Steps<RuleResult> {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self }
-  const holds = compile(rule.rule, variables, self)
+  const holds = yield* compiling(rule.rule, variables, self)
   if (holds instanceof CompileFault) {
     return holds.unsupported ? holds : new CompileFault(`compilation failed: ${holds.message}`, false)
   }
   if (holds.type.kind !== "bool") return new CompileFault("cel expression must evaluate to a bool", false)
-  return { rule, holds, message: messageOf(rule, variables, self), transition: holds.variables.has("oldSelf") }
+  return { rule, holds, message: yield* messageOf(rule, variables, self), transition: holds.variables.has("oldSelf") }
 }
 
-const messageOf = (
+const messageOf = function* (
   { messageExpression }: ValidationRule,
   variables: Readonly<Record<string, CelType>>,
   self: CelType
-): CompiledRule["message"] => {
+): Steps<CompiledRule["message"]> {
   if (messageExpression === undefined || messageExpression === "") return undefined
-  const made = compile(messageExpression, variables, self)
+  const made = yield* compiling(messageExpression, variables, self)
   if (made instanceof CompileFault) {
     return made.unsupported ? made : new CompileFault(`messageExpression compilation failed: ${made.message}`, false)
   }

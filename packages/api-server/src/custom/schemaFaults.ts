@@ -1,11 +1,12 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@rollcall/api"
 import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
+import { finished, type Steps } from "../pipeline/Steps.ts"
 import { sameValue } from "../pipeline/sameValue.ts"
 import { asSchema, isFields, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normaliseDefault } from "./normalise.ts"
 import { compilePattern, compileSteps, PatternFault } from "./patterns.ts"
 import { checkRules } from "./ruleFaults.ts"
-import { validateSchema } from "./validateSchema.ts"
+import { validatingSchema } from "./validateSchema.ts"
 import { FAULT_STEPS, VISIT_STEPS, Work, WorkExceeded } from "./Work.ts"
 
 const schemaOf = (version: CustomResourceDefinitionVersion): JsonSchema | undefined =>
@@ -16,7 +17,10 @@ const schemaOf = (version: CustomResourceDefinitionVersion): JsonSchema | undefi
  * Schemas that are the same in every version are judged once, as if they stood at the top.
  * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation, validateCustomResourceDefinitionValidation.
  */
-export const schemaFaults = (definition: CustomResourceDefinition, old?: CustomResourceDefinition): FieldErrors => {
+export const findingSchemaFaults = function* (
+  definition: CustomResourceDefinition,
+  old?: CustomResourceDefinition
+): Steps<FieldErrors> {
   const { versions } = definition.spec
   const known = new Map(old?.spec.versions.map((version) => [version.name, schemaOf(version)]))
   const schemas = versions.map(schemaOf)
@@ -28,19 +32,24 @@ export const schemaFaults = (definition: CustomResourceDefinition, old?: CustomR
     const schema = schemas[index]
     if (schema === undefined || sameValue(schema, known.get(version.name))) continue
     const at = common ? "spec.validation.openAPIV3Schema" : `spec.versions[${index}].schema.openAPIV3Schema`
-    const faults = faultsOf(schema, at, work)
+    const faults = yield* faultsOf(schema, at, work)
     errors.append(faults)
     if (common) break
   }
   return errors.all
 }
 
-const faultsOf = (schema: JsonSchema, at: string, work: Work): FieldErrors => {
+/** The same at once. */
+export const schemaFaults = (...of: Parameters<typeof findingSchemaFaults>): FieldErrors =>
+  finished(findingSchemaFaults(...of))
+
+const faultsOf = function* (schema: JsonSchema, at: string, work: Work): Steps<FieldErrors> {
   const errors = new ErrorList()
   try {
     checkPatterns(errors, schema, at, work)
-    if (errors.size === 0) checkDefaults(errors, schema, at, work)
-    if (errors.size === 0) checkRules(errors, schema, at, work)
+    yield
+    if (errors.size === 0) yield* checkDefaults(errors, schema, at, work)
+    if (errors.size === 0) yield* checkRules(errors, schema, at, work)
     return errors.all
   } catch (error) {
     if (!(error instanceof WorkExceeded)) throw error
@@ -85,15 +94,23 @@ const checkPatterns = (errors: ErrorList, schema: JsonSchema, at: string, work: 
 }
 
 /** Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go. */
-const checkDefaults = (errors: ErrorList, schema: JsonSchema, at: string, work: Work): void => {
-  if (schema.default !== undefined) checkDefault(errors, schema, `${at}.default`, work)
-  eachPart(schema, at, (part, place) => checkDefaults(errors, part, place, work))
+const checkDefaults = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
+  const defaulted: Array<readonly [JsonSchema, string]> = []
+  const find = (part: JsonSchema, place: string): void => {
+    if (part.default !== undefined) defaulted.push([part, `${place}.default`])
+    eachPart(part, place, find)
+  }
+  find(schema, at)
+  for (const [part, place] of defaulted) {
+    yield* checkDefault(errors, part, place, work)
+    if (work.isPauseDue) yield work.resume()
+  }
 }
 
-const checkDefault = (errors: ErrorList, schema: JsonSchema, at: string, work: Work): void => {
+const checkDefault = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
   try {
     const found = new ErrorList()
-    validateSchema(found, normaliseDefault(schema), schema, "", undefined, work)
+    yield* validatingSchema(found, normaliseDefault(schema), schema, "", undefined, work)
     for (const { badValue, detail, field, type } of found.all) {
       errors.add(type, field === "<nil>" || field === "" ? at : `${at}.${field}`, badValue, detail)
     }

@@ -3,10 +3,11 @@ import type { Compiled } from "../cel/compile.ts"
 import { CompileFault } from "../cel/compile.ts"
 import { CostExceeded, Meter, RUNTIME_BUDGET } from "../cel/Meter.ts"
 import { CelError, Optional, type Value } from "../cel/values.ts"
+import { finished, isSteps, type Steps } from "../pipeline/Steps.ts"
 import { celValue } from "./celValues.ts"
 import { itemsBefore } from "./itemBefore.ts"
 import { child, isFields, type JsonSchema, type ValidationRule, valuesOf } from "./JsonSchema.ts"
-import { type CompiledRule, compiledRules } from "./rules.ts"
+import { type CompiledRule, compilingRules } from "./rules.ts"
 import { Sameness } from "./Sameness.ts"
 import { GLANCE_STEPS, Work } from "./Work.ts"
 
@@ -41,7 +42,7 @@ interface Run {
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
-export const validateRules = (
+export const validatingRules = function* (
   errors: ErrorList,
   value: unknown,
   schema: JsonSchema,
@@ -49,27 +50,41 @@ export const validateRules = (
   old?: unknown,
   whole = false,
   work: Work = new Work()
-): void => {
+): Steps<void> {
   try {
-    visit({ errors, work, sameness: new Sameness(), budget: RUNTIME_BUDGET }, value, schema, path, old, whole)
+    yield* visit({ errors, work, sameness: new Sameness(), budget: RUNTIME_BUDGET }, value, schema, path, old, whole)
   } catch (error) {
     if (!(error instanceof RulesEnded)) throw error
   }
 }
 
-const visit = (run: Run, value: unknown, schema: JsonSchema, path: string, old: unknown, whole: boolean): void => {
-  run.work.spend(GLANCE_STEPS)
+/** The same at once. */
+export const validateRules = (...of: Parameters<typeof validatingRules>): void => finished(validatingRules(...of))
+
+const visit = function* (
+  run: Run,
+  value: unknown,
+  schema: JsonSchema,
+  path: string,
+  old: unknown,
+  whole: boolean
+): Steps<void> {
+  const { work } = run
+  work.spend(GLANCE_STEPS)
   if (value === undefined || value === null || !hasRules(schema)) return
-  for (const compiled of compiledRules(schema, whole)) {
+  const compiling = compilingRules(schema, whole)
+  for (const compiled of isSteps(compiling) ? yield* compiling : compiling) {
     if (!(compiled instanceof CompileFault)) ask(run, compiled, { value, schema, path, old, whole })
+    if (work.isPauseDue) yield work.resume()
   }
   if (Array.isArray(value)) {
     const { items } = schema
     if (items === undefined) return
     const before = itemsBefore(schema, old)
-    value.forEach((item, index) => {
-      visit(run, item, items, `${path}[${index}]`, before(item), false)
-    })
+    for (const [index, item] of value.entries()) {
+      yield* visit(run, item, items, `${path}[${index}]`, before(item), false)
+      if (work.isPauseDue) yield work.resume()
+    }
   } else if (isFields(value)) {
     const { properties = {} } = schema
     const values = valuesOf(schema)
@@ -77,7 +92,7 @@ const visit = (run: Run, value: unknown, schema: JsonSchema, path: string, old: 
     for (const name of Object.keys(value).sort()) {
       const inner = Object.hasOwn(properties, name) ? properties[name] : values
       const at = values === inner ? `${path}[${name}]` : child(path, name)
-      if (inner !== undefined) visit(run, value[name], inner, at, before[name], false)
+      if (inner !== undefined) yield* visit(run, value[name], inner, at, before[name], false)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
+import type { Steps } from "../pipeline/Steps.ts"
 import { canonicalText } from "./canonical.ts"
 import { hasFormat } from "./formats.ts"
 import { itemsBefore } from "./itemBefore.ts"
@@ -15,6 +16,8 @@ interface Run {
   readonly errors: ErrorList
   readonly work: Work
   readonly sameness: Sameness
+  /** What is put off, in its order, once a pause is due; undefined: there is no pause. */
+  readonly rests: Array<() => void> | undefined
 }
 
 /**
@@ -30,7 +33,27 @@ export const validateSchema = (
   old?: unknown,
   work: Work = new Work()
 ): void => {
-  judge({ errors, work, sameness: new Sameness() }, value, schema, path, old)
+  judge({ errors, work, sameness: new Sameness(), rests: undefined }, value, schema, path, old)
+}
+
+/** As `validateSchema`, with pauses. */
+export const validatingSchema = function* (
+  errors: ErrorList,
+  value: unknown,
+  schema: JsonSchema,
+  path: string,
+  old: unknown,
+  work: Work
+): Steps<void> {
+  const rests: Array<() => void> = []
+  judge({ errors, work, sameness: new Sameness(), rests }, value, schema, path, old)
+  // What is put off stands from the inside out. What the first of them puts off comes before all others.
+  while (rests.length > 0) {
+    yield work.resume()
+    const [first, ...others] = rests.splice(0)
+    first?.()
+    rests.push(...others)
+  }
 }
 
 const judge = (run: Run, value: unknown, schema: JsonSchema, path: string, old?: unknown): Matched => {
@@ -167,10 +190,7 @@ const checkItems = (
   const { items, maxItems, minItems, uniqueItems } = schema
   let matched = 0
   if (items !== undefined) {
-    const before = itemsBefore(schema, old)
-    list.forEach((item, index) => {
-      matched += judge(run, item, items, `${path}[${index}]`, before(item))
-    })
+    matched += judgeItems(run, list, items, path, itemsBefore(schema, old), 0)
   }
   if (minItems !== undefined && list.length < minItems) {
     errors.invalid(place(path), list.length, `${inBody(path)} should have at least ${minItems} items`)
@@ -191,7 +211,7 @@ const checkFields = (
   old: unknown
 ): Matched => {
   const { errors, work } = run
-  const { maxProperties, minProperties, properties = {}, required = [] } = schema
+  const { maxProperties, minProperties, required = [] } = schema
   const names = Object.keys(object).sort()
   if (minProperties !== undefined && names.length < minProperties) {
     errors.invalid(place(path), minProperties, `${inBody(path)} should have at least ${minProperties} properties`)
@@ -211,9 +231,50 @@ const checkFields = (
     work.spend(FAULT_STEPS)
     errors.required(child(path, name))
   }
+  return matched + judgeFields(run, object, names, schema, path, old, 0)
+}
+
+type Before = (item: unknown) => unknown
+
+const judgeItems = (
+  run: Run,
+  list: ReadonlyArray<unknown>,
+  items: JsonSchema,
+  path: string,
+  before: Before,
+  from: number
+): Matched => {
+  let matched = 0
+  for (let index = from; index < list.length; index++) {
+    if (run.rests !== undefined && run.work.isPauseDue) {
+      run.rests.push(() => judgeItems(run, list, items, path, before, index))
+      break
+    }
+    const item = list[index]
+    matched += judge(run, item, items, `${path}[${index}]`, before(item))
+  }
+  return matched
+}
+
+const judgeFields = (
+  run: Run,
+  object: Readonly<Record<string, unknown>>,
+  names: ReadonlyArray<string>,
+  schema: JsonSchema,
+  path: string,
+  old: unknown,
+  from: number
+): Matched => {
+  const { properties = {} } = schema
   const values = valuesOf(schema)
   const before = isFields(old) ? old : {}
-  for (const name of names) {
+  let matched = 0
+  for (let index = from; index < names.length; index++) {
+    if (run.rests !== undefined && run.work.isPauseDue) {
+      run.rests.push(() => judgeFields(run, object, names, schema, path, old, index))
+      break
+    }
+    const name = names[index] as string
     const inner = Object.hasOwn(properties, name) ? properties[name] : values
     if (inner === undefined) continue
     matched += judge(run, object[name], inner, child(path, name), before[name])
@@ -223,6 +284,15 @@ const checkFields = (
 
 /** `allOf`, `anyOf`, `oneOf` and `not`. Of alternatives that all fail, the one that got furthest tells its faults. */
 const checkAlternatives = (run: Run, value: unknown, schema: JsonSchema, path: string): Matched => {
+  const { allOf = [], anyOf = [], not, oneOf = [] } = schema
+  if (allOf.length === 0 && anyOf.length === 0 && oneOf.length === 0 && not === undefined) return 0
+  // Which of them got furthest is known once each has been judged whole.
+  return run.rests === undefined
+    ? judgeAlternatives(run, value, schema, path)
+    : run.work.unbroken(() => judgeAlternatives({ ...run, rests: undefined }, value, schema, path))
+}
+
+const judgeAlternatives = (run: Run, value: unknown, schema: JsonSchema, path: string): Matched => {
   const { errors } = run
   const { allOf = [], anyOf = [], not, oneOf = [] } = schema
   let matched = 0

@@ -24,7 +24,7 @@ import { namespaceRefusal } from "./namespaces.ts"
 import { withStatus } from "./parts.ts"
 import { resumed } from "./resumed.ts"
 import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
-import type { Steps } from "./Steps.ts"
+import { isSteps, type Steps } from "./Steps.ts"
 import { writeOptionsRefusal } from "./writeOptions.ts"
 
 /** How often a generated name is tried. Upstream: registry/generic/registry/store.go, maxNameGenerationCreateAttempts. */
@@ -107,8 +107,8 @@ const attempt: Attempt = function* (core, exchange, target, given, { attempts, t
   const named: KubeObject = { ...given, metadata }
   const object = definition.strategy.prepareForCreate?.(named) ?? named
 
-  const errors =
-    definition.judging === undefined ? definition.validate(object) : yield* definition.judging(object, undefined)
+  const judging = definition.judging?.(object, undefined, undefined) ?? definition.validate(object)
+  const errors = isSteps(judging) ? yield* judging : judging
   if (errors.length > 0) return exchange.refuse(invalid(definition.resource, name, errors))
   if (core.turns.isOver) yield
   const refused = core.admission

@@ -181,11 +181,8 @@ const accept = function* (
   }
   const object = settled(definition, subresource, given, stored)
   if (core.turns.isOver) yield
-  const { judging } = definition
-  const errors =
-    judging === undefined || subresource === "finalize"
-      ? faultsOf(definition, subresource, object, stored)
-      : yield* judging(object, stored)
+  const judging = definition.judging?.(object, stored, subresource) ?? faultsOf(definition, subresource, object, stored)
+  const errors = isSteps(judging) ? yield* judging : judging
   if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
   if (core.turns.isOver) yield
   if (subresource === undefined && exchange !== undefined) {

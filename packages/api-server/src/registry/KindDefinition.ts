@@ -13,7 +13,7 @@ import { type FieldErrors, validations } from "@rollcall/api/validation"
 import type { MessageType } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
 import type { ScalePaths } from "../custom/scalePaths.ts"
-import type { Steps } from "../pipeline/Steps.ts"
+import type { MaybeSteps } from "../pipeline/Steps.ts"
 import type { Printer } from "../printing/index.ts"
 import type { FieldIndex } from "../watch/KindCache.ts"
 
@@ -70,10 +70,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   validate(object: A): FieldErrors
   validateUpdate(object: A, stored: A): FieldErrors
   validateStatusUpdate(object: A, stored: A): FieldErrors
-  /**
-   * As `validate` and, with `stored`, `validateUpdate` and `validateStatusUpdate`, where that can take long; undefined: it cannot.
-   */
-  judging?(object: A, stored: A | undefined): Steps<FieldErrors>
+  /** As `validate`, and with `stored` as `validateUpdate` or `validateStatusUpdate`, where that can take long; undefined: it cannot. */
+  judging?(object: A, stored: A | undefined, subresource: Subresource | undefined): MaybeSteps<FieldErrors>
   /** Of the finalize subresource, which changes the spec of a namespace. */
   validateFinalize?(object: A, stored: A): FieldErrors
   /** PUT of a missing object creates it. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ConfigMap, KubeObject, Status } from "@rollcall/api"
+import type { ConfigMap, CustomResourceDefinition, KubeObject, Status } from "@rollcall/api"
 import { ApiError, type ApiRequest, type Connection } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { customResources } from "../../src/custom/index.ts"
@@ -85,6 +85,33 @@ const apply = (name: string, data: object): ApiRequest => ({
 /** What a request of 2048 entries or more does in one go is a part of each of its stages. */
 const PARTS = KEYS / 2048
 
+const text = { type: "string", maxLength: 10 }
+const definition = (plural: string, spec: object): CustomResourceDefinition & object => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: `${plural}.example.com` },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural, singular: plural, kind: "Long", listKind: "LongList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", properties: { spec } } }
+      }
+    ]
+  }
+})
+const define = (object: KubeObject): ApiRequest => ({ verb: "create", kind: "CustomResourceDefinition", object })
+const long = (spec: object): ApiRequest => ({
+  verb: "create",
+  kind: "Long.example.com/v1",
+  namespace: "default",
+  object: { apiVersion: "example.com/v1", kind: "Long", metadata: { name: "x", namespace: "default" }, spec }
+})
+
 describe("a long request", () => {
   it("pauses within the stages of a create, and between them", () => {
     const { turnsOf } = makeLoop()
@@ -140,6 +167,60 @@ describe("a long request", () => {
     askMeanwhile({ verb: "delete", kind: "Namespace", name: "gone" })
     assert.strictEqual(refusal(slow).reason, "Forbidden")
     assert.strictEqual(world.get("ConfigMap", "late", "gone"), undefined)
+  })
+
+  it("pauses between values, and between rules, of a custom resource", () => {
+    const { ask, turnsOf, world } = makeLoop()
+    const rules = Array.from({ length: 8 }, (_, index) => ({ rule: `self.all(a, self.all(b, a + b != '${index}'))` }))
+    const ruled = { type: "array", maxItems: 150, items: text, "x-kubernetes-validations": rules }
+    const wide = { type: "array", items: { type: "object", properties: { a: text, b: { type: "integer" } } } }
+    ask(define(definition("longs", { type: "object", properties: { ruled, wide } })))
+    world.advance(1000)
+    const spec = (items: number, asked: number) => ({
+      wide: Array.from({ length: items }, (_, b) => ({ a: "x", b })),
+      ruled: Array.from({ length: asked }, (_, index) => `v${index}`)
+    })
+    const remove = () => ask({ verb: "delete", kind: "Long.example.com/v1", namespace: "default", name: "x" })
+    const few = turnsOf(long(spec(1, 1)))
+    remove()
+    // Values of 10 steps each, with a pause after each 250,000.
+    assert.isAtLeast(turnsOf(long(spec(30_000, 1))) - few, 4)
+    remove()
+    // 22,500 comparisons for each rule.
+    assert.isAtLeast(turnsOf(long(spec(1, 150))) - few, 3)
+  })
+
+  it("pauses between the rules of a definition, and within a long one", () => {
+    const { turnsOf } = makeLoop()
+    const rule = `[${Array.from({ length: 100 }, (_, index) => index).join(",")}].size() > 0`
+    const rules = Array.from({ length: 50 }, () => ({ rule }))
+    assert.isAtLeast(turnsOf(define(definition("ruled", { ...text, "x-kubernetes-validations": rules }))), 150)
+  })
+
+  it("tells the faults of a long list in their order, pauses or not", () => {
+    const { ask, refusal, send, world } = makeLoop()
+    const wide = { type: "array", items: { type: "object", properties: { a: text, b: { type: "integer" } } } }
+    ask(define(definition("longs", { type: "object", properties: { wide } })))
+    world.advance(1000)
+    const wrong = [3, 17_000, 29_999]
+    const items = Array.from({ length: 30_000 }, (_, b) => ({ a: wrong.includes(b) ? b : "x", b }))
+    const { details } = refusal(send(long({ wide: items })))
+    assert.deepStrictEqual(
+      details?.causes?.map(({ field }) => field),
+      wrong.map((index) => `spec.wide[${index}].a`)
+    )
+  })
+
+  it("is not stored where its definition goes while it pauses", () => {
+    const { ask, askMeanwhile, refusal, send, turn, world } = makeLoop()
+    const wide = { type: "array", items: { type: "object", properties: { a: text } } }
+    ask(define(definition("longs", { type: "object", properties: { wide } })))
+    world.advance(1000)
+    const slow = send(long({ wide: Array.from({ length: 30_000 }, () => ({ a: "x" })) }))
+    turn()
+    askMeanwhile({ verb: "delete", kind: "CustomResourceDefinition", name: "longs.example.com" })
+    world.advance(1000)
+    assert.strictEqual(refusal(slow).code, 404)
   })
 
   it("is refused where what throws after a pause is no fault of its own", () => {
