@@ -1,8 +1,8 @@
+import { boundedText, MAX_TEXT_BYTES } from "@rollcall/files"
 import { invalid } from "@rollcall/simulator/input"
 import { parseDocuments, readDocuments } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
 
 /** What people write for standard input. */
 const STDIN = "-"
@@ -11,10 +11,8 @@ const STDIN = "-"
 export const readInput = Effect.fnUntraced(function* (file: string) {
   if (file !== STDIN) return yield* readDocuments(file)
   const stdio = yield* Stdio.Stdio
-  const text = yield* stdio.stdin.pipe(
-    Stream.decodeText,
-    Stream.mkString,
-    Effect.mapError(({ message }) => invalid("standard input", "", `cannot be read: ${message}`))
+  const text = yield* Effect.mapError(boundedText(stdio.stdin, MAX_TEXT_BYTES), ({ _tag, message }) =>
+    invalid("standard input", "", _tag === "TextFileError" ? message : `cannot be read: ${message}`)
   )
   return yield* Effect.fromResult(parseDocuments("standard input", text))
 })

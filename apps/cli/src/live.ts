@@ -1,5 +1,4 @@
 import { hostname, tmpdir } from "node:os"
-import { text } from "node:stream/consumers"
 import {
   type ComponentName,
   Host,
@@ -8,7 +7,9 @@ import {
   runComponent,
   runKubectl
 } from "@rollcall/components"
+import { boundedText, MAX_TEXT_BYTES } from "@rollcall/files"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { CommandEnded } from "./CommandEnded.ts"
 import { readerGoneCode } from "./ReaderGone.ts"
 
@@ -40,7 +41,13 @@ const host = Host.of({
   log: (line) => process.stderr.write(`${line}\n`),
   output: (written) => process.stdout.write(written),
   error: (written) => process.stderr.write(written),
-  stdin: () => text(process.stdin)
+  stdin: () =>
+    Effect.runPromise(
+      boundedText(
+        Stream.fromAsyncIterable<Uint8Array, unknown>(process.stdin, (cause) => cause),
+        MAX_TEXT_BYTES
+      )
+    )
 })
 
 /** Runs a component of a live cluster with its own command line. */

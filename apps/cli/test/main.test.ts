@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, truncateSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { fails, folder, holds, scenario } from "./cli.ts"
@@ -46,6 +46,29 @@ describe("the program", { timeout: 60_000 }, () => {
       assert.strictEqual(code, 2)
       assert.include(stderr, `${endless}: is longer than 256 MiB`)
     }
+  })
+
+  it("reads no kubeconfig, configuration, token file or standard input without end", () => {
+    const told = [
+      [["get", "nodes", "--kubeconfig", "/dev/zero"], "/dev/zero: is too long: at most 8 MiB are read"],
+      [["get", "nodes", "--kubeconfig", file(".")], "is a folder, expected a file"],
+      [["apiserver", "--token-auth-file", "/dev/zero"], "/dev/zero: is too long: at most 128 MiB are read"],
+      [["kubelet", "--config", "/dev/zero"], "/dev/zero: is longer than 256 MiB"],
+      [["simulate", file(".")], "is a folder, expected a file"]
+    ] as const
+    for (const [args, expected] of told) {
+      const { code, stderr } = start(...args)
+      assert.strictEqual(code, 2, args.join(" "))
+      assert.include(stderr, expected)
+    }
+    const zeros = openSync("/dev/zero", "r")
+    const piped = spawnSync(node, [main, "plan", "drain", "n1", "--snapshot", "-"], {
+      encoding: "utf8",
+      stdio: [zeros, "pipe", "pipe"]
+    })
+    closeSync(zeros)
+    assert.strictEqual(piped.status, 2)
+    assert.include(piped.stderr, "standard input: is too long: at most 256 MiB are read")
   })
 
   it("gives another process the same trace", () => {

@@ -3,9 +3,11 @@ import { hostname, tmpdir } from "node:os"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Host, homeFolderOfUser, isInvalidInput, runComponent } from "@rollcall/components"
+import { layerBoundedFiles } from "@rollcall/files"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 
 /** `rollcall up` for a service manager: logs as JSON on stderr, SIGTERM ends it in order. */
 const host = Host.of({
@@ -31,6 +33,6 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
 
 runComponent("up", ["--logging-format=json", ...process.argv.slice(2)]).pipe(
   Effect.provideService(Host, host),
-  Effect.provide(NodeServices.layer),
+  Effect.provide(Layer.provideMerge(layerBoundedFiles, NodeServices.layer)),
   NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit, onExit) => onExit(codeOf(exit)) })
 )

@@ -37,8 +37,16 @@ export interface Host {
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
   /** The files of a path: itself, or what a folder holds; undefined when there is none. */
-  readonly readFiles: (path: string, recursive: boolean) => Effect.Effect<ReadonlyArray<SourceFile> | undefined>
-  readonly stdin: Effect.Effect<string>
+  readonly readFiles: (
+    path: string,
+    recursive: boolean
+  ) => Effect.Effect<ReadonlyArray<SourceFile> | undefined, Unreadable>
+  readonly stdin: Effect.Effect<string, Unreadable>
+}
+
+/** Why files, or standard input, cannot be read, with the name of what cannot. */
+export interface Unreadable {
+  readonly message: string
 }
 
 export interface SourceFile {

@@ -4,7 +4,7 @@ import { parseAllDocuments } from "yaml"
 import { CommandError, failure } from "./CommandError.ts"
 import { mappingOfObject } from "./discovery.ts"
 import type { Arguments } from "./flags.ts"
-import type { Host, SourceFile } from "./Host.ts"
+import type { Host, SourceFile, Unreadable } from "./Host.ts"
 import type { Mapping } from "./Mapping.ts"
 
 /** An object that a file describes. */
@@ -87,12 +87,16 @@ const flatten = (document: unknown): ReadonlyArray<unknown> => {
   return kind?.endsWith("List") === true && Array.isArray(items) ? items.flatMap(flatten) : [document]
 }
 
+/** What cannot be read ends the command. */
+export const readable = <A>(text: Effect.Effect<A, Unreadable>): Effect.Effect<A, CommandError> =>
+  Effect.mapError(text, ({ message }) => failure(message))
+
 const sources = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   const files: Array<SourceFile> = []
   for (const path of args.texts("filename")) {
-    if (path === "-") files.push({ path: "STDIN", text: yield* host.stdin })
+    if (path === "-") files.push({ path: "STDIN", text: yield* readable(host.stdin) })
     else {
-      const found = yield* host.readFiles(path, args.isOn("recursive"))
+      const found = yield* readable(host.readFiles(path, args.isOn("recursive")))
       if (found === undefined) return yield* failure(`the path ${JSON.stringify(path)} does not exist`)
       files.push(...found)
     }

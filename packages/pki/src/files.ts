@@ -5,16 +5,19 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync
 } from "node:fs"
 import { dirname } from "node:path"
+import { readRegularText } from "@rollcall/files"
 import { PkiError } from "./PkiError.ts"
 
 /** Plain code that throws `PkiError`: `openPki` makes a typed failure of it. */
+
+/** More than any certificate or key that is made here. */
+const MAX_BYTES = 4 << 20
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
@@ -32,7 +35,7 @@ export const readOwn = (file: string): string | undefined => {
   if (!existsSync(file)) return undefined
   try {
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
-    return readFileSync(file, "utf8")
+    return readRegularText(file, MAX_BYTES)
   } catch (cause) {
     throw new PkiError({ file, message: `cannot read ${file}: ${reasonOf(cause)}` })
   }

@@ -1,6 +1,6 @@
+import { readText } from "@rollcall/files"
 import { type InvalidInput, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 
 /** A bearer token and who it makes its bearer. */
@@ -41,13 +41,12 @@ export const parseTokens = (file: string, text: string): Result.Result<ReadonlyA
   return Result.succeed(tokens)
 }
 
-export const readTokens = (
-  file: string
-): Effect.Effect<ReadonlyArray<TokenLine>, InvalidInput, FileSystem.FileSystem> =>
+/** A million lines. */
+const MAX_BYTES = 128 << 20
+
+export const readTokens = (file: string): Effect.Effect<ReadonlyArray<TokenLine>, InvalidInput> =>
   Effect.gen(function* () {
     if (file === "") return []
-    const text = yield* (yield* FileSystem.FileSystem)
-      .readFileString(file)
-      .pipe(Effect.mapError(({ message }) => invalid(file, "", `cannot be read: ${message}`)))
+    const text = yield* Effect.mapError(readText(file, MAX_BYTES), ({ message }) => invalid(file, "", message))
     return yield* Effect.fromResult(parseTokens(file, text))
   })

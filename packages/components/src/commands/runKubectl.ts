@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { MAX_TEXT_BYTES, readText } from "@rollcall/files"
 import { linesOf, rawOf } from "@rollcall/kube-client"
 import { asksForHelp, type Host as CommandHost, kubectl, kubectlHelp, type SourceFile } from "@rollcall/kubectl"
 import { layerWallClock } from "@rollcall/time"
@@ -11,18 +12,35 @@ import { splitClusterFlags } from "./clusterFlags.ts"
 const MANIFEST = /\.(json|yaml|yml)$/
 
 /** The files that `-f PATH` means: itself, or the manifests of a folder. */
-const filesOf = (path: string, recursive: boolean): ReadonlyArray<SourceFile> | undefined => {
+const pathsOf = (path: string, recursive: boolean): ReadonlyArray<string> | undefined => {
   const kind = statSync(path, { throwIfNoEntry: false })
   if (kind === undefined) return undefined
-  if (!kind.isDirectory()) return [{ path, text: readFileSync(path, "utf8") }]
+  if (!kind.isDirectory()) return [path]
   return readdirSync(path, { withFileTypes: true })
     .sort((left, right) => (left.name < right.name ? -1 : 1))
     .flatMap((entry) => {
       const inside = join(path, entry.name)
-      if (entry.isDirectory()) return recursive ? (filesOf(inside, true) ?? []) : []
-      return MANIFEST.test(entry.name) ? [{ path: inside, text: readFileSync(inside, "utf8") }] : []
+      if (entry.isDirectory()) return recursive ? (pathsOf(inside, true) ?? []) : []
+      return MANIFEST.test(entry.name) ? [inside] : []
     })
 }
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** Each is read by itself; one that cannot be is an error that names it. */
+const filesOf = Effect.fnUntraced(function* (path: string, recursive: boolean) {
+  const paths = yield* Effect.try({
+    try: () => pathsOf(path, recursive),
+    catch: (cause) => ({ message: reasonOf(cause) })
+  })
+  if (paths === undefined) return undefined
+  return yield* Effect.forEach(paths, (file) =>
+    readText(file, MAX_TEXT_BYTES).pipe(
+      Effect.map((text): SourceFile => ({ path: file, text })),
+      Effect.mapError(({ message }) => ({ message: `${file}: ${message}` }))
+    )
+  )
+})
 
 /** One of kubectl's commands against the cluster of a kubeconfig, from its verb on. Gives the exit code. */
 export const runKubectl = (args: ReadonlyArray<string>) =>
@@ -42,8 +60,8 @@ export const runKubectl = (args: ReadonlyArray<string>) =>
       server: own.config.server,
       stdout: output,
       stderr: error,
-      readFiles: (path, recursive) => Effect.sync(() => filesOf(path, recursive)),
-      stdin: Effect.promise(stdin)
+      readFiles: filesOf,
+      stdin: Effect.tryPromise({ try: stdin, catch: (cause) => ({ message: `standard input: ${reasonOf(cause)}` }) })
     }
     return yield* kubectl(host, rest)
   }).pipe(Effect.scoped, Effect.provide(layerWallClock()))

@@ -1,17 +1,21 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { readRegularText, TextFileError } from "@rollcall/files"
 import { invalid } from "@rollcall/simulator/input"
 import type { Checkpoint } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 
-const isMissing = (error: unknown): boolean => (error as { readonly code?: string }).code === "ENOENT"
+/** The CPUs and memory of each container of a node: a hundred times what the largest have. */
+const MAX_CHECKPOINT_BYTES = 64 << 20
+
+const isMissing = (error: unknown): boolean => error instanceof TextFileError && error.reason === "missing"
 
 /** Files in a kubelet's folder, each written whole or not at all. */
 const checkpointsIn = (folder: string): Checkpoint => ({
   directory: folder,
   read: (name) => {
     try {
-      return readFileSync(join(folder, name), "utf8")
+      return readRegularText(join(folder, name), MAX_CHECKPOINT_BYTES)
     } catch (error) {
       if (isMissing(error)) return undefined
       throw error

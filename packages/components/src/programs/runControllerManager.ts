@@ -1,10 +1,11 @@
 import type { Release } from "@rollcall/api"
+import { readText } from "@rollcall/files"
 import { loadScenarios } from "@rollcall/simulator"
+import { invalid } from "@rollcall/simulator/input"
 import { checkIpam, controllerManagerSettings, type SettingValues } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import { surviveErrors } from "../apiserver/processErrors.ts"
 import { limitedClients } from "../clients/limited.ts"
 import { connectTo, remoteConfig } from "../clients/remote.ts"
@@ -25,6 +26,9 @@ import { controllerManagerProgram, liveControllers } from "./controllerManager.t
 import { leaderElectionConfig, leaderElectionFields, splitElection } from "./electionConfig.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { whileLeading } from "./whileLeading.ts"
+
+/** More is no bundle of certificates. */
+const MAX_CA_BYTES = 4 << 20
 
 const settings = [...controllerManagerSettings, ...leaderElectionFields("generic.leaderElection")]
 
@@ -67,7 +71,9 @@ export const runControllerManager = Effect.fnUntraced(function* (
   const rootCA =
     values["root-ca-file"] === ""
       ? config.tls.ca
-      : yield* (yield* FileSystem.FileSystem).readFileString(values["root-ca-file"])
+      : yield* Effect.mapError(readText(values["root-ca-file"], MAX_CA_BYTES), ({ message }) =>
+          invalid("command line", "--root-ca-file", `${values["root-ca-file"]} ${message}`)
+        )
   const connection = yield* connectTo(config, userAgentOf(COMPONENT, release))
   const timers = yield* Timers
   yield* surviveErrors(timers.handleError, timers.now)

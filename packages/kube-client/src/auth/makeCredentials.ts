@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs"
 import { ConnectionError } from "@rollcall/cluster"
+import { readRegularText } from "@rollcall/files"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Auth, ClientConfig, Impersonation } from "../ClientConfig.ts"
 import type { Headers } from "../http/RawRequest.ts"
+import { MAX_TOKEN_BYTES } from "../kubeconfig/limits.ts"
 import type { Credential, Credentials } from "./Credentials.ts"
 import { type ExecOptions, execCredentials } from "./execCredentials.ts"
 
@@ -22,7 +23,7 @@ const tokenFile = (auth: Extract<Auth, { type: "tokenFile" }>, timers: TimersSha
   let readAt = Number.NEGATIVE_INFINITY
   const read = (): Result.Result<Credential, ConnectionError> => {
     try {
-      const token = readFileSync(auth.file, "utf8").trim()
+      const token = readRegularText(auth.file, MAX_TOKEN_BYTES).trim()
       if (token === "") return fail("is empty, expected a token")
       readAt = timers.now()
       last = bearer(token)

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs"
+import { readText } from "@rollcall/files"
 import * as Effect from "effect/Effect"
 import type { Auth, ClientConfig, ClientTls, ExecCluster, Impersonation } from "../ClientConfig.ts"
 import { type ProxyEnvironment, proxyFor } from "../http/proxy.ts"
 import type { ClusterEntry, UserEntry } from "./Kubeconfig.ts"
 import { type KubeconfigError, problem, suggestion } from "./KubeconfigError.ts"
+import { MAX_PEM_BYTES } from "./limits.ts"
 import type { LoadedKubeconfig, Placed } from "./loadKubeconfig.ts"
 
 export interface ClientConfigOptions extends ProxyEnvironment {
@@ -40,11 +41,9 @@ const pemOf = <A extends object>(
       from = `${from}-data`
       text = Buffer.from(data, "base64").toString("utf8")
     } else if (typeof name === "string" && name !== "") {
-      text = yield* Effect.try({
-        try: () => readFileSync(name, "utf8"),
-        catch: (cause) =>
-          problem(file, from, `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
-      })
+      text = yield* Effect.mapError(readText(name, MAX_PEM_BYTES), ({ message }) =>
+        problem(file, from, `${name} ${message}`)
+      )
     } else return undefined
     if (text.includes("-----BEGIN ")) return text
     return yield* problem(file, from, "found no PEM block, expected one that starts with -----BEGIN")

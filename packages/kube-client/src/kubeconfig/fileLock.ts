@@ -1,5 +1,6 @@
-import { closeSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
+import { readRegularText } from "@rollcall/files"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -11,6 +12,8 @@ import { linkTarget } from "./replaceFile.ts"
 /** kubectl holds a lock for milliseconds. */
 const BETWEEN = "50 millis"
 const TRIES = 100
+/** What a process says of itself is a line. */
+const MAX_LOCK_BYTES = 64 << 10
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(ProcessIdentity))
 
@@ -19,7 +22,7 @@ const errorCode = (cause: unknown): string | undefined => (cause as NodeJS.Errno
 /** Who holds a lock, if that is a process of Rollcall: kubectl's locks are empty and may not be read. */
 const holderOf = (lock: string): ProcessIdentity | undefined => {
   try {
-    return Option.getOrUndefined(decode(readFileSync(lock, "utf8")))
+    return Option.getOrUndefined(decode(readRegularText(lock, MAX_LOCK_BYTES)))
   } catch {
     return undefined
   }

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { readText } from "@rollcall/files"
 import * as Effect from "effect/Effect"
 import type { ClientConfig } from "../ClientConfig.ts"
 import { type KubeconfigError, problem } from "./KubeconfigError.ts"
+import { MAX_PEM_BYTES } from "./limits.ts"
 
 export interface InClusterOptions {
   /** Values of KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. */
@@ -15,10 +16,7 @@ export interface InClusterOptions {
 const FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 const read = (file: string): Effect.Effect<string, KubeconfigError> =>
-  Effect.try({
-    try: () => readFileSync(file, "utf8"),
-    catch: (cause) => problem(file, "", `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
-  })
+  Effect.mapError(readText(file, MAX_PEM_BYTES), ({ message }) => problem(file, "", message))
 
 /** What a pod finds of its own service account. Upstream: client-go/rest/config.go InClusterConfig. */
 export const inClusterConfig = ({

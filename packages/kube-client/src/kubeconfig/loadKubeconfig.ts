@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
+import { readText } from "@rollcall/files"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from "./Kubeconfig.ts"
 import { type KubeconfigError, type KubeconfigProblem, problem } from "./KubeconfigError.ts"
+import { MAX_KUBECONFIG_BYTES } from "./limits.ts"
 import { parseKubeconfig } from "./parseKubeconfig.ts"
 
 /** An entry and where it stands. */
@@ -41,14 +41,12 @@ export const kubeconfigFiles = ({ defaultFile, file, kubeconfig }: LoadOptions):
   return defaultFile === undefined ? [] : [defaultFile]
 }
 
-const readText = (file: string): Result.Result<string | undefined, KubeconfigError> => {
-  try {
-    return Result.succeed(readFileSync(file, "utf8"))
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return Result.succeed(undefined)
-    return Result.fail(problem(file, "", `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`))
-  }
-}
+const presentText = (file: string): Effect.Effect<string | undefined, KubeconfigError> =>
+  readText(file, MAX_KUBECONFIG_BYTES).pipe(
+    Effect.catch(({ message, reason }) =>
+      reason === "missing" ? Effect.succeed(undefined) : Effect.fail(problem(file, "", message))
+    )
+  )
 
 const place = <K extends string, A>(
   into: Map<string, Placed<A>>,
@@ -98,7 +96,7 @@ export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeco
     const warnings: Array<KubeconfigProblem> = []
     let currentContext: string | undefined
     for (const file of files) {
-      const text = yield* Effect.fromResult(readText(file))
+      const text = yield* presentText(file)
       if (text === undefined) {
         if (file === options.file) return yield* problem(file, "", "no such file")
         continue

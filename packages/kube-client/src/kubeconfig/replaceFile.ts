@@ -3,7 +3,6 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -11,9 +10,9 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, resolve } from "node:path"
+import { readRegularText, TextFileError } from "@rollcall/files"
+import { MAX_KUBECONFIG_BYTES } from "./limits.ts"
 
-/** More is no kubeconfig: the largest known have some hundred clusters. */
-const LARGEST_BYTES = 8 << 20
 const MOST_LINKS = 40
 
 /** The file that symbolic links lead to, there or not: a rename onto a link would replace the link. */
@@ -38,16 +37,16 @@ export const replacementObstacle = (real: string, user: number | undefined): str
     return `belongs to another user (${status.uid}, not ${user}): it is not changed; name another file`
   }
   if (status.nlink > 1) return "has several names (hard links), which a new file would not have: it is not changed"
-  if (status.size > LARGEST_BYTES) return `is longer than ${LARGEST_BYTES >> 20} MiB: it is no kubeconfig`
+  if (status.size > MAX_KUBECONFIG_BYTES) return `is longer than ${MAX_KUBECONFIG_BYTES >> 20} MiB: it is no kubeconfig`
   return undefined
 }
 
 /** The text of a file; none if it is not there. */
 export const presentText = (file: string): string => {
   try {
-    return readFileSync(file, "utf8")
+    return readRegularText(file, MAX_KUBECONFIG_BYTES)
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return ""
+    if (cause instanceof TextFileError && cause.reason === "missing") return ""
     throw cause
   }
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from "node:fs"
+import { lstatSync } from "node:fs"
 import { hostname } from "node:os"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -9,7 +9,7 @@ import { fileProblem, type KubeconfigError, problem } from "./KubeconfigError.ts
 import { formatKubeconfig } from "./kubeconfigFor.ts"
 import { isSameProcess, type Processes, processesOf } from "./Processes.ts"
 import { parseKubeconfig } from "./parseKubeconfig.ts"
-import { replaceFile, replacementObstacle } from "./replaceFile.ts"
+import { presentText, replaceFile, replacementObstacle } from "./replaceFile.ts"
 
 /** The processes of this machine. */
 export const localProcesses = (): Processes => processesOf(hostname(), process.pid)
@@ -44,7 +44,7 @@ export const kubeconfigObstacle = (
       if (status.isSymbolicLink()) return problem(file, "", "is a symbolic link: name the file that it leads to")
       const obstacle = replacementObstacle(file, process.geteuid?.())
       if (obstacle !== undefined) return problem(file, "", obstacle)
-      const text = readFileSync(file, "utf8")
+      const text = presentText(file)
       if (text === "") return undefined
       const parsed = parseKubeconfig(file, text)
       if (Result.isFailure(parsed)) return problem(file, "", `is no kubeconfig; ${HINT}`)

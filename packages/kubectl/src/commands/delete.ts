@@ -9,7 +9,7 @@ import { dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
 import { type Arguments, bool, duration, type Flag, int, text, texts } from "../flags.ts"
 import type { Host } from "../Host.ts"
 import { kindText, type Mapping, objectPath } from "../Mapping.ts"
-import { readManifests } from "../manifests.ts"
+import { readable, readManifests } from "../manifests.ts"
 import { callObject, sendObject } from "../request.ts"
 import { listObjects, readTargets, scopeOf, selectorsOf } from "../targets.ts"
 
@@ -121,7 +121,7 @@ const confirmed = Effect.fnUntraced(function* (host: Host, doomed: ReadonlyArray
   host.stdout(`You are about to delete the following ${doomed.length} resource(s):\n`)
   for (const { mapping, name } of doomed) host.stdout(`${kindText(mapping)}/${name}\n`)
   host.stdout("Do you want to continue? (y/n): ")
-  const answer = (yield* host.stdin).split("\n")[0]?.trim().toLowerCase()
+  const answer = (yield* readable(host.stdin)).split("\n")[0]?.trim().toLowerCase()
   if (answer === "y" || answer === "yes") return true
   host.stdout("deletion is cancelled\n")
   return false

@@ -87,6 +87,8 @@ const unreadable = ({ message, reason: { _tag, cause } }: PlatformError.Platform
   if (_tag === "NotFound") return "no such file"
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   if (code === "EISDIR") return "is a folder, expected a file"
+  // What a bounded file system refuses, it says of the file itself (`layerBoundedFiles` of @rollcall/files).
+  if (cause instanceof Error && "_tag" in cause && cause._tag === "TextFileError") return cause.message
   return `cannot be read: ${cause instanceof Error ? cause.message : message}`
 }
 

@@ -1,0 +1,69 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
+import { folder, systemProblem, tooLong } from "./TextFileError.ts"
+
+const CHUNK_BYTES = 64 * 1024
+
+/** What a read came to: more text, the end, or nothing for now (a pipe whose writer is not done). */
+export type ReadStep = "more" | "end" | "waits"
+
+/**
+ * A file that is read piece by piece, to at most `limitBytes`. It is opened without waiting: a pipe that no process writes to would
+ * else hold a thread for good, and with it the end of the process.
+ */
+export class OpenText {
+  readonly status: Stats
+  private readonly handle: number
+  private readonly limitBytes: number
+  private readonly chunks: Array<Buffer> = []
+  private bytes = 0
+
+  constructor(file: string, limitBytes: number) {
+    this.limitBytes = limitBytes
+    this.handle = attempt(() => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
+    try {
+      this.status = attempt(() => fstatSync(this.handle))
+      if (this.status.isDirectory()) throw folder()
+      if (this.status.isFile() && this.status.size > limitBytes) throw tooLong(limitBytes, this.status.size)
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.bytes === 0
+  }
+
+  /** Reads a piece. Throws when there is more than the limit. */
+  read(): ReadStep {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    let read: number
+    try {
+      read = readSync(this.handle, chunk)
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "EAGAIN") return "waits"
+      throw systemProblem(cause)
+    }
+    if (read === 0) return "end"
+    this.bytes += read
+    if (this.bytes > this.limitBytes) throw tooLong(this.limitBytes)
+    this.chunks.push(chunk.subarray(0, read))
+    return "more"
+  }
+
+  text(): string {
+    return Buffer.concat(this.chunks, this.bytes).toString("utf8")
+  }
+
+  close(): void {
+    closeSync(this.handle)
+  }
+}
+
+const attempt = <A>(act: () => A): A => {
+  try {
+    return act()
+  } catch (cause) {
+    throw systemProblem(cause)
+  }
+}

@@ -1,0 +1,47 @@
+import * as Schema from "effect/Schema"
+
+/** What a path leads to that is not read. */
+export type TextFileReason = "missing" | "folder" | "tooLong" | "notRegular" | "silent" | "failed"
+
+/** A file is not read; the message says of it what was found and what is expected, without its name. */
+export class TextFileError extends Schema.TaggedError<TextFileError>()("TextFileError", {
+  reason: Schema.Literals(["missing", "folder", "tooLong", "notRegular", "silent", "failed"]),
+  message: Schema.String,
+  /** What the system said. */
+  cause: Schema.optionalKey(Schema.Defect())
+}) {}
+
+const codeOf = (cause: unknown): unknown =>
+  typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+
+/** An error of the system, such as opening a file gives. */
+export const systemProblem = (cause: unknown): TextFileError => {
+  if (cause instanceof TextFileError) return cause
+  const code = codeOf(cause)
+  if (code === "ENOENT") return new TextFileError({ reason: "missing", message: "no such file", cause })
+  if (code === "EISDIR") return folder()
+  const message = `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+  return new TextFileError({ reason: "failed", message, cause })
+}
+
+export const folder = (): TextFileError =>
+  new TextFileError({ reason: "folder", message: "is a folder, expected a file" })
+
+export const notRegular = (what: string): TextFileError =>
+  new TextFileError({ reason: "notRegular", message: `is ${what}, expected a regular file` })
+
+/** `bytes`: its whole length, where it is known. */
+export const tooLong = (limitBytes: number, bytes?: number): TextFileError => {
+  const found = bytes === undefined ? "" : ` with ${shownBytes(bytes)}`
+  return new TextFileError({
+    reason: "tooLong",
+    message: `is too long${found}: at most ${shownBytes(limitBytes)} are read`
+  })
+}
+
+export const silent = (what: string): TextFileError => new TextFileError({ reason: "silent", message: what })
+
+const shownBytes = (bytes: number): string => {
+  const mebibytes = bytes / (1024 * 1024)
+  return mebibytes >= 1 ? `${Number(mebibytes.toFixed(1))} MiB` : `${bytes} bytes`
+}
