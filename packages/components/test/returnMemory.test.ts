@@ -18,11 +18,11 @@ const looks = (watch: GarbageWatch, held: ReadonlyArray<number>, busyShare = QUI
   held.map((mebibytes, index) => watch.look(fromMs + index * EVERY_MS, mebibytes * MIB, busyShare))
 
 describe("what a burst has left", () => {
-  it("is given back from 32 MiB on, and from half of what is in use", () => {
+  it("is given back from 32 MiB on, and from a quarter of what is in use", () => {
     assert.isFalse(isWorthwhile(40 * MIB, 8 * MIB))
     assert.isTrue(isWorthwhile(40 * MIB + 1, 8 * MIB))
-    assert.isFalse(isWorthwhile(300 * MIB, 200 * MIB))
-    assert.isTrue(isWorthwhile(300 * MIB + 1, 200 * MIB))
+    assert.isFalse(isWorthwhile(250 * MIB, 200 * MIB))
+    assert.isTrue(isWorthwhile(250 * MIB + 1, 200 * MIB))
   })
 
   it("is collected once it has stayed for two looks of a process that is not busy", () => {
@@ -45,7 +45,7 @@ describe("what a burst has left", () => {
       ...Array.from({ length: 7 }, () => undefined),
       "rest"
     ])
-    assert.deepStrictEqual(looks(watch, [140, 150, 151, 151], QUIET, 20_000), [
+    assert.deepStrictEqual(looks(watch, [120, 132, 133, 133], QUIET, 20_000), [
       undefined,
       undefined,
       undefined,

@@ -23,7 +23,6 @@ export interface DispatcherOptions {
 const TURN_MS = 5
 /** Exempt requests are never refused: beyond so many that wait, they run at once. */
 const MAX_EXEMPT_WAITING = 20_000
-const MAX_EXEMPT_BYTES = 64 * 1024 * 1024
 /** Of a turn, at least that part goes to the answers of refused requests. */
 const REFUSED_PART = 0.2
 /** Beyond so many, refusals are answered at once: one waits for a connection, or for a stream of one. */
@@ -75,7 +74,7 @@ export class Dispatcher {
   }
 
   private isCrowded({ queues }: PriorityLevel): boolean {
-    return queues.waiting >= MAX_EXEMPT_WAITING || queues.waitingBytes > MAX_EXEMPT_BYTES
+    return queues.waiting >= MAX_EXEMPT_WAITING
   }
 
   /** Seats may have become free other than by the end of a request. */

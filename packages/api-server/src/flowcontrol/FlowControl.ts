@@ -10,8 +10,6 @@ export interface FlowQuestion {
   readonly waitMs: number
   /** Of a list, and of a watch that begins with one: `limit`, 0 for none. Undefined: it returns one object or none. */
   readonly listLimit: number | undefined
-  /** What it holds in memory while it waits. */
-  readonly bytes: number
 }
 
 /** What becomes of the request: one of the two, once, at once or later; neither if its place is left before. */

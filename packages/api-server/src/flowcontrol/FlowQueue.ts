@@ -10,8 +10,6 @@ export class FlowQueue {
   /** Their seats, and the work that they are taken to be, in seat-seconds. */
   waitingSeats = 0
   waitingWork = 0
-  /** What they hold in memory. */
-  waitingBytes = 0
   executing = 0
   executingSeats = 0
   /** The progress of the level at which the next request is due. */
@@ -34,7 +32,6 @@ export class FlowQueue {
     this.waiting++
     this.waitingSeats += ticket.seats
     this.waitingWork += ticket.estimate
-    this.waitingBytes += ticket.question.bytes
   }
 
   remove(ticket: Ticket): void {
@@ -47,7 +44,6 @@ export class FlowQueue {
     ticket.previous = undefined
     this.waiting--
     this.waitingSeats -= ticket.seats
-    this.waitingBytes -= ticket.question.bytes
     // Sums of fractions drift: an empty queue holds no work.
     this.waitingWork = this.waiting === 0 ? 0 : this.waitingWork - ticket.estimate
   }

@@ -4,9 +4,6 @@ import { ESTIMATED_SECONDS, type Ticket } from "./Ticket.ts"
 /** What becomes of requests for which there is no seat: they wait, are refused, or there always is one. */
 export type Manner = "queue" | "reject" | "exempt"
 
-/** Bodies that wait in one queue, in bytes: a flow has several queues, and bodies may be large. */
-const MAX_QUEUE_BYTES = 8 * 1024 * 1024
-
 export interface QueueSetConfig {
   readonly manner: Manner
   readonly queues: number
@@ -34,8 +31,6 @@ export class QueueSet {
   private enqueues = 0
   waiting = 0
   waitingSeats = 0
-  /** What those that wait hold in memory. */
-  waitingBytes = 0
   executing = 0
   seatsInUse = 0
 
@@ -80,7 +75,7 @@ export class QueueSet {
   enqueue(ticket: Ticket, hand: ReadonlyArray<number>): "queue-full" | "concurrency-limit" | undefined {
     if (this.config.manner === "reject" && !this.mayReserve(ticket.seats)) return "concurrency-limit"
     const queue = this.queueFor(hand)
-    if (this.config.manner === "queue" && this.isFull(queue, ticket)) return "queue-full"
+    if (this.config.manner === "queue" && queue.waiting >= this.config.queueLengthLimit) return "queue-full"
     this.activate(queue)
     ticket.arrivalR = this.progress
     queue.add(ticket)
@@ -88,7 +83,6 @@ export class QueueSet {
     queue.bound()
     this.waiting++
     this.waitingSeats += ticket.seats
-    this.waitingBytes += ticket.question.bytes
     return undefined
   }
 
@@ -134,11 +128,6 @@ export class QueueSet {
     queue.executingSeats -= ticket.seats
     queue.nextDispatchR -= (ESTIMATED_SECONDS - seconds) * ticket.seats
     queue.bound()
-  }
-
-  private isFull({ waiting, waitingBytes }: FlowQueue, { question }: Ticket): boolean {
-    if (waiting >= this.config.queueLengthLimit) return true
-    return waiting > 0 && waitingBytes + question.bytes > MAX_QUEUE_BYTES
   }
 
   private fits(seats: number): boolean {
@@ -192,6 +181,5 @@ export class QueueSet {
     if (queue.waiting === 0) this.filled.delete(queue)
     this.waiting--
     this.waitingSeats -= ticket.seats
-    this.waitingBytes -= ticket.question.bytes
   }
 }

@@ -95,8 +95,8 @@ export class Call {
   }
 
   /** Ends the response with a list of which this is the first piece. */
-  stream(pieces: ListPieces, first: Buffer, isPacked: boolean): void {
-    const held = this.hold(first.length + pieces.leftBytes)
+  stream(pieces: ListPieces, first: string, isPacked: boolean): void {
+    const held = this.hold(first.length + pieces.left)
     new ListStream(this, pieces, this.owner.answers, held, isPacked).begin(first)
   }
 

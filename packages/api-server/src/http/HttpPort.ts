@@ -30,7 +30,7 @@ export interface HttpResponse {
   hasHeader(name: string): boolean
   flushHeaders(): void
   /** False: `drain` comes once more should be written. */
-  write(bytes: Uint8Array): unknown
+  write(body: Uint8Array | string): unknown
   end(body?: Uint8Array | string): unknown
   destroy(): unknown
   on(event: "close" | "drain", listener: () => void): unknown

@@ -10,10 +10,12 @@ export interface LazyList {
   readonly textOf: (object: KubeObject) => string
 }
 
-const COMMA = 44
 const END = "]}\n"
 
-/** The JSON of a list, a piece at a time: the same bytes as of the whole. */
+/**
+ * The JSON of a list, a piece at a time: the same text as of the whole. Texts and not buffers: what these become on their way to a socket is
+ * freed when it is sent, and not when garbage is collected next.
+ */
 export class ListPieces {
   private readonly list: LazyList
   private next = 0
@@ -28,43 +30,27 @@ export class ListPieces {
     return this.hasEnded
   }
 
-  /** About how many bytes are yet to be made, by those that were. */
-  get leftBytes(): number {
+  /** About how many characters are yet to be made, by those that were. */
+  get left(): number {
     const { length } = this.list.objects
     return this.next === 0 ? 0 : Math.ceil((this.made / this.next) * (length - this.next))
   }
 
-  /** So many bytes or a little more, of at least one member; nothing of a list that is done. */
-  take(bytes: number): Buffer {
+  /** So many characters or a little more, of at least one member; nothing of a list that is done. */
+  take(characters: number): string {
     const { field, head, objects, textOf } = this.list
-    if (this.hasEnded) return Buffer.alloc(0)
-    const first = this.next
-    const start = first === 0 ? `${JSON.stringify(head).slice(0, -1)},"${field}":[` : ""
+    if (this.hasEnded) return ""
+    const goesOn = this.next > 0
+    const start = goesOn ? "," : `${JSON.stringify(head).slice(0, -1)},"${field}":[`
     const texts: Array<string> = []
     let size = start.length
-    while (this.next < objects.length && (size < bytes || texts.length === 0)) {
+    while (this.next < objects.length && (size < characters || texts.length === 0)) {
       const text = textOf(objects[this.next++] as KubeObject)
       texts.push(text)
       size += text.length
     }
     this.hasEnded = this.next === objects.length
-    const piece = bytesOf(start, texts, first > 0, this.hasEnded ? END : "")
-    this.made += piece.length
-    return piece
+    this.made += size
+    return `${start}${texts.join(",")}${this.hasEnded ? END : ""}`
   }
-}
-
-/** In bytes and not as one text, which would be copied again and again on its way. */
-const bytesOf = (start: string, texts: ReadonlyArray<string>, goesOn: boolean, end: string): Buffer => {
-  const commas = texts.length - (goesOn ? 0 : 1)
-  let size = Buffer.byteLength(start) + Math.max(0, commas) + end.length
-  for (const text of texts) size += Buffer.byteLength(text)
-  const bytes = Buffer.allocUnsafe(size)
-  let at = bytes.write(start)
-  texts.forEach((text, index) => {
-    if (goesOn || index > 0) bytes[at++] = COMMA
-    at += bytes.write(text, at)
-  })
-  bytes.write(end, at)
-  return bytes
 }

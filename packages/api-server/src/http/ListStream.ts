@@ -27,7 +27,7 @@ export class ListStream implements Sender {
     this.gzip = isPacked ? createGzip({ level: GZIP_LEVEL }) : undefined
   }
 
-  begin(first: Buffer): void {
+  begin(first: string): void {
     const { call, gzip } = this
     const { response } = call
     response.on("drain", () => call.guard(this.drained))
@@ -60,13 +60,13 @@ export class ListStream implements Sender {
     else this.gzip.resume()
   }
 
-  private write(piece: Buffer): void {
+  private write(piece: string): void {
     // Who cannot take more says so, and later that it can.
     if (this.gzip === undefined ? this.hand(piece) : this.gzip.write(piece)) this.wake()
     this.count()
   }
 
-  private hand(bytes: Buffer): boolean {
+  private hand(bytes: Buffer | string): boolean {
     this.held.written += bytes.length
     const isRead = this.call.response.write(bytes) !== false
     if (!isRead) this.gzip?.pause()
@@ -76,6 +76,6 @@ export class ListStream implements Sender {
 
   private count(): void {
     const { call, held, pieces } = this
-    call.unsent.resize(held, call.response.writableLength + pieces.leftBytes)
+    call.unsent.resize(held, call.response.writableLength + pieces.left)
   }
 }

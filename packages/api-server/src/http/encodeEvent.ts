@@ -2,9 +2,9 @@ import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { encodeWatchFrame, watchLine } from "../codec/index.ts"
+import { objectJson } from "../codec/objectJson.ts"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "../printing/index.ts"
 import { type Encoding, mediaTypeOf } from "./mediaTypes.ts"
-import { objectJson } from "./objectJson.ts"
 
 /** How a watch wants its events. */
 export interface EventShape {

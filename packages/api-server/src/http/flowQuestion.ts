@@ -9,17 +9,16 @@ const REQUEST_TIMEOUT_MS = 60_000
 const WAITED_PART = 4
 const WAIT_MS = REQUEST_TIMEOUT_MS / WAITED_PART
 
-type Asked = Pick<Call, "body" | "identity" | "info" | "query">
+type Asked = Pick<Call, "identity" | "info" | "query">
 
 /** What flow control is asked of a request. Upstream: apiserver/pkg/server/filters/priority-and-fairness.go. */
 export const questionOf = (call: Asked): FlowQuestion => {
-  const { body, identity: user, info, query } = call
-  const bytes = body.length
+  const { identity: user, info, query } = call
   if (query.empty) {
     const listLimit = info.verb === "list" || info.verb === "watch" ? 0 : undefined
-    return { info, user, waitMs: WAIT_MS, listLimit, bytes }
+    return { info, user, waitMs: WAIT_MS, listLimit }
   }
-  return { info, user, waitMs: waitMsOf(call), listLimit: listLimitOf(call), bytes }
+  return { info, user, waitMs: waitMsOf(call), listLimit: listLimitOf(call) }
 }
 
 /** A client that gives itself less time waits less; a watch has none of its own. */

@@ -40,16 +40,14 @@ export const sendValue = (
   const { negotiated, response } = call
   if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
   const encoding = negotiated?.encoding ?? "json"
-  const encoded = encodeValue(value, encoding, isPretty(call))
-  // A text would take the headers with it as UTF-8, and those of warnings are bytes already.
-  const body = warnings.length > 0 && typeof encoded === "string" ? Buffer.from(encoded) : encoded
+  const body = encodeValue(value, encoding, isPretty(call))
   if (body === undefined) {
     // The client takes this form only, and the value does not have it.
     call.negotiated = undefined
     sendValue(call, 406, notAcceptable(mediaTypes))
     return
   }
-  sendBody(call, code, mediaTypeOf[encoding], body, compress)
+  sendBody(call, code, mediaTypeOf[encoding], body, compress, warnings.length > 0)
 }
 
 /** Ends the call with a list as JSON; what is large of it as the client reads. */
@@ -64,7 +62,8 @@ export const sendList = (
   if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
   const pieces = new ListPieces(list)
   const first = pieces.take(PIECE_BYTES)
-  if (pieces.isDone || call.request.method === "HEAD") return sendBody(call, code, mediaTypeOf.json, first, compress)
+  if (pieces.isDone || call.request.method === "HEAD")
+    return sendBody(call, code, mediaTypeOf.json, first, compress, warnings.length > 0)
   if (response.headersSent || response.destroyed) return
   response.statusCode = code
   response.setHeader("Cache-Control", CACHE_CONTROL)
@@ -75,7 +74,16 @@ export const sendList = (
   call.done(code)
 }
 
-const sendBody = (call: Call, code: number, contentType: string, body: Buffer | string, compress: boolean): void => {
+const sendBody = (
+  call: Call,
+  code: number,
+  contentType: string,
+  encoded: Buffer | string,
+  compress: boolean,
+  warns: boolean
+): void => {
+  // A text would take the headers with it as UTF-8, and those of warnings are bytes already.
+  const body = warns && typeof encoded === "string" ? Buffer.from(encoded) : encoded
   if (!compress || lengthOf(body) < GZIP_FROM_BYTES || !acceptsGzip(call)) {
     send(call, code, contentType, body)
     return

@@ -1,6 +1,7 @@
 import type { KubeObject, ListMeta } from "@rollcall/api"
 import { badRequest, type Status } from "@rollcall/api"
 import type { HandleError } from "@rollcall/time"
+import { listedJson, objectJson } from "../codec/objectJson.ts"
 import type { Served } from "../pipeline/connect.ts"
 import {
   type IncludeObject,
@@ -13,7 +14,6 @@ import {
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Call } from "./Call.ts"
 import type { LazyList } from "./ListPieces.ts"
-import { listedJson, objectJson } from "./objectJson.ts"
 import { isPretty, sendList, sendStatus, sendValue } from "./respond.ts"
 
 interface ListBody {

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@rollcall/api"
 import { type Place, SortedKeys } from "@rollcall/store"
 import type { HandleError } from "@rollcall/time"
+import { forgetJson } from "../codec/objectJson.ts"
 
 /** What the cache holds under one key. The slot stays while the object lives, so that an update need not look it up twice. */
 export interface Cached {
@@ -119,6 +120,7 @@ export class KindCache {
     const previous = cached.object
     cached.object = object
     cached.revision = revision
+    forgetJson(previous)
     if (this.index !== undefined) this.move(cached, this.index.valueOf(previous), this.index.valueOf(object))
     this.observer?.(object, previous)
   }
@@ -136,6 +138,7 @@ export class KindCache {
     bucket.names.delete(cached.name)
     cached.home = undefined
     this.count--
+    forgetJson(cached.object)
     if (bucket.items.size === 0) {
       this.buckets.delete(cached.namespace)
       this.namespaces.delete(`${cached.namespace}/`)

@@ -62,16 +62,6 @@ describe("a request", () => {
     assert.isTrue(sent.slice(0, 300).every(({ refusals, starts }) => starts === 1 && refusals === 0))
   })
 
-  it("is refused when what waits with it holds too much memory", () => {
-    const world = both()
-    world.send("low", "a", 6)
-    const sent = Array.from({ length: 20 }, () => world.send("low", "a", 0, false, 3_000_000))
-    assert.strictEqual(sent.filter(({ place }) => place?.isWaiting).length, 20)
-    assert.strictEqual(world.level("low").queues.waiting, 12)
-    world.turn()
-    assert.strictEqual(sent.filter(({ refusals }) => refusals === 1).length, 8)
-  })
-
   it("that goes while it waits leaves its queue, and is neither started nor told", () => {
     const world = both()
     world.send("low", "a", 6)

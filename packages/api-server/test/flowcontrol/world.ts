@@ -72,14 +72,13 @@ export const makeDispatcher = (
     objectCount: () => 0
   })
   dispatcher.configuration.digest(levels, schemas, timers.now())
-  const send = (level: string, user: string, costMs: number, isAsync = false, bytes = 0): Sent => {
+  const send = (level: string, user: string, costMs: number, isAsync = false): Sent => {
     const sent: Sent = { user, level, place: undefined, starts: 0, refusals: 0, retryAfter: 0 }
     const question = {
       info: requestInfoOf("GET", "/api/v1/namespaces/default/pods/p", false),
       user: { user, groups: [level] },
       waitMs: 15_000,
-      listLimit: undefined,
-      bytes
+      listLimit: undefined
     }
     sent.place = dispatcher.enter(question, {
       start: (place) => {

@@ -10,8 +10,7 @@ const question = (method: string, path: string, groups = ["system:authenticated"
   info: requestInfoOf(method, path, false),
   user: { user: "alice", groups },
   waitMs: 15_000,
-  listLimit: undefined,
-  bytes: 0
+  listLimit: undefined
 })
 
 const pods = "/api/v1/namespaces/default/pods"

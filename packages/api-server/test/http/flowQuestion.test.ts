@@ -5,7 +5,6 @@ import { requestInfoOf } from "../../src/http/RequestInfo.ts"
 
 const ask = (query: string, watching = false, path = "/api/v1/namespaces/default/pods") =>
   questionOf({
-    body: Buffer.from("abc"),
     identity: { user: "alice", groups: [], userAgent: "" },
     info: requestInfoOf("GET", path, watching),
     query: new Query(query)
@@ -34,9 +33,5 @@ describe("what flow control is asked", () => {
     assert.strictEqual(ask("watch=true", true).listLimit, 0)
     assert.isUndefined(ask("watch=true&resourceVersion=7", true).listLimit)
     assert.strictEqual(ask("watch=true&resourceVersion=7&sendInitialEvents=true", true).listLimit, 0)
-  })
-
-  it("is what it holds in memory", () => {
-    assert.strictEqual(ask("").bytes, 3)
   })
 })

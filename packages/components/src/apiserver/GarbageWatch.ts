@@ -9,7 +9,7 @@ const RETURN_MS = 15_000
 
 /** Whether so much more is held than after the last collection that another one is worth its time. */
 export const isWorthwhile = (heldBytes: number, leastBytes: number): boolean =>
-  heldBytes - leastBytes > Math.max(WORTH_BYTES, leastBytes / 2)
+  heldBytes - leastBytes > Math.max(WORTH_BYTES, leastBytes / 4)
 
 /** Room for new objects, both halves: enough for one that is not busy, where V8 would give it four times as much in the end. */
 const NEW_BYTES = 32 * 1024 * 1024

@@ -14,3 +14,6 @@ export const listedJson = (object: KubeObject): string => {
 
 /** The JSON of an object, taken from a list if it was in one. */
 export const objectJson = (object: KubeObject): string => written.get(object) ?? JSON.stringify(object)
+
+/** The object is no longer the one that is listed: its JSON need not live as long as the history that it is in. */
+export const forgetJson = (object: KubeObject): void => void written.delete(object)
