@@ -6,6 +6,7 @@ import { abouts, kubectlAbouts } from "./abouts.ts"
 import { compareCommand } from "./commands/compare.ts"
 import { planCommand } from "./commands/plan.ts"
 import { simulateCommand } from "./commands/simulate.ts"
+import { snapshotCommand } from "./commands/snapshot.ts"
 import { layerPresenter } from "./presenter.ts"
 import { version } from "./version.ts"
 
@@ -19,7 +20,7 @@ const liveCommands = Object.entries({ ...abouts, ...kubectlAbouts }).map(([name,
 
 const command = Command.make("rollcall").pipe(
   Command.withDescription("Kubernetes nodes, as software you can run, rehearse and embed."),
-  Command.withSubcommands([simulateCommand, planCommand, compareCommand, ...liveCommands])
+  Command.withSubcommands([simulateCommand, planCommand, compareCommand, snapshotCommand, ...liveCommands])
 )
 
 /** Runs what is not left to a component: rehearsals, plans, comparisons, and the help on everything. */

@@ -66,5 +66,5 @@ export const kubectl = (args: ReadonlyArray<string>) => {
 }
 
 /** A connection to the cluster that a kubeconfig names; it ends with the scope. */
-export const clusterConnection = (kubeconfig: string, userAgent: string) =>
-  remoteConnection({ kubeconfig, context: "", master: "" }, userAgent).pipe(Effect.provideService(Host, host))
+export const clusterConnection = (kubeconfig: string, userAgent: string, context = "") =>
+  remoteConnection({ kubeconfig, context, master: "" }, userAgent).pipe(Effect.provideService(Host, host))

@@ -170,11 +170,40 @@ describe("rollcall plan drain", () => {
     const files = folder({
       "some.yaml": documents.filter((text) => !/^kind: (Daemon|Replica)Set$/m.test(text)).join("---\n")
     })
-    const { code, stderr, stdout } = await plan("n1", "--ignore-daemonsets", "--snapshot", files("some.yaml"))
-    assert.strictEqual(code, 1)
-    assert.include(stderr, "warning: the snapshot has pods of DaemonSets but no DaemonSet: ")
-    assert.include(stderr, "warning: the snapshot has pods of ReplicaSets but no ReplicaSet: ")
-    assert.include(stdout, 'cannot delete daemonsets.apps "kube-proxy" not found')
+    const args = ["n1", "--ignore-daemonsets", "--snapshot", files("some.yaml")]
+    const { code, stderr, stdout } = await plan(...args)
+    assert.strictEqual(code, 0)
+    assert.match(stderr, /warning: the snapshot lacks 1 DaemonSet of \d Pods \(.*\): they are taken to be there/)
+    assert.match(
+      stderr,
+      /warning: the snapshot lacks 1 ReplicaSet of \d Pods? \(.*\): how many pods they ask for is not known/
+    )
+    assert.include(stderr, "warning: rollcall snapshot takes all kinds")
+    assert.notInclude(stdout, "not found")
+    assert.include(stdout, "Nothing blocks.")
+    assert.match(stdout, /\nNot known\n {2}the snapshot lacks 1 ReplicaSet/)
+    const { gaps } = JSON.parse((await plan(...args, "-o", "json")).stdout)
+    assert.deepStrictEqual(
+      gaps.map(({ kind }: { readonly kind: string }) => kind),
+      ["ReplicaSet", "DaemonSet"]
+    )
+  })
+
+  it("does not say that nothing blocks where budgets are not known", async () => {
+    const documents = read("budget-walled", "cluster.yaml").split(/^---\n/m)
+    const files = folder({
+      "some.yaml": documents.filter((text) => !/^kind: PodDisruptionBudget/m.test(text)).join("---\n")
+    })
+    const { code, stderr, stdout } = await plan("n1", "--snapshot", files("some.yaml"))
+    assert.strictEqual(code, 0)
+    assert.include(
+      stderr,
+      "the snapshot has no PodDisruptionBudget: whether a budget holds up an eviction is not known"
+    )
+    assert.include(stdout, "Nothing that is known blocks; budgets are not known.")
+    const past = await plan("n1", "--disable-eviction", "--snapshot", files("some.yaml"))
+    assert.include(past.stdout, "Nothing blocks.")
+    assert.strictEqual(past.stderr, "")
   })
 
   it("reads JSON as such, whatever its file is called", async () => {

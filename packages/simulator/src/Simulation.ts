@@ -30,6 +30,7 @@ import type { LoadedObject } from "./input/objects.ts"
 import { type InvalidInput, invalid } from "./input/Problem.ts"
 import { makeInvariants } from "./invariants/invariants.ts"
 import type { ScenarioResult } from "./Result.ts"
+import { inNamespace } from "./report/owners.ts"
 import type { ReportContext } from "./report/ReportContext.ts"
 import { rulesOf } from "./report/Rules.ts"
 import { classOnlyOf } from "./report/staticPods.ts"
@@ -54,6 +55,7 @@ import { makeSharing } from "./world/sharing.ts"
 import { modelledStorageDriver } from "./world/storageDriver.ts"
 import { scheduleEvents } from "./world/timetable.ts"
 import { traceShutdown } from "./world/traceShutdown.ts"
+import { withOutsideOwners } from "./world/withOutsideOwners.ts"
 import { makeZoneReporter } from "./world/ZoneReporter.ts"
 
 /** When virtual time begins: any instant would do, but every run has the same. */
@@ -152,7 +154,7 @@ export const simulate = Effect.fnUntraced(function* (
     server.restore([...kept.map(placed).map(completed).map(makeSharing()), ...heldLeases(plan, START_MS)])
   ).pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message)))
 
-  const workloads = makeWorkloads()
+  const workloads = makeWorkloads({ unknown: plan.unknown, outside: new Set(plan.outside.map(({ uid }) => uid)) })
   const zoneOf = (node: string): string => observation.zoneOf(node)
   const probes = plan.expectations.map((expectation) => makeProbe(expectation, workloads, zoneOf))
   const entryProbes = probes.flatMap(({ entry }) => entry ?? [])
@@ -245,7 +247,9 @@ export const simulate = Effect.fnUntraced(function* (
       Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
     )
   }
-  const clients = makeClients(timers, START_MS, (name) => gate.wrap(server.connect(identities.component(name))))
+  const clients = makeClients(timers, START_MS, (name) =>
+    gate.wrap(withOutsideOwners(server.connect(identities.component(name)), plan.outside))
+  )
   const zones = makeZoneReporter(trace, START_MS, elapsedMs, () => plane.zoneMetrics())
   const refusals: Array<string> = []
   const observer: ControllerObserver = {
@@ -268,7 +272,7 @@ export const simulate = Effect.fnUntraced(function* (
     yield* within(Layer.buildWithScope(driver, scope))
   }
   time.fork(seeded(plane.elect))
-  for (const { kubelet } of machines) kubelet.startKubelet()
+  for (const { start } of machines) start()
   timers.after(CONTROL_PLANE_START_MS, () => {
     time.fork(seeded(Effect.forEach(plane.components, ({ start }) => start, { discard: true })))
   })
@@ -287,7 +291,7 @@ export const simulate = Effect.fnUntraced(function* (
     fork: (effect) => void time.fork(seeded(effect)),
     trace,
     cluster: admin,
-    drainer: fromConnection(server.connect(identities.drainer)),
+    drainer: fromConnection(withOutsideOwners(server.connect(identities.drainer), plan.outside)),
     machines,
     gate,
     cloud: cloud?.modelled,
@@ -342,6 +346,8 @@ export const simulate = Effect.fnUntraced(function* (
       events: plan.events,
       rules: rulesOf(plan),
       classOnly: classOnlyOf(plan.groups),
+      owners: observation.owners,
+      outside: new Set(plan.outside.map(({ kind, name, namespace }) => inNamespace(namespace, `${kind}/${name}`))),
       get nodes() {
         return [...observation.nodes.keys()]
       },

@@ -20,10 +20,10 @@ export const run = (
 ): ScenarioResult => Effect.runSync(rehearse(planOf(spec, options), options))
 
 /** The same, with what a report needs to know. */
-export const rehearsed = (spec: Readonly<Record<string, unknown>>) =>
+export const rehearsed = (spec: Readonly<Record<string, unknown>>, options: LoadTextOptions = {}) =>
   Effect.runSync(
     Effect.scoped(
-      Effect.map(simulate(planOf(spec)), (simulation) => {
+      Effect.map(simulate(planOf(spec, options)), (simulation) => {
         simulation.runWhile(() => true)
         return { result: simulation.result(0), context: simulation.reportContext }
       })

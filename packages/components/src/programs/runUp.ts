@@ -49,6 +49,9 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   if (values.nodes < 0) return yield* invalid("command line", "--nodes", `found ${values.nodes}, expected 0 or more`)
   if (values.zones < 1) return yield* invalid("command line", "--zones", `found ${values.zones}, expected 1 or more`)
   const plan = values.config === "" ? undefined : (yield* loadScenarios([values.config], { seed: values.seed }))[0]
+  if (plan !== undefined && plan.snapshot.length > 0) {
+    yield* Effect.logWarning("The snapshot of the scenario is left out: nodes of a live cluster register by themselves")
+  }
   const settings = yield* serverSettings(values, values.port, release)
   const sharing = values["merge-kubeconfig"] ? yield* kubeconfigSharing(values.name) : undefined
   const { kubeconfig, kubeconfigFile, pki, server, url } = yield* apiServerProcess(settings)

@@ -20,6 +20,8 @@ export interface Workloads {
   readonly pod: (previous: Pod | undefined, next: Pod | undefined, atMs: number) => void
   readonly all: () => ReadonlyArray<Workload>
   readonly find: (kind: string, namespace: string, name: string) => Workload | undefined
+  /** It is there, but how many pods are its own is not known. */
+  readonly isUnknown: (kind: string, namespace: string, name: string) => boolean
 }
 
 const counts = (pod: Pod | undefined): boolean =>
@@ -52,7 +54,16 @@ class ServiceEndpoints {
 
 const SERVICE_LABEL = "kubernetes.io/service-name"
 
-export const makeWorkloads = (): Workloads => {
+export interface WorkloadsOptions {
+  /** Workloads that are not followed, as not all of their pods are known to be theirs: `Deployment/default/web`. */
+  readonly unknown?: ReadonlySet<string>
+  /** By uid, owners that are not shown: what they own stands for itself. */
+  readonly outside?: ReadonlySet<string>
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+export const makeWorkloads = ({ outside = nothing, unknown = nothing }: WorkloadsOptions = {}): Workloads => {
   const endpoints = new Map<string, ServiceEndpoints>()
   const workloads = new Map<string, Workload>()
   const deploymentOfSet = new Map<string, string>()
@@ -87,7 +98,8 @@ export const makeWorkloads = (): Workloads => {
       const kind = object.kind
       const key = keyOf(kind, namespace, name)
       const owner = kind === "ReplicaSet" ? controllerOf(object as ReplicaSet) : undefined
-      if (owner !== undefined) {
+      if (unknown.has(key)) return
+      if (owner !== undefined && !outside.has(owner.uid)) {
         deploymentOfSet.set(key, keyOf(owner.kind, namespace, owner.name))
         return
       }
@@ -102,7 +114,8 @@ export const makeWorkloads = (): Workloads => {
       workload?.ready.set(atMs, workload.ready.now() + (after ? 1 : -1))
     },
     all: () => [...workloads.values()],
-    find: (kind, namespace, name) => workloads.get(keyOf(kind, namespace, name))
+    find: (kind, namespace, name) => workloads.get(keyOf(kind, namespace, name)),
+    isUnknown: (kind, namespace, name) => unknown.has(keyOf(kind, namespace, name))
   }
 }
 

@@ -188,13 +188,20 @@ const pod = (expectation: PlannedExpectation): Probe => {
   }
 }
 
-const nothingThere = { held: false, at: 0, observed: "no such workload" }
+/** Why nothing can be said of a workload: such an expectation does not hold. */
+const nothingKnown = (workloads: Workloads, kind: string, namespace: string, name: string) => ({
+  held: false,
+  at: 0,
+  observed: workloads.isUnknown(kind, namespace, name)
+    ? "not known: the snapshot lacks its ReplicaSets"
+    : "no such workload"
+})
 
 const ready = (expectation: PlannedExpectation, workloads: Workloads): Probe => ({
   finish: (endMs) => {
     const { kind, name, namespace } = expectation.spec.ready ?? { kind: "", name: "" }
     const workload = workloads.find(kind, namespace ?? "default", name)
-    if (workload === undefined) return nothingThere
+    if (workload === undefined) return nothingKnown(workloads, kind, namespace ?? "default", name)
     return judge(
       workload.ready,
       expectation,
@@ -209,7 +216,7 @@ const unavailable = (expectation: PlannedExpectation, workloads: Workloads): Pro
   finish: (endMs) => {
     const { kind, name, namespace } = expectation.spec.unavailableSeconds ?? { kind: "", name: "" }
     const workload = workloads.find(kind, namespace ?? "default", name)
-    if (workload === undefined) return nothingThere
+    if (workload === undefined) return nothingKnown(workloads, kind, namespace ?? "default", name)
     const { unavailableSeconds } = availabilityOf(workload, endMs)
     return {
       held: inBounds(expectation, unavailableSeconds),

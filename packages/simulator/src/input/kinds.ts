@@ -29,6 +29,8 @@ export const loadedKinds: ReadonlyArray<KindName> = [
   "PersistentVolume",
   "PersistentVolumeClaim",
   "StorageClass",
+  "CSIDriver",
+  "CSIStorageCapacity",
   "ControllerRevision"
 ]
 

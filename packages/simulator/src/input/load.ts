@@ -4,6 +4,11 @@ import type { SchedulerConfig } from "@rollcall/scheduler"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import { completeSnapshot } from "../snapshot/completeSnapshot.ts"
+import { type Coverage, coverageOf } from "../snapshot/coverage.ts"
+import { GAPLESS, gapsOf } from "../snapshot/gaps.ts"
+import { initialHealthWarnings } from "../snapshot/initialHealth.ts"
+import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
 import { cloudProblems, type PlannedCloud, planCloud } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
 import { checkStrictly } from "./decode.ts"
@@ -41,6 +46,10 @@ export interface Plan {
   readonly groups: ReadonlyArray<PlannedGroup>
   /** Objects of a real cluster, restored as they are. */
   readonly snapshot: ReadonlyArray<LoadedObject>
+  /** Owners that the snapshot's objects name and that it lacks: they are taken to be there, and to do nothing. */
+  readonly outside: ReadonlyArray<OutsideOwner>
+  /** Workloads of the snapshot of which it is not known how many pods are theirs: `Deployment/default/web`. */
+  readonly unknown: ReadonlySet<string>
   /** Objects to create at time 0, in order. */
   readonly objects: ReadonlyArray<LoadedObject>
   readonly settings: {
@@ -96,6 +105,28 @@ const readManifests = Effect.fnUntraced(function* (
   return loaded
 })
 
+/** The objects of a real cluster, and what their files say of themselves. */
+const readSnapshot = Effect.fnUntraced(function* (file: string, names: ReadonlyArray<string>, warnings: Array<string>) {
+  const path = yield* Path.Path
+  const documents: Array<Document> = []
+  for (const [index, name] of names.entries()) {
+    const where = `${file} at spec.cluster.snapshot[${index}]`
+    for (const document of yield* readDocuments(path.resolve(path.dirname(file), name), where)) documents.push(document)
+  }
+  return { loaded: yield* loadObjects(documents, warnings), coverage: coverageOf(documents) }
+})
+
+/** What cannot be known from a snapshot, and what is made of that. */
+const snapshotWarnings = (loaded: ReadonlyArray<LoadedObject>, coverage: Coverage): ReadonlyArray<string> => {
+  const gaps = gapsOf(loaded, coverage, "simulate")
+  const nodes = loaded.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
+  return [
+    ...initialHealthWarnings(nodes),
+    ...gaps.map(({ message }) => message),
+    ...(gaps.length === 0 ? [] : [GAPLESS])
+  ]
+}
+
 const inline = (file: string, where: string, objects: ReadonlyArray<unknown>): ReadonlyArray<Document> =>
   objects.map((value, index) => ({ file, path: `${where}[${index}]`, value }))
 
@@ -148,7 +179,9 @@ const planScenario = Effect.fnUntraced(function* (
   yield* Effect.fromResult(checkIpam(file, "spec.config.kubeControllerManager", settings.controllerManager))
   const shared = yield* Effect.fromResult(resolveKubeletInput(settings.kubelet, release))
   const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
-  const snapshot = yield* readManifests(file, cluster.snapshot ?? [], "spec.cluster.snapshot", warnings)
+  const shown = yield* readSnapshot(file, cluster.snapshot ?? [], warnings)
+  const complete = completeSnapshot(shown.loaded, shown.coverage)
+  const snapshot = complete.objects
   const objects = [
     ...(yield* readManifests(file, cluster.manifests ?? [], "spec.cluster.manifests", warnings)),
     ...(yield* loadObjects(inline(file, "spec.cluster.objects", cluster.objects ?? []), warnings)),
@@ -194,6 +227,7 @@ const planScenario = Effect.fnUntraced(function* (
     ...expected.problems
   ]
   if (problems.length > 0) return yield* new InvalidInput({ problems })
+  warnings.push(...snapshotWarnings(shown.loaded, shown.coverage).map((warning) => `${file}: ${warning}`))
   const unshown = unshownVolumes(snapshot)
   warnings.push(...unshown.warnings.map((warning) => `${file}: ${warning}`))
   const storage = planStorage([...snapshot, ...unshown.objects, ...objects, ...[...eventObjects.values()].flat()])
@@ -207,6 +241,8 @@ const planScenario = Effect.fnUntraced(function* (
     durationMs,
     groups,
     snapshot: [...snapshot, ...unshown.objects],
+    outside: complete.outside,
+    unknown: complete.unknown,
     objects,
     settings,
     replicas: cluster.controlPlane?.replicas ?? 1,

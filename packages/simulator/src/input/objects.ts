@@ -45,6 +45,15 @@ const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Ar
   return loaded
 })
 
+/** The items of a list, those of lists in it too; anything else is itself. */
+const itemsOf = (document: Document): ReadonlyArray<Document> => {
+  const { file, path, value } = document
+  if (!isShape(value) || !value.kind.endsWith("List") || value.items === undefined) return [document]
+  return (value.items ?? []).flatMap((item, index) =>
+    itemsOf({ file, path: join(path, `items[${index}]`), value: withKindOf(value.kind, value.apiVersion, item) })
+  )
+}
+
 /**
  * The Kubernetes objects of documents, lists taken apart. Kinds that are not modelled are left out with a warning, unless
  * the name looks like a slip of the pen.
@@ -52,16 +61,7 @@ const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Ar
 export const loadObjects = Effect.fnUntraced(function* (documents: ReadonlyArray<Document>, warnings: Array<string>) {
   const loaded: Array<LoadedObject> = []
   for (const document of documents) {
-    const { value } = document
-    const items =
-      isShape(value) && value.kind.endsWith("List") && value.items !== undefined
-        ? (value.items ?? []).map((item, index) => ({
-            file: document.file,
-            path: join(document.path, `items[${index}]`),
-            value: withKindOf(value.kind, value.apiVersion, item)
-          }))
-        : [document]
-    for (const item of items) {
+    for (const item of itemsOf(document)) {
       const object = yield* loadObject(item, warnings)
       if (object !== undefined) loaded.push(object)
     }

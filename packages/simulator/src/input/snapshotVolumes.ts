@@ -12,9 +12,11 @@ import {
 import { claimsOfPod, modelledDriver, newVolume, standardClass } from "@rollcall/volumes"
 import type { LoadedObject } from "./objects.ts"
 
+type Listed = Pick<LoadedObject, "kind" | "object">
+
 /** What a snapshot does not show of the volumes that its pods have. */
-export interface Unshown {
-  readonly objects: ReadonlyArray<LoadedObject>
+export interface Unshown<A> {
+  readonly objects: ReadonlyArray<A>
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -23,7 +25,7 @@ const isShared = ({ spec }: PersistentVolumeClaim): boolean =>
   spec?.accessModes?.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany") === true
 
 /** The zones that each claim is used in. */
-const zonesByClaim = (snapshot: ReadonlyArray<LoadedObject>): ReadonlyMap<string, ReadonlySet<string>> => {
+const zonesByClaim = (snapshot: ReadonlyArray<Listed>): ReadonlyMap<string, ReadonlySet<string>> => {
   const zoneOfNode = new Map<string, string>()
   for (const { kind, object } of snapshot) {
     const zone = kind === "Node" ? (object as Node).metadata.labels?.[labelZone] : undefined
@@ -44,7 +46,7 @@ const zonesByClaim = (snapshot: ReadonlyArray<LoadedObject>): ReadonlyMap<string
   return found
 }
 
-const shownOf = (snapshot: ReadonlyArray<LoadedObject>, kind: LoadedObject["kind"]) =>
+const shownOf = (snapshot: ReadonlyArray<Listed>, kind: LoadedObject["kind"]) =>
   snapshot.filter((loaded) => loaded.kind === kind)
 
 /** A claim that a pod uses and that the snapshot does not show: it must have been bound. */
@@ -70,7 +72,7 @@ const claimNamed = (key: string): PersistentVolumeClaim => {
  * The claims that a snapshot's pods use, and the volumes of claims that are bound, where it does not show them: claims would be Lost
  * without, or pods without data. Each volume is taken to be in the zone where it is used.
  */
-export const unshownVolumes = (snapshot: ReadonlyArray<LoadedObject>): Unshown => {
+export const unshownVolumes = <A extends Listed>(snapshot: ReadonlyArray<A>): Unshown<A> => {
   const [first] = snapshot
   if (first === undefined) return { objects: [], warnings: [] }
   const loaded = (kind: LoadedObject["kind"], object: LoadedObject["object"]) => ({ ...first, kind, object })
@@ -100,7 +102,7 @@ export const unshownVolumes = (snapshot: ReadonlyArray<LoadedObject>): Unshown =
       volumes.length === 0
         ? []
         : [
-            `the volumes of ${volumes.length === 1 ? "1 claim" : `${volumes.length} claims`} are not in the snapshot, and taken to be in the zones of the pods that use them; kubectl get pvc,pv,sc would show them`
+            `the volumes of ${volumes.length === 1 ? "1 claim" : `${volumes.length} claims`} are not in the snapshot, and taken to be in the zones of the pods that use them; rollcall snapshot, or kubectl get pvc,pv,sc, would show them`
           ]
   }
 }

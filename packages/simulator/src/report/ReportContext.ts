@@ -1,6 +1,7 @@
 import type { Release } from "@rollcall/api"
 import type { Workload } from "../expect/Workloads.ts"
 import type { PlannedEvent } from "../input/events.ts"
+import type { Owners } from "./owners.ts"
 import type { Rules } from "./Rules.ts"
 
 /** What the report needs to know beside the result. */
@@ -19,6 +20,10 @@ export interface ReportContext {
   readonly classOnly?: ReadonlyMap<string, string>
   /** All nodes, those that nothing happened to among them. */
   readonly nodes?: ReadonlyArray<string>
+  /** The owners of the pods that were there when the run began. */
+  readonly owners?: Owners
+  /** Owners that are taken to be there and to do nothing, as the snapshot lacks them: `shop/StatefulSet/db`. */
+  readonly outside?: ReadonlySet<string>
   /** How many replicas of each workload were ready and wanted, over time. */
   readonly workloads?: ReadonlyArray<Workload>
 }

@@ -1,4 +1,5 @@
 import type { TraceEntry } from "../trace/TraceEntry.ts"
+import { inNamespace, noOwners, type Owners, ownersOf } from "./owners.ts"
 
 /** A pod that had to go, and the one that took its place. */
 export interface Move {
@@ -21,23 +22,26 @@ interface Replacement {
   readyAt?: number
 }
 
-/** Pairs each pod that was deleted for a reason other than its workload's own with the next one its owner created. */
-export const findMoves = (trace: ReadonlyArray<TraceEntry>): ReadonlyArray<Move> => {
-  const ownerOf = new Map<string, string | null>()
+/**
+ * Pairs each pod that was deleted for a reason other than its workload's own with the next one its owner created. `initial`: the owners
+ * of pods that were there when the run began.
+ */
+export const findMoves = (trace: ReadonlyArray<TraceEntry>, initial: Owners = noOwners): ReadonlyArray<Move> => {
+  const owners = ownersOf(trace, initial)
   const created = new Map<string, Array<Replacement>>()
   const byPod = new Map<string, Replacement>()
   const gone: Array<Omit<Move, "owner" | "replacement" | "replacementNode" | "readyAt">> = []
   const seen = new Set<string>()
   for (const entry of trace) {
     if (!("pod" in entry)) continue
-    const key = `${entry.namespace}/${entry.pod}`
+    const key = inNamespace(entry.namespace, entry.pod)
     if (entry.type === "PodCreated") {
-      ownerOf.set(key, entry.owner)
       const replacement: Replacement = { pod: entry.pod, at: entry.at }
       byPod.set(key, replacement)
       if (entry.owner !== null) {
-        const list = created.get(entry.owner)
-        if (list === undefined) created.set(entry.owner, [replacement])
+        const owner = inNamespace(entry.namespace, entry.owner)
+        const list = created.get(owner)
+        if (list === undefined) created.set(owner, [replacement])
         else list.push(replacement)
       }
     } else if (entry.type === "PodScheduled") {
@@ -53,8 +57,10 @@ export const findMoves = (trace: ReadonlyArray<TraceEntry>): ReadonlyArray<Move>
   }
   const used = new Set<Replacement>()
   return gone.map((move) => {
-    const owner = ownerOf.get(`${move.namespace}/${move.pod}`) ?? null
-    const next = created.get(owner ?? "")?.find((candidate) => candidate.at >= move.at && !used.has(candidate))
+    const owner = owners.get(inNamespace(move.namespace, move.pod)) ?? null
+    const next = created
+      .get(inNamespace(move.namespace, owner ?? ""))
+      ?.find((candidate) => candidate.at >= move.at && !used.has(candidate))
     if (next !== undefined) used.add(next)
     return { ...move, owner, replacement: next?.pod, replacementNode: next?.node, readyAt: next?.readyAt }
   })

@@ -1,6 +1,7 @@
 import type { ScenarioResult } from "../Result.ts"
 import { clock, plural, span } from "./format.ts"
-import { findMoves } from "./moves.ts"
+import { findMoves, type Move } from "./moves.ts"
+import { inNamespace, noOwners } from "./owners.ts"
 import type { ReportContext } from "./ReportContext.ts"
 import type { Limits, Section } from "./Section.ts"
 import { type Chapter, foldRounds, tellStory } from "./story.ts"
@@ -29,7 +30,7 @@ const themesOf = (result: ScenarioResult, { events, podEviction, zoneOf }: Repor
 
 /** What decided, with its numbers. */
 const why = (result: ScenarioResult, context: ReportContext): Section | undefined => {
-  const { classOnly = new Map(), events, rules } = context
+  const { classOnly = new Map(), events, owners = noOwners, rules } = context
   if (rules === undefined) return undefined
   const { trace } = result
   const points = findings({
@@ -37,6 +38,7 @@ const why = (result: ScenarioResult, context: ReportContext): Section | undefine
     trace,
     rules,
     classOnly,
+    owners,
     context: themesOf(result, context),
     spells: spellsOf(trace, events, result.spec.durationSeconds),
     losses: lossesOf(trace)
@@ -131,21 +133,28 @@ const zones = (
   return { layout: "table", title: "ZONES", head, rows, more: undefined }
 }
 
-const moves = (result: ScenarioResult, limits: Limits): Section => {
+/** What is said of a pod in whose place none came. */
+const unreplaced = ({ namespace, owner }: Move, outside: ReportContext["outside"]): string =>
+  owner !== null && outside?.has(inNamespace(namespace, owner)) === true
+    ? `not known: the snapshot lacks ${owner}`
+    : "nobody takes its place"
+
+const moves = (result: ScenarioResult, { outside, owners }: ReportContext, limits: Limits): Section => {
   const title = "PODS THAT MOVED"
-  const all = findMoves(result.trace)
+  const all = findMoves(result.trace, owners)
   if (all.length === 0) return { layout: "lines", title, lines: ["none"], folds: false, more: undefined }
-  const rows = all
-    .slice(0, limits.moves)
-    .map(({ at, node, pod, readyAt, replacement, replacementNode, why }) => [
+  const rows = all.slice(0, limits.moves).map((move) => {
+    const { at, node, pod, readyAt, replacement, replacementNode, why } = move
+    return [
       clock(at),
       pod,
       node || "-",
       why,
-      replacement === undefined ? "nobody takes its place" : replacement,
+      replacement === undefined ? unreplaced(move, outside) : replacement,
       replacement === undefined ? "" : (replacementNode ?? "not placed"),
       readyAt === undefined ? "" : `ready at ${clock(readyAt)}, ${span(readyAt - at)} later`
-    ])
+    ]
+  })
   const rest = all.length - rows.length
   return {
     layout: "table",
@@ -210,7 +219,7 @@ export const sectionsOf = (result: ScenarioResult, context: ReportContext, limit
     story(result, context, limits),
     refused(result, limits),
     zones(result, context),
-    moves(result, limits),
+    moves(result, context, limits),
     workloads(result, limits),
     clients(result),
     expectations(result)

@@ -5,7 +5,8 @@ import type { DeletedBy } from "./TraceEntry.ts"
 const conditionOf = (pod: Pod | undefined, type: string): PodCondition | undefined =>
   pod?.status?.conditions?.find((condition) => condition.type === type)
 
-const ownerOf = (pod: Pod): string | null => {
+/** What controls a pod, as the trace names it; null: nothing does. */
+export const ownerOf = (pod: Pod): string | null => {
   const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true)
   return owner === undefined ? null : `${owner.kind}/${owner.name}`
 }

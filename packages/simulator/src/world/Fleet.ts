@@ -26,6 +26,8 @@ import * as Result from "effect/Result"
 import type { Plan, PlannedGroup } from "../input/load.ts"
 import { managersOf } from "../input/resources.ts"
 import { DEFAULT_CAPACITY, hardwareOf } from "../input/topology.ts"
+import { type InitialHealth, initialHealth } from "../snapshot/initialHealth.ts"
+import { bootWell, startUnwell } from "./beginnings.ts"
 import { chanceFor } from "./Chance.ts"
 import { type Link, makeLink } from "./Link.ts"
 import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
@@ -40,6 +42,10 @@ export interface Machine {
   readonly shutdown: MachineShutdown
   /** The Node as this machine's kubelet has registered it long ago; undefined where the plan shows it. */
   readonly registered: Node | undefined
+  /** Lets the machine begin: well, or as its cluster was when it was read. */
+  readonly start: () => void
+  /** Starts the machine anew: it is well then, however it began. */
+  readonly boot: () => void
 }
 
 /** The modelled pods of recordings start 50 ms after their creation. */
@@ -71,6 +77,8 @@ export interface MachineSpec {
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
   /** The Node that a snapshot or a manifest shows of it. */
   readonly node?: Node
+  /** What was wrong with it when its cluster was read; absent: nothing. */
+  readonly health?: InitialHealth
   /** Where its pods' addresses come from as long as its Node has no podCIDR. */
   readonly podCIDR?: string
 }
@@ -115,7 +123,7 @@ export const makeMachine = (
     timers,
     wrapRuntime = bare
   }: FleetOptions,
-  { capacity, config, group, name, node, podCIDR, staticPods, topology }: MachineSpec
+  { capacity, config, group, health, name, node, podCIDR, staticPods, topology }: MachineSpec
 ): Machine => {
   const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
   const allocatable = node?.status?.allocatable
@@ -161,7 +169,17 @@ export const makeMachine = (
   if (staticPods !== undefined && staticPods.length > 0) kubelet.setStaticPods(staticPods)
   const setting = nodeSetting(host.machine(), config, release)
   const registered = node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
-  return { name, group, host, kubelet, link, shutdown, registered }
+  return {
+    name,
+    group,
+    host,
+    kubelet,
+    link,
+    shutdown,
+    registered,
+    start: () => startUnwell(kubelet, health),
+    boot: () => bootWell(kubelet, health)
+  }
 }
 
 /** The machines of a group, as a scenario writes it; its labels and taints come on top of its kubelets'. */
@@ -206,20 +224,23 @@ export const makeFleet = (
   const make = (spec: MachineSpec) => makeMachine(options, spec)
   const grouped = plan.groups.flatMap((group) => machinesOfGroup(group, recorded).map(make))
   const shared: KubeletConfig = { ...plan.kubelet, ...recorded }
-  const given = [...plan.snapshot, ...plan.objects]
-    .filter(({ kind }) => kind === "Node")
-    .map(({ object }) => object as Node)
+  const nodesOf = (objects: Plan["objects"]) =>
+    objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
+  const healths = new Map(nodesOf(plan.snapshot).map((node) => [node, initialHealth(node)]))
+  const given = [...nodesOf(plan.snapshot), ...nodesOf(plan.objects)]
   return [
     ...grouped,
-    ...given.map((node) =>
+    ...given.map((node) => {
+      const health = healths.get(node)
       // A kubelet that does not know all of its basic resources is not ready: what a snapshot leaves out is made up.
-      make({
+      return make({
+        ...(health === undefined ? {} : { health }),
         name: node.metadata.name ?? "",
         group: undefined,
         config: shared,
         capacity: { ...DEFAULT_CAPACITY, ...node.status?.capacity },
         node
       })
-    )
+    })
   ]
 }

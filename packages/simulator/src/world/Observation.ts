@@ -5,7 +5,7 @@ import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
 import type { Workloads } from "../expect/Workloads.ts"
 import type { EventRecord } from "../Result.ts"
 import { observeNode } from "../trace/observeNode.ts"
-import { type Askers, observePod } from "../trace/observePod.ts"
+import { type Askers, observePod, ownerOf } from "../trace/observePod.ts"
 import type { Trace } from "../trace/Trace.ts"
 import { zoneOfNode } from "./selectNodes.ts"
 
@@ -20,6 +20,8 @@ export interface Observation {
   readonly events: () => ReadonlyArray<EventRecord>
   /** Whether each node was Ready, once it had been. */
   readonly readiness: ReadonlyMap<string, Timeline<boolean>>
+  /** The owners of the pods that were there when the looking began, by namespace and name. */
+  readonly owners: ReadonlyMap<string, string | null>
   readonly stop: () => void
 }
 
@@ -65,6 +67,7 @@ export const observe = (options: ObservationOptions): Observation => {
   const nodes = new Map<string, Node>()
   const zones = new Map<string, string>()
   const pods = new Map<string, Pod>()
+  const owners = new Map<string, string | null>()
   const events: Array<EventRecord> = []
   const readiness = new Map<string, Timeline<boolean>>()
   const nodeProbes = probes.flatMap(({ node }) => node ?? [])
@@ -94,7 +97,8 @@ export const observe = (options: ObservationOptions): Observation => {
     const key = keyOf(next)
     const previous = pods.get(key)
     const now = elapsedMs()
-    if (!known) observePod(trace, previous, gone ? undefined : next, askers)
+    if (known) owners.set(key, ownerOf(next))
+    else observePod(trace, previous, gone ? undefined : next, askers)
     if (gone) pods.delete(key)
     else pods.set(key, next)
     tellPod(previous, gone ? undefined : next)
@@ -149,6 +153,7 @@ export const observe = (options: ObservationOptions): Observation => {
     pods: () => pods.values(),
     events: () => events,
     readiness,
+    owners,
     stop: () => {
       for (const stop of stops) stop()
     }

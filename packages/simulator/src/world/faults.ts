@@ -77,7 +77,7 @@ const faults: Readonly<Record<FaultName, Fault>> = {
   ),
   crash: perMachine(
     ({ kubelet }) => kubelet.crash(),
-    ({ kubelet }) => kubelet.boot()
+    ({ boot }) => boot()
   ),
   "kubelet-stop": perMachine(
     ({ kubelet }) => kubelet.stopKubelet(),
@@ -119,9 +119,9 @@ const faults: Readonly<Record<FaultName, Fault>> = {
       }
     },
     end: (_, { cloud, machines }) => {
-      for (const { kubelet, name } of machines) {
+      for (const { boot, name } of machines) {
         cloud?.replace(name)
-        kubelet.boot()
+        boot()
       }
     }
   },

@@ -31,8 +31,19 @@ export { releaseOfName } from "../input/release.ts"
 export { managersOf, refusedResources } from "../input/resources.ts"
 export { EventSpec, type FaultName, faults, NodeGroup } from "../input/Scenario.ts"
 export { accept, expected, readConfig, type Setting, type SettingValues } from "../input/settings.ts"
+export { unshownVolumes } from "../input/snapshotVolumes.ts"
 export { loadStaticPods } from "../input/staticPods.ts"
 export { DEFAULT_CAPACITY, hardwareOf } from "../input/topology.ts"
+export { annotationKinds, annotationTaken, type Coverage, coverageOf, noCoverage } from "../snapshot/coverage.ts"
+export { GAPLESS, type Gap, gapsOf } from "../snapshot/gaps.ts"
+export { type Listed, type OutsideOwner, outsideOwnersOf, standInOf } from "../snapshot/outsideOwners.ts"
+export {
+  kindsRead,
+  type SnapshotKind,
+  type SnapshotKindName,
+  type SnapshotReader,
+  snapshotKinds
+} from "../snapshot/snapshotKinds.ts"
 export { makeTrace, type Trace } from "../trace/Trace.ts"
 export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./ActiveFaults.ts"
 export { type ActionContext, createLoaded, performAction } from "./actions.ts"

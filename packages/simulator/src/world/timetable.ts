@@ -127,7 +127,7 @@ export const scheduleEvents = (options: TimetableOptions): void => {
       nodes,
       objects,
       powerOff: (name: string) => byName.get(name)?.kubelet.crash(),
-      boot: (name: string) => byName.get(name)?.kubelet.boot(),
+      boot: (name: string) => byName.get(name)?.boot(),
       shutdown: (name: string) => byName.get(name)?.shutdown.begin(),
       cancelShutdown: (name: string) => byName.get(name)?.shutdown.cancel(),
       ...(action === "drain" ? { drainLog: drainLog(event) } : {})

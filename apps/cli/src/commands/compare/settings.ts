@@ -40,8 +40,9 @@ export const settingsCommand = Command.make(
     if (seeds < 1 || seeds > MOST_SEEDS) {
       return yield* invalid("command line", "--seeds", `found ${seeds}, expected 1 to ${MOST_SEEDS}`)
     }
+    const told = new Set<string>()
     const rehearsed = (value: string, seedOf: number | undefined) =>
-      rehearseOne(files, [...set, `${path}=${value}`], seedOf, "settings")
+      rehearseOne(files, [...set, `${path}=${value}`], seedOf, "settings", told)
     const runs = yield* Effect.forEach(
       values,
       Effect.fnUntraced(function* (value) {

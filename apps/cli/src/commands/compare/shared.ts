@@ -6,6 +6,7 @@ import {
   renderComparison,
   type SettingComparison
 } from "@rollcall/simulator"
+import * as Console from "effect/Console"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,16 +28,22 @@ export const commonFlags = {
   out: Flag.String("out").pipe(Flag.withDescription("write the result to this file"), Flag.optional)
 }
 
-/** Rehearses the one scenario of these files, changed so. */
+/** Rehearses the one scenario of these files, changed so. Warnings that have been `told` are not repeated. */
 export const rehearseOne = Effect.fnUntraced(function* (
   files: ReadonlyArray<string>,
   set: ReadonlyArray<string>,
   seed: number | undefined,
-  by: string
+  by: string,
+  told: Set<string>
 ) {
   const [plan, second] = yield* loadScenarios(files, { set, seed })
   if (plan === undefined || second !== undefined) {
     return yield* invalid(files[0] ?? "", "", `holds several scenarios, expected one to compare ${by} by`)
+  }
+  for (const warning of plan.warnings) {
+    if (told.has(warning)) continue
+    told.add(warning)
+    yield* Console.error(`rollcall: warning: ${warning}`)
   }
   const result = yield* rehearse(plan)
   if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))

@@ -15,7 +15,7 @@ const config = {
   ),
   snapshot: Flag.String("snapshot").pipe(
     Flag.withDescription(
-      "a file of the cluster's objects, as kubectl get … -A -o json or yaml prints them; -: standard input; repeatable"
+      "a file of the cluster's objects, as rollcall snapshot or kubectl get … -A -o json writes them; -: standard input; repeatable"
     ),
     Flag.atLeast(0)
   ),

@@ -1,20 +1,26 @@
 import type { KindName, KubeObject } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, fromConnection, isForbidden, isNotFound } from "@rollcall/cluster"
+import { type Gap, outsideOwnersOf, unshownVolumes } from "@rollcall/simulator/world"
 import { layerWallClock } from "@rollcall/time"
 import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { clusterConnection } from "../../live.ts"
 import { clusterObjects, plannedKinds } from "./drainObjects.ts"
 
 const needed: ReadonlySet<KindName> = new Set(["Node", "Pod"])
 
+interface Read {
+  readonly objects: ReadonlyArray<{ readonly kind: KindName; readonly object: KubeObject }>
+  readonly gap?: Gap
+}
+
 const listed = (cluster: ClusterShape, kind: KindName) =>
   cluster.list(kind).pipe(
-    Effect.map(({ items }) => items.map((object: KubeObject) => ({ kind, object }))),
+    Effect.map(({ items }): Read => ({ objects: items.map((object: KubeObject) => ({ kind, object })) })),
     Effect.catchIf(
       (error: ClusterError) => !needed.has(kind) && (isForbidden(error) || isNotFound(error)),
-      (error) => Effect.as(Console.error(`rollcall: warning: planned without any ${kind}: ${error.message}`), [])
+      ({ message }) =>
+        Effect.succeed<Read>({ objects: [], gap: { kind, message: `planned without any ${kind}: ${message}` } })
     )
   )
 
@@ -22,8 +28,15 @@ const listed = (cluster: ClusterShape, kind: KindName) =>
 export const objectsOfCluster = Effect.fnUntraced(
   function* (kubeconfig: string) {
     const cluster = fromConnection(yield* clusterConnection(kubeconfig, "rollcall-plan/v1"))
-    const objects = yield* Effect.forEach(plannedKinds, (kind) => listed(cluster, kind))
-    return clusterObjects(yield* Clock.currentTimeMillis, objects.flat())
+    const read = yield* Effect.forEach(plannedKinds, (kind) => listed(cluster, kind))
+    const objects = read.flatMap((one) => one.objects)
+    const unread = read.flatMap(({ gap }) => gap ?? [])
+    const whole = new Set(plannedKinds.filter((kind) => !unread.some((gap) => gap.kind === kind)))
+    const completed = [...objects, ...unshownVolumes(objects).objects]
+    return clusterObjects(yield* Clock.currentTimeMillis, completed, {
+      outside: outsideOwnersOf(objects, whole),
+      gaps: unread
+    })
   },
   Effect.scoped,
   Effect.provide(layerWallClock())

@@ -1,14 +1,19 @@
 import type { Node } from "@rollcall/api"
 import { invalid } from "@rollcall/simulator/input"
+import { gapsOf, outsideOwnersOf, unshownVolumes } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import { clusterObjects, instantOf } from "./drainObjects.ts"
 import { filedObjects } from "./filedObjects.ts"
 
-/** A cluster out of files, as of the last thing that happened in it. Kinds that a drain does not depend on are passed over. */
+/** A cluster out of files, as of when it says it was taken, or the last thing that happened in it. Kinds that a drain does not depend on are passed over. */
 export const objectsOfFiles = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
-  const objects = yield* filedObjects(files)
+  const { coverage, objects } = yield* filedObjects(files)
   const some = clusterObjects(0, objects)
   const nodes: ReadonlyArray<Node> = some.of("Node")
   if (nodes.length === 0) return yield* invalid(files.join(", "), "", "holds no Node")
-  return clusterObjects(instantOf(nodes, some.of("Pod")), objects)
+  const whole = [...objects, ...unshownVolumes(objects).objects]
+  return clusterObjects(coverage.takenMs ?? instantOf(nodes, some.of("Pod")), whole, {
+    outside: outsideOwnersOf(objects, coverage.whole),
+    gaps: gapsOf(objects, coverage, "plan drain")
+  })
 })

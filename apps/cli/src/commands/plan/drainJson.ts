@@ -18,13 +18,14 @@ const displacedOf = ({ pod, ...rest }: Displaced) => ({
 })
 
 /** The plan for a program. Moments are seconds since the drain began; one that is left out never comes. */
-export const renderDrainJson = ({ plan: { displaced, nodes, ...plan } }: DrainReport): string => {
+export const renderDrainJson = ({ gaps, plan: { displaced, nodes, ...plan } }: DrainReport): string => {
   const result = {
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "DrainPlan",
     ...plan,
     nodes: nodes.map(nodeOf),
-    ...(displaced.length === 0 ? {} : { displaced: displaced.map(displacedOf) })
+    ...(displaced.length === 0 ? {} : { displaced: displaced.map(displacedOf) }),
+    ...(gaps.length === 0 ? {} : { gaps })
   }
   return `${JSON.stringify(result, undefined, 2)}\n`
 }

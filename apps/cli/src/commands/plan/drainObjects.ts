@@ -1,29 +1,23 @@
 import type { KindName, KubeObject, Node, ObjectOf, Pod } from "@rollcall/api"
 import { parseTime } from "@rollcall/api"
+import { type Gap, type OutsideOwner, type SnapshotKindName, snapshotKinds } from "@rollcall/simulator/world"
 
 /** What a plan looks at. Nodes and pods it needs; of the others it uses what there is. */
-export const plannedKinds = [
-  "Node",
-  "Pod",
-  "PodDisruptionBudget",
-  "DaemonSet",
-  "ReplicaSet",
-  "Deployment",
-  "StatefulSet",
-  "Service",
-  "Namespace",
-  "PriorityClass",
-  "PersistentVolume",
-  "PersistentVolumeClaim",
-  "StorageClass",
-  "CSINode",
-  "CSIDriver",
-  "CSIStorageCapacity"
-] as const satisfies ReadonlyArray<KindName>
-export type PlannedKind = (typeof plannedKinds)[number]
+export const plannedKinds: ReadonlyArray<SnapshotKindName> = snapshotKinds.flatMap(({ kind, readers }) =>
+  (readers as ReadonlyArray<string>).includes("plan drain") ? [kind] : []
+)
+export type PlannedKind = SnapshotKindName
+
+/** What is not to be seen of a cluster. */
+export interface Unseen {
+  /** Owners that objects name. */
+  readonly outside: ReadonlyArray<OutsideOwner>
+  /** What cannot be known for that. */
+  readonly gaps: ReadonlyArray<Gap>
+}
 
 /** The objects of a cluster at one instant. */
-export interface ClusterObjects {
+export interface ClusterObjects extends Unseen {
   readonly nowMs: number
   readonly of: <K extends PlannedKind>(kind: K) => ReadonlyArray<ObjectOf<K>>
 }
@@ -37,7 +31,14 @@ interface Found {
 const isOf = <K extends PlannedKind>(kind: K, found: Found): found is Found & { readonly object: ObjectOf<K> } =>
   found.kind === kind
 
-export const clusterObjects = (nowMs: number, objects: ReadonlyArray<Found>): ClusterObjects => ({
+const nothingUnseen: Unseen = { outside: [], gaps: [] }
+
+export const clusterObjects = (
+  nowMs: number,
+  objects: ReadonlyArray<Found>,
+  unseen: Unseen = nothingUnseen
+): ClusterObjects => ({
+  ...unseen,
   nowMs,
   of: <K extends PlannedKind>(kind: K) => objects.flatMap((found) => (isOf(kind, found) ? [found.object] : []))
 })

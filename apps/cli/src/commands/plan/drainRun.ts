@@ -2,14 +2,15 @@ import { matchesLabelSelector, parseDuration, parseLabelSelector } from "@rollca
 import { decideEviction } from "@rollcall/api-server"
 import { type ClusterSnapshot, planDrain } from "@rollcall/drain"
 import { invalid } from "@rollcall/simulator/input"
+import { GAPLESS } from "@rollcall/simulator/world"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { CommandEnded } from "../../CommandEnded.ts"
 import { openOutput } from "../../output.ts"
 import { objectsOfFiles } from "./drainFiles.ts"
-import { gapsOf } from "./drainGaps.ts"
 import { renderDrainJson } from "./drainJson.ts"
+import type { ClusterObjects } from "./drainObjects.ts"
 import { plannedScheduler } from "./drainScheduler.ts"
 import { snapshotOf } from "./drainSnapshot.ts"
 import { renderDrainTable } from "./drainTable.ts"
@@ -52,14 +53,16 @@ const objectsOf = Effect.fnUntraced(function* ({ kubeconfig, snapshot }: PlanDra
     return yield* wrong("--snapshot", "the cluster is taken from files or from a cluster, not from both")
   }
   if (snapshot.length > 0) {
-    const objects = yield* objectsOfFiles(snapshot)
-    for (const gap of gapsOf(objects)) yield* Console.error(`rollcall: warning: ${gap}`)
-    return objects
+    return yield* objectsOfFiles(snapshot)
   }
   if (kubeconfig === undefined) return yield* wrong("", "needs --snapshot or --kubeconfig: which cluster?")
   const { objectsOfCluster } = yield* Effect.promise(() => import("./drainCluster.ts"))
   return yield* objectsOfCluster(kubeconfig)
 })
+
+/** Budgets hold up no deletion. */
+const gapsThatMatter = ({ gaps }: ClusterObjects, disableEviction: boolean) =>
+  disableEviction ? gaps.filter(({ kind }) => kind !== "PodDisruptionBudget") : gaps
 
 /** The nodes that are meant, in order: `n1`, or as kubectl takes it too, `node/n1`. */
 const nodesOf = Effect.fnUntraced(function* ({ names, selector }: PlanDrainCommand, { nodes }: ClusterSnapshot) {
@@ -85,6 +88,9 @@ export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand
     return yield* wrong("--skip-wait-for-delete-timeout", `found ${skipWait}, expected 0 seconds or more`)
   const objects = yield* objectsOf(given)
   const snapshot = snapshotOf(objects)
+  const gaps = gapsThatMatter(objects, disableEviction)
+  for (const { message } of gaps) yield* Console.error(`rollcall: warning: ${message}`)
+  if (gaps.length > 0 && given.snapshot.length > 0) yield* Console.error(`rollcall: warning: ${GAPLESS}`)
   const plan = planDrain(
     snapshot,
     {
@@ -101,6 +107,8 @@ export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand
     { scheduler: plannedScheduler(objects), decideEviction }
   )
   const { write } = yield* openOutput(undefined)
-  yield* write(output === "json" ? renderDrainJson({ plan, snapshot }) : renderDrainTable({ plan, snapshot }))
+  yield* write(
+    output === "json" ? renderDrainJson({ plan, snapshot, gaps }) : renderDrainTable({ plan, snapshot, gaps })
+  )
   if (plan.blocked) return yield* new CommandEnded({ code: BLOCKED })
 }, Effect.scoped)

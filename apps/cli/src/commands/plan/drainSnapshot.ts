@@ -1,4 +1,5 @@
 import {
+  type DaemonSet,
   defaultPod,
   getControllerOf,
   isPodReady,
@@ -10,6 +11,7 @@ import {
   systemNodeCritical
 } from "@rollcall/api"
 import type { ClusterSnapshot } from "@rollcall/drain"
+import { standInOf } from "@rollcall/simulator/world"
 import { type BudgetedPod, budgetStatus } from "@rollcall/workloads"
 import type { ClusterObjects } from "./drainObjects.ts"
 
@@ -95,6 +97,12 @@ const withStatus = (objects: ClusterObjects, pods: ReadonlyArray<Pod>) => {
   }
 }
 
+/** DaemonSets that only their pods tell of: kubectl would find them in the cluster. */
+const daemonSetsOutside = ({ outside }: ClusterObjects): ReadonlyArray<DaemonSet> =>
+  outside
+    .filter(({ isModelled, kind }) => isModelled && kind === "DaemonSet")
+    .map((owner) => standInOf(owner) as unknown as DaemonSet)
+
 /** The cluster as a plan wants it. */
 export const snapshotOf = (objects: ClusterObjects): ClusterSnapshot => {
   const pods = objects.of("Pod").map(admitted(objects))
@@ -105,7 +113,7 @@ export const snapshotOf = (objects: ClusterObjects): ClusterSnapshot => {
       .toSorted((left, right) => timeOf(left.metadata.creationTimestamp) - timeOf(right.metadata.creationTimestamp)),
     pods,
     budgets: objects.of("PodDisruptionBudget").map(withStatus(objects, pods)),
-    daemonSets: objects.of("DaemonSet"),
+    daemonSets: [...objects.of("DaemonSet"), ...daemonSetsOutside(objects)],
     replicaSets: objects.of("ReplicaSet"),
     statefulSets: objects.of("StatefulSet"),
     namespaces: objects.of("Namespace")

@@ -175,7 +175,20 @@ const displacedLines = ({ at, for: wanted, node, pod, replacement }: Displaced):
 const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : ["", title, ...lines]
 
-const headline = ({ plan }: DrainReport): string => {
+/** What may block without being known. */
+const unknownBlocks = { Pod: "pods", PodDisruptionBudget: "budgets" } as const
+
+const nothingBlocks = ({ gaps }: DrainReport): string => {
+  const unknown = Object.entries(unknownBlocks).flatMap(([kind, name]) =>
+    gaps.some((gap) => gap.kind === kind) ? [name] : []
+  )
+  return unknown.length === 0
+    ? "Nothing blocks."
+    : `Nothing that is known blocks; ${unknown.join(" and ")} are not known.`
+}
+
+const headline = (report: DrainReport): string => {
+  const { plan } = report
   const pods = plan.nodes.flatMap((node) => node.pods)
   const go = pods.filter(({ leaves }) => leaves.expected !== undefined).length
   const stay = pods.length - go
@@ -186,7 +199,7 @@ const headline = ({ plan }: DrainReport): string => {
   const moves = `${count(go, "pod")} ${go === 1 ? "goes" : "go"}, ${stay} ${stay === 1 ? "stays" : "stay"}${nowhere}.`
   return plan.blocked
     ? `Draining ${what} is blocked: ${moves}`
-    : `Draining ${what} takes ${both(plan.takes)}: ${moves} Nothing blocks.`
+    : `Draining ${what} takes ${both(plan.takes)}: ${moves} ${nothingBlocks(report)}`
 }
 
 /** The plan for a person. */
@@ -201,6 +214,12 @@ export const renderDrainTable = (report: DrainReport): string => {
     ...section("Goes past its budget", pods.flatMap(noteLines("uncounted"))),
     ...section("Left behind", pods.flatMap(noteLines("leftBehind"))),
     ...section("Makes room", displaced.flatMap(displacedLines)),
-    ...section("Fits nowhere", unplacedLines([...pods, ...displaced]))
+    ...section("Fits nowhere", unplacedLines([...pods, ...displaced])),
+    ...section(
+      "Not known",
+      report.gaps.flatMap(({ message }) =>
+        fold(message, 96).map((line, index) => `  ${index === 0 ? "" : "  "}${line}`)
+      )
+    )
   ].join("\n")}\n`
 }

@@ -14,13 +14,13 @@ const config = {
   ),
   snapshot: Flag.String("snapshot").pipe(
     Flag.withDescription(
-      "a file of the cluster's objects, as kubectl get nodes,leases,pods -A -o json or yaml prints them; -: standard input; repeatable"
+      "a file of the cluster's objects, as rollcall snapshot or kubectl get nodes,leases,pods -A -o json writes them; -: standard input; repeatable"
     ),
     Flag.atLeast(0)
   ),
   asOf: text(
     "as-of",
-    "when the snapshot was taken, as 2026-01-02T15:04:05Z (default: the last thing that happened in it)"
+    "when the snapshot was taken, as 2026-01-02T15:04:05Z (default: what it says itself, or the last thing that happened in it)"
   ),
   kubeconfig: text("kubeconfig", "take the cluster that this kubeconfig names; only reads"),
   nodeMonitorPeriod: text("node-monitor-period", "as kube-controller-manager has it (default: 5s)"),

@@ -1,9 +1,10 @@
 import type { KindName, KubeObject, Lease, Node, Pod } from "@rollcall/api"
 import { nodeLeaseNamespace, parseTime } from "@rollcall/api"
+import type { SnapshotKindName } from "@rollcall/simulator/world"
 import { instantOf } from "./drainObjects.ts"
 
 /** What is looked at. */
-export const forecastKinds = ["Node", "Lease", "Pod"] as const satisfies ReadonlyArray<KindName>
+export const forecastKinds = ["Node", "Lease", "Pod"] as const satisfies ReadonlyArray<SnapshotKindName>
 
 export interface EvictionObjects {
   readonly nowMs: number

@@ -1,6 +1,7 @@
 import type { PlannedEvent } from "../../input/events.ts"
 import type { ScenarioResult } from "../../Result.ts"
 import type { TraceEntry, TraceEntryOf, TraceType } from "../../trace/TraceEntry.ts"
+import type { Owners } from "../owners.ts"
 import type { Rules } from "../Rules.ts"
 import type { ThemeContext } from "../ThemeContext.ts"
 
@@ -26,6 +27,8 @@ export interface Facts {
   readonly losses: ReadonlyArray<TraceEntryOf<"ConditionChanged">>
   /** Static pods of the plan that name a priority class and give no priority, by the names that they have on their nodes. */
   readonly classOnly: ReadonlyMap<string, string>
+  /** The owners of the pods that were there when the run began. */
+  readonly owners: Owners
 }
 
 /** A sentence or two on something that happened: which rule, which number, and what would change it. */

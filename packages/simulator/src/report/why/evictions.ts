@@ -62,7 +62,7 @@ const HELD_BY_VOLUME =
 
 /** Replacements that were lost again, and those for which there was no place. */
 export const moves: Finder = (facts) => {
-  const all = findMoves(facts.trace)
+  const all = findMoves(facts.trace, facts.owners)
   const vain = all.filter(
     ({ readyAt, replacementNode }) =>
       readyAt !== undefined && facts.losses.some(({ at, node }) => node === replacementNode && at > readyAt)
@@ -71,8 +71,10 @@ export const moves: Finder = (facts) => {
     ({ at, readyAt, replacement, replacementNode }) =>
       replacement !== undefined && (replacementNode === undefined || (readyAt ?? Number.POSITIVE_INFINITY) - at > 60)
   )
-  const unplaced = waiting.flatMap(({ replacement }) => {
-    const found = ofType(facts.trace, "PodUnschedulable").find(({ pod }) => pod === replacement)
+  const unplaced = waiting.flatMap(({ namespace: of, replacement }) => {
+    const found = ofType(facts.trace, "PodUnschedulable").find(
+      ({ namespace, pod }) => pod === replacement && namespace === of
+    )
     return found === undefined ? [] : [found.message]
   })
   const longest = waiting.reduce(

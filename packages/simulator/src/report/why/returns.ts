@@ -1,4 +1,5 @@
 import { clock, plural, some, span } from "../format.ts"
+import { inNamespace, ownersOf } from "../owners.ts"
 import { evictionsOf } from "./evictions.ts"
 import { during, type Facts, type Finder, kills, ofType, silences } from "./Facts.ts"
 
@@ -21,17 +22,24 @@ export const forgiven: Finder = ({ result, rules, trace }) => {
   })
 }
 
+interface Named {
+  readonly namespace: string
+  readonly pod: string
+}
+
 /** The owner that has no pods at an instant but these. */
-const wholeOwner = ({ trace }: Facts, at: number, pods: ReadonlyArray<string>): string | undefined => {
-  const owners = new Map<string, string | null>()
-  for (const entry of trace) {
+const wholeOwner = (facts: Facts, at: number, pods: ReadonlyArray<Named>): string | undefined => {
+  const owners = new Map(facts.owners)
+  for (const entry of facts.trace) {
     if (entry.at >= at) break
-    if (entry.type === "PodCreated") owners.set(entry.pod, entry.owner)
-    else if (entry.type === "PodDeleted") owners.delete(entry.pod)
+    if (entry.type === "PodCreated") owners.set(inNamespace(entry.namespace, entry.pod), entry.owner)
+    else if (entry.type === "PodDeleted") owners.delete(inNamespace(entry.namespace, entry.pod))
   }
-  const owner = owners.get(pods[0] ?? "") ?? null
-  const all = [...owners].filter(([, other]) => other === owner).map(([pod]) => pod)
-  return owner !== null && all.length > 1 && all.length === pods.length && all.every((pod) => pods.includes(pod))
+  const keys = pods.map(({ namespace, pod }) => inNamespace(namespace, pod))
+  const owner = owners.get(keys[0] ?? "") ?? null
+  const within = `${pods[0]?.namespace ?? ""}/`
+  const all = [...owners].filter(([key, other]) => other === owner && key.startsWith(within)).map(([key]) => key)
+  return owner !== null && all.length > 1 && all.length === keys.length && all.every((key) => keys.includes(key))
     ? owner.replace("/", " ")
     : undefined
 }
@@ -54,7 +62,7 @@ export const queued: Finder = (facts) => {
   const whole = wholeOwner(
     facts,
     first.spell.to,
-    found.map(({ request }) => request.pod)
+    found.map(({ request }) => request)
   )
   const waited = `from ${clock(first.request.at)} on`
   return [
@@ -66,14 +74,12 @@ const STUCK_SECONDS = 90
 
 /** Members of StatefulSets that nobody may replace, as nobody confirms that they have ended. */
 export const stuck: Finder = (facts) => {
-  const owners = new Map(
-    ofType(facts.trace, "PodCreated").map(({ namespace, owner, pod }) => [`${namespace}/${pod}`, owner])
-  )
+  const owners = ownersOf(facts.trace, facts.owners)
   const deleted = ofType(facts.trace, "PodDeleted")
   const end = facts.result.spec.durationSeconds
   const cut = silences(facts)
   const found = evictionsOf(facts).flatMap(({ at, namespace, node, pod }) => {
-    if (owners.get(`${namespace}/${pod}`)?.startsWith("StatefulSet/") !== true) return []
+    if (owners.get(inNamespace(namespace, pod))?.startsWith("StatefulSet/") !== true) return []
     const gone = deleted.find((entry) => entry.pod === pod && entry.namespace === namespace && entry.at >= at)
     if ((gone?.at ?? end) - at < STUCK_SECONDS) return []
     // Those that end when their machine is heard again are told of elsewhere.

@@ -1,0 +1,18 @@
+import type { TraceEntry } from "../trace/TraceEntry.ts"
+
+/** What controls each pod, by namespace and name of the pod: `ReplicaSet/web-1`, or null where nothing does. */
+export type Owners = ReadonlyMap<string, string | null>
+
+export const noOwners: Owners = new Map()
+
+/** A pod, or an owner, in its namespace: names repeat in others. */
+export const inNamespace = (namespace: string, name: string): string => `${namespace}/${name}`
+
+/** The owners of all pods of a run: those that were there when it began, and those that were made in it. */
+export const ownersOf = (trace: ReadonlyArray<TraceEntry>, initial: Owners): Owners => {
+  const owners = new Map(initial)
+  for (const entry of trace) {
+    if (entry.type === "PodCreated") owners.set(inNamespace(entry.namespace, entry.pod), entry.owner)
+  }
+  return owners
+}

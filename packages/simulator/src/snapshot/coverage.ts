@@ -1,0 +1,49 @@
+import { isKindName, type KindName, parseTime } from "@rollcall/api"
+import type { Document } from "../input/documents.ts"
+import { isRecord } from "../input/isRecord.ts"
+
+/** Annotations of the List that `rollcall snapshot` writes: which kinds it holds whole, and when they were read. */
+export const annotationKinds = "rollcall.dev/snapshot-kinds"
+export const annotationTaken = "rollcall.dev/snapshot-taken"
+
+/** What the documents of a snapshot say of themselves. */
+export interface Coverage {
+  /** Kinds of which all objects are there, be there none. */
+  readonly whole: ReadonlySet<KindName>
+  /** When the cluster was read, in milliseconds since the epoch; undefined: nothing says so. */
+  readonly takenMs: number | undefined
+}
+
+const LIST = "List"
+
+/** An empty list of a kind (`PodDisruptionBudgetList`) says that there is nothing of it. One with items may be a part of all. */
+const emptyKindOf = (value: Readonly<Record<string, unknown>>): KindName | undefined => {
+  const { items, kind } = value
+  if (typeof kind !== "string" || !kind.endsWith(LIST) || (items !== null && !Array.isArray(items))) return undefined
+  const name = kind.slice(0, -LIST.length)
+  return (items ?? []).length === 0 && isKindName(name) ? name : undefined
+}
+
+const annotationsOf = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const { metadata } = value
+  return isRecord(metadata) && isRecord(metadata.annotations) ? metadata.annotations : {}
+}
+
+export const coverageOf = (documents: ReadonlyArray<Document>): Coverage => {
+  const whole = new Set<KindName>()
+  let takenMs: number | undefined
+  for (const { value } of documents) {
+    if (!isRecord(value)) continue
+    for (const list of [value, ...(Array.isArray(value.items) ? value.items : [])]) {
+      const empty = isRecord(list) ? emptyKindOf(list) : undefined
+      if (empty !== undefined) whole.add(empty)
+    }
+    const { [annotationKinds]: kinds, [annotationTaken]: taken } = annotationsOf(value)
+    for (const kind of typeof kinds === "string" ? kinds.split(",") : []) if (isKindName(kind)) whole.add(kind)
+    const readMs = typeof taken === "string" ? parseTime(taken) : Number.NaN
+    if (!Number.isNaN(readMs)) takenMs = Math.max(takenMs ?? 0, readMs)
+  }
+  return { whole, takenMs }
+}
+
+export const noCoverage: Coverage = { whole: new Set(), takenMs: undefined }

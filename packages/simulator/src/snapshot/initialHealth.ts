@@ -1,0 +1,67 @@
+import { getNodeCondition, type Node } from "@rollcall/api"
+import { plural, some } from "../report/format.ts"
+
+type Pressure = "MemoryPressure" | "DiskPressure" | "PIDPressure"
+const pressures = ["MemoryPressure", "DiskPressure", "PIDPressure"] as const satisfies ReadonlyArray<Pressure>
+
+/** What was wrong with a node when its cluster was read. */
+export interface InitialHealth {
+  /** Nothing had been heard of its kubelet: its machine begins switched off. */
+  readonly isSilent: boolean
+  /** Its kubelet said that it is not ready. */
+  readonly isNotReady: boolean
+  readonly networkUnavailable: boolean
+  readonly pressures: ReadonlyArray<Pressure>
+}
+
+const UNREACHABLE = "node.kubernetes.io/unreachable"
+
+/** Undefined: it was well. A node without a status was never looked at, and is well. */
+export const initialHealth = (node: Node): InitialHealth | undefined => {
+  const status = (type: string) => getNodeCondition(node, type)?.status
+  const ready = status("Ready")
+  const isUnreachable = node.spec?.taints?.some(({ key }) => key === UNREACHABLE) === true
+  const health: InitialHealth = {
+    isSilent: ready === "Unknown" || (ready === undefined && isUnreachable),
+    isNotReady: ready === "False",
+    networkUnavailable: status("NetworkUnavailable") === "True",
+    pressures: pressures.filter((type) => status(type) === "True")
+  }
+  const isWell = !health.isSilent && !health.isNotReady && !health.networkUnavailable && health.pressures.length === 0
+  return isWell ? undefined : health
+}
+
+const named = (nodes: ReadonlyArray<readonly [string, InitialHealth]>, is: (health: InitialHealth) => boolean) =>
+  nodes.filter(([, health]) => is(health)).map(([name]) => name)
+
+const BACK = "until a `do: boot` of the scenario, or the end of a crash"
+
+/** What a rehearsal makes of nodes that were not well, a matter a line. */
+export const initialHealthWarnings = (nodes: ReadonlyArray<Node>): ReadonlyArray<string> => {
+  const unwell = nodes.flatMap((node) => {
+    const health = initialHealth(node)
+    return health === undefined ? [] : [[node.metadata.name ?? "", health] as const]
+  })
+  const told = (is: (health: InitialHealth) => boolean, what: string, outcome: string): ReadonlyArray<string> => {
+    const names = named(unwell, is)
+    return names.length === 0
+      ? []
+      : [
+          `${plural(names.length, "node")} of the snapshot ${names.length === 1 ? "was" : "were"} ${what} (${some(names)}): ${outcome}`
+        ]
+  }
+  const silent = named(unwell, ({ isSilent }) => isSilent)
+  return [
+    ...told(({ isSilent }) => isSilent, "not heard of", `switched off ${BACK}`),
+    ...told(({ isNotReady }) => isNotReady, "not ready", `their container runtime is down ${BACK}`),
+    ...told(({ networkUnavailable }) => networkUnavailable, "without a network", `so they are ${BACK}`),
+    ...pressures.flatMap((type) =>
+      told(({ pressures: all }) => all.includes(type), `under ${type}`, `so they are ${BACK}`)
+    ),
+    ...(silent.length === 0
+      ? []
+      : [
+          "how long pods tolerate the taints of nodes that were not heard of is counted from the start, as by a kube-controller-manager that is started then; their evictions came sooner in the cluster"
+        ])
+  ]
+}

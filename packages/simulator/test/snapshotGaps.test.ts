@@ -1,0 +1,285 @@
+import { kindNames } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { renderTable } from "../src/index.ts"
+import { snapshotKinds } from "../src/snapshot/snapshotKinds.ts"
+import { entriesOf, planOf, rehearsed, run } from "./run.ts"
+
+const zones = ["zone-a", "zone-b", "zone-c"]
+const reference = (apiVersion: string, kind: string, name: string) => ({
+  apiVersion,
+  kind,
+  name,
+  uid: `uid-${name}`,
+  controller: true
+})
+
+const nodes = zones.map((zone) => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: zone.slice(-1), labels: { "topology.kubernetes.io/zone": zone } }
+}))
+
+const template = (app: string) => ({
+  metadata: { labels: { app } },
+  spec: { priorityClassName: "gold", containers: [{ name: "c", image: app }] }
+})
+
+const pod = (name: string, app: string, node: string, owner: object) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name,
+    namespace: "shop",
+    uid: `uid-${name}`,
+    labels: { app, "pod-template-hash": "1" },
+    ownerReferences: [owner]
+  },
+  spec: { nodeName: node, priority: 1000, ...template(app).spec },
+  status: { phase: "Running" }
+})
+
+const set = (kind: string, name: string, more: object, spec: object) => ({
+  apiVersion: "apps/v1",
+  kind,
+  metadata: { name, namespace: "shop", uid: `uid-${name}`, ...more },
+  spec: {
+    selector: { matchLabels: { app: name.split("-")[0] } },
+    template: template(name.split("-")[0] ?? ""),
+    ...spec
+  }
+})
+
+const web = reference("apps/v1", "ReplicaSet", "web-1")
+const owned = [
+  ...nodes.map(({ metadata: { name } }) => pod(`web-1-${name}`, "web", name, web)),
+  ...nodes.map(({ metadata: { name } }) =>
+    pod(`agent-${name}`, "agent", name, reference("apps/v1", "DaemonSet", "agent"))
+  ),
+  pod("db-0", "db", "b", reference("apps/v1", "StatefulSet", "db")),
+  pod("roll-0", "roll", "c", reference("argoproj.io/v1alpha1", "Rollout", "roll"))
+]
+const deployment = set("Deployment", "web", {}, { replicas: 3 })
+const replicaSet = {
+  ...set("ReplicaSet", "web-1", { ownerReferences: [reference("apps/v1", "Deployment", "web")] }, {}),
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: { app: "web", "pod-template-hash": "1" } },
+    template: { ...template("web"), metadata: { labels: { app: "web", "pod-template-hash": "1" } } }
+  }
+}
+const budget = (more: object = {}) => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name: "web", namespace: "shop" },
+  spec: { maxUnavailable: 1, selector: { matchLabels: { app: "web" } } },
+  ...more
+})
+
+const world = (items: ReadonlyArray<object>, more: object = {}) =>
+  ({
+    spec: { duration: "15m", cluster: { snapshot: ["snapshot.json"] }, ...more },
+    options: {
+      files: { "snapshot.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [...nodes, ...items] }) }
+    }
+  }) as const
+
+const outage = { events: [{ at: "1m", fault: "partition", nodes: { zone: "zone-b" } }] }
+
+describe("a snapshot that lacks the owners of its pods", () => {
+  const { options, spec } = world(owned, outage)
+  const { context, result } = rehearsed(spec, options)
+
+  it("keeps the pods as they are, and makes none of its own", () => {
+    const unasked = entriesOf(result, "PodDeletionRequested").filter(({ by }) => by !== "taint-eviction")
+    assert.deepStrictEqual(unasked, [])
+    assert.deepStrictEqual(entriesOf(result, "PodCreated"), [])
+    assert.deepStrictEqual(
+      entriesOf(result, "PodDeletionRequested")
+        .map((entry) => entry.pod)
+        .toSorted(),
+      ["agent-b", "db-0", "web-1-b"]
+    )
+  })
+
+  it("says what is missing and what is not known for that, and in whose place none came", () => {
+    const told = result.warnings.join("\n")
+    assert.include(
+      told,
+      "lacks 1 ReplicaSet of 3 Pods (shop/web-1-a, shop/web-1-b and 1 more): what they own is kept as it is"
+    )
+    assert.include(told, "lacks 1 DaemonSet of 3 Pods")
+    assert.include(told, "lacks 1 StatefulSet of 1 Pod ")
+    assert.include(
+      told,
+      "lacks 1 Rollout.argoproj.io of 1 Pod (shop/roll-0): Rollcall does not know what their controllers do"
+    )
+    assert.include(told, "has no PodDisruptionBudget: ")
+    assert.include(told, "rollcall snapshot takes all kinds")
+    const table = renderTable(result, context)
+    assert.match(table, /db-0 .* not known: the snapshot lacks StatefulSet\/db/)
+    assert.notInclude(table, "nobody takes its place")
+  })
+
+  it("lets a drain take DaemonSets to be there, as they are in the cluster", () => {
+    const drained = world(owned, {
+      events: [{ at: "1m", do: "drain", ignoreDaemonsets: true, nodes: { names: ["c"] } }]
+    })
+    const after = run(drained.spec, drained.options)
+    assert.notInclude(after.warnings.join("\n"), "not found")
+    assert.deepStrictEqual(
+      entriesOf(after, "PodDeleted")
+        .map((entry) => entry.pod)
+        .toSorted(),
+      ["roll-0", "web-1-c"]
+    )
+  })
+})
+
+describe("a snapshot without", () => {
+  it("ReplicaSets does not have its Deployments make all pods again, nor says how many they had", () => {
+    const expect = [{ name: "x", ready: { kind: "Deployment", namespace: "shop", name: "web" }, min: 0 }]
+    const { options, spec } = world([deployment, ...owned], { ...outage, expect })
+    const result = run(spec, options)
+    assert.deepStrictEqual(entriesOf(result, "PodCreated"), [])
+    assert.deepInclude(result.expectations[0], {
+      held: false,
+      observed: "not known: the snapshot lacks its ReplicaSets"
+    })
+    assert.deepStrictEqual(result.summary.workloads, [])
+  })
+
+  it("Deployments has its ReplicaSets replace pods, with the priority that their pods have", () => {
+    const { options, spec } = world([replicaSet, ...owned], outage)
+    const { context, result } = rehearsed(spec, options)
+    assert.lengthOf(entriesOf(result, "PodCreated"), 1)
+    assert.match(renderTable(result, context), /web-1-b +b +taint-eviction +web-1-\w+ /)
+    assert.deepStrictEqual(
+      result.summary.workloads.map(({ kind, name }) => `${kind}/${name}`),
+      ["ReplicaSet/web-1"]
+    )
+    assert.include(result.warnings.join("\n"), "lacks 1 Deployment of 1 ReplicaSet (shop/web-1)")
+    assert.include(
+      result.warnings.join("\n"),
+      "has no PriorityClass: pods name gold; pods made later have the priority"
+    )
+  })
+
+  it("ControllerRevisions rolls out nothing", () => {
+    const sets = [set("DaemonSet", "agent", {}, {}), set("StatefulSet", "db", {}, { replicas: 1, serviceName: "db" })]
+    const { options, spec } = world([...sets, ...owned])
+    const result = run(spec, options)
+    assert.deepStrictEqual(entriesOf(result, "PodDeletionRequested"), [])
+    assert.include(result.warnings.join("\n"), "lacks the ControllerRevisions of shop/db, shop/agent: ")
+  })
+
+  it("the owners that a budget counts goes by what the budget needed", () => {
+    const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2, expectedPods: 3 }
+    const events = [{ at: "1m", do: "drain", ignoreDaemonsets: true, force: true, nodes: { names: ["a", "b"] } }]
+    const deleted = (more: object) => {
+      const { options, spec } = world([budget(more), ...owned], { events })
+      const result = run(spec, options)
+      const pods = entriesOf(result, "PodDeleted").map((entry) => entry.pod)
+      return { web: pods.filter((name) => name.startsWith("web")), warnings: result.warnings.join("\n") }
+    }
+    // None comes in the place of the first: the second has to stay.
+    assert.lengthOf(deleted({ status }).web, 1)
+    const without = deleted({})
+    assert.lengthOf(without.web, 0)
+    assert.include(without.warnings, "budget shop/web has no status, and the snapshot lacks owners of its pods")
+  })
+
+  it("a kind that it says there is nothing of lacks nothing", () => {
+    const bare = { ...pod("bare", "x", "a", web), metadata: { name: "bare", namespace: "shop" } }
+    const unowned = { ...bare, spec: { nodeName: "a", containers: [{ name: "c", image: "x" }] } }
+    const warnings = (...more: ReadonlyArray<object>) => {
+      const { options, spec } = world([unowned, ...more])
+      return planOf(spec, options).warnings
+    }
+    assert.lengthOf(warnings(), 3)
+    const empty = (apiVersion: string, kind: string) => ({ apiVersion, kind: `${kind}List`, items: [] })
+    assert.deepStrictEqual(warnings(empty("policy/v1", "PodDisruptionBudget"), empty("v1", "Service")), [])
+  })
+})
+
+describe("owners written by hand without a uid", () => {
+  it("are those that the references name", () => {
+    const { uid: _, ...metadata } = replicaSet.metadata
+    const { options, spec } = world([{ ...replicaSet, metadata }, ...owned.slice(0, 3)], outage)
+    const result = run(spec, options)
+    assert.lengthOf(entriesOf(result, "PodCreated"), 1)
+    assert.notInclude(result.warnings.join("\n"), "lacks 1 ReplicaSet")
+  })
+})
+
+describe("a snapshot that was taken in the middle of an outage", () => {
+  const condition = (type: string, status: string) => ({ type, status, lastTransitionTime: "2026-01-01T00:00:00Z" })
+  const unwell = (name: string, conditions: ReadonlyArray<object>, taints: ReadonlyArray<object> = []) => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { "topology.kubernetes.io/zone": "zone-x" } },
+    spec: { taints },
+    status: { conditions }
+  })
+  const unreachable = (effect: string) => ({ key: "node.kubernetes.io/unreachable", effect })
+  const items = [
+    unwell("dead", [condition("Ready", "Unknown")], [unreachable("NoSchedule"), unreachable("NoExecute")]),
+    unwell("unready", [condition("Ready", "False")]),
+    unwell("full", [condition("Ready", "True"), condition("DiskPressure", "True")]),
+    {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "on-dead", namespace: "shop" },
+      spec: {
+        nodeName: "dead",
+        containers: [{ name: "c", image: "x" }],
+        tolerations: [{ ...unreachable("NoExecute"), operator: "Exists", tolerationSeconds: 300 }]
+      },
+      status: { phase: "Running" }
+    }
+  ]
+  const states = (more: object) => {
+    const expect = [
+      ["dead", "Ready", "Unknown"],
+      ["unready", "Ready", "False"],
+      ["full", "DiskPressure", "True"],
+      ["a", "Ready", "True"]
+    ].map(([node, type, status]) => ({ name: node, condition: { node, type, status }, from: "2m" }))
+    const { options, spec } = world(items, { duration: "10m", expect, ...more })
+    return rehearsed(spec, options)
+  }
+
+  it("is not healed in silence: its nodes begin as they were, and the report says so", () => {
+    const { context, result } = states({})
+    assert.deepStrictEqual(
+      result.expectations.map(({ held }) => held),
+      [true, true, true, true]
+    )
+    const table = renderTable(result, context)
+    assert.include(table, "1 node of the snapshot was not heard of (dead): switched off until a `do: boot`")
+    assert.include(table, "1 node of the snapshot was not ready (unready)")
+    assert.include(table, "1 node of the snapshot was under DiskPressure (full)")
+    assert.deepStrictEqual(
+      entriesOf(result, "PodDeletionRequested").map((entry) => [entry.pod, entry.by, Math.round(entry.at)]),
+      [["on-dead", "taint-eviction", 301]]
+    )
+  })
+
+  it("is healed when the scenario boots the machines", () => {
+    const events = [{ at: "1m", do: "boot", nodes: { names: ["dead", "unready", "full"] } }]
+    const { result } = states({ events })
+    assert.deepStrictEqual(
+      result.expectations.map(({ held }) => held),
+      [false, false, false, true]
+    )
+    assert.deepStrictEqual(entriesOf(result, "PodDeletionRequested"), [])
+  })
+})
+
+describe("the kinds of a snapshot", () => {
+  it("are kinds, each once, without Secrets and ConfigMaps", () => {
+    const names = snapshotKinds.map(({ kind }): string => kind)
+    assert.strictEqual(new Set(names).size, names.length)
+    assert.includeMembers([...kindNames], names)
+    for (const kind of ["Secret", "ConfigMap", "Event"]) assert.notInclude(names, kind)
+  })
+})
