@@ -1,10 +1,11 @@
 import { REGEX_FACTOR, STRING_FACTOR } from "./estimateSizes.ts"
+import { Extension } from "./library/Extension.ts"
+import type { Cost } from "./library/Library.ts"
+import { libraryCosts } from "./library/libraries.ts"
 import type { Meter } from "./Meter.ts"
-import { CelList, CelMap, Quantity, sizeOf, type Value } from "./values.ts"
+import { CelList, CelMap, sizeOf, type Value } from "./values.ts"
 
 const traversal = (size: number, factor = 1): number => Math.ceil(size * factor * STRING_FACTOR)
-
-type Cost = (args: ReadonlyArray<Value>, meter: Meter) => number
 
 /** The size of an argument; counting the characters of a text is work as well. */
 const size = (args: ReadonlyArray<Value>, index: number, meter: Meter): number => {
@@ -38,7 +39,7 @@ const regex: Cost = (args, meter) =>
 
 /** Values whose size is 1. */
 const isSmall = (value: Value | undefined): boolean =>
-  typeof value === "bigint" || typeof value === "number" || typeof value === "boolean" || value instanceof Quantity
+  typeof value === "bigint" || typeof value === "number" || typeof value === "boolean" || value instanceof Extension
 
 const compared: Cost = (args, meter) =>
   isSmall(args[0]) ? 1 : traversal(Math.min(size(args, 0, meter), size(args, 1, meter)))
@@ -84,7 +85,6 @@ const costs: Readonly<Record<string, Cost>> = {
   indexOf: each,
   isCIDR: text,
   isIP: text,
-  isQuantity: text,
   isSorted: each,
   join: joined,
   lastIndexOf: each,
@@ -102,7 +102,8 @@ const costs: Readonly<Record<string, Cost>> = {
   substring: text,
   sum: each,
   trim: text,
-  upperAscii: text
+  upperAscii: text,
+  ...libraryCosts
 }
 
 const once: Cost = () => 1

@@ -1,16 +1,6 @@
+import { Extension } from "./library/Extension.ts"
 import type { Meter } from "./Meter.ts"
-import {
-  CelList,
-  CelMap,
-  Duration,
-  keyOf,
-  Optional,
-  Quantity,
-  Timestamp,
-  TypeValue,
-  Uint,
-  type Value
-} from "./values.ts"
+import { CelList, CelMap, Duration, keyOf, Optional, Timestamp, TypeValue, Uint, type Value } from "./values.ts"
 
 /** Whether two values are equal: numbers of different types may be, values of different types are not. */
 export const equal = (left: Value, right: Value, meter: Meter): boolean => {
@@ -29,10 +19,20 @@ export const equal = (left: Value, right: Value, meter: Meter): boolean => {
     return equal(left.value, right.value, meter)
   }
   if (left instanceof TypeValue) return right instanceof TypeValue && left.name === right.name
-  for (const kind of [Duration, Timestamp, Quantity]) {
+  if (left instanceof Extension) return right instanceof Extension && sameExtension(left, right, meter)
+  for (const kind of [Duration, Timestamp]) {
     if (left instanceof kind) return right instanceof kind && left.nanos === right.nanos
   }
   return false
+}
+
+const sameExtension = (left: Extension, right: Extension, meter: Meter): boolean =>
+  left.typeName === right.typeName && extensionKey(left, meter) === extensionKey(right, meter)
+
+const extensionKey = (value: Extension, meter: Meter): string => {
+  const { key } = value
+  meter.make(key.length)
+  return key
 }
 
 type Numeric = bigint | number | Uint
@@ -128,10 +128,11 @@ export const valueKey = (value: Value, meter: Meter): string => {
     meter.make(value.length)
     return `b${value.join()}`
   }
-  for (const kind of [Duration, Timestamp, Quantity]) {
+  for (const kind of [Duration, Timestamp]) {
     if (value instanceof kind) return `${kind.name}${value.nanos}`
   }
   if (value instanceof TypeValue) return `type ${value.name}`
+  if (value instanceof Extension) return `${value.typeName} ${JSON.stringify(extensionKey(value, meter))}`
   if (value instanceof Optional) return value.value === undefined ? "none" : `some ${valueKey(value.value, meter)}`
   return String(value)
 }

@@ -1,24 +1,8 @@
 import { fixed, MOST, ONE, plus, type Range, REGEX_FACTOR, STRING_FACTOR, times, timesFactor } from "./estimateSizes.ts"
-import type { CelType } from "./types.ts"
-import type { Value } from "./values.ts"
+import type { CallEstimate, Estimator, Operand } from "./library/Library.ts"
+import { libraryEquality, libraryEstimates } from "./library/libraries.ts"
 
-/** An operand of a call, as far as its cost matters. */
-export interface Operand {
-  readonly type: CelType
-  readonly literal: Value | undefined
-  readonly size: () => Range
-  /** The size that the schema gives where the expression gives none. */
-  readonly sizeByPath: () => Range
-  readonly itemSizeByPath: () => Range
-}
-
-export interface CallEstimate {
-  readonly cost: Range
-  /** The size of the result, where that is a text, a list or a map. */
-  readonly size?: Range
-}
-
-type Estimator = (target: Operand | undefined, args: ReadonlyArray<Operand>) => CallEstimate | undefined
+export type { CallEstimate, Operand } from "./library/Library.ts"
 
 const traversal = (size: Range, factor = 1): Range => timesFactor(size, factor * STRING_FACTOR)
 
@@ -96,7 +80,6 @@ const functions: Readonly<Record<string, Estimator>> = {
   indexOf: eachItem,
   isCIDR: firstArgument,
   isIP: firstArgument,
-  isQuantity: firstArgument,
   isSorted: eachItem,
   join,
   lastIndexOf: eachItem,
@@ -108,7 +91,8 @@ const functions: Readonly<Record<string, Estimator>> = {
   substring: sameSize,
   sum: eachItem,
   trim: sameSize,
-  upperAscii: sameSize
+  upperAscii: sameSize,
+  ...libraryEstimates
 }
 
 /** Each item of one list is compared with each of the other. Upstream: cel-go/ext/sets.go. */
@@ -160,6 +144,12 @@ const comparisons = new Set(
     .concat("equals", "not_equals")
 )
 
+/** Of two values of one type that a library adds. */
+const equality = ([left, right]: ReadonlyArray<Operand>): Estimator | undefined => {
+  const name = left?.type.name ?? ""
+  return right?.type.name === name && Object.hasOwn(libraryEquality, name) ? libraryEquality[name] : undefined
+}
+
 /** What a call costs without its arguments, and how large its result is. Upstream: cel-go/checker/cost.go, functionCost. */
 export const estimateCall = (
   name: string,
@@ -170,6 +160,10 @@ export const estimateCall = (
   const estimator = Object.hasOwn(functions, name) ? functions[name] : undefined
   const found = estimator?.(target, args)
   if (found !== undefined) return found
+  if (overload === "equals") {
+    const same = equality(args)?.(target, args)
+    if (same !== undefined) return same
+  }
   if (comparisons.has(overload)) return comparison(target, args) ?? { cost: fixed(1) }
   const own = Object.hasOwn(byOverload, overload) ? byOverload[overload] : undefined
   return own?.(target, args) ?? { cost: ONE }

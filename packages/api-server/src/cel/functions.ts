@@ -1,5 +1,6 @@
 import { conversions } from "./conversions.ts"
 import { contains, equal } from "./equality.ts"
+import { libraryFunctions } from "./library/libraries.ts"
 import { listFunctions } from "./listFunctions.ts"
 import { add, arithmetic, type CelFunction, int, ordered, subtract } from "./operators.ts"
 import { optionalFunctions } from "./optionalFunctions.ts"
@@ -103,7 +104,7 @@ const own: Readonly<Record<string, CelFunction>> = {
 }
 
 const all: ReadonlyMap<string, CelFunction> = new Map(
-  [own, conversions, textFunctions, listFunctions, optionalFunctions, timeFunctions].flatMap((each) =>
+  [own, conversions, textFunctions, listFunctions, optionalFunctions, timeFunctions, libraryFunctions].flatMap((each) =>
     Object.entries(each)
   )
 )

@@ -1,3 +1,4 @@
+import { libraryOverloads, libraryTypes } from "./library/libraries.ts"
 import {
   BOOL,
   BYTES,
@@ -47,6 +48,7 @@ const named: Readonly<Record<string, CelType>> = {
   time: TIMESTAMP,
   "type(A)": typeOf(A),
   uint: UINT,
+  ...libraryTypes,
   "{A:B}": mapOf(A, B),
   "opt({A:B})": optionalOf(mapOf(A, B)),
   "opt([A])": optionalOf(listOf(A))
@@ -189,7 +191,7 @@ const lines: ReadonlyArray<string> = [
   "isURL string -> bool = is_url_string",
   "isIP string -> bool = is_ip",
   "isCIDR string -> bool = is_cidr",
-  "isQuantity string -> bool = is_quantity_string",
+  ...libraryOverloads,
   "optional.of A -> opt(A) = optional_of",
   "optional.ofNonZeroValue A -> opt(A) = optional_ofNonZeroValue",
   "optional.none -> opt(A) = optional_none",
@@ -226,11 +228,11 @@ export const overloadsOf = (name: string): ReadonlyArray<Overload> => table.get(
 /** Functions of Kubernetes that are not here: rules that call them are stored and not run. */
 const missing: ReadonlySet<string> = new Set(
   (
-    "add asApproximateFloat asInteger ascii cidr cidr.contains compareTo containsCIDR containsIP distinct family find " +
+    "ascii cidr cidr.contains containsCIDR containsIP distinct family find " +
     "first flatten format format.named getEscapedPath getHost getHostname getPort getQuery getScheme ip ip.isCanonical " +
-    "isGlobalUnicast isGreaterThan isInteger isLessThan isLinkLocalMulticast isLinkLocalUnicast isLoopback isSemver " +
-    "isUnspecified jsonpatch.escapeKey last lists.range major masked minor patch prefixLength quantity quote reverse " +
-    "semver sign slice sort sortBy strings.quote sub unwrapOpt optional.unwrap url validate " +
+    "isGlobalUnicast isLinkLocalMulticast isLinkLocalUnicast isLoopback isSemver " +
+    "isUnspecified jsonpatch.escapeKey last lists.range major masked minor patch prefixLength quote reverse " +
+    "semver slice sort sortBy strings.quote unwrapOpt optional.unwrap url validate " +
     "format.dns1123Label format.dns1123Subdomain format.dns1035Label format.qualifiedName format.dns1123LabelPrefix " +
     "format.dns1123SubdomainPrefix format.dns1035LabelPrefix format.labelValue format.uri format.uuid format.byte " +
     "format.date format.datetime"

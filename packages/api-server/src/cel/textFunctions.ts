@@ -206,7 +206,6 @@ export const textFunctions: Readonly<Record<string, CelFunction>> = {
   findAll,
   isCIDR: ofText((text) => hasFormat("cidr", text)),
   isIP: ofText((text) => isIP(text) !== 0),
-  isQuantity: ofText((text) => hasFormat("quantity", text)),
   isURL: ofText((text) => URL.canParse(text)),
   join,
   lowerAscii: ofText((text, _, meter) =>

@@ -1,3 +1,5 @@
+import { Extension } from "./library/Extension.ts"
+
 /** A value in a rule. Integers are bigints, doubles numbers; lists and maps of an object are read where a rule looks. */
 export type Value =
   | bigint
@@ -11,7 +13,7 @@ export type Value =
   | CelMap
   | Duration
   | Optional
-  | Quantity
+  | Extension
   | Timestamp
   | TypeValue
   | Uint
@@ -62,14 +64,6 @@ export const timestampOf = (nanos: bigint): Timestamp | CelError =>
   nanos < FIRST_SECOND * NANOS_PER_SECOND || nanos >= (LAST_SECOND + 1n) * NANOS_PER_SECOND
     ? new CelError("timestamp overflow")
     : new Timestamp(nanos)
-
-/** A Kubernetes quantity, in billionths. */
-export class Quantity {
-  readonly nanos: bigint
-  constructor(nanos: bigint) {
-    this.nanos = nanos
-  }
-}
 
 export class TypeValue {
   readonly name: string
@@ -229,7 +223,7 @@ export const typeName = (value: Value): string => {
   if (value instanceof Duration) return "google.protobuf.Duration"
   if (value instanceof Timestamp) return "google.protobuf.Timestamp"
   if (value instanceof Optional) return "optional_type"
-  if (value instanceof Quantity) return "kubernetes.Quantity"
+  if (value instanceof Extension) return value.typeName
   return value instanceof TypeValue ? "type" : "error"
 }
 

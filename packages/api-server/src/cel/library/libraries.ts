@@ -1,0 +1,30 @@
+import type { CelFunction } from "../operators.ts"
+import type { Library } from "./Library.ts"
+import { quantityLibrary } from "./quantity.ts"
+
+const libraries: ReadonlyArray<Library> = [quantityLibrary]
+
+const merged = <A>(of: (library: Library) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
+  Object.assign({}, ...libraries.map(of))
+
+export const libraryTypes = merged(({ types }) => types)
+export const libraryOverloads = libraries.flatMap(({ overloads }) => overloads)
+export const libraryCosts = merged(({ costs }) => costs)
+export const libraryEstimates = merged(({ estimates }) => estimates)
+export const libraryEquality = merged(({ equality }) => equality)
+
+/** Functions of several libraries may have one name, and tell by the values which of them is meant. */
+const either =
+  (one: CelFunction, other: CelFunction): CelFunction =>
+  (args, meter) =>
+    one(args, meter) ?? other(args, meter)
+
+const byName = new Map<string, CelFunction>()
+for (const { functions } of libraries) {
+  for (const [name, work] of Object.entries(functions)) {
+    const known = byName.get(name)
+    byName.set(name, known === undefined ? work : either(known, work))
+  }
+}
+
+export const libraryFunctions: Readonly<Record<string, CelFunction>> = Object.fromEntries(byName)
