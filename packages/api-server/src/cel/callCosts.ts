@@ -83,8 +83,6 @@ const costs: Readonly<Record<string, Cost>> = {
   find: regex,
   findAll: regex,
   indexOf: each,
-  isCIDR: text,
-  isIP: text,
   isSorted: each,
   join: joined,
   lastIndexOf: each,

@@ -23,8 +23,6 @@ const eachItem: Estimator = (target) => {
   return { cost: times(size, isText ? plus(ONE, traversal(target.itemSizeByPath())) : ONE) }
 }
 
-const firstArgument: Estimator = (_, [text]) => text && { cost: traversal(text.sizeByPath()) }
-
 const regex = (text: Range, pattern: Range): Range =>
   times(traversal(plus(text, ONE)), timesFactor(pattern, REGEX_FACTOR))
 
@@ -78,8 +76,6 @@ const functions: Readonly<Record<string, Estimator>> = {
   find,
   findAll: find,
   indexOf: eachItem,
-  isCIDR: firstArgument,
-  isIP: firstArgument,
   isSorted: eachItem,
   join,
   lastIndexOf: eachItem,

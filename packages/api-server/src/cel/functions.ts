@@ -1,6 +1,6 @@
 import { conversions } from "./conversions.ts"
 import { contains, equal } from "./equality.ts"
-import { libraryFunctions } from "./library/libraries.ts"
+import { either, libraryFunctions } from "./library/libraries.ts"
 import { listFunctions } from "./listFunctions.ts"
 import { add, arithmetic, type CelFunction, int, ordered, subtract } from "./operators.ts"
 import { optionalFunctions } from "./optionalFunctions.ts"
@@ -103,11 +103,15 @@ const own: Readonly<Record<string, CelFunction>> = {
   type: ([value = null]) => new TypeValue(typeName(value))
 }
 
-const all: ReadonlyMap<string, CelFunction> = new Map(
-  [own, conversions, textFunctions, listFunctions, optionalFunctions, timeFunctions, libraryFunctions].flatMap((each) =>
+const all = new Map(
+  [own, conversions, textFunctions, listFunctions, optionalFunctions, timeFunctions].flatMap((each) =>
     Object.entries(each)
   )
 )
+for (const [name, work] of Object.entries(libraryFunctions)) {
+  const known = all.get(name)
+  all.set(name, known === undefined ? work : either(known, work))
+}
 
 const unknown: CelFunction = () => undefined
 

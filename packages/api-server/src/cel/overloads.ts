@@ -189,8 +189,6 @@ const lines: ReadonlyArray<string> = [
   "sets.equivalent [A] [A] -> bool = list_sets_equivalent_list",
   "sets.intersects [A] [A] -> bool = list_sets_intersects_list",
   "isURL string -> bool = is_url_string",
-  "isIP string -> bool = is_ip",
-  "isCIDR string -> bool = is_cidr",
   ...libraryOverloads,
   "optional.of A -> opt(A) = optional_of",
   "optional.ofNonZeroValue A -> opt(A) = optional_ofNonZeroValue",
@@ -228,10 +226,10 @@ export const overloadsOf = (name: string): ReadonlyArray<Overload> => table.get(
 /** Functions of Kubernetes that are not here: rules that call them are stored and not run. */
 const missing: ReadonlySet<string> = new Set(
   (
-    "ascii cidr cidr.contains containsCIDR containsIP distinct family find " +
-    "first flatten format format.named getEscapedPath getHost getHostname getPort getQuery getScheme ip ip.isCanonical " +
-    "isGlobalUnicast isLinkLocalMulticast isLinkLocalUnicast isLoopback isSemver " +
-    "isUnspecified jsonpatch.escapeKey last lists.range major masked minor patch prefixLength quote reverse " +
+    "ascii cidr.contains distinct find " +
+    "first flatten format format.named getEscapedPath getHost getHostname getPort getQuery getScheme " +
+    "isSemver " +
+    "jsonpatch.escapeKey last lists.range major minor patch quote reverse " +
     "semver slice sort sortBy strings.quote unwrapOpt optional.unwrap url validate " +
     "format.dns1123Label format.dns1123Subdomain format.dns1035Label format.qualifiedName format.dns1123LabelPrefix " +
     "format.dns1123SubdomainPrefix format.dns1035LabelPrefix format.labelValue format.uri format.uuid format.byte " +

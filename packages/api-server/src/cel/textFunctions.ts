@@ -1,5 +1,3 @@
-import { isIP } from "node:net"
-import { hasFormat } from "../custom/formats.ts"
 import { compilePattern, compileSteps, type Pattern, PatternFault } from "../custom/patterns.ts"
 import type { Meter } from "./Meter.ts"
 import type { CelFunction } from "./operators.ts"
@@ -204,8 +202,6 @@ export const textFunctions: Readonly<Record<string, CelFunction>> = {
   endsWith: ofTexts((text, part) => text.endsWith(part)),
   find,
   findAll,
-  isCIDR: ofText((text) => hasFormat("cidr", text)),
-  isIP: ofText((text) => isIP(text) !== 0),
   isURL: ofText((text) => URL.canParse(text)),
   join,
   lowerAscii: ofText((text, _, meter) =>

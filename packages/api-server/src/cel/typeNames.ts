@@ -1,4 +1,5 @@
 import type { Expr } from "./ast.ts"
+import { libraryTypeNames } from "./library/libraries.ts"
 import {
   BOOL,
   BYTES,
@@ -36,6 +37,7 @@ const typeNames: Readonly<Record<string, CelType>> = {
   "google.protobuf.Timestamp": TIMESTAMP,
   list: listOf(DYN),
   map: mapOf(DYN, DYN),
+  ...libraryTypeNames,
   type: typeOf(DYN)
 }
 

@@ -23,6 +23,7 @@ export type CelKind =
   | "map"
   | "null_type"
   | "object"
+  | "opaque"
   | "optional_type"
   | "param"
   | "string"
@@ -77,6 +78,9 @@ export const objectOf = (fields: ReadonlyMap<string, CelType>, minSize: number):
   maxElements: 0,
   minSize
 })
+
+/** A type that has no fields, and is not null. */
+export const opaque = (name: string): CelType => simple("opaque", 0, name)
 
 /** As messages show it: `map(string, list(int))`. */
 export const typeText = ({ kind, name, params }: CelType): string => {
@@ -136,6 +140,7 @@ export class Substitution {
     // Whether two types are the same is a question for the evaluation.
     if (from.kind === "type") return true
     if (from.kind === "object") return from.fields === to.fields
+    if (from.kind === "opaque") return from.name === to.name
     return from.params.every((each, at) => this.assign(each, to.params[at] ?? DYN))
   }
 

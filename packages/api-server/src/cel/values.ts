@@ -241,5 +241,6 @@ export const sizeOf = (value: Value): number => {
   if (value instanceof Uint8Array) return value.length
   if (value instanceof CelList || value instanceof CelMap) return value.size
   if (value instanceof Optional && value.value !== undefined) return sizeOf(value.value)
+  if (value instanceof Extension) return value.size
   return 1
 }

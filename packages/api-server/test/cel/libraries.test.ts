@@ -97,3 +97,120 @@ describe("quantities", () => {
       ["quantity('50.703k').asApproximateFloat() > 0.0", 3, 3]
     ]))
 })
+
+describe("addresses", () => {
+  const long = "2001:db8:3333:4444:5555:6666:7777:8888"
+
+  it("are parsed, and asked what they are", () =>
+    gives([
+      ["string(ip('192.168.0.1'))", "192.168.0.1"],
+      ["string(ip('2001:DB8:0:0::68'))", "2001:db8::68"],
+      ["ip('192.168.0.1') == ip('192.168.0.1') && ip('::1') == ip('0:0:0:0:0:0:0:1')", true],
+      ["ip('0.0.0.1') == ip('::1')", false],
+      ["type(ip('192.168.0.1')) == net.IP", true],
+      ["isIP('192.168.0.1') && isIP('2001:db8::68')", true],
+      ["isIP('192.168.0.1.0') || isIP('2001:db8:::68') || isIP('::ffff:1.2.3.4') || isIP('fe80::1%eth0')", false],
+      ["ip.isCanonical('127.0.0.1') && ip.isCanonical('2001:db8::68')", true],
+      ["ip.isCanonical('2001:DB8::68')", false],
+      ["[ip('192.168.0.1').family(), ip('2001:db8::68').family()] == [4, 6]", true],
+      ["ip('0.0.0.0').isUnspecified() && ip('::').isUnspecified()", true],
+      ["ip('127.0.0.1').isUnspecified() || ip('::1').isUnspecified()", false],
+      ["ip('127.0.0.1').isLoopback() && ip('::1').isLoopback()", true],
+      ["ip('1.2.3.4').isLoopback() || ip('2001:db8::abcd').isLoopback()", false],
+      ["ip('224.0.0.1').isLinkLocalMulticast() && ip('ff02::1').isLinkLocalMulticast()", true],
+      ["ip('224.0.1.1').isLinkLocalMulticast() || ip('fd00::1').isLinkLocalMulticast()", false],
+      ["ip('169.254.169.254').isLinkLocalUnicast() && ip('fe80::1').isLinkLocalUnicast()", true],
+      ["ip('192.168.0.1').isLinkLocalUnicast() || ip('fd80::1').isLinkLocalUnicast()", false],
+      ["ip('192.168.0.1').isGlobalUnicast() && ip('2001:db8::abcd').isGlobalUnicast()", true],
+      ["ip('255.255.255.255').isGlobalUnicast() || ip('ff00::1').isGlobalUnicast()", false]
+    ]))
+
+  it("that are none are errors in Go's words", () => {
+    const faults = [
+      ["192.168.0.1.0", "IPv4 address too long"],
+      ["1.2.3", "IPv4 address too short"],
+      ["1.2.3.256", "IPv4 field has value >255"],
+      ["1.02.3.4", "IPv4 field has octet with leading zero"],
+      ["1..3.4", 'IPv4 field must have at least one digit (at ".3.4")'],
+      ["1.2.x.4", 'unexpected character (at "x.4")'],
+      ["2001:db8:::68", 'each colon-separated field must have at least one digit (at ":68")'],
+      ["1:2:3:4:5:6:7", "address string too short"],
+      ["1:2:3:4:5:6:7:8:9", 'trailing garbage after address (at "9")'],
+      ["1::2::3", 'multiple :: in address (at ":3")'],
+      ["1:2:3:4:5:6:7::8", "the :: must expand to at least one field of zeros"],
+      ["12345::", 'each group must have 4 or less digits (at "12345::")'],
+      ["1:", 'colon must be followed by more characters (at ":")'],
+      ["1:2g", 'unexpected character, want colon (at "g")'],
+      ["fe80::1%", "zone must be a non-empty string"],
+      ["nothing", "unable to parse IP"]
+    ] as const
+    for (const [text, said] of faults) {
+      const { value } = run(`ip('${text}')`)
+      const start = `IP Address "${text}" parse error during conversion from string: ParseAddr("${text}"): `
+      assert.strictEqual(value instanceof CelError ? value.message : "none", start + said)
+    }
+    gives([
+      ["ip('fe80::1%eth0')", /^IP address "fe80::1%eth0" with zone value is not allowed$/],
+      ["ip('::ffff:1.2.3.4')", /^IPv4-mapped IPv6 address "::ffff:1.2.3.4" is not allowed$/]
+    ])
+    assert.match(fault("isIP(cidr('192.168.0.0/24'))"), /no matching overload for 'isIP' applied to '\(net.CIDR\)'/)
+    assert.match(fault("ip('::1') == null"), /no matching overload/)
+  })
+
+  it("cost what they cost Kubernetes", () =>
+    cost([
+      ["ip('192.168.0.1')", 2, 2],
+      [`ip('${long}')`, 4, 4],
+      [`ip('${long}').family()`, 5, 5],
+      [`ip('${long}') == ip('192.168.0.1')`, 7, 7],
+      ["ip.isCanonical('192.168.0.1')", 3, 3],
+      [`ip.isCanonical('${long}')`, 8, 8],
+      ["isIP('192.168.0.1')", 2, 2]
+    ]))
+
+  it("are in blocks of them", () =>
+    gives([
+      ["string(cidr('192.168.0.0/24'))", "192.168.0.0/24"],
+      ["type(cidr('192.168.0.0/24')) == net.CIDR", true],
+      ["isCIDR('10.0.0.0/8') && isCIDR('::/0')", true],
+      ["isCIDR('10.0.0.0') || isCIDR('10.0.0.0/33') || isCIDR('10.0.0.0/08') || isCIDR('::ffff:1.2.3.4/120')", false],
+      [
+        "cidr('192.168.0.0/24').containsIP(ip('192.168.0.1')) && cidr('192.168.0.0/24').containsIP('192.168.0.1')",
+        true
+      ],
+      [
+        "cidr('192.168.0.0/24').containsIP(ip('192.168.1.1')) || cidr('192.168.0.0/24').containsIP('192.168.1.1')",
+        false
+      ],
+      ["cidr('2001:db8::/32').containsIP('2001:db8::1')", true],
+      ["cidr('2001:db8::/32').containsIP('2001:dc8::1') || cidr('::/0').containsIP('1.2.3.4')", false],
+      ["cidr('192.168.0.0/24').containsCIDR(cidr('192.168.0.0/25'))", true],
+      ["cidr('192.168.0.0/24').containsCIDR('192.168.0.1/32')", true],
+      ["cidr('192.168.0.0/24').containsCIDR('192.168.0.0/23')", false],
+      ["cidr('192.168.0.0/24').containsCIDR('192.169.0.1/32')", false],
+      ["cidr('2001:db8::/32').containsCIDR(cidr('2001:db8::/33'))", true],
+      ["cidr('2001:db8::/32').containsCIDR('2001:db8::/31')", false],
+      ["cidr('192.168.0.1/24').ip() == ip('192.168.0.1')", true],
+      ["string(cidr('192.168.0.1/24').masked())", "192.168.0.0/24"],
+      ["string(cidr('2001:db8:1::/32').masked())", "2001:db8::/32"],
+      ["cidr('2001:db8::/32').prefixLength()", 32n],
+      ["cidr('192.168.0.1/24') == cidr('192.168.0.0/24')", false],
+      [
+        "cidr('192.168.0.0/')",
+        /^(network address parse error during conversion from string: ){2}netip.ParsePrefix\("192.168.0.0\/"\): bad bits after slash: ""$/
+      ],
+      ["cidr('10.0.0.0/8').containsIP('x')", /^IP Address "x" parse error/]
+    ]))
+
+  it("cost in blocks what they cost Kubernetes", () =>
+    cost([
+      ["cidr('192.168.0.0/16')", 2, 2],
+      ["cidr('192.168.0.0/16').ip()", 3, 3],
+      ["cidr('192.168.0.0/16') == cidr('2001:db8::/32')", 5, 5],
+      ["cidr('192.168.0.0/16').containsCIDR(cidr('192.0.0.0/30'))", 11, 7],
+      ["cidr('192.168.0.0/16').containsCIDR('192.0.0.0/30')", 11, 7],
+      ["cidr('192.168.0.0/16').containsIP(ip('192.0.0.1'))", 7, 4],
+      ["cidr('192.168.0.0/16').containsIP('192.169.0.1')", 8, 5],
+      [`cidr('2001:db8::/32').containsIP('${long}')`, 10, 7]
+    ]))
+})

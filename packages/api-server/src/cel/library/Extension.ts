@@ -4,4 +4,8 @@ export abstract class Extension {
   abstract readonly typeName: string
   /** A text that equal values share, and others of the type do not. */
   abstract readonly key: string
+  /** For costs. */
+  get size(): number {
+    return 1
+  }
 }

@@ -32,6 +32,8 @@ export type Cost = (args: ReadonlyArray<Value>, meter: Meter) => number
 export interface Library {
   /** Types by the name that `overloads` has for them. */
   readonly types: Readonly<Record<string, CelType>>
+  /** Those of them that rules may name: `type(x) == net.IP`. */
+  readonly typeNames: ReadonlyArray<string>
   /** Lines of the table of overloads. */
   readonly overloads: ReadonlyArray<string>
   readonly functions: Readonly<Record<string, CelFunction>>

@@ -1,20 +1,31 @@
 import type { CelFunction } from "../operators.ts"
+import { cidrLibrary } from "./cidr.ts"
+import { ipLibrary } from "./ip.ts"
 import type { Library } from "./Library.ts"
 import { quantityLibrary } from "./quantity.ts"
 
-const libraries: ReadonlyArray<Library> = [quantityLibrary]
+const libraries: ReadonlyArray<Library> = [quantityLibrary, ipLibrary, cidrLibrary]
 
 const merged = <A>(of: (library: Library) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
   Object.assign({}, ...libraries.map(of))
 
 export const libraryTypes = merged(({ types }) => types)
+/** Types by the names that rules have for them. */
+export const libraryTypeNames = merged(({ typeNames, types }) =>
+  Object.fromEntries(
+    typeNames.flatMap((name) => {
+      const type = types[name]
+      return type === undefined ? [] : [[type.name, type]]
+    })
+  )
+)
 export const libraryOverloads = libraries.flatMap(({ overloads }) => overloads)
 export const libraryCosts = merged(({ costs }) => costs)
 export const libraryEstimates = merged(({ estimates }) => estimates)
 export const libraryEquality = merged(({ equality }) => equality)
 
 /** Functions of several libraries may have one name, and tell by the values which of them is meant. */
-const either =
+export const either =
   (one: CelFunction, other: CelFunction): CelFunction =>
   (args, meter) =>
     one(args, meter) ?? other(args, meter)

@@ -92,6 +92,7 @@ const quantity: CelFunction = ([text]) => {
 /** Upstream: apiserver/pkg/cel/library/quantity.go. */
 export const quantityLibrary: Library = {
   types: { quantity: { ...objectOf(new Map(), 0), name: NAME } },
+  typeNames: [],
   overloads: [
     "quantity string -> quantity = string_to_quantity",
     "isQuantity string -> bool = is_quantity_string",
