@@ -123,24 +123,40 @@ const unionNodes = (nodes: ReadonlyArray<FieldSet>): FieldSet => {
 
 type Combine = (left: FieldSet, right: FieldSet) => FieldSet | undefined
 
-/** Keeps of `left` what `combine` leaves of the elements that both have; of others nothing, or all. */
-const combined = (left: FieldSet, right: FieldSet, keepOthers: boolean, combine: Combine): FieldSet => {
+/**
+ * Keeps of what `left` has below it what `combine` leaves of the elements that both have; of others nothing, or all. `left` itself where
+ * that is all, undefined where nothing is left; what is made has a mark if it is to be a `member`.
+ */
+const combinedBelow = (
+  left: FieldSet,
+  right: FieldSet,
+  member: boolean,
+  keepOthers: boolean,
+  combine: Combine
+): FieldSet | undefined => {
   // Never by deleting: what was deleted from takes three times the memory ever after.
   let result: FreshSet | undefined
+  let count = 0
   for (const element in left) {
     if (element === ".") continue
     const ours = left[element] as FieldSet
     const theirs = right[element]
     const kept = theirs === undefined ? (keepOthers ? ours : undefined) : combine(ours, theirs)
-    if (kept !== ours) result ??= upTo(left, element)
-    if (kept !== undefined && result !== undefined) result[element] = kept
+    if (kept !== ours) result ??= upTo(left, element, member)
+    if (kept === undefined) continue
+    count++
+    if (result !== undefined) result[element] = kept
   }
-  return result ?? left
+  if (result === undefined) return left
+  return count === 0 ? undefined : result
 }
 
-/** What a node has below it before this element. */
-const upTo = (node: FieldSet, end: PathElement): FreshSet => {
-  const result: FreshSet = {}
+const combined = (left: FieldSet, right: FieldSet, keepOthers: boolean, combine: Combine): FieldSet =>
+  combinedBelow(left, right, false, keepOthers, combine) ?? emptySet
+
+/** What a node has below it before this element, marked if it is to be a member. */
+const upTo = (node: FieldSet, end: PathElement, member: boolean): FreshSet => {
+  const result: FreshSet = member ? { ".": leaf } : {}
   for (const element in node) {
     if (element === end) break
     if (element !== ".") result[element] = node[element] as FreshSet
@@ -160,9 +176,9 @@ const combinedNode = (
   keepOthers: boolean,
   combine: Combine
 ): FieldSet | undefined => {
-  const below = combined(left, right, keepOthers, combine)
-  if (below === left && member === isMember(left)) return left
-  return node(withoutMark(below), member)
+  const below = combinedBelow(left, right, member, keepOthers, combine)
+  if (below !== left) return below ?? (member ? leaf : undefined)
+  return member === isMember(left) ? left : node(withoutMark(left), member)
 }
 
 const differenceNode: Combine = (left, right) =>

@@ -1,24 +1,29 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import { finished, type MaybeSteps } from "../pipeline/Steps.ts"
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
-import { writeEnvelope } from "./protobuf/envelope.ts"
-import { writeYaml } from "./writeYaml.ts"
+import { isLongList, writeEnvelope, writingListEnvelope } from "./protobuf/envelope.ts"
+import { writingYaml } from "./writeYaml.ts"
 
 /**
  * An object (or list, or Status) as a body of the media type. Undefined: it has no such form (a Table or a custom resource
  * in protobuf), and the client has to take another. Upstream: apimachinery/pkg/runtime/serializer.
  */
-export const encodeBody = (mediaType: string, object: unknown): string | Uint8Array | undefined => {
+export const encodingBody = (mediaType: string, object: unknown): MaybeSteps<string | Uint8Array | undefined> => {
   switch (mediaType) {
     case JSON_TYPE:
       return `${JSON.stringify(object)}\n`
     case YAML_TYPE:
-      return writeYaml(object)
+      return writingYaml(object)
     case PROTOBUF_TYPE:
-      return writeEnvelope(object)
+      return isLongList(object) ? writingListEnvelope(object) : writeEnvelope(object)
     default:
       return undefined
   }
 }
+
+/** The same at once. */
+export const encodeBody = (mediaType: string, object: unknown): string | Uint8Array | undefined =>
+  finished(encodingBody(mediaType, object))
 
 /** One event of a watch stream: a line of JSON, or a length and a WatchEvent. Undefined as for encodeBody. */
 export const encodeWatchFrame = (mediaType: string, type: string, object: unknown): string | Uint8Array | undefined => {

@@ -14,7 +14,7 @@ export {
   type PatchBody,
   patchTypeOf
 } from "./decodePatch.ts"
-export { encodeBody, encodeWatchFrame, watchFrame, watchLine } from "./encodeBody.ts"
+export { encodeBody, encodeWatchFrame, encodingBody, watchFrame, watchLine } from "./encodeBody.ts"
 export { bodyTypes, JSON_TYPE, mediaTypeOf, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
 export { unsupportedMediaType } from "./refusals.ts"
 export { readingYaml, readYaml } from "./yamlText.ts"

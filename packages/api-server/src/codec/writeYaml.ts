@@ -1,4 +1,5 @@
 import { dump, YAML11_SCHEMA } from "js-yaml"
+import type { Steps } from "../pipeline/Steps.ts"
 import { resolvePlain } from "./yamlScalars.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -32,27 +33,31 @@ const plainOf = (value: unknown): unknown =>
     ? value.toJSON()
     : value
 
+/** Between two pauses. */
+const ENTRIES = 512
+
 class YamlWriter {
   private readonly lines: Array<string> = []
-  private readonly texts = new Map<string, string>()
+  private count = 0
+  private readonly texts = new Map<string, string>();
 
   /** The document, with a newline at its end. */
-  document(value: unknown): string {
-    this.value("", "", value)
+  *document(value: unknown): Steps<string> {
+    yield* this.value("", "", value)
     return `${this.lines.join("\n")}\n`
   }
 
   /** Writes a value behind what stands on its line; what does not fit there goes on lines of this indentation. */
-  private value(before: string, indent: string, given: unknown): void {
+  private *value(before: string, indent: string, given: unknown): Steps<void> {
     const value = plainOf(given)
     if (Array.isArray(value) && value.length > 0) {
-      this.list(before, indent, value)
+      yield* this.list(before, indent, value)
       return
     }
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       const names = Object.keys(value).filter((name) => (value as Fields)[name] !== undefined)
       if (names.length > 0) {
-        this.map(before, indent, value as Fields, names.sort())
+        yield* this.map(before, indent, value as Fields, names.sort())
         return
       }
     }
@@ -60,23 +65,25 @@ class YamlWriter {
   }
 
   /** Lists stand at the indentation of their name, and a list in a list on its line. */
-  private list(before: string, indent: string, list: ReadonlyArray<unknown>): void {
+  private *list(before: string, indent: string, list: ReadonlyArray<unknown>): Steps<void> {
     const inLine = before === "" || before.endsWith("- ")
     if (!inLine) this.lines.push(before)
-    list.forEach((item, index) => {
-      this.value(`${index === 0 && inLine && before !== "" ? before : indent}- `, `${indent}  `, item)
-    })
+    for (const [index, item] of list.entries()) {
+      yield* this.value(`${index === 0 && inLine && before !== "" ? before : indent}- `, `${indent}  `, item)
+      if (++this.count % ENTRIES === 0) yield
+    }
   }
 
-  private map(before: string, indent: string, map: Fields, names: ReadonlyArray<string>): void {
+  private *map(before: string, indent: string, map: Fields, names: ReadonlyArray<string>): Steps<void> {
     const inLine = before === "" || before.endsWith("- ")
     if (!inLine) this.lines.push(before)
-    names.forEach((name, index) => {
+    for (const [index, name] of names.entries()) {
       const start = index === 0 && inLine && before !== "" ? before : indent
       const value = map[name]
       const key = `${start}${name.includes("\n") ? JSON.stringify(name) : this.text(name, indent)}:`
-      this.value(key, Array.isArray(value) ? indent : `${indent}  `, value)
-    })
+      yield* this.value(key, Array.isArray(value) ? indent : `${indent}  `, value)
+      if (++this.count % ENTRIES === 0) yield
+    }
   }
 
   private scalar(value: unknown, indent: string): string {
@@ -102,4 +109,4 @@ class YamlWriter {
 }
 
 /** An object as sigs.k8s.io/yaml writes it: keys sorted at every level, lists at the indentation of their name. */
-export const writeYaml = (object: unknown): string => new YamlWriter().document(object)
+export const writingYaml = (object: unknown): Steps<string> => new YamlWriter().document(object)

@@ -1,5 +1,7 @@
 import type { Place } from "../flowcontrol/FlowControl.ts"
 import type { Identity } from "../pipeline/Identity.ts"
+import type { Steps } from "../pipeline/Steps.ts"
+import type { Turns } from "../pipeline/Turns.ts"
 import type { Connection } from "./Connections.ts"
 import type { InFlightCounts } from "./gauges.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
@@ -29,6 +31,8 @@ export interface CallParts {
 export interface CallOwner {
   /** The turn of answers that are made in pieces. */
   readonly answers: Outbox
+  /** Where work pauses that takes long. */
+  readonly turns: Turns
   /** A part of its work threw. */
   readonly failed: (call: Call, thrown: unknown) => void
   /** Once: the answer is complete, or the client is gone, which is code 0. */
@@ -126,6 +130,11 @@ export class Call {
     } catch (thrown) {
       this.owner.failed(this, thrown)
     }
+  }
+
+  /** Does work that may take long, with pauses. */
+  inParts(work: Steps<void>): void {
+    this.owner.turns.run(this.identity.user, work, (error) => this.owner.failed(this, error))
   }
 
   header(name: string): string | undefined {

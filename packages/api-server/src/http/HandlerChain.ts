@@ -2,6 +2,7 @@ import { genericResponse, requestEntityTooLarge, type Status, timeout, tooManyRe
 import { guarded, type TimersShape } from "@rollcall/time"
 import type { FlowControl, Place } from "../flowcontrol/index.ts"
 import { panicked } from "../pipeline/resumed.ts"
+import type { Turns } from "../pipeline/Turns.ts"
 import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
 import type { BodyProblem, BodyReader } from "./BodyReader.ts"
 import { defaultBodyLimits, LONG_BODY_BYTES } from "./bodyLimits.ts"
@@ -48,9 +49,11 @@ const ANSWERS = { roundMs: 5, rest: 0 }
 export class HandlerChain implements CallOwner {
   private readonly parts: ChainParts
   readonly answers: Outbox
+  readonly turns: Turns
 
   constructor(parts: ChainParts) {
     this.parts = parts
+    this.turns = parts.resources.server.turns
     this.answers = new Outbox(parts.timers, ANSWERS)
   }
 

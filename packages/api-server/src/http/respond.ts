@@ -1,9 +1,10 @@
 import { gzip } from "node:zlib"
 import { notAcceptable, type Status } from "@rollcall/api"
+import { isSteps, type Steps } from "../pipeline/Steps.ts"
 import type { Call } from "./Call.ts"
-import { encodeValue } from "./encode.ts"
+import { encodingValue } from "./encode.ts"
 import { type LazyList, ListPieces } from "./ListPieces.ts"
-import { mediaTypeOf, mediaTypes } from "./mediaTypes.ts"
+import { type Encoding, mediaTypeOf, mediaTypes } from "./mediaTypes.ts"
 import { PIECE_BYTES } from "./pump.ts"
 import { connectionOf } from "./Unsent.ts"
 import { warningHeaders } from "./warningHeaders.ts"
@@ -40,14 +41,33 @@ export const sendValue = (
   const { negotiated, response } = call
   if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
   const encoding = negotiated?.encoding ?? "json"
-  const body = encodeValue(value, encoding, isPretty(call))
+  const encoded = encodingValue(value, encoding, isPretty(call))
+  const form = { code, encoding, compress, warns: warnings.length > 0 }
+  if (isSteps(encoded)) call.inParts(encodeAndSend(call, encoded, form))
+  else sendEncoded(call, encoded, form)
+}
+
+interface Form {
+  readonly code: number
+  readonly encoding: Encoding
+  readonly compress: boolean
+  readonly warns: boolean
+}
+
+type Encoded = Buffer | string | undefined
+
+const encodeAndSend = function* (call: Call, encoded: Steps<Encoded>, form: Form): Steps<void> {
+  sendEncoded(call, yield* encoded, form)
+}
+
+const sendEncoded = (call: Call, body: Encoded, { code, compress, encoding, warns }: Form): void => {
   if (body === undefined) {
     // The client takes this form only, and the value does not have it.
     call.negotiated = undefined
     sendValue(call, 406, notAcceptable(mediaTypes))
     return
   }
-  sendBody(call, code, mediaTypeOf[encoding], body, compress, warnings.length > 0)
+  sendBody(call, code, mediaTypeOf[encoding], body, compress, warns)
 }
 
 /** Ends the call with a list as JSON; what is large of it as the client reads. */

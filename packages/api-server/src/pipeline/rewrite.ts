@@ -76,6 +76,7 @@ const rewriting = function* (
 
   const changing = change(stored)
   const changed = isSteps(changing) ? yield* changing : changing
+  if (core.turns.isOver) yield
   if (Result.isFailure(changed)) return done(changed)
   const given = changed.success
   const refusal =
@@ -88,6 +89,7 @@ const rewriting = function* (
   const object = accepted.success
 
   if (target.dryRun) return done(accepted)
+  if (core.turns.isOver) yield
   const finishes = isFinished(object, stored)
   const same = !finishes && (sameValue(object, stored) || sameButTimes(object, stored))
   if (turn !== core.turns.count) {

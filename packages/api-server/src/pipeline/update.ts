@@ -1,5 +1,11 @@
 import { genericResponse, isKindName, type KubeObject, type Status } from "@rollcall/api"
-import { applyJsonPatch, applyMergePatch, applyStrategicPatch, statusOfPatchError } from "@rollcall/api/patch"
+import {
+  applyingJsonPatch,
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicPatch,
+  statusOfPatchError
+} from "@rollcall/api/patch"
 import { wireTypeOfGvk } from "@rollcall/api/wire"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
@@ -14,7 +20,7 @@ import { PATCH_ATTEMPTS } from "./patchAttempts.ts"
 import { readPatched } from "./readPatched.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore, Target } from "./ServerCore.ts"
-import type { Steps } from "./Steps.ts"
+import { isSteps, type MaybeSteps, type Steps } from "./Steps.ts"
 import { scaleOf, withScale } from "./scale.ts"
 import { patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
@@ -99,12 +105,20 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
     yield
     return read(made)
   }
-  const change: Change = (stored) => {
-    const result = patched(definition, request, stored)
+  const changed = (
+    stored: KubeObject,
+    result: Result.Result<unknown, Status>
+  ): MaybeSteps<Result.Result<KubeObject, Status>> => {
     if (Result.isFailure(result)) return Result.fail(result.failure)
     if (result.success === stored && request.strictErrors === undefined) return Result.succeed(stored)
     return core.turns.isOver ? readLater(result.success) : read(result.success)
   }
+  const operating = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
+    const result = changed(stored, Result.mapError(yield* applyingJsonPatch(stored, request.body), statusOfPatchError))
+    return isSteps(result) ? yield* result : result
+  }
+  const change: Change = (stored) =>
+    request.patchType === "json" ? operating(stored) : changed(stored, patched(definition, request, stored))
   const options = { attempts: PATCH_ATTEMPTS, patch: true, exchange }
   rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))
 }

@@ -1,4 +1,4 @@
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import {
   add,
   DocumentFault,
@@ -11,7 +11,7 @@ import {
 } from "./EditableDocument.ts"
 import { jsonType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, member } from "./Json.ts"
-import { attempt, PatchError } from "./PatchError.ts"
+import { PatchError } from "./PatchError.ts"
 import { PointerFault, tokensOf } from "./Pointer.ts"
 
 /** Patches with more operations than this are refused. */
@@ -122,10 +122,18 @@ const applyOperation = (document: EditableDocument, entry: Json): void => {
   apply(document, operation)
 }
 
-const applyAll = (document: JsonMap | JsonList, list: ReadonlyArray<Json>): Json => {
+/** Operations between two pauses. */
+const PART = 256
+
+/** Opening a map of the document, and closing it, takes a step for each of its members. */
+const applyAll = function* (document: JsonMap | JsonList, list: ReadonlyArray<Json>): Generator<undefined, Json> {
   const editable = new EditableDocument(document)
   try {
-    for (const operation of list) applyOperation(editable, operation)
+    for (const [index, operation] of list.entries()) {
+      applyOperation(editable, operation)
+      if (index % PART === 0) yield
+    }
+    yield
     return editable.done()
   } catch (error) {
     throw error instanceof DocumentFault ? refused(error.message) : error
@@ -154,9 +162,25 @@ const decodeOperations = (patch: Json): ReadonlyArray<Json> => {
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4 as called by apiserver/pkg/endpoints/handlers/patch.go.
  */
-export const applyJsonPatch = (document: unknown, patch: unknown): Result.Result<Json, PatchError> =>
-  attempt(() => {
+export const applyJsonPatch = (document: unknown, patch: unknown): Result.Result<Json, PatchError> => {
+  const parts = applyingJsonPatch(document, patch)
+  for (;;) {
+    const part = parts.next()
+    if (part.done === true) return part.value
+  }
+}
+
+/** As `applyJsonPatch`, with pauses: each yield is a place where others may have the thread. */
+export const applyingJsonPatch = function* (
+  document: unknown,
+  patch: unknown
+): Generator<undefined, Result.Result<Json, PatchError>, undefined> {
+  try {
     const list = decodeOperations(patch as Json)
     const value = document as Json
-    return isMap(value) || isList(value) ? applyAll(value, list) : value
-  })
+    return Result.succeed(isMap(value) || isList(value) ? yield* applyAll(value, list) : value)
+  } catch (error) {
+    if (error instanceof PatchError) return Result.fail(error)
+    throw error
+  }
+}

@@ -1,6 +1,6 @@
 export { goText } from "./goText.ts"
 export type { Json, JsonList, JsonMap } from "./Json.ts"
-export { applyJsonPatch, maxJsonPatchOperations } from "./JsonPatch.ts"
+export { applyingJsonPatch, applyJsonPatch, maxJsonPatchOperations } from "./JsonPatch.ts"
 export { applyMergePatch } from "./MergePatch.ts"
 export { PatchError, statusOfPatchError } from "./PatchError.ts"
 export { createNodeStatusPatch, createPodStatusPatch } from "./StatusPatch.ts"

@@ -1,6 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { type MessageType, parseJson, wireTypeOfGvk, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
+import type { Steps } from "../../pipeline/Steps.ts"
 import { eachField, expectWire, WireType as Wire } from "./Bytes.ts"
 import { MalformedProtobuf, malformed } from "./malformed.ts"
 import { readMessage } from "./readMessage.ts"
@@ -104,17 +105,58 @@ const writeEmbedded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify
 /** A message without an envelope. */
 export const writeRaw = (type: MessageType, value: unknown): Uint8Array => writeMessage(type, value, writeEmbedded)
 
-/** An object in its envelope; undefined: the kind has no protobuf form. */
-export const writeEnvelope = (object: unknown): Uint8Array | undefined => {
+/** The type of an object with its names; undefined: the kind has no protobuf form. */
+const typeOf = (object: unknown): { readonly type: MessageType; readonly names: TypeMeta } | undefined => {
   if (typeof object !== "object" || object === null) return undefined
   const { apiVersion, kind } = object as { readonly apiVersion?: unknown; readonly kind?: unknown }
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined
   const type = wireTypeOfGvk({ ...groupVersionOf(apiVersion), kind })
-  if (type === undefined) return undefined
+  return type === undefined ? undefined : { type, names: { apiVersion, kind } }
+}
+
+interface TypeMeta {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** An object in its envelope; undefined: the kind has no protobuf form. */
+export const writeEnvelope = (object: unknown): Uint8Array | undefined => {
+  const found = typeOf(object)
+  return found === undefined ? undefined : enclosed(found.names, writeRaw(found.type, object))
+}
+
+interface LongList {
+  readonly items: ReadonlyArray<unknown>
+}
+
+/** Items that are written between two pauses. */
+const PART = 256
+
+export const isLongList = (object: unknown): object is LongList =>
+  typeof object === "object" &&
+  object !== null &&
+  "items" in object &&
+  Array.isArray(object.items) &&
+  object.items.length > PART
+
+/** As `writeEnvelope`, in parts: items stand at the end of a list, one field each, so that parts of them follow one another. */
+export const writingListEnvelope = function* (list: LongList): Steps<Uint8Array | undefined> {
+  const found = typeOf(list)
+  if (found === undefined) return undefined
+  const { items, ...head } = list
+  const parts = [writeRaw(found.type, head)]
+  for (let at = 0; at < items.length; at += PART) {
+    parts.push(writeRaw(found.type, { items: items.slice(at, at + PART) }))
+    yield
+  }
+  return enclosed(found.names, Buffer.concat(parts))
+}
+
+const enclosed = ({ apiVersion, kind }: TypeMeta, raw: Uint8Array): Uint8Array => {
   const out = new BinaryWriter().raw(magic)
   out.tag(1, WireType.LengthDelimited).fork()
   out.tag(1, WireType.LengthDelimited).string(apiVersion)
   out.tag(2, WireType.LengthDelimited).string(kind).join()
-  out.tag(2, WireType.LengthDelimited).bytes(writeRaw(type, object))
+  out.tag(2, WireType.LengthDelimited).bytes(raw)
   return out.tag(3, WireType.LengthDelimited).string("").tag(4, WireType.LengthDelimited).string("").finish()
 }

@@ -114,6 +114,12 @@ export class CleanWalk {
   odd = false
   /** Fields that Go writes always are not there. Nothing else is wrong with that. */
   lacking = false
+  private readonly counts: boolean
+
+  /** `counts`: the members of all that there is are counted, to be compared with a text's; otherwise of what has a type. */
+  constructor(counts: boolean) {
+    this.counts = counts
+  }
 
   message(type: MessageType, value: unknown): void {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -131,8 +137,9 @@ export class CleanWalk {
         if (member !== null || !nullable(field)) this.value(field.type, member)
         // A map in which something was counted is not empty: to look for a first member lists all of them.
         if (this.members === before && leftOut(field, member)) this.odd = true
-      } else if (type.preserveUnknown === true) this.count(object[name])
-      else if (type.gvk === undefined || (name !== "kind" && name !== "apiVersion")) this.odd = true
+      } else if (type.preserveUnknown === true) {
+        if (this.counts) this.count(object[name])
+      } else if (type.gvk === undefined || (name !== "kind" && name !== "apiVersion")) this.odd = true
       else if (typeof object[name] !== "string") this.odd = true
       if (this.odd) return
     }
@@ -164,10 +171,10 @@ export class CleanWalk {
     }
   }
 
-  /** JSON without a type: only counted. A null at its very top is for the careful reader. */
+  /** JSON without a type: only counted, if anything is. A null at its very top is for the careful reader. */
   private free(value: unknown): void {
     if (value === null) this.odd = true
-    else this.count(value)
+    else if (this.counts) this.count(value)
   }
 
   private count(value: unknown): void {

@@ -66,7 +66,7 @@ const cleanValue = (
 const readQuickly = (type: MessageType, text: string, parsed: unknown, options: DecodeOptions): unknown => {
   const members = countMembers(text, maxDepth)
   if (members < 0) return undefined
-  const walk = new CleanWalk()
+  const walk = new CleanWalk(true)
   walk.message(type, parsed)
   return walk.members === members ? cleanValue(type, walk, parsed, options) : undefined
 }
@@ -93,7 +93,7 @@ export const decodeValue = (
   value: unknown,
   options: DecodeOptions = {}
 ): Result.Result<Decoded, string> => {
-  const walk = new CleanWalk()
+  const walk = new CleanWalk(false)
   walk.message(type, value)
   const clean = cleanValue(type, walk, value, options)
   return clean === undefined

@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { encodeBody, PROTOBUF_TYPE, YAML_TYPE } from "../../src/codec/index.ts"
+import { writeEnvelope } from "../../src/codec/protobuf/envelope.ts"
+import { encodingValue } from "../../src/http/encode.ts"
+import { finished, isSteps } from "../../src/pipeline/Steps.ts"
+
+const listOf = (count: number) => ({
+  kind: "ConfigMapList",
+  apiVersion: "v1",
+  metadata: { resourceVersion: "7", continue: '"items": [\n    null\n  ]' },
+  items: Array.from({ length: count }, (_, index) => ({
+    metadata: { name: `c${index}`, labels: { items: "[]" } },
+    data: { x: `"${index}"\n` }
+  }))
+})
+
+const pausesOf = (work: ReturnType<typeof encodingValue>): number => {
+  if (!isSteps(work)) return 0
+  let pauses = 0
+  while (work.next().done !== true) pauses++
+  return pauses
+}
+
+const MANY = 5000
+
+describe("long answers", () => {
+  it("are made in parts", () => {
+    const list = listOf(MANY)
+    assert.isAtLeast(pausesOf(encodingValue(list, "json", true)), 15)
+    assert.isAtLeast(pausesOf(encodingValue(list, "protobuf", false)), 15)
+    assert.isAtLeast(pausesOf(encodingValue(list, "yaml", false)), 15)
+    const data = Object.fromEntries(Array.from({ length: MANY }, (_, index) => [`k${index}`, "v"]))
+    assert.isAtLeast(pausesOf(encodingValue({ kind: "ConfigMap", apiVersion: "v1", data }, "yaml", false)), 9)
+  })
+
+  it("are what they would be in one go", () => {
+    for (const count of [256, 257, 600]) {
+      const list = listOf(count)
+      assert.strictEqual(finished(encodingValue(list, "json", true)), JSON.stringify(list, undefined, 2))
+      const whole = writeEnvelope(list) ?? assert.fail("no form in protobuf")
+      assert.isTrue(Buffer.from(whole).equals(encodeBody(PROTOBUF_TYPE, list) as Uint8Array))
+    }
+    assert.match(String(encodeBody(YAML_TYPE, listOf(2))), /^apiVersion: v1\nitems:\n- data:/)
+  })
+})
