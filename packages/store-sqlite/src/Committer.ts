@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers"
 import type { StoreShape } from "@rollcall/store"
 import { type Change, type Operation, type Revision, StoreFailure } from "@rollcall/store"
 import * as Result from "effect/Result"
-import { Draft, type Verdict } from "./internal/Draft.ts"
+import { Draft, textsOf, type Verdict } from "./internal/Draft.ts"
 import type { Present } from "./internal/Present.ts"
 import type { Journal } from "./Journal.ts"
 
@@ -12,11 +12,16 @@ const GROUP = 1024
 const GROUP_SIZE = 4 * 1024 * 1024
 /** Batches that may wait: far beyond what a server lets in at once. */
 const WAITING = 65_536
+/** And so many characters of values: of a disk that does not answer, memory must not be filled. */
+const WAITING_SIZE = 64 * 1024 * 1024
 
 type Reply = Parameters<StoreShape["write"]>[1]
 
 interface Pending {
   readonly batch: ReadonlyArray<Operation>
+  readonly values: ReadonlyArray<string | null>
+  /** Characters of the values. */
+  readonly size: number
   readonly reply: Reply
 }
 
@@ -36,6 +41,7 @@ export interface CommitterParts {
 export class Committer {
   private readonly parts: CommitterParts
   private queue: Array<Pending> = []
+  private waitingSize = 0
   private busy = false
   private planned = false
   private sweepable = false
@@ -45,13 +51,19 @@ export class Committer {
     this.parts = parts
   }
 
-  write(batch: ReadonlyArray<Operation>, reply: Reply): void {
-    if (this.closing !== undefined) reply(fail("the store is closed"))
-    else if (this.queue.length >= WAITING) reply(fail(`${WAITING} writes are waiting already`))
-    else {
-      this.queue.push({ batch, reply })
-      this.plan()
+  write(batch: ReadonlyArray<Operation>, reply: Reply) {
+    if (this.closing !== undefined) return reply(fail("the store is closed"))
+    if (this.queue.length >= WAITING) return reply(fail(`${WAITING} writes are waiting already`))
+    // As text already, since only so its size is known.
+    const values = textsOf(batch)
+    if (values instanceof StoreFailure) return reply(Result.fail(values))
+    const size = sizeOf(values)
+    if (this.queue.length > 0 && this.waitingSize + size > WAITING_SIZE) {
+      return reply(fail(`writes of ${this.waitingSize} characters are waiting already`))
     }
+    this.queue.push({ batch, values, size, reply })
+    this.waitingSize += size
+    this.plan()
   }
 
   /** There are rows to delete: a step at a time, whenever no write waits. */
@@ -88,7 +100,11 @@ export class Committer {
     const draft = new Draft(present.slots, newest(), present.sequence)
     const most = Math.min(GROUP, this.queue.length)
     let count = 0
-    while (count < most && draft.size < GROUP_SIZE) draft.add((this.queue[count++] as Pending).batch)
+    while (count < most && draft.size < GROUP_SIZE) {
+      const { batch, size, values } = this.queue[count++] as Pending
+      draft.add(batch, values)
+      this.waitingSize -= size
+    }
     const group = count === this.queue.length ? this.queue : this.queue.slice(0, count)
     this.queue = group === this.queue ? [] : this.queue.slice(count)
     if (draft.changes.length === 0) {
@@ -119,6 +135,12 @@ export class Committer {
       this.plan()
     })
   }
+}
+
+const sizeOf = (values: ReadonlyArray<string | null>): number => {
+  let size = 0
+  for (const value of values) size += value?.length ?? 0
+  return size
 }
 
 const fail = (message: string) => Result.fail(new StoreFailure({ message }))

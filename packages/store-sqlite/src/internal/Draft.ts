@@ -51,19 +51,14 @@ export class Draft {
     return this.rowsByColumn
   }
 
-  add(batch: ReadonlyArray<Operation>): void {
-    this.verdicts.push(this.judge(batch))
+  /** `values`: as `textsOf` tells. */
+  add(batch: ReadonlyArray<Operation>, values: ReadonlyArray<string | null>): void {
+    this.verdicts.push(this.judge(batch, values))
   }
 
-  private judge(batch: ReadonlyArray<Operation>): Verdict {
+  private judge(batch: ReadonlyArray<Operation>, values: ReadonlyArray<string | null>): Verdict {
     const refusal = this.refusal(batch)
     if (refusal !== undefined) return refusal
-    const values: Array<string | null> = []
-    for (const operation of batch) {
-      const value = operation.type === "put" ? jsonOf(operation.value) : null
-      if (value === undefined) return new StoreFailure({ message: `the value of ${operation.key} is not JSON` })
-      values.push(value)
-    }
     const changes: Array<Change> = []
     for (let at = 0; at < batch.length; at++) {
       const change = this.change(batch[at] as Operation, values[at] as string | null)
@@ -117,6 +112,17 @@ export class Draft {
   private at(key: string): Draught {
     return this.drafted.get(key) ?? this.present.get(key) ?? ABSENT
   }
+}
+
+/** The values of a batch as JSON, null for a delete; a failure where one is nothing that JSON can say. */
+export const textsOf = (batch: ReadonlyArray<Operation>): ReadonlyArray<string | null> | StoreFailure => {
+  const texts: Array<string | null> = []
+  for (const operation of batch) {
+    const text = operation.type === "put" ? jsonOf(operation.value) : null
+    if (text === undefined) return new StoreFailure({ message: `the value of ${operation.key} is not JSON` })
+    texts.push(text)
+  }
+  return texts
 }
 
 /** Undefined for what JSON cannot say. */
