@@ -51,11 +51,11 @@ export const tableEvents = (
 /** What is kept of frames, twice over: as long as watches of the same event are likely to be sent it one after the other. */
 const KEPT_BYTES = 4 * 1024 * 1024
 
-type Frames = Map<WatchEvent, Buffer>
+type Frames = Map<object, Buffer>
 
 /**
- * The frames of events, encoded once for all who watch them in the same shape: a fleet's writes are seen by many. The newest are kept,
- * bounded in bytes; by event, and not with it, since events stay in the history of their kind for long.
+ * The frames of events, encoded once for all who watch them in the same shape: a fleet's writes are seen by many, and so is what watches
+ * begin with that come at once. The newest are kept, bounded in bytes; events stay in the history of their kind for longer.
  */
 export class EventEncoder {
   private recent = new Map<string, Frames>()
@@ -64,11 +64,13 @@ export class EventEncoder {
 
   frame(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
     if (first && shape.columns) return encode(event, shape, encoding, true)
-    const key = `${encoding} ${shape.key}`
-    const known = this.recent.get(key)?.get(event) ?? this.older.get(key)?.get(event)
+    const key = `${event.type} ${encoding} ${shape.key}`
+    // Watches that begin with an object have events of their own. Rows of a table tell ages: they are made for each event.
+    const of = shape.columns ? event : event.object
+    const known = this.recent.get(key)?.get(of) ?? this.older.get(key)?.get(of)
     if (known !== undefined) return known
     const frame = encode(event, shape, encoding, false)
-    this.keep(key, event, frame)
+    this.keep(key, of, frame)
     return frame
   }
 
@@ -85,7 +87,7 @@ export class EventEncoder {
     return bytes
   }
 
-  private keep(key: string, event: WatchEvent, frame: Buffer): void {
+  private keep(key: string, of: object, frame: Buffer): void {
     if (this.bytes + frame.length > KEPT_BYTES && this.bytes > 0) {
       this.older = this.recent
       this.recent = new Map()
@@ -93,8 +95,8 @@ export class EventEncoder {
     }
     this.bytes += frame.length
     const frames = this.recent.get(key)
-    if (frames === undefined) this.recent.set(key, new Map([[event, frame]]))
-    else frames.set(event, frame)
+    if (frames === undefined) this.recent.set(key, new Map([[of, frame]]))
+    else frames.set(of, frame)
   }
 }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { WatchEvent } from "@rollcall/cluster"
-import { EventEncoder, plainEvents } from "../../src/http/encodeEvent.ts"
+import { EventEncoder, type EventShape, plainEvents } from "../../src/http/encodeEvent.ts"
 import { WatchBacklog } from "../../src/http/WatchBacklog.ts"
 
 const KIB = 1024
@@ -66,12 +66,23 @@ describe("what waits for a client", () => {
 })
 
 describe("the frames of events", () => {
+  it("are made anew for each event where they tell ages", () => {
+    let made = 0
+    const aging: EventShape = { key: "table", columns: true, object: () => ({ age: made++ }) }
+    const encoder = new EventEncoder()
+    const event = eventOf("a")
+    const texts = [event, event, { ...event }].map((one) => String(encoder.frame(one, aging, "json", false)))
+    assert.deepStrictEqual([texts[0] === texts[1], texts[1] === texts[2], made], [true, false, 2])
+  })
+
   it("are made once for all who watch, and kept by the newest, within bounds", () => {
     const encoder = new EventEncoder()
     const events = Array.from({ length: 100 }, (_, index) => eventOf(`m-${index}`, 500 * KIB))
     for (const event of events) {
       const frame = encoder.frame(event, plainEvents, "json", false)
-      assert.strictEqual(encoder.frame(event, plainEvents, "json", true), frame)
+      assert.strictEqual(encoder.frame({ ...event }, plainEvents, "json", true), frame)
+      const deleted = encoder.frame({ ...event, type: "DELETED" } as WatchEvent, plainEvents, "json", true)
+      assert.include(deleted.toString("utf8", 0, 20), "DELETED")
       assert.isAtMost(encoder.keptBytes, 8 * MIB)
     }
   })
