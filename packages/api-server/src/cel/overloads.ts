@@ -228,9 +228,9 @@ const missing: ReadonlySet<string> = new Set(
   (
     "ascii cidr.contains distinct find " +
     "first flatten format format.named getEscapedPath getHost getHostname getPort getQuery getScheme " +
-    "isSemver " +
-    "jsonpatch.escapeKey last lists.range major minor patch quote reverse " +
-    "semver slice sort sortBy strings.quote unwrapOpt optional.unwrap url validate " +
+    "" +
+    "jsonpatch.escapeKey last lists.range quote reverse " +
+    "slice sort sortBy strings.quote unwrapOpt optional.unwrap url validate " +
     "format.dns1123Label format.dns1123Subdomain format.dns1035Label format.qualifiedName format.dns1123LabelPrefix " +
     "format.dns1123SubdomainPrefix format.dns1035LabelPrefix format.labelValue format.uri format.uuid format.byte " +
     "format.date format.datetime"

@@ -214,3 +214,50 @@ describe("addresses", () => {
       [`cidr('2001:db8::/32').containsIP('${long}')`, 10, 7]
     ]))
 })
+
+describe("versions", () => {
+  it("are parsed and compared", () =>
+    gives([
+      ["semver('v1.0')", /^No Major.Minor.Patch elements found$/],
+      ["semver('')", /^Version string empty$/],
+      ["semver('1.0x.0')", /^Invalid character\(s\) found in minor number "0x"$/],
+      ["semver('1.2.03')", /^Patch number must not contain leading zeroes "03"$/],
+      ["semver('1.2.')", /^strconv.ParseUint: parsing "": invalid syntax$/],
+      ["semver('1.2.99999999999999999999')", /value out of range$/],
+      ["semver('1.2.3-01')", /^Numeric PreRelease version must not contain leading zeroes "01"$/],
+      ["semver('1.2.3-a..b')", /^Prerelease is empty$/],
+      ["semver('1.2.3+')", /^Build meta data is empty$/],
+      ["semver('1-rc', true)", /^short version cannot contain PreRelease/],
+      ["isSemver('1.2.3-beta.1+build.1')", true],
+      ["['', 'v1.0.0', ' 1.0.0', '1. 0.0', '1.0.0 ', '01.01.01', '1', '1.1'].exists(v, isSemver(v))", false],
+      ["['', ' 1.0.0', '1. 0.0', '1.0.0 '].exists(v, isSemver(v, true))", false],
+      ["['v1.0.0', '01.01.01', '1', '1.1'].all(v, isSemver(v, true))", true],
+      ["semver('v01.01', true) == semver('1.1.0')", true],
+      ["semver('1.2.3+a') == semver('1.2.3+b')", true],
+      ["semver('1.2.3') == semver('1.0.0')", false],
+      ["semver('1.0.0').isLessThan(semver('1.2.3'))", true],
+      ["semver('1.0.0').isLessThan(semver('1.0.0'))", false],
+      ["semver('1.2.3').isGreaterThan(semver('1.0.0'))", true],
+      ["semver('1.10.0').compareTo(semver('1.9.0'))", 1n],
+      ["semver('1.0.0').compareTo(semver('1.2.3'))", -1n],
+      ["semver('1.2.3').compareTo(semver('1.2.3'))", 0n],
+      ["semver('1.0.0-2').isLessThan(semver('1.0.0-10')) && semver('1.0.0-10').isLessThan(semver('1.0.0-a'))", true],
+      ["semver('1.0.0-a').isLessThan(semver('1.0.0-a.1')) && semver('1.0.0-a.1').isLessThan(semver('1.0.0'))", true],
+      ["[semver('1.2.3').major(), semver('1.2.3').minor(), semver('1.2.3').patch()] == [1, 2, 3]", true],
+      ["quantity('2').isGreaterThan(quantity('1')) && semver('2.0.0').isGreaterThan(semver('1.0.0'))", true]
+    ]))
+
+  it("are told from quantities where a rule is written", () => {
+    assert.match(fault("isSemver([1, 2, 3])"), /found no matching overload for 'isSemver' applied to/)
+    assert.match(fault("semver('1.0.0').isLessThan(quantity('1'))"), /found no matching overload for 'isLessThan'/)
+  })
+
+  it("cost what they cost Kubernetes", () =>
+    cost([
+      ["semver('1.0.0')", 1, 1],
+      ["semver('1234.56789012345.67890123456789')", 4, 4],
+      ["semver('1.2.3').major()", 2, 2],
+      ["semver('1.0.0').isLessThan(semver('1.1.0'))", 3, 3],
+      ["semver('1.0.0').compareTo(semver('1.2.3'))", 3, 3]
+    ]))
+})

@@ -3,8 +3,9 @@ import { cidrLibrary } from "./cidr.ts"
 import { ipLibrary } from "./ip.ts"
 import type { Library } from "./Library.ts"
 import { quantityLibrary } from "./quantity.ts"
+import { semverLibrary } from "./semver.ts"
 
-const libraries: ReadonlyArray<Library> = [quantityLibrary, ipLibrary, cidrLibrary]
+const libraries: ReadonlyArray<Library> = [quantityLibrary, ipLibrary, cidrLibrary, semverLibrary]
 
 const merged = <A>(of: (library: Library) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
   Object.assign({}, ...libraries.map(of))
