@@ -313,9 +313,59 @@ describe("escalation", () => {
   })
   it("is told for a rule of a billion combinations without looking at each", { timeout: 20_000 }, () => {
     const names = (prefix: string) => Array.from({ length: 1000 }, (_, index) => `${prefix}${index}`)
-    const rule = { verbs: names("v"), apiGroups: names("g"), resources: names("r") }
-    assert.deepStrictEqual(uncovered([can("get", "pods")], [rule]), [rule])
+    const [verbs, apiGroups, resources] = [names("v"), names("g"), names("r")]
+    const rule = { verbs, apiGroups, resources }
+    assert.deepStrictEqual(uncovered([can("get", "pods")], [rule]), [{ apiGroups, resources, verbs }])
     assert.deepStrictEqual(uncovered([rule], [rule]), [])
+    // By several rules together, none of which has it all.
+    const half = (all: ReadonlyArray<string>, at: number) => all.slice(at * 500, at * 500 + 500)
+    const quarters = [0, 1].flatMap((group) =>
+      [0, 1].map((verb) => ({ apiGroups: half(apiGroups, group), resources: ["*"], verbs: half(verbs, verb) }))
+    )
+    assert.deepStrictEqual(uncovered(quarters, [rule]), [])
+    const [, ...three] = quarters
+    assert.deepStrictEqual(uncovered(three, [rule]), [
+      { apiGroups: half(apiGroups, 0), resources, verbs: half(verbs, 0) }
+    ])
+  })
+
+  it("gives up what is cut into ever more pieces as not held", { timeout: 20_000 }, () => {
+    const names = (prefix: string) => Array.from({ length: 60 }, (_, index) => `${prefix}${index}`)
+    const all = [names("g"), names("r"), names("v")] as const
+    const held = Array.from({ length: 3000 }, (_, index) => {
+      const [apiGroups, resources, verbs] = all.map((each, at) =>
+        each.filter((__, place) => (index * 7919 + place * (at + 3)) % 13 > 2)
+      )
+      return { apiGroups: apiGroups ?? [], resources: resources ?? [], verbs: verbs ?? [] }
+    })
+    const [apiGroups, resources, verbs] = all
+    const left = uncovered(held, [
+      { apiGroups, resources, verbs },
+      { nonResourceURLs: ["/x"], verbs: ["get"] }
+    ])
+    assert.isAbove(left.length, 0)
+  })
+
+  it("is what a look at each part tells", () => {
+    const one = <A>(...of: ReadonlyArray<A>) => fc.uniqueArray(fc.constantFrom(...of), { minLength: 1, maxLength: 3 })
+    const rule = fc.oneof(
+      fc.record({
+        apiGroups: one("", "apps", "*"),
+        resources: one("pods", "pods/log", "*/log", "*"),
+        verbs: one("get", "list", "*"),
+        resourceNames: fc.oneof(fc.constant([]), one("a", "b"))
+      }),
+      fc.record({ nonResourceURLs: one("/a", "/a/b", "/a/*", "*"), verbs: one("get", "list", "*") })
+    )
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 4 }), rule, (held, given) => {
+        const parts = uncovered([], [given])
+        const missing = parts.filter((part) => held.every((own) => uncovered([own], [part]).length > 0))
+        const text = (all: ReadonlyArray<PolicyRule>) =>
+          all.map((each) => JSON.stringify(each, Object.keys(each).sort())).sort()
+        assert.deepStrictEqual(text(uncovered(held, [given])), text(missing))
+      })
+    )
   })
 
   it("names what is missing, resource by resource", () => {
