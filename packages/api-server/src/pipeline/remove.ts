@@ -1,5 +1,4 @@
 import {
-  badRequest,
   type DeleteOptions,
   genericResponse,
   groupResourceOf,
@@ -10,20 +9,18 @@ import {
   type Status,
   success
 } from "@rollcall/api"
-import type { DeleteCollectionRequest, DeleteRequest } from "@rollcall/cluster"
+import type { DeleteRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/index.ts"
-import { selectionOf } from "../registry/Selection.ts"
 import type { WriteReply } from "../registry/viewWrites.ts"
-import { selectFrom } from "../watch/select.ts"
 import { storeTrouble } from "./create.ts"
-import { inTurn } from "./inTurn.ts"
 import { deletionRefusal } from "./namespaces.ts"
 import { resumed } from "./resumed.ts"
 import { attributesOf, type Handler, type ServerCore, type Target } from "./ServerCore.ts"
 
-const ATTEMPTS = 100
+/** Of a deletion whose object is changed meanwhile. */
+export const ATTEMPTS = 100
 
 /** What a delete came to. */
 export interface Deleted {
@@ -113,37 +110,4 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   const reply = resumed(core, refuse, written)
   if (gone) core.registry.remove(state, cached, next, reply)
   else core.registry.update(state, cached, next, reply)
-}
-
-/** DELETE of a collection: everything selected, one after the other. */
-export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchange, state, request) => {
-  const { definition } = state
-  if (definition.resource.kind === "Namespace") return exchange.refuse(genericResponse(405))
-  const options = request.options ?? {}
-  const refusal = deleteOptionsRefusal(options)
-  if (refusal !== undefined) return exchange.refuse(refusal)
-  const selection = selectionOf(definition, request)
-  if (Result.isFailure(selection)) return exchange.refuse(badRequest(selection.failure.message))
-  const selected: Array<KubeObject> = []
-  selectFrom(state.cache, selection.success, (object) => selected.push(object))
-
-  const items: Array<KubeObject> = []
-  let failure: Status | undefined
-  const deleteOne = ({ metadata: { name = "", namespace = "" } }: KubeObject, next: (proceed: boolean) => void) => {
-    const target = { state, namespace, name, subresource: undefined, dryRun: options.dryRun?.includes("All") ?? false }
-    removeObject(core, exchange.identity, target, options, ATTEMPTS, (result) => {
-      if (Result.isSuccess(result)) {
-        items.push(result.success.object)
-        exchange.note(200, result.success.object)
-        // Not found: somebody else was faster.
-      } else if (result.failure.reason !== "NotFound") failure = result.failure
-      next(failure === undefined)
-    })
-  }
-  inTurn(selected, deleteOne, () => {
-    if (failure !== undefined) return exchange.refuse(failure)
-    const { apiVersion, resource } = definition
-    const metadata = { resourceVersion: String(core.registry.revision) }
-    exchange.ok({ kind: `${resource.kind}List`, apiVersion, metadata, items }, 200, undefined)
-  })
 }

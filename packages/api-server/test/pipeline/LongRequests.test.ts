@@ -120,6 +120,20 @@ const long = (spec: object): ApiRequest => ({
 })
 
 describe("a long request", () => {
+  it("deletes a collection in batches, and tries to, with pauses between them", () => {
+    const { ask, turnsOf, world } = makeLoop()
+    const names = Array.from({ length: 1000 }, (_, index) => `c-${index}`)
+    const objects = names.map((name) => ({ ...configMap(name, {}), metadata: { name, namespace: "default" } }))
+    world.time.run(world.server.restore(objects))
+    const request = { verb: "deletecollection", kind: "ConfigMap", namespace: "default" } as const
+    assert.isAtLeast(turnsOf({ ...request, options: { dryRun: ["All"] } }), Math.floor(names.length / 64))
+    assert.isAtLeast(turnsOf(request), Math.floor(names.length / 64))
+    const left = ask({ verb: "list", kind: "ConfigMap", namespace: "default" }) as {
+      readonly items: ReadonlyArray<unknown>
+    }
+    assert.strictEqual(left.items.length, 0)
+  })
+
   it("pauses within the stages of a create, and between them", () => {
     const { turnsOf } = makeLoop()
     const few = turnsOf(create(configMap("few", { data: { a: "b" } })))
