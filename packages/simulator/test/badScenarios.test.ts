@@ -249,6 +249,20 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
     "/s.yaml: spec.expect[0].until: stands beside by, expected one of the two"
   ],
   [
+    "a moment beside a window",
+    {
+      "/s.yaml": scenario(
+        "expect: [{ name: x, condition: { node: a-0, type: Ready, status: 'True' }, at: 1m, by: 2m }]"
+      )
+    },
+    "/s.yaml: spec.expect[0].by: stands beside at, which is one moment"
+  ],
+  [
+    "a moment of what is counted over time",
+    { "/s.yaml": scenario("expect: [{ name: x, evictions: {}, max: 1, at: 1m }]") },
+    "/s.yaml: spec.expect[0].at: has no meaning for evictions, which is counted over time"
+  ],
+  [
     "a window where there can be none",
     {
       "/s.yaml": scenario(

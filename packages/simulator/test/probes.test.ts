@@ -38,7 +38,7 @@ const node = (name: string, status: string | undefined, taints: ReadonlyArray<Ta
 
 /** Ready from 10 s, Unknown from 100 s, Ready again from 200 s. */
 const condition = (
-  window: Pick<Expectation, "by" | "from" | "until">,
+  window: Pick<Expectation, "at" | "by" | "from" | "until">,
   status: "True" | "False" | "Unknown" = "Unknown"
 ) => {
   const probe = probeOf({ condition: { node: "a-0", type: "Ready", status }, ...window })
@@ -51,9 +51,19 @@ const condition = (
 }
 
 describe("the window of a state", () => {
-  it("without one: at the end", () => {
-    assert.deepStrictEqual(condition({}), [false, 600, "Ready=True"])
-    assert.deepStrictEqual(condition({}, "True"), [true, 600, "Ready=True"])
+  it("without one: throughout, from the first moment on at which it holds", () => {
+    assert.deepStrictEqual(condition({}), [false, 200, "Ready=True"])
+    // Well again in the end, but it was not meanwhile.
+    assert.deepStrictEqual(condition({}, "True"), [false, 100, "Ready=Unknown"])
+    assert.deepStrictEqual(condition({}, "False"), [false, 600, "Ready=True"])
+  })
+
+  it("at: then", () => {
+    assert.deepStrictEqual(condition({ at: "10m" }, "True"), [true, 600, "Ready=True"])
+    assert.deepStrictEqual(condition({ at: "100s" }), [true, 100, "Ready=Unknown"])
+    assert.deepStrictEqual(condition({ at: "200s" }), [false, 200, "Ready=True"])
+    assert.deepStrictEqual(condition({ at: "7s" }, "True"), [false, 7, "Ready=absent"])
+    assert.deepStrictEqual(condition({ at: "11m" }, "True"), [false, 600, "the scenario ended before"])
   })
 
   it("by: seen at some time until then", () => {
@@ -99,8 +109,9 @@ const taints = (spec: NonNullable<Expectation["taint"]>, window: Pick<Expectatio
 describe("a taint", () => {
   it("is there, or is not", () => {
     assert.deepStrictEqual(taints({ node: "a-0", key: "k" }, { by: "2m" }), [true, 60, "since 60 s"])
-    assert.deepStrictEqual(taints({ node: "a-0", key: "k" }), [false, 600, "not tainted"])
-    assert.deepStrictEqual(taints({ node: "a-0", key: "k", present: false }), [true, 600, "not tainted"])
+    assert.deepStrictEqual(taints({ node: "a-0", key: "k" }), [false, 120, "not tainted"])
+    assert.deepStrictEqual(taints({ node: "a-0", key: "k", present: false }), [false, 60, "tainted"])
+    assert.deepStrictEqual(taints({ node: "a-0", key: "other", present: false }), [true, 600, "throughout"])
     assert.deepStrictEqual(taints({ node: "a-0", key: "k", present: false }, { until: "90s" }), [false, 60, "tainted"])
   })
 
@@ -132,7 +143,7 @@ const pod = (
 describe("a pod", () => {
   const states = (
     state: NonNullable<Expectation["pod"]>["state"],
-    window: Pick<Expectation, "by" | "from" | "until">
+    window: Pick<Expectation, "at" | "by" | "from" | "until">
   ) => {
     const probe = probeOf({ pod: { name: "p", state }, ...window })
     const see = (next: Pod | undefined, atSeconds: number, namespace = "default") =>
@@ -153,6 +164,12 @@ describe("a pod", () => {
     assert.deepStrictEqual(states("ready", { by: "1m" }), [true, 30, "since 30 s"])
     assert.deepStrictEqual(states("terminating", { by: "1m" }), [true, 40, "since 40 s"])
     assert.deepStrictEqual(states("gone", { from: 50 }), [true, 600, "throughout"])
+  })
+
+  it("is not gone before it is there", () => {
+    assert.deepStrictEqual(states("gone", {}), [true, 600, "since 50 s"])
+    const never = probeOf({ pod: { name: "q", state: "gone" } })
+    assert.deepStrictEqual(outcome(never), [false, 600, "never there"])
   })
 
   it("that is ready is running, too", () => {
@@ -248,8 +265,8 @@ describe("the state of a zone", () => {
   }
 
   it("is that of its region, where one is given", () => {
-    assert.deepStrictEqual(probe({ zone: "zone-a", region: "r1", state: "Normal" }), [true, 600, "Normal"])
-    assert.deepStrictEqual(probe({ zone: "zone-a", state: "FullDisruption" }), [true, 600, "FullDisruption"])
+    assert.deepStrictEqual(probe({ zone: "zone-a", region: "r1", state: "Normal" }), [true, 600, "since 1 s"])
+    assert.deepStrictEqual(probe({ zone: "zone-a", state: "FullDisruption" }), [true, 600, "since 2 s"])
     assert.deepStrictEqual(probe({ zone: "zone-b", state: "Normal" }), [false, 600, "PartialDisruption"])
   })
 
@@ -281,7 +298,11 @@ describe("a workload", () => {
   const finish = (spec: Omit<Expectation, "name">) => outcome(probeOf(spec, workloads))
 
   it("has as many ready as it should", () => {
-    assert.deepStrictEqual(finish({ ready: reference, min: 3 }), [true, 600, "3 ready"])
+    // 3 of 3 at the end, and 1 meanwhile.
+    assert.deepStrictEqual(finish({ ready: reference, min: 3 }), [false, 100, "1 ready"])
+    assert.deepStrictEqual(finish({ ready: reference, min: 1 }), [true, 600, "since 10 s"])
+    assert.deepStrictEqual(finish({ ready: reference, min: 4 }), [false, 600, "3 ready"])
+    assert.deepStrictEqual(finish({ ready: reference, min: 3, at: "10m" }), [true, 600, "3 ready"])
     assert.deepStrictEqual(finish({ ready: reference, min: 3, from: "10s" }), [false, 100, "1 ready"])
     assert.deepStrictEqual(finish({ ready: reference, min: 1, from: "10s" }), [true, 600, "throughout"])
     assert.deepStrictEqual(finish({ ready: reference, max: 1, from: "1m", by: "3m" }), [true, 100, "since 100 s"])

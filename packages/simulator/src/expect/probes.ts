@@ -23,23 +23,38 @@ export interface Probe {
 
 const seconds = (atMs: number): number => Math.round(atMs) / 1000
 
+type Judgement = Omit<ExpectationResult, "name">
+
+interface StateJudge<A> {
+  readonly timeline: Timeline<A>
+  readonly test: (value: A) => boolean
+  readonly show: (value: A) => string
+  /** When there was something to look at for the first time; undefined: never. Absent: from the start. */
+  readonly firstSeenMs?: () => number | undefined
+}
+
+const ENDED = "the scenario ended before"
+
 /**
- * The window of a state: with `by` it must be seen in [from, by]; with `from` or `until` it must hold throughout; with none of
- * them it must hold at the end.
+ * The window of a state: with `at` it must hold at that moment; with `by` it must be seen in [from, by]; with `from` or `until` it must
+ * hold throughout; with none of them it must hold throughout from the first moment on at which it does.
  */
 const judge = <A>(
-  timeline: Timeline<A>,
-  expectation: PlannedExpectation,
-  endMs: number,
-  test: (value: A) => boolean,
-  show: (value: A) => string
-): Omit<ExpectationResult, "name"> => {
-  const { byMs, fromMs, untilMs } = expectation
-  const fail = (atMs: number) => {
-    const value = timeline.changes().findLast(([at]) => at <= atMs)?.[1] ?? timeline.now()
-    return { held: false, at: seconds(atMs), observed: show(value) }
+  { firstSeenMs, show, test, timeline }: StateJudge<A>,
+  { atMs, byMs, fromMs, untilMs }: PlannedExpectation,
+  endMs: number
+): Judgement => {
+  const valueAt = (ms: number) => timeline.changes().findLast(([at]) => at <= ms)?.[1] ?? timeline.now()
+  const fail = (ms: number): Judgement => ({ held: false, at: seconds(ms), observed: show(valueAt(ms)) })
+  const broken = (since: number, until: number): Judgement | undefined => {
+    const ms = timeline.firstWhere((value) => !test(value), since, until)
+    return ms === undefined ? undefined : fail(ms)
   }
-  if ((fromMs ?? 0) > endMs) return { held: false, at: seconds(endMs), observed: "the scenario ended before" }
+  if ((atMs ?? fromMs ?? 0) > endMs) return { held: false, at: seconds(endMs), observed: ENDED }
+  if (atMs !== undefined) {
+    const value = valueAt(atMs)
+    return { held: test(value), at: seconds(atMs), observed: show(value) }
+  }
   if (byMs !== undefined) {
     const first = timeline.firstWhere(test, fromMs ?? 0, Math.min(byMs, endMs))
     return first === undefined
@@ -47,12 +62,14 @@ const judge = <A>(
       : { held: true, at: seconds(first), observed: `since ${seconds(first)} s` }
   }
   if (fromMs === undefined && untilMs === undefined) {
-    const value = timeline.now()
-    return { held: test(value), at: seconds(endMs), observed: show(value) }
+    const seen = firstSeenMs === undefined ? 0 : firstSeenMs()
+    const first = seen === undefined ? undefined : timeline.firstWhere(test, seen, endMs)
+    if (first === undefined) return fail(endMs)
+    const since = first > 0 ? `since ${seconds(first)} s` : "throughout"
+    return broken(first, endMs) ?? { held: true, at: seconds(endMs), observed: since }
   }
   const until = Math.min(untilMs ?? endMs, endMs)
-  const broken = timeline.firstWhere((value) => !test(value), fromMs ?? 0, until)
-  return broken === undefined ? { held: true, at: seconds(until), observed: "throughout" } : fail(broken)
+  return broken(fromMs ?? 0, until) ?? { held: true, at: seconds(until), observed: "throughout" }
 }
 
 const within = (expectation: PlannedExpectation, atMs: number): boolean =>
@@ -111,13 +128,7 @@ const condition = (expectation: PlannedExpectation): Probe => {
       timeline.set(atMs, next?.status?.conditions?.find((other) => other.type === type)?.status ?? "absent")
     },
     finish: (endMs) =>
-      judge(
-        timeline,
-        expectation,
-        endMs,
-        (value) => value === status,
-        (value) => `${type}=${value}`
-      )
+      judge({ timeline, test: (value) => value === status, show: (value) => `${type}=${value}` }, expectation, endMs)
   }
 }
 
@@ -134,11 +145,13 @@ const taint = (expectation: PlannedExpectation): Probe => {
     },
     finish: (endMs) =>
       judge(
-        timeline,
+        {
+          timeline,
+          test: (value) => value === (wanted.present ?? true),
+          show: (value) => (value ? "tainted" : "not tainted")
+        },
         expectation,
-        endMs,
-        (value) => value === (wanted.present ?? true),
-        (value) => (value ? "tainted" : "not tainted")
+        endMs
       )
   }
 }
@@ -152,13 +165,7 @@ const zoneState = (expectation: PlannedExpectation): Probe => {
       if (wanted.region === undefined || entry.region === wanted.region) timeline.set(atMs, entry.to)
     },
     finish: (endMs) =>
-      judge(
-        timeline,
-        expectation,
-        endMs,
-        (value) => value === wanted.state,
-        (value) => value
-      )
+      judge({ timeline, test: (value) => value === wanted.state, show: (value) => value }, expectation, endMs)
   }
 }
 
@@ -173,17 +180,24 @@ const podState = (pod: Pod | undefined): string => {
 const pod = (expectation: PlannedExpectation): Probe => {
   const wanted = expectation.spec.pod ?? { name: "", state: "gone" as const }
   const timeline = makeTimeline<string>("gone")
+  let firstSeenMs: number | undefined
   return {
     pod: (next, namespace, name, atMs) => {
-      if (name === wanted.name && namespace === (wanted.namespace ?? "default")) timeline.set(atMs, podState(next))
+      if (name !== wanted.name || namespace !== (wanted.namespace ?? "default")) return
+      firstSeenMs ??= atMs
+      timeline.set(atMs, podState(next))
     },
     finish: (endMs) =>
       judge(
-        timeline,
+        {
+          timeline,
+          test: (value) => value === wanted.state || (wanted.state === "running" && value === "ready"),
+          show: (value) => (firstSeenMs === undefined ? "never there" : value),
+          // Before it is there it is not gone.
+          firstSeenMs: () => firstSeenMs
+        },
         expectation,
-        endMs,
-        (value) => value === wanted.state || (wanted.state === "running" && value === "ready"),
-        (value) => value
+        endMs
       )
   }
 }
@@ -203,11 +217,9 @@ const ready = (expectation: PlannedExpectation, workloads: Workloads): Probe => 
     const workload = workloads.find(kind, namespace ?? "default", name)
     if (workload === undefined) return nothingKnown(workloads, kind, namespace ?? "default", name)
     return judge(
-      workload.ready,
+      { timeline: workload.ready, test: (value) => inBounds(expectation, value), show: (value) => `${value} ready` },
       expectation,
-      endMs,
-      (value) => inBounds(expectation, value),
-      (value) => `${value} ready`
+      endMs
     )
   }
 })

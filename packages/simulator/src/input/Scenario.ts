@@ -113,6 +113,7 @@ export const EventSpec = Schema.Struct({
 export interface EventSpec extends Schema.Schema.Type<typeof EventSpec> {}
 
 const Window = {
+  at: Schema.optionalKey(Duration),
   by: Schema.optionalKey(Duration),
   from: Schema.optionalKey(Duration),
   until: Schema.optionalKey(Duration)

@@ -9,6 +9,7 @@ import { workloadProblems } from "./workloadNames.ts"
 /** An expectation with its window in virtual milliseconds. */
 export interface PlannedExpectation {
   readonly spec: Expectation
+  readonly atMs: number | undefined
   readonly byMs: number | undefined
   readonly fromMs: number | undefined
   readonly untilMs: number | undefined
@@ -30,6 +31,12 @@ const ms = (value: string | number | undefined): number | undefined =>
   value === undefined ? undefined : parseDuration(value)
 
 const windowProblems = (spec: Expectation): ReadonlyArray<readonly [string, string]> => {
+  if (spec.at !== undefined) {
+    const counting = counted.find((subject) => subject !== "ready" && spec[subject] !== undefined)
+    if (counting !== undefined) return [["at", `has no meaning for ${counting}, which is counted over time`]]
+    const beside = (["from", "by", "until"] as const).find((other) => spec[other] !== undefined)
+    return beside === undefined ? [] : [[beside, "stands beside at, which is one moment"]]
+  }
   const ends = (["by", "until"] as const).filter((end) => spec[end] !== undefined)
   if (spec.unavailableSeconds !== undefined) {
     const first = spec.from === undefined ? ends[0] : "from"
@@ -99,6 +106,7 @@ export const planExpectations = (
 ): { readonly expectations: ReadonlyArray<PlannedExpectation>; readonly problems: ReadonlyArray<Problem> } => ({
   expectations: expectations.map((spec) => ({
     spec,
+    atMs: ms(spec.at),
     byMs: ms(spec.by),
     fromMs: ms(spec.from),
     untilMs: ms(spec.until)

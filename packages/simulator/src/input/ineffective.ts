@@ -13,8 +13,11 @@ export const ineffective = (file: string, spec: ScenarioDocument["spec"]): Reado
     if (parseDuration(event.at) > endMs) say(path, "is after the end of the scenario, and will not happen")
   }
   const names = new Map<string, number>()
-  for (const [index, { from, name }] of (spec.expect ?? []).entries()) {
+  for (const [index, { at, from, name }] of (spec.expect ?? []).entries()) {
     const path = `spec.expect[${index}]`
+    if (at !== undefined && parseDuration(at) > endMs) {
+      say(`${path}.at`, "is after the end of the scenario: nothing is looked at")
+    }
     if (from !== undefined && parseDuration(from) > endMs) {
       say(`${path}.from`, "is after the end of the scenario: nothing is looked at")
     }
