@@ -53,6 +53,8 @@ const host = Host.of({
 /** Runs a component of a live cluster with its own command line. */
 export const live = (name: ComponentName, args: ReadonlyArray<string>) => {
   endWithReader(() => process.kill(process.pid, "SIGTERM"))
+  // A terminal that is closed ends the cluster as Ctrl-C does: it cleans up. Node ends by SIGHUP under nohup, too.
+  process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   return runComponent(name, args).pipe(Effect.provideService(Host, host))
 }
 

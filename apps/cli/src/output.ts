@@ -18,11 +18,25 @@ const isBrokenPipe = ({ reason: { cause } }: PlatformError.PlatformError): boole
 const why = ({ message, reason: { cause } }: PlatformError.PlatformError): string =>
   cause instanceof Error ? cause.message : message
 
+/** The file of this list that a path leads to: written over, it would be lost. */
+const inputAt = Effect.fnUntraced(function* (file: string, inputs: ReadonlyArray<string>) {
+  const fs = yield* FileSystem.FileSystem
+  const real = (path: string) => Effect.option(fs.realPath(path))
+  const written = yield* real(file)
+  // What is not there yet is nothing that was read.
+  if (written._tag === "None") return undefined
+  for (const input of inputs) {
+    const read = yield* real(input)
+    if (read._tag === "Some" && read.value === written.value) return input
+  }
+  return undefined
+})
+
 /**
  * Opens `--out FILE`, or standard output. The file is emptied at once, so that a bad path is known before the run; open it only
- * when the input is known to be good.
+ * when the input is known to be good. A file that was read (`inputs`) is refused.
  */
-export const openOutput = Effect.fnUntraced(function* (file: string | undefined) {
+export const openOutput = Effect.fnUntraced(function* (file: string | undefined, inputs: ReadonlyArray<string> = []) {
   if (file === undefined) {
     const stdio = yield* Stdio.Stdio
     const output: Output = {
@@ -38,6 +52,8 @@ export const openOutput = Effect.fnUntraced(function* (file: string | undefined)
   const fs = yield* FileSystem.FileSystem
   const refused = (error: PlatformError.PlatformError) =>
     invalid("--out", file, error.reason._tag === "NotFound" ? "no such folder" : `cannot be written: ${why(error)}`)
+  const input = yield* inputAt(file, inputs)
+  if (input !== undefined) return yield* invalid("--out", file, `is ${input}, which is read: name another file`)
   const handle = yield* fs.open(file, { flag: "w" }).pipe(Effect.mapError(refused))
   const encoder = new TextEncoder()
   const output: Output = { write: (text) => handle.writeAll(encoder.encode(text)).pipe(Effect.mapError(refused)) }

@@ -1,5 +1,15 @@
 import { spawn, spawnSync } from "node:child_process"
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, truncateSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { fails, folder, holds, scenario } from "./cli.ts"
@@ -21,6 +31,26 @@ describe("the program", { timeout: 60_000 }, () => {
     assert.deepInclude(start("simulate", file("fails.yaml"), "--quiet"), { code: 1, stderr: "" })
     assert.deepInclude(start("simulate", file("bad.yaml")), { code: 2, stdout: "" })
     assert.deepInclude(start("simulate", file("holds.yaml"), "--bogus"), { code: 2, stdout: "" })
+  })
+
+  it("takes a cluster out of the user's kubeconfig when its terminal is closed", async () => {
+    const home = file("home")
+    mkdirSync(home, { mode: 0o700 })
+    const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home }
+    const kubeconfig = `${home}/.kube/config`
+    const args = [main, "up", "--nodes=1", "--port=0", "--merge-kubeconfig"]
+    const up = spawn(node, args, { env, stdio: ["ignore", "pipe", "ignore"] })
+    const ended = once(up, "exit")
+    let told = ""
+    for await (const chunk of up.stdout) {
+      told += String(chunk)
+      if (told.includes("current context")) break
+    }
+    assert.include(readFileSync(kubeconfig, "utf8"), 'name: "rollcall"')
+    up.kill("SIGHUP")
+    await ended
+    assert.notInclude(readFileSync(kubeconfig, "utf8"), "rollcall")
+    assert.deepStrictEqual(readdirSync(`${home}/.kube`), ["config"])
   })
 
   it("keeps what Node compiled in the user's own cache folder, never in the shared temporary one", () => {

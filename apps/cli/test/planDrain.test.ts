@@ -189,6 +189,15 @@ describe("rollcall plan drain", () => {
     )
   })
 
+  it("does not say that nothing runs where pods are not known", async () => {
+    const nodes = folder({ "n.yaml": "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\n" })
+    const { code, stderr, stdout } = await plan("n1", "--snapshot", nodes("n.yaml"))
+    assert.strictEqual(code, 0)
+    assert.include(stderr, "the snapshot has no Pod: what runs on its nodes is not known")
+    assert.include(stdout, "Nothing that is known blocks; pods are not known.")
+    assert.include(stdout, "n1: cordoned, what runs there is not known")
+  })
+
   it("does not say that nothing blocks where budgets are not known", async () => {
     const documents = read("budget-walled", "cluster.yaml").split(/^---\n/m)
     const files = folder({

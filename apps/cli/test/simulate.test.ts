@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, symlinkSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
 import { fails, folder, holds, run, scenario } from "./cli.ts"
@@ -207,6 +207,21 @@ describe("wrong input", () => {
       assert.strictEqual(readFileSync(file("result.json"), "utf8"), "as it was")
       assert.isFalse(existsSync(file("absent.json")))
     }
+  })
+
+  it("is not written over a file that was read, by whatever name", async () => {
+    const manifest = "apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n"
+    const file = folder({
+      "s.yaml": good.replace("    objects:", "    manifests: [m.yaml]\n    objects:"),
+      "m.yaml": manifest
+    })
+    symlinkSync(file("m.yaml"), file("link"))
+    for (const out of ["s.yaml", "link"]) {
+      const { code, stderr } = await run("simulate", file("s.yaml"), "--out", file(out))
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "which is read: name another file")
+    }
+    assert.strictEqual(readFileSync(file("m.yaml"), "utf8"), manifest)
   })
 
   it("is a file for the result that cannot be written", async () => {

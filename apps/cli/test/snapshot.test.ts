@@ -72,6 +72,15 @@ describe("rollcall snapshot", () => {
       { "c.json": "the last one" }
     ))
 
+  it("is not written over the kubeconfig that it was taken with", () =>
+    serveCluster(listing(lists), async (at) => {
+      const before = readFileSync(at("kubeconfig"), "utf8")
+      const { code, stderr } = await run("snapshot", "--kubeconfig", at("kubeconfig"), "--out", at("kubeconfig"))
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "which is read: name another file")
+      assert.strictEqual(readFileSync(at("kubeconfig"), "utf8"), before)
+    }))
+
   it("hides texts so that equal ones stay equal, and cannot be found by trying", () => {
     const hidden = (salt: number, value: string) =>
       withoutSecrets(Uint8Array.of(salt))({

@@ -201,6 +201,16 @@ describe("a snapshot without", () => {
   })
 })
 
+describe("why things happened to pods of a snapshot", () => {
+  it("is told by their owners, which no entry of the trace names", () => {
+    const sets = [set("StatefulSet", "db", {}, { replicas: 1, serviceName: "db" })]
+    const crash = { events: [{ at: "1m", fault: "crash", nodes: { names: ["b"] } }] }
+    const { options, spec } = world([...sets, ...owned], crash)
+    const { context, result } = rehearsed(spec, options)
+    assert.match(renderTable(result, context), /db-0 asked to go at [\d:.]+ and still Terminating at the end/)
+  })
+})
+
 describe("owners written by hand without a uid", () => {
   it("are those that the references name", () => {
     const { uid: _, ...metadata } = replicaSet.metadata

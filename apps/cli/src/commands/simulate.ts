@@ -129,6 +129,11 @@ const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, leases, open,
   return { result, context: simulation.reportContext }
 }, Effect.scoped)
 
+/** The files that a scenario names. */
+const filesOf = ({ eventObjects, objects, snapshot }: Plan): ReadonlyArray<string> => [
+  ...new Set([...snapshot, ...objects, ...[...eventObjects.values()].flat()].map(({ file }) => file))
+]
+
 /** A document after another one. */
 const separated = (output: Output): Output => ({ write: (text) => output.write(`---\n${text}`) })
 
@@ -142,7 +147,9 @@ export const simulateCommand = Command.make(
       until: Option.getOrUndefined(until)
     })
     const context = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio | Scope.Scope>()
-    const open = yield* Effect.cached(openOutput(Option.getOrUndefined(out)).pipe(Effect.provideContext(context)))
+    const open = yield* Effect.cached(
+      openOutput(Option.getOrUndefined(out), [...files, ...plans.flatMap(filesOf)]).pipe(Effect.provideContext(context))
+    )
     let failed = 0
     const runs: Array<Reported> = []
     for (const [index, plan] of plans.entries()) {

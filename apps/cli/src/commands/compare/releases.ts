@@ -42,7 +42,7 @@ export const releasesCommand = Command.make(
       rehearseOne(files, [...set, `spec.release="${name}"`], Option.getOrUndefined(seed), "releases", told)
     const runs = files.length === 0 ? [] : yield* Effect.forEach(names, under)
     const rehearsed = { description: runs[0]?.description ?? "", results: runs.map(({ result }) => result) }
-    yield* writeComparison(compareReleases(names, files.length === 0 ? undefined : rehearsed), output, out)
+    yield* writeComparison(compareReleases(names, files.length === 0 ? undefined : rehearsed), output, out, files)
   }, Effect.scoped)
 ).pipe(
   Command.withDescription("Put the emulated Kubernetes releases side by side, or what one outage comes to under each.")

@@ -52,7 +52,7 @@ export const settingsCommand = Command.make(
         return { value, description: first.description, results: [first, ...rest].map(({ result }) => result) }
       })
     )
-    yield* writeComparison(compareSettings(path, { description: runs[0]?.description ?? "", runs }), output, out)
+    yield* writeComparison(compareSettings(path, { description: runs[0]?.description ?? "", runs }), output, out, files)
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(

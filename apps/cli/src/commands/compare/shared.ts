@@ -53,9 +53,10 @@ export const rehearseOne = Effect.fnUntraced(function* (
 export const writeComparison = Effect.fnUntraced(function* (
   comparison: Comparison | SettingComparison,
   format: "table" | "json",
-  out: Option.Option<string>
+  out: Option.Option<string>,
+  files: ReadonlyArray<string>
 ) {
-  const output = yield* openOutput(Option.getOrUndefined(out))
+  const output = yield* openOutput(Option.getOrUndefined(out), files)
   yield* output.write(
     format === "json" ? `${JSON.stringify(comparison, undefined, 2)}\n` : renderComparison(comparison)
   )

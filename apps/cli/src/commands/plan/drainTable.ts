@@ -73,10 +73,15 @@ const period = (starts: Moment, ends: Moment): string => {
   return expected === worst ? expected : `${expected}, at worst ${worst}`
 }
 
-const heading = ({ ends, name, outcome, pods, starts, wasCordoned, worstOutcome }: NodeDrain): string => {
+const heading = (
+  { ends, name, outcome, pods, starts, wasCordoned, worstOutcome }: NodeDrain,
+  knowsPods: boolean
+): string => {
   const cordon = wasCordoned ? "cordoned already" : "cordoned"
   const late = worstOutcome === outcome ? "" : `; at worst it ${outcomes[worstOutcome]}`
-  if (outcome === "drained" && pods.length === 0) return `${name}: ${cordon}, nothing runs there`
+  if (outcome === "drained" && pods.length === 0) {
+    return `${name}: ${cordon}, ${knowsPods ? "nothing runs there" : "what runs there is not known"}`
+  }
   if (outcome === "drained") return `${name}: ${cordon}, ${period(starts, ends)}${late}`
   return `${name}: ${cordon}; ${outcomes[outcome]}${late}`
 }
@@ -86,14 +91,14 @@ const told = (head: string, text: string): ReadonlyArray<string> => [
   ...fold(text, 96).map((line) => `    ${line}`)
 ]
 
-const nodeLines = (node: NodeDrain): ReadonlyArray<string> => {
+const nodeLines = (node: NodeDrain, knowsPods: boolean): ReadonlyArray<string> => {
   const shown = node.pods
     .map((pod, index) => ({ pod, index, at: pod.leaves.expected ?? Number.POSITIVE_INFINITY }))
     .toSorted((left, right) => left.at - right.at || left.index - right.index)
   const head = ["leaves", "gone", "at worst", "pod", "comes again on"]
   return [
     "",
-    heading(node),
+    heading(node, knowsPods),
     ...(shown.length === 0 ? [] : columns([head, ...shown.map(({ pod }) => row(pod))])),
     ...node.warnings.flatMap((warning) => fold(`Warning: ${warning}`, 96).map((line) => `  ${line}`))
   ]
@@ -208,7 +213,7 @@ export const renderDrainTable = (report: DrainReport): string => {
   const pods = nodes.flatMap((node) => node.pods)
   return `${[
     headline(report),
-    ...nodes.flatMap(nodeLines),
+    ...nodes.flatMap((node) => nodeLines(node, !report.gaps.some(({ kind }) => kind === "Pod"))),
     ...section("Blocks", [...blockLines(pods), ...nodes.flatMap(wantLines)]),
     ...section("Waits for a budget", pods.flatMap(waitLines)),
     ...section("Goes past its budget", pods.flatMap(noteLines("uncounted"))),

@@ -68,7 +68,7 @@ const LINES_AT_ONCE = 1000
 export const runSnapshot = Effect.fnUntraced(function* (given: SnapshotCommand) {
   const { nowMs, taken } = yield* takeAll(given)
   const lines = render(taken, nowMs)
-  const { write } = yield* openOutput(given.out)
+  const { write } = yield* openOutput(given.out, given.kubeconfig === "" ? [] : [given.kubeconfig])
   for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
     yield* write(lines.slice(at, at + LINES_AT_ONCE).join(""))
   }
