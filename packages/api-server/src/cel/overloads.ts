@@ -188,7 +188,6 @@ const lines: ReadonlyArray<string> = [
   "sets.contains [A] [A] -> bool = list_sets_contains_list",
   "sets.equivalent [A] [A] -> bool = list_sets_equivalent_list",
   "sets.intersects [A] [A] -> bool = list_sets_intersects_list",
-  "isURL string -> bool = is_url_string",
   ...libraryOverloads,
   "optional.of A -> opt(A) = optional_of",
   "optional.ofNonZeroValue A -> opt(A) = optional_ofNonZeroValue",
@@ -227,10 +226,10 @@ export const overloadsOf = (name: string): ReadonlyArray<Overload> => table.get(
 const missing: ReadonlySet<string> = new Set(
   (
     "ascii cidr.contains distinct find " +
-    "first flatten format format.named getEscapedPath getHost getHostname getPort getQuery getScheme " +
+    "first flatten format format.named " +
     "" +
     "jsonpatch.escapeKey last lists.range quote reverse " +
-    "slice sort sortBy strings.quote unwrapOpt optional.unwrap url validate " +
+    "slice sort sortBy strings.quote unwrapOpt optional.unwrap validate " +
     "format.dns1123Label format.dns1123Subdomain format.dns1035Label format.qualifiedName format.dns1123LabelPrefix " +
     "format.dns1123SubdomainPrefix format.dns1035LabelPrefix format.labelValue format.uri format.uuid format.byte " +
     "format.date format.datetime"

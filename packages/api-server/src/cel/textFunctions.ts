@@ -202,7 +202,6 @@ export const textFunctions: Readonly<Record<string, CelFunction>> = {
   endsWith: ofTexts((text, part) => text.endsWith(part)),
   find,
   findAll,
-  isURL: ofText((text) => URL.canParse(text)),
   join,
   lowerAscii: ofText((text, _, meter) =>
     mapped(

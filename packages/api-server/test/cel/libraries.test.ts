@@ -261,3 +261,44 @@ describe("versions", () => {
       ["semver('1.0.0').compareTo(semver('1.2.3'))", 3, 3]
     ]))
 })
+
+describe("URLs", () => {
+  const example = "url('https://me:pw@example.com:80/a%20b/c?k=a&k=b&x=1%202&bad=%zz#part')"
+
+  it("are parsed as Go parses them, and taken apart", () =>
+    gives([
+      [`${example}.getScheme()`, "https"],
+      [`${example}.getHost()`, "example.com:80"],
+      [`${example}.getHostname()`, "example.com"],
+      [`${example}.getPort()`, "80"],
+      [`${example}.getEscapedPath()`, "/a%20b/c"],
+      [`${example}.getQuery() == {'k': ['a', 'b'], 'x': ['1 2']}`, true],
+      ["url('https://[::1]:8443/').getHostname()", "::1"],
+      ["url('https://[::1]:8443/').getPort()", "8443"],
+      ["url('https://[::1]/').getPort()", ""],
+      ["url('https://example.com/with space').getEscapedPath()", "/with%20space"],
+      ["url('/path').getEscapedPath() + url('/path').getHost()", "/path"],
+      ["url('HTTPS://example.com') == url('https://example.com')", true],
+      ["url('https://example.com') == url('https://example.com/')", false],
+      ["['https://example.com:80/', '/absolute', 'mailto:me', 'https:://kubernetes.io/', '*'].all(u, isURL(u))", true],
+      [
+        "['', 'relative', '../x', ':x', 'https://a b/', 'https://a:port/', 'https://a/%zz', 'https://[::1/'].exists(u, isURL(u))",
+        false
+      ],
+      ["url('relative')", /^URL parse error during conversion from string: parse "relative": invalid URI for request$/],
+      ["url('')", /: parse "": empty url$/],
+      ["url(':x')", /missing protocol scheme$/],
+      ["url('https://a b/')", /invalid character " " in host name$/],
+      ["url('https://a:port/')", /invalid port ":port" after host$/],
+      ["url('https://a/%zz')", /invalid URL escape "%zz"$/],
+      ["url('https://[::1/')", /missing '\]' in host$/]
+    ]))
+
+  it("cost what they cost Kubernetes", () =>
+    cost([
+      ["url('https:://kubernetes.io/').getScheme()", 4, 4],
+      ["url('https:://kubernetes.io/').getPort()", 4, 4],
+      ["url('https:://kubernetes.io/') == url('https:://kubernetes.io/')", 9, 7],
+      ["url('https:://kubernetes.io/') == url('http://x.b')", 5, 5]
+    ]))
+})
