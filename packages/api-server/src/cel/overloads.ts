@@ -225,14 +225,8 @@ export const overloadsOf = (name: string): ReadonlyArray<Overload> => table.get(
 /** Functions of Kubernetes that are not here: rules that call them are stored and not run. */
 const missing: ReadonlySet<string> = new Set(
   (
-    "ascii cidr.contains distinct find " +
-    "first flatten format format.named " +
-    "" +
-    "jsonpatch.escapeKey last lists.range quote reverse " +
-    "slice sort sortBy strings.quote unwrapOpt optional.unwrap validate " +
-    "format.dns1123Label format.dns1123Subdomain format.dns1035Label format.qualifiedName format.dns1123LabelPrefix " +
-    "format.dns1123SubdomainPrefix format.dns1035LabelPrefix format.labelValue format.uri format.uuid format.byte " +
-    "format.date format.datetime"
+    "ascii cidr.contains distinct find first flatten format jsonpatch.escapeKey last lists.range quote reverse " +
+    "slice sort sortBy strings.quote unwrapOpt optional.unwrap"
   ).split(" ")
 )
 

@@ -302,3 +302,53 @@ describe("URLs", () => {
       ["url('https:://kubernetes.io/') == url('http://x.b')", 5, 5]
     ]))
 })
+
+describe("named formats", () => {
+  const label =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +
+    "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+
+  it("take texts, and say what is wrong with others", () => {
+    const good = [
+      ["dns1123Label", "my-label-name"],
+      ["dns1123Subdomain", "apiextensions.k8s.io"],
+      ["dns1035Label", "my-label-name"],
+      ["qualifiedName", "apiextensions.k8s.io/v1beta1"],
+      ["dns1123LabelPrefix", "my-label-prefix-"],
+      ["dns1123SubdomainPrefix", "mysubdomain.prefix.-"],
+      ["dns1035LabelPrefix", "my-label-prefix-"],
+      ["labelValue", "my-cool-label-Value"],
+      ["uri", "http://example.com"],
+      ["uuid", "123e4567-e89b-12d3-a456-426614174000"],
+      ["byte", "aGVsbG8="],
+      ["date", "2024-02-29"],
+      ["datetime", "2021-01-01T00:00:00Z"]
+    ] as const
+    gives(good.map(([name, text]) => [`format.${name}().validate('${text}').hasValue()`, false]))
+    const bad = [
+      ["dns1123Label", "contains a space", label],
+      ["dns1123LabelPrefix", "contains a space-", label],
+      ["uri", "relative", 'parse "relative": invalid URI for request'],
+      ["uuid", "123", "does not match the UUID format"],
+      ["byte", "aGVsbG8", "invalid base64"],
+      ["date", "2020-01-32", "invalid date"],
+      ["date", "2023-02-29", "invalid date"],
+      ["datetime", "2020-01-32T00:00:00Z", "invalid datetime"],
+      ["datetime", "2020-01-01T24:00:00Z", "invalid datetime"]
+    ] as const
+    gives(bad.map(([name, text, said]) => [`format.${name}().validate('${text}').value()[0]`, said]))
+    gives([
+      ["format.named('unknown').hasValue()", false],
+      ["format.named('dns1123Label').value() == format.dns1123Label()", true],
+      ["format.named('dns1123Label').value() == format.dns1035Label()", false]
+    ])
+  })
+
+  it("cost what they cost Kubernetes", () =>
+    cost([
+      ["format.named('dns1123subdomain')", 1, 1],
+      ["format.named('dns1123Subdomain').value().validate('my-name')", 34, 17],
+      ["format.named('dns1123Label').value().validate('my-name')", 34, 10],
+      ["format.named('dns1123Label').value() == format.named('dns1123Label').value()", 11, 5]
+    ]))
+})

@@ -1,12 +1,20 @@
 import type { CelFunction } from "../operators.ts"
 import { cidrLibrary } from "./cidr.ts"
+import { formatLibrary } from "./format.ts"
 import { ipLibrary } from "./ip.ts"
 import type { Library } from "./Library.ts"
 import { quantityLibrary } from "./quantity.ts"
 import { semverLibrary } from "./semver.ts"
 import { urlLibrary } from "./url.ts"
 
-const libraries: ReadonlyArray<Library> = [quantityLibrary, urlLibrary, ipLibrary, cidrLibrary, semverLibrary]
+const libraries: ReadonlyArray<Library> = [
+  quantityLibrary,
+  urlLibrary,
+  ipLibrary,
+  cidrLibrary,
+  formatLibrary,
+  semverLibrary
+]
 
 const merged = <A>(of: (library: Library) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
   Object.assign({}, ...libraries.map(of))
