@@ -2,7 +2,7 @@ import { getHeapStatistics } from "node:v8"
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { assert, describe } from "vitest"
-import { GarbageWatch, isWorthwhile, mayGrow } from "../src/apiserver/GarbageWatch.ts"
+import { GarbageWatch, heldBytes, isWorthwhile, mayGrow } from "../src/apiserver/GarbageWatch.ts"
 import { collectInSteps } from "../src/apiserver/returnMemory.ts"
 
 const MIB = 1024 * 1024
@@ -18,9 +18,9 @@ const looks = (watch: GarbageWatch, held: ReadonlyArray<number>, busyShare = QUI
   held.map((mebibytes, index) => watch.look(fromMs + index * EVERY_MS, mebibytes * MIB, busyShare))
 
 describe("what a burst has left", () => {
-  it("is given back from 32 MiB on, and from a quarter of what is in use", () => {
-    assert.isFalse(isWorthwhile(40 * MIB, 8 * MIB))
-    assert.isTrue(isWorthwhile(40 * MIB + 1, 8 * MIB))
+  it("is given back from 40 MiB on, and from a quarter of what is in use", () => {
+    assert.isFalse(isWorthwhile(48 * MIB, 8 * MIB))
+    assert.isTrue(isWorthwhile(48 * MIB + 1, 8 * MIB))
     assert.isFalse(isWorthwhile(250 * MIB, 200 * MIB))
     assert.isTrue(isWorthwhile(250 * MIB + 1, 200 * MIB))
   })
@@ -45,7 +45,7 @@ describe("what a burst has left", () => {
       ...Array.from({ length: 7 }, () => undefined),
       "rest"
     ])
-    assert.deepStrictEqual(looks(watch, [120, 132, 133, 133], QUIET, 20_000), [
+    assert.deepStrictEqual(looks(watch, [120, 140, 141, 141], QUIET, 20_000), [
       undefined,
       undefined,
       undefined,
@@ -57,6 +57,11 @@ describe("what a burst has left", () => {
     const watch = new GarbageWatch()
     looks(watch, [100, 100])
     assert.deepStrictEqual(looks(watch, [200, 200, 200], BUSY, 4000), ["rest", undefined, undefined])
+  })
+
+  it("is what is held beside 32 MiB of room for new objects", () => {
+    assert.strictEqual(heldBytes(100 * MIB, 16 * MIB, 10 * MIB), 94 * MIB)
+    assert.strictEqual(heldBytes(200 * MIB, 128 * MIB, 10 * MIB), 178 * MIB)
   })
 
   it("is no room for new objects that a process needs only while it is busy", () => {

@@ -1,5 +1,5 @@
-/** Less than this is not worth a collection. */
-const WORTH_BYTES = 32 * 1024 * 1024
+/** Less than this is not worth a collection: V8 itself looks for garbage in the heap of a small server more often. */
+const WORTH_BYTES = 40 * 1024 * 1024
 /** A process that uses more of a processor than this allocates so much that garbage is collected anyway, and needs the room it has. */
 const BUSY_SHARE = 0.5
 /** Garbage that is there in so many looks, one after the other, stays. */
@@ -8,14 +8,18 @@ const LOOKS = 2
 const RETURN_MS = 15_000
 
 /** Whether so much more is held than after the last collection that another one is worth its time. */
-export const isWorthwhile = (heldBytes: number, leastBytes: number): boolean =>
-  heldBytes - leastBytes > Math.max(WORTH_BYTES, leastBytes / 4)
+export const isWorthwhile = (held: number, leastBytes: number): boolean =>
+  held - leastBytes > Math.max(WORTH_BYTES, leastBytes / 4)
 
 /** Room for new objects, both halves: enough for one that is not busy, where V8 would give it four times as much in the end. */
 const NEW_BYTES = 32 * 1024 * 1024
 
 /** Whether the room for new objects may grow, so that they are collected less often. */
 export const mayGrow = (newBytes: number, busyShare: number): boolean => busyShare > BUSY_SHARE || newBytes < NEW_BYTES
+
+/** What a process holds, beside the room for new objects that it needs. */
+export const heldBytes = (heapBytes: number, newBytes: number, externalBytes: number): number =>
+  heapBytes - Math.min(newBytes, NEW_BYTES) + externalBytes
 
 /** What is to be done: look for garbage, and make the heap small; go on as usual; nothing. */
 export type Measure = "collect" | "rest" | undefined
@@ -31,11 +35,11 @@ export class GarbageWatch {
   /** While memory is being given back: until when. */
   private untilMs: number | undefined
 
-  /** `heldBytes`: of the heap, used or not, and of what hangs on it outside. `busyShare`: of a processor, since the last look. */
-  look(nowMs: number, heldBytes: number, busyShare: number): Measure {
-    this.leastBytes = Math.min(this.leastBytes, heldBytes)
+  /** `held`: as `heldBytes`. `busyShare`: of a processor, since the last look. */
+  look(nowMs: number, held: number, busyShare: number): Measure {
+    this.leastBytes = Math.min(this.leastBytes, held)
     const isBusy = busyShare > BUSY_SHARE
-    this.looks = !isBusy && isWorthwhile(heldBytes, this.leastBytes) ? this.looks + 1 : 0
+    this.looks = !isBusy && isWorthwhile(held, this.leastBytes) ? this.looks + 1 : 0
     if (this.untilMs !== undefined) {
       if (!isBusy && nowMs < this.untilMs) return undefined
       this.untilMs = undefined

@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8"
 import { loggedErrors, repeatPasses, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { GarbageWatch, mayGrow } from "./GarbageWatch.ts"
+import { GarbageWatch, heldBytes, mayGrow } from "./GarbageWatch.ts"
 
 /** By how much the heap grows before garbage is looked for. V8 would let a small one quadruple; a server of thousands lives for days. */
 const GROWTH_PERCENT = 100
@@ -44,8 +44,9 @@ export const returnMemory = Effect.gen(function* () {
   const look = Effect.sync(() => {
     const { external_memory, total_heap_size } = getHeapStatistics()
     const share = busyShare()
-    setFlagsFromString(`--semi-space-growth-factor=${mayGrow(newSpaceBytes(), share) ? 2 : 1}`)
-    const measure = watch.look(timers.now(), total_heap_size + external_memory, share)
+    const newBytes = newSpaceBytes()
+    setFlagsFromString(`--semi-space-growth-factor=${mayGrow(newBytes, share) ? 2 : 1}`)
+    const measure = watch.look(timers.now(), heldBytes(total_heap_size, newBytes, external_memory), share)
     if (measure === undefined) return
     // Has V8 follow a collection by another one that makes the heap small, whatever is allocated meanwhile.
     setFlagsFromString(measure === "collect" ? "--optimize-for-size" : "--no-optimize-for-size")
