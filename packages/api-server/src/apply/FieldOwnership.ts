@@ -46,6 +46,7 @@ export class FieldOwnership {
   *created(write: Written, given: KubeObject): Steps<KubeObject> {
     const claimed = given.metadata.managedFields
     const owners = isReset(claimed) ? noOwners : (readOwners(claimed) ?? noOwners)
+    if (owners.size > 0) yield
     const object = withEntries(given, undefined)
     return withEntries(object, writeOwners(yield* ownUpdate({}, object, owners, this.writing(write, "Update"))))
   }

@@ -69,18 +69,30 @@ export const union = (left: FieldSet, right: FieldSet): FieldSet => {
 
 const unionBelow = (left: FieldSet, right: FieldSet): FieldSet => {
   let result: FreshSet | undefined
-  let grown = false
+  let grown: Array<PathElement> | undefined
   for (const element in right) {
     const theirs = right[element] as FieldSet
     const ours = left[element]
-    const both = ours === undefined ? theirs : unionNode(ours, theirs)
+    if (ours === undefined) {
+      if (grown === undefined) grown = [element]
+      else grown.push(element)
+      continue
+    }
+    const both = unionNode(ours, theirs)
     if (both === ours) continue
     result ??= { ...left }
     result[element] = both
-    grown ||= ours === undefined
   }
-  if (result === undefined) return left
-  return grown ? ordered(result) : result
+  return grown === undefined ? (result ?? left) : withElements(result ?? left, right, grown)
+}
+
+/** The set with these elements of another one, which it lacks, each at its place. */
+const withElements = (set: FieldSet, other: FieldSet, elements: ReadonlyArray<PathElement>): FieldSet => {
+  const result: FreshSet = {}
+  for (const element of inElementOrder([...Object.keys(set), ...elements])) {
+    result[element] = (set[element] ?? other[element]) as FreshSet
+  }
+  return result
 }
 
 const unionNode = (left: FieldSet, right: FieldSet): FieldSet => {
@@ -219,7 +231,9 @@ export const readFieldSet = (value: unknown): FieldSet | undefined => (isSet(val
 
 const isSet = (value: unknown, depth: number): value is FieldSet => {
   if (!isFields(value) || depth > MAX_DEPTH) return false
-  return Object.entries(value).every(([element, below]) =>
-    element === "." ? isFields(below) : isElement(element) && isSet(below, depth + 1)
-  )
+  for (const element of Object.keys(value)) {
+    const below = value[element]
+    if (element === "." ? !isFields(below) : !isElement(element) || !isSet(below, depth + 1)) return false
+  }
+  return true
 }

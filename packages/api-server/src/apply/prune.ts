@@ -16,6 +16,7 @@ export const prune = function* (merged: unknown, owners: Owners, last: FieldSet,
   const isLong = isSteps(all)
   if (isLong) yield
   const mergedSet = withNamedMembers(isLong ? yield* all : all, schema)
+  if (isLong) yield
   const owned = unionAll([...owners.values()].map(({ fields }) => fields))
   if (isLong) yield
   const rest = removeItems(merged, lastNamed, schema)
@@ -23,9 +24,13 @@ export const prune = function* (merged: unknown, owners: Owners, last: FieldSet,
   const left = extracting(rest, schema)
   const leftSet = withNamedMembers(isSteps(left) ? yield* left : left, schema)
   if (isLong) yield
-  const kept = union(leftSet, withNamedMembers(owned, schema))
+  const ownedSet = withNamedMembers(owned, schema)
   if (isLong) yield
-  const pruned = removeItems(merged, difference(mergedSet, kept), schema)
+  const kept = union(leftSet, ownedSet)
+  if (isLong) yield
+  const unkept = difference(mergedSet, kept)
+  if (isLong) yield
+  const pruned = removeItems(merged, unkept, schema)
   if (isLong) yield
   const after = extracting(pruned, schema)
   const afterSet = withNamedMembers(isSteps(after) ? yield* after : after, schema)
