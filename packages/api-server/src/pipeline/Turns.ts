@@ -1,8 +1,8 @@
 import type { Steps } from "./Steps.ts"
 
 export interface TurnsOptions {
-  /** Runs a callback when input and output have been seen to. */
-  readonly nextTurn: (callback: () => void) => void
+  /** Runs a callback when input and output have been seen to for so many milliseconds: 0 is once. */
+  readonly nextTurn: (callback: () => void, restMs: number) => void
   /** Milliseconds. */
   readonly now: () => number
   /** How long work may go on before input and output are seen to. */
@@ -17,6 +17,12 @@ interface Task {
 
 /** As long as the turns of requests: see `Dispatcher`. */
 const TURN_MS = 5
+/**
+ * After a part that has lasted for longer than a turn, the thread rests for this share of it: who waited has more than one thing to ask,
+ * and a new connection takes several round trips.
+ */
+const REST_SHARE = 0.2
+const MAX_REST_MS = 25
 
 /**
  * Divides the thread between requests that take long and all others. Work begins at once, and most of it ends within its turn. What
@@ -31,7 +37,8 @@ export class Turns {
   /** By user, in the order in which they are served. */
   private readonly waiting = new Map<string, Array<Task>>()
   private planned = false
-  /** When work has to pause that is being done now. */
+  /** When work began that is being done now, and has to pause. */
+  private beganMs = 0
   private endMs: number | undefined
   private user: string | undefined
   private turns = 0
@@ -67,14 +74,29 @@ export class Turns {
       else if (!this.advance(steps, options)) this.wait(user, { steps, failed }, user === this.user)
       return
     }
-    this.endMs = options.now() + this.turnMs
-    this.user = user
+    this.begin(user, options)
     try {
       if (!this.advance(steps, options)) this.wait(user, { steps, failed }, false)
     } finally {
-      this.endMs = undefined
-      this.user = undefined
+      this.end()
     }
+  }
+
+  private begin(user: string, { now }: TurnsOptions): void {
+    this.user = user
+    this.beganMs = now()
+    this.endMs = this.beganMs + this.turnMs
+  }
+
+  private end(): void {
+    this.endMs = undefined
+    this.user = undefined
+    if (this.waiting.size > 0) this.plan(this.restMs())
+  }
+
+  private restMs(): number {
+    const spentMs = this.options === undefined ? 0 : this.options.now() - this.beganMs
+    return spentMs <= 2 * this.turnMs ? 0 : Math.min(spentMs * REST_SHARE, MAX_REST_MS)
   }
 
   /** As `run`, of what is known to take long: not begun before what waits of the same user has ended. */
@@ -94,13 +116,14 @@ export class Turns {
     if (tasks === undefined) this.waiting.set(user, [task])
     else if (first) tasks.unshift(task)
     else tasks.push(task)
-    this.plan()
+    // Work that is being done now plans the next turn when it ends.
+    if (this.endMs === undefined) this.plan(0)
   }
 
-  private plan(): void {
-    if (this.planned || this.waiting.size === 0) return
+  private plan(restMs: number): void {
+    if (this.planned) return
     this.planned = true
-    this.options?.nextTurn(this.turn)
+    this.options?.nextTurn(this.turn, restMs)
   }
 
   /** One part of what waits: of the next user, as far as a turn goes. */
@@ -115,16 +138,13 @@ export class Turns {
     this.waiting.delete(user)
     if (tasks.length > 0) this.waiting.set(user, tasks)
     this.turns++
-    this.endMs = options.now() + this.turnMs
-    this.user = user
+    this.begin(user, options)
     try {
       if (!this.advance(task.steps, options)) this.wait(user, task, true)
     } catch (error) {
       task.failed(error)
     } finally {
-      this.endMs = undefined
-      this.user = undefined
-      this.plan()
+      this.end()
     }
   }
 

@@ -6,8 +6,13 @@ import { Turns } from "../../src/pipeline/Turns.ts"
 const makeTurns = (turnMs = 5) => {
   const state = { nowMs: 0 }
   const planned: Array<() => void> = []
+  const rests: Array<number> = []
   const log: Array<string> = []
-  const turns = new Turns({ nextTurn: (callback) => planned.push(callback), now: () => state.nowMs, turnMs })
+  const nextTurn = (callback: () => void, restMs: number) => {
+    planned.push(callback)
+    rests.push(restMs)
+  }
+  const turns = new Turns({ nextTurn, now: () => state.nowMs, turnMs })
   /** Work of so many parts, each of which takes so long. */
   const work = function* (name: string, parts: number, partMs: number): Steps<void> {
     for (let part = 1; part <= parts; part++) {
@@ -28,7 +33,7 @@ const makeTurns = (turnMs = 5) => {
     for (let turn = 0; turn < 100 && next(); turn++);
     return log.join(" ")
   }
-  return { turns, work, failed, next, rest, log, planned }
+  return { turns, work, failed, next, rest, log, planned, rests }
 }
 
 describe("turns", () => {
@@ -45,6 +50,19 @@ describe("turns", () => {
     turns.run("a", work("x", 5, 3), failed)
     assert.strictEqual(rest(), "x1 x2 | x3 x4 | x5")
     assert.strictEqual(turns.count, 2)
+  })
+
+  it("rest after parts that lasted long, so that who waited gets several things done", () => {
+    const { failed, rest, rests, turns, work } = makeTurns()
+    turns.run("a", work("short", 2, 5), failed)
+    rest()
+    turns.run("a", work("long", 2, 50), failed)
+    rest()
+    turns.run("a", work("longer", 2, 1000), failed)
+    rest()
+    // What begins anew waits for nobody.
+    turns.runNext("a", work("answer", 1, 1), failed)
+    assert.deepStrictEqual(rests, [0, 10, 25, 0])
   })
 
   it("serve users in turn, and each user's work in its order", () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { setImmediate } from "node:timers"
 import type { Release } from "@rollcall/api"
-import { ApiServer, type ApiServerShape } from "@rollcall/api-server"
+import { ApiServer, type ApiServerShape, type TurnsOptions } from "@rollcall/api-server"
 import { customResources } from "@rollcall/api-server/custom"
 import {
   type InFlightLimits,
@@ -22,7 +22,7 @@ import { nextChance } from "@rollcall/cluster"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
 import { layerSqlite } from "@rollcall/store-sqlite"
-import { Timers } from "@rollcall/time"
+import { Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -97,6 +97,15 @@ const urlOf = (host: string, port: number): string => {
   return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
 }
 
+/** Where long requests pause: for a turn of the event loop, or for a while of the wall clock. */
+const turnsOf = ({ after, now }: TimersShape): TurnsOptions => ({
+  now,
+  nextTurn: (callback, restMs) => {
+    if (restMs > 0) after(restMs, callback)
+    else setImmediate(callback)
+  }
+})
+
 /** Upstream: `--enable-priority-and-fairness`; both ways divide the same number of requests at a time. */
 const flowControlOf = (
   { inFlight, priorityAndFairness: isEnabled = true }: ServerSettings,
@@ -129,7 +138,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const built = yield* Layer.build(
     ApiServer.layer({
       managedFields: true,
-      turns: { nextTurn: setImmediate, now: wireTimers.now },
+      turns: turnsOf(wireTimers),
       security: securityPlan(security),
       customResources,
       eventTtlMs: settings.eventTtlMs
