@@ -64,6 +64,22 @@ describe("podPatch", () => {
     assert.isUndefined(podPatch(pod, { ...pod.status, conditions: [{ type: "Ready", status: "True" }] }))
   })
 
+  it("leaves a terminal phase as it is, with its reason", () => {
+    const failed: Pod = { ...pod, status: { ...pod.status, phase: "Failed", reason: "Gone", message: "lost" } }
+    assert.isUndefined(podPatch(failed, { ...pod.status, phase: "Running" }))
+    assert.deepStrictEqual(
+      podPatch(failed, { ...pod.status, phase: "Pending", reason: "Other", podIP: "10.0.0.1", qosClass: "Burstable" }),
+      {
+        metadata: { uid: "u" },
+        status: { qosClass: "Burstable" }
+      }
+    )
+    assert.deepStrictEqual(podPatch(pod, { ...pod.status, phase: "Failed" }), {
+      metadata: { uid: "u" },
+      status: { phase: "Failed" }
+    })
+  })
+
   it("is bound to the uid and replaces addresses", () => {
     assert.deepStrictEqual(podPatch(pod, { ...pod.status, podIP: "10.0.0.9", podIPs: [{ ip: "10.0.0.9" }] }), {
       metadata: { uid: "u" },

@@ -143,6 +143,26 @@ describe("a pod", () => {
     assert.strictEqual(ready(api.pod("a"))?.lastTransitionTime, since)
   })
 
+  it("stays Failed once another has stated it, while its containers end and a finalizer keeps it", () => {
+    const world = started()
+    const { api, untilMs } = world
+    api.createPod("a", "n1")
+    untilMs(12_000)
+    const pod = api.pod("a") as Pod
+    const metadata = { ...pod.metadata, finalizers: ["example.com/keep"] }
+    api.update("Pod", { ...pod, metadata } as Pod)
+    const phases = new Set<string | undefined>()
+    const failed = { ...api.pod("a")?.status, phase: "Failed" as const, reason: "Gone", message: "its node was lost" }
+    api.update("Pod", { ...(api.pod("a") as Pod), status: failed } as Pod, "status")
+    ask(world, "a", 0)
+    for (let atMs = 12_000; atMs <= 60_000; atMs += 100) {
+      untilMs(atMs)
+      phases.add(api.pod("a")?.status?.phase)
+    }
+    assert.deepStrictEqual([...phases], ["Failed"])
+    assert.strictEqual(ready(api.pod("a"))?.status, "False")
+  })
+
   it("keeps conditions that are others'", () => {
     const world = started()
     const { api, untilMs } = world

@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from "@rollcall/api"
 import { conditionsDiff, mergeDiff, replacedList } from "../internal/mergeDiff.ts"
-import { isTerminal } from "./PodPhase.ts"
+import { isStaticPod, isTerminal } from "./PodPhase.ts"
 import { isOwnCondition, isOwnDisruption } from "./PodStatusOf.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -30,14 +30,27 @@ const addressesPart = (held: PodStatus, wanted: PodStatus): Fields => ({
   ...(held.podIP === wanted.podIP ? {} : { podIPs: replacedList(wanted.podIPs) })
 })
 
+const ended = (
+  { message, phase, reason }: PodStatus,
+  { message: _, reason: _reason, ...meant }: PodStatus
+): PodStatus => ({
+  ...meant,
+  ...(phase === undefined ? {} : { phase }),
+  ...(message === undefined ? {} : { message }),
+  ...(reason === undefined ? {} : { reason })
+})
+
 /**
  * The strategic merge patch of pods/status that makes the kubelet's part of `wanted` of what the API holds; undefined when the
- * API holds it already. Bound to the pod's uid: a pod of the same name that came later is not touched.
- * Upstream: pkg/util/pod/pod.go PatchPodStatus.
+ * API holds it already. Bound to the pod's uid: a pod of the same name that came later is not touched. A terminal phase stays, with
+ * its reason: the pod garbage collector, or a kubelet's eviction, has stated it since the status was worked out. A static pod's runs again.
+ * Upstream: pkg/util/pod/pod.go PatchPodStatus; pkg/kubelet/kubelet_pods.go generateAPIPodStatus.
  */
-export const podPatch = (pod: Pod, wanted: PodStatus): Fields | undefined => {
+export const podPatch = (pod: Pod, meant: PodStatus): Fields | undefined => {
   const held = pod.status ?? {}
-  if (held === wanted) return undefined
+  if (held === meant) return undefined
+  const stays = isTerminal(held.phase) && !isTerminal(meant.phase) && !isStaticPod(pod)
+  const wanted = stays ? ended(held, meant) : meant
   const conditions = conditionsDiff(ownPart(held), ownPart(wanted))
   const status: Fields = {
     ...mergeDiff(held as Fields, wanted as Fields, plainFields),
