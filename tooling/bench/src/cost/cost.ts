@@ -12,8 +12,10 @@ const TOO_LONG_MS = 1000
 const LINEAR = 1.35
 /** Below this a figure is noise. */
 const NOISE_MS = 8
+/** Nothing else is served while the event loop is held. */
+const MOST_HELD_MS = 250
 
-type Ask = (request: Request) => Outcome
+type Ask = (request: Request) => Promise<Outcome>
 
 interface Sample {
   readonly bytes: number
@@ -22,13 +24,13 @@ interface Sample {
 
 const bytesOf = ({ body = "", path }: Request): number => body.length + path.length
 
-const sample = (ask: Ask, body: Body, size: number): Sample | undefined => {
+const sample = async (ask: Ask, body: Body, size: number): Promise<Sample | undefined> => {
   const request = body.request(size)
   if (bytesOf(request) > MAX_BYTES) return undefined
   let best: Outcome | undefined
   for (let round = 0; round < 2; round++) {
-    for (const earlier of body.before?.(size) ?? []) ask(earlier)
-    const outcome = ask(request)
+    for (const earlier of body.before?.(size) ?? []) await ask(earlier)
+    const outcome = await ask(request)
     if (best === undefined || outcome.ms < best.ms) best = outcome
     if (outcome.ms > TOO_LONG_MS) break
   }
@@ -48,11 +50,11 @@ const smallest = ({ from = FROM, request }: Body): number => {
   return size
 }
 
-const measured = (ask: Ask, body: Body): ReadonlyArray<Sample> => {
+const measured = async (ask: Ask, body: Body): Promise<ReadonlyArray<Sample>> => {
   const samples: Array<Sample> = []
   const from = smallest(body)
   for (let step = 0; step < 3; step++) {
-    const made = sample(ask, body, from * GROWTH ** step)
+    const made = await sample(ask, body, from * GROWTH ** step)
     if (made === undefined) break
     samples.push(made)
     if (made.outcome.ms > TOO_LONG_MS) break
@@ -67,17 +69,19 @@ const line = (name: string, samples: ReadonlyArray<Sample>): string => {
   const [last, before] = samples.toReversed()
   const growth = last !== undefined && before !== undefined ? exponent(before, last) : 0
   const code = last?.outcome.code ?? 0
-  const verdict = `${growth > LINEAR ? "  MORE THAN LINEAR" : ""}${(last?.outcome.ms ?? 0) > 250 ? "  SLOW" : ""}${code >= 500 ? "  FAULT" : ""}`
-  return `  ${name.padEnd(44)} ${String(code).padStart(3)} ${cells.join(" ")}  n^${growth.toFixed(2)}${verdict}\n`
+  const heldMs = last?.outcome.heldMs ?? 0
+  const verdict = `${growth > LINEAR ? "  MORE THAN LINEAR" : ""}${heldMs > MOST_HELD_MS ? "  HOLDS THE LOOP" : ""}${code >= 500 ? "  FAULT" : ""}`
+  const held = `at most ${heldMs.toFixed(0).padStart(3)} ms at a time`
+  return `  ${name.padEnd(44)} ${String(code).padStart(3)} ${cells.join(" ")}  n^${growth.toFixed(2)}  ${held}${verdict}\n`
 }
 
 /** Time against size, at three sizes each, of every kind of body that a client may send. `filter`: those whose names have it. */
 export const benchCost = (filter = ""): Promise<void> =>
   Effect.gen(function* () {
     const ask = yield* makeTarget
-    process.stdout.write("\nHow long one request holds the event loop, by its size\n")
+    process.stdout.write("\nWhat one request costs by its size, and how long it holds the event loop\n")
     for (const body of bodies) {
       if (!body.name.includes(filter)) continue
-      process.stdout.write(line(body.name, measured(ask, body)))
+      process.stdout.write(line(body.name, yield* Effect.promise(() => measured(ask, body))))
     }
   }).pipe(Effect.scoped, Effect.provide(layerWallClock()), Effect.runPromise)
