@@ -1,5 +1,5 @@
 import { dump, YAML11_SCHEMA } from "js-yaml"
-import type { Steps } from "../pipeline/Steps.ts"
+import { finished, type Steps } from "../pipeline/Steps.ts"
 import { resolvePlain } from "./yamlScalars.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -33,57 +33,80 @@ const plainOf = (value: unknown): unknown =>
     ? value.toJSON()
     : value
 
-/** Between two pauses. */
-const ENTRIES = 512
+/** A list or map that is being written, and which of its entries comes next. */
+interface Open {
+  readonly value: Fields | ReadonlyArray<unknown>
+  /** Of a map. */
+  readonly names: ReadonlyArray<string> | undefined
+  /** What the first entry stands behind. */
+  readonly before: string
+  readonly indent: string
+  next: number
+}
+
+/** Lines between two pauses. */
+const LINES = 512
 
 class YamlWriter {
-  private readonly lines: Array<string> = []
-  private count = 0
-  private readonly texts = new Map<string, string>();
-
-  /** The document, with a newline at its end. */
-  *document(value: unknown): Steps<string> {
-    yield* this.value("", "", value)
-    return `${this.lines.join("\n")}\n`
-  }
+  private lines: Array<string> = []
+  private readonly open: Array<Open> = []
+  private readonly texts = new Map<string, string>()
 
   /** Writes a value behind what stands on its line; what does not fit there goes on lines of this indentation. */
-  private *value(before: string, indent: string, given: unknown): Steps<void> {
+  private value(before: string, indent: string, given: unknown): void {
     const value = plainOf(given)
     if (Array.isArray(value) && value.length > 0) {
-      yield* this.list(before, indent, value)
+      this.begin(before, indent, value, undefined)
       return
     }
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       const names = Object.keys(value).filter((name) => (value as Fields)[name] !== undefined)
       if (names.length > 0) {
-        yield* this.map(before, indent, value as Fields, names.sort())
+        this.begin(before, indent, value as Fields, names.sort())
         return
       }
     }
     this.lines.push(`${before}${before === "" || before.endsWith(" ") ? "" : " "}${this.scalar(value, indent)}`)
   }
 
-  /** Lists stand at the indentation of their name, and a list in a list on its line. */
-  private *list(before: string, indent: string, list: ReadonlyArray<unknown>): Steps<void> {
+  /** Lists stand at the indentation of their name, and a list or map in a list on its line. */
+  private begin(before: string, indent: string, value: Open["value"], names: Open["names"]): void {
     const inLine = before === "" || before.endsWith("- ")
     if (!inLine) this.lines.push(before)
-    for (const [index, item] of list.entries()) {
-      yield* this.value(`${index === 0 && inLine && before !== "" ? before : indent}- `, `${indent}  `, item)
-      if (++this.count % ENTRIES === 0) yield
-    }
+    this.open.push({ value, names, before: inLine && before !== "" ? before : indent, indent, next: 0 })
   }
 
-  private *map(before: string, indent: string, map: Fields, names: ReadonlyArray<string>): Steps<void> {
-    const inLine = before === "" || before.endsWith("- ")
-    if (!inLine) this.lines.push(before)
-    for (const [index, name] of names.entries()) {
-      const start = index === 0 && inLine && before !== "" ? before : indent
-      const value = map[name]
-      const key = `${start}${name.includes("\n") ? JSON.stringify(name) : this.text(name, indent)}:`
-      yield* this.value(key, Array.isArray(value) ? indent : `${indent}  `, value)
-      if (++this.count % ENTRIES === 0) yield
+  private entry(place: Open): void {
+    const { before, indent, names, value } = place
+    if (place.next === (names ?? (value as ReadonlyArray<unknown>)).length) {
+      this.open.pop()
+      return
     }
+    const at = place.next++
+    const start = at === 0 ? before : indent
+    if (names === undefined) {
+      this.value(`${start}- `, `${indent}  `, (value as ReadonlyArray<unknown>)[at])
+      return
+    }
+    const name = names[at] as string
+    const inner = (value as Fields)[name]
+    const key = `${start}${name.includes("\n") ? JSON.stringify(name) : this.text(name, indent)}:`
+    this.value(key, Array.isArray(inner) ? indent : `${indent}  `, inner)
+  }
+
+  /** The document, with a newline at its end. */
+  *document(value: unknown): Steps<string> {
+    const parts: Array<string> = []
+    this.value("", "", value)
+    for (let place = this.open.at(-1); place !== undefined; place = this.open.at(-1)) {
+      this.entry(place)
+      if (this.lines.length < LINES) continue
+      parts.push(this.lines.join("\n"))
+      this.lines = []
+      yield
+    }
+    if (this.lines.length > 0) parts.push(this.lines.join("\n"))
+    return `${parts.join("\n")}\n`
   }
 
   private scalar(value: unknown, indent: string): string {
@@ -110,3 +133,6 @@ class YamlWriter {
 
 /** An object as sigs.k8s.io/yaml writes it: keys sorted at every level, lists at the indentation of their name. */
 export const writingYaml = (object: unknown): Steps<string> => new YamlWriter().document(object)
+
+/** The same at once. */
+export const writeYaml = (object: unknown): string => finished(writingYaml(object))
