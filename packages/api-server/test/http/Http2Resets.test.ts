@@ -1,0 +1,38 @@
+import type { ClientHttp2Session } from "node:http2"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { clock, live } from "./live.ts"
+import { http2Session, keys, tlsOf } from "./wire.ts"
+
+const WATCH = "/api/v1/namespaces/default/configmaps?watch=1"
+const CANCEL = 8
+
+/** Begins so many watches, and takes each back once it has begun. */
+const takeBack = (session: ClientHttp2Session, count: number) =>
+  Effect.callback<void>((resume) => {
+    let open = count
+    for (let index = 0; index < count; index++) {
+      const stream = session.request({ ":path": WATCH, authorization: "Bearer admin" })
+      stream.on("error", () => {})
+      stream.on("response", () => stream.close(CANCEL))
+      stream.on("close", () => {
+        if (--open === 0) resume(Effect.void)
+      })
+    }
+  })
+
+describe("a connection of HTTP/2", () => {
+  it.live("may take back all that it has in flight, and is closed when it does so again and again", () =>
+    Effect.gen(function* () {
+      const pki = yield* keys
+      const world = yield* live({}, undefined, { tls: tlsOf(pki) })
+      const session = yield* http2Session(pki, world)
+      yield* takeBack(session, 200)
+      assert.isFalse(session.closed)
+      const ended = new Promise<void>((resolve) => session.on("close", () => resolve()))
+      yield* takeBack(session, 400)
+      yield* Effect.promise(() => ended)
+      assert.isTrue(session.destroyed)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})
