@@ -1,6 +1,7 @@
 import { kindNames } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { renderTable } from "../src/index.ts"
+import { loadedKinds } from "../src/input/kinds.ts"
 import { snapshotKinds } from "../src/snapshot/snapshotKinds.ts"
 import { entriesOf, planOf, rehearsed, run } from "./run.ts"
 
@@ -136,6 +137,19 @@ describe("a snapshot that lacks the owners of its pods", () => {
 })
 
 describe("a snapshot without", () => {
+  it("Jobs lets their pods go, though nothing counts them", () => {
+    const job = pod("job-x", "job", "a", reference("batch/v1", "Job", "job"))
+    const held = { ...job, metadata: { ...job.metadata, finalizers: ["batch.kubernetes.io/job-tracking"] } }
+    const events = [{ at: "1m", do: "drain", nodes: { names: ["a"] } }]
+    const { options, spec } = world([held], { events })
+    const result = run(spec, options)
+    assert.deepStrictEqual(
+      entriesOf(result, "PodDeleted").map((entry) => entry.pod),
+      ["job-x"]
+    )
+    assert.include(result.warnings.join("\n"), "lacks 1 Job of 1 Pod (shop/job-x)")
+  })
+
   it("ReplicaSets does not have its Deployments make all pods again, nor says how many they had", () => {
     const expect = [{ name: "x", ready: { kind: "Deployment", namespace: "shop", name: "web" }, min: 0 }]
     const { options, spec } = world([deployment, ...owned], { ...outage, expect })
@@ -169,7 +183,7 @@ describe("a snapshot without", () => {
     const { options, spec } = world([...sets, ...owned])
     const result = run(spec, options)
     assert.deepStrictEqual(entriesOf(result, "PodDeletionRequested"), [])
-    assert.include(result.warnings.join("\n"), "lacks the ControllerRevisions of shop/db, shop/agent: ")
+    assert.include(result.warnings.join("\n"), "lacks the ControllerRevisions of shop/agent, shop/db: ")
   })
 
   it("the owners that a budget counts goes by what the budget needed", () => {
@@ -291,5 +305,6 @@ describe("the kinds of a snapshot", () => {
     assert.strictEqual(new Set(names).size, names.length)
     assert.includeMembers([...kindNames], names)
     for (const kind of ["Secret", "ConfigMap", "Event"]) assert.notInclude(names, kind)
+    assert.includeMembers([...loadedKinds], names)
   })
 })

@@ -14,7 +14,7 @@ import {
 } from "@rollcall/api"
 import type { LoadedObject } from "../input/objects.ts"
 import type { Coverage } from "./coverage.ts"
-import { type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"
+import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"
 
 /** A snapshot as a rehearsal restores it. */
 export interface CompleteSnapshot {
@@ -26,6 +26,8 @@ export interface CompleteSnapshot {
   /** Workloads of which it is not known how many pods are theirs: `Deployment/default/web`. */
   readonly unknown: ReadonlySet<string>
 }
+
+const JOB_TRACKING = "batch.kubernetes.io/job-tracking"
 
 const workloadKinds: ReadonlySet<KindName> = new Set(["ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"])
 
@@ -64,55 +66,71 @@ const classesOf = (listed: ReadonlyArray<LoadedObject>): ReadonlyArray<PriorityC
 
 const namespaceOf = ({ object }: Pick<LoadedObject, "object">): string => object.metadata.namespace ?? "default"
 
-type SelectedPod = Pod & { readonly outside: OutsideOwner | undefined }
+/** A pod of an owner outside. */
+export interface OutsidePod {
+  readonly labels: Readonly<Record<string, string>> | undefined
+  readonly owner: OutsideOwner
+}
 
-/** The pods of each namespace with the owner that they have outside. */
-const podsByNamespace = (listed: ReadonlyArray<LoadedObject>, outside: ReadonlyArray<OutsideOwner>) => {
-  const byUid = new Map(outside.map((owner) => [owner.uid, owner]))
-  const pods = new Map<string, Array<SelectedPod>>()
-  for (const { kind, object } of listed) {
-    if (kind !== "Pod") continue
-    const namespace = namespaceOf({ object })
-    const list = pods.get(namespace) ?? []
-    pods.set(namespace, list)
-    const pod: Pod = object as Pod
-    list.push({ ...pod, outside: byUid.get(getControllerOf(pod)?.uid ?? "") })
+/** Of each owner outside, by namespace, one pod: all of them are of one template, and selectors are asked of each. */
+export const outsidePodsOf = (outside: ReadonlyArray<OutsideOwner>): ReadonlyMap<string, ReadonlyArray<OutsidePod>> => {
+  const pods = new Map<string, Array<OutsidePod>>()
+  for (const owner of outside) {
+    const pod = owner.owned.find(({ kind, object }) => kind === "Pod" && getControllerOf(object)?.uid === owner.uid)
+    if (pod === undefined) continue
+    const list = pods.get(namespaceOf(pod)) ?? []
+    pods.set(namespaceOf(pod), list)
+    list.push({ labels: pod.object.metadata.labels, owner })
   }
   return pods
 }
-
-type PodsOf = (object: LoadedObject["object"]) => ReadonlyArray<SelectedPod>
 
 /**
  * A Deployment whose ReplicaSets are not there would make new ones, and all its pods a second time: it is paused, as Kubernetes
  * knows it.
  */
-const pausedWithout = (deployment: Deployment, podsOf: PodsOf): Deployment =>
-  podsOf(deployment).some(
-    ({ metadata, outside }) =>
-      outside?.kind === "ReplicaSet" && matchesLabelSelector(deployment.spec.selector, metadata.labels)
+const pausedWithout = (deployment: Deployment, pods: ReadonlyArray<OutsidePod>): Deployment =>
+  pods.some(
+    ({ labels, owner }) => owner.kind === "ReplicaSet" && matchesLabelSelector(deployment.spec.selector, labels)
   )
     ? { ...deployment, spec: { ...deployment.spec, paused: true } }
     : deployment
+
+/** The sets, by uid, that have pods and none of their revisions. A set without pods has nothing to roll out. */
+export const withoutRevision = (listed: ReadonlyArray<Listed>): ReadonlySet<string | undefined> => {
+  const ownersOf = (kind: KindName) =>
+    new Set(listed.flatMap((one) => (one.kind === kind ? [getControllerOf(one.object)?.uid] : [])))
+  const [pods, revisions] = [ownersOf("Pod"), ownersOf("ControllerRevision")]
+  const isSet = ({ kind }: Listed): boolean => kind === "StatefulSet" || kind === "DaemonSet"
+  return new Set(
+    listed
+      .filter((one) => isSet(one) && pods.has(one.object.metadata.uid) && !revisions.has(one.object.metadata.uid))
+      .map(({ object }) => object.metadata.uid)
+  )
+}
 
 /** Without its revisions all pods of a set would be old to it, and be replaced one by one: it replaces none of itself. */
 const unrolledWithout = <A extends StatefulSet | DaemonSet>(set: A, hasRevision: boolean): A =>
   hasRevision ? set : { ...set, spec: { ...set.spec, updateStrategy: { type: "OnDelete" } } }
 
+/** A pod of a Job is held until the Job has counted it, and of one that is not there it never is. */
+const uncountedWithout = (pod: Pod, outside: ReadonlySet<string | undefined>): Pod => {
+  const { finalizers } = pod.metadata
+  if (finalizers?.includes(JOB_TRACKING) !== true || !outside.has(getControllerOf(pod)?.uid)) return pod
+  return { ...pod, metadata: { ...pod.metadata, finalizers: finalizers.filter((name) => name !== JOB_TRACKING) } }
+}
+
 const countsByScale = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string"
 
 /** Whether a budget counts the pods that owners outside ask for: how many that are cannot be counted again. */
-export const countsOutside = (budget: PodDisruptionBudget, pods: ReadonlyArray<SelectedPod>): boolean =>
-  countsByScale(budget) &&
-  pods.some(
-    ({ metadata, outside }) => outside !== undefined && matchesLabelSelector(budget.spec?.selector, metadata.labels)
-  )
+export const countsOutside = (budget: PodDisruptionBudget, pods: ReadonlyArray<OutsidePod>): boolean =>
+  countsByScale(budget) && pods.some(({ labels }) => matchesLabelSelector(budget.spec?.selector, labels))
 
 /** What its controller last found that it needs stands for what it would count. */
-const countedBefore = (budget: PodDisruptionBudget, podsOf: PodsOf): PodDisruptionBudget => {
+const countedBefore = (budget: PodDisruptionBudget, pods: ReadonlyArray<OutsidePod>): PodDisruptionBudget => {
   const { spec, status } = budget
-  if (status === undefined || !countsOutside(budget, podsOf(budget))) return budget
+  if (status === undefined || !countsOutside(budget, pods)) return budget
   const { maxUnavailable: _, ...rest } = spec ?? {}
   return { ...budget, spec: { ...rest, minAvailable: status.desiredHealthy } }
 }
@@ -127,17 +145,17 @@ export const completeSnapshot = (
 ): CompleteSnapshot => {
   const listed = withReferredUids(loaded)
   const outside = outsideOwnersOf(listed, coverage.whole)
-  const pods = podsByNamespace(listed, outside)
-  const podsOf: PodsOf = ({ metadata }) => pods.get(metadata.namespace ?? "default") ?? []
-  const revised = new Set(
-    listed.flatMap(({ kind, object }) => (kind === "ControllerRevision" ? [getControllerOf(object)?.uid] : []))
-  )
+  const outsideUids = new Set(outside.map(({ uid }) => uid))
+  const outsidePods = outsidePodsOf(outside)
+  const podsBeside = (one: LoadedObject) => outsidePods.get(namespaceOf(one)) ?? []
+  const lacking = withoutRevision(listed)
   const still = (one: LoadedObject): LoadedObject["object"] => {
     const { kind, object } = one
-    if (kind === "Deployment") return pausedWithout(object as Deployment, podsOf)
-    if (kind === "PodDisruptionBudget") return countedBefore(object as PodDisruptionBudget, podsOf)
+    if (kind === "Pod") return uncountedWithout(object as Pod, outsideUids)
+    if (kind === "Deployment") return pausedWithout(object as Deployment, podsBeside(one))
+    if (kind === "PodDisruptionBudget") return countedBefore(object as PodDisruptionBudget, podsBeside(one))
     if (kind === "StatefulSet" || kind === "DaemonSet") {
-      return unrolledWithout(object as StatefulSet | DaemonSet, lacksNoRevision(object, revised, podsOf))
+      return unrolledWithout(object as StatefulSet | DaemonSet, !lacking.has(object.metadata.uid))
     }
     return object
   }
@@ -163,11 +181,3 @@ export const completeSnapshot = (
         : [...classes.map((object): LoadedObject => ({ ...first, kind: "PriorityClass", object })), ...objects]
   }
 }
-
-/** A set without pods has nothing to roll out. */
-const lacksNoRevision = (
-  set: LoadedObject["object"],
-  revised: ReadonlySet<string | undefined>,
-  podsOf: PodsOf
-): boolean =>
-  revised.has(set.metadata.uid) || !podsOf(set).some((pod) => getControllerOf(pod)?.uid === set.metadata.uid)

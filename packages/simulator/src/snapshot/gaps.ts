@@ -1,7 +1,6 @@
 import {
   type Affinity,
   type CSIDriver,
-  getControllerOf,
   isPodTerminal,
   type KindName,
   type PersistentVolumeClaim,
@@ -13,7 +12,7 @@ import { claimsOfPod } from "@rollcall/volumes"
 import type { LoadedObject } from "../input/objects.ts"
 import { unshownVolumes } from "../input/snapshotVolumes.ts"
 import { plural, some } from "../report/format.ts"
-import { countsOutside, podSpecsOf } from "./completeSnapshot.ts"
+import { countsOutside, outsidePodsOf, podSpecsOf, withoutRevision } from "./completeSnapshot.ts"
 import type { Coverage } from "./coverage.ts"
 import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"
 import { kindsRead, type SnapshotReader, snapshotKinds } from "./snapshotKinds.ts"
@@ -98,15 +97,14 @@ const priorityClasses: Judge = ({ isShown, listed, of, reader }) => {
   return none("PriorityClass", `pods name ${some(told)}; ${assumed.join("; ")}`)
 }
 
-const revisions: Judge = ({ of, reader }) => {
+const revisions: Judge = ({ listed, reader }) => {
   if (reader !== "simulate") return undefined
-  const revised = new Set(of<Pod>("ControllerRevision").map((revision) => getControllerOf(revision)?.uid))
-  const owners = new Set(of<Pod>("Pod").map((pod) => getControllerOf(pod)?.uid))
-  const sets = (["StatefulSet", "DaemonSet"] as const).flatMap((kind) => of<Pod>(kind))
-  const bare = sets.filter(({ metadata: { uid } }) => !revised.has(uid) && owners.has(uid))
-  if (bare.length === 0) return undefined
-  const names = some(bare.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`))
-  return `the snapshot lacks the ControllerRevisions of ${names}: which of their pods are of the present template is not known, and none is rolled out`
+  const lacking = withoutRevision(listed)
+  if (lacking.size === 0) return undefined
+  const names = listed
+    .filter(({ object }) => lacking.has(object.metadata.uid))
+    .map(({ object: { metadata } }) => `${metadata.namespace}/${metadata.name}`)
+  return `the snapshot lacks the ControllerRevisions of ${some(names)}: which of their pods are of the present template is not known, and none is rolled out`
 }
 
 const deployments: Judge = (evidence) =>
@@ -250,11 +248,10 @@ const unmodelled = ({ outside, reader }: Evidence): ReadonlyArray<Gap> => {
 /** Budgets whose count hangs on owners that are not there, and that say nothing of what they counted before. */
 const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<Gap> => {
   if (reader === "plan evictions" || outside.length === 0) return []
-  const byUid = new Map(outside.map((owner) => [owner.uid, owner]))
-  const pods = of<Pod>("Pod").map((pod) => ({ ...pod, outside: byUid.get(getControllerOf(pod)?.uid ?? "") }))
+  const pods = outsidePodsOf(outside)
   return of<PodDisruptionBudget>("PodDisruptionBudget").flatMap((budget) => {
-    const inside = pods.filter(({ metadata }) => metadata.namespace === budget.metadata.namespace)
-    if (budget.status !== undefined || !countsOutside(budget, inside)) return []
+    const beside = pods.get(budget.metadata.namespace ?? "default") ?? []
+    if (budget.status !== undefined || !countsOutside(budget, beside)) return []
     const message = `budget ${budget.metadata.namespace ?? ""}/${budget.metadata.name ?? ""} has no status, and the snapshot lacks owners of its pods: how many it needs is not known, and it is taken to refuse every eviction`
     return [{ kind: "PodDisruptionBudget", message }]
   })
