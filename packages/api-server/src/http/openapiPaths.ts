@@ -8,6 +8,7 @@ import {
   openApiKindOfVirtual,
   openApiV2Protobuf
 } from "../openapi/index.ts"
+import { isSteps, type Steps } from "../pipeline/Steps.ts"
 import type { Call } from "./Call.ts"
 import { type Contained, containedBy } from "./contained.ts"
 import type { Routes } from "./Routes.ts"
@@ -62,8 +63,9 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
     send(call, known ? 304 : 200, "application/json", known ? "" : bytesOf(json, hash))
   }
 
-  const serveDocument = (call: Call, path: string) => {
-    const document = documents().document(path)
+  const serveDocument = function* (call: Call, path: string): Steps<void> {
+    const making = documents().document(path)
+    const document = isSteps(making) ? yield* making : making
     if (document === undefined) return sendPageNotFound(call)
     const asked = call.query.text("hash")
     if (asked !== undefined && asked !== "" && asked !== document.hash) {
@@ -78,28 +80,28 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
     answer(call, document.json, document.hash)
   }
 
+  const serving = function* (call: Call, path: string): Steps<void> {
+    if (path === V3) {
+      const index = documents().index()
+      const { hash, json } = isSteps(index) ? yield* index : index
+      return answer(call, json, hash)
+    }
+    if (path.startsWith(`${V3}/`)) return yield* serveDocument(call, path.slice(V3.length + 1))
+    const accept = call.header("accept") ?? "*/*"
+    if (accept.includes(openApiV2Protobuf.asked)) {
+      const making = documents().v2Protobuf()
+      const { bytes } = isSteps(making) ? yield* making : making
+      return send(call, 200, openApiV2Protobuf.answered, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    }
+    if (!/\*\/\*|application\/json|application\/\*/.test(accept))
+      return sendStatus(call, notAcceptable(["application/json"]))
+    const making = documents().v2()
+    const { hash, json } = isSteps(making) ? yield* making : making
+    answer(call, json, hash)
+  }
+
   return {
-    serve: (call: Call, path: string) => {
-      if (path === V3) {
-        const { hash, json } = documents().index()
-        return answer(call, json, hash)
-      }
-      if (path.startsWith(`${V3}/`)) return serveDocument(call, path.slice(V3.length + 1))
-      const accept = call.header("accept") ?? "*/*"
-      if (accept.includes(openApiV2Protobuf.asked)) {
-        const { bytes } = documents().v2Protobuf()
-        return send(
-          call,
-          200,
-          openApiV2Protobuf.answered,
-          Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-        )
-      }
-      if (!/\*\/\*|application\/json|application\/\*/.test(accept))
-        return sendStatus(call, notAcceptable(["application/json"]))
-      const { hash, json } = documents().v2()
-      answer(call, json, hash)
-    },
+    serve: (call: Call, path: string) => call.inParts(serving(call, path)),
     serves: (path: string): boolean => path === V3 || path === "/openapi/v2" || path.startsWith(`${V3}/`)
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { wireTypeNamed } from "@rollcall/api/wire"
+import { isSteps, type MaybeSteps, type Steps } from "../pipeline/Steps.ts"
 import { customSchema } from "./customSchema.ts"
 import { customName, type Gvk, groupVersionPath, type Json, type OnOddSchema, type OpenApiKind } from "./OpenApiKind.ts"
 import { Paths } from "./paths.ts"
@@ -16,13 +17,13 @@ export interface OpenApiDocument {
 /** The documents about a set of kinds. Each is computed when it is first asked for, and kept. */
 export interface OpenApi {
   /** `/openapi/v3`: where the documents are, each with its hash. */
-  readonly index: () => OpenApiDocument
+  readonly index: () => MaybeSteps<OpenApiDocument>
   /** `/openapi/v3/<path>` for `api/v1`, `apis/apps/v1`; undefined where nothing is served. */
-  readonly document: (path: string) => OpenApiDocument | undefined
+  readonly document: (path: string) => MaybeSteps<OpenApiDocument | undefined>
   /** `/openapi/v2`: everything in one document of the older form. */
-  readonly v2: () => OpenApiDocument
+  readonly v2: () => MaybeSteps<OpenApiDocument>
   /** The same as client-go's discovery reads it; its media types are `openApiV2Protobuf`. */
-  readonly v2Protobuf: () => { readonly bytes: Uint8Array; readonly hash: string }
+  readonly v2Protobuf: () => MaybeSteps<{ readonly bytes: Uint8Array; readonly hash: string }>
 }
 
 /** How clients ask for the older document in protobuf, and what the answer calls itself. */
@@ -31,9 +32,37 @@ export const openApiV2Protobuf = {
   answered: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 } as const
 
-const documentOf = (content: Json): OpenApiDocument => {
-  const json = JSON.stringify(content)
-  return { json, hash: createHash("sha512").update(json).digest("hex").toUpperCase() }
+const documentOf = function* (content: Json): Steps<OpenApiDocument> {
+  const parts: Array<string> = []
+  yield* writeJson(content, parts, SCHEMA_DEPTH)
+  const hash = createHash("sha512")
+  for (const [index, part] of parts.entries()) {
+    hash.update(part)
+    if (index % PART === 0) yield
+  }
+  return { json: parts.join(""), hash: hash.digest("hex").toUpperCase() }
+}
+
+/** How deep schemas stand in a document: under `components.schemas`. What is deeper is written in one go. */
+const SCHEMA_DEPTH = 3
+/** Texts between two pauses. */
+const PART = 64
+
+/** As JSON.stringify writes it, in parts. */
+const writeJson = function* (value: unknown, parts: Array<string>, depth: number): Steps<void> {
+  if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) {
+    parts.push(JSON.stringify(value))
+    yield
+    return
+  }
+  let mark = "{"
+  for (const [name, inner] of Object.entries(value)) {
+    if (inner === undefined) continue
+    parts.push(`${mark}${JSON.stringify(name)}:`)
+    mark = ","
+    yield* writeJson(inner, parts, depth - 1)
+  }
+  parts.push(mark === "{" ? "{}" : "}")
 }
 
 /** What is said of a schema that cannot be shown, as of one that is not structural. */
@@ -63,7 +92,12 @@ interface Built {
 }
 
 /** `checked`: each schema is written by itself before, as one of them is known to have no form in JSON. */
-const build = (kinds: ReadonlyArray<OpenApiKind>, version: Version, onOdd: OnOddSchema, checked: boolean): Built => {
+const building = function* (
+  kinds: ReadonlyArray<OpenApiKind>,
+  version: Version,
+  onOdd: OnOddSchema,
+  checked: boolean
+): Steps<Built> {
   const schemas = new Schemas(version)
   const paths = new Paths(schemas, version)
   const custom = (schema: Json): Json => {
@@ -91,6 +125,7 @@ const build = (kinds: ReadonlyArray<OpenApiKind>, version: Version, onOdd: OnOdd
       )
     }
     paths.add(kind)
+    yield
   }
   return { paths: paths.all(), schemas: schemas.all() }
 }
@@ -103,12 +138,15 @@ const orElse = <A>(make: () => A, instead: (error: unknown) => A): A => {
   }
 }
 
-const once = <A>(compute: () => A): (() => A) => {
+/** Who asks while it is computed computes it, too: that is seldom, and nobody waits for who may be gone. */
+const once = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
   let known: { readonly value: A } | undefined
-  return () => {
-    known ??= { value: compute() }
+  const computing = function* (): Steps<A> {
+    const value = yield* compute()
+    known ??= { value }
     return known.value
   }
+  return () => (known === undefined ? computing() : known.value)
 }
 
 /**
@@ -140,31 +178,38 @@ export const openApi = (
       )
     ])
   )
-  const documentWith = (members: ReadonlyArray<OpenApiKind>, version: Version, content: (built: Built) => Json) =>
-    orElse(
-      () => documentOf(content(build(members, version, onOdd, false))),
-      () => documentOf(content(build(members, version, onOdd, true)))
-    )
+  const documentWith = function* (
+    members: ReadonlyArray<OpenApiKind>,
+    version: Version,
+    content: (built: Built) => Json
+  ): Steps<OpenApiDocument> {
+    try {
+      return yield* documentOf(content(yield* building(members, version, onOdd, false)))
+    } catch {
+      return yield* documentOf(content(yield* building(members, version, onOdd, true)))
+    }
+  }
   const all = () => [...byPath.values()].flat()
   const v2 = ({ paths, schemas }: Built): Json => ({ swagger: "2.0", info, paths, definitions: schemas })
   return {
-    index: once(() => {
+    index: once(function* () {
       const paths: Record<string, Json> = {}
       for (const [path, document] of [...documents].sort(([a], [b]) => (a < b ? -1 : 1))) {
         // One that cannot be made, such as one too long for a text, is not there.
-        orElse<void>(
-          () => {
-            paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${document().hash}` }
-          },
-          (error) => onOdd(path, error)
-        )
+        try {
+          const made = document()
+          const { hash } = isSteps(made) ? yield* made : made
+          paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
+        } catch (error) {
+          onOdd(path, error)
+        }
       }
-      return documentOf({ paths })
+      return yield* documentOf({ paths })
     }),
     document: (path) => documents.get(path)?.(),
     v2: once(() => documentWith(all(), "v2", v2)),
-    v2Protobuf: once(() => {
-      const bytes = v2Protobuf(v2(build(all(), "v2", onOdd, false)), onOdd)
+    v2Protobuf: once(function* () {
+      const bytes = yield* v2Protobuf(v2(yield* building(all(), "v2", onOdd, false)), onOdd)
       return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
     })
   }

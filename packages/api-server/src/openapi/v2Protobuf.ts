@@ -1,4 +1,5 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import type { Steps } from "../pipeline/Steps.ts"
 import type { Json, OnOddSchema } from "./OpenApiKind.ts"
 
 /**
@@ -16,9 +17,9 @@ const texts = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)]
 
 class DocumentWriter {
-  readonly out = new BinaryWriter()
+  readonly out = new BinaryWriter();
 
-  document({ definitions, info, paths }: Json, onOdd: OnOddSchema): Uint8Array {
+  *document({ definitions, info, paths }: Json, onOdd: OnOddSchema): Steps<Uint8Array> {
     this.text(1, "2.0")
     this.nested(2, () => {
       if (!isFields(info)) return
@@ -28,8 +29,13 @@ class DocumentWriter {
     this.nested(8, () => {
       for (const [name, item] of entries(paths)) this.named(2, name, () => this.path(item))
     })
+    const written: Array<Uint8Array> = []
+    for (const [name, schema] of entries(definitions)) {
+      written.push(definition(name, schema, onOdd))
+      yield
+    }
     this.nested(9, () => {
-      for (const [name, schema] of entries(definitions)) this.out.raw(definition(name, schema, onOdd))
+      for (const each of written) this.out.raw(each)
     })
     return this.out.finish()
   }
@@ -146,5 +152,5 @@ const definition = (name: string, schema: unknown, onOdd: OnOddSchema): Uint8Arr
 }
 
 /** `onOdd` is told of definitions that cannot be written as they are. */
-export const v2Protobuf = (document: Json, onOdd: OnOddSchema = () => undefined): Uint8Array =>
+export const v2Protobuf = (document: Json, onOdd: OnOddSchema = () => undefined): Steps<Uint8Array> =>
   new DocumentWriter().document(document, onOdd)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import { type OpenApiKind, openApi, openApiKindOf, openApiKindOfVirtual } from "../../src/openapi/index.ts"
+import { finished, isSteps, type MaybeSteps } from "../../src/pipeline/Steps.ts"
 import { kindTable } from "../../src/registry/table.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -23,7 +24,7 @@ const dial = (schema: Json): OpenApiKind => {
 }
 
 const documents = openApi(builtIn, "v1.36.0")
-const document = (path: string, of = documents) => JSON.parse(of.document(path)?.json ?? "{}")
+const document = (path: string, of = documents) => JSON.parse(finished(of.document(path))?.json ?? "{}")
 const schema = (path: string, name: string) => document(path).components.schemas[name]
 
 /** Every reference of a document, wherever it stands. */
@@ -42,27 +43,42 @@ const resolves = (root: unknown, reference: string): boolean => {
 
 describe("documents", () => {
   it("stand in the index with their hashes", () => {
-    const { paths } = JSON.parse(documents.index().json)
+    const { paths } = JSON.parse(finished(documents.index()).json)
     assert.includeMembers(Object.keys(paths), ["api/v1", "apis/apps/v1", "apis/coordination.k8s.io/v1"])
     assert.deepStrictEqual(paths["api/v1"], {
-      serverRelativeURL: `/openapi/v3/api/v1?hash=${documents.document("api/v1")?.hash}`
+      serverRelativeURL: `/openapi/v3/api/v1?hash=${finished(documents.document("api/v1"))?.hash}`
     })
-    assert.isUndefined(documents.document("apis/nothing/v1"))
+    assert.isUndefined(finished(documents.document("apis/nothing/v1")))
+  })
+
+  it("are made in parts, kind by kind and schema by schema, as JSON.stringify writes them", () => {
+    const pausesOf = (work: MaybeSteps<unknown>): number => {
+      let pauses = 0
+      if (isSteps(work)) while (work.next().done !== true) pauses++
+      return pauses
+    }
+    const made = openApi(builtIn, "v1.36.0")
+    assert.isAtLeast(pausesOf(made.v2()), 2 * builtIn.length)
+    assert.isAtLeast(pausesOf(made.v2Protobuf()), 2 * builtIn.length)
+    assert.isAtLeast(pausesOf(made.index()), builtIn.length)
+    assert.strictEqual(pausesOf(made.index()), 0)
+    const { json } = finished(made.v2())
+    assert.strictEqual(JSON.stringify(JSON.parse(json)), json)
   })
 
   it("refer to nothing that they do not hold", () => {
-    for (const path of Object.keys(JSON.parse(documents.index().json).paths)) {
+    for (const path of Object.keys(JSON.parse(finished(documents.index()).json).paths)) {
       const content = document(path)
       for (const reference of references(content)) assert.isTrue(resolves(content, reference), reference)
     }
-    const v2 = JSON.parse(documents.v2().json)
+    const v2 = JSON.parse(finished(documents.v2()).json)
     for (const reference of references(v2)) assert.isTrue(resolves(v2, reference), reference)
   })
 
   it("keep their hash when another group version changes", () => {
     const more = openApi([...builtIn, dial({ type: "object" })], "v1.36.0")
-    assert.strictEqual(more.document("api/v1")?.hash, documents.document("api/v1")?.hash)
-    assert.notStrictEqual(more.index().hash, documents.index().hash)
+    assert.strictEqual(finished(more.document("api/v1"))?.hash, finished(documents.document("api/v1"))?.hash)
+    assert.notStrictEqual(finished(more.index()).hash, finished(documents.index()).hash)
   })
 })
 
@@ -86,7 +102,7 @@ describe("schemas", () => {
       allOf: [{ $ref: "#/components/schemas/io.k8s.api.core.v1.PodSpec" }],
       default: {}
     })
-    const v2 = JSON.parse(documents.v2().json).definitions["io.k8s.api.core.v1.Pod"]
+    const v2 = JSON.parse(finished(documents.v2()).json).definitions["io.k8s.api.core.v1.Pod"]
     assert.strictEqual(v2.properties.spec.$ref, "#/definitions/io.k8s.api.core.v1.PodSpec")
   })
 
@@ -227,11 +243,11 @@ describe("a schema that cannot be shown", () => {
         (name) => told.push(name)
       )
       const name = "com.example.rollcall.v1.Dial"
-      const { paths } = JSON.parse(made.index().json)
+      const { paths } = JSON.parse(finished(made.index()).json)
       assert.include(Object.keys(paths), "apis/rollcall.example.com/v1")
       const v3 = document("apis/rollcall.example.com/v1", made)
-      const v2 = JSON.parse(made.v2().json)
-      assert.isAbove(made.v2Protobuf().bytes.length, 1000)
+      const v2 = JSON.parse(finished(made.v2()).json)
+      assert.isAbove(finished(made.v2Protobuf()).bytes.length, 1000)
       for (const schemas of [v3.components.schemas, v2.definitions]) {
         assert.isTrue(schemas[name]["x-kubernetes-preserve-unknown-fields"])
         assert.strictEqual(schemas[name].type, "object")
@@ -239,7 +255,7 @@ describe("a schema that cannot be shown", () => {
         assert.deepStrictEqual(schemas["com.example.rollcall.v1.Knob"].properties.even, { type: "string" })
       }
       assert.isDefined(v3.paths["/apis/rollcall.example.com/v1/namespaces/{namespace}/dials"])
-      assert.strictEqual(made.document("api/v1")?.hash, documents.document("api/v1")?.hash)
+      assert.strictEqual(finished(made.document("api/v1"))?.hash, finished(documents.document("api/v1"))?.hash)
       assert.deepStrictEqual([...new Set(told)], [name])
     })
   }

@@ -2,6 +2,7 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 import { assert, describe, it } from "@effect/vitest"
 import { openApi, openApiKindOf } from "../../src/openapi/index.ts"
 import { v2Protobuf } from "../../src/openapi/v2Protobuf.ts"
+import { finished } from "../../src/pipeline/Steps.ts"
 import { kindTable } from "../../src/registry/table.ts"
 
 /** The contents of each occurrence of a field; all that is written here is length-delimited. */
@@ -25,7 +26,7 @@ const namedIn = (list: ReadonlyArray<Uint8Array>, name: string): Uint8Array =>
   at(list.find((each) => text(each, 1) === name) ?? new Uint8Array(), 2)
 
 const kinds = Object.values(kindTable).flatMap((definition) => openApiKindOf(definition) ?? [])
-const { bytes } = openApi(kinds, "v1.36.0").v2Protobuf()
+const { bytes } = finished(openApi(kinds, "v1.36.0").v2Protobuf())
 
 describe("the older document in protobuf", () => {
   it("says what it is", () => {
@@ -59,6 +60,6 @@ describe("the older document in protobuf", () => {
   })
 
   it("may be empty", () => {
-    assert.strictEqual(text(v2Protobuf({}), 1), "2.0")
+    assert.strictEqual(text(finished(v2Protobuf({})), 1), "2.0")
   })
 })
