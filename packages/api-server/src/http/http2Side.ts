@@ -14,6 +14,7 @@ export interface Http2Side {
 /** What a connection may have in flight, in MB: lists are large, and many may be asked for at once. */
 const MAX_SESSION_MEMORY = 64
 const MAX_HEADER_BYTES = 64 * 1024
+const MAX_STREAMS = 250
 const MAX_HEADERS = 200
 
 /**
@@ -28,10 +29,10 @@ const limits = {
   maxSettings: 32,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
-  // Node would take 1,000 at once, and reads them in one turn: a second of work for twenty connections.
-  streamResetBurst: 100,
+  // All that it may have in flight, once; Node would take four times as many, which is a second of work for twenty connections.
+  streamResetBurst: MAX_STREAMS,
   streamResetRate: 33,
-  settings: { maxConcurrentStreams: 250, maxHeaderListSize: MAX_HEADER_BYTES, enablePush: false }
+  settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES, enablePush: false }
 }
 
 /** What the compatibility layer has, and its types leave out. */
