@@ -16,6 +16,7 @@ import {
 } from "@rollcall/api-server"
 import { bootstrapPolicy, makeSecurity } from "@rollcall/api-server/security"
 import type { Subresource } from "@rollcall/cluster"
+import { rethrowErrors } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 
@@ -95,7 +96,8 @@ const { authorizer } = makeSecurity(
           candidate.kind === kind && (namespace === undefined || candidate.metadata.namespace === namespace)
       ),
     observe: () => {},
-    now: () => 0
+    now: () => 0,
+    handleError: rethrowErrors
   }
 )
 
