@@ -60,7 +60,7 @@ export interface Handler {
 export const makeHandler = (options: HandlerOptions): Handler => {
   const { makeId, server, timers, wireTimers = timers } = options
   const routes = new Routes(server.registry, options.virtual ?? [])
-  const pipelines = new Pipelines()
+  const pipelines = new Pipelines(setImmediate)
   const flowControl = options.flowControl ?? new MaxInFlight()
   const inFlight: InFlightCounts = { readonly: 0, mutating: 0, other: 0 }
   const bodies = new BodyReader(wireTimers, { ...defaultBodyLimits, ...options.bodies })

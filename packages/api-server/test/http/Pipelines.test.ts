@@ -25,16 +25,18 @@ class FakeResponse extends EventEmitter {
 }
 
 const make = (httpVersionMajor: number) => {
-  const pipelines = new Pipelines()
+  const turns: Array<() => void> = []
+  const pipelines = new Pipelines((callback) => turns.push(callback))
+  const nextTurn = () => turns.shift()?.()
   const socket = new FakeSocket()
   const served: Array<number> = []
-  const send = (index: number): FakeResponse => {
+  const send = (index: number, connection: object = socket): FakeResponse => {
     const response = new FakeResponse()
-    const request = { socket, httpVersionMajor } as unknown as HttpRequest
+    const request = { socket: connection, httpVersionMajor } as unknown as HttpRequest
     pipelines.enter(request, response as unknown as HttpResponse, () => served.push(index))
     return response
   }
-  return { socket, served, send }
+  return { socket, served, send, nextTurn, turns }
 }
 
 describe("requests of one connection", () => {
@@ -80,5 +82,31 @@ describe("requests of one connection", () => {
     send(1)
     send(2)
     assert.deepStrictEqual(served, [1, 2])
+  })
+
+  it("of HTTP/2 come a few a turn, without those that were reset meanwhile, and hold up no other connection", () => {
+    const { nextTurn, send, served, turns } = make(2)
+    const responses = Array.from({ length: 100 }, (_, index) => send(index))
+    assert.strictEqual(served.length, 32)
+    send(1000, new FakeSocket())
+    assert.strictEqual(served.at(-1), 1000)
+    for (const response of responses.slice(40)) response.destroy()
+    nextTurn()
+    assert.deepStrictEqual(served.slice(33), [32, 33, 34, 35, 36, 37, 38, 39])
+    for (let turn = 0; turn < 10; turn++) nextTurn()
+    assert.strictEqual(served.length, 41)
+    assert.lengthOf(turns, 0)
+    send(1001)
+    assert.strictEqual(served.at(-1), 1001)
+  })
+
+  it("of HTTP/2 are all served in the end, in their order", () => {
+    const { nextTurn, send, served, turns } = make(2)
+    for (let index = 0; index < 100; index++) send(index)
+    while (turns.length > 0) nextTurn()
+    assert.deepStrictEqual(
+      served,
+      Array.from({ length: 100 }, (_, index) => index)
+    )
   })
 })
