@@ -27,8 +27,10 @@ export interface SqliteOptions {
   readonly historyRevisions?: number
   /** So many characters of values are kept as history at most. Default 128 Mi. */
   readonly historySize?: number
-  /** The newest revisions, for watches, are kept in memory. Default 4,096. */
+  /** The newest revisions, for watches, are kept in memory; watches of what is older read the file. Default 4,096. */
   readonly recentRevisions?: number
+  /** So many characters of values are kept in memory for them at most. Default 16 Mi. */
+  readonly recentSize?: number
   /**
    * Open the file even if writes that were acknowledged are missing, and go on without them: what is missing is logged, watches from
    * before that end in StoreCompacted, and revisions jump ahead of all that were used. Without it such a file is refused.
@@ -58,6 +60,9 @@ const storeOver = (
   const watchers = new Watchers(recent, timers)
   const limits = { ageMs: historyMs, revisions: historyRevisions, size: historySize }
   const retention = new Retention(limits, position.compacted, position.revision, timers.now())
+  const { recentSize = 2 ** 24 } = options
+  const bySize = { ageMs: Number.POSITIVE_INFINITY, revisions: Number.POSITIVE_INFINITY, size: recentSize }
+  const shortTerm = new Retention(bySize, position.revision, position.revision, 0)
   let compacted = position.compacted
 
   const compact = (revision: Revision, reply: Parameters<StoreShape["compact"]>[1]) => {
@@ -83,6 +88,8 @@ const storeOver = (
     newest: () => recent.newest,
     committed: (changes, size) => {
       for (const batch of changes) recent.append(batch.length === 1 ? (batch[0] as (typeof batch)[0]) : batch)
+      shortTerm.note(recent.newest, size, 0)
+      recent.compact(shortTerm.due(recent.newest, 0) ?? 0)
       watchers.wake()
       forget(size)
       syncTimer ??= timers.after(SYNC_MS, sync)

@@ -18,6 +18,7 @@ const layerTemporary = (options: Omit<SqliteOptions, "file"> = {}) =>
 
 storeContract("SQLite", layerTemporary(), { runs: 15 })
 storeContract("SQLite with little in memory", layerTemporary({ recentRevisions: 2 }), { runs: 15 })
+storeContract("SQLite with a few characters in memory", layerTemporary({ recentSize: 20 }), { runs: 15 })
 
 describe("a file that is opened again", () => {
   it.live("has what it had, goes on counting, and looks back", () =>

@@ -26,7 +26,7 @@ export class Draft {
   readonly verdicts: Array<Verdict> = []
   /** By revision, from the first that the group takes. */
   readonly changes: Array<ReadonlyArray<Change>> = []
-  /** Sizes of all values, in characters. */
+  /** Sizes of all values, in characters; of a delete, that of what it deletes, which history keeps. */
   size = 0
   private readonly present: ReadonlyMap<string, Slot>
   private readonly drafted = new Map<string, Draught>()
@@ -94,6 +94,7 @@ export class Draft {
     }
     if (previous === undefined) return undefined
     this.row(key, null, revision, previous.createRevision, superseded)
+    this.size += this.present.get(key)?.size ?? 0
     this.drafted.set(key, ABSENT)
     return { type: "delete", key, revision, previous }
   }
