@@ -37,9 +37,26 @@ export const openSocket = ({ ca, host, port }: Target): Promise<TLSSocket> =>
     socket.once("secureConnect", () => resolve(socket))
   })
 
+/** The body ends with its last chunk. */
+const CHUNKS = -1
+const LAST_CHUNK = Buffer.from("0\r\n\r\n")
+
+/** The body that came in these chunks. */
+const joined = (chunked: Buffer): Buffer => {
+  const parts: Array<Buffer> = []
+  let at = 0
+  for (;;) {
+    const line = chunked.indexOf("\r\n", at)
+    const size = Number.parseInt(chunked.toString("latin1", at, line), 16)
+    if (line < 0 || !(size > 0)) return Buffer.concat(parts)
+    parts.push(chunked.subarray(line + 2, line + 2 + size))
+    at = line + 2 + size + 2
+  }
+}
+
 /**
  * One keep-alive connection that sends a request, waits for the answer, and sends the next. Raw TLS, and no more of HTTP than answers
- * with a content-length need, so that of two cores the server has most.
+ * of one piece or in chunks need, so that of two cores the server has most.
  */
 export class HttpClient {
   private readonly socket: TLSSocket
@@ -85,19 +102,20 @@ export class HttpClient {
       const end = all.indexOf(HEAD_END)
       if (end < 0) return
       const length = /\r\ncontent-length: *(\d+)/i.exec(all.toString("latin1", 0, end))?.[1]
-      if (length === undefined) {
-        this.close()
-        return
-      }
       this.head = end + HEAD_END.length
-      this.expected = this.head + Number(length)
+      this.expected = length === undefined ? CHUNKS : this.head + Number(length)
     }
-    if (this.received < this.expected) return
+    if (
+      this.expected === CHUNKS ? !bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK) : this.received < this.expected
+    )
+      return
     const all = this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts)
     this.parts = []
     this.received = 0
+    const body = all.subarray(this.head)
+    const isChunked = this.expected === CHUNKS
     this.expected = undefined
-    this.answer(Number(all.toString("latin1", 9, 12)), all.subarray(this.head))
+    this.answer(Number(all.toString("latin1", 9, 12)), isChunked ? joined(body) : body)
   }
 
   private answer(code: number, body: Buffer): void {
