@@ -1,5 +1,5 @@
 import { dump, YAML11_SCHEMA } from "js-yaml"
-import { finished, type Steps } from "../pipeline/Steps.ts"
+import type { Steps } from "../pipeline/Steps.ts"
 import { resolvePlain } from "./yamlScalars.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -133,6 +133,3 @@ class YamlWriter {
 
 /** An object as sigs.k8s.io/yaml writes it: keys sorted at every level, lists at the indentation of their name. */
 export const writingYaml = (object: unknown): Steps<string> => new YamlWriter().document(object)
-
-/** The same at once. */
-export const writeYaml = (object: unknown): string => finished(writingYaml(object))

@@ -1,4 +1,4 @@
-import { createServer, type Http2ServerResponse, type ServerHttp2Session } from "node:http2"
+import { createServer, Http2ServerRequest, Http2ServerResponse, type ServerHttp2Session } from "node:http2"
 import type { TLSSocket } from "node:tls"
 import type { Connection, Connections } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
@@ -35,14 +35,25 @@ const limits = {
   settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES, enablePush: false }
 }
 
+/** The compatibility layer's answer. */
+class Response extends Http2ServerResponse {}
+
+// Its types say that it knows whether it is destroyed; it does not. Its stream does, whose client may have reset it.
+Object.defineProperty(Response.prototype, "destroyed", {
+  get(this: Response) {
+    return this.stream.destroyed
+  }
+})
+
 /** What the compatibility layer has, and its types leave out. */
-type Whole = Http2ServerResponse & Pick<HttpResponse, "destroyed" | "flushHeaders">
+type Whole = Response & Pick<HttpResponse, "flushHeaders">
 type Handle = (request: HttpRequest, response: HttpResponse) => void
 
 /** Streams have no timeout of their own: bodies have a deadline where they are read, and a quiet watch lives. */
 export const http2Side = (handle: Handle, connections: Connections): Http2Side => {
   const sessions = new Set<ServerHttp2Session>()
-  const server = createServer(limits, (request, response) => handle(request, response as Whole))
+  const classes = { Http2ServerRequest, Http2ServerResponse: Response }
+  const server = createServer({ ...limits, ...classes }, (request, response) => handle(request, response as Whole))
   let taken: Connection | undefined
   server.on("session", (session) => {
     sessions.add(session)

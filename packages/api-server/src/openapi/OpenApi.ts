@@ -138,7 +138,7 @@ const orElse = <A>(make: () => A, instead: (error: unknown) => A): A => {
   }
 }
 
-/** Who asks while it is computed computes it, too: that is seldom, and nobody waits for who may be gone. */
+/** Who asks while it is computed computes it, too: that is seldom, and no request waits for another, whose client may be gone. */
 const once = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
   let known: { readonly value: A } | undefined
   const computing = function* (): Steps<A> {

@@ -29,7 +29,7 @@ const MAX_REST_MS = 25
  * has lasted longer waits at its next yield; what waits is continued in later turns, one part a turn. Users take these in turn, and each
  * has one piece of work under way, so that what large requests hold beside their bodies does not grow with their number.
  *
- * Without options nothing is ever put off: a rehearsal has nobody else to wait for the thread.
+ * Without options nothing is ever put off: in a rehearsal no other client waits for the thread.
  */
 export class Turns {
   private readonly options: TurnsOptions | undefined

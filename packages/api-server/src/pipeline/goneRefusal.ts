@@ -4,7 +4,7 @@ import type { ServerCore } from "./ServerCore.ts"
 
 /**
  * Why a request that paused cannot write to its kind any more: the definition of a custom resource was deleted meanwhile, and what would
- * be stored now nobody would ever see.
+ * be stored now could never be read.
  */
 export const goneRefusal = ({ registry }: Pick<ServerCore, "registry">, state: KindState): Status | undefined => {
   const stored = state.base?.state ?? state

@@ -41,7 +41,7 @@ export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchang
       if (Result.isSuccess(result)) {
         items.push(result.success.object)
         exchange.note(200, result.success.object)
-        // Not found: somebody else was faster.
+        // Not found: another request has deleted it.
       } else if (result.failure.reason !== "NotFound") failure ??= result.failure
     }
   }

@@ -21,6 +21,13 @@ const takeBack = (session: ClientHttp2Session, count: number) =>
     }
   })
 
+const textOf = async (session: ClientHttp2Session, path: string): Promise<string> => {
+  let text = ""
+  const stream = session.request({ ":path": path, authorization: "Bearer admin" })
+  for await (const piece of stream) text += String(piece)
+  return text
+}
+
 describe("a connection of HTTP/2", () => {
   it.live("may take back all that it has in flight, and is closed when it does so again and again", () =>
     Effect.gen(function* () {
@@ -33,6 +40,24 @@ describe("a connection of HTTP/2", () => {
       yield* takeBack(session, 400)
       yield* Effect.promise(() => ended)
       assert.isTrue(session.destroyed)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("is not served what it has reset by its turn", () =>
+    Effect.gen(function* () {
+      const pki = yield* keys
+      const world = yield* live({}, undefined, { tls: tlsOf(pki) })
+      const session = yield* http2Session(pki, world)
+      for (let index = 0; index < 200; index++) {
+        const stream = session.request({ ":path": "/api/v1/nodes", authorization: "Bearer admin" })
+        stream.on("error", () => {})
+        stream.close(CANCEL)
+      }
+      yield* Effect.sleep(200)
+      const text = yield* Effect.promise(() => textOf(session, "/metrics"))
+      const counts = [...text.matchAll(/^apiserver_request_total\{.*resource="nodes".*\} (\d+)$/gm)]
+      const served = counts.reduce((sum, [, count]) => sum + Number(count), 0)
+      assert.isAtMost(served, 64)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 })
