@@ -1,3 +1,4 @@
+import type { Cause } from "./causes.ts"
 import type { Entry, Recording } from "./Recording.ts"
 
 export interface Difference {
@@ -15,13 +16,25 @@ export interface Comparison {
   readonly differences: ReadonlyArray<Difference>
 }
 
-/** An entry that is compared, with its class and signature. */
+/** An entry that is compared, with its class, its signature and what its time follows from. */
 export interface Compared {
   readonly entry: Entry
   readonly signature: string
   readonly zone: string
   readonly subject: string
   readonly kind: string
+  readonly cause: Cause
+}
+
+export const groupBy = <A>(items: Iterable<A>, keyOf: (item: A) => string): Map<string, Array<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
 }
 
 /** By how many entries of a type the two recorded runs differ in some zone: what chance may do in every zone. */

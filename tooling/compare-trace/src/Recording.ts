@@ -16,6 +16,8 @@ export interface Entry {
 export interface MetricsEntry {
   readonly at: number
   readonly zones?: Readonly<Record<string, Readonly<Record<string, number>>>>
+  /** Counters by name and labels; a rehearsal has none. */
+  readonly counters?: Readonly<Record<string, number>>
 }
 
 /** What a run shows, of whichever implementation. */

@@ -1,6 +1,8 @@
-import { type Compared, type Comparison, type Difference, variationOf } from "./Comparison.ts"
+import { type Compared, type Comparison, type Difference, groupBy, variationOf } from "./Comparison.ts"
+import { causesOf, played } from "./causes.ts"
 import { type Classes, classify, subjectOf } from "./classes.ts"
-import { compareEvents, compareMetrics } from "./observed.ts"
+import { compareMetrics } from "./metrics.ts"
+import { compareEvents } from "./observed.ts"
 import type { Entry, Recording, Run } from "./Recording.ts"
 import { signatureOf } from "./signature.ts"
 import { compareTimes } from "./times.ts"
@@ -28,6 +30,7 @@ const isStep = (type: string): boolean => type === "PodDeletionRequested" || typ
 
 const comparedOf = (run: Run, classes: Classes): ReadonlyArray<Compared> => {
   const from = startOf(run)
+  const causes = causesOf(run.trace)
   return run.trace.flatMap((entry, index) => {
     const signature = signatureOf(entry)
     if (signature === undefined || entry.at < from || isUnlogged(entry, run) || isUnseen(entry, index, run)) {
@@ -40,21 +43,11 @@ const comparedOf = (run: Run, classes: Classes): ReadonlyArray<Compared> => {
         signature,
         zone: entry.zone ?? (entry.node === undefined ? "" : classes.zoneOf(entry.node)),
         subject: subject?.name ?? "",
-        kind: subject?.kind ?? ""
+        kind: subject?.kind ?? "",
+        cause: causes[index] ?? played
       }
     ]
   })
-}
-
-const groupBy = <A>(items: Iterable<A>, keyOf: (item: A) => string): Map<string, Array<A>> => {
-  const groups = new Map<string, Array<A>>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
 }
 
 const short = (kind: string): string => (kind.length > 60 ? `${kind.slice(0, 57)}...` : kind)

@@ -11,7 +11,8 @@ pnpm compare-trace FOLDER [FOLDER]
 
 Compares recordings of the genuine controllers with results of 'rollcall simulate -o json' (or with other recordings).
 Without a result the recording's own scenario is rehearsed, with its flags. Of a folder every NN-name.json is taken; a result
-carries the same name. Exit: 0 they agree, 1 they differ, 2 wrong input.`
+carries the same name. A file that cannot be compared is named, and the others are compared all the same.
+Exit: 0 they agree, 1 they differ, 2 wrong input.`
 
 const MOST_SHOWN = 20
 
@@ -46,15 +47,22 @@ if (path === undefined || path === "--help") {
   process.exit(path === undefined ? 2 : 0)
 }
 if (result !== undefined && !existsSync(result)) fail(`${result}: no such file or folder`)
-let differing = 0
+const differing: Array<string> = []
+const unread: Array<string> = []
 for (const file of recordingsOf(path)) {
   try {
     const comparison = compare(readRecording(file), await runFor(file, result))
     print(comparison)
-    if (comparison.differences.length > 0) differing++
+    if (comparison.differences.length > 0) differing.push(comparison.name)
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error))
+    const message = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`${message.startsWith(file) ? "" : `${file}: `}${message}\n`)
+    unread.push(basename(file))
   }
 }
-process.stdout.write(differing === 0 ? "all agree\n" : `${differing} differ\n`)
-process.exit(differing === 0 ? 0 : 1)
+const lines = [
+  ...(differing.length === 0 ? [] : [`${differing.length} differ: ${differing.join(", ")}`]),
+  ...(unread.length === 0 ? [] : [`${unread.length} could not be compared: ${unread.join(", ")}`])
+]
+process.stdout.write(`${lines.length === 0 ? "all agree" : lines.join("\n")}\n`)
+process.exit(unread.length > 0 ? 2 : differing.length > 0 ? 1 : 0)

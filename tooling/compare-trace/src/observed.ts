@@ -1,9 +1,9 @@
 import type { EventRecord } from "@rollcall/simulator"
 import type { Difference } from "./Comparison.ts"
 import type { Classes } from "./classes.ts"
-import type { MetricsEntry, Recording, Run } from "./Recording.ts"
+import type { Recording, Run } from "./Recording.ts"
 
-interface Observed {
+export interface Observed {
   readonly compared: number
   readonly differences: ReadonlyArray<Difference>
 }
@@ -57,58 +57,4 @@ export const compareEvents = (
     return [{ check: "event" as const, message: `${key}: recorded ${expected}, here ${actual}` }]
   })
   return { compared: [...theirs.values()].reduce((sum, count) => sum + count, 0), differences }
-}
-
-const FIELDS = ["size", "unhealthy", "health", "evictions"] as const
-
-/** Metrics are scraped each second: what lasts hardly longer may be seen or not. */
-const FLEETING_SECONDS = 1.5
-
-interface Value {
-  readonly text: string
-  /** How long it was seen. */
-  readonly seconds: number
-}
-
-/** The values that a zone's metrics take, one after the other. */
-const courseOf = (metrics: ReadonlyArray<MetricsEntry>, zone: string, from: number): ReadonlyArray<Value> =>
-  metrics
-    .filter(({ at, zones }) => at >= from - 1 && zones?.[zone] !== undefined)
-    .map(({ at, zones }) => ({
-      at,
-      text: FIELDS.map((field) => Math.round((zones?.[zone]?.[field] ?? 0) * 1000) / 1000).join("/")
-    }))
-    .filter(({ text }, index, values) => text !== values[index - 1]?.text)
-    .map(({ at, text }, index, values) => ({
-      text,
-      seconds: (values[index + 1]?.at ?? Number.POSITIVE_INFINITY) - at
-    }))
-
-const textOf = (values: ReadonlyArray<Value>): string => values.map(({ text }) => text).join(", ")
-
-/** Every value that was scraped must have been taken here too, in the same order, and the last must be the same. */
-export const compareMetrics = (recording: Recording, run: Run, theirStart: number, ourStart: number): Observed => {
-  if ((recording.spread?.countsThatDiffer ?? []).length > 0) return { compared: 0, differences: [] }
-  const zones = [...new Set(recording.metrics.flatMap(({ zones: sample }) => Object.keys(sample ?? {})))]
-  let compared = 0
-  const differences = zones.flatMap((zone) => {
-    const expected = courseOf(recording.metrics, zone, theirStart)
-    const actual = courseOf(run.metrics, zone, ourStart)
-    compared += expected.length
-    let position = 0
-    for (const { seconds, text } of expected) {
-      const found = actual.findIndex((value, index) => index >= position && value.text === text)
-      if (found < 0 && seconds < FLEETING_SECONDS) continue
-      if (found < 0) {
-        const message = `${zone}: recorded ${textOf(expected)}, here ${textOf(actual)} (${FIELDS.join("/")})`
-        return [{ check: "metric" as const, message }]
-      }
-      position = found
-    }
-    const [theirs, ours] = [expected.at(-1)?.text, actual.at(-1)?.text]
-    return theirs === ours
-      ? []
-      : [{ check: "metric" as const, message: `${zone}: ends at ${ours}, recorded ${theirs}` }]
-  })
-  return { compared, differences }
 }

@@ -1,10 +1,14 @@
-import { type Compared, type Difference, variationOf } from "./Comparison.ts"
+import { type Compared, type Difference, groupBy, variationOf } from "./Comparison.ts"
 import type { Recording } from "./Recording.ts"
 
 /** What the recordings' notes allow between an instant and what follows from it, in seconds. */
 const TOLERANCE_SECONDS = 0.3
 /** A spread between the recorded runs beyond this is a different number of entries, not a different time. */
 const MOST_SPREAD_SECONDS = 1.1
+/** The delay since a cause does not hold the phase in which the recorded runs differ, only what waits for the client's limit. */
+const MOST_SPREAD_AFTER_SECONDS = 0.5
+/** `gcCheckPeriod` of kube-controller-manager's pod garbage collector. */
+const COLLECTION_SECONDS = 20
 
 const durationSeconds = (text: string): number => {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text)
@@ -13,72 +17,123 @@ const durationSeconds = (text: string): number => {
 }
 
 /** The pause between two passes of the node monitor: what a run's passes can be shifted by. */
-const passSeconds = (recording: Recording): number => {
+export const passSeconds = (recording: Recording): number => {
   const flag = recording.flags["kube-controller-manager"]?.find((text) => text.startsWith("--node-monitor-period="))
   return flag === undefined ? 5 : durationSeconds(flag.slice(flag.indexOf("=") + 1))
 }
 
-const firstUnknown = (items: ReadonlyArray<Compared>): number | undefined =>
-  items.find(({ entry }) => entry.type === "ConditionChanged" && entry.to === "Unknown")?.entry.at
-
-/** What the pod garbage collector brings about, by a period of its own. */
-const byCollector = ["PodPhaseChanged", "PodDeleted", "PodEvictionCancelled"]
-
-const firstCollected = (items: ReadonlyArray<Compared>): number | undefined =>
-  items.find(({ entry }) => entry.type === "PodPhaseChanged" && entry.to === "Failed")?.entry.at
-
-const timesBySignature = (items: ReadonlyArray<Compared>): Map<string, Array<number>> => {
-  const times = new Map<string, Array<number>>()
-  for (const { entry, signature, zone } of items) {
-    const key = `${zone} ${signature}`
-    const list = times.get(key)
-    if (list === undefined) times.set(key, [entry.at])
-    else list.push(entry.at)
-  }
-  for (const list of times.values()) list.sort((a, b) => a - b)
-  return times
+/** By how much the phases of two runs differ, and by how much they can. */
+interface Shift {
+  readonly what: string
+  readonly seconds: number
+  readonly period: number
 }
 
+const shiftBetween = (
+  recorded: ReadonlyArray<Compared>,
+  ours: ReadonlyArray<Compared>,
+  what: string,
+  period: number,
+  isSign: (item: Compared) => boolean
+): Shift => {
+  const [theirs, mine] = [recorded.find(isSign)?.entry.at, ours.find(isSign)?.entry.at]
+  return { what, period, seconds: theirs === undefined || mine === undefined ? 0 : mine - theirs }
+}
+
+interface Shifts {
+  readonly pass: Shift
+  readonly collection: Shift
+}
+
+const shiftsBetween = (
+  recording: Recording,
+  recorded: ReadonlyArray<Compared>,
+  ours: ReadonlyArray<Compared>
+): Shifts => ({
+  pass: shiftBetween(
+    recorded,
+    ours,
+    "first Unknown",
+    passSeconds(recording),
+    ({ cause, entry }) => cause._tag === "pass" && entry.type === "ConditionChanged"
+  ),
+  collection: shiftBetween(
+    recorded,
+    ours,
+    "first collected pod",
+    COLLECTION_SECONDS,
+    ({ cause }) => cause._tag === "collection"
+  )
+})
+
+const isTooFar = ({ period, seconds }: Shift): boolean => Math.abs(seconds) > period + TOLERANCE_SECONDS
+
+/** How far one number is from the nearest of what a phase allows: the shift, or one period more or less, within one period. */
+const offShift = (raw: number, { period, seconds }: Shift): number => {
+  const within = Math.max(0, Math.abs(raw) - period)
+  const nearest = Math.min(...[seconds, seconds - period, seconds + period].map((by) => Math.abs(raw - by)))
+  return Math.max(within, nearest)
+}
+
+/** By how much an entry's time differs from what its recorded twin's allows. */
+const offOf = (item: Compared, twin: Compared, shifts: Shifts): number => {
+  const [cause, theirs] = [item.cause, twin.cause]
+  const raw = item.entry.at - twin.entry.at
+  if (cause._tag === "after" && theirs._tag === "after") {
+    const delays = cause.times.map((at, index) => item.entry.at - at - (twin.entry.at - (theirs.times[index] ?? at)))
+    const due = delayToDue(item) - delayToDue(twin)
+    return Math.max(Math.min(...delays.map(Math.abs)), Math.abs(due))
+  }
+  if (cause._tag === "pass") return offShift(raw, shifts.pass)
+  if (cause._tag === "collection") return offShift(raw, shifts.collection)
+  return Math.abs(raw)
+}
+
+/** A timer says when it will end: from when it began is what it was set to. */
+const delayToDue = ({ entry }: Compared): number => (typeof entry.due === "number" ? entry.due - entry.at : 0)
+
+const sinceCause = ({ cause, entry }: Compared): number =>
+  cause._tag === "after" ? entry.at - (cause.times[0] ?? 0) : entry.at
+
+const inOrder = (items: ReadonlyArray<Compared>): ReadonlyArray<Compared> =>
+  items.toSorted((left, right) => sinceCause(left) - sinceCause(right) || delayToDue(left) - delayToDue(right))
+
 /**
- * Compares the k-th entry of each zone and signature. A run's passes lie anywhere between two passes of the other's, so a
- * difference is measured modulo that shift: 0, the shift of the first Unknown, and one pass more or less; and that of the
- * garbage collector's first run where it is at work.
+ * Compares the k-th entry of each class and signature by what its time follows from: see Cause. The phases of the node monitor and of
+ * the garbage collector are chance, so that two runs may be shifted against each other, by less than one period.
  */
 export const compareTimes = (
   recording: Recording,
   recorded: ReadonlyArray<Compared>,
   ours: ReadonlyArray<Compared>
 ): { readonly largest: number; readonly differences: ReadonlyArray<Difference> } => {
-  const period = passSeconds(recording)
-  const shift = (firstUnknown(ours) ?? 0) - (firstUnknown(recorded) ?? 0)
-  const collected = (firstCollected(ours) ?? 0) - (firstCollected(recorded) ?? 0)
-  const theirs = timesBySignature(recorded)
-  const differences: Array<Difference> = []
+  const shifts = shiftsBetween(recording, recorded, ours)
+  // Where the recorded runs themselves vary, it is by zone: which object of it is chance.
+  const keyOf = ({ cause, entry, kind, signature, zone }: Compared) =>
+    `${variationOf(recording, entry.type) > 0 || kind === "" ? zone : kind} ${signature} (${cause._tag})`
+  const theirs = groupBy(recorded, keyOf)
+  const differences: Array<Difference> = Object.values(shifts)
+    .filter(isTooFar)
+    .map(({ period, seconds, what }) => ({
+      check: "time" as const,
+      message: `${what}: ${seconds.toFixed(3)} s from the recorded one, more than a period of ${period} s`
+    }))
   let largest = 0
-  for (const [key, times] of timesBySignature(ours)) {
-    const expected = theirs.get(key) ?? []
-    const type = key.slice(key.indexOf(" ") + 1).split(" ")[0] ?? ""
-    const varies = variationOf(recording, type) > 0
-    const spread = Math.min(recording.spread?.maxDifference?.[type] ?? 0, MOST_SPREAD_SECONDS)
-    if (expected.length !== times.length && !varies) continue
-    const offOf = (at: number, target: number): number => {
-      const raw = at - target
-      const shifts = [0, shift, shift - period, shift + period, ...(byCollector.includes(type) ? [collected] : [])]
-      return Math.min(...shifts.map((by) => Math.abs(raw - by)))
-    }
+  for (const [key, items] of groupBy(ours, keyOf)) {
+    const expected = inOrder(theirs.get(key) ?? [])
+    const type = items[0]?.entry.type ?? ""
+    const variation = variationOf(recording, type)
+    const mostSpread = items[0]?.cause._tag === "after" ? MOST_SPREAD_AFTER_SECONDS : MOST_SPREAD_SECONDS
+    const allowed = TOLERANCE_SECONDS + Math.min(recording.spread?.maxDifference?.[type] ?? 0, mostSpread)
     let unmatched = 0
-    for (const [index, at] of times.entries()) {
-      const candidates = varies ? expected : [expected[index] ?? Number.NaN]
-      const off = Math.min(...candidates.map((target) => offOf(at, target)))
-      if (off <= TOLERANCE_SECONDS + spread) {
-        largest = Math.max(largest, off)
-        continue
+    for (const [index, item] of inOrder(items).entries()) {
+      const twins = variation > 0 ? expected : expected.slice(index, index + 1)
+      const off = Math.min(...twins.map((twin) => offOf(item, twin, shifts)))
+      if (off <= allowed) largest = Math.max(largest, off)
+      else if (++unmatched > variation) {
+        const message = `${key} #${index + 1}: recorded at ${expected[index]?.entry.at ?? "-"}, here at ${item.entry.at} (${off.toFixed(3)} s off)`
+        differences.push({ check: "time", message })
       }
-      if (++unmatched <= variationOf(recording, type)) continue
-      differences.push({
-        check: "time",
-        message: `${key} #${index + 1}: recorded at ${expected[index] ?? "-"}, here at ${at} (${off.toFixed(3)} s off)`
-      })
     }
   }
   return { largest, differences }

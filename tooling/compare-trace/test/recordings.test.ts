@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -45,13 +45,6 @@ describe("compare", () => {
     assert.include(checksOf(run), "count")
   })
 
-  it("sees a deletion that comes five seconds late, and forgives one tenth", () => {
-    const late = (seconds: number) =>
-      changed((entry) => [entry.type === "PodDeletionRequested" ? { ...entry, at: entry.at + seconds } : entry])
-    assert.deepStrictEqual(checksOf(late(5)), ["time"])
-    assert.deepStrictEqual(checksOf(late(0.1)), [])
-  })
-
   it("sees taints in another order", () => {
     const noExecuteFirst = (entry: Entry) =>
       entry.type === "TaintAdded" && entry.effect === "NoExecute" ? [{ ...entry, at: 28.7 }] : [entry]
@@ -74,7 +67,7 @@ describe("the command", () => {
     assert.strictEqual(run(file, file).status, 0)
     const other = run(file, join(folder, "07-tolerations.json"))
     assert.strictEqual(other.status, 1)
-    assert.match(other.stdout, /^1 differ$/m)
+    assert.match(other.stdout, /^1 differ: 01-zone-outage$/m)
   })
 
   it("refuses what is no recording", { timeout: 60_000 }, () => {
@@ -84,5 +77,18 @@ describe("the command", () => {
     assert.strictEqual(result.status, 2)
     assert.include(result.stderr, "not a recording")
     assert.strictEqual(run("/nowhere").status, 2)
+  })
+
+  it("compares the other recordings of a folder that holds a bad one, and names it at the end", () => {
+    const recordings = mkdtempSync(join(tmpdir(), "compare-"))
+    const name = "12-out-of-service.json"
+    writeFileSync(join(recordings, "01-broken.json"), "{")
+    cpSync(join(folder, name), join(recordings, name))
+    const results = mkdtempSync(join(tmpdir(), "compare-"))
+    for (const file of [name, "01-broken.json"]) cpSync(join(folder, name), join(results, file))
+    const result = run(recordings, results)
+    assert.match(result.stdout, /^agrees {2}12-out-of-service/m)
+    assert.match(result.stdout, /^1 could not be compared: 01-broken\.json$/m)
+    assert.strictEqual(result.status, 2)
   })
 })

@@ -25,7 +25,7 @@ import { outageInTwoWorlds } from "./outage/twoWorlds.ts"
 import { kubectlVersion } from "./process/kubectl.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
-import { playTraces } from "./traces/playTraces.ts"
+import { outcomeOf, playTraces } from "./traces/playTraces.ts"
 
 class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffers", { about: Schema.String }) {}
 
@@ -227,9 +227,9 @@ export const proofsOf = {
     run: (folder: string) =>
       Effect.gen(function* () {
         const all = yield* playTraces(folder, ({ driver, report }) => process.stdout.write(`${driver}${report}`))
-        const names = all.filter(({ agrees }) => !agrees).map(({ name }) => name)
-        yield* Console.log(`${all.length - names.length} of ${all.length} recordings agree`)
-        if (names.length > 0) return yield* new TracesDiffer({ names })
+        const { differ, summary, vary } = outcomeOf(all)
+        yield* Console.log(summary)
+        if (differ.length + vary.length > 0) return yield* new TracesDiffer({ names: [...differ, ...vary] })
       })
   }
 } as const

@@ -1,0 +1,23 @@
+import { assert, describe, it } from "vitest"
+import { outcomeOf } from "../src/traces/playTraces.ts"
+
+describe("recordings that are played live", () => {
+  it("tells those that differed once and agreed once from those that agree and those that differ", () => {
+    const outcome = outcomeOf([
+      { name: "01-a", agreements: [true] },
+      { name: "02-b", agreements: [false, true] },
+      { name: "03-c", agreements: [false, false] }
+    ])
+    assert.deepStrictEqual([outcome.vary, outcome.differ], [["02-b"], ["03-c"]])
+    assert.strictEqual(
+      outcome.summary,
+      "1 of 3 recordings agree, 1 differed once and agreed once: 02-b, 1 differ: 03-c"
+    )
+  })
+
+  it("has nothing to name when all agree", () => {
+    const { differ, summary, vary } = outcomeOf([{ name: "01-a", agreements: [true] }])
+    assert.deepStrictEqual([...differ, ...vary], [])
+    assert.strictEqual(summary, "1 of 1 recordings agree, 0 differed once and agreed once, 0 differ")
+  })
+})
