@@ -17,15 +17,28 @@ interface Value {
   readonly seconds: number
 }
 
-/** The values that one metric of a zone takes, one after the other. */
-const courseOf = (metrics: ReadonlyArray<MetricsEntry>, zone: string, field: Field, from: number) =>
-  metrics
-    .filter(({ at, zones }) => at >= from - SCRAPE_SECONDS && zones?.[zone] !== undefined)
+/** The values that one metric of a zone takes from the start on, one after the other; the first is what it began with. */
+const courseOf = (
+  metrics: ReadonlyArray<MetricsEntry>,
+  zone: string,
+  field: Field,
+  start: number
+): ReadonlyArray<Value> => {
+  const known = metrics.filter(({ zones }) => zones?.[zone] !== undefined)
+  const first = Math.max(
+    0,
+    known.findLastIndex(({ at }) => at < start)
+  )
+  return known
+    .slice(first)
     .map(({ at, zones }) => ({ at, value: Math.round((zones?.[zone]?.[field] ?? 0) * 1000) / 1000 }))
     .filter(({ value }, index, values) => value !== values[index - 1]?.value)
-    .map(({ at, value }, index, values): Value => {
-      return { at, value, seconds: (values[index + 1]?.at ?? Number.POSITIVE_INFINITY) - at }
-    })
+    .map(({ at, value }, index, values) => ({
+      at,
+      value,
+      seconds: (values[index + 1]?.at ?? Number.POSITIVE_INFINITY) - at
+    }))
+}
 
 const textOf = (values: ReadonlyArray<Value>): string => values.map(({ at, value }) => `${value} from ${at}`).join(", ")
 

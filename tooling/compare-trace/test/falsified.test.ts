@@ -145,6 +145,16 @@ describe("metrics of a fault", () => {
     assert.deepStrictEqual(checksOf(outage, late), ["metric"])
   })
 
+  it("but not a scrape between two changes of one pass", () => {
+    const at = outage.metrics.find((entry) => entry.at > 21)?.at ?? 0
+    const between = withMetrics(outage, inZone("unhealthy", 0, at, at))
+    const metrics = [...between.metrics, { ...outage.metrics.find((entry) => entry.at === at), at: at + 1 }]
+    assert.strictEqual(
+      messagesOf(outage, { ...between, metrics: metrics.toSorted((left, right) => left.at - right.at) }),
+      ""
+    )
+  })
+
   it("a counter that ends at another number", () => {
     const name = "taint_eviction_controller_pod_deletions_total"
     const run = withMetrics(outage, (entry) => ({ ...entry, counters: { ...entry.counters, [name]: 5 } }))
