@@ -30,6 +30,9 @@ export const defaultDisruptionFlags: DisruptionFlags = {
 /** Fewer members than this are never a partial disruption. */
 const PARTIAL_FROM = 3
 
+/** Whether a member counts as ready, by the status of its condition Ready: only `True` does, not Unknown and not none. */
+export const countsAsReady = (status: string | null | undefined): boolean => status === "True"
+
 /**
  * The state of one zone. Fractions are compared as float32, so that 11 of 20 meet a threshold of 0.55.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go ComputeZoneState.

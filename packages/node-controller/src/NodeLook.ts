@@ -1,4 +1,5 @@
 import { labelExcludeDisruption, type Node } from "@rollcall/api"
+import { countsAsReady } from "@rollcall/eviction"
 import { type HealthJudgement, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
 import type { Finding, NodeRecord } from "./NodeRecords.ts"
 import { decideNoExecute, type NoExecuteDecision } from "./NoExecuteDecision.ts"
@@ -66,7 +67,7 @@ export class NodeLook {
   proceed(record: NodeRecord, node: Node, judgement: HealthJudgement, now: number): NodeFollowUp | undefined {
     const { current, observed } = judgement
     const zone = this.zones.of(zoneKeyOf(node.metadata.labels))
-    const ready = current?.status === "True"
+    const ready = countsAsReady(current?.status)
     const excluded = node.metadata.labels?.[labelExcludeDisruption] !== undefined
     if (!excluded) count(zone, ready)
     if (current === undefined) {

@@ -1,9 +1,10 @@
 export { type DaemonSetParts, DaemonSets } from "./daemonset/DaemonSets.ts"
-export { type DaemonEligibility, daemonEligibility, daemonTolerations } from "./daemonset/daemonPods.ts"
+export { type DaemonEligibility, daemonEligibilities, daemonTolerations } from "./daemonset/daemonPods.ts"
 export { type Bounds, rolloutBounds } from "./deployment/bounds.ts"
 export { labelPodTemplateHash, podTemplateHash } from "./deployment/podTemplateHash.ts"
 export { nextScalings, type Scaling } from "./deployment/rollout.ts"
 export { deploymentStatus } from "./deployment/status.ts"
+export { type BudgetEvent, budgetEvents, noPodsEvent } from "./disruption/budgetEvents.ts"
 export { type Budget, type BudgetedPod, type BudgetStatus, budgetStatus } from "./disruption/budgetStatus.ts"
 export { type DisruptionParts, Disruptions } from "./disruption/Disruptions.ts"
 export { layerDisruptions } from "./disruption/layer.ts"
@@ -25,6 +26,7 @@ export {
   type ReplicaSetParts,
   ReplicaSets
 } from "./replicaset/ReplicaSets.ts"
+export { type ReplicaPlan, replicaPlan } from "./replicaset/replicaPlan.ts"
 export { type ReplicaCounts, replicaSetStatus } from "./replicaset/status.ts"
 export { layerServiceAccounts, type ServiceAccountsConfig } from "./serviceaccount/ServiceAccounts.ts"
 export { type SlowStartOutcome, slowStart } from "./slowStart.ts"

@@ -7,7 +7,14 @@ import type { PodAdmissionHandler } from "../pod/PodAdmission.ts"
 import type { KillPod } from "../pod/PodKill.ts"
 import type { HostResources } from "../runtime/NodeHost.ts"
 import { type EvictionSettings, evictionSettings, noPressure } from "./EvictionState.ts"
-import { evictionPass, type NodeRelief, type PodEviction, reliefSuffices } from "./evictionPass.ts"
+import {
+  type EvictionPass,
+  evictionPass,
+  evictionsOf,
+  type NodeRelief,
+  type PodEviction,
+  thresholdMetEvent
+} from "./evictionPass.ts"
 import type { EvictionMeter } from "./metrics.ts"
 import { evicted, pressureAdmission } from "./PressureAdmission.ts"
 
@@ -122,19 +129,14 @@ export class EvictionLoop {
     this.timer = undefined
     this.busy = true
     this.changed = false
-    const { overLimits, relief, state } = evictionPass(
-      this.state,
-      resources.read(),
-      activePods(),
-      timers.now(),
-      this.settings
-    )
+    const pass = evictionPass(this.state, resources.read(), activePods(), timers.now(), this.settings)
+    const { relief, state } = pass
     this.adopt(state)
-    if (overLimits.length > 0) this.evictAll(overLimits, 0)
-    else if (relief === undefined) this.rest()
+    if (relief === undefined) this.evictFor(pass)
     else {
-      nodeEvent("Warning", "EvictionThresholdMet", `Attempting to reclaim ${relief.resource}`)
-      this.reclaim(relief, 0)
+      const { message, reason, type } = thresholdMetEvent(relief)
+      nodeEvent(type, reason, message)
+      this.reclaim(pass, relief, 0)
     }
   }
 
@@ -146,24 +148,28 @@ export class EvictionLoop {
   }
 
   /** Throws things away one after the other; if that is not enough, a pod goes. */
-  private reclaim(relief: NodeRelief, from: number): void {
-    const { meter, resources } = this.options
+  private reclaim(pass: EvictionPass, relief: NodeRelief, from: number): void {
+    const { resources } = this.options
     const what = relief.reclaim[from]
     if (what !== undefined && resources.reclaim !== undefined) {
       resources.reclaim(
         what,
-        this.heard(() => this.reclaim(relief, from + 1))
+        this.heard(() => this.reclaim(pass, relief, from + 1))
       )
       return
     }
-    const { statsAges, victim } = relief
-    const enough = relief.reclaim.length > 0 && reliefSuffices(this.state, resources.read().signals)
-    if (enough || victim === undefined) {
+    this.evictFor(pass)
+  }
+
+  private evictFor(pass: EvictionPass): void {
+    const { meter, resources } = this.options
+    const evictions = evictionsOf(pass, () => resources.read().signals)
+    if (evictions.length === 0) {
       this.rest()
       return
     }
-    for (const [signal, seconds] of statsAges) meter?.statsAge(signal, seconds)
-    this.evictAll([victim], 0)
+    for (const [signal, seconds] of pass.relief?.statsAges ?? []) meter?.statsAge(signal, seconds)
+    this.evictAll(evictions, 0)
   }
 
   private evictAll(evictions: ReadonlyArray<PodEviction>, from: number): void {

@@ -37,7 +37,7 @@ export interface PodEviction {
 /** What is done about a node that runs low on something. */
 export interface NodeRelief {
   readonly resource: StarvedResource
-  /** What is thrown away first, in order; then `reliefSuffices` tells whether that was enough. */
+  /** What is thrown away first, in order; then `evictionsOf` tells whether that was enough. */
   readonly reclaim: ReadonlyArray<Reclaim>
   /** Who goes if it was not; nobody may be left to go. */
   readonly victim: PodEviction | undefined
@@ -151,5 +151,23 @@ export const evictionPass = (
 }
 
 /** Whether throwing things away was enough: no threshold is met any more, each with its minimum reclaim on top. */
-export const reliefSuffices = (state: EvictionState, observations: Observations): boolean =>
+const reliefSuffices = (state: EvictionState, observations: Observations): boolean =>
   thresholdsMet(state.thresholds ?? [], observations, true).length === 0
+
+/** The Event of the node that says that something is reclaimed. Upstream: eviction_manager.go synchronize. */
+export const thresholdMetEvent = ({ resource }: NodeRelief) =>
+  ({ type: "Warning", reason: "EvictionThresholdMet", message: `Attempting to reclaim ${resource}` }) as const
+
+/**
+ * The pods to end in a pass, once what can be thrown away is gone: those above limits of their own, or else the victim, unless
+ * what was thrown away is enough. What was measured after it is only asked for where it matters.
+ */
+export const evictionsOf = (
+  { overLimits, relief, state }: EvictionPass,
+  measuredAfter: () => Observations
+): ReadonlyArray<PodEviction> => {
+  if (overLimits.length > 0) return overLimits
+  if (relief?.victim === undefined) return NONE
+  if (relief.reclaim.length > 0 && reliefSuffices(state, measuredAfter())) return NONE
+  return [relief.victim]
+}

@@ -27,8 +27,8 @@ import { topologyLabelsToSet } from "./topologyLabels.ts"
 
 const COMPONENT = "cloud-node-controller"
 
-/** Why a node could not be seen to: it is tried again. */
-interface SyncFailure {
+/** Why a node could not be synced: it is tried again. */
+export interface CloudSyncFailure {
   readonly message: string
 }
 
@@ -49,8 +49,10 @@ const retryOnConflict = <A>(
   )
 
 export interface CloudNode {
-  /** One update of all nodes' addresses, for those who set the beat themselves. */
+  /** One update of all nodes' addresses, for callers that keep time themselves. */
   readonly updateAddresses: Effect.Effect<void>
+  /** One sync of the node of this name: initializes it, or sets its topology labels. Fails with why the node is tried again. */
+  readonly sync: (name: string) => Effect.Effect<void, CloudSyncFailure>
 }
 
 interface Assembled extends CloudNode {
@@ -90,7 +92,7 @@ const assemble = Effect.fnUntraced(function* (
       .pipe(Effect.catch(failed(`failed to get instance metadata for node ${name}: `)))
     if (metadata === undefined) return
     const change = nodeInitializer(node, metadata)
-    if (Result.isFailure(change)) return yield* Effect.fail<SyncFailure>({ message: change.failure })
+    if (Result.isFailure(change)) return yield* Effect.fail<CloudSyncFailure>({ message: change.failure })
     const attempt = Effect.suspend(() => cluster.update("Node", change.success(nodes.find(name) ?? node)))
     yield* retryOnConflict(
       Effect.flatMap(attempt, (updated) => writeAddresses(updated, metadata)),
@@ -102,7 +104,7 @@ const assemble = Effect.fnUntraced(function* (
     yield* Metric.update(initialNodeSyncDelaySeconds, sinceCreation(node))
   })
 
-  const sync = (name: string): Effect.Effect<void, SyncFailure> =>
+  const sync = (name: string): Effect.Effect<void, CloudSyncFailure> =>
     Effect.suspend(() => {
       const node = nodes.find(name)
       if (node === undefined) return Effect.void
@@ -150,6 +152,7 @@ const assemble = Effect.fnUntraced(function* (
   const updates = repeatPasses(timers, "node addresses", updateAddresses, settings.nodeStatusUpdateFrequencyMs)
   return {
     updateAddresses,
+    sync,
     run: nodes.synced.pipe(Effect.andThen(Effect.all([workers, updates], { concurrency: "unbounded", discard: true })))
   }
 })
@@ -162,6 +165,12 @@ const assemble = Effect.fnUntraced(function* (
 export class CloudNodeController extends Context.Service<CloudNodeController, CloudNode>()(
   "@rollcall/node-controller/CloudNodeController"
 ) {
+  /** Assembled but at rest: syncs when it is told to. */
+  static readonly make = (
+    settings: Partial<CloudSettings> = {}
+  ): Effect.Effect<CloudNode, never, Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope> =>
+    Effect.flatMap(CurrentRelease, (release) => assemble(cloudSettings(settings, release)))
+
   /** Runs while its scope is open. */
   static readonly layer = (
     settings: Partial<CloudSettings> = {}

@@ -15,7 +15,7 @@ import { divideWhole, divisionError } from "./divideWhole.ts"
 import { makeInitReuse, shrunkInitBlocks } from "./InitReuse.ts"
 import { type Bytes, type MemoryBlock, releaseBlocks } from "./MachineMemory.ts"
 import type { MemoryState } from "./MemoryState.ts"
-import { memoryHints, nothingReusable, type Reusable } from "./memoryHints.ts"
+import { memoryHintLists, nothingReusable } from "./memoryHints.ts"
 import { containerMemory, podMemory } from "./requests.ts"
 
 export interface StaticMemoryOptions {
@@ -31,12 +31,6 @@ export interface StaticMemoryOptions {
 type Blocks = ReadonlyArray<MemoryBlock>
 
 const uidOf = (pod: Pod): string => pod.metadata.uid ?? ""
-
-/** Every kind of memory has the same hints; where nothing fits there is no entry at all, which the merge takes for "no preference". */
-const hintLists = (state: MemoryState, requested: Bytes, reusable: Reusable): HintLists => {
-  const hints = memoryHints(state.machine, requested, reusable)
-  return hints.length === 0 ? {} : Object.fromEntries(Object.keys(requested).map((kind) => [kind, hints]))
-}
 
 /** Hints from what is held already; null, no preference, if that is not what is asked for. Upstream: regenerateHints. */
 const regenerated = (held: Blocks, requested: Bytes): HintLists | null => {
@@ -122,7 +116,7 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
       const held = heldBy(pod, name)
       if (held !== undefined) return regenerated(held, requested.success)
     }
-    return hintLists(state, requested.success, nothingReusable)
+    return memoryHintLists(state.machine, requested.success, nothingReusable)
   }
 
   const release = (uid: string): void => {
@@ -141,7 +135,7 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
       if (Result.isFailure(requested)) return null
       const held = heldBy(pod, container.name)
       return held === undefined
-        ? hintLists(state, requested.success, reuse.of(uidOf(pod)))
+        ? memoryHintLists(state.machine, requested.success, reuse.of(uidOf(pod)))
         : regenerated(held, requested.success)
     },
     getPodTopologyHints,

@@ -11,5 +11,5 @@ export {
 } from "./MachineMemory.ts"
 export * from "./MemoryManager.ts"
 export { memoryStateFile } from "./MemoryState.ts"
-export { memoryHints, type Reusable } from "./memoryHints.ts"
+export { memoryHintLists, memoryHints, type Reusable } from "./memoryHints.ts"
 export { type ReservedMemory, reservedMemoryError } from "./reservedMemory.ts"

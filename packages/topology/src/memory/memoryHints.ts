@@ -1,4 +1,4 @@
-import type { TopologyHint } from "../hints.ts"
+import type { HintLists, TopologyHint } from "../hints.ts"
 import { isNarrower, maskCount, maskIds, masksOver, maskWithin, type NumaMask } from "../masks.ts"
 import { type Bytes, type MachineMemory, nodeIdsOf, tableOf } from "./MachineMemory.ts"
 
@@ -54,6 +54,12 @@ export const memoryHints = (
     fitting.push(mask)
   }
   return fitting.map((mask) => ({ mask, preferred: maskCount(mask) === least }))
+}
+
+/** Every kind of memory has the same hints; where nothing fits there is no entry at all, which the merge takes for "no preference". */
+export const memoryHintLists = (memory: MachineMemory, requested: Bytes, reusable: Reusable): HintLists => {
+  const hints = memoryHints(memory, requested, reusable)
+  return hints.length === 0 ? {} : Object.fromEntries(Object.keys(requested).map((kind) => [kind, hints]))
 }
 
 const better = (best: TopologyHint, hint: TopologyHint): TopologyHint => {

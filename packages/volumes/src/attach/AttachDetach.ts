@@ -1,11 +1,8 @@
 import {
   annotationControllerManagedAttach,
-  hasTaintKey,
-  isNodeReady,
   type Node,
   type PersistentVolume,
   type Pod,
-  taintOutOfService,
   type VolumeAttachment
 } from "@rollcall/api"
 import {
@@ -20,7 +17,7 @@ import {
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { VolumeObserver } from "../Observer.ts"
-import { type DetachSettings, decideDetach } from "./ForceDetach.ts"
+import { type DetachSettings, decideDetach, unwantedVolume } from "./ForceDetach.ts"
 import { forcedDetach } from "./metrics.ts"
 import { multiAttachMessage } from "./multiAttach.ts"
 import type { VolumeUse } from "./VolumeUse.ts"
@@ -52,9 +49,6 @@ const pairOf = (key: string): readonly [node: string, volume: string] => {
 }
 
 export const volumeOfAttachment = ({ spec }: VolumeAttachment): string => spec.source.persistentVolumeName ?? ""
-
-const isOutOfService = (node: Node | undefined): boolean => node !== undefined && hasTaintKey(node, taintOutOfService)
-const isHealthy = (node: Node | undefined): boolean => node !== undefined && isNodeReady(node)
 
 /**
  * Brings each volume to the nodes whose pods need it, and takes it off those that do not: at once where it is not mounted, and else
@@ -207,15 +201,7 @@ export class AttachDetach {
       this.unwantedSince.set(key, since)
       const uniqueName = volume?.uniqueName ?? ""
       const elapsedMs = timers.now() - since
-      const decision = decideDetach(
-        {
-          mountedByNode: node?.status?.volumesInUse?.includes(uniqueName) === true,
-          nodeHealthy: isHealthy(node),
-          outOfService: isOutOfService(node),
-          elapsedMs
-        },
-        settings
-      )
+      const decision = decideDetach(unwantedVolume(node, uniqueName, elapsedMs), settings)
       if (!decision.detach) {
         // Node, pod and volume call for a look when they change; time does not.
         const leftMs = settings.maxWaitForUnmountMs - elapsedMs

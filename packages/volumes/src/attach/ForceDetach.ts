@@ -1,3 +1,5 @@
+import { hasTaintKey, isNodeReady, type Node, taintOutOfService } from "@rollcall/api"
+
 /** An attached volume that its node no longer needs. */
 export interface UnwantedVolume {
   /** The node still reports it in status.volumesInUse. */
@@ -9,6 +11,14 @@ export interface UnwantedVolume {
   /** Since the detach was first wanted. */
   readonly elapsedMs: number
 }
+
+/** What the attach/detach controller sees of a volume that its node, if the cache has one, no longer needs. */
+export const unwantedVolume = (node: Node | undefined, uniqueName: string, elapsedMs: number): UnwantedVolume => ({
+  mountedByNode: node?.status?.volumesInUse?.includes(uniqueName) === true,
+  nodeHealthy: node !== undefined && isNodeReady(node),
+  outOfService: node !== undefined && hasTaintKey(node, taintOutOfService),
+  elapsedMs
+})
 
 export interface DetachSettings {
   readonly maxWaitForUnmountMs: number

@@ -58,19 +58,9 @@ export interface DaemonEligibility {
 }
 
 /**
- * Whether a daemon set belongs on a node. `matchesNode`: the nodeSelector and required node affinity of a pod spec.
+ * Whether a daemon set belongs on a node; what is the same for all nodes is worked out once.
  * Upstream: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod.
  */
-export const daemonEligibility = (
-  set: DaemonSet,
-  node: Node,
-  matchesNode: (spec: PodSpec, node: Node) => boolean
-): DaemonEligibility => {
-  const { spec } = set.spec.template
-  return eligibilityBy(spec.nodeName ?? "", (candidate) => matchesNode(spec, candidate), daemonTolerations(spec), node)
-}
-
-/** As `daemonEligibility`, with what is the same for all nodes worked out once. */
 export const daemonEligibilities = ({ spec: { template } }: DaemonSet): ((node: Node) => DaemonEligibility) => {
   const matches = requiredNodes(template.spec) ?? (() => true)
   const tolerations = daemonTolerations(template.spec)

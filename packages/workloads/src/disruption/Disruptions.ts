@@ -12,8 +12,8 @@ import {
 import type { ClusterError, ClusterShape, EventRecorder, Informer, WorkQueue } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import { type BudgetEvent, budgetEvents, noPodsEvent, severalBudgetsEvent, uncountableEvent } from "./budgetEvents.ts"
 import { type Budget, type BudgetedPod, type BudgetStatus, budgetStatus, countsByScale } from "./budgetStatus.ts"
-import { goSelector } from "./goText.ts"
 import type { Found, Scales } from "./scales.ts"
 
 export interface DisruptionParts {
@@ -88,30 +88,25 @@ export class Disruptions {
       this.parts.queue.add(keyOf(budget))
     }
     if (first === undefined || count < 2) return
-    const [namespace, name, chosen] = [pod.metadata.namespace, pod.metadata.name, first.metadata.name].map((text) =>
-      JSON.stringify(text)
-    )
-    const text = `Pod ${namespace}/${name} matches multiple PodDisruptionBudgets.  Chose ${chosen} arbitrarily.`
-    this.parts.recorder.event(pod, "Warning", "MultiplePodDisruptionBudgets", text)
+    this.say(pod, severalBudgetsEvent(pod, first))
   }
 
   readonly sync = Effect.fnUntraced({ self: this }, function* (this: Disruptions, key: string) {
     const budget = this.parts.budgets.get(key)
     if (budget === undefined) return
-    const { pods, recorder, timers } = this.parts
+    const { pods, timers } = this.parts
     const selected = pods
       .byIndex("namespace", budget.metadata.namespace ?? "")
       .filter(({ metadata }) => matchesLabelSelector(budget.spec?.selector, metadata.labels))
-    if (selected.length === 0) recorder.event(budget, "Normal", "NoPods", "No matching pods found")
+    if (selected.length === 0) this.say(budget, noPodsEvent)
     const given = budgetOf(budget)
     const budgeted = yield* this.budgeted(selected, countsByScale(given))
     if ("problem" in budgeted) {
-      const text = `Failed to calculate the number of expected pods: ${budgeted.problem}`
-      recorder.event(budget, "Warning", "CalculateExpectedPodCountFailed", text)
+      this.say(budget, uncountableEvent(budgeted.problem))
       return yield* this.write(budget, this.failed(budget, budgeted.problem))
     }
     const status = budgetStatus(given, budgeted.pods, timers.now())
-    this.tell(budget, selected, status)
+    for (const event of budgetEvents(budget, selected, status)) this.say(event.about, event)
     yield* this.write(budget, this.settled(budget, status))
     if (status.recheckAtMs !== undefined) {
       this.parts.queue.addAfter(key, Math.max(0, status.recheckAtMs - timers.now()))
@@ -141,19 +136,8 @@ export class Disruptions {
     }
   )
 
-  private tell(budget: PodDisruptionBudget, selected: ReadonlyArray<Pod>, status: BudgetStatus): void {
-    const { recorder } = this.parts
-    const { namespace } = budget.metadata
-    for (const name of status.notDeleted) {
-      const pod = selected.find(({ metadata }) => metadata.name === name)
-      // The budget's namespace stands where its name belongs: upstream's text.
-      const text = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`
-      if (pod !== undefined) recorder.event(pod, "Warning", "NotDeleted", text)
-    }
-    if (status.unmanaged.length > 0) {
-      const text = `Pods selected by this PodDisruptionBudget (selector: ${goSelector(budget.spec?.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`
-      recorder.event(budget, "Warning", "UnmanagedPods", text)
-    }
+  private say(about: Pod | PodDisruptionBudget, { message, reason, type }: BudgetEvent): void {
+    this.parts.recorder.event(about, type, reason, message)
   }
 
   private settled(budget: PodDisruptionBudget, status: BudgetStatus): PodDisruptionBudgetStatus {

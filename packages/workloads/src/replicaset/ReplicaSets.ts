@@ -19,6 +19,7 @@ import { podsToDelete } from "./deletionOrder.ts"
 import { PodControl } from "./PodControl.ts"
 import { PodsByOwner, podKey } from "./PodsByOwner.ts"
 import type { ReplicaTally } from "./ReplicaTally.ts"
+import { replicaPlan } from "./replicaPlan.ts"
 import { SetIndex } from "./SetIndex.ts"
 import { type ReplicaCounts, replicaSetStatus } from "./status.ts"
 import { writeStatus } from "./writeStatus.ts"
@@ -237,12 +238,12 @@ export class ReplicaSets {
   private manage(turn: Turn, { active, counts, mayAct, replicaSet }: Managed): void {
     const { burstReplicas } = this.parts.config
     const finish = (error?: ClusterError) => this.report(turn, replicaSet, counts, error)
-    const excess = counts.active - (replicaSet.spec.replicas ?? 1)
-    if (!mayAct || excess === 0 || replicaSet.metadata.deletionTimestamp !== undefined) finish()
-    else if (excess < 0) this.createPods(turn, replicaSet, Math.min(-excess, burstReplicas), finish)
+    const plan = replicaPlan(counts.active, replicaSet.spec.replicas ?? 1, burstReplicas)
+    if (!mayAct || plan.act === "nothing" || replicaSet.metadata.deletionTimestamp !== undefined) finish()
+    else if (plan.act === "create") this.createPods(turn, replicaSet, plan.count, finish)
     else {
       const pods = active ?? this.tallyOf(replicaSet).activePods()
-      this.deletePods(turn, replicaSet, pods, Math.min(excess, burstReplicas), finish)
+      this.deletePods(turn, replicaSet, pods, plan.count, finish)
     }
   }
 

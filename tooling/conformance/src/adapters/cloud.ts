@@ -1,20 +1,23 @@
-import { annotationProvidedNodeIP, type Node } from "@rollcall/api"
+import { annotationProvidedNodeIP, type Node, type Taint } from "@rollcall/api"
+import { ApiError } from "@rollcall/cluster"
 import {
   addressesToWrite,
   CloudError,
+  CloudNodeController,
+  CloudNodeLifecycleController,
+  CloudNodes,
+  CloudProvider,
   type CloudProviderShape,
   fromOldInstances,
-  type InstanceAnswers,
-  type InstanceVerdict,
+  type InstanceMetadata,
   isUninitialized,
-  judgeInstance,
-  nodeInitializer,
-  shutdownTaint,
-  topologyLabelsToSet
+  shutdownTaint
 } from "@rollcall/node-controller"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
+import { Stage, toWire } from "./nodeController/Stage.ts"
 
 const uninitialized = { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" }
 
@@ -54,41 +57,47 @@ const providerOf = (cloud: Json): CloudProviderShape =>
         }
       }
 
-const ask = <A>(asked: Effect.Effect<A, CloudError>) => Effect.runSync(Effect.result(asked))
+const eventsOf = ({ told }: Stage): Json => told.map(({ message, reason, type }) => ({ type, reason, message }))
 
-const verdictOf = (node: Node, { instances }: CloudProviderShape): InstanceVerdict => {
-  const next = (answers: InstanceAnswers): InstanceVerdict => {
-    const verdict = judgeInstance(node, answers)
-    if (verdict === "askExists") return next({ exists: ask(instances.instanceExists(node)) })
-    if (verdict === "askShutdown") return next({ ...answers, shutdown: ask(instances.instanceShutdown(node)) })
-    return verdict
-  }
-  return next({})
+const refused = (message: string): ApiError =>
+  new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 500, message } })
+
+const plainTaint = ({ effect, key, value }: Taint): Json => ({ key, ...(value === undefined ? {} : { value }), effect })
+
+/** Taints of the first list that the second has not. */
+const without = (taints: ReadonlyArray<Taint> = [], others: ReadonlyArray<Taint> = []): Json => {
+  const left = taints.filter(({ effect, key }) => !others.some((other) => other.key === key && other.effect === effect))
+  return left[0] === undefined ? null : plainTaint(left[0])
 }
 
+/** One pass of the running cloud node lifecycle controller over one node. */
 const lifecycle = ({ cloud, deleteError, node: { name, providerID, ready, shutdownTaint: tainted } }: Json): Json => {
-  const node: Node = {
+  const stage = new Stage()
+  let deleted = false
+  stage.intercept = (request) => {
+    if (request.verb !== "delete" || request.kind !== "Node") return undefined
+    deleted = true
+    return deleteError === undefined ? undefined : Result.fail(refused(deleteError))
+  }
+  const before = stage.put("Node", {
     apiVersion: "v1",
-    kind: "Node",
     metadata: { name },
     spec: { providerID, taints: tainted ? [shutdownTaint] : [] },
     status: { conditions: ready === null ? [] : [{ type: "Ready", status: ready }] }
-  }
-  const verdict = verdictOf(node, providerOf(cloud))
-  const message = `Deleting node ${name} because it does not exist in the cloud provider`
-  const events = [
-    { type: "Normal", reason: "DeletingNode", message },
-    ...(deleteError === undefined
-      ? []
-      : [{ type: "Warning", reason: "DeletingNodeFailed", message: `Failed deleting node ${name}: ${deleteError}` }])
-  ]
+  })
+  const controller = CloudNodeLifecycleController.layer().pipe(Layer.provide(cloudOf(providerOf(cloud))))
+  stage.start(Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(controller, scope)))
+  const after = stage.find("Node", name)
   return {
-    deleteNode: verdict === "delete",
-    addTaint: verdict === "addTaint" ? shutdownTaint : null,
-    removeTaint: verdict === "removeTaint" ? shutdownTaint : null,
-    events: verdict === "delete" ? events : []
+    deleteNode: deleted,
+    addTaint: without(after?.spec.taints, before.spec.taints),
+    removeTaint: without(before.spec.taints, after?.spec.taints),
+    events: eventsOf(stage)
   }
 }
+
+/** What the controllers of a cloud need beside the informers that the stage starts. */
+const cloudOf = (provider: CloudProviderShape) => Layer.merge(CloudNodes.shared, Layer.succeed(CloudProvider, provider))
 
 const annotated = (providedNodeIP: string | undefined) =>
   providedNodeIP === undefined ? {} : { annotations: { [annotationProvidedNodeIP]: providedNodeIP } }
@@ -106,43 +115,43 @@ const addresses = ({ cloudAddresses, nodeAddresses, providedNodeIP, uninitialize
   return next.success === undefined ? { update: false } : { update: true, addresses: next.success }
 }
 
+/** One sync of the cloud node controller. */
 const init = ({ cloud, node: given }: Json): Json => {
-  const node: Node = {
+  const stage = new Stage()
+  const node = stage.put("Node", {
     apiVersion: "v1",
-    kind: "Node",
-    metadata: { name: "node-1", labels: given.labels, ...annotated(given.providedNodeIP) },
+    metadata: {
+      name: "node-1",
+      creationTimestamp: toWire(0),
+      labels: given.labels,
+      ...annotated(given.providedNodeIP)
+    },
     spec: { providerID: given.providerID, taints: given.taints },
     status: { addresses: given.addresses }
-  }
-  if (!isUninitialized(node)) {
-    const labels = topologyLabelsToSet(given.labels)
-    return {
-      result: "labels-only",
-      changed: labels !== undefined,
-      node: { labels: { ...given.labels, ...labels } },
-      events: []
-    }
-  }
-  if (cloud.error !== undefined) {
-    const error = `failed to get instance metadata for node node-1: ${cloud.error}`
-    return { result: "error", error, events: [] }
-  }
-  if (cloud.metadata === null) return { result: "skipped", events: [] }
-  const { addresses: nodeAddresses, additionalLabels = {}, ...metadata } = cloud.metadata
-  const change = nodeInitializer(node, { ...metadata, nodeAddresses, additionalLabels })
-  if (Result.isFailure(change)) return { result: "error", error: change.failure, events: [] }
-  const changed = change.success(node)
-  const written = Result.getOrElse(addressesToWrite(changed, nodeAddresses), () => undefined)
+  })
+  const instances = { ...providerOf({ api: "v2" }).instances, instanceMetadata: () => metadataOf(cloud) }
+  const controller = stage.start(Effect.provide(CloudNodeController.make(), cloudOf({ name: "p", instances })))
+  const synced = stage.run(Effect.result(controller.sync("node-1")))
+  stage.settle()
+  if (Result.isFailure(synced)) return { result: "error", error: synced.failure.message, events: eventsOf(stage) }
+  const { metadata, spec, status } = stage.find("Node", "node-1")
+  const events = eventsOf(stage)
+  const changed = metadata.resourceVersion !== node.metadata.resourceVersion
+  if (!isUninitialized(node)) return { result: "labels-only", changed, node: { labels: metadata.labels }, events }
+  if (!changed) return { result: "skipped", events }
+  const { providerID, taints = [] } = spec
   return {
     result: "initialized",
-    node: {
-      labels: changed.metadata.labels,
-      taints: changed.spec?.taints ?? [],
-      providerID: changed.spec?.providerID,
-      addresses: written ?? given.addresses
-    },
-    events: [{ type: "Normal", reason: "Synced", message: "Node synced successfully" }]
+    node: { labels: metadata.labels, taints, providerID, addresses: status.addresses },
+    events
   }
+}
+
+const metadataOf = ({ error, metadata }: Json): Effect.Effect<InstanceMetadata | undefined, CloudError> => {
+  if (error !== undefined) return Effect.fail(new CloudError({ reason: "Unknown", message: error }))
+  if (metadata === null || metadata === undefined) return Effect.succeed(undefined)
+  const { addresses: nodeAddresses, additionalLabels = {}, ...rest } = metadata
+  return Effect.succeed({ ...rest, nodeAddresses, additionalLabels })
 }
 
 export const cloudAdapters: Adapters = {

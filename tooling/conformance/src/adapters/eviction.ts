@@ -1,22 +1,30 @@
 import {
   alwaysLimiter,
   computeZoneState,
+  countsAsReady,
   type DisruptionFlags,
   decideDisruption,
+  defaultDisruptionFlags,
   done,
+  EvictionLimiter,
   type Limiter,
   neverLimiter,
   type Outcome,
   RateLimitedQueue,
   rateOf,
   retryAfter,
-  swapLimiter,
   TokenBucket,
   tokenBucketLimiter,
   type ZoneCounts,
-  type ZoneHealth,
-  type ZoneState
+  type ZoneHealth
 } from "@rollcall/eviction"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import type { Adapters, Json } from "../Adapter.ts"
 
 const msOf = (seconds: number): number => seconds * 1000
@@ -67,33 +75,43 @@ const queueSteps = (given: Json, when: Json): Json => {
   }
 }
 
+/** The running limiter in virtual time, observed pass by pass. */
 const disruptionPasses = (flags: DisruptionFlags, when: Json): Json => {
-  let states: ReadonlyMap<string, ZoneState> = new Map()
-  const limiters = new Map<string, Limiter>()
+  const time = makeVirtualTime(0)
+  const run = <A>(effect: Effect.Effect<A>): A => Exit.getSuccess(time.run(effect)).pipe(Option.getOrThrow)
+  const scope = run(Scope.make())
+  const layer = EvictionLimiter.layer({ flags, evict: () => Effect.succeed(done) })
+  const limiter = Context.get(run(Layer.buildWithScope(layer, scope)), EvictionLimiter)
   const metrics = new Map<string, ZoneHealth>()
-  return when.map(({ at, zones }: Json) => {
-    const counts = new Map<string, ZoneCounts>(Object.entries(zones))
-    for (const zone of counts.keys()) {
-      if (!states.has(zone)) limiters.set(zone, tokenBucketLimiter(flags.nodeEvictionRate))
-    }
-    const decision = decideDisruption(states, counts, flags)
-    states = decision.states
-    for (const [zone, qps] of decision.rates) {
-      limiters.set(zone, swapLimiter(limiters.get(zone) as Limiter, qps, msOf(at)))
-    }
-    for (const [zone, health] of decision.health) metrics.set(zone, health)
+  const passes = when.map(({ at, zones }: Json) => {
+    time.runUntil(msOf(at))
+    const { health, mode, states } = run(limiter.observe(new Map<string, ZoneCounts>(Object.entries(zones))))
+    for (const [zone, counted] of health) metrics.set(zone, counted)
+    const limiterIn = (zone: string) => run(limiter.limiterOf(zone)) ?? neverLimiter
     return {
-      mode: decision.mode,
-      zoneStates: objectOf(states),
-      limiters: objectOf([...states.keys()].map((zone) => [zone, describeLimiter(limiters.get(zone) as Limiter)])),
+      mode,
+      zoneStates: objectOf([...states.keys()].map((zone) => [zone, run(limiter.zoneState(zone))])),
+      limiters: objectOf([...states.keys()].map((zone) => [zone, describeLimiter(limiterIn(zone))])),
       metrics: objectOf(
-        [...metrics].map(([zone, { health, notReady, size }]) => [
+        [...metrics].map(([zone, { health: percent, notReady, size }]) => [
           zone,
-          { zone_size: size, zone_health: health, unhealthy_nodes_in_zone: notReady }
+          { zone_size: size, zone_health: percent, unhealthy_nodes_in_zone: notReady }
         ])
       )
     }
   })
+  run(Scope.close(scope, Exit.void))
+  return passes
+}
+
+/** The rate that a zone gets in a state, or when nothing is alive in any zone. */
+const limiterRate = ({ allZonesDown, flags, state, zoneSize }: Json): Json => {
+  const counts = new Map<string, ZoneCounts>([["zone", { ready: 0, notReady: zoneSize }]])
+  const decided = { ...defaultDisruptionFlags, ...flags }
+  const qps = allZonesDown
+    ? decideDisruption(new Map([["zone", "Normal"]]), counts, decided).rates.get("zone")
+    : rateOf(state, zoneSize, decided)
+  return qps === undefined ? { changed: false } : { changed: true, qps }
 }
 
 export const evictionAdapters: Adapters = {
@@ -101,14 +119,11 @@ export const evictionAdapters: Adapters = {
     const bucket = new TokenBucket(given.qps, given.burst)
     return { accepted: when.map(({ at }: Json) => bucket.tryTake(msOf(at))) }
   },
-  "eviction/limiter-rate": ({ given }) => {
-    const qps = given.allZonesDown ? 0 : rateOf(given.state, given.zoneSize, given.flags)
-    return qps === undefined ? { changed: false } : { changed: true, qps }
-  },
+  "eviction/limiter-rate": ({ given }) => limiterRate(given),
   "eviction/rate-limited-queue": ({ given, when }) => queueSteps(given, when),
   "lifecycle/zone-state": ({ given }) => {
     const statuses: ReadonlyArray<string | null> = given.readyStatuses
-    const ready = statuses.filter((status) => status === "True").length
+    const ready = statuses.filter(countsAsReady).length
     const counts = { ready, notReady: statuses.length - ready }
     return { notReady: counts.notReady, state: computeZoneState(counts, given.unhealthyZoneThreshold) }
   },

@@ -8,10 +8,11 @@ import {
   value
 } from "@rollcall/api"
 import {
-  type EvictionPass,
   type EvictionSettings,
   evictionPass,
+  evictionsOf,
   type HostReadings,
+  type NodeRelief,
   noPressure,
   type Observations,
   type PodEviction,
@@ -19,12 +20,12 @@ import {
   parseThresholds,
   rankPods,
   refusedUnderPressure,
-  reliefSuffices,
   type SwapMachine,
   swapLimitOf,
   type Threshold,
   type ThresholdSettings,
   type ThresholdValue,
+  thresholdMetEvent,
   thresholdsMet
 } from "@rollcall/kubelet"
 import * as Result from "effect/Result"
@@ -99,7 +100,7 @@ const rank = (given: Json): Json => ({
   }).map(({ metadata }) => metadata.name)
 })
 
-const evictionOf = ({ annotations, graceSeconds, message, nodePressure, pod }: PodEviction): Json => ({
+const shownEviction = ({ annotations, graceSeconds, message, nodePressure, pod }: PodEviction): Json => ({
   pod: pod.metadata.name,
   gracePeriodSeconds: graceSeconds,
   message,
@@ -107,11 +108,9 @@ const evictionOf = ({ annotations, graceSeconds, message, nodePressure, pod }: P
   disruptionTargetCondition: nodePressure
 })
 
-const evictionsOf = ({ overLimits, relief, state }: EvictionPass, afterReclaim: Observations): Json => {
-  if (overLimits.length > 0) return overLimits.map(evictionOf)
-  if (relief?.victim === undefined) return []
-  if (relief.reclaim.length > 0 && reliefSuffices(state, afterReclaim)) return []
-  return [evictionOf(relief.victim)]
+const eventOf = (relief: NodeRelief): string => {
+  const { message, reason, type } = thresholdMetEvent(relief)
+  return `${type} ${reason} ${message}`
 }
 
 const manage = ({ config }: Json, when: ReadonlyArray<Json>): Json => {
@@ -137,10 +136,10 @@ const manage = ({ config }: Json, when: ReadonlyArray<Json>): Json => {
     const { relief } = pass
     return {
       conditions,
-      evicted: evictionsOf(pass, observationsOf(signalsAfterReclaim ?? signals, at * 1000)),
+      evicted: evictionsOf(pass, () => observationsOf(signalsAfterReclaim ?? signals, at * 1000)).map(shownEviction),
       imageGC: relief?.reclaim.includes("images") ?? false,
       containerGC: relief?.reclaim.includes("containers") ?? false,
-      nodeEvents: relief === undefined ? [] : [`Warning EvictionThresholdMet Attempting to reclaim ${relief.resource}`],
+      nodeEvents: relief === undefined ? [] : [eventOf(relief)],
       ...(admit === undefined
         ? {}
         : {

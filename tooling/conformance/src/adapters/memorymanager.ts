@@ -1,9 +1,10 @@
 import {
   allocateMemory,
+  type HintLists,
   type MachineMemory,
   maskIds,
   maskOf,
-  memoryHints,
+  memoryHintLists,
   releaseBlocks,
   reservedMemoryError
 } from "@rollcall/topology"
@@ -15,11 +16,10 @@ const hints: Adapter = ({ given }) => {
   const reusable = new Map<bigint, Json>(
     given.initContainersReusable.map(({ bytes, numaNodes }: Json) => [maskOf(numaNodes), bytes])
   )
-  const found = memoryHints(memory, given.requested, (mask, kind) => reusable.get(mask)?.[kind] ?? 0)
-  const list = found.map(({ mask, preferred }) => ({ numaNodes: maskIds(mask ?? 0n), preferred }))
-  return {
-    hints: list.length === 0 ? {} : Object.fromEntries(Object.keys(given.requested).map((kind) => [kind, list]))
-  }
+  const lists = memoryHintLists(memory, given.requested, (mask, kind) => reusable.get(mask)?.[kind] ?? 0)
+  const shown = (list: HintLists[string]) =>
+    list?.map(({ mask, preferred }) => ({ numaNodes: maskIds(mask ?? 0n), preferred }))
+  return { hints: Object.fromEntries(Object.entries(lists).map(([kind, list]) => [kind, shown(list)])) }
 }
 
 const allocate: Adapter = ({ given }) => {

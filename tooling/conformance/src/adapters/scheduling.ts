@@ -1,4 +1,4 @@
-import type { LabelSelector, Node, Pod } from "@rollcall/api"
+import { isPodTerminal, type LabelSelector, type Node, type Pod } from "@rollcall/api"
 import {
   Algorithm,
   backoffAfter,
@@ -18,13 +18,11 @@ interface Named<Spec> {
   readonly spec: Spec
 }
 
-const placed = (pod: Pod): boolean => pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed"
-
 const cacheOf = (given: Json): SchedulingCache => {
   const cache = new SchedulingCache()
   for (const node of (given.nodes ?? []) as ReadonlyArray<Node>) cache.setNode(node)
   for (const pod of (given.pods ?? []) as ReadonlyArray<Pod>) {
-    if (placed(pod)) cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
+    if (!isPodTerminal(pod)) cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
   }
   for (const { metadata, spec } of (given.services ?? []) as ReadonlyArray<
     Named<{ selector?: Record<string, string> }>

@@ -1,10 +1,14 @@
-import { formatMicroTime, type Pod, requiredNodes } from "@rollcall/api"
+import { formatMicroTime, type Pod, type PodDisruptionBudget } from "@rollcall/api"
 import {
+  budgetEvents,
   budgetStatus,
-  daemonEligibility,
+  daemonEligibilities,
   daemonTolerations,
+  defaultReplicaSetConfig,
   isPodActive,
+  noPodsEvent,
   podsToDelete,
+  replicaPlan,
   slowStart
 } from "@rollcall/workloads"
 import type { Adapters, Json } from "../Adapter.ts"
@@ -33,13 +37,13 @@ const podOf = ({ ageSeconds, deletedSecondsAgo, readySeconds, metadata, spec, st
 const replicaSetDeletion = ({ given }: { readonly given: Json }): Json => {
   const active = (given.pods as ReadonlyArray<Json>).map(podOf).filter(isPodActive)
   const related = [...active, ...((given.relatedPods ?? []) as ReadonlyArray<Json>).map(podOf)]
-  const excess = active.length - given.replicas
-  const names = podsToDelete(active, related, Math.max(0, excess), now).map(({ metadata }) => metadata.name)
-  return {
-    active: active.length,
-    ...(excess < 0 ? { create: -excess } : {}),
-    ...(excess > 0 && excess === active.length ? { deleteAll: true } : { deleteInOrder: excess > 0 ? names : [] })
-  }
+  const plan = replicaPlan(active.length, given.replicas, defaultReplicaSetConfig.burstReplicas)
+  if (plan.act === "create") return { active: active.length, create: plan.count, deleteInOrder: [] }
+  const count = plan.act === "delete" ? plan.count : 0
+  const deleted = podsToDelete(active, related, count, now).map(({ metadata }) => metadata.name)
+  // Where all pods go the vectors leave their order open.
+  const all = count > 0 && deleted.length === active.length
+  return { active: active.length, ...(all ? { deleteAll: true } : { deleteInOrder: deleted }) }
 }
 
 const startSlowly = ({ given }: { readonly given: Json }): Json => {
@@ -58,7 +62,13 @@ const startSlowly = ({ given }: { readonly given: Json }): Json => {
 const daemon = ({ given: { daemonSet, node } }: { readonly given: Json }): Json =>
   node === undefined
     ? { tolerations: daemonTolerations(daemonSet.spec.template.spec) }
-    : daemonEligibility(daemonSet, node, (spec, candidate) => requiredNodes(spec)?.(candidate) ?? true)
+    : daemonEligibilities(daemonSet)(node)
+
+const disruptionBudget: PodDisruptionBudget = {
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name: "b", namespace: "default" }
+}
 
 const budget = ({ given }: { readonly given: Json }): Json => {
   const milliseconds = (seconds: number) => seconds * 1000
@@ -80,10 +90,15 @@ const budget = ({ given }: { readonly given: Json }): Json => {
     milliseconds(given.now)
   )
   const { condition, desiredHealthy, currentHealthy, disruptionsAllowed, disruptedPods, expectedPods } = status
-  const budgetEvents = [
-    ...(given.pods.length === 0 ? ["NoPods"] : []),
-    ...(status.unmanaged.length > 0 ? ["UnmanagedPods"] : [])
+  const selected = (given.pods as ReadonlyArray<Json>).map(({ name }): Pod => podOf({ metadata: { name } }))
+  const events = [
+    ...(selected.length === 0 ? [{ about: disruptionBudget, ...noPodsEvent }] : []),
+    ...budgetEvents(disruptionBudget, selected, status)
   ]
+  const reasonsOn = (kind: string) => {
+    const reasons = events.filter(({ about }) => about.kind === kind).map(({ reason }) => reason)
+    return reasons.length === 0 ? undefined : reasons
+  }
   return {
     expectedPods,
     desiredHealthy,
@@ -92,8 +107,8 @@ const budget = ({ given }: { readonly given: Json }): Json => {
     disruptedPods: Object.fromEntries([...disruptedPods].map(([name, at]) => [name, at / 1000])),
     condition: { type: "DisruptionAllowed", ...condition },
     ...(status.recheckAtMs === undefined ? {} : { recheckAfter: status.recheckAtMs / 1000 - given.now }),
-    ...(status.notDeleted.length === 0 ? {} : { podEvents: status.notDeleted.map(() => "NotDeleted") }),
-    ...(budgetEvents.length === 0 ? {} : { budgetEvents })
+    podEvents: reasonsOn("Pod"),
+    budgetEvents: reasonsOn("PodDisruptionBudget")
   }
 }
 

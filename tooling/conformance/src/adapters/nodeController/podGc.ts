@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { ApiError } from "@rollcall/cluster"
-import { failedPatch, PodGarbageCollector, podsOutOfService } from "@rollcall/node-controller"
+import { PodGarbageCollector } from "@rollcall/node-controller"
 import * as Result from "effect/Result"
 import type { Adapter, Json } from "../../Adapter.ts"
 import { Stage, toWire } from "./Stage.ts"
@@ -115,24 +115,37 @@ export const podGc: Adapter = ({ given, when }) => {
   return { afterSteps }
 }
 
-/** One terminating pod on one node, which may be out of service. */
+/** One collection over one pod on one node, which may be out of service. */
 export const podGcOutOfService: Adapter = ({ given }) => {
-  const node = nodeOf({ name: "node", ...given.node })
   const { deletionTimestamp, phase, tolerations } = given.pod
-  const pod: Json = {
+  const stage = new Stage()
+  stage.put("Node", nodeOf({ name: "node", ...given.node }))
+  stage.put("Pod", {
     apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "pod", namespace: "default", ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
+    metadata: {
+      name: "pod",
+      namespace: "default",
+      uid: "pod",
+      ...(deletionTimestamp === undefined || deletionTimestamp === null ? {} : { deletionTimestamp })
+    },
     spec: { nodeName: "node", tolerations },
     status: { phase }
+  })
+  let outcome: Json = { deleted: false }
+  let statusPatch: Json = null
+  let reasonLabel: string | undefined
+  stage.intercept = (request) => {
+    if (request.kind === "Pod" && request.verb === "patch") statusPatch = (request.body as Json).status
+    if (request.kind !== "Pod" || request.verb !== "delete") return undefined
+    outcome = { deleted: true, gracePeriodSeconds: request.options?.gracePeriodSeconds, statusPatch, reasonLabel }
+    stage.remove("Pod", "pod")
+    return Result.succeed({})
   }
-  const terminating = deletionTimestamp === undefined || deletionTimestamp === null ? [] : [pod]
-  if (podsOutOfService(terminating, () => node).length === 0) return { deleted: false }
-  const patch = failedPatch(pod, "out-of-service", toWire(0)) as Json
-  return {
-    deleted: true,
-    gracePeriodSeconds: 0,
-    statusPatch: patch === undefined ? null : patch.status,
-    reasonLabel: "out-of-service"
-  }
+  const collector = stage.start(PodGarbageCollector.make(), {
+    podCollected: ({ reason }) => {
+      reasonLabel = reason
+    }
+  })
+  stage.run(collector.collect)
+  return outcome
 }

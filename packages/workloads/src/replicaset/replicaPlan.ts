@@ -1,0 +1,17 @@
+/** What a ReplicaSet does about the number of its pods. */
+export type ReplicaPlan =
+  | { readonly act: "nothing" }
+  | { readonly act: "create"; readonly count: number }
+  /** In the order of `podsToDelete`. */
+  | { readonly act: "delete"; readonly count: number }
+
+/**
+ * How many pods to create or to delete so that as many are active as are asked for, at most `burst` in one go.
+ * Upstream: pkg/controller/replicaset/replica_set.go manageReplicas.
+ */
+export const replicaPlan = (active: number, replicas: number, burst: number): ReplicaPlan => {
+  if (active === replicas) return { act: "nothing" }
+  return active < replicas
+    ? { act: "create", count: Math.min(replicas - active, burst) }
+    : { act: "delete", count: Math.min(active - replicas, burst) }
+}
