@@ -18,6 +18,9 @@ import type { Json } from "./Adapter.ts"
 /** One request, and the answer that came before the call returned. */
 export type Send = (request: ApiRequest) => Answer
 
+/** The time of the servers here, in which nothing moves. */
+export const SERVER_TIME_MS = 1_767_225_600_000
+
 /** Talks to an API server of its own, as an administrator, in virtual time. The given plugins come before the usual ones. */
 export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, talk: (send: Send) => Json): Json =>
   inProcess({ admission: [...plugins, ...defaultAdmissionPlugins()] }, ({ connect }) => {
@@ -72,7 +75,7 @@ export const withHttp = (talk: (options: Omit<HandlerOptions, "version" | "addre
 const administrator = { user: "admin", groups: ["system:masters"], userAgent: "conformance" }
 
 const inProcess = (options: ApiServerOptions, talk: (server: ApiServerShape, timers: TimersShape) => Json): Json => {
-  const time = makeVirtualTime(1_767_225_600_000)
+  const time = makeVirtualTime(SERVER_TIME_MS)
   const program = Effect.map(ApiServer, (server) => talk(server, time.timers))
   const exit = time.run(program.pipe(Effect.provide(ApiServer.layer(options).pipe(Layer.provide(layerMemory())))))
   if (exit._tag === "Failure") throw new Error(String(exit.cause))

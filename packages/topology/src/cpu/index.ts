@@ -7,7 +7,8 @@ export {
   cpusOwnedBy,
   noCpuState,
   ownedCpus,
-  validateCpuState
+  validateCpuState,
+  withContainers
 } from "./CpuState.ts"
 export * from "./CpuTopology.ts"
 export * from "./cpuCheckpoint.ts"

@@ -9,6 +9,6 @@ export {
   topologyPolicyNames
 } from "./policies.ts"
 export { parseTopologyPolicyOptions, type TopologyPolicyOptions } from "./policyOptions.ts"
-export type { PodRefusal } from "./refusal.ts"
+export { type PodRefusal, refusalOf } from "./refusal.ts"
 export { type TopologyScopeName, topologyScopeNames } from "./scopes.ts"
 export { makeTopologyManager, type TopologyManager, type TopologyManagerOptions } from "./TopologyManager.ts"

@@ -1,5 +1,6 @@
 import { defaultRelease, featureGatesOf, type Pod } from "@rollcall/api"
 import {
+  type AllocateFailure,
   type CpuPolicyOptions,
   type CpuSet,
   type CpuTopology,
@@ -12,15 +13,18 @@ import {
   maskIds,
   maskOf,
   noCpuPolicyOptions,
+  noCpuState,
   parseCpuPolicyOptions,
   parseCpuSet,
   podExclusiveCpus,
+  refusalOf,
   type Selected,
   type StaticPolicy,
   smtAlignmentFault,
   takeDistributed,
   takePacked,
   validateCpuState,
+  withContainers,
   withSiblings
 } from "@rollcall/topology"
 import * as Result from "effect/Result"
@@ -71,10 +75,7 @@ const allocate = (given: Json, file: VectorFile): Json => {
     reserved,
     reservedPhysical: withSiblings(topology, reserved, "core")
   }
-  const failed = ({ kind, message }: { readonly kind: string; readonly message: string }): Json => ({
-    error: message,
-    reason: kind === "Other" ? "UnexpectedAdmissionError" : kind
-  })
+  const failed = (failure: AllocateFailure): Json => ({ error: failure.message, reason: refusalOf(failure).reason })
   const misaligned = smtAlignmentFault(policy, shared, given.numCPUs)
   if (misaligned !== undefined) return failed(misaligned)
   const mask = given.affinity === null ? undefined : maskOf(given.affinity)
@@ -82,7 +83,7 @@ const allocate = (given: Json, file: VectorFile): Json => {
     onFailure: failed,
     onSuccess: (cpus) => ({
       cpus: cpus.toString(),
-      defaultCpuSetAfter: shared.difference(cpus).toString(),
+      defaultCpuSetAfter: withContainers({ ...noCpuState, shared }, "uid", [["c", cpus]]).shared.toString(),
       uncoreAligned: isUncoreAligned(topology, cpus)
     })
   })

@@ -1,54 +1,50 @@
-import type { DeleteOptions, KubeObject, Pod } from "@rollcall/api"
 import { parseTime } from "@rollcall/api"
-import { decideDeletion, isFinished } from "@rollcall/api-server"
+import { type Answer, ApiError } from "@rollcall/cluster"
+import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
+import { SERVER_TIME_MS, withServer } from "../inProcess.ts"
 
-const NOW = 1_767_225_600_000
+const pod = { kind: "Pod", namespace: "default", name: "p" } as const
 
-const podOf = ({ finalizers, nodeName, phase, terminationGracePeriodSeconds = 30 }: Json): Pod => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name: "p", generation: 1, ...(finalizers === undefined ? {} : { finalizers }) },
-  spec: { containers: [], terminationGracePeriodSeconds, ...(nodeName === undefined ? {} : { nodeName }) },
-  ...(phase === undefined ? {} : { status: { phase } })
+const podOf = ({ finalizers, nodeName, terminationGracePeriodSeconds }: Json): Json => ({
+  metadata: { name: "p", finalizers },
+  spec: { containers: [{ name: "c", image: "i" }], terminationGracePeriodSeconds, nodeName }
 })
 
-const deleted = (pod: KubeObject, options: DeleteOptions): KubeObject | undefined => {
-  const deletion = decideDeletion(pod, options, NOW)
-  if (deletion._tag === "Unchanged") return pod
-  return deletion._tag === "Mark" ? deletion.object : undefined
+const codeOf = (answer: Answer): number => {
+  if (Result.isSuccess(answer)) return 200
+  if (!(answer.failure instanceof ApiError)) throw answer.failure
+  return answer.failure.status.code ?? 0
 }
 
-const withoutFinalizers = (pod: KubeObject): KubeObject | undefined => {
-  const { finalizers: _, ...metadata } = pod.metadata
-  const updated = { ...pod, metadata }
-  return isFinished(updated, pod) ? undefined : updated
-}
-
-const shown = ({ metadata }: KubeObject) => ({
+const shown = ({ metadata }: Json): Json => ({
   deleting: metadata.deletionTimestamp !== undefined,
   ...(metadata.deletionTimestamp === undefined
     ? {}
     : {
         deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds,
-        deletionTimestampMinusNow: (parseTime(metadata.deletionTimestamp) - NOW) / 1000
+        deletionTimestampMinusNow: (parseTime(metadata.deletionTimestamp) - SERVER_TIME_MS) / 1000
       }),
   generation: metadata.generation,
-  ...(metadata.finalizers === undefined ? {} : { finalizers: metadata.finalizers })
+  finalizers: metadata.finalizers
 })
 
 export const deletionAdapters: Adapters = {
-  "api/poddeletion": ({ given, when }) => {
-    let pod: KubeObject | undefined = podOf(given.pod)
-    const steps = []
-    for (const { op, options = {} } of when) {
-      if (pod === undefined) {
-        steps.push({ code: 404, pod: "absent" })
-        continue
+  "api/poddeletion": ({ given, when }) =>
+    withServer([], (send) => {
+      Result.getOrThrow(send({ verb: "create", ...pod, object: podOf(given.pod) }))
+      if (given.pod.phase !== undefined) {
+        const body = { status: { phase: given.pod.phase } }
+        Result.getOrThrow(send({ verb: "patch", ...pod, subresource: "status", patchType: "merge", body }))
       }
-      pod = op === "delete" ? deleted(pod, options) : withoutFinalizers(pod)
-      steps.push({ code: 200, pod: pod === undefined ? "absent" : shown(pod) })
-    }
-    return { steps }
-  }
+      const steps = when.map(({ op, options }: Json) => {
+        const answer =
+          op === "delete"
+            ? send({ verb: "delete", ...pod, ...(options === undefined ? {} : { options }) })
+            : send({ verb: "patch", ...pod, patchType: "merge", body: { metadata: { finalizers: null } } })
+        const found = send({ verb: "get", ...pod })
+        return { code: codeOf(answer), pod: Result.isSuccess(found) ? shown(found.success) : "absent" }
+      })
+      return { steps }
+    })
 }

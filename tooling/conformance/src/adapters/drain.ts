@@ -1,11 +1,12 @@
-import { formatTime, type Pod, type PodDisruptionBudget, parseLabelSelector } from "@rollcall/api"
-import { decideEviction } from "@rollcall/api-server"
+import { formatTime, type Pod, parseLabelSelector } from "@rollcall/api"
+import { ApiError, type ApiRequest } from "@rollcall/cluster"
 import { podsForDeletion } from "@rollcall/drain"
 import { describeNode } from "@rollcall/kubectl"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
+import { SERVER_TIME_MS, withServer } from "../inProcess.ts"
 
-const nowMs = 1_767_225_600_000
+const nowMs = SERVER_TIME_MS
 
 const podOf = ({ deletedSecondsAgo, ...pod }: Json): Pod => {
   if (deletedSecondsAgo === undefined) return pod
@@ -15,32 +16,61 @@ const podOf = ({ deletedSecondsAgo, ...pod }: Json): Pod => {
 
 const nameOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`
 
-const budgetOf = ({
-  condition,
-  disruptedPods,
-  generation,
-  name,
-  unhealthyPodEvictionPolicy,
-  ...status
-}: Json): PodDisruptionBudget => ({
-  apiVersion: "policy/v1",
-  kind: "PodDisruptionBudget",
-  metadata: { name, generation },
-  spec: { selector: {}, ...(unhealthyPodEvictionPolicy === null ? {} : { unhealthyPodEvictionPolicy }) },
-  status: {
-    ...status,
-    disruptedPods: Object.fromEntries(Array.from({ length: disruptedPods }, (_, index) => [`p${index}`, ""])),
+const pod = { kind: "Pod", namespace: "default", name: "p" } as const
+
+const createPod = (done: (request: ApiRequest) => Json, { phase, ready, terminating }: Json): void => {
+  const object = { metadata: { name: "p" }, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } }
+  const status = { phase, conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
+  done({ verb: "create", ...pod, object })
+  done({ verb: "patch", ...pod, subresource: "status", patchType: "strategic", body: { status } })
+  if (terminating) done({ verb: "delete", ...pod })
+}
+
+const createBudget = (done: (request: ApiRequest) => Json, given: Json, name: string): void => {
+  const { condition, disruptedPods, generation, name: _, unhealthyPodEvictionPolicy, ...numbers } = given
+  const budget = { kind: "PodDisruptionBudget", namespace: "default", name } as const
+  const policy = unhealthyPodEvictionPolicy === null ? {} : { unhealthyPodEvictionPolicy }
+  const { metadata } = done({
+    verb: "create",
+    ...budget,
+    object: { metadata: { name }, spec: { selector: {}, minAvailable: 1, ...policy } }
+  })
+  for (let next = metadata.generation; next < generation; next++) {
+    done({ verb: "patch", ...budget, patchType: "merge", body: { spec: { minAvailable: next + 1 } } })
+  }
+  const time = formatTime(SERVER_TIME_MS)
+  const status = {
+    ...numbers,
+    disruptedPods: Object.fromEntries(Array.from({ length: disruptedPods }, (_none, index) => [`p${index}`, time])),
     conditions: condition === null ? [] : [condition]
   }
-})
+  done({ verb: "patch", ...budget, subresource: "status", patchType: "merge", body: { status } })
+}
 
-const evictedPod = ({ phase, ready, terminating }: Json): Pod => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name: "p", ...(terminating ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
-  spec: { containers: [] },
-  status: { phase, conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
-})
+/** One eviction of a pod by a server that has the budgets. */
+const evicted = ({ given }: { readonly given: Json }): Json =>
+  withServer([], (send) => {
+    const done = (request: ApiRequest): Json => Result.getOrThrow(send(request))
+    createPod(done, given.pod)
+    const names = given.budgets.map((_: Json, index: number) => (index === 0 ? "b" : `b${index}`))
+    for (const [index, budget] of given.budgets.entries()) createBudget(done, budget, names[index])
+    const object = { metadata: { name: "p", namespace: "default" } }
+    const answer = send({ verb: "create", ...pod, subresource: "eviction", object, dryRun: given.dryRun })
+    if (Result.isFailure(answer)) {
+      if (!(answer.failure instanceof ApiError)) throw answer.failure
+      return shown(answer.failure.status)
+    }
+    const found = send({ verb: "get", ...pod })
+    const used = (name: string, index: number): boolean => {
+      const { status } = done({ verb: "get", kind: "PodDisruptionBudget", namespace: "default", name })
+      return status.disruptionsAllowed === given.budgets[index].disruptionsAllowed - 1 && "p" in status.disruptedPods
+    }
+    return {
+      code: (answer.success as Json).code,
+      podDeleted: Result.isFailure(found) || (found.success as Json).metadata.deletionTimestamp !== undefined,
+      budgetUsed: names.some(used)
+    }
+  })
 
 /** What the cases ask of each refusal. */
 const shown = ({ code, details, message, reason }: Json): Json => {
@@ -76,9 +106,5 @@ export const drainAdapters: Adapters = {
     const text = describeNode({ node: given.node, lease: "", pods: given.pods, events: undefined, nowMs })
     return { tail: text.slice(text.indexOf("Non-terminated Pods:")).replace(/\n$/, "") }
   },
-  "drain/eviction": ({ given }) => {
-    const decision = decideEviction(evictedPod(given.pod), given.budgets.map(budgetOf))
-    if (decision._tag === "Refuse") return shown(decision.status)
-    return { code: 201, podDeleted: !given.dryRun, budgetUsed: decision._tag === "Spend" && !given.dryRun }
-  }
+  "drain/eviction": evicted
 }

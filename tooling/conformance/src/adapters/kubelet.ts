@@ -31,6 +31,7 @@ import {
   statusAttemptFailed,
   statusComputed,
   statusPatched,
+  tellOfNode,
   versionInfo
 } from "@rollcall/kubelet"
 import type { Adapters, Json } from "../Adapter.ts"
@@ -150,7 +151,17 @@ const registerReconcile = (given: Json): Json => {
   }
 }
 
-const normal = (reasons: ReadonlyArray<string>): Json => reasons.map((reason) => `Normal ${reason}`)
+/** The Events that a kubelet records for these reasons. */
+const recorded = (reasons: ReadonlyArray<string>): Json => {
+  const events: Array<string> = []
+  const recorder = {
+    event: (_about: Json, type: string, reason: string) => {
+      events.push(`${type} ${reason}`)
+    }
+  }
+  tellOfNode(recorder, "n1", reasons)
+  return events
+}
 
 const ready = (given: Json): Json => {
   const { conditions, events } = setReady(
@@ -166,13 +177,13 @@ const ready = (given: Json): Json => {
     given.localStorageCapacityIsolation,
     given.now
   )
-  return { conditions, events: normal(events) }
+  return { conditions, events: recorded(events) }
 }
 
 const pressure = (given: Json): Json => {
   const kind: PressureKind = given.kind
   const { conditions, events } = setPressure(given.node.status.conditions ?? [], kind, given.underPressure, given.now)
-  return { conditions, events: normal(events) }
+  return { conditions, events: recorded(events) }
 }
 
 const podConditions = (given: Json): Json => {

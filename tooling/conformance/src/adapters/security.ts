@@ -12,6 +12,7 @@ import {
   type AdmissionContext,
   type AdmissionPlugin,
   nodeRestriction,
+  serverAdmissionPlugins,
   serviceAccountAdmission
 } from "@rollcall/api-server"
 import { bootstrapPolicy, makeSecurity } from "@rollcall/api-server/security"
@@ -185,6 +186,11 @@ const refusalBy = (plugin: AdmissionPlugin, attributes: AdmissionAttributes, con
   return plugin.validate?.(attributes, context)
 }
 
+/** The plugins that the vectors were recorded with, in the order of a server's chain. */
+const chain = serverAdmissionPlugins().filter(
+  (plugin) => plugin === serviceAccountAdmission || plugin === nodeRestriction
+)
+
 const admit = ({ given }: Json): Json => {
   const context = contextOf(given)
   const attributes = attributesOf(given, context)
@@ -195,12 +201,14 @@ const admit = ({ given }: Json): Json => {
     const { code, message, reason } = notFound(groupResourceOf(attributes.resource), attributes.name)
     return { allowed: false, code, reason, message }
   }
-  const before = refusalBy(serviceAccountAdmission, attributes, context)
-  const refused = before ?? refusalBy(nodeRestriction, attributes, context)
-  if (refused === undefined) return { allowed: true }
-  const { code, message, reason } = refused
-  // What the ServiceAccount admission refuses first it words itself.
-  return { allowed: false, code, reason, ...(before === undefined ? { message } : {}) }
+  for (const plugin of chain) {
+    const refused = refusalBy(plugin, attributes, context)
+    if (refused === undefined) continue
+    const { code, message, reason } = refused
+    // What the ServiceAccount admission refuses first it words itself.
+    return { allowed: false, code, reason, ...(plugin === nodeRestriction ? { message } : {}) }
+  }
+  return { allowed: true }
 }
 
 export const securityAdapters: Adapters = {

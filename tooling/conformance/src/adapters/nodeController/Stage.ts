@@ -176,6 +176,10 @@ export class Stage {
         this.put(kind, { ...before, metadata: { ...before.metadata, deletionTimestamp: toWire(this.seconds) } })
       )
     }
+    if (request.verb === "patch" && kind === "Pod" && (request.body as Json).metadata?.uid !== before.metadata.uid) {
+      // The precondition by which a pod that has taken another's name is left alone; every controller sends it.
+      return Result.fail(refusal(409, "Conflict"))
+    }
     const after: Json = request.verb === "update" ? request.object : this.patched(before, request.body)
     const expected = (request.verb === "update" ? after : (request.body as Json)).metadata?.resourceVersion
     if (expected !== undefined && expected !== before.metadata.resourceVersion)
