@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { formatTime, type Job, type Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { metSuccessPolicy, removalTimeOf } from "../src/index.ts"
+import { metSuccessPolicy, removalOptions, removalTimeOf } from "../src/index.ts"
 import { backoffLeftMs, failuresAfter, noFailures } from "../src/job/backoff.ts"
 import { inWorld, START, type World } from "./world.ts"
 
@@ -245,6 +245,11 @@ describe("jobs that are over", () => {
 
   it("are due when their time has passed, if they have one", () => {
     assert.strictEqual(removalTimeOf(done(30, START)), START + 30_000)
+    const { metadata, ...job } = done(30, START)
+    assert.deepStrictEqual(removalOptions({ ...job, metadata: { ...metadata, uid: "u1" } }), {
+      propagationPolicy: "Foreground",
+      preconditions: { uid: "u1" }
+    })
     assert.isUndefined(removalTimeOf(done(undefined, START)))
     assert.isUndefined(removalTimeOf(jobOf({ ttlSecondsAfterFinished: 30 })))
   })

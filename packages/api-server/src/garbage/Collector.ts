@@ -1,4 +1,4 @@
-import { apiVersionOf, type DeleteOptions, isKindName, type KubeObject, type OwnerReference } from "@rollcall/api"
+import { apiVersionOf, isKindName, type KubeObject, type OwnerReference } from "@rollcall/api"
 import {
   type AnyKind,
   type ClusterError,
@@ -23,6 +23,7 @@ import {
   unlinkPatch
 } from "./decideCollection.ts"
 import type { Item, OwnerGraph } from "./OwnerGraph.ts"
+import { type RemovalPolicy, removalOptions } from "./removalOptions.ts"
 import { sameOwners } from "./sameOwners.ts"
 
 export interface CollectorOptions {
@@ -73,24 +74,16 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
   })
 
   /** Deletes it as it was seen; if it has changed meanwhile but its owners have not, deletes it as it is. */
-  const remove = Effect.fnUntraced(function* (
-    item: Item,
-    seen: KubeObject,
-    policy: "Orphan" | "Foreground" | "Background"
-  ) {
-    const { ownerReferences, resourceVersion } = seen.metadata
-    const options: DeleteOptions = { propagationPolicy: policy, preconditions: { uid: item.uid } }
-    const exact = {
-      ...options,
-      preconditions: { uid: item.uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) }
-    }
-    const first = yield* Effect.result(cluster.delete(asked(item.kind), keyOf(item), exact))
+  const remove = Effect.fnUntraced(function* (item: Item, seen: KubeObject, policy: RemovalPolicy) {
+    const { ownerReferences } = seen.metadata
+    const { asIs, asSeen } = removalOptions(item.uid, seen, policy)
+    const first = yield* Effect.result(cluster.delete(asked(item.kind), keyOf(item), asSeen))
     if (Result.isSuccess(first) || isNotFound(first.failure)) return
     if (!isConflict(first.failure)) return yield* Effect.fail(first.failure)
     const now = yield* current(item)
     if (now === undefined) return
     if (!sameOwners(now.metadata.ownerReferences, ownerReferences)) return yield* Effect.fail(first.failure)
-    yield* cluster.delete(asked(item.kind), keyOf(item), options).pipe(Effect.catchIf(isNotFound, () => Effect.void))
+    yield* cluster.delete(asked(item.kind), keyOf(item), asIs).pipe(Effect.catchIf(isNotFound, () => Effect.void))
   })
 
   const removeFinalizer = (item: Item, finalizer: string) =>

@@ -3,6 +3,7 @@ import { type Answer, type ApiRequest, isConflict, isNotFound } from "@rollcall/
 import type { Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
+import { finalDelete } from "./finalDelete.ts"
 import { podPatch } from "./PodPatch.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
@@ -81,9 +82,7 @@ export class PodSender {
   /** The final delete, once nothing of the pod is left on the node. */
   delete(record: PodRecord): void {
     if (record.sending) return
-    const { name = "", namespace = "", uid = "" } = record.pod.metadata
-    const options = { gracePeriodSeconds: 0, preconditions: { uid } }
-    this.ask(record, { verb: "delete", kind: "Pod", namespace, name, options }, () => {
+    this.ask(record, finalDelete(record.pod), () => {
       record.stage = "deleted"
     })
   }

@@ -2,6 +2,7 @@ import type { Pod } from "@rollcall/api"
 import type { Answer } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
+import { finalDelete } from "../pod/finalDelete.ts"
 import { mirrorOf } from "./staticPodOf.ts"
 
 /** Creates and deletes mirror pods. What is answered after a stop is not heard. */
@@ -27,10 +28,8 @@ export class MirrorPods {
     )
   }
 
-  delete({ metadata }: Pod, done: () => void): void {
-    const { name = "", namespace = "", uid = "" } = metadata
-    const options = { gracePeriodSeconds: 0, preconditions: { uid } }
-    this.env.connection.send({ verb: "delete", kind: "Pod", namespace, name, options }, this.heard(done))
+  delete(mirror: Pod, done: () => void): void {
+    this.env.connection.send(finalDelete(mirror), this.heard(done))
   }
 
   private heard(listen: (answer: Answer) => void): (answer: Answer) => void {

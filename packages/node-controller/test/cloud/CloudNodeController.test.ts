@@ -48,6 +48,22 @@ describe("the cloud node controller", () => {
     world.stop()
   })
 
+  it("says why a node is tried again, and what Event one gets that is initialised", () => {
+    const world = new CloudWorld()
+    world.addWaiting("a")
+    world.cloud.setErrorRate(1)
+    const failure = world.sync("a")
+    assert.match(failure ?? "", /^failed to get instance metadata for node a: ./)
+    world.cloud.setErrorRate(undefined)
+    world.start()
+    world.runTo(1)
+    assert.deepStrictEqual(
+      world.api.events.map(({ about, message, reason }) => [about, reason, message]),
+      [["a", "Synced", "Node synced successfully"]]
+    )
+    world.stop()
+  })
+
   it("tries again at once where somebody else wrote first, and starts over where the API fails", () => {
     for (const [code, reason] of [
       [409, "Conflict"],

@@ -98,6 +98,22 @@ export class CloudWorld {
     this.scope = built.value
   }
 
+  /** One sync of a node by a controller that is at rest otherwise; answers why it failed. */
+  sync(name: string): string | undefined {
+    const layer = CloudNodes.layer.pipe(
+      Layer.provideMerge(Layer.succeed(CloudProvider, this.cloud.provider)),
+      Layer.provideMerge(Cluster.layerConnection(this.api.connection))
+    )
+    const program = Effect.gen(function* () {
+      const controller = yield* CloudNodeController.make()
+      yield* Effect.flatMap(CloudNodes, ({ synced }) => synced)
+      return yield* Effect.result(controller.sync(name))
+    })
+    const exit = this.time.run(program.pipe(Effect.provide(layer), Effect.scoped, Random.withSeed("cloud")))
+    if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
+    return Result.isFailure(exit.value) ? exit.value.failure.message : undefined
+  }
+
   stop(): void {
     if (this.scope !== undefined) this.time.run(Scope.close(this.scope, Exit.void))
   }

@@ -4,7 +4,7 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import { removalTimeOf } from "./ttl.ts"
+import { removalOptions, removalTimeOf } from "./ttl.ts"
 
 /** `--concurrent-ttl-after-finished-syncs` */
 const CONCURRENT_SYNCS = 5
@@ -42,8 +42,7 @@ export const layerTtlAfterFinished: Layer.Layer<never, never, Cluster | Timers> 
         .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
       const due = fresh === undefined ? undefined : dueAt(key, fresh)
       if (fresh === undefined || due === undefined) return
-      const { uid = "" } = fresh.metadata
-      yield* cluster.delete("Job", { namespace, name }, { propagationPolicy: "Foreground", preconditions: { uid } })
+      yield* cluster.delete("Job", { namespace, name }, removalOptions(fresh))
       yield* Metric.update(deletionSeconds, (timers.now() - due) / 1000)
     })
     yield* jobs.synced.pipe(

@@ -1,4 +1,4 @@
-import { type Job, parseTime } from "@rollcall/api"
+import { type DeleteOptions, type Job, parseTime } from "@rollcall/api"
 import { isFinished } from "./verdict.ts"
 
 /**
@@ -16,3 +16,9 @@ export const removalTimeOf = (job: Job): number | undefined => {
   if (end?.lastTransitionTime === undefined) return undefined
   return parseTime(end.lastTransitionTime) + spec.ttlSecondsAfterFinished * 1000
 }
+
+/** By which a job that is over is removed with its pods: that very job, not one that has taken its name. */
+export const removalOptions = ({ metadata: { uid = "" } }: Job): DeleteOptions => ({
+  propagationPolicy: "Foreground",
+  preconditions: { uid }
+})

@@ -1,0 +1,13 @@
+import { assert, it } from "vitest"
+import { finalDelete } from "../../src/pod/finalDelete.ts"
+
+it("a kubelet deletes the very pod, at once", () => {
+  const metadata = { name: "p", namespace: "ns", uid: "u1" }
+  assert.deepStrictEqual(finalDelete({ apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } }), {
+    verb: "delete",
+    kind: "Pod",
+    namespace: "ns",
+    name: "p",
+    options: { gracePeriodSeconds: 0, preconditions: { uid: "u1" } }
+  })
+})
