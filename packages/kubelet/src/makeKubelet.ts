@@ -48,7 +48,7 @@ class ModelledKubelet implements Kubelet {
     const { connection, model = modelUpstream, name, release = defaultRelease, seed = 0 } = options
     const config = options.config ?? kubeletConfig({}, release)
     const chance = new Chance(hashOf(name) ^ Math.imul(seed, 0x9e3779b1))
-    const runtime = new HangingRuntime(timers, options.runtime ?? makeModelledPodRuntime(timers))
+    const runtime = new HangingRuntime(timers, options.runtime ?? makeModelledPodRuntime(timers), () => this.changed())
     this.runtime = runtime
     this.env = new Env(
       name,
@@ -63,7 +63,7 @@ class ModelledKubelet implements Kubelet {
     )
     this.onStop = options.onStop
     this.host = options.host ?? makeModelledHost({ name })
-    this.inputs = new NodeInputs(model)
+    this.inputs = new NodeInputs(model, () => runtime.networkProblem())
     this.lease = new LeaseLoop(this.env)
     this.status = new StatusLoop(this.env, this.host, this.inputs, (cidrs) => runtime.setPodCIDR(cidrs))
     this.pressure = new PressureSources((kind, underPressure) => {

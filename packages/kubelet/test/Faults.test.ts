@@ -93,7 +93,7 @@ describe("a crash", () => {
     assert.strictEqual(lastState?.terminated?.reason, "Unknown")
     assert.isDefined(state?.running)
     assert.strictEqual(getPodCondition(api.pod("p0")?.status, "Ready")?.status, "True")
-    assert.strictEqual(api.pod("p0")?.status?.podIP, address)
+    assert.notStrictEqual(api.pod("p0")?.status?.podIP, address, "it may still be known by what ran before")
   })
 
   it("forgets pods that were deleted meanwhile, and ends those that are to be", () => {

@@ -89,16 +89,41 @@ describe("podPatch", () => {
 })
 
 describe("PodNetwork", () => {
-  it("hands out each address once, in turn, and grows", () => {
+  it("hands out each address once, in turn", () => {
     const network = new PodNetwork("10.244.3.0/24")
-    const taken = Array.from({ length: 100 }, () => network.take())
+    const taken = Array.from({ length: 100 }, (_, index) => network.take(`p${index}`))
     assert.strictEqual(taken[0], "10.244.3.2")
     assert.strictEqual(new Set(taken).size, 100)
-    network.give("10.244.3.2")
-    const next = Array.from({ length: 27 }, () => network.take())
+    network.give("p0")
+    const next = Array.from({ length: 27 }, (_, index) => network.take(`q${index}`))
     assert.notInclude(next.slice(0, 26), "10.244.3.2", "the longest free comes last")
     assert.strictEqual(next[26], "10.244.3.2")
     network.setRange("10.9.255.0/24")
-    assert.strictEqual(network.take(), "10.9.255.2")
+    assert.strictEqual(network.take("r"), "10.9.255.2")
+  })
+
+  it("stays within its range, and gives what is free again", () => {
+    const network = new PodNetwork("10.0.0.0/29")
+    const taken = Array.from({ length: 6 }, (_, index) => network.take(`p${index}`))
+    assert.deepStrictEqual(taken, ["10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5", "10.0.0.6", "exhausted"])
+    network.give("p3")
+    assert.strictEqual(network.take("q"), "10.0.0.5")
+    assert.strictEqual(new PodNetwork("10.0.0.1/32").take("p"), "exhausted")
+  })
+
+  it("has no address before it has a range, and those of IPv6", () => {
+    const network = new PodNetwork(undefined)
+    assert.deepStrictEqual([network.isReady, network.take("a")], [false, "noRange"])
+    network.setRange("nonsense")
+    assert.isFalse(network.isReady)
+    network.setRange("fd00:0:0:1::/64")
+    assert.deepStrictEqual([network.take("a"), network.take("b")], ["fd00:0:0:1::2", "fd00:0:0:1::3"])
+  })
+
+  it("does not give an address that a pod has kept", () => {
+    const network = new PodNetwork("10.0.0.0/24")
+    network.keep("old", "10.0.0.2")
+    network.keep("elsewhere", "10.0.1.3")
+    assert.deepStrictEqual([network.take("a"), network.take("b")], ["10.0.0.3", "10.0.0.4"])
   })
 })

@@ -20,6 +20,7 @@ import {
   type MachineSpec,
   machinesOfGroup,
   makeMachine,
+  ownPodRange,
   readKubeletFields,
   refusedResources,
   resolveKubeletInput,
@@ -49,6 +50,8 @@ export interface LiveFleetOptions {
   /** What the fleet is when the cluster does not say so yet. */
   readonly groups: ReadonlyArray<FleetGroup>
   readonly connect: (node: string) => Connection
+  /** The cluster gives each Node a range for its pods: until then its network is not ready. Absent: not known to do so. */
+  readonly assignsPodCIDRs?: boolean
   readonly components: ReadonlyArray<Component>
   readonly gate: ServerGate
   readonly meter?: KubeletMeter
@@ -95,17 +98,12 @@ const removeNode = (cluster: ClusterShape, name: string) =>
     )
   )
 
-const FIRST_RANGE = 128
-
-/** A range for the pods of each machine, of its own up to the 32,768th. */
-const rangeOf = (index: number): string => `10.${FIRST_RANGE + ((index >> 8) % FIRST_RANGE)}.${index & 255}.0/24`
-
 /**
  * Kubelets on modelled machines, as many as the cluster's ConfigMaps say, with the faults that stand there. They end with the
  * scope. Needs a cluster whose user may read and write those ConfigMaps and delete Nodes.
  */
 export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions) {
-  const { cloudOf, components, connect, gate, groups, kubelet, release, seed } = options
+  const { assignsPodCIDRs = false, cloudOf, components, connect, gate, groups, kubelet, release, seed } = options
   const timers = yield* Timers
   const cluster = yield* Cluster
   const fork = yield* containedRunner(timers, "fleet")
@@ -168,7 +166,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     return []
   }
 
-  let made = 0
+  const ranges = new Set<number>()
   let startedMs = timers.now()
 
   const become = (wanted: ReadonlyMap<string, FleetGroup>) => {
@@ -185,9 +183,9 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     for (const spec of specs) {
       if (machines.has(spec.name)) continue
       const { name } = spec
-      const podCIDR = rangeOf(made++)
       // A machine that cannot be made is no reason to do without those after it.
       const make = () => {
+        const podCIDR = assignsPodCIDRs ? "await" : ownPodRange(name, ranges)
         const machine = makeMachine(common, { ...spec, podCIDR })
         machines.set(name, machine)
         machine.kubelet.startKubelet()

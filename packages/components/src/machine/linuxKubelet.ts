@@ -21,7 +21,7 @@ import {
   startLogged
 } from "@rollcall/shutdown"
 import { invalid } from "@rollcall/simulator/input"
-import { makePodKiller } from "@rollcall/simulator/world"
+import { makePodKiller, ownPodRange } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import { makeResourceManagers, type ResourceMetrics } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
@@ -116,7 +116,7 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
     seed,
     recorder,
     host: linux.host,
-    runtime: makeModelledPodRuntime(timers),
+    runtime: makeModelledPodRuntime(timers, { podCIDR: ownPodRange(name, new Set()) }),
     resourceManagers: [managers.admit],
     admission: [manager.admit]
   })

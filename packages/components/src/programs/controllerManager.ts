@@ -48,7 +48,8 @@ export const controllerManagerProgram = {
   ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByManager]
 } satisfies Program<Flags>
 
-export interface LiveControllers extends Pick<ControllerManagerOptions, "isEnabled" | "observer" | "onFatal"> {
+export interface LiveControllers
+  extends Pick<ControllerManagerOptions, "ipamLimit" | "isEnabled" | "observer" | "onFatal"> {
   readonly rootCA?: string
   readonly gates?: FeatureGates
   readonly queueMeter?: QueueMeter
@@ -61,7 +62,7 @@ const collected = kindNames.filter((kind) => kind !== "Event")
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,
-  { gates, isEnabled = () => true, observer, onFatal, queueMeter, rootCA }: LiveControllers = {}
+  { gates, ipamLimit, isEnabled = () => true, observer, onFatal, queueMeter, rootCA }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
@@ -69,6 +70,7 @@ export const liveControllers = (
     collected,
     isEnabled,
     nodeLifecycle: { passBaseMs: 0, passPerNodeMs: 0, meterEveryNode: true },
+    ...(ipamLimit === undefined ? {} : { ipamLimit }),
     ...(observer === undefined ? {} : { observer }),
     ...(onFatal === undefined ? {} : { onFatal })
   })

@@ -1,7 +1,7 @@
 import { Cluster, type Connection, fromConnection, makeEventRecorder, nextChance } from "@rollcall/cluster"
 import { type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
-import { DEFAULT_CAPACITY, makeMachine, makeServerGate, withKubeletLayer } from "@rollcall/simulator/world"
+import { DEFAULT_CAPACITY, makeMachine, makeServerGate, ownPodRange, withKubeletLayer } from "@rollcall/simulator/world"
 import { containedRunner, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { surviveErrors } from "../apiserver/processErrors.ts"
@@ -91,7 +91,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       meter: metrics.meter,
       recorderOf
     },
-    { name, group: undefined, config, capacity: DEFAULT_CAPACITY }
+    { name, group: undefined, config, capacity: DEFAULT_CAPACITY, podCIDR: ownPodRange(name, new Set()) }
   )
   metrics.follow(() => [kubelet])
   yield* Effect.acquireRelease(

@@ -78,6 +78,8 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     "kube-controller-manager",
     liveControllers(plane, clients, {
       rootCA: pki.authorityPem,
+      // Nodes are not Ready before: at 20 a second, thousands would wait for minutes.
+      ...(!("qps" in controllerManager) ? { ipamLimit: { qps: 0, burst: 0 } } : {}),
       onFatal: (message) =>
         Effect.andThen(Effect.logError(message), Effect.asVoid(Effect.forkDetach(Effect.suspend(() => manager.stop))))
     })
@@ -109,6 +111,7 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     kubelet: plan?.settings.kubelet ?? noKubeletSettings,
     seed: values.seed,
     groups: plan === undefined ? groupsOf(values) : groupsOfPlan(plan),
+    assignsPodCIDRs: controllerManager.allocateNodeCIDRs === true,
     connect: (node) => gate.wrap(server.connect(identities.node(node))),
     components,
     gate,

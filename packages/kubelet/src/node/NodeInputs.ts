@@ -34,9 +34,15 @@ export class NodeInputs {
   private shutdown: string | undefined
   private outage: Outage | undefined
   private startedAtMs = 0
+  private readonly networkProblem: () => string | undefined
 
-  constructor(model: Pick<KubeletModel, "runtimeCheckMs" | "runtimeDownAfterMs">) {
+  /** `networkProblem`: what the runtime says of its network. */
+  constructor(
+    model: Pick<KubeletModel, "runtimeCheckMs" | "runtimeDownAfterMs">,
+    networkProblem: () => string | undefined = () => undefined
+  ) {
     this.model = model
+    this.networkProblem = networkProblem
   }
 
   /** The kubelet's process starts, and looks at the runtime at once. */
@@ -85,9 +91,10 @@ export class NodeInputs {
   observe(nowMs: number): NodeObservation {
     const { outage } = this
     const down = outage !== undefined && nowMs >= outage.fromMs && nowMs < outage.untilMs
+    const problem = this.networkProblem()
     const readiness: Readiness = {
       runtimeErrors: down ? RUNTIME_DOWN : NONE,
-      networkErrors: NONE,
+      networkErrors: problem === undefined ? NONE : [problem],
       storageErrors: NONE,
       shutdownError: this.shutdown,
       softRequirements: undefined

@@ -35,7 +35,10 @@ export class StatusLoop {
   private readonly host: NodeHost
   private readonly inputs: NodeInputs
   private readonly onPodCIDR: (cidrs: string) => void
+  /** What the last status was made with: another one is posted at once. */
   private podCIDR = ""
+  /** What the network has. */
+  private networkCIDR = ""
   /** The Node as the watch, or an answer to this kubelet, last showed it. */
   private node: Node | undefined
   private setting: NodeSetting | undefined
@@ -115,6 +118,7 @@ export class StatusLoop {
     const before = this.node
     if (node !== undefined && before !== undefined && isOlder(node, before)) return
     this.node = node
+    if (node !== undefined) this.heedPodCIDR(node)
     if (this.registration !== undefined || this.passing) return
     // An echo of the own report, or a change outside the status (a taint, a label that is nobody's business here).
     const same =
@@ -234,17 +238,26 @@ export class StatusLoop {
 
   private compute(state: StatusPass, read: Node): void {
     const { chance, config, timers } = this.env
+    this.heedPodCIDR(read)
     const computed = this.computed(read)
     this.teller?.tell(read, computed)
     const changed = this.forced || this.differs(read, computed)
     this.settled = !changed && read === this.node
     const cidrs = podCIDRsOf(read)
-    if (cidrs !== "" && cidrs !== this.podCIDR) {
-      this.podCIDR = cidrs
-      this.onPodCIDR(cidrs)
-    }
+    if (cidrs !== "") this.podCIDR = cidrs
     const frequencyMs = config.nodeStatusReportFrequencyMs
     this.run(statusComputed(state, changed, timers.now(), frequencyMs, chance.next), read, computed.node)
+  }
+
+  /**
+   * Upstream pkg/kubelet/kubelet_network.go updatePodCIDR is called while a status is made; network plugins that work with the
+   * Node's range watch it themselves, so that pods that are there when the kubelet starts are known by it.
+   */
+  private heedPodCIDR(node: Node): void {
+    const cidrs = podCIDRsOf(node)
+    if (cidrs === "" || cidrs === this.networkCIDR) return
+    this.networkCIDR = cidrs
+    this.onPodCIDR(cidrs)
   }
 
   private computed(read: Node): ComputedNode {

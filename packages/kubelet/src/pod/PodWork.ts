@@ -191,6 +191,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
       return
     }
     record.stage = "stopped"
+    this.runtime.removeSandbox?.(record.pod)
     this.reporter.restate(record, containers)
     this.attend(record)
   }

@@ -13,11 +13,14 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
   /** Undefined: it answers. */
   private asked: Array<() => void> | undefined = undefined
   private back: Timer | undefined
+  private readonly answered: () => void
   readonly containers?: ContainerRuntime
 
-  constructor(timers: TimersShape, inner: PodRuntime) {
+  /** `answered` is called when it has done what it was asked for while it did not answer. */
+  constructor(timers: TimersShape, inner: PodRuntime, answered: () => void) {
     this.timers = timers
     this.inner = inner
+    this.answered = answered
     if (inner.containers !== undefined) this.containers = this
   }
 
@@ -33,6 +36,7 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
       this.back = undefined
       this.asked = undefined
       for (const ask of asked) ask()
+      this.answered()
     })
   }
 
@@ -50,6 +54,14 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
 
   setPodCIDR(cidrs: string): void {
     this.whenItAnswers(() => this.inner.setPodCIDR(cidrs))
+  }
+
+  networkProblem(): string | undefined {
+    return this.inner.networkProblem?.()
+  }
+
+  removeSandbox(pod: Pod): void {
+    this.whenItAnswers(() => this.inner.removeSandbox?.(pod))
   }
 
   runs(pod: Pod, observer: PodObserver): boolean {

@@ -6,7 +6,7 @@ import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import { containerEndOf, containerOf, preStopMsOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
 import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
-import { PodNetwork } from "./PodNetwork.ts"
+import { isAddress, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
 import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
@@ -16,6 +16,12 @@ import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./T
 export interface UsageSink {
   readonly setPodUsage: (uid: string, usage: PodUsage | undefined) => void
 }
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** What a runtime says of its network until its plugin is configured. Upstream: containerd, internal/cri/server/status.go. */
+const NETWORK_NOT_READY =
+  "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
 
 /**
  * Containers that exist only as times: they start, run and stop after fixed delays, or as the annotation `rollcall.dev/behaviour`
@@ -27,13 +33,16 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private readonly host: UsageSink | undefined
   private readonly network: PodNetwork
   private readonly plans = new Map<PodObserver, PodPlan>()
+  /** What begins a pod once its network does, or once an address is free: in this order. */
+  private readonly waiting = new Map<PodObserver, () => void>()
   private adopts: boolean
 
   constructor(timers: TimersShape, options: ModelledPodRuntimeOptions, host: UsageSink | undefined) {
     this.timers = timers
     this.options = options
     this.host = host
-    this.network = new PodNetwork(options.podCIDR ?? "10.244.0.0/24")
+    const { podCIDR = "10.244.0.0/24" } = options
+    this.network = new PodNetwork(podCIDR === "await" ? undefined : podCIDR)
     this.adopts = options.adopts ?? true
   }
 
@@ -42,9 +51,9 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   start(pod: Pod, observer: PodObserver): void {
-    this.plan(observer, undefined, this.options.startMs ?? 1_000, () => {
+    this.bringUp(pod, observer, (podIP) => {
       for (const { name } of pod.spec.containers) this.planEnd(pod, name, observer)
-      observer.started(this.network.take())
+      observer.started(podIP)
     })
   }
 
@@ -56,7 +65,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const text = behaviourText(pod)
     if (text !== undefined) this.read(text, observer)
     this.planOf(observer).running = new Set()
-    this.plan(observer, undefined, this.options.startMs ?? 1_000, () => observer.sandboxReady(this.network.take()))
+    this.bringUp(pod, observer, (podIP) => observer.sandboxReady(podIP))
   }
 
   startContainer(pod: Pod, container: string, again: boolean, observer: PodObserver): void {
@@ -87,7 +96,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
 
   stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
     const plan = this.plans.get(observer)
-    const runs = plan?.running
+    const runs = this.waiting.delete(observer) ? NONE : plan?.running
     plan?.drop(this.timers, undefined)
     const stops = terminationPlan(
       pod,
@@ -111,8 +120,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       }
     }
     this.plan(observer, undefined, endsAtMs - now, () => {
-      const { podIP } = pod.status ?? {}
-      if (podIP !== undefined) this.network.give(podIP)
+      this.removeSandbox(pod)
       this.forget(pod, observer)
       observer.stopped(last?.exitCode ?? this.options.stopExitCode ?? 0)
     })
@@ -124,13 +132,30 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     return probeOutcomesOf(behaviourOf(this.plans.get(observer)?.behaviour, container))
   }
 
+  removeSandbox({ metadata: { uid = "" } }: Pod): void {
+    this.network.give(uid)
+    const [first] = this.waiting
+    if (first === undefined || !this.network.isReady) return
+    this.waiting.delete(first[0])
+    first[1]()
+  }
+
+  /** Pods' addresses are of the first range: that of the cluster's own family. */
   setPodCIDR(cidrs: string): void {
-    const first = cidrs.split(",").find((cidr) => cidr.includes("."))
-    if (first !== undefined) this.network.setRange(first)
+    this.network.setRange(cidrs.split(",")[0] ?? "")
+    if (!this.network.isReady) return
+    const waiting = [...this.waiting.values()]
+    this.waiting.clear()
+    for (const begin of waiting) begin()
+  }
+
+  networkProblem(): string | undefined {
+    return this.network.isReady ? undefined : NETWORK_NOT_READY
   }
 
   runs(pod: Pod, observer: PodObserver): boolean {
     if (!this.adopts || pod.status?.phase !== "Running") return false
+    if (pod.status.podIP !== undefined) this.network.keep(pod.metadata.uid ?? "", pod.status.podIP)
     if (isPlainPod(pod)) {
       for (const { name } of pod.spec.containers) this.planEnd(pod, name, observer)
       return true
@@ -157,8 +182,41 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       if (plan.usageOf !== undefined) this.host?.setPodUsage(plan.usageOf, undefined)
     }
     this.plans.clear()
+    this.waiting.clear()
     this.network.clear()
     this.adopts = false
+  }
+
+  /** Sandbox and network, as soon as there is one: a pod of the machine's own network does not need it. */
+  private bringUp(pod: Pod, observer: PodObserver, done: (podIP: string) => void): void {
+    const ownNetwork = pod.spec.hostNetwork !== true
+    if (ownNetwork && !this.network.isReady) {
+      this.wait(observer, "NetworkNotReady", `network is not ready: ${NETWORK_NOT_READY}`, () =>
+        this.bringUp(pod, observer, done)
+      )
+      return
+    }
+    this.plan(observer, undefined, this.options.startMs ?? 1_000, () => {
+      if (ownNetwork) this.withAddress(pod, observer, done)
+      else done("")
+    })
+  }
+
+  private withAddress(pod: Pod, observer: PodObserver, done: (podIP: string) => void): void {
+    const address = this.network.take(pod.metadata.uid ?? "")
+    if (isAddress(address)) {
+      done(address)
+      return
+    }
+    const problem = `no IP addresses available in range set: ${this.network.text}`
+    const message = `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to allocate for range 0: ${problem}`
+    this.wait(observer, "FailedCreatePodSandBox", message, () => this.withAddress(pod, observer, done))
+  }
+
+  /** Upstream the pod is tried again and again; here it is as soon as what it waits for is there. */
+  private wait(observer: PodObserver, reason: string, message: string, begin: () => void): void {
+    this.waiting.set(observer, begin)
+    this.plan(observer, undefined, 0, () => observer.warned(reason, message))
   }
 
   private read(text: string, observer: PodObserver): void {

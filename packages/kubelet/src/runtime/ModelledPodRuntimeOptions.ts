@@ -21,6 +21,9 @@ export interface ModelledPodRuntimeOptions {
   readonly outcome?: (pod: Pod, container: string) => ContainerEnd | undefined
   /** Pods that the API calls Running when the kubelet first sees them do run. */
   readonly adopts?: boolean
-  /** Until the Node has a podCIDR. */
+  /**
+   * Where pods' addresses come from until the Node has a podCIDR: no other node's. Absent: from 10.244.0.0/24, which suits a
+   * kubelet that is alone. `await`: the network is not ready before, and pods wait.
+   */
   readonly podCIDR?: string
 }

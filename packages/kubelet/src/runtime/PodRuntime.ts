@@ -53,6 +53,10 @@ export interface PodRuntime {
   readonly stop: (pod: Pod, graceSeconds: number, observer: PodObserver) => void
   /** From which ranges pods get their addresses from now on, comma-joined. */
   readonly setPodCIDR: (cidrs: string) => void
+  /** Why the network is not ready, as the Ready condition of the Node says it; undefined, or absent: it is. */
+  readonly networkProblem?: () => string | undefined
+  /** All containers of the pod have ended by themselves: its sandbox goes, and its address is free. */
+  readonly removeSandbox?: (pod: Pod) => void
   /** Does it run the containers of this pod, from before the kubelet was started? */
   readonly runs: (pod: Pod, observer: PodObserver) => boolean
   /** The machine loses power: everything is gone and nothing is told any more. */

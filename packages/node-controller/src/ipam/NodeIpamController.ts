@@ -1,5 +1,13 @@
 import type { Node, ObjectReference } from "@rollcall/api"
-import { Cluster, EventRecorder, forkController, runWorkers, WorkQueue } from "@rollcall/cluster"
+import {
+  Cluster,
+  type ClusterError,
+  EventRecorder,
+  forkController,
+  isNotFound,
+  runWorkers,
+  WorkQueue
+} from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,6 +22,7 @@ import { takingTurns } from "../takingTurns.ts"
 import { formatRange } from "./IPRange.ts"
 import type { IpamPlan } from "./IpamPlan.ts"
 import { cidrSetMeter } from "./ipamMetrics.ts"
+import { PendingRanges } from "./PendingRanges.ts"
 import { type Proposal, podCIDRsPatch, RangeAllocator, type SyncFailure } from "./RangeAllocator.ts"
 
 const CONTROLLER = "node-ipam-controller"
@@ -43,6 +52,10 @@ const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference =>
   ...(uid === undefined ? {} : { uid })
 })
 
+/** The server may have acted, or may still. Upstream looks at ServerTimeout only. */
+const isOutcomeUnknown = (error: ClusterError): boolean =>
+  error._tag === "ConnectionError" || error.reason === "ServerTimeout" || error.reason === "Timeout"
+
 interface Running extends NodeIpam {
   readonly run: Effect.Effect<void>
 }
@@ -58,6 +71,7 @@ const assemble = Effect.fnUntraced(function* (
   const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
   const queue = yield* WorkQueue.named<string>("cidrallocator_node")
   const meterOf = cidrSetMeter(yield* Effect.context<never>())
+  const pending = new PendingRanges()
   let allocator: RangeAllocator | undefined
   let removeHandler = () => {}
   yield* Effect.addFinalizer(() => Effect.sync(() => removeHandler()))
@@ -65,31 +79,65 @@ const assemble = Effect.fnUntraced(function* (
   const tell = (node: Node, reason: string) =>
     recorder.event(referenceTo(node), "Normal", reason, `Node ${node.metadata.name} status is now: ${reason}`)
 
-  const write = Effect.fnUntraced(function* (ranges: RangeAllocator, name: string, proposal: Proposal) {
-    const node = nodes.find(name)
-    const settlement = ranges.settle(proposal, node)
-    if (node === undefined || settlement === "gone") {
-      return yield* Effect.fail<SyncFailure>({ message: `node "${name}" not found` })
+  const written = (node: Node, proposal: Proposal) => {
+    pending.set(node, proposal, true)
+    observer.cidrsAssigned({ node: node.metadata.name ?? "", cidrs: proposal.map(formatRange) })
+  }
+
+  /** What a write that failed came to: another has given the Node its blocks, or this one has after all. */
+  const lookAgain = Effect.fnUntraced(function* (
+    ranges: RangeAllocator,
+    was: Node,
+    proposal: Proposal,
+    why: ClusterError
+  ) {
+    const { name = "" } = was.metadata
+    const answer = yield* Effect.result(cluster.get("Node", { name }))
+    if (Result.isFailure(answer) && !isNotFound(answer.failure)) {
+      pending.set(was, proposal, false)
+      return yield* Effect.fail<SyncFailure>({ message: why.message })
     }
-    if (settlement !== "write") return
+    const read = Result.isSuccess(answer) ? answer.success : undefined
+    const node = read?.metadata.uid === was.metadata.uid ? read : undefined
+    switch (ranges.settle(proposal, node)) {
+      case "written":
+        written(was, proposal)
+        return
+      case "other":
+        return
+      case "gone":
+        ranges.giveBack(proposal)
+        return yield* Effect.fail<SyncFailure>({ message: `node "${name}" not found` })
+      case "write":
+        tell(was, "CIDRAssignmentFailed")
+        if (isOutcomeUnknown(why)) pending.set(was, proposal, false)
+        else ranges.giveBack(proposal)
+        return yield* Effect.fail<SyncFailure>({ message: why.message })
+    }
+  })
+
+  const write = Effect.fnUntraced(function* (ranges: RangeAllocator, node: Node, proposal: Proposal) {
+    const { name = "" } = node.metadata
     const patch = cluster.patch("Node", { name }, "strategic", podCIDRsPatch(proposal))
     const answer = yield* Effect.result(Effect.retry(patch, { times: PATCH_TRIES - 1 }))
-    if (Result.isSuccess(answer)) {
-      observer.cidrsAssigned({ node: name, cidrs: proposal.map(formatRange) })
-      return
-    }
-    tell(node, "CIDRAssignmentFailed")
-    ranges.giveBack(proposal)
-    return yield* Effect.fail<SyncFailure>({ message: answer.failure.message })
+    if (Result.isSuccess(answer)) written(node, proposal)
+    else yield* lookAgain(ranges, node, proposal, answer.failure)
   })
 
   const sync = (ranges: RangeAllocator) => (name: string) =>
     Effect.suspend(() => {
       const node = nodes.find(name)
       if (node === undefined || node.metadata.deletionTimestamp !== undefined) return Effect.void
+      const before = pending.of(node)
+      const isSeen = (node.spec?.podCIDRs ?? []).length > 0
+      if (before !== undefined && !isSeen) return before.written ? Effect.void : write(ranges, node, before.proposal)
+      if (before !== undefined) {
+        pending.take(node)
+        if (ranges.settle(before.proposal, node) === "written") return Effect.void
+      }
       const outcome = ranges.allocateOrOccupy(node)
       if (Result.isSuccess(outcome)) {
-        return outcome.success === undefined ? Effect.void : write(ranges, name, outcome.success)
+        return outcome.success === undefined ? Effect.void : write(ranges, node, outcome.success)
       }
       if (outcome.failure.event !== undefined) tell(node, outcome.failure.event)
       return Effect.fail(outcome.failure)
@@ -97,6 +145,8 @@ const assemble = Effect.fnUntraced(function* (
 
   const released = (ranges: RangeAllocator, node: Node) => {
     const cidrs = node.spec?.podCIDRs ?? []
+    const before = pending.take(node)
+    if (before !== undefined && ranges.settle(before.proposal, node) === "write") ranges.giveBack(before.proposal)
     if (cidrs.length === 0) return
     if (Result.isSuccess(ranges.release(node))) observer.cidrsReleased({ node: node.metadata.name ?? "", cidrs })
   }

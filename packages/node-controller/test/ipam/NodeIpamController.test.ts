@@ -1,5 +1,5 @@
 import type { Node } from "@rollcall/api"
-import { ApiError, Cluster } from "@rollcall/cluster"
+import { ApiError, Cluster, ConnectionError } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -170,6 +170,77 @@ describe("the node IPAM controller", () => {
     )
     assert.deepStrictEqual(world.podCIDRs("a"), ["10.0.1.0/24"])
     assert.strictEqual(world.taken, 1)
+    world.stop()
+  })
+
+  it("does not give a node other blocks while its watch does not show those that it wrote", () => {
+    const world = new World()
+    world.add("a")
+    const node = world.api.node("a")
+    let patches = 0
+    world.api.intercept = ({ kind, verb }) => {
+      if (kind !== "Node" || verb !== "patch") return undefined
+      patches++
+      return Result.succeed({ ...node, spec: { podCIDR: "10.0.0.0/24", podCIDRs: ["10.0.0.0/24"] } })
+    }
+    world.start()
+    world.runTo(1)
+    world.api.put("Node", { ...node, metadata: { ...node.metadata, labels: { a: "b" } } })
+    world.runTo(2)
+    assert.strictEqual(patches, 1)
+    world.add("a", ["10.0.0.0/24"])
+    world.runTo(3)
+    assert.strictEqual(world.taken, 1)
+    world.api.remove("Node", "a")
+    world.runTo(4)
+    assert.strictEqual(world.taken, 0)
+    assert.deepStrictEqual(world.log, ["0 a has 10.0.0.0/24", "3 a had 10.0.0.0/24"])
+    assert.deepStrictEqual(world.api.events, [])
+    world.stop()
+  })
+
+  it("says nothing of a node that another has given its blocks, or whose answer alone was lost", () => {
+    const world = new World()
+    for (const name of ["a", "b"]) world.add(name)
+    let lost = 0
+    world.api.intercept = (request) => {
+      if (request.kind !== "Node" || request.verb !== "patch") return undefined
+      const node = world.api.node(request.name)
+      const given = (node.spec?.podCIDRs ?? []).length > 0
+      if (request.name === "a") {
+        if (!given) world.add("a", ["10.0.9.0/24"])
+        return refusal(422, "Invalid")
+      }
+      if (!given) world.api.put("Node", { ...node, ...(request.body as Partial<Node>) })
+      lost++
+      return Result.fail(new ConnectionError({ message: "cut" }))
+    }
+    world.start()
+    world.runTo(10)
+    assert.strictEqual(lost, 3)
+    assert.deepStrictEqual(world.api.events, [])
+    assert.deepStrictEqual(world.podCIDRs("a"), ["10.0.9.0/24"])
+    assert.deepStrictEqual(world.log, ["0 b has 10.0.1.0/24"])
+    assert.strictEqual(world.taken, 2)
+    world.stop()
+  })
+
+  it("keeps the blocks of a request whose outcome is not known, and writes the same ones later", () => {
+    const world = new World()
+    world.add("a")
+    let away = true
+    world.api.intercept = ({ kind, verb }) =>
+      away && kind === "Node" && (verb === "patch" || verb === "get")
+        ? Result.fail(new ConnectionError({ message: "cut" }))
+        : undefined
+    world.start()
+    world.runTo(5)
+    assert.strictEqual(world.taken, 1)
+    away = false
+    world.runTo(60)
+    assert.deepStrictEqual(world.podCIDRs("a"), ["10.0.0.0/24"])
+    assert.strictEqual(world.taken, 1)
+    assert.deepStrictEqual(world.api.events, [])
     world.stop()
   })
 

@@ -68,6 +68,8 @@ export interface ControllerManagerOptions {
   readonly collected?: ReadonlyArray<KindName>
   /** Where passes take real time, they are not given a modelled duration. */
   readonly nodeLifecycle?: Partial<NodeLifecycleSettings>
+  /** Requests a second of the controller that gives nodes their ranges; absent: as of every other. */
+  readonly ipamLimit?: ClientLimit
   /** Told when a controller cannot begin: the process ends then. */
   readonly onFatal?: (message: string) => Effect.Effect<void>
   /** Which controllers run, by Kubernetes' names of them; all of them if nobody says. */
@@ -82,6 +84,7 @@ export const controllerManagerLayer = (
   clients: ClientMaker,
   {
     collected = COLLECTED_KINDS,
+    ipamLimit,
     isEnabled = () => true,
     nodeLifecycle = {},
     observer = noObserver,
@@ -123,7 +126,7 @@ export const controllerManagerLayer = (
       : Layer.empty,
     ipam === undefined || !isEnabled("node-ipam-controller")
       ? Layer.empty
-      : NodeIpamController.layer(ipam).pipe(Layer.provide(clients.layer("node-ipam-controller", limit))),
+      : NodeIpamController.layer(ipam).pipe(Layer.provide(clients.layer("node-ipam-controller", ipamLimit ?? limit))),
     planeCloud === undefined || release.cloudControllers !== "nodeController"
       ? Layer.empty
       : nodeControllerCloud(planeCloud, clients.layer)

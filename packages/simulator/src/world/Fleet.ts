@@ -31,6 +31,7 @@ import { bootWell, startUnwell } from "./beginnings.ts"
 import { chanceFor } from "./Chance.ts"
 import { type Link, makeLink } from "./Link.ts"
 import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
+import { ownPodRange } from "./ownPodRange.ts"
 
 /** A machine with its kubelet, and the network between it and the API server. */
 export interface Machine {
@@ -79,7 +80,7 @@ export interface MachineSpec {
   readonly node?: Node
   /** What was wrong with it when its cluster was read; absent: nothing. */
   readonly health?: InitialHealth
-  /** Where its pods' addresses come from as long as its Node has no podCIDR. */
+  /** Where its pods' addresses come from until its Node has a podCIDR; `await`: its network is not ready until then. */
   readonly podCIDR?: string
 }
 
@@ -221,7 +222,9 @@ export const makeFleet = (
             reportMs === undefined || reportMs === 0 ? Number.POSITIVE_INFINITY : reportMs * 1000
         }
   const options: FleetOptions = { ...common, release, seed, model: modelOf(plan), runtime }
-  const make = (spec: MachineSpec) => makeMachine(options, spec)
+  // These machines have run for long: their networks are ready, whatever ranges the plan gives their Nodes as it begins.
+  const ranges = new Set<number>()
+  const make = (spec: MachineSpec) => makeMachine(options, { ...spec, podCIDR: ownPodRange(spec.name, ranges) })
   const grouped = plan.groups.flatMap((group) => machinesOfGroup(group, recorded).map(make))
   const shared: KubeletConfig = { ...plan.kubelet, ...recorded }
   const nodesOf = (objects: Plan["objects"]) =>

@@ -52,6 +52,14 @@ export class GatedRuntime implements PodRuntime, ContainerRuntime {
     this.inner.setPodCIDR(cidrs)
   }
 
+  networkProblem(): string | undefined {
+    return this.inner.networkProblem?.()
+  }
+
+  removeSandbox(pod: Pod): void {
+    this.inner.removeSandbox?.(pod)
+  }
+
   runs(pod: Pod, observer: PodObserver): boolean {
     return this.inner.runs(pod, observer)
   }
