@@ -65,8 +65,14 @@ describe("podPatch", () => {
   })
 
   it("leaves a terminal phase as it is, with its reason", () => {
-    const failed: Pod = { ...pod, status: { ...pod.status, phase: "Failed", reason: "Gone", message: "lost" } }
-    assert.isUndefined(podPatch(failed, { ...pod.status, phase: "Running" }))
+    const conditions = [{ type: "Ready", status: "False", reason: "PodFailed" }]
+    const failed: Pod = {
+      ...pod,
+      status: { ...pod.status, phase: "Failed", reason: "Gone", message: "lost", conditions }
+    }
+    for (const phase of ["Running", "Succeeded", "Failed"] as const) {
+      assert.isUndefined(podPatch(failed, { ...pod.status, phase }))
+    }
     assert.deepStrictEqual(
       podPatch(failed, { ...pod.status, phase: "Pending", reason: "Other", podIP: "10.0.0.1", qosClass: "Burstable" }),
       {
@@ -78,6 +84,16 @@ describe("podPatch", () => {
       metadata: { uid: "u" },
       status: { phase: "Failed" }
     })
+  })
+
+  it("is bound to the revision that it was made from when it states a phase", () => {
+    const seen: Pod = { ...pod, metadata: { ...pod.metadata, resourceVersion: "7" } }
+    const bound = { uid: "u", resourceVersion: "7" }
+    assert.deepStrictEqual(podPatch(seen, { ...pod.status, phase: "Failed" })?.metadata, bound)
+    assert.deepStrictEqual(podPatch(seen, { ...pod.status, qosClass: "Burstable" })?.metadata, { uid: "u" })
+    const annotations = { "kubernetes.io/config.source": "file" }
+    const mirror: Pod = { ...seen, metadata: { ...seen.metadata, annotations } }
+    assert.deepStrictEqual(podPatch(mirror, { ...pod.status, phase: "Failed" })?.metadata, { uid: "u" })
   })
 
   it("is bound to the uid and replaces addresses", () => {

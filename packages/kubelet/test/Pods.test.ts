@@ -1,7 +1,7 @@
 import { formatTime, getPodCondition, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { makeModelledPodRuntime } from "../src/index.ts"
-import { makeWorld, START } from "./world.ts"
+import { annotationBehaviour, makeKubelet, makeModelledPodRuntime } from "../src/index.ts"
+import { makeWorld, START, steady } from "./world.ts"
 
 type World = ReturnType<typeof makeWorld>
 
@@ -161,6 +161,64 @@ describe("a pod", () => {
     }
     assert.deepStrictEqual([...phases], ["Failed"])
     assert.strictEqual(ready(api.pod("a"))?.status, "False")
+  })
+
+  it("stays Failed though its kubelet, which was cut off meanwhile, has it running or through", () => {
+    for (const [behaviour, phase] of [
+      [{ c: { startSeconds: 20 } }, "Failed"],
+      [{ c: { exitAfterSeconds: 20 } }, "Failed"],
+      [{ c: { exitAfterSeconds: 20 } }, "Succeeded"]
+    ] as const) {
+      const world = started()
+      const { api, link, untilMs } = world
+      // Its watch is never as fast as what it sends.
+      const annotations = { [annotationBehaviour]: JSON.stringify(behaviour) }
+      const finalizers = ["example.com/keep"]
+      api.ask({
+        verb: "create",
+        kind: "Pod",
+        namespace: "default",
+        object: {
+          apiVersion: "v1",
+          kind: "Pod",
+          metadata: { name: "a", namespace: "default", annotations, finalizers },
+          spec: { nodeName: "n1", restartPolicy: "Never", containers: [{ name: "c", image: "x" }] }
+        } as Pod
+      })
+      untilMs(10_000)
+      link.setDeaf(true)
+      const status = { ...api.pod("a")?.status, phase, reason: "Gone", message: "its node was lost" }
+      api.update("Pod", { ...(api.pod("a") as Pod), status } as Pod, "status")
+      api.deletePod("a")
+      const seen = new Set<string>()
+      for (let atMs = 10_000; atMs <= 60_000; atMs += 100) {
+        untilMs(atMs)
+        const { phase, reason } = api.pod("a")?.status ?? {}
+        seen.add(`${phase} ${reason}`)
+      }
+      link.setDeaf(false)
+      untilMs(120_000)
+      assert.deepStrictEqual([...seen], [`${phase} Gone`])
+      assert.strictEqual(`${api.pod("a")?.status?.phase} ${api.pod("a")?.status?.reason}`, `${phase} Gone`)
+    }
+  })
+
+  it("keeps its reason when its kubelet is started anew", () => {
+    const world = started()
+    const { api, kubelet, untilMs } = world
+    api.createPod("a", "n1")
+    untilMs(12_000)
+    kubelet.killPod(api.pod("a")?.metadata.uid ?? "", { graceSeconds: 0, reason: "Evicted", message: "low on memory" })
+    untilMs(20_000)
+    const { message, phase, reason } = api.pod("a")?.status ?? {}
+    assert.deepStrictEqual([phase, reason, message], ["Failed", "Evicted", "low on memory"])
+    kubelet.stopKubelet()
+    const { timers } = world.time
+    const again = makeKubelet(timers, { name: "n1", connection: world.link.connection, model: steady })
+    again.startKubelet()
+    untilMs(60_000)
+    const now = api.pod("a")?.status ?? {}
+    assert.deepStrictEqual([now.phase, now.reason, now.message], ["Failed", "Evicted", "low on memory"])
   })
 
   it("keeps conditions that are others'", () => {

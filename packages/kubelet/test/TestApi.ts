@@ -109,6 +109,8 @@ export class TestApi {
 /** A connection that can be cut: requests then fail at once and watches break. */
 export const makeTestLink = (to: Connection, timers: TimersShape, onSend: (request: ApiRequest) => void) => {
   let cut = false
+  let deaf = false
+  const held: Array<() => void> = []
   const breaks = new Set<() => void>()
   const error = new ConnectionError({ message: "cut" })
   const connection: Connection = {
@@ -119,7 +121,11 @@ export const makeTestLink = (to: Connection, timers: TimersShape, onSend: (reque
     },
     watch: (request, sink) => {
       let over = false
-      const close = cut ? () => {} : to.watch(request, sink)
+      const events: typeof sink.events = (batch) => {
+        if (deaf) held.push(() => sink.events(batch))
+        else sink.events(batch)
+      }
+      const close = cut ? () => {} : to.watch(request, { ...sink, events })
       const stop = () => {
         over = true
         breaks.delete(broken)
@@ -139,5 +145,10 @@ export const makeTestLink = (to: Connection, timers: TimersShape, onSend: (reque
     cut = value
     if (cut) for (const broken of [...breaks]) broken()
   }
-  return { connection, setCut }
+  /** Watches show nothing until they are heard again, while requests get through. */
+  const setDeaf = (value: boolean) => {
+    deaf = value
+    if (!deaf) for (const tell of held.splice(0)) tell()
+  }
+  return { connection, setCut, setDeaf }
 }

@@ -87,6 +87,17 @@ export class PodSender {
     })
   }
 
+  /** The watch is behind: what the API has is read, and compared. Another pod that has the name now is none of this one's. */
+  private read(record: PodRecord): void {
+    const { name = "", namespace = "", resourceVersion, uid } = record.apiPod?.metadata ?? {}
+    this.ask(record, { verb: "get", kind: "Pod", namespace, name }, (pod) => {
+      if (pod.metadata.uid !== uid) return
+      record.shown(pod)
+      if (pod.metadata.resourceVersion === resourceVersion) this.later(record)
+      else this.send(record)
+    })
+  }
+
   /** One request a pod at a time. */
   private ask(record: PodRecord, request: ApiRequest, listen: (pod: Pod) => void): void {
     const { turn } = this
@@ -96,7 +107,8 @@ export class PodSender {
       if (Result.isSuccess(answer)) {
         listen(answer.success as Pod)
         this.work.attend(record)
-      } else if (!isNotFound(answer.failure) && !isConflict(answer.failure)) this.later(record)
+      } else if (isConflict(answer.failure) && request.verb === "patch") this.read(record)
+      else if (!isNotFound(answer.failure) && !isConflict(answer.failure)) this.later(record)
       // Otherwise this pod is gone, or another has its name: the watch will tell.
     }
     record.sending = true

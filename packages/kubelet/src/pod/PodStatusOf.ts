@@ -135,7 +135,9 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     disruption.length === 0 ? others : [...others.filter(({ type }) => type !== podDisruptionTarget), ...disruption]
   const condition = (type: PodCondition["type"], draft: PodConditionDraft) =>
     conditionOf(type, draft, old(type), generation, now)
-  const { message, reason } = killed ?? (previous.phase === phase ? previous : {})
+  // What goes with the phase stays with it: as this kubelet has it, or, since it was started, as the API does.
+  const had = previous.phase === phase ? previous : pod.status?.phase === phase ? pod.status : {}
+  const { message = had.message, reason = had.reason } = killed ?? {}
   const qosClass = pod.status?.qosClass ?? qosClassOf(pod)
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
