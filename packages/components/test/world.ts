@@ -12,14 +12,14 @@ import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import { assert } from "vitest"
-import { liveFleet } from "../src/fleet/Fleet.ts"
+import { type LiveFleetOptions, liveFleet } from "../src/fleet/Fleet.ts"
 import type { FleetGroup } from "../src/fleet/FleetDocument.ts"
 
 export const START = Date.UTC(2026, 0, 1)
 const SECOND = 1000
 
 /** A fleet over an API server in memory, in virtual time. */
-export const makeWorld = (groups: ReadonlyArray<FleetGroup>) => {
+export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<LiveFleetOptions> = {}) => {
   const time = makeVirtualTime(START)
   const run = <A, E>(effect: Effect.Effect<A, E, VirtualServices>): A => {
     const exit = time.run(effect)
@@ -39,7 +39,8 @@ export const makeWorld = (groups: ReadonlyArray<FleetGroup>) => {
         groups,
         connect: (node) => gate.wrap(server.connect(identities.node(node))),
         components: [],
-        gate
+        gate,
+        ...more
       }).pipe(
         Effect.provideService(Cluster, admin),
         Effect.provideService(References.MinimumLogLevel, "None"),

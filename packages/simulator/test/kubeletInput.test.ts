@@ -145,6 +145,19 @@ describe("the kubelets of a scenario", () => {
     it(`are refused: ${message}`, () => assert.strictEqual(refusal(given), `s.yaml: ${message}`))
   }
 
+  it("name where manifests would lie, of which their machines have none", () => {
+    const { warnings } = planOf({
+      config: { staticPodPath: "/etc/kubernetes/manifests" },
+      groups: [{}, { kubelet: { staticPodURL: "http://here" } }]
+    })
+    const none = "machines of a scenario have the static pods that staticPods of their group names"
+    assert.deepStrictEqual(warnings, [
+      `s.yaml: spec.config.kubelet: staticPodPath "/etc/kubernetes/manifests" is not read: ${none}`,
+      `s.yaml: spec.cluster.nodes[1].kubelet: staticPodPath "/etc/kubernetes/manifests" is not read: ${none}`,
+      `s.yaml: spec.cluster.nodes[1].kubelet: staticPodURL "http://here" is not read: ${none}`
+    ])
+  })
+
   it("name what has no effect", () => {
     const { warnings } = planOf({
       config: { clusterDNS: ["10.0.0.10"] },

@@ -57,6 +57,8 @@ export interface LiveFleetOptions {
   readonly meter?: KubeletMeter
   /** Makes the cloud that the machines are of, which looks them up by name. */
   readonly cloudOf?: (machines: ReadonlyMap<string, Machine>) => ModelledCloud
+  /** Called with each machine before its kubelet starts. */
+  readonly onMachine?: (machine: Machine, spec: MachineSpec) => void
   /** Stands between a kubelet and the runtime of its machine; absent: nothing does. */
   readonly wrapRuntime?: FleetOptions["wrapRuntime"]
   /** The cloud that kubelets ask for their machines, where they do that themselves. */
@@ -188,6 +190,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
         const podCIDR = assignsPodCIDRs ? "await" : ownPodRange(name, ranges)
         const machine = makeMachine(common, { ...spec, podCIDR })
         machines.set(name, machine)
+        options.onMachine?.(machine, spec)
         machine.kubelet.startKubelet()
       }
       guarded(timers, "fleet", make, { node: name })

@@ -1,5 +1,5 @@
 import { Cluster, type Connection, fromConnection, makeEventRecorder, nextChance } from "@rollcall/cluster"
-import { type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
+import { type Kubelet, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
 import { DEFAULT_CAPACITY, makeMachine, makeServerGate, ownPodRange, withKubeletLayer } from "@rollcall/simulator/world"
 import { containedRunner, Timers } from "@rollcall/time"
@@ -10,6 +10,7 @@ import type { FlagValues } from "../flags/Flag.ts"
 import { liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
+import { sharedManifests } from "../fleet/sharedManifests.ts"
 import { Host } from "../host/Host.ts"
 import { kubeletMetrics } from "../serving/kubeletMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
@@ -27,6 +28,14 @@ const mergeSettings = (scenario: KubeletSettings, own: KubeletSettings): Kubelet
   })
 }
 
+/** Follows what lies at `staticPodPath` and `staticPodURL`, where they are set; read where they are needed only. */
+const follow = Effect.fnUntraced(function* (kubelet: Pick<Kubelet, "config" | "setStaticPods">) {
+  const { staticPodPath, staticPodURL } = kubelet.config
+  if (staticPodPath === "" && staticPodURL === "") return
+  const { followManifests } = yield* Effect.promise(() => import("../machine/followManifests.ts"))
+  yield* followManifests(kubelet)
+})
+
 /** A kubelet against the cluster of a kubeconfig, or with `--nodes` a fleet of them, until it is interrupted. */
 export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
   if (values.version)
@@ -41,6 +50,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
   const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario], { seed: values.seed }))[0]
   if (values.nodes > 0 || plan !== undefined) {
     const cluster = fromConnection(connection)
+    const { onMachine, setStaticPods } = sharedManifests()
     const fleet = yield* liveFleet({
       release,
       kubelet: plan === undefined ? settings : mergeSettings(plan.settings.kubelet, settings),
@@ -49,8 +59,10 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       connect: (node) => connection.as({ user: `system:node:${node}`, groups: ["system:nodes"] }),
       components: [],
       gate: makeServerGate(timers),
-      meter: metrics.meter
+      meter: metrics.meter,
+      onMachine
     }).pipe(Effect.provideService(Cluster, cluster))
+    yield* follow({ config, setStaticPods })
     metrics.follow(() => Array.from(fleet.machines(), ({ kubelet }) => kubelet))
     if (plan !== undefined) {
       yield* nodesReady(cluster, fleet.size)
@@ -98,5 +110,6 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
     Effect.sync(() => kubelet.startKubelet()),
     () => Effect.sync(() => kubelet.stopKubelet())
   )
+  yield* follow(kubelet)
   return yield* Effect.never
 })

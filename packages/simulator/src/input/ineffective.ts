@@ -1,4 +1,5 @@
 import { type Pod, parseDuration } from "@rollcall/api"
+import type { KubeletConfig } from "@rollcall/kubelet"
 import type { LoadedObject } from "./objects.ts"
 import { didYouMean } from "./Problem.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
@@ -27,6 +28,20 @@ export const ineffective = (file: string, spec: ScenarioDocument["spec"]): Reado
   }
   return found
 }
+
+/** Where a kubelet of a scenario is told to look for manifests: there is nothing. One warning each. */
+export const unreadManifests = (
+  file: string,
+  path: string,
+  { staticPodPath, staticPodURL }: Pick<KubeletConfig, "staticPodPath" | "staticPodURL">
+): ReadonlyArray<string> =>
+  Object.entries({ staticPodPath, staticPodURL }).flatMap(([field, source]) =>
+    source === ""
+      ? []
+      : [
+          `${file}: ${path}: ${field} ${JSON.stringify(source)} is not read: machines of a scenario have the static pods that staticPods of their group names`
+        ]
+  )
 
 /** Pods that say they are on a node that is not there: one warning each. */
 export const podsOfNoNode = (objects: ReadonlyArray<LoadedObject>, nodes: ReadonlySet<string>): ReadonlyArray<string> =>

@@ -16,7 +16,7 @@ import { type Document, readDocuments } from "./documents.ts"
 import { type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { knownNodes, type PlannedGroup, planGroups } from "./groups.ts"
-import { ineffective, podsOfNoNode } from "./ineffective.ts"
+import { ineffective, podsOfNoNode, unreadManifests } from "./ineffective.ts"
 import { checkIpam } from "./ipam.ts"
 import { isRehearsedKind, loadedKinds } from "./kinds.ts"
 import { resolveKubeletInput } from "./kubelet.ts"
@@ -155,6 +155,16 @@ const loadEventObjects = Effect.fnUntraced(function* (
   return byIndex
 })
 
+/** Of all kubelets, and of groups that have more to say than those. */
+const manifestWarnings = (file: string, shared: KubeletConfig, groups: ReadonlyArray<PlannedGroup>) => [
+  ...unreadManifests(file, "spec.config.kubelet", shared),
+  ...groups.flatMap(({ kubelet }, index) =>
+    kubelet.staticPodPath === shared.staticPodPath && kubelet.staticPodURL === shared.staticPodURL
+      ? []
+      : unreadManifests(file, `spec.cluster.nodes[${index}].kubelet`, kubelet)
+  )
+]
+
 /** Loads the one scenario of a document: reads what it names, and checks all of it before anything runs. */
 const planScenario = Effect.fnUntraced(function* (
   document: Document,
@@ -211,6 +221,7 @@ const planScenario = Effect.fnUntraced(function* (
   }
   warnings.push(
     ...ineffective(file, spec),
+    ...manifestWarnings(file, shared.config, groups),
     ...(known.mayGrow ? [] : podsOfNoNode([...snapshot, ...objects], known.names)),
     ...ofSettings,
     ...ofAnotherRelease(file, release, settings),
