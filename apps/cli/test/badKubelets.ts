@@ -27,8 +27,8 @@ const allowedLabels =
 const enforce = "enforceNodeAllocatable (--enforce-node-allocatable)"
 
 const flags: ReadonlyArray<BadKubelet> = [
-  flag("--max-pod=5", "--max-pod: unknown flag of kubelet; did you mean --max-pods?"),
-  flag("--entirely-else=5", "--entirely-else: unknown flag of kubelet; --help lists the flags"),
+  flag("--max-pod=5", "--max-pod: unknown flag of rollcall kubelet; did you mean --max-pods?"),
+  flag("--entirely-else=5", "--entirely-else: unknown flag of rollcall kubelet; --help lists the flags"),
   flag("--max-pods=many", '--max-pods: found "many", expected a whole number of at most 32 bits'),
   flag("--max-pods=3000000000", '--max-pods: found "3000000000", expected a whole number of at most 32 bits'),
   flag("--max-pods=1.5", '--max-pods: found "1.5", expected a whole number of at most 32 bits'),
@@ -41,7 +41,7 @@ const flags: ReadonlyArray<BadKubelet> = [
     '--node-status-update-frequency: found "10sec", expected a duration such as 40s or 5m'
   ),
   flag("--healthz-bind-address=localhost", '--healthz-bind-address: "localhost" is not a valid IP address'),
-  flag("manifests", 'found "manifests", kubelet takes flags only'),
+  flag("manifests", 'found "manifests", rollcall kubelet takes flags only'),
   flag("--release=latest", '--release: found "latest", expected one of 1.4, 1.26, 1.31, 1.35, 1.36'),
   flag("--hostname-override=\t", "--hostname-override: empty hostname is invalid"),
   // Addresses

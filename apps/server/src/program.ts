@@ -31,7 +31,7 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return isInvalidInput(error) ? 2 : 1
 }
 
-runComponent("up", ["--logging-format=json", ...process.argv.slice(2)]).pipe(
+runComponent("up", ["--logging-format=json", ...process.argv.slice(2)], "rollcalld").pipe(
   Effect.provideService(Host, host),
   Effect.provide(Layer.provideMerge(layerBoundedFiles, NodeServices.layer)),
   NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit, onExit) => onExit(codeOf(exit)) })

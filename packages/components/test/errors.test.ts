@@ -22,6 +22,7 @@ describe("a health server", () => {
       const port = yield* healthServer({
         host: "127.0.0.1",
         port: 0,
+        flags: { port: "--secure-port", host: "--bind-address" },
         checks: () => [
           ["well", () => undefined],
           ["odd", fail]

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { formatDuration, parseDuration } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { flag } from "../src/flags/Flag.ts"
-import { type Program, parseFlags, usageOf } from "../src/flags/parseFlags.ts"
+import { faultProgram } from "../src/commands/fault.ts"
+import { nodesProgram } from "../src/commands/nodes.ts"
+import { type Flags, flag } from "../src/flags/Flag.ts"
+import { commandLine, type Program, parseFlags, usageOf } from "../src/flags/parseFlags.ts"
 import { apiserverProgram } from "../src/programs/apiserver.ts"
+import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
 import { controllerManagerProgram } from "../src/programs/controllerManager.ts"
 import { kubeletProgram } from "../src/programs/kubelet.ts"
 import { schedulerProgram } from "../src/programs/scheduler.ts"
@@ -23,6 +27,10 @@ const program: Program<typeof flags> = { name: "tool", about: "A tool.", flags, 
 const parse = (...args: ReadonlyArray<string>) => parseFlags(program, args)
 const values = (...args: ReadonlyArray<string>) => {
   const parsed = parse(...args)
+  return Result.isSuccess(parsed) ? parsed.success.values : assert.fail(parsed.failure.message)
+}
+const valuesOfHelp = (...args: ReadonlyArray<string>) => {
+  const parsed = parseFlags(schedulerProgram, args)
   return Result.isSuccess(parsed) ? parsed.success.values : assert.fail(parsed.failure.message)
 }
 const refusal = (...args: ReadonlyArray<string>) => {
@@ -83,10 +91,40 @@ describe("parseFlags", () => {
   it("shows each flag with its default", () => {
     assert.include(usageOf(program), "--grace duration")
     assert.include(usageOf(program), "how many (default 1)")
+    assert.include(usageOf(program), "a time (default 1s)")
   })
+
+  it("shows help for -h, too", () => assert.isTrue(valuesOfHelp("-h").help))
 })
 
 describe("the components' command lines", () => {
+  const programs = {
+    up: upProgram,
+    apiserver: apiserverProgram,
+    "controller-manager": controllerManagerProgram,
+    "cloud-controller-manager": cloudControllerManagerProgram,
+    scheduler: schedulerProgram,
+    kubelet: kubeletProgram,
+    fault: faultProgram,
+    nodes: nodesProgram
+  }
+  for (const [verb, known] of Object.entries<Program<Flags>>(programs)) {
+    it(`of ${verb} show durations as Kubernetes does, no default that says nothing, and the verb that was typed`, () => {
+      const { parse: read, usage } = commandLine(known, `rollcall ${verb}`)
+      assert.include(usage(), `Usage:\n  rollcall ${verb} [flags]`)
+      const lines = usage().split("\n")
+      for (const [name, { placeholder }] of Object.entries(known.flags)) {
+        const line = lines.find((candidate) => candidate.trimStart().startsWith(`--${name} `)) ?? ""
+        const [, shown] = /\(default ([^)]*)\)$/.exec(line) ?? []
+        if (shown === undefined) continue
+        assert.notMatch(shown, /object|undefined|NaN/, name)
+        if (placeholder === "duration") assert.strictEqual(formatDuration(parseDuration(shown)), shown, name)
+      }
+      const refused = read(["--entirely-else"])
+      assert.include(Result.isFailure(refused) ? refused.failure.message : "", `unknown flag of rollcall ${verb};`)
+    })
+  }
+
   const accepted: ReadonlyArray<readonly [Program<never>, ReadonlyArray<string>]> = [
     [controllerManagerProgram, ["--node-monitor-grace-period=20s", "--node-eviction-rate=0.5", "--leader-elect=false"]],
     [controllerManagerProgram, ["--kube-api-qps=100", "--kube-api-burst=200", "--kubeconfig=/x", "--profiling=false"]],

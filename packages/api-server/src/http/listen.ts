@@ -38,7 +38,9 @@ export interface Listening {
 
 /** The address is taken, or not this machine's, or TLS cannot begin with these keys. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
-  message: Schema.String
+  message: Schema.String,
+  /** As Node has it: `EADDRINUSE`. */
+  code: Schema.optionalKey(Schema.String)
 }) {}
 
 /** Headers beyond this are refused with 431. */
@@ -171,7 +173,7 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
         try {
           const http2 = http2Side(served.handle, served.connections)
           const server = make(served, options, http2)
-          server.once("error", (error) => resume(Effect.fail(new ListenError({ message: whyNot(error, options) }))))
+          server.once("error", (error) => resume(Effect.fail(listenError(error, options))))
           server.listen(options.port, options.host, () => {
             server.removeAllListeners("error")
             // A connection that could not be accepted, for want of a file: the next one may be.
@@ -202,8 +204,11 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not; ports below 1024 are the administrator's"
 }
 
-const whyNot = (error: NodeJS.ErrnoException, { host, port }: ListenOptions): string =>
-  `cannot listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.message}`
+const listenError = ({ code, message }: NodeJS.ErrnoException, { host, port }: ListenOptions): ListenError =>
+  new ListenError({
+    message: `cannot listen on ${host}:${port}: ${reasons[code ?? ""] ?? message}`,
+    ...(code === undefined ? {} : { code })
+  })
 
 const stop = ({ endWatches }: Served, server: Server, http2: Http2Side): Effect.Effect<void> => {
   const drained = Effect.callback<void>((resume) => {

@@ -27,6 +27,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Host } from "../host/Host.ts"
+import { type ListenFlags, listenFailed } from "../serving/listenFailed.ts"
 import { adminKubeconfig } from "./adminKubeconfig.ts"
 import { keepCertificates } from "./CertificateKeeper.ts"
 import { handledErrors } from "./handledErrors.ts"
@@ -44,6 +45,8 @@ export interface ServerSettings {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
+  /** What a person chooses another address with. */
+  readonly flags: ListenFlags
   /** Go on without writes that were acknowledged and that the store lacks; absent: such a store is refused. */
   readonly acceptDataLoss?: boolean
   /** Names and addresses of the server beside those that every API server has. */
@@ -171,7 +174,9 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
     ]
   })
   const tls = { key: pki.server.keyPem, cert: pki.server.certificatePem, clientCa: pki.authorityPem }
-  const listening = yield* listen(handler, { host, port, tls })
+  const listening = yield* listen(handler, { host, port, tls }).pipe(
+    Effect.mapError((error) => listenFailed(error, { host, port, flags: settings.flags }))
+  )
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       isEnding = true

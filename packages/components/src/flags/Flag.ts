@@ -1,4 +1,4 @@
-import { parseDuration } from "@rollcall/api"
+import { formatDuration, parseDuration } from "@rollcall/api"
 
 /** One flag of a command line: how its text is read, and what it is when nobody gives it. */
 export interface Flag<A> {
@@ -16,6 +16,8 @@ export interface Flag<A> {
   refusal?(text: string, previous: A): string
   /** The default as the usage text shows it, where `initial` does not say it. */
   readonly shown?: string
+  /** A value as a command line has it; absent: as JavaScript prints it. */
+  format?(value: A): string
   /** A flag of the real component that is read and has no effect: it is named in a warning. */
   readonly inert?: true
   /** Not in the usage text. */
@@ -46,6 +48,11 @@ const readPairs = (text: string, previous: Readonly<Record<string, string>>) => 
   return { ...previous, ...(Object.fromEntries(pairs) as Readonly<Record<string, string>>) }
 }
 
+const duration = simple<number>("duration", "a duration such as 40s or 5m", (text) => {
+  const value = parseDuration(text)
+  return Number.isNaN(value) ? undefined : value
+})
+
 /** The types that flags of Kubernetes' components have. Upstream: github.com/spf13/pflag. */
 export const flag = {
   text: simple<string>("string", "a text", (text) => text),
@@ -54,10 +61,10 @@ export const flag = {
     const value = finite(text)
     return Number.isInteger(value) ? value : undefined
   }),
-  /** Milliseconds. */
-  duration: simple<number>("duration", "a duration such as 40s or 5m", (text) => {
-    const value = parseDuration(text)
-    return Number.isNaN(value) ? undefined : value
+  /** Milliseconds; written as Go writes durations. */
+  duration: (initial: number, help: string): Flag<number> => ({
+    ...duration(initial, help),
+    format: formatDuration
   }),
   boolean: (initial: boolean, help: string): Flag<boolean> => ({
     initial,

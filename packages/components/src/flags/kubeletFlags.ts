@@ -1,6 +1,11 @@
+import { formatDuration, parseDuration } from "@rollcall/api"
 import { flagType, type KubeletFlag, kubeletFlags, refusalText, removedFlags } from "@rollcall/kubelet"
 import * as Result from "effect/Result"
 import type { Flag } from "./Flag.ts"
+
+/** Defaults of durations are in the table as people write them, and in usage texts as Go does. */
+const shownOf = (placeholder: string | undefined, initial: string): string =>
+  placeholder === "duration" ? formatDuration(parseDuration(initial)) : initial
 
 /** A flag that nobody gave is undefined. */
 const ofKubelet = (known: KubeletFlag): Flag<unknown> => {
@@ -16,7 +21,7 @@ const ofKubelet = (known: KubeletFlag): Flag<unknown> => {
     help: known.help,
     placeholder: type.placeholder,
     ...(type.bare === undefined ? {} : { bare: type.bare }),
-    ...(known.initial === undefined ? {} : { shown: known.initial }),
+    ...(known.initial === undefined ? {} : { shown: shownOf(type.placeholder, known.initial) }),
     ...(known.honoured ? {} : { inert: true })
   }
 }

@@ -4,7 +4,7 @@ import type { Flag, Flags, FlagValues } from "./Flag.ts"
 
 /** A program's flags and the words around them. */
 export interface Program<T extends Flags> {
-  /** As messages name it: `kube-apiserver`. */
+  /** As pages and logs name it: `kube-apiserver`. */
   readonly name: string
   readonly about: string
   readonly flags: T
@@ -53,7 +53,7 @@ export const parseFlags = <T extends Flags>(
       operands.push(text)
       continue
     }
-    const name = (match[1] ?? "").replaceAll("_", "-")
+    const name = text === "-h" ? "help" : (match[1] ?? "").replaceAll("_", "-")
     const found = table.get(name)
     if (found === undefined) {
       if (!ignored.includes(name)) {
@@ -82,11 +82,13 @@ export const parseFlags = <T extends Flags>(
   return Result.succeed({ values: Object.fromEntries(values) as FlagValues<T>, given, operands, warnings })
 }
 
-const shown = ({ initial, shown: text }: Flag<unknown>): string => {
+/** A default that says nothing is left out, as pflag leaves it out. */
+const shown = (flag: Flag<unknown>): string => {
+  const { initial, shown: text } = flag
   if (text !== undefined) return ` (default ${text})`
-  if (initial === "" || initial === false || initial === undefined) return ""
+  if (initial === "" || initial === false || initial === 0 || initial === undefined) return ""
   if (typeof initial === "object") return ""
-  return ` (default ${String(initial)})`
+  return ` (default ${flag.format?.(initial) ?? String(initial)})`
 }
 
 /** What `--help` prints. */
@@ -116,8 +118,8 @@ export interface CommandLine<Values> {
   readonly parse: (args: ReadonlyArray<string>) => Result.Result<Parsed<Values>, InvalidInput>
 }
 
-export const commandLine = <T extends Flags>(program: Program<T>): CommandLine<FlagValues<T>> => ({
-  name: program.name,
-  usage: () => usageOf(program),
-  parse: (args) => parseFlags(program, args)
-})
+/** The program under the name that a person typed: `rollcall apiserver`. */
+export const commandLine = <T extends Flags>(program: Program<T>, typed: string): CommandLine<FlagValues<T>> => {
+  const named = { ...program, name: typed }
+  return { name: typed, usage: () => usageOf(named), parse: (args) => parseFlags(named, args) }
+}

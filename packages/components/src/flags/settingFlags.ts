@@ -1,3 +1,4 @@
+import { formatDuration } from "@rollcall/api"
 import { accept, expected, type Setting, type SettingValues } from "@rollcall/simulator/input"
 import type { Flag } from "./Flag.ts"
 
@@ -22,6 +23,9 @@ const settingFlag = ({ path, type }: Setting): Flag<Value> => ({
   expected: expected[type],
   help: path === undefined ? "as upstream" : `${path} of the configuration file`,
   placeholder: PLACEHOLDERS[type],
+  ...(type === "duration"
+    ? { format: (value: Value) => (typeof value === "number" ? formatDuration(value) : "") }
+    : {}),
   ...(type === "boolean" ? { bare: "true" } : {})
 })
 

@@ -7,15 +7,16 @@ import type { Host } from "../host/Host.ts"
 import { launch } from "./launch.ts"
 
 type Args = ReadonlyArray<string>
-type Run<E, R> = (args: Args) => Effect.Effect<void, E, R>
+/** Takes its arguments, and the name that a person typed for it. */
+type Run<E, R> = (args: Args, typed: string) => Effect.Effect<void, E, R>
 
 const loaded =
   <E, R>(load: () => Promise<Run<E, R>>): Run<E, R> =>
-  (args) =>
+  (args, typed) =>
     Effect.flatMap(Effect.promise(load), (run) => {
       // Where Node keeps what it compiled: a server may be killed at any time, and the next one has use for it.
       flushCompileCache()
-      return run(args)
+      return run(args, typed)
     })
 
 /**
@@ -26,57 +27,57 @@ export const components = {
   fault: loaded(() =>
     import("../commands/fault.ts").then(
       ({ faultProgram, runFault }) =>
-        (args: Args) =>
-          launch(commandLine(faultProgram), runFault, args)
+        (args: Args, typed: string) =>
+          launch(commandLine(faultProgram, typed), runFault, args)
     )
   ),
   nodes: loaded(() =>
     import("../commands/nodes.ts").then(
       ({ nodesProgram, runNodes }) =>
-        (args: Args) =>
-          launch(commandLine(nodesProgram), runNodes, args)
+        (args: Args, typed: string) =>
+          launch(commandLine(nodesProgram, typed), runNodes, args)
     )
   ),
   up: loaded(() =>
     Promise.all([import("./up.ts"), import("./runUp.ts")]).then(
       ([{ upProgram }, { runUp }]) =>
-        (args: Args) =>
-          launch(commandLine(upProgram), runUp, args, ({ speed }) => speed)
+        (args: Args, typed: string) =>
+          launch(commandLine(upProgram, typed), runUp, args, ({ speed }) => speed)
     )
   ),
   apiserver: loaded(() =>
     Promise.all([import("./apiserver.ts"), import("./runApiserver.ts")]).then(
       ([{ apiserverProgram }, { runApiserver }]) =>
-        (args: Args) =>
-          launch(commandLine(apiserverProgram), runApiserver, args)
+        (args: Args, typed: string) =>
+          launch(commandLine(apiserverProgram, typed), runApiserver, args)
     )
   ),
   "controller-manager": loaded(() =>
     Promise.all([import("./controllerManager.ts"), import("./runControllerManager.ts")]).then(
       ([{ controllerManagerProgram }, { runControllerManager }]) =>
-        (args: Args) =>
-          launch(commandLine(controllerManagerProgram), runControllerManager, args)
+        (args: Args, typed: string) =>
+          launch(commandLine(controllerManagerProgram, typed), runControllerManager, args)
     )
   ),
   "cloud-controller-manager": loaded(() =>
     Promise.all([import("./cloudControllerManager.ts"), import("./runCloudControllerManager.ts")]).then(
       ([{ cloudControllerManagerProgram }, { runCloudControllerManager }]) =>
-        (args: Args) =>
-          launch(commandLine(cloudControllerManagerProgram), runCloudControllerManager, args)
+        (args: Args, typed: string) =>
+          launch(commandLine(cloudControllerManagerProgram, typed), runCloudControllerManager, args)
     )
   ),
   scheduler: loaded(() =>
     Promise.all([import("./scheduler.ts"), import("./runScheduler.ts")]).then(
       ([{ schedulerProgram }, { runScheduler }]) =>
-        (args: Args) =>
-          launch(commandLine(schedulerProgram), runScheduler, args)
+        (args: Args, typed: string) =>
+          launch(commandLine(schedulerProgram, typed), runScheduler, args)
     )
   ),
   kubelet: loaded(() =>
     Promise.all([import("./kubelet.ts"), import("./runKubelet.ts")]).then(
       ([{ kubeletProgram }, { runKubelet }]) =>
-        (args: Args) =>
-          launch(commandLine(kubeletProgram), runKubelet, args)
+        (args: Args, typed: string) =>
+          launch(commandLine(kubeletProgram, typed), runKubelet, args)
     )
   )
 } as const
@@ -86,8 +87,9 @@ export type ComponentName = keyof typeof components
 /** What a component's command line may end in, besides being interrupted. */
 export type ComponentFailure = Effect.Error<ReturnType<(typeof components)[ComponentName]>>
 
-/** Runs a component until it ends or is interrupted. */
+/** Runs a component until it ends or is interrupted. Help and messages call it `typed`. */
 export const runComponent = (
   name: ComponentName,
-  args: Args
-): Effect.Effect<void, ComponentFailure, Host | FileSystem.FileSystem | Path.Path> => components[name](args)
+  args: Args,
+  typed = `rollcall ${name}`
+): Effect.Effect<void, ComponentFailure, Host | FileSystem.FileSystem | Path.Path> => components[name](args, typed)

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { FlagValues } from "../flags/Flag.ts"
 import { Host } from "../host/Host.ts"
+import type { ListenFlags } from "../serving/listenFailed.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { kubeletLayers } from "./kubeletFiles.ts"
 import { releaseOf } from "./release.ts"
@@ -30,6 +31,8 @@ export interface KubeletStart {
   readonly release: Release
   /** Where it answers for its health; port 0: nowhere. */
   readonly health: { readonly "bind-address": string; readonly "secure-port": number }
+  /** The flags that chose that, or would. */
+  readonly healthFlags: ListenFlags
   /** The address of the API server, where flags say it. */
   readonly master: string
   readonly warnings: ReadonlyArray<string>
@@ -84,6 +87,10 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues
     health: {
       "bind-address": values["bind-address"] || healthzBindAddress,
       "secure-port": values["secure-port"] ?? healthzPort
+    },
+    healthFlags: {
+      port: values["secure-port"] === undefined ? "--healthz-port" : "--secure-port",
+      host: values["bind-address"] === "" ? "--healthz-bind-address" : "--bind-address"
     },
     master: values.master || (values["api-servers"][0] ?? ""),
     warnings: [...warnings, ...files.warnings, ...resolved.warnings]

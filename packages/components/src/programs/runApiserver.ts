@@ -50,12 +50,13 @@ const checkName = (name: string) =>
 export const serverSettings = Effect.fnUntraced(function* (
   values: FlagValues<typeof serverFlags>,
   port: number,
+  /** The flag that `port` is of. */
+  portFlag: string,
   release: Release,
   services?: string
 ) {
   const host = values["bind-address"]
-  if (port < 0 || port > 65_535)
-    return yield* invalid("command line", "--secure-port", `found ${port}, expected 0 to 65535`)
+  if (port < 0 || port > 65_535) return yield* invalid("command line", portFlag, `found ${port}, expected 0 to 65535`)
   const chosen: Array<AuthorizationMode> = []
   for (const name of values["authorization-mode"].length === 0 ? ["Node", "RBAC"] : values["authorization-mode"]) {
     const mode = modes.find((known) => known === name)
@@ -85,6 +86,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     acceptDataLoss: values["accept-data-loss"],
     host,
     port,
+    flags: { port: portFlag, host: "--bind-address" },
     names: values["tls-san"],
     eventTtlMs: values["event-ttl"],
     inFlight: {
@@ -127,7 +129,7 @@ export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<type
   const services = values["service-cluster-ip-range"]
   const problem = serviceRangeProblem(services)
   if (problem !== undefined) return yield* invalid("command line", "--service-cluster-ip-range", problem)
-  const settings = yield* serverSettings(values, values["secure-port"], release, services)
+  const settings = yield* serverSettings(values, values["secure-port"], "--secure-port", release, services)
   const { kubeconfig, kubeconfigFile, url } = yield* apiServerProcess(settings)
   yield* returnMemory
   if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig, yield* ownProcesses)

@@ -40,13 +40,13 @@ const follow = Effect.fnUntraced(function* (kubelet: Pick<Kubelet, "config" | "s
 export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
   if (values.version)
     return (yield* Host).print(`Kubernetes ${(yield* Effect.fromResult(releaseOf(values.release))).version}`)
-  const { config, health, master, name, release, settings, warnings } = yield* kubeletSettingsOf(values)
+  const { config, health, healthFlags, master, name, release, settings, warnings } = yield* kubeletSettingsOf(values)
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const connection = yield* remoteConnection({ ...values, master }, userAgentOf("kubelet", release), { http2: true })
   const timers = yield* Timers
   yield* surviveErrors(timers.handleError, timers.now)
   const metrics = yield* kubeletMetrics
-  yield* serveHealth(health, () => [["ping", () => undefined]], { collect: metrics.collect })
+  yield* serveHealth(health, () => [["ping", () => undefined]], { collect: metrics.collect, named: healthFlags })
   const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario], { seed: values.seed }))[0]
   if (values.nodes > 0 || plan !== undefined) {
     const cluster = fromConnection(connection)

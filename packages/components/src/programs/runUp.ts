@@ -52,7 +52,7 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   if (plan !== undefined && plan.snapshot.length > 0) {
     yield* Effect.logWarning("The snapshot of the scenario is left out: nodes of a live cluster register by themselves")
   }
-  const settings = yield* serverSettings(values, values.port, release)
+  const settings = yield* serverSettings(values, values.port, "--port", release)
   const sharing = values["merge-kubeconfig"] ? yield* kubeconfigSharing(values.name) : undefined
   const { kubeconfig, kubeconfigFile, pki, server, url } = yield* apiServerProcess(settings)
   yield* returnMemory

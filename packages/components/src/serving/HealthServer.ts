@@ -2,17 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { errorText, loggedErrors, recovering } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
-import * as Schema from "effect/Schema"
-
-/** The address is taken, or not ours to listen on. */
-export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
-  address: Schema.String,
-  why: Schema.String
-}) {
-  override get message(): string {
-    return `cannot listen on ${this.address}: ${this.why}`
-  }
-}
+import { type ListenFailed, type ListenFlags, listenFailed } from "./listenFailed.ts"
 
 /** A named check: undefined when all is well, else what is not. */
 export type HealthCheck = readonly [name: string, look: () => string | undefined]
@@ -27,6 +17,8 @@ export type Pages = Readonly<Record<string, () => Page>>
 export interface HealthServerOptions {
   readonly host: string
   readonly port: number
+  /** What chooses another address: errors name it. */
+  readonly flags: ListenFlags
   readonly checks: () => ReadonlyArray<HealthCheck>
   /** By path. */
   readonly pages?: Pages
@@ -76,6 +68,7 @@ export const healthAnswer = (
 export const healthServer = Effect.fnUntraced(function* ({
   checks,
   collect,
+  flags,
   host,
   pages = {},
   port
@@ -118,10 +111,9 @@ export const healthServer = Effect.fnUntraced(function* ({
     run(recovering(page, (error) => Effect.sync(() => failed(response, path, error))))
   }
   const server = createServer(answer)
-  const address = `${host}:${port}`
   yield* Effect.acquireRelease(
     Effect.callback<void, ListenFailed>((resume) => {
-      server.once("error", ({ message }) => resume(Effect.fail(new ListenFailed({ address, why: message }))))
+      server.once("error", (error) => resume(Effect.fail(listenFailed(error, { host, port, flags }))))
       server.listen(port, host, () => resume(Effect.void))
     }),
     () =>

@@ -32,9 +32,9 @@ const uptime = (ms: number): string => {
 const statusz = (component: string, { name, version }: Release, startedMs: number, nowMs: number): string =>
   `${heading(component, "statusz")}Started: ${unixDate(startedMs)}\nUp: ${uptime(nowMs - startedMs)}\nBinary version: ${version}\nEmulation version: ${name}\n`
 
-const valueText = (value: unknown, isDuration: boolean): string => {
+const valueText = (value: unknown, format: ((value: never) => string) | undefined): string => {
   if (value === undefined) return ""
-  if (typeof value === "number") return isDuration ? formatDuration(value) : String(value)
+  if (format !== undefined) return format(value as never)
   if (Array.isArray(value)) return `[${value.join(",")}]`
   if (typeof value === "object" && value !== null) {
     return Object.entries(value)
@@ -49,7 +49,7 @@ const flagz = (component: string, flags: Flags, values: Readonly<Record<string, 
   Object.keys(flags)
     .filter((name) => name !== "help")
     .sort()
-    .map((name) => `${name}=${valueText(values[name], flags[name]?.placeholder === "duration")}\n`)
+    .map((name) => `${name}=${valueText(values[name], flags[name]?.format)}\n`)
     .join("")
 
 /** Names of upstream's fields that are not just a capital away from those of its files. */

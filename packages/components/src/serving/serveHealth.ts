@@ -1,31 +1,36 @@
+import { invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import { type HealthCheck, healthServer, type Pages } from "./HealthServer.ts"
+import type { ListenFlags } from "./listenFailed.ts"
 
 export interface ServingFlags {
   readonly "bind-address": string
   readonly "secure-port": number
 }
 
+const servingNames: ListenFlags = { port: "--secure-port", host: "--bind-address" }
+const MOST = 65_535
+
 interface Served {
   /** Called before metrics are read. */
   readonly collect?: () => string
   readonly pages?: Pages
+  /** The flags that say where, where they are others than the components' own. */
+  readonly named?: ListenFlags
 }
 
 /** Serves health, metrics and the like of a component where its flags say. */
-export const serveHealth = (flags: ServingFlags, checks: () => ReadonlyArray<HealthCheck>, served: Served = {}) =>
-  flags["secure-port"] === 0
-    ? Effect.void
-    : healthServer({
-        host: flags["bind-address"],
-        port: flags["secure-port"],
-        checks,
-        ...served
-      }).pipe(
-        Effect.tap((port) =>
-          Effect.logInfo("Serving /healthz and /metrics").pipe(
-            Effect.annotateLogs({ address: `http://${flags["bind-address"]}:${port}` })
-          )
-        ),
-        Effect.asVoid
-      )
+export const serveHealth = Effect.fnUntraced(function* (
+  { "bind-address": host, "secure-port": port }: ServingFlags,
+  checks: () => ReadonlyArray<HealthCheck>,
+  { named = servingNames, ...served }: Served = {}
+) {
+  if (port < 0 || port > MOST) {
+    return yield* invalid("command line", named.port, `found ${port}, expected 0 to ${MOST}`)
+  }
+  if (port === 0) return
+  const listening = yield* healthServer({ host, port, flags: named, checks, ...served })
+  yield* Effect.logInfo("Serving /healthz and /metrics").pipe(
+    Effect.annotateLogs({ address: `http://${host.includes(":") ? `[${host}]` : host}:${listening}` })
+  )
+})
