@@ -62,16 +62,24 @@ describe("commands that change a live fleet", () => {
       Effect.gen(function* () {
         const run = yield* makeCluster
         assert.deepStrictEqual(yield* run("fault", "list"), ["No faults are on."])
-        const [begun = ""] = yield* run("fault", "latency", "--zone=zone-a", "--by=200ms")
-        const [, id = ""] = /^(latency-[0-9a-f]{6}) begins; rollcall fault end \1 ends it$/.exec(begun) ?? []
+        const [begun = "", way] = yield* run("fault", "latency", "--zone=zone-a", "--by=200ms")
+        if (way === undefined) assert.fail(begun)
+        const [, id = ""] = /^(latency-[0-9a-f]{6}) begins on 2 nodes: a-0, a-1$/.exec(begun) ?? []
+        assert.strictEqual(way, `rollcall fault end ${id}   ends it`)
         const [head = "", row = ""] = yield* run("fault", "list")
-        assert.match(head, /^ID +FAULT +WHERE +SINCE +FOR$/)
-        assert.match(row, new RegExp(`^${id} +latency +zone=zone-a +\\d{4}-\\d\\d-\\d\\dT[\\d:]+Z +until ended$`))
+        assert.match(head, /^ID +FAULT +WHERE +NODES +SINCE +FOR$/)
+        assert.match(row, new RegExp(`^${id} +latency +zone=zone-a +2 +\\d{4}-\\d\\d-\\d\\dT[\\d:]+Z +until ended$`))
         assert.deepStrictEqual(yield* run("fault", "end", id), [`${id} ends`])
         const [short = ""] = yield* run("fault", "crash", "--node=a-0,b-1", "--for=1s")
-        assert.match(short, /^crash-[0-9a-f]{6} begins, for 1s$/)
+        assert.match(short, /^crash-[0-9a-f]{6} begins on 2 nodes for 1s: a-0, b-1$/)
         // What has an end takes itself off the list.
         while ((yield* run("fault", "list"))[0] !== "No faults are on.") yield* Effect.sleep(50)
+        assert.deepStrictEqual(yield* run("fault", "end", "--all"), ["No faults are on."])
+        const [some = ""] = yield* run("fault", "memory-pressure", "--group=a", "--count=5", "--available=1Gi")
+        assert.match(some, /^memory-pressure-[0-9a-f]{6} begins on 2 nodes of the 5 asked for: a-0, a-1$/)
+        const [down = ""] = yield* run("fault", "controller-restart", "--component=kube-scheduler", "--for=10m")
+        assert.match(down, /^controller-restart-[0-9a-f]{6} begins for 10m$/)
+        assert.lengthOf(yield* run("fault", "end", "--all"), 2)
 
         const refused: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
           [[], "say which fault"],
@@ -79,26 +87,52 @@ describe("commands that change a live fleet", () => {
           [["partition"], "partition needs --node, --zone, --group, --selector, --count or --fraction"],
           [["partition", "--node=a-0", "--for=soon"], "--for"],
           [["latency", "--node=a-0"], "--by: is required for latency"],
-          [["loss", "--node=a-0", "--rate=2"], "--rate: is required for loss"],
+          [["loss", "--node=a-0"], "--rate: is required for loss"],
+          [["loss", "--node=a-0", "--rate=2"], "--rate: found 2, expected a number from 0 to 1"],
+          [["crash", "--node=a-00"], '--node: no node "a-00" in this cluster; did you mean "a-0"?'],
+          [["crash", "--zone=zone-bb"], '--zone: no zone "zone-bb" in this cluster; did you mean "zone-b"?'],
+          [["crash", "--group=bb"], '--group: no node group "bb" in this cluster; did you mean "b"?'],
+          [
+            ["crash", "--selector=topology.kubernetes.io/zone=zone-aa"],
+            '--selector: selects none of the 4 modelled nodes; did you mean "topology.kubernetes.io/zone=zone-a"?'
+          ],
+          [["crash", "--selector=a in (("], "--selector: not a label selector"],
+          [["crash", "--zone=zone-a", "--node=b-0"], "selects none of the 4 modelled nodes"],
+          [["crash", "--count=0"], "--count: found 0, expected a whole number above 0"],
+          [["crash", "--count=1", "--fraction=0.5"], "--count: stands beside fraction"],
+          [["crash", "--node=a-0", "--by=1s"], "--by: has no meaning for crash"],
+          [["crash", "--node=a-0", "--all"], "--all: has no meaning for fault crash"],
+          [["crash", "a-0"], 'found "a-0", fault crash takes flags only'],
+          [["list", "a-0"], 'found "a-0", fault list takes flags only'],
+          [["end", "--zone=zone-a"], "--zone: has no meaning for fault end"],
+          [["cloud-delete", "--node=a-0"], "cloud-delete does not begin: the machines of this fleet are of no cloud"],
+          [["controller-restart", "--component=kube-schduler"], 'did you mean "kube-scheduler"?'],
           [["end"], "say which fault ends, or --all"],
           [["end", "crash-1"], 'no fault "crash-1" is on']
         ]
         for (const [args, message] of refused) assert.include((yield* run("fault", ...args))[0], message)
 
         assert.deepStrictEqual(yield* run("nodes", "add", "--zone=zone-b", "--count=2"), [
-          "node/b-2 added",
-          "node/b-3 added"
+          "2 nodes added to group b in zone-b: b-2, b-3"
         ])
-        assert.deepStrictEqual(yield* run("nodes", "add", "--group=c", "--zone=zone-c"), ["node/c-0 added"])
-        assert.deepStrictEqual(yield* run("nodes", "remove", "b-2", "a-1"), ["node/b-2 removed", "node/a-1 removed"])
+        assert.deepStrictEqual(yield* run("nodes", "add", "--group=c", "--zone=zone-c"), [
+          "1 node added to group c in zone-c: c-0"
+        ])
+        assert.deepStrictEqual(yield* run("nodes", "remove", "b-2", "a-1", "b-2"), ["2 nodes removed: b-2, a-1"])
         // A name that was taken away is not given again.
-        assert.deepStrictEqual(yield* run("nodes", "add", "--group=b"), ["node/b-4 added"])
-        assert.deepStrictEqual(yield* run("nodes", "remove", "--group=c"), ["node/c-0 removed"])
+        assert.deepStrictEqual(yield* run("nodes", "add", "--group=b"), ["1 node added to group b in zone-b: b-4"])
+        assert.deepStrictEqual(yield* run("nodes", "remove", "--group=c"), ["1 node removed with group c: c-0"])
         const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
           [["grow"], 'found "grow", expected add or remove'],
           [["add"], "nodes add needs --group or --zone"],
           [["add", "--zone=zone-a", "--count=0"], "--count: found 0"],
           [["add", "--group=a", "--zone=zone-b"], 'group "a" is in zone zone-a'],
+          [["add", "--group=A_b"], '--group: found "A_b", expected a name of lower case letters'],
+          [["add", "--group=q", "--capacity=cpu=abc"], '--capacity: found "abc", expected a quantity'],
+          [["add", "--group=a", "--labels=x=y"], '--labels: group "a" is there already, with its own labels'],
+          [["add", "a-9"], 'found "a-9", nodes add takes flags only'],
+          [["remove", "a-0", "--count=3"], "--count: has no meaning for nodes remove"],
+          [["remove", "a-0", "--group=a"], "nodes remove takes names or --group, not both"],
           [["remove"], "nodes remove needs names, or --group"],
           [["remove", "a-1"], 'no modelled node "a-1"'],
           [["remove", "--group=d"], 'no group "d"']

@@ -71,6 +71,21 @@ describe("a live fleet", () => {
     world.close()
   })
 
+  it("has the static pods of its groups on their machines", () => {
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "agent" },
+      spec: { containers: [{ name: "c", image: "x" }] }
+    }
+    const world = makeWorld([{ ...zoneA, staticPods: [pod] }])
+    world.start()
+    world.pass(10)
+    const pods = world.run(world.admin.list("Pod")).items
+    assert.deepStrictEqual(pods.map(({ metadata }) => metadata.name).sort(), ["agent-a-0", "agent-a-1"])
+    world.close()
+  })
+
   it("leaves out a group that cannot be read, and keeps the others", () => {
     const world = makeWorld([zoneA])
     const fleet = world.start()
@@ -88,8 +103,17 @@ describe("a live fleet", () => {
 describe("faults of a live fleet", () => {
   const renewals = (world: World, name: string) =>
     world.run(world.admin.get("Lease", { namespace: "kube-node-lease", name })).spec?.renewTime
-  const faultNow = (world: World, fault: Omit<FleetFault, "at">) =>
-    world.run(writeMap(world.admin, faultsName, { x: JSON.stringify({ ...fault, at: formatMicroTime(world.now()) }) }))
+  /** As a person writes it, who does not know the cluster's clock. */
+  const faultNow = (world: World, fault: FleetFault) =>
+    world.run(writeMap(world.admin, faultsName, { x: JSON.stringify(fault) }))
+  const listed = (world: World): Readonly<Record<string, string>> =>
+    world.run(world.admin.get("ConfigMap", { namespace: "kube-system", name: faultsName })).data ?? {}
+  const entry = (world: World): FleetFault => JSON.parse(listed(world).x ?? assert.fail("no fault x")) as FleetFault
+  const isSilent = (world: World, name: string) => {
+    const before = renewals(world, name)
+    world.pass(30)
+    return renewals(world, name) === before
+  }
 
   it("last until they are taken away", () => {
     const world = makeWorld([zoneA])
@@ -138,6 +162,102 @@ describe("faults of a live fleet", () => {
     assert.deepStrictEqual(world.nodes(), ["a-0", "a-1"])
     const { data } = world.run(world.admin.get("ConfigMap", { namespace: "kube-system", name: faultsName }))
     assert.deepStrictEqual(data ?? {}, {})
+    world.close()
+  })
+
+  it("are noted with when they begin and on which nodes, by the cluster's clock", () => {
+    const world = makeWorld([zoneA, { name: "b", count: 2, zone: "zone-b" }])
+    world.start()
+    world.pass(30)
+    faultNow(world, { fault: "partition", nodes: { zone: "zone-b" }, for: "1m" })
+    world.pass(0.1)
+    assert.deepStrictEqual(entry(world).on, ["b-0", "b-1"])
+    assert.strictEqual(entry(world).at, formatMicroTime(START + 30_000))
+    world.pass(59)
+    assert.deepStrictEqual(Object.keys(listed(world)), ["x"])
+    world.pass(1)
+    assert.deepStrictEqual(listed(world), {})
+    world.close()
+  })
+
+  it("last longer or shorter when their entry says so, and never leave their nodes", () => {
+    const world = makeWorld([zoneA])
+    world.start()
+    world.pass(30)
+    faultNow(world, { fault: "crash", nodes: { names: ["a-0"] }, for: "1m" })
+    world.pass(1)
+    world.run(writeMap(world.admin, faultsName, { x: JSON.stringify({ ...entry(world), for: "5m" }) }))
+    world.pass(200)
+    assert.isTrue(isSilent(world, "a-0"))
+    assert.deepStrictEqual(
+      world.lines.filter((line) => line.startsWith("A fault")),
+      ["A fault begins"]
+    )
+    world.run(writeMap(world.admin, faultsName, { x: JSON.stringify({ ...entry(world), for: "10s" }) }))
+    world.pass(1)
+    assert.deepStrictEqual(listed(world), {})
+    assert.isFalse(isSilent(world, "a-0"))
+    world.close()
+  })
+
+  it("are in force again on the same nodes when the fleet starts again, with their remaining time", () => {
+    for (const fault of ["partition", "crash", "kubelet-stop"] as const) {
+      const world = makeWorld([zoneA, { name: "b", count: 6, zone: "zone-b" }])
+      world.start()
+      world.pass(30)
+      faultNow(world, { fault, nodes: { zone: "zone-b", count: 2 }, for: "10m" })
+      world.pass(60)
+      const { on = [] } = entry(world)
+      assert.lengthOf(on, 2)
+      world.stop()
+      // Another node would change which two come first in the order of the seed.
+      world.run(writeMap(world.admin, fleetName, { c: JSON.stringify({ name: "c", count: 7, zone: "zone-b" }) }))
+      world.pass(60)
+      const silentSince = on.map((name) => renewals(world, name))
+      const fleet = world.start()
+      assert.deepInclude(world.lines, "A fault is in force again")
+      assert.strictEqual(fleet.unharmed(), 13)
+      world.pass(420)
+      assert.deepStrictEqual(
+        on.map((name) => renewals(world, name)),
+        silentSince
+      )
+      assert.isFalse(isSilent(world, "a-0"))
+      assert.deepStrictEqual(Object.keys(listed(world)), ["x"])
+      world.pass(31)
+      assert.deepStrictEqual(listed(world), {})
+      assert.strictEqual(fleet.unharmed(), 15)
+      for (const name of on) assert.isFalse(isSilent(world, name), `${fault} ${name}`)
+      world.close()
+    }
+  })
+
+  const refused: ReadonlyArray<readonly [FleetFault, string]> = [
+    [{ fault: "partition", nodes: { zone: "zone-x" } }, "selects no modelled node"],
+    [{ fault: "cloud-delete", nodes: { zone: "zone-a" } }, "the machines of this fleet are of no cloud"],
+    [{ fault: "controller-restart" }, "no kube-controller-manager runs in the process of the fleet"]
+  ]
+  for (const [fault, why] of refused) {
+    it(`are refused where they would do nothing: ${fault.fault}, ${why}`, () => {
+      const world = makeWorld([zoneA])
+      world.start()
+      world.pass(2)
+      faultNow(world, fault)
+      world.pass(1)
+      assert.include(entry(world).refused, why)
+      assert.isTrue(world.lines.some((line) => line.includes(why)))
+      world.close()
+    })
+  }
+
+  it("that no scenario could have are left out, with the reason in the log", () => {
+    const world = makeWorld([zoneA])
+    world.start()
+    world.pass(2)
+    faultNow(world, { fault: "latency", nodes: { zone: "zone-a" } })
+    world.pass(1)
+    assert.isUndefined(entry(world).at)
+    assert.deepInclude(world.lines, "configmap/rollcall-faults: data.x.by: is required for latency")
     world.close()
   })
 })

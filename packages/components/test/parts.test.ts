@@ -40,12 +40,17 @@ describe("what a fleet is", () => {
     assert.include(problems[0], 'configmap/rollcall-fleet: data.b.cuont: unknown field; did you mean "count"?')
     assert.include(problems[1], "data.c: not JSON")
     const faults = readFaults(
-      map({ x: '{"fault":"partition","at":"2026-01-01T00:00:00Z","for":"90s"}', y: '{"at":""}' })
+      map({
+        x: '{"fault":"partition","nodes":{},"at":"2026-01-01T00:00:00Z","for":"90s"}',
+        y: "{}",
+        z: '{"fault":"crash","nodes":{},"at":"noon"}'
+      })
     )
     const fault = faults.entries.get("x")
     assert.isDefined(fault)
     if (fault !== undefined) assert.strictEqual(endOf(fault), Date.UTC(2026, 0, 1, 0, 1, 30))
     assert.include(faults.problems[0], "data.y.fault: is required")
+    assert.include(faults.problems[1], 'data.z.at: found "noon", expected a time such as')
   })
 })
 

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as References from "effect/References"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import { assert } from "vitest"
 import { type LiveFleetOptions, liveFleet } from "../src/fleet/Fleet.ts"
@@ -30,8 +30,15 @@ export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<LiveF
   const server = Context.get(built, ApiServer)
   const admin: ClusterShape = fromConnection(server.connect(identities.admin))
   const gate = makeServerGate(time.timers)
-  const start = () =>
-    run(
+  let fleetScope: Scope.Closeable | undefined
+  const lines: Array<string> = []
+  const logger = Logger.make<unknown, void>(({ message }) => {
+    lines.push([message].flat().join(" "))
+  })
+  const start = () => {
+    const own = run(Scope.fork(scope))
+    fleetScope = own
+    return run(
       liveFleet({
         release: releases["1.36"],
         kubelet: noKubeletSettings,
@@ -41,17 +48,18 @@ export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<LiveF
         components: [],
         gate,
         ...more
-      }).pipe(
-        Effect.provideService(Cluster, admin),
-        Effect.provideService(References.MinimumLogLevel, "None"),
-        Scope.provide(scope)
-      )
+      }).pipe(Effect.provideService(Cluster, admin), Effect.provide(Logger.layer([logger])), Scope.provide(own))
     )
+  }
   return {
     admin,
     timers: time.timers,
     run,
     start,
+    /** The process of the fleet ends; the cluster stays. */
+    stop: () => run(Scope.close(fleetScope ?? assert.fail("no fleet"), Exit.void)),
+    /** What fleets have logged. */
+    lines,
     pass: (seconds: number) => time.runUntil(time.timers.now() + seconds * SECOND),
     now: () => time.timers.now(),
     nodes: () => run(admin.list("Node")).items.map(({ metadata }) => metadata.name),

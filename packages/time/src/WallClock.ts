@@ -10,15 +10,17 @@ import { Timers, type TimersShape } from "./Timers.ts"
 
 /**
  * Timers, and a Clock to match, that follow the clock they are built over times `speed` (2: a minute passes in thirty
- * seconds). Built over Effect's default Clock this is the wall clock. All callbacks wait in one heap behind one sleep; one that
+ * seconds) from `startMs` on (default: what that clock shows). Built over Effect's default Clock this is the wall clock. All callbacks wait in one heap behind one sleep; one that
  * throws is logged with the loggers of the layer's own context and counted.
  */
-export const layerWallClock = (options: { readonly speed?: number } = {}): Layer.Layer<Timers> =>
+export const layerWallClock = (
+  options: { readonly speed?: number; readonly startMs?: number } = {}
+): Layer.Layer<Timers> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const speed = options.speed ?? 1
       const base = yield* Clock.Clock
-      const origin = base.currentTimeMillisUnsafe()
+      const origin = options.startMs ?? base.currentTimeMillisUnsafe()
       const originNanos = base.monotonicTimeNanosUnsafe()
       const now = () => origin + (Number(base.monotonicTimeNanosUnsafe() - originNanos) / 1e6) * speed
       const heap = new TimerHeap()

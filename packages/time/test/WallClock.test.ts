@@ -24,6 +24,16 @@ describe("layerWallClock", () => {
     }).pipe(Effect.provide(layerWallClock()), TestClock.withLive)
   )
 
+  it.effect("begins where it is told to", () =>
+    Effect.gen(function* () {
+      const { now } = yield* Timers
+      const begunMs = now()
+      assert.isAtLeast(begunMs, 5_000)
+      // Not where the machine's clock is.
+      assert.isBelow(begunMs, Date.UTC(2020, 0, 1))
+    }).pipe(Effect.provide(layerWallClock({ startMs: 5_000 })), TestClock.withLive)
+  )
+
   it.effect("goes on steadily when the clock of the machine is set, in both directions", () =>
     Effect.gen(function* () {
       const real = yield* Clock.Clock

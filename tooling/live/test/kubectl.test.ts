@@ -25,7 +25,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
           const watch = yield* kubectl.start("get", "nodes", "-w")
           yield* watch.says(/quiet-0 +Ready/)
           const { stdout } = yield* rollcall("fault", "partition", "--node", "quiet-0")
-          const [, id = ""] = /^(partition-[0-9a-f]{6}) begins; rollcall fault end \1 ends it/.exec(stdout) ?? []
+          const [, id = ""] = /^(partition-[0-9a-f]{6}) begins on 1 node: quiet-0\n/.exec(stdout) ?? []
           assert.notStrictEqual(id, "")
           assert.include((yield* rollcall("fault", "list")).stdout, `${id}   partition   names=quiet-0`)
           yield* watch.says(/quiet-0 +NotReady/)
@@ -198,7 +198,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
         Effect.gen(function* () {
           const { kubectl, rollcall } = yield* UpCluster
           const added = yield* rollcall("nodes", "add", "--group", "c", "--zone", "zone-c", "--count", "2")
-          assert.strictEqual(added.stdout, "node/c-0 added\nnode/c-1 added\n")
+          assert.strictEqual(added.stdout, "2 nodes added to group c in zone-c: c-0, c-1\n")
           const there = Effect.map(kubectl.run("get", "node", "c-0", "c-1"), ({ code }) => code === 0)
           while (!(yield* there)) yield* Effect.sleep(100)
           yield* kubectl.out("wait", "--for=condition=Ready", "node/c-0", "node/c-1", "--timeout=20s")

@@ -1,8 +1,7 @@
-import { formatMicroTime, formatTime, parseDuration, parseTime } from "@rollcall/api"
-import { fromConnection } from "@rollcall/cluster"
+import { formatTime, parseTime } from "@rollcall/api"
+import { type ClusterShape, fromConnection } from "@rollcall/cluster"
 import { didYouMean, invalid } from "@rollcall/simulator/input"
 import { faults } from "@rollcall/simulator/world"
-import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { remoteConnection } from "../clients/remote.ts"
@@ -11,7 +10,27 @@ import { type Flags, type FlagValues, flag } from "../flags/Flag.ts"
 import type { Parsed, Program } from "../flags/parseFlags.ts"
 import { type FleetFault, faultsName, readFaults } from "../fleet/FleetDocument.ts"
 import { Host } from "../host/Host.ts"
+import { begunFault } from "./begunFault.ts"
+import { checkFaultName, faultOfFlags } from "./faultOfFlags.ts"
+import { knownFleet } from "./knownFleet.ts"
 import { readMap, writeMap } from "./maps.ts"
+import { namesText } from "./namesText.ts"
+import { checkMeant } from "./verbFlags.ts"
+
+const selectionFlags = {
+  node: flag.texts("on these nodes"),
+  zone: flag.text("", "on the nodes of this zone"),
+  group: flag.text("", "on the nodes of this group of the fleet"),
+  selector: flag.text("", "on the nodes that this label selector matches"),
+  count: flag.integer(0, "on so many of those"),
+  fraction: flag.number(0, "on this share of those, from 0 to 1"),
+  for: flag.text("", "for so long by the cluster's clock: 90s, 12m (default: until it is ended)"),
+  by: flag.text("", "latency or clock skew: 800ms, -2m"),
+  rate: flag.number(0, "loss: the share of packets, from 0 to 1; cloud-error: the share of calls"),
+  available: flag.text("", "memory-, disk- and pid-pressure: so much is left, as 100Mi"),
+  component: flag.text("", "controller-restart: of which component (default kube-controller-manager)"),
+  process: flag.text("", "controller-restart: leader or all")
+} as const
 
 /** The command line of `rollcall fault`. */
 export const faultProgram = {
@@ -19,16 +38,7 @@ export const faultProgram = {
   about: `Lets something happen to the nodes of a live cluster: ${faults.join(", ")}.\nOr: list, to see what is on; end ID…, or end --all.`,
   operands: "FAULT|list|end [ID…]",
   flags: {
-    node: flag.texts("on these nodes"),
-    zone: flag.text("", "on the nodes of this zone"),
-    group: flag.text("", "on the nodes of this group of the fleet"),
-    selector: flag.text("", "on the nodes that this label selector matches"),
-    count: flag.integer(0, "on so many of those"),
-    fraction: flag.number(0, "on this share of those, from 0 to 1"),
-    for: flag.text("", "for so long: 90s, 12m (default: until it is ended)"),
-    by: flag.text("", "latency or clock skew: 800ms, -2m"),
-    rate: flag.number(0, "loss: the share of requests, from 0 to 1"),
-    component: flag.text("", "controller-restart: of which component"),
+    ...selectionFlags,
     all: flag.boolean(false, "with end: all faults"),
     ...clientFlags,
     ...commonFlags
@@ -37,110 +47,99 @@ export const faultProgram = {
 
 type Values = FlagValues<typeof faultProgram.flags>
 
-const selectionOf = ({ count, fraction, group, node, selector, zone }: Values) => ({
-  ...(node.length === 0 ? {} : { names: node }),
-  ...(zone === "" ? {} : { zone }),
-  ...(group === "" ? {} : { group }),
-  ...(selector === "" ? {} : { selector }),
-  ...(count === 0 ? {} : { count }),
-  ...(fraction === 0 ? {} : { fraction })
-})
-
-/** Faults of the server and of components, which are on no node. */
-const nowhere: ReadonlySet<string> = new Set(["api-server-down", "controller-restart"])
-
-const faultOf = (name: string, values: Values, nowMs: number) =>
-  Effect.gen(function* () {
-    const fault = faults.find((known) => known === name)
-    if (fault === undefined) {
-      const known = [...faults, "list", "end"]
-      const near = didYouMean(name, known) || `, expected one of ${known.join(", ")}`
-      return yield* invalid("command line", "", `found ${JSON.stringify(name)}${near}`)
-    }
-    const nodes = selectionOf(values)
-    if (!nowhere.has(fault) && Object.keys(nodes).length === 0) {
-      return yield* invalid(
-        "command line",
-        "",
-        `${fault} needs --node, --zone, --group, --selector, --count or --fraction`
-      )
-    }
-    if (values.for !== "" && !(parseDuration(values.for) > 0)) {
-      return yield* invalid(
-        "command line",
-        "--for",
-        `found ${JSON.stringify(values.for)}, expected a duration such as 90s`
-      )
-    }
-    if ((fault === "latency" || fault === "clock-skew") && Number.isNaN(parseDuration(values.by))) {
-      return yield* invalid("command line", "--by", `is required for ${fault}, expected a duration such as 800ms`)
-    }
-    if (fault === "loss" && !(values.rate > 0 && values.rate <= 1)) {
-      return yield* invalid("command line", "--rate", "is required for loss, expected a number above 0 and up to 1")
-    }
-    const written: FleetFault = {
-      at: formatMicroTime(nowMs),
-      fault,
-      ...(nowhere.has(fault) ? {} : { nodes }),
-      ...(values.for === "" ? {} : { for: values.for }),
-      ...(values.by === "" ? {} : { by: values.by }),
-      ...(values.rate === 0 ? {} : { rate: values.rate }),
-      ...(values.component === "" ? {} : { component: values.component })
-    }
-    return written
-  })
+const LINE = "command line"
 
 const whereText = ({ nodes }: FleetFault): string =>
   Object.entries(nodes ?? {})
     .map(([key, value]) => `${key}=${Array.isArray(value) ? value.join(",") : String(value)}`)
     .join(" ") || "-"
 
-/** Begins, lists or ends faults. The fleet sees to the rest. */
-export const runFault = Effect.fnUntraced(function* (values: Values, { operands }: Parsed<Values>) {
+const sinceText = ({ at, refused }: FleetFault): string => {
+  if (refused !== undefined) return "refused"
+  return at === undefined ? "not begun" : formatTime(parseTime(at))
+}
+
+const rowOf = (id: string, fault: FleetFault): ReadonlyArray<string> => [
+  id,
+  fault.fault,
+  whereText(fault),
+  fault.on === undefined || fault.nodes === undefined ? "-" : String(fault.on.length),
+  sinceText(fault),
+  String(fault.for ?? "until ended")
+]
+
+const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0)
+  )
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("   ")
+      .trimEnd()
+  )
+}
+
+const listFaults = Effect.fnUntraced(function* (cluster: ClusterShape) {
   const { print } = yield* Host
-  const [name = "", ...ids] = operands
-  if (name === "") return yield* invalid("command line", "", "say which fault; --help lists them")
-  const timers = yield* Timers
-  const begun = name === "list" || name === "end" ? undefined : yield* faultOf(name, values, timers.now())
-  const cluster = fromConnection(yield* remoteConnection(values, "rollcall-fault/v1"))
-  if (begun !== undefined) {
-    const id = `${name}-${(yield* Random.nextIntBetween(0, 16 ** 6 - 1)).toString(16).padStart(6, "0")}`
-    yield* writeMap(cluster, faultsName, { [id]: JSON.stringify(begun) })
-    return print(`${id} begins${values.for === "" ? `; rollcall fault end ${id} ends it` : `, for ${values.for}`}`)
+  const { entries, problems } = readFaults(yield* readMap(cluster, faultsName))
+  const rows = [...entries].map(([id, fault]) => rowOf(id, fault))
+  if (rows.length === 0) print("No faults are on.")
+  else for (const line of tableOf([["ID", "FAULT", "WHERE", "NODES", "SINCE", "FOR"], ...rows])) print(line)
+  for (const problem of problems) print(`not a fault: ${problem}`)
+})
+
+const endFaults = Effect.fnUntraced(function* (cluster: ClusterShape, ids: ReadonlyArray<string>, all: boolean) {
+  const { print } = yield* Host
+  if (all === ids.length > 0) {
+    return yield* invalid(LINE, "", all ? "end takes ids or --all, not both" : "say which fault ends, or --all")
   }
-  const { entries } = readFaults(yield* readMap(cluster, faultsName))
-  if (name === "list") {
-    if (entries.size === 0) return print("No faults are on.")
-    const rows = [["ID", "FAULT", "WHERE", "SINCE", "FOR"]]
-    for (const [id, fault] of entries) {
-      rows.push([
-        id,
-        fault.fault,
-        whereText(fault),
-        formatTime(parseTime(fault.at)),
-        String(fault.for ?? "until ended")
-      ])
-    }
-    const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length))) ?? []
-    for (const row of rows)
-      print(
-        row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join("   ")
-          .trimEnd()
-      )
-    return
-  }
-  const ended = values.all ? [...entries.keys()] : ids
-  const unknown = ended.find((id) => !entries.has(id))
+  const data = (yield* readMap(cluster, faultsName))?.data ?? {}
+  const ended = all ? Object.keys(data) : [...new Set(ids)]
+  if (ended.length === 0) return print("No faults are on.")
+  const unknown = ended.find((id) => !Object.hasOwn(data, id))
   if (unknown !== undefined) {
     return yield* invalid(
-      "command line",
+      LINE,
       "",
-      `no fault ${JSON.stringify(unknown)} is on${didYouMean(unknown, entries.keys())}`
+      `no fault ${JSON.stringify(unknown)} is on${didYouMean(unknown, Object.keys(data))}`
     )
   }
-  if (ended.length === 0) return yield* invalid("command line", "", "say which fault ends, or --all")
   yield* writeMap(cluster, faultsName, Object.fromEntries(ended.map((id) => [id, null])))
   for (const id of ended) print(`${id} ends`)
+})
+
+const beginFault = Effect.fnUntraced(function* (
+  cluster: ClusterShape,
+  name: string,
+  values: Values,
+  given: ReadonlySet<string>
+) {
+  const { print } = yield* Host
+  const fault = yield* faultOfFlags(name, values, given, yield* knownFleet(cluster))
+  const id = `${name}-${(yield* Random.nextIntBetween(0, 16 ** 6 - 1)).toString(16).padStart(6, "0")}`
+  const { on = [] } = yield* begunFault(cluster, id, fault)
+  const asked = fault.nodes?.count ?? 0
+  const short = asked > on.length ? ` of the ${asked} asked for` : ""
+  const lasts = values.for === "" ? "" : ` for ${values.for}`
+  const where = fault.nodes === undefined ? "" : ` on ${on.length} node${on.length === 1 ? "" : "s"}${short}`
+  print(`${id} begins${where}${lasts}${on.length === 0 ? "" : `: ${namesText(on)}`}`)
+  print(`rollcall fault end ${id}   ends it`)
+})
+
+/** Begins, lists or ends faults. The fleet sees to the rest. */
+export const runFault = Effect.fnUntraced(function* (values: Values, { given, operands }: Parsed<Values>) {
+  const [name = "", ...ids] = operands
+  if (name === "") return yield* invalid(LINE, "", "say which fault; --help lists them")
+  const isOther = name === "list" || name === "end"
+  if (!isOther) yield* checkFaultName(name, values.for)
+  yield* checkMeant(`fault ${name}`, given, isOther ? Object.keys(selectionFlags) : [])
+  if (name !== "end") yield* checkMeant(`fault ${name}`, given, ["all"])
+  if (name !== "end" && ids[0] !== undefined) {
+    return yield* invalid(LINE, "", `found ${JSON.stringify(ids[0])}, fault ${name} takes flags only`)
+  }
+  const cluster = fromConnection(yield* remoteConnection(values, "rollcall-fault/v1"))
+  if (name === "list") return yield* listFaults(cluster)
+  if (name === "end") return yield* endFaults(cluster, ids, values.all)
+  return yield* beginFault(cluster, name, values, given)
 })

@@ -1,5 +1,5 @@
 import type { ConfigMap } from "@rollcall/api"
-import { type ClusterError, type ClusterShape, isNotFound } from "@rollcall/cluster"
+import { type ClusterError, type ClusterShape, isAlreadyExists, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { fleetNamespace } from "../fleet/FleetDocument.ts"
 
@@ -9,21 +9,16 @@ export const readMap = (cluster: ClusterShape, name: string): Effect.Effect<Conf
     .get("ConfigMap", { namespace: fleetNamespace, name })
     .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
 
-/** Sets entries of a ConfigMap of the fleet, or with null takes them out; the map is made if it is not there. */
+/** Sets entries of a ConfigMap of the fleet, or with null takes them out; the map is made if it is not there. Gives the map. */
 export const writeMap = Effect.fnUntraced(function* (
   cluster: ClusterShape,
   name: string,
   data: Readonly<Record<string, string | null>>
 ) {
   const key = { namespace: fleetNamespace, name }
-  if ((yield* readMap(cluster, name)) !== undefined) {
-    return yield* Effect.asVoid(cluster.patch("ConfigMap", key, "merge", { data }))
-  }
+  const patched = cluster.patch("ConfigMap", key, "merge", { data })
+  if ((yield* readMap(cluster, name)) !== undefined) return yield* patched
   const present = Object.entries(data).filter((entry): entry is [string, string] => entry[1] !== null)
-  yield* cluster.create("ConfigMap", {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: key,
-    data: Object.fromEntries(present)
-  })
+  const map: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: key, data: Object.fromEntries(present) }
+  return yield* Effect.catchIf(cluster.create("ConfigMap", map), isAlreadyExists, () => patched)
 })

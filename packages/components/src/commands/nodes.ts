@@ -1,13 +1,24 @@
-import { fromConnection } from "@rollcall/cluster"
-import { didYouMean, invalid } from "@rollcall/simulator/input"
+import { type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { didYouMean, InvalidInput, invalid, type Problem } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { remoteConnection } from "../clients/remote.ts"
 import { clientFlags, commonFlags } from "../flags/common.ts"
 import { type Flags, type FlagValues, flag } from "../flags/Flag.ts"
 import type { Parsed, Program } from "../flags/parseFlags.ts"
-import { type FleetGroup, fleetName, membersOf, readGroups } from "../fleet/FleetDocument.ts"
+import { checkGroup, type FleetGroup, fleetName, membersOf } from "../fleet/FleetDocument.ts"
 import { Host } from "../host/Host.ts"
-import { readMap, writeMap } from "./maps.ts"
+import { readFleet } from "./knownFleet.ts"
+import { writeMap } from "./maps.ts"
+import { namesText } from "./namesText.ts"
+import { checkMeant } from "./verbFlags.ts"
+
+const newNodes = {
+  count: flag.integer(1, "add so many"),
+  zone: flag.text("", "the zone to add them to: that of a group, or of a new one"),
+  labels: flag.pairs("labels of a new group's nodes"),
+  capacity: flag.pairs("capacity of a new group's nodes: cpu=8,memory=32Gi")
+} as const
 
 /** The command line of `rollcall nodes`. */
 export const nodesProgram = {
@@ -15,11 +26,8 @@ export const nodesProgram = {
   about: "Adds modelled nodes to a live cluster, or takes some away for good.",
   operands: "add|remove [NAME…]",
   flags: {
-    count: flag.integer(1, "add so many"),
     group: flag.text("", "the group to add them to, or to take away as a whole; its name begins its nodes' names"),
-    zone: flag.text("", "the zone of a new group"),
-    labels: flag.pairs("labels of a new group's nodes"),
-    capacity: flag.pairs("capacity of a new group's nodes: cpu=8,memory=32Gi"),
+    ...newNodes,
     ...clientFlags,
     ...commonFlags
   }
@@ -28,80 +36,108 @@ export const nodesProgram = {
 type Values = FlagValues<typeof nodesProgram.flags>
 type Groups = ReadonlyMap<string, FleetGroup>
 
-const added = (values: Values, groups: Groups) =>
-  Effect.gen(function* () {
-    const { capacity, count, labels, zone } = values
-    if (count < 1) return yield* invalid("command line", "--count", `found ${count}, expected 1 or more`)
-    const ofZone = [...groups.values()].find((group) => zone !== "" && group.zone === zone)
-    const name = values.group || ofZone?.name || zone
-    if (name === "") return yield* invalid("command line", "", "nodes add needs --group or --zone")
-    const before = groups.get(name)
-    if (before !== undefined && (zone || before.zone || "") !== (before.zone ?? "")) {
-      return yield* invalid("command line", "--zone", `group ${JSON.stringify(name)} is in zone ${before.zone}`)
-    }
-    if (before !== undefined) return { ...before, count: (before.count ?? 1) + count }
-    const group: FleetGroup = {
-      name,
-      count,
-      ...(zone === "" ? {} : { zone, region: "local" }),
-      ...(Object.keys(labels).length === 0 ? {} : { labels }),
-      ...(Object.keys(capacity).length === 0 ? {} : { capacity })
-    }
-    return group
-  })
+const LINE = "command line"
 
-const removed = (names: ReadonlyArray<string>, groups: Groups) =>
-  Effect.gen(function* () {
-    const changed = new Map<string, FleetGroup>()
-    const known = [...groups.values()].flatMap(membersOf)
-    for (const name of names) {
-      const group = [...groups.values()].find((candidate) => membersOf(candidate).includes(name))
-      if (group === undefined) {
-        return yield* invalid("command line", "", `no modelled node ${JSON.stringify(name)}${didYouMean(name, known)}`)
-      }
-      const now = changed.get(group.name) ?? group
-      changed.set(group.name, { ...now, without: [...(now.without ?? []), name] })
+const added = Effect.fnUntraced(function* (values: Values, given: ReadonlySet<string>, groups: Groups) {
+  const { capacity, count, labels, zone } = values
+  if (count < 1) return yield* invalid(LINE, "--count", `found ${count}, expected 1 or more`)
+  const ofZone = [...groups.values()].find((group) => zone !== "" && group.zone === zone)
+  const name = values.group || ofZone?.name || zone
+  if (name === "") return yield* invalid(LINE, "", "nodes add needs --group or --zone")
+  const before = groups.get(name)
+  if (before !== undefined) {
+    if (zone !== "" && zone !== before.zone) {
+      const where = before.zone === undefined ? "no zone" : `zone ${before.zone}`
+      return yield* invalid(LINE, "--zone", `group ${JSON.stringify(name)} is in ${where}`)
     }
-    return changed
-  })
+    const fixed = ["labels", "capacity"].find((flagName) => given.has(flagName))
+    if (fixed !== undefined) {
+      return yield* invalid(LINE, `--${fixed}`, `group ${JSON.stringify(name)} is there already, with its own ${fixed}`)
+    }
+    return { ...before, count: (before.count ?? 1) + count }
+  }
+  const group: FleetGroup = {
+    name,
+    count,
+    ...(zone === "" ? {} : { zone, region: "local" }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(Object.keys(capacity).length === 0 ? {} : { capacity })
+  }
+  const checked = checkGroup(LINE, group)
+  if (Result.isSuccess(checked)) return checked.success
+  return yield* new InvalidInput({ problems: checked.failure.problems.map((problem) => asTyped(problem, values)) })
+})
+
+/** Where a group is wrong, by the flag that says it: `capacity.cpu` is `--capacity`. */
+const asTyped = ({ file, message, path }: Problem, { group }: Values): Problem => {
+  const [field = ""] = path.split(/[.[]/)
+  return { file, path: `--${field === "name" ? (group === "" ? "zone" : "group") : field}`, message }
+}
+
+const removed = Effect.fnUntraced(function* (names: ReadonlySet<string>, groups: Groups) {
+  const changed = new Map<string, FleetGroup>()
+  const groupOf = new Map(
+    [...groups.values()].flatMap((group) => membersOf(group).map((name) => [name, group] as const))
+  )
+  for (const name of names) {
+    const group = groupOf.get(name)
+    if (group === undefined) {
+      return yield* invalid(LINE, "", `no modelled node ${JSON.stringify(name)}${didYouMean(name, groupOf.keys())}`)
+    }
+    const now = changed.get(group.name) ?? group
+    changed.set(group.name, { ...now, without: [...(now.without ?? []), name] })
+  }
+  return changed
+})
+
+const counted = (names: ReadonlyArray<string>, what: string): string =>
+  `${names.length} node${names.length === 1 ? "" : "s"} ${what}: ${namesText(names)}`
+
+const addNodes = Effect.fnUntraced(function* (cluster: ClusterShape, values: Values, given: ReadonlySet<string>) {
+  const { print } = yield* Host
+  const groups = yield* readFleet(cluster)
+  const group = yield* added(values, given, groups)
+  yield* writeMap(cluster, fleetName, { [group.name]: JSON.stringify(group) })
+  const before = new Set([...groups.values()].flatMap(membersOf))
+  const names = membersOf(group).filter((name) => !before.has(name))
+  print(counted(names, `added to group ${group.name}${group.zone === undefined ? "" : ` in ${group.zone}`}`))
+})
+
+const removeNodes = Effect.fnUntraced(function* (cluster: ClusterShape, group: string, names: ReadonlySet<string>) {
+  const { print } = yield* Host
+  const groups = yield* readFleet(cluster)
+  if (group === "") {
+    const changed = yield* removed(names, groups)
+    const data = [...changed].map(([name, now]) => [name, JSON.stringify(now)] as const)
+    yield* writeMap(cluster, fleetName, Object.fromEntries(data))
+    return print(counted([...names], "removed"))
+  }
+  const whole = groups.get(group)
+  if (whole === undefined) {
+    return yield* invalid(LINE, "--group", `no group ${JSON.stringify(group)}${didYouMean(group, groups.keys())}`)
+  }
+  yield* writeMap(cluster, fleetName, { [group]: null })
+  print(counted(membersOf(whole), `removed with group ${group}`))
+})
 
 /** Says what the fleet shall be; the fleet sees to the rest. */
-export const runNodes = Effect.fnUntraced(function* (values: Values, { operands }: Parsed<Values>) {
-  const { print } = yield* Host
+export const runNodes = Effect.fnUntraced(function* (values: Values, { given, operands }: Parsed<Values>) {
   const [verb = "", ...names] = operands
   if (verb !== "add" && verb !== "remove") {
-    return yield* invalid("command line", "", `found ${JSON.stringify(verb)}, expected add or remove`)
+    const near = didYouMean(verb, ["add", "remove"])
+    return yield* invalid(LINE, "", `found ${JSON.stringify(verb)}, expected add or remove${near}`)
+  }
+  yield* checkMeant(`nodes ${verb}`, given, verb === "add" ? [] : Object.keys(newNodes))
+  if (verb === "add" && names[0] !== undefined) {
+    const message = `found ${JSON.stringify(names[0])}, nodes add takes flags only: the group's name begins its nodes' names`
+    return yield* invalid(LINE, "", message)
+  }
+  if (verb === "remove" && names.length > 0 === (values.group !== "")) {
+    const message =
+      names.length > 0 ? "nodes remove takes names or --group, not both" : "nodes remove needs names, or --group"
+    return yield* invalid(LINE, "", message)
   }
   const cluster = fromConnection(yield* remoteConnection(values, "rollcall-nodes/v1"))
-  const map = yield* readMap(cluster, fleetName)
-  if (map === undefined) {
-    return yield* invalid(
-      "command line",
-      "",
-      "this cluster has no fleet of modelled nodes: no ConfigMap kube-system/rollcall-fleet"
-    )
-  }
-  const { entries } = readGroups(map)
-  if (verb === "add") {
-    const group = yield* added(values, entries)
-    yield* writeMap(cluster, fleetName, { [group.name]: JSON.stringify(group) })
-    const before = new Set([...entries.values()].flatMap(membersOf))
-    for (const name of membersOf(group)) if (!before.has(name)) print(`node/${name} added`)
-    return
-  }
-  if (names.length === 0 && values.group !== "") {
-    const group = entries.get(values.group)
-    if (group === undefined) {
-      const near = didYouMean(values.group, entries.keys())
-      return yield* invalid("command line", "--group", `no group ${JSON.stringify(values.group)}${near}`)
-    }
-    yield* writeMap(cluster, fleetName, { [group.name]: null })
-    for (const name of membersOf(group)) print(`node/${name} removed`)
-    return
-  }
-  if (names.length === 0) return yield* invalid("command line", "", "nodes remove needs names, or --group")
-  const changed = yield* removed(names, entries)
-  const data = [...changed].map(([name, group]) => [name, JSON.stringify(group)] as const)
-  yield* writeMap(cluster, fleetName, Object.fromEntries(data))
-  for (const name of names) print(`node/${name} removed`)
+  if (verb === "add") return yield* addNodes(cluster, values, given)
+  return yield* removeNodes(cluster, values.group, new Set(names))
 })

@@ -1,4 +1,4 @@
-import { parseDuration, parseTime } from "@rollcall/api"
+import { formatMicroTime, parseDuration, parseTime } from "@rollcall/api"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import {
   type ActiveFault,
@@ -10,43 +10,57 @@ import {
   selectNodes,
   shuffled
 } from "@rollcall/simulator/world"
-import type { TimersShape } from "@rollcall/time"
+import type { Timer, TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import type { FleetFault } from "./FleetDocument.ts"
+
+/** What came of a fault. */
+export type FaultNews = "begins" | "goes on" | "ends" | "is over"
 
 /** What faults have to work on. */
 export interface FaultWorld {
   readonly machines: () => Iterable<Machine>
-  /** The components and the server that run beside the fleet; without them, faults of theirs have no effect. */
+  /** The components and the server that run beside the fleet; without them, faults of theirs are refused. */
   readonly components: ReadonlyArray<Component>
   readonly gate: ServerGate
-  /** The cloud that the machines are of; without it, its faults do to the machines only what they do. */
+  /** The cloud that the machines are of; without it, its faults are refused. */
   readonly cloud?: ModelledCloud | undefined
   readonly timers: TimersShape
   readonly seed: number
-  /** A fault has begun on these nodes, or is over. */
-  readonly told: (what: "begins" | "ends", id: string, fault: FleetFault, nodes: ReadonlyArray<string>) => void
-  /** Its time is over: whoever keeps the list takes it out. */
+  readonly told: (news: FaultNews, id: string, fault: FleetFault, nodes: ReadonlyArray<string>) => void
+  /** Runs what a timer begins, one after another. */
+  readonly run: (effect: Effect.Effect<void>) => void
+  /** Notes in the list when the fault began, and on which nodes. */
+  readonly begun: (id: string, fault: FleetFault) => Effect.Effect<void>
+  /** Notes in the list why the fault does not begin. */
+  readonly refused: (id: string, fault: FleetFault) => Effect.Effect<void>
+  /** Its time is over: it goes from the list. */
   readonly over: (id: string) => void
 }
 
 /** Makes the faults that are on those that are wanted. */
 export interface FaultKeeper {
-  readonly keep: (wanted: ReadonlyMap<string, FleetFault>) => Effect.Effect<void>
+  /** `isRestart`: the fleet starts, and what has begun already goes on. */
+  readonly keep: (wanted: ReadonlyMap<string, FleetFault>, isRestart?: boolean) => Effect.Effect<void>
+  /** The nodes that a fault is on; with the API server down, all. */
+  readonly struck: () => ReadonlySet<string>
+  /** Whether a fault keeps the kubelet of a node from being started. */
+  readonly holds: (node: string) => boolean
 }
 
 interface Running {
   readonly fault: FleetFault
   readonly active: ActiveFault
   readonly nodes: ReadonlyArray<string>
-  readonly cancel: () => void
+  timer: Timer | undefined
 }
 
 const CONTROLLER_MANAGER = "kube-controller-manager"
 
-/** When the fault ends; undefined: when it is taken away. */
+/** When the fault ends; undefined: when it is taken away, or it has not begun. */
 export const endOf = ({ at, for: lasts }: FleetFault): number | undefined =>
-  lasts === undefined ? undefined : parseTime(at) + parseDuration(lasts)
+  lasts === undefined || at === undefined ? undefined : parseTime(at) + parseDuration(lasts)
 
 /** The names of the machines that a selection means; some of them in the order of the seed. */
 export const selectMachines = (
@@ -57,58 +71,120 @@ export const selectMachines = (
   if (selection === undefined) return []
   const order = shuffled(machines.map(({ name }) => name).sort(), chanceFor(seed, "order of nodes"))
   const ranks = new Map(order.map((name, rank) => [name, rank]))
-  const candidates = machines.map(({ group, kubelet, name }) => ({ name, group, node: kubelet.node }))
+  // A kubelet that has just started does not know its Node yet.
+  const candidates = machines.map(({ group, kubelet, name, registered }) => ({
+    name,
+    group,
+    node: kubelet.node ?? registered
+  }))
   return selectNodes(selection, candidates, (name) => ranks.get(name) ?? 0)
+}
+
+/** Whether two entries say the same, but for when it began and how long it lasts. */
+const isSame = (one: FleetFault, other: FleetFault): boolean => {
+  const { at: _, for: _for, ...mine } = one
+  const { at: _at, for: _lasts, ...theirs } = other
+  return Equal.equals(mine, theirs)
 }
 
 export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
   const { cloud, components, gate, seed, timers } = world
   const faults = makeActiveFaults()
   const running = new Map<string, Running>()
+  const componentsOf = ({ component = CONTROLLER_MANAGER }: FleetFault) =>
+    components.filter(({ name }) => name === component)
 
-  const begin = (id: string, fault: FleetFault) => {
-    const machines = [...world.machines()]
-    const nodes = selectMachines(fault.nodes, machines, seed)
-    const hit = new Set(nodes)
+  /** Why a fault would do nothing here; undefined: it would do something. */
+  const refusalOf = (fault: FleetFault, nodes: ReadonlyArray<string>): string | undefined => {
+    if (fault.nodes !== undefined && nodes.length === 0) return "selects no modelled node"
+    if (fault.fault === "controller-restart" && componentsOf(fault).length === 0) {
+      return `no ${fault.component ?? CONTROLLER_MANAGER} runs in the process of the fleet`
+    }
+    return fault.fault.startsWith("cloud-") && cloud === undefined
+      ? "the machines of this fleet are of no cloud: spec.config.cloudProvider of a scenario makes one"
+      : undefined
+  }
+
+  const clockOf = (id: string, fault: FleetFault): Timer | undefined => {
     const endMs = endOf(fault)
-    const named = fault.component ?? CONTROLLER_MANAGER
+    // Ends by itself, whether or not the list can be written just then.
+    const ring = () =>
+      world.run(
+        Effect.andThen(
+          end(id, "is over"),
+          Effect.sync(() => world.over(id))
+        )
+      )
+    return endMs === undefined ? undefined : timers.at(endMs, ring)
+  }
+
+  const begin = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>, news: FaultNews) => {
+    const machines = [...world.machines()]
+    const hit = new Set(nodes)
     const active: ActiveFault = {
       name: fault.fault,
-      spec: fault,
+      spec: { ...fault, at: 0 },
       context: {
         machines: machines.filter(({ name }) => hit.has(name)),
         gate,
         cloud,
-        components: components.filter(({ name }) => name === named),
-        hasEnd: endMs !== undefined
+        components: componentsOf(fault),
+        hasEnd: fault.for !== undefined
       }
     }
-    const timer = endMs === undefined ? undefined : timers.at(endMs, () => world.over(id))
-    running.set(id, { fault, active, nodes, cancel: () => timer !== undefined && timers.cancel(timer) })
-    world.told("begins", id, fault, nodes)
+    running.set(id, { fault, active, nodes, timer: clockOf(id, fault) })
+    world.told(news, id, fault, nodes)
     return faults.begin(active)
   }
 
-  const end = (id: string, { active, cancel, fault, nodes }: Running) => {
-    running.delete(id)
-    cancel()
-    world.told("ends", id, fault, nodes)
-    return faults.end(active)
-  }
+  const end = (id: string, news: FaultNews): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const entry = running.get(id)
+      if (entry === undefined) return Effect.void
+      running.delete(id)
+      if (entry.timer !== undefined) timers.cancel(entry.timer)
+      world.told(news, id, entry.fault, entry.nodes)
+      return faults.end(entry.active)
+    })
+
+  /** Notes first: what has begun is known to whoever asked for it, and to the fleet that starts next. */
+  const consider = Effect.fnUntraced(function* (id: string, wanted: FleetFault, isRestart: boolean) {
+    if (wanted.refused !== undefined) return
+    const endMs = endOf(wanted)
+    if (endMs !== undefined && endMs <= timers.now()) {
+      world.told("is over", id, wanted, wanted.on ?? [])
+      return world.over(id)
+    }
+    const nodes = wanted.on ?? selectMachines(wanted.nodes, [...world.machines()], seed)
+    const refused = refusalOf(wanted, nodes)
+    if (refused !== undefined) return yield* world.refused(id, { ...wanted, refused })
+    const hasBegun = wanted.at !== undefined && wanted.on !== undefined
+    const fault: FleetFault = { ...wanted, at: wanted.at ?? formatMicroTime(timers.now()), on: nodes }
+    if (!hasBegun) yield* world.begun(id, fault)
+    yield* begin(id, fault, nodes, isRestart && hasBegun ? "goes on" : "begins")
+  })
 
   return {
-    keep: (wanted) =>
-      Effect.suspend(() => {
-        const ended = [...running].filter(([id]) => !wanted.has(id)).map(([id, entry]) => end(id, entry))
-        const now = timers.now()
-        const begun: Array<Effect.Effect<void>> = []
-        for (const [id, fault] of wanted) {
-          if (running.has(id)) continue
-          const endMs = endOf(fault)
-          if (endMs !== undefined && endMs <= now) world.over(id)
-          else begun.push(begin(id, fault))
+    struck: () => {
+      const down = [...running.values()].some(({ fault }) => fault.fault === "api-server-down")
+      return new Set(
+        down ? Array.from(world.machines(), ({ name }) => name) : [...running.values()].flatMap(({ nodes }) => nodes)
+      )
+    },
+    holds: (node) =>
+      [...running.values()].some(({ fault, nodes }) => fault.fault === "kubelet-stop" && nodes.includes(node)),
+    keep: Effect.fnUntraced(function* (wanted, isRestart = false) {
+      for (const [id, entry] of [...running]) {
+        const now = wanted.get(id)
+        if (now === undefined || !isSame({ ...now, on: now.on ?? entry.nodes }, entry.fault)) {
+          yield* end(id, "ends")
+        } else if (now.for !== entry.fault.for || (now.at ?? entry.fault.at) !== entry.fault.at) {
+          if (entry.timer !== undefined) timers.cancel(entry.timer)
+          const fault = { ...entry.fault, ...now, on: entry.nodes }
+          running.set(id, { ...entry, fault, timer: clockOf(id, fault) })
         }
-        return Effect.all([...ended, ...begun], { discard: true })
-      })
+      }
+      for (const [id, fault] of wanted) if (!running.has(id)) yield* consider(id, fault, isRestart)
+    })
   }
 }

@@ -1,4 +1,4 @@
-import { type ConfigMap, nodeLeaseNamespace, type Release } from "@rollcall/api"
+import { type ConfigMap, formatDuration, nodeLeaseNamespace, type Release } from "@rollcall/api"
 import {
   Cluster,
   type ClusterError,
@@ -10,37 +10,35 @@ import {
   makeEventRecorder,
   nextChance
 } from "@rollcall/cluster"
-import { type KubeletConfig, type KubeletMeter, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
+import { type KubeletMeter, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import {
   type Component,
   type FleetOptions,
-  hardwareOf,
   type Machine,
   type MachineSpec,
-  machinesOfGroup,
   makeMachine,
   ownPodRange,
-  readKubeletFields,
-  refusedResources,
-  resolveKubeletInput,
-  type ServerGate,
-  withKubeletLayer
+  type ServerGate
 } from "@rollcall/simulator/world"
+
 import { containedRunner, guarded, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { makeFaultKeeper, selectMachines } from "./FaultKeeper.ts"
+import * as Equal from "effect/Equal"
+import * as Semaphore from "effect/Semaphore"
+import { readMap } from "../commands/maps.ts"
+import { endOf, type FaultNews, makeFaultKeeper, selectMachines } from "./FaultKeeper.ts"
+import { makeFaultRecords } from "./FaultRecords.ts"
 import {
   type FleetFault,
   type FleetGroup,
   faultsName,
   fleetName,
   fleetNamespace,
-  membersOf,
   readFaults,
   readGroups
 } from "./FleetDocument.ts"
+import { groupMachines } from "./groupMachines.ts"
 
 export interface LiveFleetOptions {
   readonly release: Release
@@ -71,6 +69,10 @@ export interface LiveFleet {
   readonly size: () => number
   readonly machines: () => IterableIterator<Machine>
   readonly machine: (name: string) => Machine | undefined
+  /** How many nodes no fault is on. */
+  readonly unharmed: () => number
+  /** Whether it is what it was told to be: a cluster that has a fleet already keeps that. */
+  readonly isAsTold: boolean
   /** The names of the nodes that a selection means. */
   readonly select: (selection: FleetFault["nodes"]) => ReadonlyArray<string>
 }
@@ -78,7 +80,7 @@ export interface LiveFleet {
 const toData = (groups: ReadonlyArray<FleetGroup>): Readonly<Record<string, string>> =>
   Object.fromEntries(groups.map((group) => [group.name, JSON.stringify(group)]))
 
-/** Writes down what the fleet shall be, unless the cluster says so already. */
+/** Writes down what the fleet shall be, unless the cluster says something already; false: something else. */
 const writeDown = (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) => {
   const map: ConfigMap = {
     apiVersion: "v1",
@@ -86,7 +88,12 @@ const writeDown = (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) => 
     metadata: { name: fleetName, namespace: fleetNamespace },
     data: toData(groups)
   }
-  return cluster.create("ConfigMap", map).pipe(Effect.catchIf(isAlreadyExists, () => Effect.void))
+  return cluster.create("ConfigMap", map).pipe(
+    Effect.as(true),
+    Effect.catchIf(isAlreadyExists, () =>
+      Effect.map(readMap(cluster, fleetName), (there) => Equal.equals(there?.data ?? {}, map.data))
+    )
+  )
 }
 
 const unlessGone = (removed: Effect.Effect<unknown, ClusterError>) =>
@@ -99,6 +106,26 @@ const removeNode = (cluster: ClusterShape, name: string) =>
       Effect.logWarning("A node that was taken away could not be deleted").pipe(Effect.annotateLogs({ name, message }))
     )
   )
+
+const faultNews: Readonly<Record<FaultNews, string>> = {
+  begins: "A fault begins",
+  "goes on": "A fault is in force again",
+  ends: "A fault ends",
+  "is over": "The time of a fault is over"
+}
+
+/** What a log line says of a fault: `remaining` by the cluster's clock. */
+const faultFields = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>, nowMs: number) => {
+  const endMs = endOf(fault)
+  return {
+    id,
+    fault: fault.fault,
+    nodes: nodes.length,
+    ...(endMs === undefined
+      ? {}
+      : { remaining: formatDuration(Math.max(0, Math.round((endMs - nowMs) / 1000)) * 1000) })
+  }
+}
 
 /**
  * Kubelets on modelled machines, as many as the cluster's ConfigMaps say, with the faults that stand there. They end with the
@@ -134,45 +161,14 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     for (const problem of problems) fork(Effect.logWarning(problem))
   }
 
-  const { config: shared } = yield* Effect.fromResult(resolveKubeletInput(kubelet, release))
-
-  /** What a group's kubelets are told; the same as all others where kubelet would refuse the group's own words. */
-  const configOf = (group: FleetGroup): Result.Result<KubeletConfig, string> => {
-    const where = `configmap/${fleetName}: data.${group.name}`
-    const startable = (config: KubeletConfig) => {
-      const refusal = refusedResources({ config, ...hardwareOf(group) })
-      return refusal === undefined
-        ? Result.succeed(config)
-        : Result.fail(`${where}: the kubelet would not start: ${refusal}`)
-    }
-    if (group.kubelet === undefined) return startable(shared)
-    const warnings: Array<string> = []
-    const own = readKubeletFields(`configmap/${fleetName}`, `data.${group.name}.kubelet`, group.kubelet, warnings).pipe(
-      Result.flatMap((layer) => resolveKubeletInput(withKubeletLayer(kubelet, layer), release)),
-      Result.mapError(({ message }) => message),
-      Result.flatMap((resolved) => Result.map(startable(resolved.config), () => resolved))
-    )
-    if (Result.isFailure(own)) {
-      warn([own.failure])
-      return startable(shared)
-    }
-    warn([...warnings, ...own.success.warnings])
-    return Result.succeed(own.success.config)
-  }
-
-  /** A group of which no kubelet would start is left out. */
-  const machinesOf = (group: FleetGroup): ReadonlyArray<MachineSpec> => {
-    const config = configOf(group)
-    if (Result.isSuccess(config)) return machinesOfGroup({ group, names: membersOf(group), kubelet: config.success })
-    warn([config.failure])
-    return []
-  }
-
+  const machinesOf = yield* groupMachines({ kubelet, release, warn })
   const ranges = new Set<number>()
   let startedMs = timers.now()
+  const unstarted: Array<Machine> = []
 
-  const become = (wanted: ReadonlyMap<string, FleetGroup>) => {
-    const specs = [...wanted.values()].flatMap(machinesOf)
+  const become = Effect.fnUntraced(function* (wanted: ReadonlyMap<string, FleetGroup>) {
+    const specs: Array<MachineSpec> = []
+    for (const group of wanted.values()) for (const spec of yield* machinesOf(group)) specs.push(spec)
     const names = new Set(specs.map(({ name }) => name))
     for (const [name, machine] of machines) {
       if (names.has(name)) continue
@@ -191,13 +187,27 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
         const machine = makeMachine(common, { ...spec, podCIDR })
         machines.set(name, machine)
         options.onMachine?.(machine, spec)
-        machine.kubelet.startKubelet()
+        unstarted.push(machine)
       }
       guarded(timers, "fleet", make, { node: name })
     }
     if (machines.size !== before) log("Kubelets run", { kubelets: machines.size })
+  })
+
+  /** What is wrong with a machine is so before its kubelet starts. */
+  const startThem = () => {
+    for (const { kubelet, name } of unstarted.splice(0)) {
+      if (!keeper.holds(name)) guarded(timers, "fleet", () => kubelet.startKubelet(), { node: name })
+    }
   }
 
+  let groupsMap: ConfigMap | undefined
+  let faultsMap: ConfigMap | undefined
+  /** As the fleet is, of each map. */
+  let groupsDone: ConfigMap | undefined
+  let faultsDone: ConfigMap | undefined
+  const records = makeFaultRecords(cluster, () => faultsDone)
+  const lock = Semaphore.makeUnsafe(1)
   const keeper = makeFaultKeeper({
     machines: () => machines.values(),
     components,
@@ -205,28 +215,44 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     cloud: cloudOf?.(machines),
     timers,
     seed,
-    told: (what, id, { fault }, nodes) => log(`A fault ${what}`, { id, fault, nodes: nodes.length }),
-    over: (id) =>
-      fork(
-        cluster
-          .patch("ConfigMap", { namespace: fleetNamespace, name: faultsName }, "merge", { data: { [id]: null } })
-          .pipe(Effect.ignore)
-      )
+    run: (effect) => fork(lock.withPermit(effect)),
+    told: (news, id, fault, nodes) => log(faultNews[news], faultFields(id, fault, nodes, timers.now())),
+    begun: records.note,
+    refused: (id, fault) => {
+      warn([`configmap/${faultsName}: data.${id}: ${fault.fault} does not begin: ${fault.refused}`])
+      return records.note(id, fault)
+    },
+    over: (id) => fork(records.remove(id))
   })
 
+  /** One after another: the fleet becomes what its map says, then has the faults of the other; what is new starts last. */
+  const follow = (isRestart: boolean) =>
+    lock.withPermit(
+      Effect.gen(function* () {
+        if (groupsMap !== groupsDone) {
+          groupsDone = groupsMap
+          const { entries, problems } = readGroups(groupsMap)
+          warn(problems)
+          yield* become(entries)
+        }
+        if (faultsMap !== faultsDone) {
+          faultsDone = faultsMap
+          const { entries, problems } = readFaults(faultsMap)
+          warn(problems)
+          yield* keeper.keep(entries, isRestart)
+        }
+        startThem()
+      })
+    )
+  let isFollowing = false
   const seen = (map: ConfigMap, gone: boolean) => {
     const now = gone ? undefined : map
-    if (map.metadata.name === fleetName) {
-      const { entries, problems } = readGroups(now)
-      warn(problems)
-      become(entries)
-    } else if (map.metadata.name === faultsName) {
-      const { entries, problems } = readFaults(now)
-      warn(problems)
-      fork(keeper.keep(entries as ReadonlyMap<string, FleetFault>))
-    }
+    if (map.metadata.name === fleetName) groupsMap = now
+    else if (map.metadata.name === faultsName) faultsMap = now
+    else return
+    if (isFollowing) fork(follow(false))
   }
-  yield* writeDown(cluster, groups)
+  const isAsTold = yield* writeDown(cluster, groups)
   const maps = yield* Informer.make("ConfigMap", {
     namespace: fleetNamespace,
     handlers: [
@@ -238,11 +264,18 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     ]
   })
   yield* maps.synced
+  isFollowing = true
+  yield* follow(true)
   const fleet: LiveFleet = {
+    isAsTold,
     startedMs: () => startedMs,
     size: () => machines.size,
     machines: () => machines.values(),
     machine: (name) => machines.get(name),
+    unharmed: () => {
+      const struck = keeper.struck()
+      return struck.size === 0 ? machines.size : [...machines.keys()].filter((name) => !struck.has(name)).length
+    },
     select: (selection) => selectMachines(selection, [...machines.values()], seed)
   }
   return fleet

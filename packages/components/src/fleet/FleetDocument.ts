@@ -1,6 +1,13 @@
-import type { ConfigMap } from "@rollcall/api"
-import type { InvalidInput } from "@rollcall/simulator/input"
-import { checkStrictly, EventSpec, NodeGroup } from "@rollcall/simulator/world"
+import { type ConfigMap, parseTime } from "@rollcall/api"
+import { InvalidInput, invalid } from "@rollcall/simulator/input"
+import {
+  checkStrictly,
+  EventSpec,
+  eventProblems,
+  groupProblem,
+  type KnownNodes,
+  NodeGroup
+} from "@rollcall/simulator/world"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
@@ -14,6 +21,10 @@ export const fleetName = "rollcall-fleet"
 /** By id: a fault as JSON. */
 export const faultsName = "rollcall-faults"
 
+const isTime = Schema.makeFilter((text: string) => Number.isFinite(parseTime(text)), {
+  expected: "a time such as 2026-01-02T15:04:05Z"
+})
+
 /** A group as a scenario has it, without the members that were taken away. */
 export const FleetGroup = Schema.Struct({
   ...NodeGroup.fields,
@@ -22,16 +33,51 @@ export const FleetGroup = Schema.Struct({
 })
 export interface FleetGroup extends Schema.Schema.Type<typeof FleetGroup> {}
 
-/** A fault as an event of a scenario has it; `at` is when it began, as a time of the wire. */
+/**
+ * A fault as an event of a scenario has it, and what the fleet notes as it begins: its own clock may be ahead of the writer's, and
+ * a fleet that starts again has the fault on the same nodes.
+ */
 export const FleetFault = Schema.Struct({
   ...EventSpec.fields,
-  at: Schema.String,
-  fault: EventSpec.fields.fault.schema
+  fault: EventSpec.fields.fault.schema,
+  /** When it began, by the cluster's clock: a time of the wire. Absent: it has not begun. */
+  at: Schema.optionalKey(Schema.String.check(isTime)),
+  /** The nodes that it is on. Absent: it has not begun. */
+  on: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Why the fleet does not let it begin. */
+  refused: Schema.optionalKey(Schema.String)
 })
 export interface FleetFault extends Schema.Schema.Type<typeof FleetFault> {}
 
-const checkGroup = checkStrictly(FleetGroup)
-const checkFault = checkStrictly(FleetFault)
+type Checked<A> = Result.Result<A, InvalidInput>
+
+const checkGroupFields = checkStrictly(FleetGroup)
+const checkFaultFields = checkStrictly(FleetFault)
+
+const within = (base: string, path: string): string => (base === "" || path === "" ? base + path : `${base}.${path}`)
+
+/** A group that nodes can be made of. */
+export const checkGroup = (file: string, input: unknown, base = ""): Checked<FleetGroup> =>
+  Result.flatMap(checkGroupFields(file, input, base), (group) => {
+    const problem = groupProblem(group)
+    return problem === undefined
+      ? Result.succeed(group)
+      : Result.fail(invalid(file, within(base, problem[0]), problem[1]))
+  })
+
+/** A fault that can be meant: with `known`, also of nodes that there are. */
+export const checkFault = (file: string, input: unknown, base = "", known?: KnownNodes): Checked<FleetFault> =>
+  Result.flatMap(checkFaultFields(file, input, base), (fault) => {
+    const { at: _, on: _on, refused: _refused, ...spec } = fault
+    const problems = eventProblems(spec, known)
+    return problems.length === 0
+      ? Result.succeed(fault)
+      : Result.fail(
+          new InvalidInput({
+            problems: problems.map(([path, message]) => ({ file, path: within(base, path), message }))
+          })
+        )
+  })
 
 export interface Entries<A> {
   readonly entries: ReadonlyMap<string, A>
@@ -40,7 +86,7 @@ export interface Entries<A> {
 }
 
 const read =
-  <A>(check: (file: string, input: unknown, base: string) => Result.Result<A, InvalidInput>) =>
+  <A>(check: (file: string, input: unknown, base: string) => Checked<A>) =>
   (map: ConfigMap | undefined): Entries<A> => {
     const entries = new Map<string, A>()
     const problems: Array<string> = []

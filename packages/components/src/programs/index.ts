@@ -39,10 +39,13 @@ export const components = {
     )
   ),
   up: loaded(() =>
-    Promise.all([import("./up.ts"), import("./runUp.ts")]).then(
-      ([{ upProgram }, { runUp }]) =>
+    Promise.all([import("./up.ts"), import("./runUp.ts"), import("../up/clusterClock.ts")]).then(
+      ([{ upProgram }, { runUp }, { clusterStart }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(upProgram, typed), runUp, args, ({ speed }) => speed)
+          launch(commandLine(upProgram, typed), runUp, args, (values, wallMs) => ({
+            speed: values.speed,
+            startMs: clusterStart(values["data-dir"], wallMs)
+          }))
     )
   ),
   apiserver: loaded(() =>

@@ -26,7 +26,7 @@ export const launch = <Values extends CommonValues, E>(
   { name, parse, usage }: CommandLine<Values>,
   main: (values: Values, parsed: Parsed<Values>) => Effect.Effect<void, E, Environment>,
   args: ReadonlyArray<string>,
-  speedOf: (values: Values) => number = () => 1
+  clockOf: (values: Values, wallMs: number) => { readonly speed?: number; readonly startMs?: number } = () => ({})
 ) =>
   Effect.gen(function* () {
     const host = yield* Host
@@ -38,7 +38,9 @@ export const launch = <Values extends CommonValues, E>(
     yield* main(parsed.values, parsed).pipe(
       Effect.scoped,
       // Over the log, so that what callbacks throw is written there.
-      Effect.provide(Layer.provideMerge(layerWallClock({ speed: speedOf(parsed.values) }), layerLog(format, host.log))),
+      Effect.provide(
+        Layer.provideMerge(layerWallClock(clockOf(parsed.values, host.wallClockMs())), layerLog(format, host.log))
+      ),
       Effect.provideService(References.MinimumLogLevel, level)
     )
   })

@@ -65,7 +65,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
     yield* follow({ config, setStaticPods })
     metrics.follow(() => Array.from(fleet.machines(), ({ kubelet }) => kubelet))
     if (plan !== undefined) {
-      yield* nodesReady(cluster, fleet.size)
+      yield* nodesReady(cluster, fleet.unharmed)
       yield* createObjects(cluster, plan)
       yield* playEvents(plan, cluster, fleet)
     }

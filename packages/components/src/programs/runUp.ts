@@ -29,6 +29,7 @@ import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
 import { allowCloudControllers, liveCloud } from "../up/cloud.ts"
+import { noteClock } from "../up/clusterClock.ts"
 import { createDemo, suggestions } from "../up/demo.ts"
 import { kubeconfigSharing } from "../up/kubeconfigSharing.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
@@ -41,7 +42,7 @@ import { upIpam, type upProgram } from "./up.ts"
 /** A whole cluster in this process, until it is interrupted (or, with `--exit-when-ready`, until its nodes are Ready). */
 export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upProgram.flags>) {
   const timers = yield* Timers
-  const { print } = yield* Host
+  const { print, wallClockMs } = yield* Host
   const startedMs = timers.now()
   const release = yield* Effect.fromResult(releaseOf(values.release))
   if (values.speed <= 0)
@@ -53,6 +54,8 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     yield* Effect.logWarning("The snapshot of the scenario is left out: nodes of a live cluster register by themselves")
   }
   const settings = yield* serverSettings(values, values.port, "--port", release)
+  const clock = { wallMs: wallClockMs(), clusterMs: timers.now(), speed: values.speed }
+  if (values["data-dir"] !== "") yield* noteClock(settings.folder, clock)
   const sharing = values["merge-kubeconfig"] ? yield* kubeconfigSharing(values.name) : undefined
   const { kubeconfig, kubeconfigFile, pki, server, url } = yield* apiServerProcess(settings)
   yield* returnMemory
@@ -124,14 +127,19 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   if (clouds.length > 0) yield* allowCloudControllers(fromConnection(server.connect(identities.observer)))
   // Not before: a machine that is not there yet is none that is gone.
   yield* Effect.forEach(clouds, ({ start }) => start, { discard: true })
-  yield* nodesReady(admin, fleet.size)
+  yield* nodesReady(admin, fleet.unharmed)
   if (plan !== undefined) {
     yield* createObjects(admin, plan)
     yield* playEvents(plan, admin, fleet)
   }
   if (values.demo) yield* createDemo(admin)
   const seconds = ((timers.now() - startedMs) / 1000 / values.speed).toFixed(1)
-  print(`${fleet.size()} nodes are Ready after ${seconds} s: ${url}`)
+  const struck = fleet.size() - fleet.unharmed()
+  print(
+    struck === 0
+      ? `${fleet.size()} nodes are Ready after ${seconds} s: ${url}`
+      : `${fleet.unharmed()} of ${fleet.size()} nodes are Ready after ${seconds} s, and faults are on the others (rollcall fault list): ${url}`
+  )
   const file = values["kubeconfig-out"] || kubeconfigFile
   print(
     shared === undefined

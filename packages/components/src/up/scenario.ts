@@ -53,8 +53,13 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
         }
       })
     }
-    const fault: FleetFault = { ...spec, at: formatMicroTime(timers.now()), fault: what.fault }
-    return writeMap(cluster, faultsName, { [`event-${index}`]: JSON.stringify(fault) })
+    const fault: FleetFault = {
+      ...spec,
+      fault: what.fault,
+      at: formatMicroTime(timers.now()),
+      on: fleet.select(spec.nodes)
+    }
+    return Effect.asVoid(writeMap(cluster, faultsName, { [`event-${index}`]: JSON.stringify(fault) }))
   }
   for (const event of plan.events) {
     const complaint = (error: ClusterError) =>

@@ -103,13 +103,18 @@ const problemsOfSelector = (
 ): ReadonlyArray<readonly [string, string]> =>
   selectorProblems(selector === undefined ? {} : { selector }).map(([, message]) => [path, message])
 
-const problemsOfNodes = (nodes: NodeSelection, known: KnownNodes): ReadonlyArray<readonly [string, string]> => {
-  const unknown = (path: string, what: string, name: string, names: ReadonlySet<string>) =>
-    names.has(name) ? [] : [[path, `no ${what} "${name}" in this cluster${didYouMean(name, names)}`] as const]
+const problemsOfNodes = (
+  nodes: NodeSelection,
+  known: KnownNodes | undefined
+): ReadonlyArray<readonly [string, string]> => {
+  const unknown = (path: string, what: string, name: string, names: ReadonlySet<string> | undefined) =>
+    names === undefined || names.has(name)
+      ? []
+      : [[path, `no ${what} "${name}" in this cluster${didYouMean(name, names)}`] as const]
   return [
-    ...(nodes.names ?? []).flatMap((name, index) => unknown(`names[${index}]`, "node", name, known.names)),
-    ...(nodes.group === undefined ? [] : unknown("group", "node group", nodes.group, known.groups)),
-    ...(nodes.zone === undefined ? [] : unknown("zone", "zone", nodes.zone, known.zones)),
+    ...(nodes.names ?? []).flatMap((name, index) => unknown(`names[${index}]`, "node", name, known?.names)),
+    ...(nodes.group === undefined ? [] : unknown("group", "node group", nodes.group, known?.groups)),
+    ...(nodes.zone === undefined ? [] : unknown("zone", "zone", nodes.zone, known?.zones)),
     ...selectorProblems(nodes),
     ...(nodes.fraction !== undefined && nodes.count !== undefined
       ? [["count", "stands beside fraction, expected one of the two"] as const]
@@ -120,8 +125,14 @@ const problemsOfNodes = (nodes: NodeSelection, known: KnownNodes): ReadonlyArray
 /** Components that a fault can restart. */
 const restarted = ["kube-controller-manager", "kube-scheduler", "cloud-controller-manager"]
 
-/** Problems of one event, as paths within it. */
-const problemsOf = (spec: EventSpec, known: KnownNodes): ReadonlyArray<readonly [string, string]> => {
+/** What an event is about, whenever it happens. */
+export type EventContent = Omit<EventSpec, "at">
+
+/** Problems of one event, as paths within it. Without `known` nothing is said of names. */
+export const eventProblems = (
+  spec: EventContent,
+  known: KnownNodes | undefined
+): ReadonlyArray<readonly [path: string, message: string]> => {
   if ((spec.fault === undefined) === (spec.do === undefined)) {
     return [["", spec.fault === undefined ? "needs fault or do" : "has both fault and do, expected one of the two"]]
   }
@@ -174,7 +185,7 @@ export const planEvents = (
   known: KnownNodes
 ): { readonly events: ReadonlyArray<PlannedEvent>; readonly problems: ReadonlyArray<Problem> } => {
   const problems = events.flatMap((spec, index) =>
-    problemsOf(spec, known).map(([path, message]) => ({
+    eventProblems(spec, known).map(([path, message]) => ({
       file,
       path: `spec.events[${index}]${path === "" ? "" : `.${path}`}`,
       message

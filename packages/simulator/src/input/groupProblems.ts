@@ -15,12 +15,24 @@ const quantityProblem = (value: string | number): string | undefined => {
     : undefined
 }
 
+const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+
 /** The first thing about a group of nodes that no node could have, as a path within the group. */
 export const groupProblem = ({
   capacity = {},
   labels = {},
-  taints = []
+  name: groupName,
+  region = "",
+  taints = [],
+  zone = ""
 }: NodeGroup): readonly [path: string, message: string] | undefined => {
+  if (!NODE_NAME.test(groupName)) {
+    return ["name", `found ${show(groupName)}, expected a name of lower case letters, digits, '-' and '.'`]
+  }
+  for (const [path, value] of Object.entries({ zone, region })) {
+    const [ofPlace] = isValidLabelValue(value)
+    if (ofPlace !== undefined) return [path, `found ${show(value)}, not a label's value: ${ofPlace}`]
+  }
   for (const [key, value] of Object.entries(labels)) {
     const [ofKey] = isQualifiedName(key)
     if (ofKey !== undefined) return [`labels.${key}`, `not a label's key: ${ofKey}`]

@@ -21,8 +21,6 @@ export interface PlannedGroup {
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
 }
 
-const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-
 /** The node groups of a scenario, each with what its kubelets are told and what lies on its machines. */
 export const planGroups = Effect.fnUntraced(function* (
   file: string,
@@ -35,13 +33,6 @@ export const planGroups = Effect.fnUntraced(function* (
   const planned: Array<PlannedGroup> = []
   for (const [index, group] of groups.entries()) {
     const base = `spec.cluster.nodes[${index}]`
-    if (!NODE_NAME.test(group.name)) {
-      return yield* invalid(
-        file,
-        `${base}.name`,
-        `found "${group.name}", expected a name of lower case letters, digits, '-' and '.'`
-      )
-    }
     const other = seen.get(group.name)
     if (other !== undefined) {
       return yield* invalid(file, `${base}.name`, `"${group.name}" is the name of spec.cluster.nodes[${other}] too`)

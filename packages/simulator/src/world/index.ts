@@ -15,7 +15,8 @@ export {
 } from "../input/components.ts"
 export { checkStrictly } from "../input/decode.ts"
 export { type Document, parseDocuments, readDocuments } from "../input/documents.ts"
-export { type KnownNodes, type PlannedEvent, planEvents } from "../input/events.ts"
+export { type EventContent, eventProblems, type KnownNodes, type PlannedEvent, planEvents } from "../input/events.ts"
+export { groupProblem } from "../input/groupProblems.ts"
 export { checkIpam, ipamSettings } from "../input/ipam.ts"
 export {
   readKubeletFields,

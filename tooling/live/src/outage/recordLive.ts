@@ -38,7 +38,9 @@ export const recordLive = Effect.fnUntraced(function* (connection: Connection) {
             (event.object as { readonly data?: Readonly<Record<string, string>> }).data ?? {}
           )
           if (text === undefined || faultAt !== undefined) continue
-          faultAt = (parseTime((JSON.parse(text) as { readonly at: string }).at) - startMs) / 1000
+          // The fleet notes when it begins, by the cluster's clock.
+          const { at } = JSON.parse(text) as { readonly at?: string }
+          if (at !== undefined) faultAt = (parseTime(at) - startMs) / 1000
         }
       },
       end: () => {}

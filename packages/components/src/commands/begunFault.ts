@@ -1,0 +1,53 @@
+import type { ConfigMap } from "@rollcall/api"
+import type { ClusterShape } from "@rollcall/cluster"
+import { invalid } from "@rollcall/simulator/input"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type FleetFault, faultsName, fleetNamespace, readFaults } from "../fleet/FleetDocument.ts"
+import { writeMap } from "./maps.ts"
+
+/** The fault is in the list, and no fleet takes it up. */
+export class NoFleetAnswers extends Schema.TaggedError<NoFleetAnswers>()("NoFleetAnswers", { seconds: Schema.Int }) {
+  override get message(): string {
+    return `no fleet took the fault up within ${this.seconds} s, so it was taken back: is the process of rollcall up, or of rollcall kubelet --nodes, still there?`
+  }
+}
+
+const PATIENCE_S = 15
+
+/** What the fleet has noted of a fault; undefined: nothing yet. */
+const answerIn = (map: ConfigMap, id: string): FleetFault | undefined => {
+  const fault = readFaults(map).entries.get(id)
+  return fault?.at === undefined && fault?.refused === undefined ? undefined : fault
+}
+
+/** Writes a fault into the list, and waits for what the fleet notes: when it began and on which nodes, or why not. */
+export const begunFault = Effect.fnUntraced(function* (cluster: ClusterShape, id: string, fault: FleetFault) {
+  const takeBack = writeMap(cluster, faultsName, { [id]: null })
+  const { metadata } = yield* writeMap(cluster, faultsName, { [id]: JSON.stringify(fault) })
+  // A short fault may be over before it could be looked for: a watch misses nothing.
+  const answer = yield* cluster
+    .watch("ConfigMap", {
+      namespace: fleetNamespace,
+      fieldSelector: `metadata.name=${faultsName}`,
+      resourceVersion: metadata.resourceVersion ?? ""
+    })
+    .pipe(
+      Stream.map(({ object, type }) => (type === "DELETED" ? undefined : answerIn(object as ConfigMap, id))),
+      Stream.filter((noted) => noted !== undefined),
+      Stream.runHead,
+      Effect.timeoutOption(`${PATIENCE_S} seconds`),
+      Effect.map(Option.flatten),
+      Effect.onInterrupt(() => Effect.ignore(takeBack))
+    )
+  if (Option.isNone(answer)) {
+    yield* takeBack
+    return yield* new NoFleetAnswers({ seconds: PATIENCE_S })
+  }
+  const { refused } = answer.value
+  if (refused === undefined) return answer.value
+  yield* takeBack
+  return yield* invalid("command line", "", `${fault.fault} does not begin: ${refused}`)
+})

@@ -1,0 +1,106 @@
+import { parseDuration } from "@rollcall/api"
+import { didYouMean, InvalidInput, invalid, type Problem, show } from "@rollcall/simulator/input"
+import { faults, selectNodes } from "@rollcall/simulator/world"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { checkFault, type FleetFault } from "../fleet/FleetDocument.ts"
+import type { KnownFleet } from "./knownFleet.ts"
+
+/** What of the command line says what a fault is. */
+export interface FaultFlags {
+  readonly node: ReadonlyArray<string>
+  readonly zone: string
+  readonly group: string
+  readonly selector: string
+  readonly count: number
+  readonly fraction: number
+  readonly for: string
+  readonly by: string
+  readonly rate: number
+  readonly available: string
+  readonly component: string
+  readonly process: string
+}
+
+const LINE = "command line"
+const SELECTION = "--node, --zone, --group, --selector, --count or --fraction"
+
+/** Fields of an event by their flags, where the names are not the same. */
+const flagOf = (path: string): string => {
+  if (path === "") return ""
+  const field = path.replace(/^nodes\./, "").replace(/\[.*$/, "")
+  return field === "names" ? "--node" : `--${field}`
+}
+
+const asTyped = ({ message, path }: Problem): Problem =>
+  path === "nodes"
+    ? { file: LINE, path: "", message: message.replace(/^is required for (.*)$/, `$1 needs ${SELECTION}`) }
+    : { file: LINE, path: flagOf(path), message }
+
+/** What the flags say, as an event of a scenario says it; flags that nobody gave say nothing. */
+const writtenOf = (fault: string, flags: FaultFlags, given: ReadonlySet<string>): object => {
+  const { available, by, component, count, fraction, group, node, process, rate, selector, zone } = flags
+  const select = Object.entries({ names: node, zone, group, selector, count, fraction }).filter(([field]) =>
+    given.has(field === "names" ? "node" : field)
+  )
+  const rest = { for: flags.for, by, rate, available, component, process }
+  const fields = Object.entries(rest).filter(([field]) => given.has(field))
+  return {
+    fault,
+    ...(select.length === 0 ? {} : { nodes: Object.fromEntries(select) }),
+    ...Object.fromEntries(fields)
+  }
+}
+
+/** Problems that only this command can see. */
+const ownProblem = (fault: FleetFault, { candidates, known, others }: KnownFleet): Problem | undefined => {
+  const { nodes } = fault
+  const real = nodes?.names?.find((name) => !known.names.has(name) && others.has(name))
+  if (real !== undefined) {
+    const message = `${show(real)} is no modelled node: faults happen to the nodes of the fleet only`
+    return { file: LINE, path: "--node", message }
+  }
+  if (nodes === undefined || selectNodes(nodes, candidates, () => 0).length > 0) return undefined
+  const { selector } = nodes
+  const labels = candidates.flatMap(({ node }) =>
+    Object.entries(node?.metadata.labels ?? {}).map((pair) => pair.join("="))
+  )
+  const near = typeof selector === "string" ? didYouMean(selector, new Set(labels)) : ""
+  const [only, ...more] = Object.keys(nodes)
+  const path = more.length === 0 && only !== undefined ? flagOf(`nodes.${only}`) : ""
+  return { file: LINE, path, message: `selects none of the ${candidates.length} modelled nodes${near}` }
+}
+
+/** The fault that a command line means; fails with the flag that is wrong and the nearest name of what there is. */
+export const faultOfFlags = Effect.fnUntraced(function* (
+  name: string,
+  flags: FaultFlags,
+  given: ReadonlySet<string>,
+  fleet: KnownFleet
+) {
+  const written = writtenOf(name, flags, given)
+  // Names of real nodes have a message of their own.
+  const checked = checkFault(LINE, written, "", {
+    ...fleet.known,
+    names: new Set([...fleet.known.names, ...fleet.others])
+  })
+  if (Result.isFailure(checked)) {
+    return yield* new InvalidInput({ problems: checked.failure.problems.map(asTyped) })
+  }
+  const fault = checked.success
+  const problem = ownProblem(fault, fleet)
+  if (problem !== undefined) return yield* new InvalidInput({ problems: [problem] })
+  return fault
+})
+
+/** What can be judged without a cluster: whether there is such a fault, and how long it lasts. */
+export const checkFaultName = Effect.fnUntraced(function* (name: string, lasts: string) {
+  const verbs = [...faults, "list", "end"]
+  if (!faults.some((known) => known === name)) {
+    const near = didYouMean(name, verbs) || `, expected one of ${verbs.join(", ")}`
+    return yield* invalid(LINE, "", `found ${show(name)}${near}`)
+  }
+  if (lasts !== "" && !(parseDuration(lasts) > 0)) {
+    return yield* invalid(LINE, "--for", `found ${show(lasts)}, expected a duration such as 90s`)
+  }
+})

@@ -1,0 +1,62 @@
+import type { Node } from "@rollcall/api"
+import type { ClusterShape } from "@rollcall/cluster"
+import { invalid } from "@rollcall/simulator/input"
+import { type Candidate, type KnownNodes, zoneOfNode } from "@rollcall/simulator/world"
+import * as Effect from "effect/Effect"
+import { type FleetGroup, fleetName, membersOf, readGroups } from "../fleet/FleetDocument.ts"
+import { readMap } from "./maps.ts"
+
+/** The modelled nodes of a cluster, as its list of groups and its Nodes show them. */
+export interface KnownFleet {
+  readonly groups: ReadonlyMap<string, FleetGroup>
+  readonly candidates: ReadonlyArray<Candidate>
+  /** Nodes of the cluster that are no modelled ones. */
+  readonly others: ReadonlySet<string>
+  readonly known: KnownNodes
+}
+
+/** A Node that has not registered yet, as far as its group says. */
+const plannedNode = (name: string, { labels, zone }: FleetGroup): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: {
+    name,
+    labels: { ...(zone === undefined ? {} : { "topology.kubernetes.io/zone": zone }), ...labels }
+  }
+})
+
+/** The groups of the fleet; a cluster without one is refused. */
+export const readFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
+  const map = yield* readMap(cluster, fleetName)
+  if (map !== undefined) return readGroups(map).entries
+  return yield* invalid(
+    "command line",
+    "",
+    `this cluster has no fleet of modelled nodes: no ConfigMap kube-system/${fleetName}`
+  )
+})
+
+/** What commands can name. */
+export const knownFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
+  const groups = yield* readFleet(cluster)
+  const { items } = yield* cluster.list("Node")
+  const nodes = new Map(items.map((node) => [node.metadata.name ?? "", node]))
+  const candidates = [...groups.values()].flatMap((group) =>
+    membersOf(group).map(
+      (name): Candidate => ({ name, group: group.name, node: nodes.get(name) ?? plannedNode(name, group) })
+    )
+  )
+  const names = new Set(candidates.map(({ name }) => name))
+  const fleet: KnownFleet = {
+    groups,
+    candidates,
+    others: new Set([...nodes.keys()].filter((name) => !names.has(name))),
+    known: {
+      names,
+      groups: new Set(groups.keys()),
+      zones: new Set(candidates.map(({ node }) => zoneOfNode(node)).filter((zone) => zone !== "")),
+      mayGrow: false
+    }
+  }
+  return fleet
+})

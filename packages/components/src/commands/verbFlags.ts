@@ -1,0 +1,10 @@
+import { invalid } from "@rollcall/simulator/input"
+import * as Effect from "effect/Effect"
+
+/** Refuses a flag that was given and means nothing to the verb. */
+export const checkMeant = (verb: string, given: ReadonlySet<string>, meaningless: ReadonlyArray<string>) => {
+  const found = meaningless.find((name) => given.has(name))
+  return found === undefined
+    ? Effect.void
+    : Effect.fail(invalid("command line", `--${found}`, `has no meaning for ${verb}`))
+}

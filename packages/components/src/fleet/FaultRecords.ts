@@ -1,0 +1,57 @@
+import type { ConfigMap } from "@rollcall/api"
+import { type ClusterShape, isNotFound } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { type FleetFault, faultsName, fleetNamespace } from "./FleetDocument.ts"
+
+const key = { namespace: fleetNamespace, name: faultsName }
+
+/** What a fleet writes into the list of faults. */
+export interface FaultRecords {
+  /** Writes an entry anew, unless it is no longer what the fleet has read. */
+  readonly note: (id: string, fault: FleetFault) => Effect.Effect<void>
+  /** Takes an entry out, however long the API server cannot be reached. */
+  readonly remove: (id: string) => Effect.Effect<void>
+}
+
+/** Tries again so often, for a day. */
+const again = Schedule.spaced("10 seconds").pipe(Schedule.upTo({ times: 8_640 }))
+
+export const makeFaultRecords = (cluster: ClusterShape, latest: () => ConfigMap | undefined): FaultRecords => {
+  const removing = new Set<string>()
+  return {
+    note: (id, fault) => {
+      const path = `/data/${id}`
+      const was = latest()?.data?.[id]
+      const operations = [
+        { op: "test", path, value: was },
+        { op: "replace", path, value: JSON.stringify(fault) }
+      ]
+      return cluster.patch("ConfigMap", key, "json", operations).pipe(
+        Effect.asVoid,
+        // Changed meanwhile, and heard of again then; or the list is too long.
+        Effect.catch(({ message }) =>
+          Effect.logWarning("A fault could not be noted in the list of faults").pipe(
+            Effect.annotateLogs({ id, message })
+          )
+        )
+      )
+    },
+    remove: (id) => {
+      if (removing.has(id)) return Effect.void
+      removing.add(id)
+      return cluster.patch("ConfigMap", key, "merge", { data: { [id]: null } }).pipe(
+        Effect.asVoid,
+        Effect.catchIf(isNotFound, () => Effect.void),
+        Effect.tapError(({ message }) =>
+          Effect.logWarning("A fault that is over could not be taken off the list yet").pipe(
+            Effect.annotateLogs({ id, message })
+          )
+        ),
+        Effect.retry(again),
+        Effect.ignore,
+        Effect.ensuring(Effect.sync(() => removing.delete(id)))
+      )
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { Release } from "@rollcall/api"
+import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
+import {
+  hardwareOf,
+  loadStaticPods,
+  type MachineSpec,
+  machinesOfGroup,
+  readKubeletFields,
+  refusedResources,
+  resolveKubeletInput,
+  withKubeletLayer
+} from "@rollcall/simulator/world"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type FleetGroup, fleetName, membersOf } from "./FleetDocument.ts"
+
+interface GroupOptions {
+  readonly release: Release
+  /** Settings of every kubelet; those of a group count more. */
+  readonly kubelet: KubeletSettings
+  readonly warn: (problems: ReadonlyArray<string>) => void
+}
+
+/** What the machines of a group of a live fleet are: their kubelets' configuration, hardware and static pods. */
+export const groupMachines = Effect.fnUntraced(function* ({ kubelet, release, warn }: GroupOptions) {
+  const { config: shared } = yield* Effect.fromResult(resolveKubeletInput(kubelet, release))
+
+  /** What a group's kubelets are told; the same as all others where kubelet would refuse the group's own words. */
+  const configOf = (group: FleetGroup): Result.Result<KubeletConfig, string> => {
+    const where = `configmap/${fleetName}: data.${group.name}`
+    const startable = (config: KubeletConfig) => {
+      const refusal = refusedResources({ config, ...hardwareOf(group) })
+      return refusal === undefined
+        ? Result.succeed(config)
+        : Result.fail(`${where}: the kubelet would not start: ${refusal}`)
+    }
+    if (group.kubelet === undefined) return startable(shared)
+    const warnings: Array<string> = []
+    const own = readKubeletFields(`configmap/${fleetName}`, `data.${group.name}.kubelet`, group.kubelet, warnings).pipe(
+      Result.flatMap((layer) => resolveKubeletInput(withKubeletLayer(kubelet, layer), release)),
+      Result.mapError(({ message }) => message),
+      Result.flatMap((resolved) => Result.map(startable(resolved.config), () => resolved))
+    )
+    if (Result.isFailure(own)) {
+      warn([own.failure])
+      return startable(shared)
+    }
+    warn([...warnings, ...own.success.warnings])
+    return Result.succeed(own.success.config)
+  }
+
+  /** Manifests that lie on each machine of a group; none where they cannot be read. */
+  const staticPodsOf = Effect.fnUntraced(function* (group: FleetGroup) {
+    const warnings: Array<string> = []
+    const loaded = loadStaticPods(`configmap/${fleetName}`, `data.${group.name}`, group, warnings)
+    const pods = yield* Effect.catch(loaded, ({ message }) => {
+      warnings.push(message)
+      return Effect.succeed([])
+    })
+    warn(warnings)
+    return pods
+  })
+
+  /** A group of which no kubelet would start is left out. */
+  return Effect.fnUntraced(function* (group: FleetGroup) {
+    const config = configOf(group)
+    const none: ReadonlyArray<MachineSpec> = []
+    if (Result.isFailure(config)) {
+      warn([config.failure])
+      return none
+    }
+    const staticPods = yield* staticPodsOf(group)
+    return machinesOfGroup({ group, names: membersOf(group), kubelet: config.success, staticPods })
+  })
+})

@@ -1,0 +1,71 @@
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** Where a cluster whose time is not the machine's notes how the two are related. */
+const FILE = "clock.json"
+/** What an API server writes to whenever anything changes. */
+const written = ["store.sqlite", "store.sqlite-wal", FILE]
+
+/** The two clocks at one instant, and how fast the cluster's goes. Milliseconds since the epoch. */
+const ClockNote = Schema.Struct({ wallMs: Schema.Finite, clusterMs: Schema.Finite, speed: Schema.Finite })
+export interface ClockNote extends Schema.Schema.Type<typeof ClockNote> {}
+
+const decodeNote = Schema.decodeUnknownResult(Schema.fromJsonString(ClockNote))
+
+/**
+ * When a cluster's time begins that was left at `leftMs` of the machine's clock: never before it ended. A cluster that went faster is ahead
+ * of the machine, and its faults, Events and tolerations would last longer than they should if its time went back.
+ */
+export const resumedMs = (note: ClockNote | undefined, leftMs: number, wallMs: number): number => {
+  if (note === undefined) return wallMs
+  const aheadMs = note.clusterMs - note.wallMs + Math.max(0, leftMs - note.wallMs) * (note.speed - 1)
+  return aheadMs <= 0 ? wallMs : Math.max(wallMs, Math.max(leftMs, note.wallMs) + aheadMs)
+}
+
+const noteIn = (folder: string): ClockNote | undefined => {
+  try {
+    return Result.getOrUndefined(decodeNote(readFileSync(join(folder, FILE), "utf8")))
+  } catch {
+    // There is none: the cluster is new, or goes by the machine's clock.
+    return undefined
+  }
+}
+
+const lastWritten = (folder: string): number =>
+  written.reduce(
+    (latest, name) => Math.max(latest, statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0),
+    0
+  )
+
+/** When the time of the cluster in this folder begins anew; an empty name is a cluster that is new. */
+export const clusterStart = (dataDir: string, wallMs: number): number => {
+  if (dataDir === "") return wallMs
+  const folder = resolve(dataDir)
+  return resumedMs(noteIn(folder), lastWritten(folder), wallMs)
+}
+
+const write = (folder: string, note: ClockNote): void => {
+  const file = join(folder, FILE)
+  if (note.speed === 1 && note.clusterMs - note.wallMs < 1000) {
+    rmSync(file, { force: true })
+    return
+  }
+  writeFileSync(`${file}.new`, JSON.stringify(note), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+/** Notes how the clocks are related from now on; a cluster that goes by the machine's clock needs no note. */
+export const noteClock = (folder: string, note: ClockNote): Effect.Effect<void> =>
+  Effect.try({
+    try: () => write(folder, note),
+    catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
+  }).pipe(
+    Effect.catch((err) =>
+      Effect.logWarning("Cannot note the cluster's clock: after a restart its time may go back").pipe(
+        Effect.annotateLogs({ folder, err })
+      )
+    )
+  )
