@@ -5,7 +5,8 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { type Chance, nextChance } from "./Chance.ts"
 import { Cluster } from "./Cluster.ts"
-import { type ClusterError, isNotFound } from "./ClusterError.ts"
+import { type ApiError, type ClusterError, isNotFound } from "./ClusterError.ts"
+import { type ComponentLog, componentLog, noLog } from "./ComponentLog.ts"
 import type { Connection } from "./Connection.ts"
 import { EventCorrelator } from "./EventCorrelator.ts"
 import { Fifo } from "./internal/Fifo.ts"
@@ -24,6 +25,8 @@ export interface EventSource {
   /** The machine it runs on, as kubelets say. */
   readonly host?: string
   readonly onDrop?: (event: Event, why: EventDrop, error?: ClusterError) => void
+  /** Told of Events that could not be written. Absent: `EventRecorder.make` takes the log at hand. */
+  readonly log?: ComponentLog
 }
 
 /**
@@ -79,6 +82,21 @@ const makeNames = (source: EventSource) => {
   }
 }
 
+/** What of an Event is told in a log. */
+const fieldsOf = ({ involvedObject, message, metadata, reason }: Event, err?: string) => ({
+  ...(err === undefined ? {} : { err }),
+  event: `${metadata.namespace}/${metadata.name}`,
+  kind: involvedObject.kind,
+  object: involvedObject.name,
+  reason,
+  message
+})
+
+/** The Event is there, or its namespace goes: nobody misses it. Upstream: client-go/tools/record/event.go recordEvent. */
+const isNoLoss = ({ reason, status }: ApiError): boolean =>
+  reason === "AlreadyExists" ||
+  status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true
+
 /** A recorder for plain code. `chance` draws the first pause after a failed write. */
 export const makeEventRecorder = (
   connection: Connection,
@@ -86,6 +104,7 @@ export const makeEventRecorder = (
   chance: Chance,
   source: EventSource
 ): EventRecorder => {
+  const { log = noLog } = source
   const correlator = new EventCorrelator()
   const nameAt = makeNames(source)
   const queue = new Fifo<Event>()
@@ -104,8 +123,12 @@ export const makeEventRecorder = (
       if (Result.isSuccess(answer)) {
         guarded(timers, "event recorder", () => correlator.written(answer.success as Event))
         settled(true)
-      } else if (answer.failure._tag === "ConnectionError") settled(false, answer.failure)
-      else {
+      } else if (answer.failure._tag === "ConnectionError") {
+        log("error", "Unable to write event (may retry after sleeping)", fieldsOf(event, answer.failure.message))
+        settled(false, answer.failure)
+      } else {
+        const severity = isNoLoss(answer.failure) ? "debug" : "error"
+        log(severity, "Server rejected event (will not retry!)", fieldsOf(event, answer.failure.message))
         drop(event, "rejected", answer.failure)
         settled(true)
       }
@@ -127,6 +150,7 @@ export const makeEventRecorder = (
       if (closed) return
       if (done) next()
       else if (tries + 1 >= MAX_TRIES) {
+        log("error", "Unable to write event (retry limit exceeded!)", fieldsOf(event))
         drop(event, "unreachable", error)
         next()
       } else {
@@ -221,8 +245,9 @@ export const EventRecorder = {
       const { connection } = yield* Cluster
       const timers = yield* Timers
       const chance = yield* nextChance
+      const log = yield* componentLog
       return yield* Effect.acquireRelease(
-        Effect.sync(() => makeEventRecorder(connection, timers, chance, source)),
+        Effect.sync(() => makeEventRecorder(connection, timers, chance, { log, ...source })),
         (recorder) => Effect.sync(recorder.close)
       )
     })

@@ -1,13 +1,16 @@
 import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
 import { Timers, type TimersShape } from "@rollcall/time"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Chance, nextChance } from "./Chance.ts"
 import { Cluster } from "./Cluster.ts"
-import { type ClusterError, isGone } from "./ClusterError.ts"
+import type { ClusterError } from "./ClusterError.ts"
+import { componentLog } from "./ComponentLog.ts"
 import type { Connection, WatchEvent } from "./Connection.ts"
 import { type Indexer, keyOf, ObjectCache, splitKey } from "./ObjectCache.ts"
 import { Reflector, type Selection } from "./Reflector.ts"
+import { type WatchStage, watchFailureLine } from "./WatchFailure.ts"
 
 /**
  * What to do as objects come, change and go. Called synchronously, in order, after the cache has changed. A call that throws is
@@ -27,7 +30,7 @@ export interface InformerOptions<A> extends Selection {
   readonly indexes?: Readonly<Record<string, Indexer<A>>>
   readonly handlers?: ReadonlyArray<InformerHandler<A>>
   /** Told of each failed list or watch; the informer goes on by itself. Absent: `Informer.make` logs it. */
-  readonly onError?: (error: ClusterError) => void
+  readonly onError?: (error: ClusterError, stage: WatchStage) => void
 }
 
 /** A local copy of one kind, kept by a watch: reads cost a map look-up and no request. */
@@ -176,7 +179,7 @@ export const makeInformer = <K extends KindName>(
     timers,
     kind,
     selection,
-    { apply: store.apply, replace: store.replace, failed: (error) => onError?.(error) },
+    { apply: store.apply, replace: store.replace, failed: (error, stage) => onError?.(error, stage) },
     chance
   )
   return {
@@ -210,6 +213,15 @@ export const makeInformer = <K extends KindName>(
   }
 }
 
+/** Told of each informer that is started; returns what to do when it ends. */
+export type InformerFollower = (informer: { readonly kind: KindName; readonly hasSynced: () => boolean }) => () => void
+
+/** Follows the informers of a program, for its readiness. */
+export const CurrentInformerFollower = Context.Reference<InformerFollower>(
+  "@rollcall/cluster/CurrentInformerFollower",
+  { defaultValue: () => () => () => undefined }
+)
+
 export const Informer = {
   /** Starts an informer that ends with the scope. Reads its jitter's seed from Effect's Random. */
   make: <K extends KindName>(
@@ -219,14 +231,18 @@ export const Informer = {
     Effect.gen(function* () {
       const { connection } = yield* Cluster
       const timers = yield* Timers
-      const log = Effect.runSyncExitWith(yield* Effect.context<never>())
-      /** What is gone is listed anew at once. Upstream: client-go/tools/cache/reflector.go, DefaultWatchErrorHandler. */
-      const onError = (error: ClusterError) => {
-        if (isGone(error)) return
-        log(Effect.logWarning("Failed to watch").pipe(Effect.annotateLogs({ type: kind, err: error.message })))
+      const log = yield* componentLog
+      const onError = (error: ClusterError, stage: WatchStage) => {
+        const { fields, message, severity } = watchFailureLine(stage, kind, error)
+        log(severity, message, fields)
       }
       const informer = makeInformer(connection, timers, yield* nextChance, kind, { onError, ...options })
+      const follow = yield* CurrentInformerFollower
       yield* Effect.acquireRelease(Effect.sync(informer.start), () => Effect.sync(informer.stop))
+      yield* Effect.acquireRelease(
+        Effect.sync(() => follow(informer)),
+        (unfollow) => Effect.sync(unfollow)
+      )
       return informer
     })
 }

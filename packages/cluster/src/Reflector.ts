@@ -5,6 +5,7 @@ import { ApiError, type ClusterError, isGone, thrownBy } from "./ClusterError.ts
 import type { AnyKind, Connection, WatchEvent, WatchSink } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
 import { isTooLargeRevision, listAll } from "./internal/listAll.ts"
+import type { WatchStage } from "./WatchFailure.ts"
 
 /** What part of the cluster to follow. */
 export interface Selection {
@@ -19,7 +20,8 @@ export interface ReflectorTarget {
   readonly replace: (objects: ReadonlyArray<KubeObject>) => void
   /** One change of it. */
   readonly apply: (event: WatchEvent) => void
-  readonly failed: (error: ClusterError) => void
+  /** A list, or a watch that could not be opened or broke: the reflector goes on by itself. */
+  readonly failed: (error: ClusterError, stage: WatchStage) => void
 }
 
 /** A watch that ends sooner than this without an event counts as one that failed. */
@@ -95,7 +97,7 @@ export class Reflector {
     listAll(this.connection, { ...this.selection, verb: "list", kind: this.kind }, resourceVersion, {
       isWanted: () => turn === this.turn,
       failed: (error) => {
-        this.tellFailed(error)
+        this.tellFailed(error, "list")
         // What was seen last is gone, or not yet known to this server: take what it has now.
         const again = isGone(error) || isTooLargeRevision(error) ? undefined : resourceVersion
         if (resourceVersion !== undefined && again === undefined) this.list(undefined)
@@ -127,7 +129,7 @@ export class Reflector {
         this.cancelWatch = undefined
         const isLong = this.timers.now() - startedAt >= SHORT_WATCH_MS
         if (isLong) this.isNewlyListed = false
-        this.ended(error, isLong || (seen && error === undefined))
+        this.ended(error, isLong || (seen && error === undefined), seen || isLong ? "stream" : "watch")
       }
     }
     try {
@@ -151,7 +153,7 @@ export class Reflector {
     if (event.type === "ERROR") {
       this.cancelWatch?.()
       this.cancelWatch = undefined
-      this.ended(new ApiError({ status: event.object }), true)
+      this.ended(new ApiError({ status: event.object }), true, "stream")
       return
     }
     try {
@@ -163,13 +165,13 @@ export class Reflector {
     }
   }
 
-  private tellFailed(error: ClusterError): void {
-    guarded(this.timers, "reflector", () => this.target.failed(error), { kind: this.kind })
+  private tellFailed(error: ClusterError, stage: WatchStage): void {
+    guarded(this.timers, "reflector", () => this.target.failed(error, stage), { kind: this.kind })
   }
 
-  private ended(error: ClusterError | undefined, wasGood: boolean): void {
+  private ended(error: ClusterError | undefined, wasGood: boolean, stage: WatchStage): void {
     this.turn++
-    if (error !== undefined) this.tellFailed(error)
+    if (error !== undefined) this.tellFailed(error, stage)
     if (error === undefined || error._tag === "ConnectionError") {
       if (wasGood) this.watch()
       else this.later(() => this.watch())

@@ -1,6 +1,7 @@
 export { type Chance, chanceOf, nextChance } from "./Chance.ts"
 export * from "./Cluster.ts"
 export * from "./ClusterError.ts"
+export { type ComponentLog, componentLog, type LogLine, type LogSeverity, noLog } from "./ComponentLog.ts"
 export * from "./Connection.ts"
 export { checkedAnswer } from "./checkedAnswer.ts"
 export * from "./EventRecorder.ts"
@@ -15,10 +16,12 @@ export {
   leaderElectionProblem,
   leaderElectionTimes
 } from "./leader/LeaderElection.ts"
+export { LeaderWatchDog } from "./leader/WatchDog.ts"
 export { neverThrowing } from "./neverThrowing.ts"
 export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
 export * from "./RateLimit.ts"
 export { Reflector, type ReflectorTarget, type Selection } from "./Reflector.ts"
 export * from "./Retrying.ts"
 export * from "./revision.ts"
+export { goTypeOf, type WatchStage, watchFailureLine } from "./WatchFailure.ts"
 export * from "./WorkQueue.ts"

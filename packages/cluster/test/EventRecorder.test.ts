@@ -6,12 +6,14 @@ import {
   ApiError,
   type ApiRequest,
   type Connection,
+  ConnectionError,
   chanceOf,
   type EventDrop,
   keyOf,
   makeEventRecorder
 } from "../src/index.ts"
 import { FakeServer } from "./FakeServer.ts"
+import { keptLines } from "./logLines.ts"
 
 const START = 1_767_225_600_000
 
@@ -30,6 +32,30 @@ const setUp = (wrap: (connection: Connection) => Connection = (connection) => co
 }
 
 describe("EventRecorder", () => {
+  it("tells of Events that it cannot write", () => {
+    const time = makeVirtualTime(START)
+    const { lines, log } = keptLines()
+    const status = (code: number, reason: string) =>
+      new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, code, reason, message: reason } })
+    const answers = [status(403, "Forbidden"), status(409, "AlreadyExists")]
+    const connection: Connection = {
+      send: (_, reply) => reply(Result.fail(answers.shift() ?? new ConnectionError({ message: "cut" }))),
+      watch: () => () => {}
+    }
+    const recorder = makeEventRecorder(connection, time.timers, chanceOf(3), { component: "tests", log })
+    for (const reason of ["First", "Second", "Third"]) recorder.event(node, "Normal", reason, "told")
+    time.runUntil(START + 300_000)
+    const short = lines.map((line) => line.replace(/ event=\S+/, ""))
+    const about = (reason: string) => `kind=Node object=n1 reason=${reason} message=told`
+    assert.deepStrictEqual(short.slice(0, 3), [
+      `error Server rejected event (will not retry!) err=Forbidden ${about("First")}`,
+      `debug Server rejected event (will not retry!) err=AlreadyExists ${about("Second")}`,
+      `error Unable to write event (may retry after sleeping) err=cut ${about("Third")}`
+    ])
+    assert.strictEqual(short.length, 2 + 12 + 1)
+    assert.strictEqual(short.at(-1), `error Unable to write event (retry limit exceeded!) ${about("Third")}`)
+  })
+
   it("goes on after an answer that is no Event", () => {
     const errors: Array<string> = []
     const time = makeVirtualTime(START, { handleError: (source) => void errors.push(source) })

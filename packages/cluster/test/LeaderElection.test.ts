@@ -4,17 +4,23 @@ import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import {
+  ApiError,
   Cluster,
+  type ClusterError,
   type Connection,
+  ConnectionError,
   LeaderElection,
   type LeaderElectionOptions,
+  LeaderWatchDog,
   leaderElectionProblem,
   leaderElectionTimes
 } from "../src/index.ts"
 import { nextLease, observe, unobserved } from "../src/leader/LeaderRecord.ts"
 import { FakeServer } from "./FakeServer.ts"
+import { keptLog } from "./logLines.ts"
 
 const START = 1_767_225_600_000
 const LOCK = { namespace: "kube-system", name: "kube-controller-manager" }
@@ -23,6 +29,7 @@ const world = () => {
   const time = makeVirtualTime(START)
   const server = new FakeServer(time.timers)
   const log: Array<string> = []
+  const written = keptLog()
   const since = () => Math.round((time.timers.now() - START) / 100) / 10
   const note = (what: string) => Effect.sync(() => void log.push(`${since()} ${what}`))
   const recorder = {
@@ -30,11 +37,16 @@ const world = () => {
   }
 
   /** Each candidate has a way to the server of its own: cut, or slow. */
-  const candidate = (identity: string, options: Partial<LeaderElectionOptions> = {}) => {
-    const link = { isCut: false, delayMs: 0 }
+  const candidate = (identity: string, options: Partial<LeaderElectionOptions> = {}, refusal?: ClusterError) => {
+    const link: { isCut: boolean; delayMs: number; refusal: ClusterError | undefined } = {
+      isCut: false,
+      delayMs: 0,
+      refusal
+    }
     const connection: Connection = {
       send: (request, reply) => {
         if (link.isCut) return
+        if (link.refusal !== undefined) return reply(Result.fail(link.refusal))
         if (link.delayMs === 0) return server.connection.send(request, reply)
         time.timers.after(link.delayMs / 2, () =>
           server.connection.send(request, (answer) => time.timers.after(link.delayMs / 2, () => reply(answer)))
@@ -49,14 +61,15 @@ const world = () => {
     )
     const fiber = time.fork(
       LeaderElection.run({ ...LOCK, identity, recorder, ...options }, lead).pipe(
-        Effect.provide(Cluster.layerConnection(connection))
+        Effect.provide(Cluster.layerConnection(connection)),
+        Effect.provide(written.layer)
       )
     )
     return { link, fiber }
   }
   const lease = () => server.all("Lease")[0]
   const until = (seconds: number) => time.runUntil(START + seconds * 1000)
-  return { time, server, log, candidate, lease, until }
+  return { time, server, log, written: written.lines, candidate, lease, until }
 }
 
 describe("LeaderElection", () => {
@@ -212,5 +225,70 @@ describe("LeaderElection", () => {
       "renewDeadline must be greater than retryPeriod*JitterFactor"
     )
     assert.isUndefined(problem({ renewDeadlineMs: 2401 }))
+  })
+})
+
+describe("what an election tells", () => {
+  const LOCK_TEXT = "lock=kube-system/kube-controller-manager"
+  const unauthorized = new ApiError({
+    status: {
+      apiVersion: "v1",
+      kind: "Status",
+      metadata: {},
+      code: 401,
+      reason: "Unauthorized",
+      message: "Unauthorized"
+    }
+  })
+
+  it("tells of each try that fails, at the pace of its tries, and is not ready", () => {
+    const { candidate, until, written } = world()
+    const watchDog = new LeaderWatchDog()
+    assert.strictEqual(watchDog.unanswered(), "the lease has not been read yet")
+    const { link } = candidate("a", { watchDog }, unauthorized)
+    until(60)
+    assert.deepStrictEqual(written.slice(0, 2), [
+      `Info Attempting to acquire leader lease... ${LOCK_TEXT}`,
+      `Error Error retrieving lease lock err=Unauthorized ${LOCK_TEXT}`
+    ])
+    // A try in 2 to 4.4 s.
+    assert.isTrue(written.length > 60 / 4.4 && written.length < 60 / 2 + 2)
+    assert.strictEqual(watchDog.unanswered(), "Unauthorized")
+    assert.isUndefined(watchDog.expired(START + 60_000, 20_000))
+    link.refusal = undefined
+    until(65)
+    assert.strictEqual(written.at(-1), `Info Successfully acquired lease ${LOCK_TEXT}`)
+    assert.isUndefined(watchDog.unanswered())
+  })
+
+  it("tells of a lease that can no longer be renewed, until it gives up", () => {
+    const { candidate, time, until, written } = world()
+    const watchDog = new LeaderWatchDog()
+    const { fiber, link } = candidate("a", { watchDog })
+    until(10)
+    link.refusal = new ConnectionError({ message: "connect: connection refused" })
+    until(13)
+    assert.strictEqual(written.at(-1), `Error Error retrieving lease lock err=connect: connection refused ${LOCK_TEXT}`)
+    assert.strictEqual(watchDog.unanswered(), "connect: connection refused")
+    until(30)
+    assert.include(written, `Info Failed to renew lease ${LOCK_TEXT} err=context deadline exceeded`)
+    assert.isDefined(fiber.pollUnsafe())
+    // A leader that went on nevertheless would not be healthy 20 s after its Lease has run out.
+    assert.isUndefined(watchDog.expired(START + 10_000 + 34_000, 20_000))
+    assert.strictEqual(
+      watchDog.expired(time.timers.now() + 60_000, 20_000),
+      "failed election to renew leadership on lease kube-controller-manager"
+    )
+  })
+
+  it("is ready as a candidate that waits", () => {
+    const { candidate, until } = world()
+    const watchDog = new LeaderWatchDog()
+    candidate("a")
+    until(1)
+    candidate("b", { watchDog })
+    until(5)
+    assert.isUndefined(watchDog.unanswered())
+    assert.isUndefined(watchDog.expired(START + 1_000_000, 20_000))
   })
 })

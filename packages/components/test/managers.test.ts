@@ -17,7 +17,6 @@ import { apiserverProgram } from "../src/programs/apiserver.ts"
 import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
 import { controllerManagerProgram, liveControllers } from "../src/programs/controllerManager.ts"
 import { splitElection } from "../src/programs/electionConfig.ts"
-import { controllerChecks } from "../src/serving/controllerChecks.ts"
 import { componentPages } from "../src/serving/pages.ts"
 import { makeQueueMeter } from "../src/serving/queueMetrics.ts"
 import { makeWorld } from "./world.ts"
@@ -172,16 +171,6 @@ describe("what files say of leader election", () => {
 })
 
 describe("what a manager serves", () => {
-  it.effect("is well by its election, and by each controller once it leads", () =>
-    Effect.gen(function* () {
-      const checks = controllerChecks("manager", true, managerControllers, (name) => name.startsWith("node-l"))
-      const names = () => checks.all().map(([name]) => name)
-      assert.deepStrictEqual(names(), ["leaderElection"])
-      yield* checks.started
-      assert.deepStrictEqual(names(), ["leaderElection", "node-lifecycle-controller"])
-    })
-  )
-
   it("tells its configuration, its flags and its state", () => {
     const flags = { grace: flag.duration(1000, ""), zones: flag.texts(""), qps: flag.number(0, "") }
     let now = Date.UTC(2026, 0, 1, 2, 3, 4)

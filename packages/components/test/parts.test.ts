@@ -5,7 +5,6 @@ import { parseTokens } from "../src/apiserver/tokenFile.ts"
 import { endOf } from "../src/fleet/FaultKeeper.ts"
 import { groupsOf, letterOf, membersOf, readFaults, readGroups } from "../src/fleet/FleetDocument.ts"
 import { jsonLine, klogLine } from "../src/log/Klog.ts"
-import { healthAnswer } from "../src/serving/HealthServer.ts"
 
 const map = (data: Record<string, string>): ConfigMap => ({
   apiVersion: "v1",
@@ -83,25 +82,5 @@ describe("logs", () => {
       msg: "m",
       k: true
     })
-  })
-})
-
-describe("health", () => {
-  const checks = [
-    ["ping", () => undefined],
-    ["leader", () => "lost"]
-  ] as const
-  it("is ok, verbose, failed, or about one check", () => {
-    assert.deepStrictEqual(healthAnswer("/healthz", false, checks.slice(0, 1)), { code: 200, body: "ok" })
-    assert.deepStrictEqual(healthAnswer("/livez", true, checks.slice(0, 1)), {
-      code: 200,
-      body: "[+]ping ok\nlivez check passed\n"
-    })
-    assert.deepStrictEqual(healthAnswer("/readyz", false, checks), {
-      code: 500,
-      body: "[+]ping ok\n[-]leader failed: reason withheld\nreadyz check failed\n"
-    })
-    assert.strictEqual(healthAnswer("/healthz/ping", false, checks).code, 200)
-    assert.strictEqual(healthAnswer("/healthz/nothing", false, checks).code, 404)
   })
 })

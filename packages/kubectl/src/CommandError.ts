@@ -39,13 +39,16 @@ const isApplyConflict = (error: ClusterError & { readonly _tag: "ApiError" }): b
   error.reason === "Conflict" &&
   (error.status.details?.causes?.some(({ reason }) => reason === "FieldManagerConflict") ?? false)
 
+/** What stands before why a request failed: its method and URL. */
+const REQUEST = /^[A-Z][a-z]+ "[^"]*": /
+
 /** An error of the server in kubectl's words. Upstream: kubectl/pkg/cmd/util/helpers.go, StandardErrorMessage. */
 export const serverErrorText = (error: ClusterError, server: string, prefix = ""): string => {
   if (error._tag === "ConnectionError") {
     const host = server.replace(/^https?:\/\//, "").replace(/\/.*$/, "")
     return /refused/i.test(error.message)
       ? `The connection to the server ${host} was refused - did you specify the right host or port?`
-      : `Unable to connect to the server: ${error.message}`
+      : `Unable to connect to the server: ${error.message.replace(REQUEST, "")}`
   }
   const before = prefix === "" ? "" : `${prefix}: `
   if (error.reason === "Invalid") return before === "" ? invalidText(error) : `${invalidText(error)}`

@@ -1,6 +1,7 @@
 import type { Node, Pod, Release } from "@rollcall/api"
-import type { Connection, EventRecorder } from "@rollcall/cluster"
+import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import type { KubeletConfig } from "./KubeletConfig.ts"
+import type { KubeletHealth } from "./KubeletHealth.ts"
 import type { KubeletMeter } from "./KubeletMeter.ts"
 import type { KubeletModel } from "./KubeletModel.ts"
 import type { PressureKind } from "./node/Conditions.ts"
@@ -28,6 +29,8 @@ export interface KubeletOptions {
   readonly admission?: ReadonlyArray<PodAdmissionHandler>
   /** Where Events about the node and its pods go; without it none are made. */
   readonly recorder?: Pick<EventRecorder, "event">
+  /** Where it writes what fails, in kubelet's words; without it nowhere. */
+  readonly log?: ComponentLog
   /** Jitter follows from this and the name. */
   readonly seed?: number
   /** Counts what it does. */
@@ -71,6 +74,7 @@ export interface Kubelet {
   /** All pods of the node that have not ended, admitted yet or not; undefined until a process that has just started knows them. */
   readonly knownPods: () => ReadonlyArray<Pod> | undefined
   readonly killPod: KillPod
+  readonly health: () => KubeletHealth
   /** Tells of something that befell the node, if anybody listens. */
   readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
   /** Posts the node's status as soon as may be, instead of with the next pass. */

@@ -1,5 +1,5 @@
 import { defaultRelease, type KubeObject, type Node, type Pod } from "@rollcall/api"
-import { type EventRecorder, Reflector } from "@rollcall/cluster"
+import { type EventRecorder, noLog, Reflector, watchFailureLine } from "@rollcall/cluster"
 import { guarded, type TimersShape } from "@rollcall/time"
 import { makeAdmissionChain } from "./admission/AdmissionChain.ts"
 import { EvictionLoop } from "./eviction/EvictionLoop.ts"
@@ -9,6 +9,7 @@ import { Chance, hashOf } from "./internal/Chance.ts"
 import { Env } from "./internal/Env.ts"
 import type { Kubelet, KubeletOptions, LocalPod } from "./Kubelet.ts"
 import { type KubeletConfig, kubeletConfig } from "./KubeletConfig.ts"
+import { type KubeletHealth, MIN_SYNC_LOOP_MS } from "./KubeletHealth.ts"
 import { modelUpstream } from "./KubeletModel.ts"
 import type { PressureKind } from "./node/Conditions.ts"
 import { LeaseLoop } from "./node/LeaseLoop.ts"
@@ -59,7 +60,8 @@ class ModelledKubelet implements Kubelet {
       release,
       chance,
       options.recorder,
-      options.onRepeatedHeartbeatFailure
+      options.onRepeatedHeartbeatFailure,
+      options.log ?? noLog
     )
     this.onStop = options.onStop
     this.host = options.host ?? makeModelledHost({ name })
@@ -97,7 +99,10 @@ class ModelledKubelet implements Kubelet {
         apply: (event) => {
           if (event.type !== "ERROR") this.status.seen(event.type === "DELETED" ? undefined : (event.object as Node))
         },
-        failed: () => {}
+        failed: (error, stage) => {
+          const { fields, message, severity } = watchFailureLine(stage, "Node", error)
+          this.env.log(severity, message, fields)
+        }
       },
       chance.next
     )
@@ -155,6 +160,18 @@ class ModelledKubelet implements Kubelet {
     const pods: Array<Pod> = []
     for (const { pod, stage } of this.podLoop.all) if (!isOver(stage)) pods.push(pod)
     return pods
+  }
+
+  health(): KubeletHealth {
+    const { config, timers } = this.env
+    const restedMs = this.inputs.runtimeDownForMs(timers.now())
+    const isStuck = restedMs > Math.max(MIN_SYNC_LOOP_MS, 2 * config.syncFrequencyMs)
+    return {
+      registration: this.status.unregistered,
+      lease: this.lease.problem,
+      status: this.status.problem,
+      syncLoop: isStuck ? "sync Loop took longer than expected" : undefined
+    }
   }
 
   readonly killPod: KillPod = (uid, kill) => this.podLoop.kill(uid, kill)

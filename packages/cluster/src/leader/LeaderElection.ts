@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { nextChance } from "../Chance.ts"
 import { Cluster } from "../Cluster.ts"
-import { isNotFound } from "../ClusterError.ts"
+import { type ClusterError, isNotFound } from "../ClusterError.ts"
 import type { EventRecorder } from "../EventRecorder.ts"
 import {
   type Candidate,
@@ -18,6 +18,7 @@ import {
   releasedLease,
   unobserved
 } from "./LeaderRecord.ts"
+import type { LeaderWatchDog } from "./WatchDog.ts"
 
 /** How long things last. `leaseDuration` > `renewDeadline` > 1.2 × `retryPeriod`. */
 export interface LeaderElectionTimes {
@@ -43,6 +44,8 @@ export interface LeaderElectionOptions extends Partial<LeaderElectionTimes> {
   readonly recorder?: Pick<EventRecorder, "event">
   /** Told of each new holder that is seen, oneself included. */
   readonly onNewLeader?: (identity: string) => void
+  /** Told how the election stands, for health checks. */
+  readonly watchDog?: LeaderWatchDog
 }
 
 /** The lease could not be renewed in time: someone else may lead now, and the component must end at once. */
@@ -55,7 +58,12 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   }
 }
 
+/** One request of a try did not go well: what upstream logs of that, and why. */
+class TryFailed extends Schema.TaggedError<TryFailed>()("TryFailed", { message: Schema.String, err: Schema.String }) {}
+
 const JITTER = 1.2
+/** Go's words for a request that was given up. */
+const DEADLINE = "context deadline exceeded"
 
 /** What is wrong with times that a person gave; undefined: nothing. */
 export const leaderElectionProblem = (times: LeaderElectionTimes): string | undefined => {
@@ -86,26 +94,49 @@ class Elector {
     return holderOf(this.seen) === this.candidate.identity
   }
 
+  /** `namespace/name` of the Lease, as upstream describes it. */
+  private get lock(): string {
+    return `${this.options.namespace}/${this.options.name}`
+  }
+
   /** True when the lease is ours now. */
   readonly tryAcquireOrRenew: Effect.Effect<boolean> = Effect.suspend(() => this.attempt()).pipe(
-    Effect.catch(() => Effect.succeed(false)),
-    (attempt) => recovering(attempt, (error) => Effect.as(this.logged(error), false)),
+    Effect.tap(() => Effect.sync(() => this.answered())),
+    Effect.catchTag("TryFailed", ({ err, message }) => this.tryFailed(message, err)),
+    (attempt) => recovering(attempt, (error) => this.tryFailed("Error in leader election", errorText(error))),
     Effect.tap(() =>
       recovering(
         Effect.sync(() => this.report()),
-        (error) => this.logged(error)
+        (error) => this.logged("Error in leader election", errorText(error))
       )
     )
   )
 
-  /** What throws is a try that failed. Upstream: leaderelection.go, HandleCrash. */
-  private logged(error: unknown) {
-    return Effect.logError("Error in leader election").pipe(
-      Effect.annotateLogs({ lease: `${this.options.namespace}/${this.options.name}`, err: errorText(error) })
-    )
+  private logged(message: string, err: string) {
+    return Effect.logError(message).pipe(Effect.annotateLogs({ err, lock: this.lock }))
   }
 
-  private readonly ask = <A, E>(request: Effect.Effect<A, E>) => Effect.timeout(request, this.requestMs)
+  /** What throws is a try that failed, too. Upstream: leaderelection.go, HandleCrash. */
+  private tryFailed(message: string, err: string) {
+    this.options.watchDog?.failed(err)
+    return Effect.as(this.logged(message, err), false)
+  }
+
+  private answered(): void {
+    const { candidate, options, seen } = this
+    const term = { lease: candidate.name, durationMs: candidate.leaseDurationMs, renewedMs: seen.at }
+    options.watchDog?.answered(this.isLeader ? term : undefined)
+  }
+
+  /** Fails with what is to be logged of it. */
+  private readonly ask = <A>(request: Effect.Effect<A, ClusterError>, failed: string) =>
+    Effect.timeout(request, this.requestMs).pipe(
+      Effect.mapError((error) =>
+        error._tag === "ApiError" && isNotFound(error)
+          ? error
+          : new TryFailed({ message: failed, err: error._tag === "TimeoutError" ? DEADLINE : error.message })
+      )
+    )
 
   private note(lease: Lease, now: number): void {
     this.seen = observe(this.seen, lease, now)
@@ -113,36 +144,50 @@ class Elector {
 
   private write(lease: Lease) {
     return Effect.gen({ self: this }, function* () {
-      const written = yield* this.ask(this.cluster.update("Lease", lease))
+      const failed = "Failed to update lease"
+      const written = yield* this.ask(this.cluster.update("Lease", lease), failed).pipe(
+        Effect.catchTag("ApiError", ({ message }) => Effect.fail(new TryFailed({ message: failed, err: message })))
+      )
       this.note(written, yield* Clock.currentTimeMillis)
       return true
     })
   }
 
+  /** A leader trusts what it wrote last, and spares the read; when that is not so, the server says Conflict. */
+  private renewed(now: number) {
+    const { candidate, seen } = this
+    if (!this.isLeader || !isValid(seen, now) || seen.lease === undefined) return Effect.succeed(false)
+    const renewal = nextLease(candidate, seen, seen.lease, now)
+    if (renewal === undefined) return Effect.succeed(false)
+    const fallBack = Effect.logDebug("Failed to update lease optimistically, falling back to slow path")
+    return Effect.catch(this.write(renewal), ({ err }) =>
+      Effect.as(Effect.annotateLogs(fallBack, { err, lock: this.lock }), false)
+    )
+  }
+
   private attempt() {
     return Effect.gen({ self: this }, function* () {
       const now = yield* Clock.currentTimeMillis
-      const { candidate, seen } = this
-      // A leader trusts what it wrote last, and spares the read; when that is not so, the server says Conflict.
-      if (this.isLeader && isValid(seen, now) && seen.lease !== undefined) {
-        const renewal = nextLease(candidate, seen, seen.lease, now)
-        const renewed = renewal !== undefined && (yield* Effect.orElseSucceed(this.write(renewal), () => false))
-        if (renewed) return true
-      }
-      const found = yield* this.ask(this.cluster.get("Lease", candidate)).pipe(
-        Effect.catchIf(
-          (error) => error._tag === "ApiError" && isNotFound(error),
-          () => Effect.succeed(undefined)
-        )
+      const { candidate } = this
+      if (yield* this.renewed(now)) return true
+      const found = yield* this.ask(this.cluster.get("Lease", candidate), "Error retrieving lease lock").pipe(
+        Effect.catchTag("ApiError", () => Effect.succeed(undefined))
       )
       if (found === undefined) {
-        const created = yield* this.ask(this.cluster.create("Lease", firstLease(candidate, now)))
+        const failed = "Error initially creating lease lock"
+        const created = yield* this.ask(this.cluster.create("Lease", firstLease(candidate, now)), failed).pipe(
+          Effect.catchTag("ApiError", ({ message }) => Effect.fail(new TryFailed({ message: failed, err: message })))
+        )
         this.note(created, yield* Clock.currentTimeMillis)
         return true
       }
       this.note(found, yield* Clock.currentTimeMillis)
       const next = nextLease(candidate, this.seen, found, now)
-      return next !== undefined && (yield* this.write(next))
+      if (next !== undefined) return yield* this.write(next)
+      yield* Effect.logDebug("Lease is held by and has not yet expired").pipe(
+        Effect.annotateLogs({ lock: this.lock, holder: holderOf(this.seen) })
+      )
+      return false
     })
   }
 
@@ -150,11 +195,15 @@ class Elector {
   readonly release: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     const { candidate, options } = this
     if (options.releaseOnCancel !== true || !this.isLeader) return
-    const found = yield* this.ask(this.cluster.get("Lease", candidate))
+    const found = yield* this.ask(this.cluster.get("Lease", candidate), "error retrieving resource lock")
     const now = yield* Clock.currentTimeMillis
     this.note(found, now)
-    if (this.isLeader) this.note(yield* this.ask(this.cluster.update("Lease", releasedLease(found, now))), now)
-  }).pipe(Effect.ignore)
+    if (!this.isLeader) return
+    this.note(yield* this.ask(this.cluster.update("Lease", releasedLease(found, now)), "Failed to release lease"), now)
+  }).pipe(
+    Effect.catchTag("TryFailed", ({ err, message }) => this.logged(message, err)),
+    Effect.catchTag("ApiError", () => Effect.annotateLogs(Effect.logInfo("lease lock not found"), { lock: this.lock }))
+  )
 
   event(what: "became leader" | "stopped leading"): void {
     const { lease } = this.seen
@@ -170,10 +219,15 @@ class Elector {
   }
 }
 
-const acquire = (elector: Elector, retryPeriodMs: number) =>
+const acquire = (elector: Elector, retryPeriodMs: number, lock: string) =>
   Effect.gen(function* () {
     const chance = yield* nextChance
-    while (!(yield* elector.tryAcquireOrRenew)) yield* Effect.sleep(retryPeriodMs * (1 + JITTER * chance()))
+    yield* Effect.annotateLogs(Effect.logInfo("Attempting to acquire leader lease..."), { lock })
+    while (!(yield* elector.tryAcquireOrRenew)) {
+      yield* Effect.annotateLogs(Effect.logDebug("Failed to acquire lease"), { lock })
+      yield* Effect.sleep(retryPeriodMs * (1 + JITTER * chance()))
+    }
+    yield* Effect.annotateLogs(Effect.logInfo("Successfully acquired lease"), { lock })
   })
 
 /** Tries every retry period, until one try holds. */
@@ -195,7 +249,10 @@ const keep = (elector: Elector, { renewDeadlineMs, retryPeriodMs }: LeaderElecti
         Effect.timeout(renewDeadlineMs),
         Effect.catchTag("TimeoutError", () => {
           elector.event("stopped leading")
-          return Effect.fail(lost)
+          const failed = Effect.logInfo("Failed to renew lease").pipe(
+            Effect.annotateLogs({ lock: lost.lease, err: DEADLINE })
+          )
+          return Effect.andThen(failed, Effect.fail(lost))
         })
       )
     }
@@ -218,7 +275,7 @@ export const LeaderElection = {
       const elector = new Elector(yield* Cluster, options, times)
       const lost = new LeaseLost({ lease: `${options.namespace}/${options.name}`, identity: options.identity })
       const led = Effect.gen(function* () {
-        yield* acquire(elector, times.retryPeriodMs)
+        yield* acquire(elector, times.retryPeriodMs, lost.lease)
         elector.event("became leader")
         return yield* Effect.raceFirst(lead, keep(elector, times, lost))
       })

@@ -3,7 +3,9 @@ import {
   Cluster,
   type ClusterError,
   type ClusterShape,
+  type ComponentLog,
   type Connection,
+  componentLog,
   Informer,
   isAlreadyExists,
   isNotFound,
@@ -27,6 +29,7 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Semaphore from "effect/Semaphore"
 import { readMap } from "../commands/maps.ts"
+import { limitedLog } from "../log/limitedLog.ts"
 import { endOf, type FaultNews, makeFaultKeeper, selectMachines } from "./FaultKeeper.ts"
 import { makeFaultRecords } from "./FaultRecords.ts"
 import {
@@ -138,6 +141,11 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
   const fork = yield* containedRunner(timers, "fleet")
   const machines = new Map<string, Machine>()
   const chance = yield* nextChance
+  const limited = limitedLog(yield* componentLog, timers)
+  const logOf =
+    (kubelet: string): ComponentLog =>
+    (severity, message, fields) =>
+      limited(severity, message, { ...fields, kubelet })
   const common: FleetOptions = {
     timers,
     release,
@@ -148,7 +156,9 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     ...(options.meter === undefined ? {} : { meter: options.meter }),
     ...(options.wrapRuntime === undefined ? {} : { wrapRuntime: options.wrapRuntime }),
     ...(options.askCloud === undefined ? {} : { askCloud: options.askCloud }),
-    recorderOf: (host, connection) => makeEventRecorder(connection, timers, chance, { component: "kubelet", host })
+    logOf,
+    recorderOf: (host, connection) =>
+      makeEventRecorder(connection, timers, chance, { component: "kubelet", host, log: logOf(host) })
   }
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {

@@ -1,6 +1,6 @@
 import { platform } from "node:os"
 import type { Release } from "@rollcall/api"
-import type { Connection, EventRecorder } from "@rollcall/cluster"
+import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import {
   type Kubelet,
   type KubeletConfig,
@@ -35,6 +35,8 @@ export interface LinuxKubeletOptions {
   readonly config: KubeletConfig
   readonly release: Release
   readonly connection: Connection
+  /** Where it writes what fails; absent: nowhere. */
+  readonly log?: ComponentLog
   readonly recorder: Pick<EventRecorder, "event">
   readonly seed: number
   readonly meter?: KubeletMeter
@@ -109,6 +111,7 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
   options.onMetrics?.(managers.metrics)
   const kubelet: Kubelet = makeKubelet(timers, {
     ...(options.meter === undefined ? {} : { meter: options.meter }),
+    ...(options.log === undefined ? {} : { log: options.log }),
     name,
     connection,
     config,

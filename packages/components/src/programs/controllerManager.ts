@@ -1,6 +1,6 @@
 import { type FeatureGates, kindNames } from "@rollcall/api"
 import { layerNamespaceController } from "@rollcall/api-server"
-import { CurrentQueueMeter, type QueueMeter } from "@rollcall/cluster"
+import { CurrentInformerFollower, CurrentQueueMeter, type InformerFollower, type QueueMeter } from "@rollcall/cluster"
 import { ControllerGates } from "@rollcall/node-controller"
 import {
   type ClientMaker,
@@ -53,6 +53,7 @@ export interface LiveControllers
   readonly rootCA?: string
   readonly gates?: FeatureGates
   readonly queueMeter?: QueueMeter
+  readonly followInformer?: InformerFollower
 }
 
 /** Events are many and own nothing; the kinds that say who may do what are nobody's either. */
@@ -62,7 +63,7 @@ const collected = kindNames.filter((kind) => kind !== "Event")
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,
-  { gates, ipamLimit, isEnabled = () => true, observer, onFatal, queueMeter, rootCA }: LiveControllers = {}
+  { followInformer, gates, ipamLimit, isEnabled = () => true, observer, onFatal, queueMeter, rootCA }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
@@ -94,7 +95,8 @@ export const liveControllers = (
     Layer.provide(
       Layer.mergeAll(
         gates === undefined ? Layer.empty : Layer.succeed(ControllerGates, gates),
-        queueMeter === undefined ? Layer.empty : Layer.succeed(CurrentQueueMeter, queueMeter)
+        queueMeter === undefined ? Layer.empty : Layer.succeed(CurrentQueueMeter, queueMeter),
+        followInformer === undefined ? Layer.empty : Layer.succeed(CurrentInformerFollower, followInformer)
       )
     )
   )

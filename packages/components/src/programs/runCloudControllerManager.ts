@@ -1,5 +1,12 @@
 import { type ConfigMap, systemNamespace } from "@rollcall/api"
-import { Cluster, CurrentQueueMeter, fromConnection, Informer } from "@rollcall/cluster"
+import {
+  Cluster,
+  CurrentInformerFollower,
+  CurrentQueueMeter,
+  fromConnection,
+  Informer,
+  LeaderWatchDog
+} from "@rollcall/cluster"
 import { ControllerGates } from "@rollcall/node-controller"
 import { invalid } from "@rollcall/simulator/input"
 import {
@@ -24,6 +31,7 @@ import { gatesOf } from "../flags/featureGates.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { controllerChecks } from "../serving/controllerChecks.ts"
+import { makeInformerSync } from "../serving/informerSync.ts"
 import { componentPages } from "../serving/pages.ts"
 import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
@@ -72,7 +80,16 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
   const gates = yield* gatesOf(release, values["feature-gates"])
   const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
   const chosen = (controller: string) => isEnabled(values.controllers, controller, cloudControllers)
-  const checks = controllerChecks(COMPONENT, election["leader-elect"], cloudControllers, chosen)
+  const watchDog = new LeaderWatchDog()
+  const informers = makeInformerSync()
+  const checks = controllerChecks({
+    manager: COMPONENT,
+    watchDog: election["leader-elect"] ? watchDog : undefined,
+    now: timers.now,
+    known: cloudControllers,
+    isEnabled: chosen,
+    informers
+  })
   yield* serveHealth(values, checks.all, {
     collect: () => {
       queueMeter.collect()
@@ -137,8 +154,14 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
   const limit = { qps: values["kube-api-qps"], burst: values["kube-api-burst"] }
   const client: typeof clients.layer = (name, given) => clients.layer(name, given.qps === 0 ? given : limit)
   const controllers = cloudControllerManagerLayer(cloud, release, client, chosen).pipe(
-    Layer.provide(Layer.mergeAll(Layer.succeed(CurrentQueueMeter, queueMeter), Layer.succeed(ControllerGates, gates)))
+    Layer.provide(
+      Layer.mergeAll(
+        Layer.succeed(CurrentQueueMeter, queueMeter),
+        Layer.succeed(CurrentInformerFollower, informers.follow),
+        Layer.succeed(ControllerGates, gates)
+      )
+    )
   )
-  const leading = { component: COMPONENT, connection, releaseOnExit: false, onLeading: checks.started }
+  const leading = { component: COMPONENT, connection, releaseOnExit: false, onLeading: checks.started, watchDog }
   return yield* whileLeading(election, leading, controllers)
 })

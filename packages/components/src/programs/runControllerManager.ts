@@ -1,4 +1,5 @@
 import type { Release } from "@rollcall/api"
+import { LeaderWatchDog } from "@rollcall/cluster"
 import { readText } from "@rollcall/files"
 import { loadScenarios } from "@rollcall/simulator"
 import { invalid } from "@rollcall/simulator/input"
@@ -16,6 +17,7 @@ import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { controllerLog } from "../log/controllerLog.ts"
 import { controllerChecks } from "../serving/controllerChecks.ts"
+import { makeInformerSync } from "../serving/informerSync.ts"
 import { componentPages } from "../serving/pages.ts"
 import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
@@ -82,7 +84,16 @@ export const runControllerManager = Effect.fnUntraced(function* (
     isEnabled(values.controllers, controller) &&
     (controller !== "garbage-collector-controller" || values["enable-garbage-collector"]) &&
     (controller !== "node-ipam-controller" || controllerManager.allocateNodeCIDRs === true)
-  const checks = controllerChecks(COMPONENT, election["leader-elect"], managerControllers, chosen)
+  const watchDog = new LeaderWatchDog()
+  const informers = makeInformerSync()
+  const checks = controllerChecks({
+    manager: COMPONENT,
+    watchDog: election["leader-elect"] ? watchDog : undefined,
+    now: timers.now,
+    known: managerControllers,
+    isEnabled: chosen,
+    informers
+  })
   yield* serveHealth(values, checks.all, {
     collect: () => {
       queueMeter.collect()
@@ -112,6 +123,7 @@ export const runControllerManager = Effect.fnUntraced(function* (
       gates,
       isEnabled: chosen,
       queueMeter,
+      followInformer: informers.follow,
       observer: controllerLog(timers, (line) => void log(line)),
       onFatal: (message) => Effect.asVoid(Deferred.fail(failed, new ControllerFailed({ message })))
     }
@@ -120,7 +132,8 @@ export const runControllerManager = Effect.fnUntraced(function* (
     component: COMPONENT,
     connection,
     releaseOnExit: gates.ControllerManagerReleaseLeaderElectionLockOnExit,
-    onLeading: checks.started
+    onLeading: checks.started,
+    watchDog
   }
   return yield* Effect.raceFirst(whileLeading(election, leading, controllers), Deferred.await(failed))
 })

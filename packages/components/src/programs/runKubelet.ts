@@ -1,4 +1,11 @@
-import { Cluster, type Connection, fromConnection, makeEventRecorder, nextChance } from "@rollcall/cluster"
+import {
+  Cluster,
+  type Connection,
+  componentLog,
+  fromConnection,
+  makeEventRecorder,
+  nextChance
+} from "@rollcall/cluster"
 import { type Kubelet, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
 import { DEFAULT_CAPACITY, makeMachine, makeServerGate, ownPodRange, withKubeletLayer } from "@rollcall/simulator/world"
@@ -12,6 +19,7 @@ import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
 import { sharedManifests } from "../fleet/sharedManifests.ts"
 import { Host } from "../host/Host.ts"
+import { kubeletChecks } from "../serving/kubeletChecks.ts"
 import { kubeletMetrics } from "../serving/kubeletMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
@@ -46,7 +54,8 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
   const timers = yield* Timers
   yield* surviveErrors(timers.handleError, timers.now)
   const metrics = yield* kubeletMetrics
-  yield* serveHealth(health, () => [["ping", () => undefined]], { collect: metrics.collect, named: healthFlags })
+  const log = yield* componentLog
+  yield* serveHealth(health, kubeletChecks(metrics.kubelets), { collect: metrics.collect, named: healthFlags })
   const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario], { seed: values.seed }))[0]
   if (values.nodes > 0 || plan !== undefined) {
     const cluster = fromConnection(connection)
@@ -73,11 +82,12 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
   }
   const chance = yield* nextChance
   const recorderOf = (host: string, own: Connection) =>
-    makeEventRecorder(own, timers, chance, { component: "kubelet", host })
+    makeEventRecorder(own, timers, chance, { component: "kubelet", host, log })
   if (values.host === "linux") {
     const { linuxKubelet } = yield* Effect.promise(() => import("../machine/linuxKubelet.ts"))
     const kubelet = yield* linuxKubelet({
       meter: metrics.meter,
+      log,
       onMetrics: metrics.followResources,
       name,
       config,
@@ -101,6 +111,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       connect: () => connection,
       fork,
       meter: metrics.meter,
+      logOf: () => log,
       recorderOf
     },
     { name, group: undefined, config, capacity: DEFAULT_CAPACITY, podCIDR: ownPodRange(name, new Set()) }

@@ -1,4 +1,4 @@
-import { CurrentQueueMeter } from "@rollcall/cluster"
+import { CurrentInformerFollower, CurrentQueueMeter, LeaderWatchDog } from "@rollcall/cluster"
 import { defaultSchedulerConfig } from "@rollcall/scheduler"
 import { readPlacing, type Setting, schedulerLayer, schedulerSettings } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
@@ -11,9 +11,10 @@ import type { FlagValues } from "../flags/Flag.ts"
 import { gatesOf } from "../flags/featureGates.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
-import { controllerChecks } from "../serving/controllerChecks.ts"
+import { makeInformerSync } from "../serving/informerSync.ts"
 import { componentPages } from "../serving/pages.ts"
 import { makeQueueMeter } from "../serving/queueMetrics.ts"
+import { schedulerChecks } from "../serving/schedulerChecks.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
 import { settingsIn, valueOfFile } from "./configFile.ts"
 import { leaderElectionConfig, leaderElectionFields, splitElection } from "./electionConfig.ts"
@@ -52,8 +53,14 @@ export const runScheduler = Effect.fnUntraced(function* (
   yield* surviveErrors(timers.handleError, timers.now)
   const gates = yield* gatesOf(release, values["feature-gates"])
   const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
-  const checks = controllerChecks(COMPONENT, election["leader-elect"], [], () => false)
-  yield* serveHealth(values, () => [["ping", () => undefined], ...checks.all()], {
+  const watchDog = new LeaderWatchDog()
+  const informers = makeInformerSync()
+  const checks = schedulerChecks({
+    watchDog: election["leader-elect"] ? watchDog : undefined,
+    now: timers.now,
+    informers
+  })
+  yield* serveHealth(values, checks, {
     collect: () => {
       queueMeter.collect()
       return ""
@@ -78,9 +85,14 @@ export const runScheduler = Effect.fnUntraced(function* (
   const gated = { ...placing, nominatesBeforeBinding: gates.NominatedNodeNameForExpectation }
   const settings = { controllerManager: {}, scheduler, placing: gated }
   const kubeScheduler = schedulerLayer({ release, settings }, clients)
-  const leading = { component: COMPONENT, connection, releaseOnExit: true }
+  const leading = { component: COMPONENT, connection, releaseOnExit: true, watchDog }
   const work = Layer.effectDiscard(Layer.build(kubeScheduler)).pipe(
-    Layer.provide(Layer.succeed(CurrentQueueMeter, queueMeter))
+    Layer.provide(
+      Layer.merge(
+        Layer.succeed(CurrentQueueMeter, queueMeter),
+        Layer.succeed(CurrentInformerFollower, informers.follow)
+      )
+    )
   )
   return yield* whileLeading(election, leading, work)
 })

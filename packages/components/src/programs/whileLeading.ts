@@ -4,6 +4,7 @@ import {
   EventRecorder,
   fromConnection,
   LeaderElection,
+  type LeaderWatchDog,
   type LeaseLost,
   leaderElectionProblem
 } from "@rollcall/cluster"
@@ -46,6 +47,8 @@ export interface LeadingOptions {
   readonly releaseOnExit: boolean
   /** What to do when it begins to lead, before it works. */
   readonly onLeading?: Effect.Effect<void>
+  /** Told how the election stands. */
+  readonly watchDog: LeaderWatchDog
 }
 
 /**
@@ -54,7 +57,7 @@ export interface LeadingOptions {
  */
 export const whileLeading = (
   flags: LeaderFlags,
-  { component, connection, onLeading, releaseOnExit }: LeadingOptions,
+  { component, connection, onLeading, releaseOnExit, watchDog }: LeadingOptions,
   layer: Layer.Layer<never, never, Timers>
 ): Effect.Effect<never, InvalidInput | LeaseLost, Host | Timers | Scope.Scope> =>
   Effect.gen(function* () {
@@ -77,13 +80,10 @@ export const whileLeading = (
       name: flags["leader-elect-resource-name"],
       identity,
       releaseOnCancel: releaseOnExit,
-      recorder
+      recorder,
+      watchDog
     }
     yield* leads(options.name, false)
-    yield* Effect.logInfo("Waiting to lead").pipe(Effect.annotateLogs({ lease: options.name, identity }))
-    const lead = leads(options.name, true).pipe(
-      Effect.andThen(Effect.logInfo("Leading").pipe(Effect.annotateLogs({ identity }))),
-      Effect.andThen(work)
-    )
+    const lead = Effect.andThen(leads(options.name, true), work)
     return yield* LeaderElection.run(options, lead).pipe(Effect.provide(cluster))
   })

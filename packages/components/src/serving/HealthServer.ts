@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { errorText, loggedErrors, recovering } from "@rollcall/time"
+import { componentLog } from "@rollcall/cluster"
+import { loggedErrors, recovering } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import { type HealthChecks, healthAnswer, isHealthPath } from "./HealthCheck.ts"
 import { type ListenFailed, type ListenFlags, listenFailed } from "./listenFailed.ts"
-
-/** A named check: undefined when all is well, else what is not. */
-export type HealthCheck = readonly [name: string, look: () => string | undefined]
 
 /** What a path answers, besides those of health and metrics. */
 export interface Page {
@@ -19,7 +18,7 @@ export interface HealthServerOptions {
   readonly port: number
   /** What chooses another address: errors name it. */
   readonly flags: ListenFlags
-  readonly checks: () => ReadonlyArray<HealthCheck>
+  readonly checks: HealthChecks
   /** By path. */
   readonly pages?: Pages
   /** Called before metrics are read: what it answers, in Prometheus' text format, comes on top of them. */
@@ -29,36 +28,6 @@ export interface HealthServerOptions {
 const text = (response: ServerResponse, code: number, body: string, type = "text/plain; charset=utf-8") => {
   response.writeHead(code, { "Content-Type": type, "X-Content-Type-Options": "nosniff" })
   response.end(body)
-}
-
-const HEALTH = /^\/(healthz|livez|readyz)(?:\/([^/]+))?$/
-
-/** A check that throws has failed. */
-const outcome = (look: () => string | undefined): string | undefined => {
-  try {
-    return look()
-  } catch (error) {
-    return errorText(error)
-  }
-}
-
-/** What a health path answers. Upstream: apiserver/pkg/server/healthz. */
-export const healthAnswer = (
-  path: string,
-  verbose: boolean,
-  checks: ReadonlyArray<HealthCheck>
-): { readonly code: number; readonly body: string } => {
-  const [, kind = "healthz", single] = HEALTH.exec(path) ?? []
-  const chosen = single === undefined ? checks : checks.filter(([name]) => name === single)
-  if (single !== undefined && chosen.length === 0) return { code: 404, body: "404 page not found\n" }
-  const results = chosen.map(([name, look]) => [name, outcome(look)] as const)
-  const failed = results.some(([, wrong]) => wrong !== undefined)
-  if (!failed && !verbose) return { code: 200, body: "ok" }
-  const lines = results.map(([name, wrong]) =>
-    wrong === undefined ? `[+]${name} ok\n` : `[-]${name} failed: reason withheld\n`
-  )
-  const end = `${kind} check ${failed ? "failed" : "passed"}\n`
-  return { code: failed ? 500 : 200, body: lines.join("") + end }
 }
 
 /**
@@ -75,6 +44,7 @@ export const healthServer = Effect.fnUntraced(function* ({
 }: HealthServerOptions) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const handleError = yield* loggedErrors
+  const log = yield* componentLog
   /** One page that cannot be made is one answer, 500; metrics are answered without those that cannot be read. */
   const failed = (response: ServerResponse, path: string, error: unknown) => {
     handleError("page", error, { path })
@@ -99,8 +69,9 @@ export const healthServer = Effect.fnUntraced(function* ({
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     const [path = "", query = ""] = (request.url ?? "").split("?")
     if (request.method !== "GET" && request.method !== "HEAD") return text(response, 405, "Method Not Allowed\n")
-    if (HEALTH.test(path)) {
-      const { body, code } = healthAnswer(path, new URLSearchParams(query).has("verbose"), checks())
+    if (isHealthPath(path)) {
+      const { body, code, failed } = healthAnswer(path, new URLSearchParams(query), checks)
+      if (failed !== undefined) log("debug", "Health check failed", { path, failed })
       return text(response, code, body)
     }
     const shown = Object.hasOwn(pages, path) ? pages[path]?.() : undefined

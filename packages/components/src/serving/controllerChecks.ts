@@ -1,24 +1,52 @@
+import type { LeaderWatchDog } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import type { KnownController } from "../flags/controllerNames.ts"
-import type { HealthCheck } from "./HealthServer.ts"
+import type { HealthCheck, HealthChecks } from "./HealthCheck.ts"
+import type { InformerSync } from "./informerSync.ts"
 import { runs } from "./managerMetrics.ts"
 
 const well = () => undefined
 
+/** How much longer than its Lease a leader may go on before it is not healthy. Upstream: controllermanager.go, electionChecker. */
+const TOLERATED_MS = 20_000
+
+export interface ElectionChecksOptions {
+  /** Undefined: without an election. */
+  readonly watchDog: LeaderWatchDog | undefined
+  readonly now: () => number
+}
+
 /**
- * What a controller manager says of its health: that its election is well (a leader that is not ends by itself), and, once it
- * leads, that each of its controllers runs. Upstream: staging/src/k8s.io/controller-manager/pkg/healthz.
+ * Two checks of one name. Of health: a leader whose Lease has run out goes on, as upstream has it; one that cannot reach its
+ * cluster is healthy. Of readiness: the Lease can be read, or renewed; without that a program could not do its work.
  */
-export const controllerChecks = (
-  manager: string,
-  elects: boolean,
-  known: ReadonlyArray<KnownController>,
-  isEnabled: (controller: string) => boolean
-) => {
-  const election: ReadonlyArray<HealthCheck> = elects ? [["leaderElection", well]] : []
+export const electionChecks = ({ now, watchDog }: ElectionChecksOptions) => {
+  if (watchDog === undefined) return { health: [], readiness: [] }
+  const expired = () => watchDog.expired(now(), TOLERATED_MS)
+  const health: ReadonlyArray<HealthCheck> = [["leaderElection", expired]]
+  const readiness: ReadonlyArray<HealthCheck> = [["leaderElection", () => expired() ?? watchDog.unanswered()]]
+  return { health, readiness }
+}
+
+export interface ControllerChecksOptions extends ElectionChecksOptions {
+  readonly manager: string
+  readonly known: ReadonlyArray<KnownController>
+  readonly isEnabled: (controller: string) => boolean
+  readonly informers: InformerSync
+}
+
+/**
+ * What a controller manager says of its health: its election, and, once it leads, that each of its controllers runs; of its
+ * readiness: that it reaches its cluster, and, once it leads, that its informers have listed what they follow.
+ * Upstream: staging/src/k8s.io/controller-manager/pkg/healthz, which has no readiness.
+ */
+export const controllerChecks = ({ informers, isEnabled, known, manager, ...election }: ControllerChecksOptions) => {
+  const { health, readiness } = electionChecks(election)
   let running: ReadonlyArray<HealthCheck> = []
+  const all: HealthChecks = (endpoint) =>
+    endpoint === "readyz" ? [...readiness, ["informer-sync", informers.unsynced], ...running] : [...health, ...running]
   return {
-    all: () => [...election, ...running],
+    all,
     /** The controllers begin to run. */
     started: Effect.suspend(() => {
       const chosen = known.filter(({ here, name }) => here && isEnabled(name))

@@ -13,6 +13,7 @@ export const kubeletMetrics = Effect.map(Effect.context<never>(), (context) => {
     follow: (running: () => Iterable<Kubelet>) => {
       kubelets = running
     },
+    kubelets: () => kubelets(),
     followResources: (metrics: ResourceMetrics) => {
       resources = metrics
     },

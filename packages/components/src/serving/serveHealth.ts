@@ -1,6 +1,7 @@
 import { invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
-import { type HealthCheck, healthServer, type Pages } from "./HealthServer.ts"
+import type { HealthChecks } from "./HealthCheck.ts"
+import { healthServer, type Pages } from "./HealthServer.ts"
 import type { ListenFlags } from "./listenFailed.ts"
 
 export interface ServingFlags {
@@ -22,7 +23,7 @@ interface Served {
 /** Serves health, metrics and the like of a component where its flags say. */
 export const serveHealth = Effect.fnUntraced(function* (
   { "bind-address": host, "secure-port": port }: ServingFlags,
-  checks: () => ReadonlyArray<HealthCheck>,
+  checks: HealthChecks,
   { named = servingNames, ...served }: Served = {}
 ) {
   if (port < 0 || port > MOST) {

@@ -17,7 +17,7 @@ interface Session {
 
 export interface SessionTaker {
   readonly ready: (stream: http2.ClientHttp2Stream) => void
-  readonly failed: (message: string) => void
+  readonly failed: (error: unknown) => void
   /** The server speaks HTTP/1.1 only. */
   readonly unsupported: () => void
 }
@@ -101,7 +101,7 @@ export const http2Sessions = (authority: string, options: tls.ConnectionOptions,
     const fail = (error: Error) => {
       timers.cancel(deadline)
       isConnecting = false
-      settle(({ taker }) => taker.failed(error.message))
+      settle(({ taker }) => taker.failed(error))
     }
     socket.once("error", fail)
     socket.once("secureConnect", () => {
@@ -132,7 +132,7 @@ export const http2Sessions = (authority: string, options: tls.ConnectionOptions,
     close: () => {
       for (const { session } of sessions) session.destroy()
       sessions.clear()
-      settle(({ taker }) => taker.failed("the client is closed"))
+      settle(({ taker }) => taker.failed(new Error("the client is closed")))
     }
   }
 }

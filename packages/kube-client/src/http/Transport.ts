@@ -8,6 +8,7 @@ import type { Credential, Credentials } from "../auth/Credentials.ts"
 import type { ClientConfig } from "../ClientConfig.ts"
 import { agentsOf } from "./Agents.ts"
 import { collect } from "./collect.ts"
+import { connectionErrorText } from "./connectionError.ts"
 import { fullPath, type Headers, headerOf, type RawAnswer, type RawRequest } from "./RawRequest.ts"
 
 export type RawResult = Result.Result<RawAnswer, ConnectionError>
@@ -55,8 +56,6 @@ interface Handlers {
   readonly failed: (message: string) => void
 }
 
-const describe = (request: RawRequest): string => `${request.method} ${request.path}`
-
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 export const makeTransport = (options: TransportOptions): Transport => {
@@ -67,7 +66,15 @@ export const makeTransport = (options: TransportOptions): Transport => {
   const base = url.pathname.replace(/\/+$/, "")
   const isRemote = !/^(localhost|127\.|::1$)/.test(host)
   const compression = isRemote && config.disableCompression !== true ? { "accept-encoding": "gzip" } : {}
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port
   let closed = false
+
+  /** As Go's clients name a request in an error: `Get "https://127.0.0.1:6443/api/v1/nodes"`. */
+  const describe = ({ method, path }: RawRequest): string =>
+    `${method.slice(0, 1)}${method.slice(1).toLowerCase()} "${url.protocol}//${url.host}${base}${path}"`
+  const { serverName } = config.tls
+  const errorText = (error: unknown): string =>
+    connectionErrorText(error, { host, port, nowMs: timers.now(), ...(serverName === undefined ? {} : { serverName }) })
 
   const headersOf = ({ body, headers }: RawRequest, credential: Credential) =>
     ({
@@ -82,7 +89,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
     const { isSecure, requests, watches } = agents.of(credential)
     const asked = (isSecure ? https : http).request({
       host,
-      port: url.port === "" ? (isSecure ? 443 : 80) : url.port,
+      port,
       method: request.method,
       path: base + fullPath(request),
       agent: isWatch ? watches : requests,
@@ -93,7 +100,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
       if (code === 401) credentials.rejected(credential)
       handlers.response({ code, headers, body })
     })
-    asked.on("error", (error) => handlers.failed(error.message))
+    asked.on("error", (error) => handlers.failed(errorText(error)))
     asked.end(request.body)
     return asked
   }
@@ -113,8 +120,8 @@ export const makeTransport = (options: TransportOptions): Transport => {
       const headers = { ":method": raw.method, ":path": base + fullPath(raw), ...headersOf(raw, credential) }
       sessions.request(headers, {
         unsupported: plainly,
-        failed: (message) => {
-          if (!cancelled) handlers.failed(message)
+        failed: (error) => {
+          if (!cancelled) handlers.failed(errorText(error))
         },
         ready: (body) => {
           cancel = () => body.close()

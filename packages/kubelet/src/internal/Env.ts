@@ -1,6 +1,7 @@
 import { formatTime, type Release } from "@rollcall/api"
 import {
   type ClusterError,
+  type ComponentLog,
   type Connection,
   type EventRecorder,
   isAlreadyExists,
@@ -25,6 +26,7 @@ export class Env {
   readonly chance: Chance
   readonly recorder: Pick<EventRecorder, "event"> | undefined
   readonly onHeartbeatFailure: (() => void) | undefined
+  readonly log: ComponentLog
   /** How far the node's clock is ahead of the world's. It shows in written times; periods are not affected. */
   clockSkewMs = 0
 
@@ -37,7 +39,8 @@ export class Env {
     release: Release,
     chance: Chance,
     recorder: Pick<EventRecorder, "event"> | undefined,
-    onHeartbeatFailure: (() => void) | undefined
+    onHeartbeatFailure: (() => void) | undefined,
+    log: ComponentLog
   ) {
     this.name = name
     this.connection = connection
@@ -48,6 +51,7 @@ export class Env {
     this.chance = chance
     this.recorder = recorder
     this.onHeartbeatFailure = onHeartbeatFailure
+    this.log = log
   }
 
   /** The node's own time of day, as conditions and statuses have it. */

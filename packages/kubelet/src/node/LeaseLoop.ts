@@ -1,11 +1,12 @@
 import { formatMicroTime, type Lease, type Node, nodeLeaseNamespace, type OwnerReference } from "@rollcall/api"
-import type { Answer, Connection } from "@rollcall/cluster"
-import { Timer, type TimersShape } from "@rollcall/time"
+import type { Answer, ComponentLog, Connection } from "@rollcall/cluster"
+import { errorText, Timer, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { draw, nextSeed, type Seed } from "../internal/Chance.ts"
 import { type Env, outcomeOf } from "../internal/Env.ts"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { KubeletModel } from "../KubeletModel.ts"
+import { leaseFailureLines } from "./LeaseLog.ts"
 import { freshLease, hasOwner, leaseOwner, ownedLease, renewedLease } from "./LeaseRenewal.ts"
 import {
   beginLeaseSync,
@@ -49,6 +50,8 @@ export class LeaseLoop extends Timer {
   /** Of the Node that was read for the next write. */
   private owner: OwnerReference | undefined
   private readonly onHeartbeatFailure: (() => void) | undefined
+  private readonly log: ComponentLog
+  private trouble: string | undefined
 
   constructor(env: Env) {
     super()
@@ -60,12 +63,19 @@ export class LeaseLoop extends Timer {
     this.model = model
     this.seed = nextSeed(chance.seed)
     this.onHeartbeatFailure = env.onHeartbeatFailure
+    this.log = env.log
+  }
+
+  /** Why the last read or write of the Lease failed; undefined: it did not. */
+  get problem(): string | undefined {
+    return this.trouble
   }
 
   /** The process starts: it knows no lease. */
   start(): void {
     this.held = undefined
     this.plain = false
+    this.trouble = undefined
     this.startedAtMs = this.timers.now()
     this.spreadNext = this.model.leaseSpread
     this.passNow()
@@ -99,6 +109,7 @@ export class LeaseLoop extends Timer {
     this.sync = undefined
     this.held = undefined
     this.plain = false
+    this.trouble = errorText(error)
     this.timers.handleError("node lease", error, { node: this.name })
     this.planNext()
   }
@@ -115,7 +126,9 @@ export class LeaseLoop extends Timer {
         } else {
           this.plain = false
           const { state } = beginLeaseSync(this.held, hasOwner)
-          this.run(leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner))
+          const step = leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner)
+          this.tell(state, step, answer.failure.message)
+          this.run(step)
         }
       } catch (error) {
         this.failed(error)
@@ -130,9 +143,19 @@ export class LeaseLoop extends Timer {
     this.connection.send({ verb: "update", kind: "Lease", namespace: nodeLeaseNamespace, name, object }, reply)
   }
 
+  private tell(before: LeaseSync<Lease>, step: LeaseStep<Lease>, err: string): void {
+    const lines = leaseFailureLines(before, step, { err, node: this.name, intervalMs: this.intervalMs() })
+    if (lines.length > 0) this.trouble = err
+    for (const { fields, message, severity } of lines) this.log(severity, message, fields)
+  }
+
+  private intervalMs(): number {
+    return this.model.leaseIntervalMs ?? this.config.nodeLeaseDurationSeconds * 1000 * RENEW_FRACTION
+  }
+
   private planNext(): void {
-    const { config, model, timers } = this
-    const intervalMs = model.leaseIntervalMs ?? config.nodeLeaseDurationSeconds * 1000 * RENEW_FRACTION
+    const { model, timers } = this
+    const intervalMs = this.intervalMs()
     const jitterMs = intervalMs * model.leaseJitter
     const now = timers.now()
     let at = now + intervalMs
@@ -209,14 +232,20 @@ export class LeaseLoop extends Timer {
   private readonly ownerRead = (answer: Answer, state: LeaseSync<Lease>): void => {
     const found = Result.isSuccess(answer)
     if (found) this.owner = leaseOwner(answer.success as Node)
-    this.run(leaseOwnerRead(state, found, hasOwner))
+    const step = leaseOwnerRead(state, found, hasOwner)
+    if (!found) this.tell(state, step, answer.failure.message)
+    this.run(step)
   }
 
   private readonly answered = (answer: Answer, state: LeaseSync<Lease>): void => {
-    this.run(
-      Result.isSuccess(answer)
-        ? leaseAnswered(state, "ok", answer.success as Lease, hasOwner)
-        : leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner)
-    )
+    if (Result.isSuccess(answer)) {
+      const step = leaseAnswered(state, "ok", answer.success as Lease, hasOwner)
+      if (step.action.type === "end") this.trouble = undefined
+      this.run(step)
+    } else {
+      const step = leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner)
+      this.tell(state, step, answer.failure.message)
+      this.run(step)
+    }
   }
 }

@@ -3,8 +3,12 @@ import type { EventRecorder } from "@rollcall/cluster"
 
 type Recorder = Pick<EventRecorder, "event">
 
-/** How a kubelet's Events name its node: without uid and namespace. Upstream: pkg/kubelet/kubelet.go nodeRef. */
-const nodeReference = (name: string): ObjectReference => ({ apiVersion: "v1", kind: "Node", name })
+/**
+ * How a kubelet's Events name its node: with its name for a UID, since it tells of nodes that are not registered yet.
+ * `kubectl describe node` asks for Events by the Node's UID and by its name in place of it; it shows none without either, as
+ * kubelet 1.36 writes them (kubernetes/kubernetes#138524). Upstream: pkg/kubelet/kubelet.go nodeRef.
+ */
+const nodeReference = (name: string): ObjectReference => ({ apiVersion: "v1", kind: "Node", name, uid: name })
 
 /** An Event about the node itself. */
 export const tellNode = (

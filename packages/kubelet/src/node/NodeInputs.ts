@@ -76,6 +76,12 @@ export class NodeInputs {
     }
   }
 
+  /** For how long the runtime has counted as down; 0: it does not. */
+  runtimeDownForMs(nowMs: number): number {
+    const { outage } = this
+    return outage === undefined || nowMs < outage.fromMs || nowMs >= outage.untilMs ? 0 : nowMs - outage.fromMs
+  }
+
   /** When the kubelet is through with the runtime's outage, if it is not over yet. */
   runtimeBackMs(nowMs: number): number {
     return Math.max(nowMs, this.outage?.untilMs ?? nowMs)

@@ -1,11 +1,12 @@
 import type { Node } from "@rollcall/api"
-import type { Answer } from "@rollcall/cluster"
-import type { Timer } from "@rollcall/time"
+import { type Answer, type ClusterError, isForbidden } from "@rollcall/cluster"
+import { errorText, type Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type Env, outcomeOf } from "../internal/Env.ts"
 import { nodePatch } from "./NodePatch.ts"
 import { reconcileNode } from "./ReconcileNode.ts"
 import { beginRegistration, type RegistrationStep, registrationAnswered, registrationSlept } from "./Registration.ts"
+import { registrationFailureLine } from "./RegistrationLog.ts"
 
 /** Drives the registration of one process, until it succeeds or is cancelled. */
 export class RegistrationLoop {
@@ -19,6 +20,7 @@ export class RegistrationLoop {
   /** The Node that exists, and what is to be made of it. */
   private existing: Node | undefined
   private reconciled: Node | undefined
+  private trouble = "the node has not been registered yet"
 
   constructor(
     env: Env,
@@ -31,6 +33,11 @@ export class RegistrationLoop {
     this.recreated = recreated
     this.registered = registered
     this.run(beginRegistration)
+  }
+
+  /** Why the node is not registered. */
+  get problem(): string {
+    return this.trouble
   }
 
   cancel(): void {
@@ -49,12 +56,13 @@ export class RegistrationLoop {
   /** What throws is a try that failed. */
   private failed({ state }: RegistrationStep, error: unknown): void {
     const { name, timers } = this.env
+    this.trouble = errorText(error)
     timers.handleError("node registration", error, { node: name })
     if (!this.over) this.run(registrationAnswered(state, "error", false, this.options()))
   }
 
   private act({ action, state }: RegistrationStep): void {
-    const { connection, name, timers } = this.env
+    const { connection, log, name, timers } = this.env
     const reply = (answer: Answer): void => {
       if (this.over) return
       let next: RegistrationStep
@@ -72,8 +80,12 @@ export class RegistrationLoop {
         return
       case "create": {
         const object = this.initial()
-        if (object === undefined) this.run(registrationAnswered(state, "error", false, this.options()))
-        else connection.send({ verb: "create", kind: "Node", object }, reply)
+        if (object === undefined) {
+          this.run(this.withoutNode(state))
+          return
+        }
+        log("info", "Attempting to register node", { node: name })
+        connection.send({ verb: "create", kind: "Node", object }, reply)
         return
       }
       case "get":
@@ -94,8 +106,16 @@ export class RegistrationLoop {
       }
       case "registered":
         this.over = true
+        log("info", "Successfully registered node", { node: name })
         if (this.existing !== undefined) this.registered(this.existing, state.awaiting === "create")
     }
+  }
+
+  /** The cloud that knows the machine does not answer. */
+  private withoutNode(state: RegistrationStep["state"]): RegistrationStep {
+    this.trouble = "the cloud provider does not answer"
+    this.env.log("error", "Unable to construct v1.Node object for kubelet", { err: this.trouble })
+    return registrationAnswered(state, "error", false, this.options())
   }
 
   private options() {
@@ -104,13 +124,26 @@ export class RegistrationLoop {
 
   private judge(state: RegistrationStep["state"], answer: Answer): RegistrationStep {
     const options = this.options()
-    if (Result.isFailure(answer)) return registrationAnswered(state, outcomeOf(answer.failure), false, options)
+    if (Result.isFailure(answer)) {
+      const step = registrationAnswered(state, outcomeOf(answer.failure), false, options)
+      // That there may be such a Node already is looked into.
+      if (step.action.type === "sleep") this.tell(state.awaiting, answer.failure)
+      return step
+    }
     this.existing = answer.success as Node
+    if (state.awaiting === "get") this.env.log("info", "Node was previously registered", { node: this.env.name })
     if (state.awaiting !== "get") return registrationAnswered(state, "ok", false, options)
     const initial = this.initial()
-    if (initial === undefined) return registrationAnswered(state, "error", false, options)
+    if (initial === undefined) return this.withoutNode(state)
     const { needsUpdate, node } = reconcileNode(initial, this.existing, this.recreated())
     this.reconciled = node
     return registrationAnswered(state, "ok", needsUpdate, options)
+  }
+
+  private tell(awaiting: RegistrationStep["state"]["awaiting"], error: ClusterError): void {
+    const { log, name } = this.env
+    this.trouble = error.message
+    const { fields, message, severity } = registrationFailureLine(awaiting, isForbidden(error), error.message, name)
+    log(severity, message, fields)
   }
 }

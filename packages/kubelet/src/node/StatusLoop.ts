@@ -57,12 +57,23 @@ export class StatusLoop {
   private fast = false
   private teller: NodeTeller | undefined
   private turn = 0
+  private trouble: string | undefined
 
   constructor(env: Env, host: NodeHost, inputs: NodeInputs, onPodCIDR: (cidrs: string) => void) {
     this.env = env
     this.host = host
     this.inputs = inputs
     this.onPodCIDR = onPodCIDR
+  }
+
+  /** Why the node is not registered yet; undefined: it is, or this kubelet does not register it. */
+  get unregistered(): string | undefined {
+    return this.registration?.problem
+  }
+
+  /** Why the status could not be posted when that was last tried; undefined: it could. */
+  get problem(): string | undefined {
+    return this.trouble
   }
 
   get cachedNode(): Node | undefined {
@@ -75,6 +86,7 @@ export class StatusLoop {
     this.grid = { atMs: this.startedAtMs, seed: chance.seed }
     chance.next()
     this.node = undefined
+    this.trouble = undefined
     this.settled = false
     this.history = noReports
     this.fast = true
@@ -183,7 +195,7 @@ export class StatusLoop {
       case "readCache":
         // Who is told to post whatever there is wants the truth, not what the watch saw before the link was cut.
         if (this.forced) this.readApi(state)
-        else if (this.node === undefined) this.run(statusAttemptFailed(state))
+        else if (this.node === undefined) this.attemptFailed(state, this.gettingFailed(`node "${name}" not found`))
         else this.compute(state, this.node)
         return
       case "readApi":
@@ -204,13 +216,18 @@ export class StatusLoop {
           this.settled = this.node === node && !nodeStatusChanged(node.status ?? {}, computed?.status ?? {})
           this.run(statusPatched(state, this.env.timers.now()))
         }
-        connection.send(request, this.hears(state, posted))
+        const failed = (message: string) =>
+          `failed to patch status ${JSON.stringify(JSON.stringify(body))} for node "${name}": ${message}`
+        connection.send(request, this.hears(state, posted, failed))
         return
       }
       case "end":
         this.history = state.history
         this.passing = false
         if (action.patched) this.forced = false
+        if (action.failed) {
+          this.env.log("error", "Unable to update node status", { err: "update node status exceeds retry count" })
+        } else this.trouble = undefined
         this.settle()
     }
   }
@@ -219,17 +236,29 @@ export class StatusLoop {
     const { connection, name } = this.env
     connection.send(
       { verb: "get", kind: "Node", name },
-      this.hears(state, (node) => this.compute(state, node))
+      this.hears(state, (node) => this.compute(state, node), this.gettingFailed)
     )
   }
 
-  private hears(state: StatusPass, listen: (node: Node) => void): (answer: Answer) => void {
+  private readonly gettingFailed = (message: string): string => `error getting node "${this.env.name}": ${message}`
+
+  private attemptFailed(state: StatusPass, err: string): void {
+    this.trouble = err
+    this.env.log("error", "Error updating node status, will retry", { err })
+    this.run(statusAttemptFailed(state))
+  }
+
+  private hears(
+    state: StatusPass,
+    listen: (node: Node) => void,
+    failed: (message: string) => string
+  ): (answer: Answer) => void {
     const { turn } = this
     return (answer) => {
       if (turn !== this.turn) return
       try {
         if (Result.isSuccess(answer)) listen(answer.success as Node)
-        else this.run(statusAttemptFailed(state))
+        else this.attemptFailed(state, failed(answer.failure.message))
       } catch (error) {
         this.failed(error)
       }

@@ -1,5 +1,5 @@
 import type { KubeObject, Node, Pod } from "@rollcall/api"
-import { isOlder, Reflector, type WatchEvent } from "@rollcall/cluster"
+import { isOlder, Reflector, type WatchEvent, watchFailureLine } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import { hostPortsOf } from "../admission/HostPorts.ts"
 import { podNeeds } from "../admission/PodNeeds.ts"
@@ -59,7 +59,14 @@ export class PodLoop {
       env.timers,
       "Pod",
       selection,
-      { replace: this.replace, apply: this.apply, failed: () => {} },
+      {
+        replace: this.replace,
+        apply: this.apply,
+        failed: (error, stage) => {
+          const { fields, message, severity } = watchFailureLine(stage, "Pod", error)
+          env.log(severity, message, fields)
+        }
+      },
       env.chance.next
     )
   }

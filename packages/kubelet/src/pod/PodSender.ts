@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import { type Answer, type ApiRequest, isConflict, isNotFound } from "@rollcall/cluster"
+import { type Answer, type ApiRequest, isConflict, isNotFound, keyOf } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
@@ -108,7 +108,10 @@ export class PodSender {
         listen(answer.success as Pod)
         this.work.attend(record)
       } else if (isConflict(answer.failure) && request.verb === "patch") this.read(record)
-      else if (!isNotFound(answer.failure) && !isConflict(answer.failure)) this.later(record)
+      else if (!isNotFound(answer.failure) && !isConflict(answer.failure)) {
+        this.tell(record, request, answer.failure.message)
+        this.later(record)
+      }
       // Otherwise this pod is gone, or another has its name: the watch will tell.
     }
     record.sending = true
@@ -119,6 +122,12 @@ export class PodSender {
       this.later(record)
       throw error
     }
+  }
+
+  private tell({ pod }: PodRecord, { verb }: ApiRequest, err: string): void {
+    const fields = { err, pod: keyOf(pod) }
+    if (verb === "delete") this.env.log("info", "Failed to delete status for pod", fields)
+    else this.env.log("error", "Failed to update status for pod", fields)
   }
 
   private nextComparisonMs(): number {

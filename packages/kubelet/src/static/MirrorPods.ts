@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import type { Answer } from "@rollcall/cluster"
+import { type Answer, type ClusterError, isNotFound, keyOf } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import { finalDelete } from "../pod/finalDelete.ts"
@@ -24,12 +24,27 @@ export class MirrorPods {
     const { namespace = "" } = object.metadata
     this.env.connection.send(
       { verb: "create", kind: "Pod", namespace, object },
-      this.heard((answer) => done(Result.isSuccess(answer) ? (answer.success as Pod) : undefined))
+      this.heard((answer) => {
+        if (Result.isFailure(answer)) this.tell("Failed creating a mirror pod", pod, answer.failure)
+        done(Result.isSuccess(answer) ? (answer.success as Pod) : undefined)
+      })
     )
   }
 
   delete(mirror: Pod, done: () => void): void {
-    this.env.connection.send(finalDelete(mirror), this.heard(done))
+    this.env.connection.send(
+      finalDelete(mirror),
+      this.heard((answer) => {
+        if (Result.isFailure(answer) && !isNotFound(answer.failure)) {
+          this.tell("Failed deleting a mirror pod", mirror, answer.failure)
+        }
+        done()
+      })
+    )
+  }
+
+  private tell(message: string, pod: Pod, { message: err }: ClusterError): void {
+    this.env.log("error", message, { err, pod: keyOf(pod) })
   }
 
   private heard(listen: (answer: Answer) => void): (answer: Answer) => void {

@@ -1,5 +1,5 @@
 import { formatTime, type Node, type Release, type ResourceList } from "@rollcall/api"
-import type { Connection, EventRecorder } from "@rollcall/cluster"
+import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import {
   initialNode,
   type Kubelet,
@@ -104,6 +104,8 @@ export interface FleetOptions {
   readonly askCloud?: (node: string) => ReturnType<NonNullable<ModelledHostOptions["askCloud"]>>
   /** Makes the recorder of a kubelet's Events, over its link; without it none are made. */
   readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
+  /** Makes the log of a kubelet; without it none is written. */
+  readonly logOf?: (node: string) => ComponentLog
 }
 
 const bare = (_: string, runtime: PodRuntime): PodRuntime => runtime
@@ -114,6 +116,7 @@ export const makeMachine = (
     askCloud,
     connect,
     fork,
+    logOf,
     meter,
     model,
     onShutdown,
@@ -165,6 +168,7 @@ export const makeMachine = (
     admission: [shutdown.admit],
     onStop: shutdown.kubeletEnded,
     ...(meter === undefined ? {} : { meter }),
+    ...(logOf === undefined ? {} : { log: logOf(name) }),
     ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })
   })
   if (staticPods !== undefined && staticPods.length > 0) kubelet.setStaticPods(staticPods)

@@ -1,0 +1,42 @@
+import { apiVersionOf, isKindName } from "@rollcall/api"
+import { type ClusterError, isGone } from "./ClusterError.ts"
+import type { LogLine, LogSeverity } from "./ComponentLog.ts"
+import type { AnyKind } from "./Connection.ts"
+import { isTooLargeRevision } from "./internal/listAll.ts"
+
+/** Where a reflector was when it failed: listing, opening a watch, or reading one that had begun. */
+export type WatchStage = "list" | "watch" | "stream"
+
+/** The Go type of a kind, as logs name it: `*v1.Node`; a kind that is learnt at run time by its kind, group and version. */
+export const goTypeOf = (kind: AnyKind): string =>
+  isKindName(kind) ? `*${apiVersionOf(kind).split("/").at(-1)}.${kind}` : kind
+
+const line = (severity: LogSeverity, message: string, kind: AnyKind, err: string): LogLine => ({
+  severity,
+  message,
+  fields: { err, type: goTypeOf(kind) }
+})
+
+/**
+ * What client-go logs of a list or watch that failed. A watch that cannot be opened because no server answers, or because it
+ * is busy, is repeated without a line; a list is not. Upstream: client-go/tools/cache/reflector.go, watch and
+ * DefaultWatchErrorHandler.
+ */
+export const watchFailureLine = (stage: WatchStage, kind: AnyKind, error: ClusterError): LogLine => {
+  const { message } = error
+  if (stage === "list") {
+    // The list is asked for again at once, without the revision.
+    if (isGone(error) || isTooLargeRevision(error)) return line("debug", "Watch closed", kind, message)
+    return line("error", "Failed to watch", kind, `failed to list ${goTypeOf(kind)}: ${message}`)
+  }
+  if (error._tag === "ConnectionError") {
+    return stage === "watch"
+      ? line("debug", "Watch failed - backing off", kind, message)
+      : line("debug", "Watch closed with unexpected EOF", kind, message)
+  }
+  if (error.code === 429) return line("debug", "Watch returned 429 - backing off", kind, message)
+  if (isGone(error)) return line("debug", "Watch closed", kind, message)
+  return stage === "watch"
+    ? line("error", "Failed to watch", kind, message)
+    : line("info", "Warning: watch ended with error", kind, message)
+}

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { ApiError, Cluster, ConnectionError, goTypeOf, Informer, watchFailureLine } from "../src/index.ts"
+import { FakeServer } from "./FakeServer.ts"
+import { keptLog } from "./logLines.ts"
+
+const START = 1_767_225_600_000
+
+const refused = new ConnectionError({ message: "connect: connection refused" })
+const statusError = (code: number, reason: string, message = reason) =>
+  new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, code, reason, message } })
+const unauthorized = statusError(401, "Unauthorized")
+const expired = statusError(410, "Expired", "too old")
+const busy = statusError(429, "TooManyRequests")
+
+describe("what is logged of a list or a watch that fails", () => {
+  const told = (...args: Parameters<typeof watchFailureLine>) => {
+    const { fields, message, severity } = watchFailureLine(...args)
+    return `${severity} ${message}: ${fields.err}`
+  }
+
+  it("tells of a list that fails, whatever the reason", () => {
+    assert.strictEqual(
+      told("list", "Lease", unauthorized),
+      "error Failed to watch: failed to list *v1.Lease: Unauthorized"
+    )
+    assert.strictEqual(
+      told("list", "Node", refused),
+      "error Failed to watch: failed to list *v1.Node: connect: connection refused"
+    )
+    assert.strictEqual(told("list", "Node", expired), "debug Watch closed: too old")
+  })
+
+  it("tells of a watch that is refused, and not of one that is repeated", () => {
+    assert.strictEqual(told("watch", "Node", unauthorized), "error Failed to watch: Unauthorized")
+    assert.strictEqual(told("watch", "Node", refused), "debug Watch failed - backing off: connect: connection refused")
+    assert.strictEqual(told("watch", "Node", busy), "debug Watch returned 429 - backing off: TooManyRequests")
+    assert.strictEqual(told("watch", "Node", expired), "debug Watch closed: too old")
+  })
+
+  it("tells of a watch that an error ends, and not of one that is cut", () => {
+    assert.strictEqual(told("stream", "Node", unauthorized), "info Warning: watch ended with error: Unauthorized")
+    assert.strictEqual(
+      told("stream", "Node", refused),
+      "debug Watch closed with unexpected EOF: connect: connection refused"
+    )
+    assert.strictEqual(told("stream", "Node", expired), "debug Watch closed: too old")
+  })
+
+  it("names types as Go does", () => {
+    assert.strictEqual(goTypeOf("ReplicaSet"), "*v1.ReplicaSet")
+    assert.strictEqual(goTypeOf("Dial.example.com/v1"), "Dial.example.com/v1")
+  })
+
+  it("is written by an informer for each try, which are ever further apart", () => {
+    const time = makeVirtualTime(START)
+    const server = new FakeServer(time.timers)
+    const { layer, lines } = keptLog()
+    const connection = { ...server.connection, send: (_: unknown, reply: (answer: never) => void) => reply(refusal) }
+    const refusal = { _tag: "Failure", failure: unauthorized } as never
+    time.fork(
+      Effect.scoped(Effect.andThen(Informer.make("Node"), Effect.never)).pipe(
+        Effect.provide(Cluster.layerConnection(connection as never)),
+        Effect.provide(layer)
+      )
+    )
+    time.runUntil(START + 120_000)
+    assert.strictEqual(lines[0], "Error Failed to watch err=failed to list *v1.Node: Unauthorized type=*v1.Node")
+    assert.strictEqual(new Set(lines).size, 1)
+    // 0.8 s doubling to 30 s, each up to twice as long.
+    assert.isTrue(lines.length >= 6 && lines.length <= 9)
+  })
+})

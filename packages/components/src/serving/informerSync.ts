@@ -1,0 +1,23 @@
+import { goTypeOf, type InformerFollower } from "@rollcall/cluster"
+
+/** The informers of a program. */
+export interface InformerSync {
+  readonly follow: InformerFollower
+  /** Which of them have not listed yet what they follow; undefined: all have. */
+  readonly unsynced: () => string | undefined
+}
+
+/** Upstream: apiserver/pkg/server/healthz, NewInformerSyncHealthz. */
+export const makeInformerSync = (): InformerSync => {
+  const informers = new Set<Parameters<InformerFollower>[0]>()
+  return {
+    follow: (informer) => {
+      informers.add(informer)
+      return () => void informers.delete(informer)
+    },
+    unsynced: () => {
+      const missing = [...informers].filter((informer) => !informer.hasSynced()).map(({ kind }) => goTypeOf(kind))
+      return missing.length === 0 ? undefined : `${missing.length} informers not started yet: [${missing.join(" ")}]`
+    }
+  }
+}
