@@ -19,6 +19,8 @@ import { idleWatches } from "./idle/idleWatches.ts"
 import { killRounds } from "./kill/rounds.ts"
 import { tableOfFindings } from "./linux/machineFacts.ts"
 import { thisMachine } from "./linux/thisMachine.ts"
+import { mistakesTable } from "./mistakes/mistakesTable.ts"
+import { playMistakes } from "./mistakes/playMistakes.ts"
 import { tableOf } from "./outage/compare.ts"
 import { fullOutage } from "./outage/scenario.ts"
 import { outageInTwoWorlds } from "./outage/twoWorlds.ts"
@@ -134,6 +136,13 @@ const linux: Proof = {
 
 class WatchesCut extends Schema.TaggedError<WatchesCut>()("WatchesCut", { count: Schema.Finite }) {}
 
+const mistaken: Proof = {
+  about:
+    "kubelet, controller manager and scheduler with a wrong token, server, name, certificate and clock: what they tell",
+  number: 0,
+  run: () => Effect.flatMap(playMistakes, (sights) => Console.log(mistakesTable(sights)))
+}
+
 const idle: Proof = {
   about: "100 watches over HTTP/2, and kubectl's, that hear nothing for NUMBER minutes (10), and then of one object",
   number: 10,
@@ -246,5 +255,6 @@ export const proofs: Readonly<Record<string, Proof>> = {
   gates: scale,
   idle,
   damage,
-  clock
+  clock,
+  mistakes: mistaken
 }

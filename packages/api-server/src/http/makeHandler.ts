@@ -42,6 +42,8 @@ export interface HandlerOptions extends Access {
   readonly wireTimers?: TimersShape
   /** Further figures for `/metrics`. */
   readonly gauges?: ReadonlyArray<Gauge>
+  /** What else this process counts, in Prometheus' text format: `/metrics` has it after the server's own. */
+  readonly processMetrics?: () => string
 }
 
 export interface Handler {

@@ -26,6 +26,7 @@ export interface RootPathOptions {
   readonly address: () => string
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly metrics: Metrics
+  readonly processMetrics?: () => string
   /** Pages of text that are not listed under `/`. */
   readonly pages?: ReadonlyMap<string, (isDetailed: boolean) => string>
 }
@@ -146,7 +147,9 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     if (isHealthPath(path)) return serveHealth(call, checks)
     const known = KNOWN.test(path) || openApiPaths.serves(path)
     if (known && verb !== "get" && verb !== "head") return sendStatus(call, genericResponse(405))
-    if (path === "/metrics") return send(call, 200, METRICS_TYPE, options.metrics.text())
+    if (path === "/metrics") {
+      return send(call, 200, METRICS_TYPE, options.metrics.text() + (options.processMetrics?.() ?? ""))
+    }
     if (openApiPaths.serves(path)) return openApiPaths.serve(call, path)
     const page = options.pages?.get(path)
     if (page !== undefined) return sendText(call, 200, page(call.query.text("includeRequestDetails") !== undefined))

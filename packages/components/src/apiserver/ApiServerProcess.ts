@@ -30,9 +30,9 @@ import { Host } from "../host/Host.ts"
 import { type ListenFlags, listenFailed } from "../serving/listenFailed.ts"
 import { adminKubeconfig } from "./adminKubeconfig.ts"
 import { keepCertificates } from "./CertificateKeeper.ts"
-import { handledErrors } from "./handledErrors.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
+import { processMetrics } from "./processMetrics.ts"
 import { type StoreHealth, watchedStore } from "./watchedStore.ts"
 
 /** What an API server is told. */
@@ -57,6 +57,8 @@ export interface ServerSettings {
   readonly eventTtlMs: number
   /** Beside service accounts, whose keys are the folder's. */
   readonly security: Omit<SecurityOptions, "serviceAccounts">
+  /** Called before metrics are read. */
+  readonly collect?: () => void
 }
 
 /** An API server that listens. */
@@ -162,7 +164,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
     timers,
     wireTimers,
     connections: { most: connectionsOf(openFileLimit()) },
-    gauges: [yield* handledErrors],
+    processMetrics: yield* processMetrics(settings.collect),
     chance,
     makeId,
     version: versionInfo(release.version),

@@ -63,7 +63,16 @@ const collected = kindNames.filter((kind) => kind !== "Event")
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,
-  { followInformer, gates, ipamLimit, isEnabled = () => true, observer, onFatal, queueMeter, rootCA }: LiveControllers = {}
+  {
+    followInformer,
+    gates,
+    ipamLimit,
+    isEnabled = () => true,
+    observer,
+    onFatal,
+    queueMeter,
+    rootCA
+  }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)

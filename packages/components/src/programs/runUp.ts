@@ -1,4 +1,4 @@
-import { Cluster, fromConnection } from "@rollcall/cluster"
+import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
 import { writeKubeconfig } from "@rollcall/kube-client"
 import { noKubeletSettings } from "@rollcall/kubelet"
 import { loadScenarios } from "@rollcall/simulator"
@@ -28,6 +28,7 @@ import { type LiveFleet, liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
+import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { allowCloudControllers, liveCloud } from "../up/cloud.ts"
 import { noteClock } from "../up/clusterClock.ts"
 import { createDemo, suggestions } from "../up/demo.ts"
@@ -57,7 +58,11 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   const clock = { wallMs: wallClockMs(), clusterMs: timers.now(), speed: values.speed }
   if (values["data-dir"] !== "") yield* noteClock(settings.folder, clock)
   const sharing = values["merge-kubeconfig"] ? yield* kubeconfigSharing(values.name) : undefined
-  const { kubeconfig, kubeconfigFile, pki, server, url } = yield* apiServerProcess(settings)
+  const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
+  const { kubeconfig, kubeconfigFile, pki, server, url } = yield* apiServerProcess({
+    ...settings,
+    collect: queueMeter.collect
+  })
   yield* returnMemory
   if (values["kubeconfig-out"] !== "") {
     yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig, yield* ownProcesses)
@@ -83,13 +88,16 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
       rootCA: pki.authorityPem,
       // Nodes are not Ready before: at 20 a second, thousands would wait for minutes.
       ...(!("qps" in controllerManager) ? { ipamLimit: { qps: 0, burst: 0 } } : {}),
+      queueMeter,
       onFatal: (message) =>
         Effect.andThen(Effect.logError(message), Effect.asVoid(Effect.forkDetach(Effect.suspend(() => manager.stop))))
     })
   )
   const placing = yield* makeComponent(
     "kube-scheduler",
-    Layer.effectDiscard(Layer.build(schedulerLayer(plane, clients)))
+    Layer.effectDiscard(Layer.build(schedulerLayer(plane, clients))).pipe(
+      Layer.provide(Layer.succeed(CurrentQueueMeter, queueMeter))
+    )
   )
   const clouds = yield* cloudManagers(plane, clients)
   const components = [manager, placing, ...clouds]

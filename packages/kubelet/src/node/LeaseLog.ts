@@ -18,20 +18,26 @@ const roundLines = <A>(before: LeaseSync<A>, { action, state }: LeaseStep<A>, in
 
 export interface LeaseFailure {
   readonly err: string
+  /** What was asked for is not there. */
+  readonly isMissing: boolean
   readonly node: string
   readonly intervalMs: number
 }
 
 /**
  * What a kubelet logs of an answer that failed, from the pass before it and the step that followed. None for a Lease that is
- * not there yet. Upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go, pkg/kubelet/util/nodelease.go.
+ * not there yet; upstream has an error where the Node is not there yet, which each first start is. Upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go, pkg/kubelet/util/nodelease.go.
  */
 export const leaseFailureLines = <A>(
   before: LeaseSync<A>,
   step: LeaseStep<A>,
-  { err, intervalMs, node }: LeaseFailure
+  { err, intervalMs, isMissing, node }: LeaseFailure
 ): ReadonlyArray<LogLine> => {
-  const noOwner = error("Failed to get node when trying to set owner ref to the node lease", { err, node })
+  const noOwner: LogLine = {
+    severity: isMissing ? "info" : "error",
+    message: "Failed to get node when trying to set owner ref to the node lease",
+    fields: { err, node }
+  }
   switch (before.awaiting) {
     case "ownerOfCreate":
       return [noOwner]

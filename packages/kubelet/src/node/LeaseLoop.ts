@@ -1,5 +1,5 @@
 import { formatMicroTime, type Lease, type Node, nodeLeaseNamespace, type OwnerReference } from "@rollcall/api"
-import type { Answer, ComponentLog, Connection } from "@rollcall/cluster"
+import { type Answer, type ClusterError, type ComponentLog, type Connection, isNotFound } from "@rollcall/cluster"
 import { errorText, Timer, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { draw, nextSeed, type Seed } from "../internal/Chance.ts"
@@ -127,7 +127,7 @@ export class LeaseLoop extends Timer {
           this.plain = false
           const { state } = beginLeaseSync(this.held, hasOwner)
           const step = leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner)
-          this.tell(state, step, answer.failure.message)
+          this.tell(state, step, answer.failure)
           this.run(step)
         }
       } catch (error) {
@@ -143,9 +143,11 @@ export class LeaseLoop extends Timer {
     this.connection.send({ verb: "update", kind: "Lease", namespace: nodeLeaseNamespace, name, object }, reply)
   }
 
-  private tell(before: LeaseSync<Lease>, step: LeaseStep<Lease>, err: string): void {
-    const lines = leaseFailureLines(before, step, { err, node: this.name, intervalMs: this.intervalMs() })
-    if (lines.length > 0) this.trouble = err
+  private tell(before: LeaseSync<Lease>, step: LeaseStep<Lease>, error: ClusterError): void {
+    const { name: node } = this
+    const failure = { err: error.message, isMissing: isNotFound(error), node, intervalMs: this.intervalMs() }
+    const lines = leaseFailureLines(before, step, failure)
+    if (lines.length > 0) this.trouble = error.message
     for (const { fields, message, severity } of lines) this.log(severity, message, fields)
   }
 
@@ -233,7 +235,7 @@ export class LeaseLoop extends Timer {
     const found = Result.isSuccess(answer)
     if (found) this.owner = leaseOwner(answer.success as Node)
     const step = leaseOwnerRead(state, found, hasOwner)
-    if (!found) this.tell(state, step, answer.failure.message)
+    if (!found) this.tell(state, step, answer.failure)
     this.run(step)
   }
 
@@ -244,7 +246,7 @@ export class LeaseLoop extends Timer {
       this.run(step)
     } else {
       const step = leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner)
-      this.tell(state, step, answer.failure.message)
+      this.tell(state, step, answer.failure)
       this.run(step)
     }
   }

@@ -1,0 +1,41 @@
+import type { Health, Sight } from "./playMistakes.ts"
+
+const LINE = /^([IEW])\d{4} \S+ "((?:[^"\\]|\\.)*)"(.*)$/
+const ERR = / err="((?:[^"\\]|\\.)*)"/
+
+const unquoted = (text: string): string => text.replaceAll(/\\(.)/g, "$1")
+
+/** Each message of a log once, with the error that it had first. */
+export const errorsOf = ({ log }: Pick<Sight, "log">): ReadonlyMap<string, string> => {
+  const errors = new Map<string, string>()
+  for (const line of log) {
+    const [, severity, message = "", rest = ""] = LINE.exec(line) ?? []
+    if (severity !== "E" || errors.has(message)) continue
+    errors.set(message, unquoted(ERR.exec(rest)?.[1] ?? ""))
+  }
+  return errors
+}
+
+/** The node's readiness, and the Events that its kubelet wrote, as `describe node` prints them. */
+export const readinessOf = ({ described }: Pick<Sight, "described">): string => {
+  const ready = described.split("\n").find((line) => /^ {2}Ready /.test(line))
+  const [, status = "no such node", , , reason = ""] = ready?.trim().split(/ {2,}/) ?? []
+  return `Ready ${status} ${reason}`.trim()
+}
+
+const healthText = ({ code, failed }: Health): string =>
+  code === 200 ? "ok" : `${code}${failed.map((name) => ` [-]${name}`).join("")}`
+
+/** In Markdown: what the log, the health checks and `describe node` said of each mistake. */
+export const mistakesTable = (sights: ReadonlyArray<Sight>): string => {
+  const rows = sights.map((sight) => {
+    const log = [...errorsOf(sight)].map(([message, err]) => `E "${message}" err="${err}"`).join("<br>")
+    const { healthz, mistake, program, readyz } = sight
+    return `| ${program} | ${mistake} | ${log || "no error"} | ${healthText(healthz)} | ${healthText(readyz)} | ${readinessOf(sight)} |`
+  })
+  return [
+    "| program | mistake | log | /healthz | /readyz | describe node |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...rows
+  ].join("\n")
+}

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type { Mistake, ProgramName } from "../src/mistakes/mistakes.ts"
+import { errorsOf, mistakesTable, readinessOf } from "../src/mistakes/mistakesTable.ts"
+import { playMistakes, type Sight } from "../src/mistakes/playMistakes.ts"
+
+const x509 = /tls: failed to verify certificate: x509: certificate/
+
+/** Why each mistake does not work, as every line says that was written because of it. */
+const reasons: Readonly<Record<Exclude<Mistake, "none">, RegExp>> = {
+  "wrong token": /Unauthorized$/,
+  "wrong server": /"https:\/\/127\.0\.0\.1:\d+\/.*dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/,
+  "wrong name": /forbidden: .*(?:User "kube-|User "system:node:kubelet-wrong-name"|node "kubelet-wrong-name")/,
+  "unknown authority": new RegExp(`${x509.source} signed by unknown authority$`),
+  "expired certificate": /Unauthorized$/,
+  "wrong clock": new RegExp(`${x509.source} has expired or is not yet valid: current time \\S+ is before`)
+}
+
+/** What each program writes of it, and which checks of `/readyz` fail. */
+const messages: Readonly<Record<ProgramName, ReadonlyArray<string>>> = {
+  kubelet: ["Failed to ensure lease exists, will retry", "Failed to watch"],
+  "controller-manager": ["Error retrieving lease lock"],
+  scheduler: ["Error retrieving lease lock"]
+}
+const checks: Readonly<Record<ProgramName, ReadonlyArray<string>>> = {
+  kubelet: ["node-registration", "node-lease"],
+  "controller-manager": ["leaderElection"],
+  scheduler: ["leaderElection"]
+}
+
+const judge = (sight: Sight) => {
+  const { described, healthz, log, mistake, program, readyz } = sight
+  const what = `${program}, ${mistake}:\n${log.join("\n")}`
+  const errors = errorsOf(sight)
+  assert.strictEqual(healthz.code, 200, what)
+  if (mistake === "none") {
+    assert.deepStrictEqual([...errors], [], what)
+    assert.deepStrictEqual(readyz, { code: 200, failed: [] }, what)
+    assert.strictEqual(readinessOf(sight), "Ready True KubeletReady")
+    assert.match(described, /Starting +\S+ +kubelet +Starting kubelet\./)
+    return
+  }
+  assert.strictEqual(readyz.code, 500, what)
+  assert.deepStrictEqual(readyz.failed, checks[program], what)
+  assert.includeMembers([...errors.keys()], [...messages[program]], what)
+  for (const err of errors.values()) assert.match(err, reasons[mistake], what)
+  assert.strictEqual(
+    readinessOf(sight),
+    program === "kubelet" ? "Ready Unknown NodeStatusUnknown" : "Ready True KubeletReady"
+  )
+}
+
+describe("programs that a person connects wrongly", () => {
+  it.live(
+    "write why they do not work, are not ready, and leave their nodes Unknown",
+    () =>
+      Effect.gen(function* () {
+        const sights = yield* playMistakes
+        for (const sight of sights) judge(sight)
+        assert.strictEqual(mistakesTable(sights).split("\n").length, 2 + sights.length)
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    180_000
+  )
+})
