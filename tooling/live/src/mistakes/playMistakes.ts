@@ -3,7 +3,7 @@ import { get } from "node:http"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { type Lease, type Node, nodeLeaseNamespace } from "@rollcall/api"
+import { formatMicroTime, formatTime, type Lease, type Node, nodeLeaseNamespace } from "@rollcall/api"
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
 import { openPki } from "@rollcall/pki"
 import * as Clock from "effect/Clock"
@@ -83,7 +83,7 @@ const serverOfTomorrow = Effect.fnUntraced(function* (folder: string, nowMs: num
 
 /** A node that a kubelet registered an hour ago, and that has been silent for ten minutes. */
 const leaveNode = Effect.fnUntraced(function* (cluster: ClusterShape, name: string, nowMs: number) {
-  const at = (agoMs: number) => new Date(nowMs - agoMs).toISOString().replace(/\.\d+Z$/, "Z")
+  const at = (agoMs: number) => formatTime(nowMs - agoMs)
   const condition = { lastHeartbeatTime: at(600_000), lastTransitionTime: at(3_600_000) }
   const node: Node = {
     apiVersion: "v1",
@@ -110,7 +110,7 @@ const leaveNode = Effect.fnUntraced(function* (cluster: ClusterShape, name: stri
       namespace: nodeLeaseNamespace,
       ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid: created.metadata.uid ?? "" }]
     },
-    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: at(600_000).replace("Z", ".000000Z") }
+    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: formatMicroTime(nowMs - 600_000) }
   }
   yield* cluster.create("Lease", lease)
 })
