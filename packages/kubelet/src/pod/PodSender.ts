@@ -127,7 +127,7 @@ export class PodSender {
   private tell({ pod }: PodRecord, { verb }: ApiRequest, err: string): void {
     const fields = { err, pod: keyOf(pod) }
     if (verb === "delete") this.env.log("info", "Failed to delete status for pod", fields)
-    else this.env.log("error", "Failed to update status for pod", fields)
+    else this.env.log("error", `Failed to ${verb === "get" ? "get" : "update"} status for pod`, fields)
   }
 
   private nextComparisonMs(): number {
