@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+
+/**
+ * Figures that a page quotes are only as true as what repeats them. A part of a page (up to the next heading) that quotes measured
+ * figures names its sources in a comment of its own line, and each count names what is counted:
+ *
+ *     <!-- figures: pnpm bench server, pnpm live gates -->     programs that print them
+ *     <!-- figures: packages/store/src/Store.ts -->            a source or a test that holds each of the numbers
+ *     <!-- count: 6 files of examples/drain -->                "6" or "six" stands below, and so many files are in the folder
+ *     <!-- count: 202 cases of tooling/x/fixtures -->          as many entries of `cases` in its JSON files
+ */
+
+/** A number with a unit that only a measurement or a limit of a program can give. Durations in seconds are left out: nearly all are Kubernetes' settings. */
+const FIGURE =
+  /(?<![\w.])(\d[\d,.]*\d|\d)(?:–\d[\d,.]*)?[ -]?(?:ns|µs|ms|KB|KiB|MB|MiB|GB|GiB|kB|%|million|times real time|per second|hundredths)(?![\w])/g
+
+export interface Part {
+  readonly file: string
+  readonly line: number
+  readonly sources: ReadonlyArray<string>
+  readonly text: string
+}
+
+/** The parts of a page between headings, without what stands in code blocks. */
+export const partsOf = (file: string, page: string): ReadonlyArray<Part> => {
+  const parts: Array<{ line: number; sources: Array<string>; lines: Array<string> }> = []
+  let current = { line: 1, sources: [] as Array<string>, lines: [] as Array<string> }
+  parts.push(current)
+  let fenced = false
+  for (const [index, line] of page.split("\n").entries()) {
+    if (/^\s*```/.test(line)) fenced = !fenced
+    else if (!fenced && /^#+ /.test(line)) {
+      current = { line: index + 1, sources: [], lines: [] }
+      parts.push(current)
+    }
+    const source = /^<!-- figures: (.*) -->$/.exec(line)?.[1]
+    if (source !== undefined) current.sources.push(...source.split(",").map((text) => text.trim()))
+    else if (!fenced) current.lines.push(line)
+  }
+  return parts.map(({ line, lines, sources }) => ({ file, line, sources, text: lines.join("\n") }))
+}
+
+/** Numbers with units that a part quotes, outside of `code`. */
+export const figuresIn = (text: string): ReadonlyArray<string> =>
+  [...text.replaceAll(/`[^`]*`/g, "").matchAll(FIGURE)].map(([figure]) => figure)
+
+/** What programs there are that print figures: their usage names each. */
+const programs: Readonly<Record<string, string>> = {
+  bench: "tooling/bench/src/main.ts",
+  live: "tooling/live/src/proofs.ts"
+}
+
+const numberOf = (figure: string): string => (/\d[\d,.]*\d|\d/.exec(figure)?.[0] ?? "").replaceAll(",", "")
+
+const holdsNumber = (code: string, number: string): boolean =>
+  new RegExp(`(?<![\\d.])${number.replace(".", "\\.")}(?![\\d.]*\\d)`).test(code.replaceAll(/(?<=\d)_(?=\d)/g, ""))
+
+/** As code may have it: a percentage as a fraction, too. */
+const formsOf = (figure: string): ReadonlyArray<string> => {
+  const number = numberOf(figure)
+  return figure.endsWith("%") ? [number, String(Number(number) / 100)] : [number]
+}
+
+const sourceViolations = (root: string, { file, line, sources, text }: Part): ReadonlyArray<string> => {
+  const at = `${file}:${line}`
+  const figures = figuresIn(text)
+  if (figures.length === 0) return []
+  if (sources.length === 0) return [`${at}: ${figures.join(", ")}: no "figures:" comment says what repeats them`]
+  const commands = sources.filter((source) => source.startsWith("pnpm "))
+  const files = sources.filter((source) => !source.startsWith("pnpm "))
+  const unknown = commands.filter((command) => {
+    const [, program = "", topic = ""] = command.split(" ")
+    const usage = programs[program]
+    return usage === undefined || !new RegExp(`\\b${topic}\\b`).test(readFileSync(join(root, usage), "utf8"))
+  })
+  const missing = files.filter((source) => !existsSync(join(root, source)))
+  if (unknown.length + missing.length > 0) {
+    return [...unknown, ...missing].map((source) => `${at}: "figures: ${source}": there is no such program or file`)
+  }
+  if (commands.length > 0) return []
+  const code = files.map((source) => readFileSync(join(root, source), "utf8")).join("\n")
+  return figures
+    .filter((figure) => !formsOf(figure).some((number) => holdsNumber(code, number)))
+    .map((figure) => `${at}: ${figure} is not in ${files.join(", ")}`)
+}
+
+const WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+const WORDS_BY_NUMBER = new Map([...WORDS.map((word, index) => [index + 1, word] as const), [20, "twenty"] as const])
+
+const counted = (folder: string, what: string): number => {
+  const names = readdirSync(folder).filter((name) => !name.startsWith("."))
+  if (what === "files") return names.length
+  return names
+    .filter((name) => name.endsWith(".json") && statSync(join(folder, name)).isFile())
+    .reduce((sum, name) => sum + (JSON.parse(readFileSync(join(folder, name), "utf8")).cases?.length ?? 0), 0)
+}
+
+const countViolations = (root: string, file: string, page: string): ReadonlyArray<string> =>
+  page.split("\n").flatMap((line, index, lines) => {
+    const match = /^<!-- count: ([\d,]+) (files|cases) of (\S+) -->$/.exec(line)
+    if (match === null) return []
+    const [, text = "", what = "", folder = ""] = match
+    const at = `${file}:${index + 1}`
+    if (!existsSync(join(root, folder))) return [`${at}: ${folder}: no such folder`]
+    const number = Number(text.replaceAll(",", ""))
+    const actual = counted(join(root, folder), what)
+    if (actual !== number) return [`${at}: ${text} ${what} of ${folder}: there are ${actual}`]
+    const rest = lines.slice(index + 1)
+    const end = rest.findIndex((later) => /^#+ /.test(later))
+    const below = rest.slice(0, end < 0 ? rest.length : end).join(" ")
+    const word = WORDS_BY_NUMBER.get(number) ?? text
+    return new RegExp(`\\b(${text}|${word})\\b`, "i").test(below) ? [] : [`${at}: ${text} is not said below`]
+  })
+
+/** The pages of the project: its own, docs, and a README of each member. */
+export const pagesOf = (root: string): ReadonlyArray<string> => [
+  ...["README.md", "CONTRIBUTING.md"],
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+  ...["apps", "packages", "tooling"].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .map((name) => `${folder}/${name}/README.md`)
+      .filter((file) => existsSync(join(root, file)))
+  )
+]
+
+/** What is wrong with the figures of a page. */
+export const figureViolations = (root: string, file: string): ReadonlyArray<string> => {
+  const page = readFileSync(join(root, file), "utf8")
+  return [...partsOf(file, page).flatMap((part) => sourceViolations(root, part)), ...countViolations(root, file, page)]
+}
