@@ -14,6 +14,7 @@ import {
   storageObjectInUse
 } from "@rollcall/api-server"
 import { fromConnection, splitKey } from "@rollcall/cluster"
+import { podSwap } from "@rollcall/kubelet"
 import { layerMemory } from "@rollcall/store"
 import { loggedErrors, makeVirtualTime, rethrowErrors, type VirtualServices } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -212,6 +213,10 @@ export const simulate = Effect.fnUntraced(function* (
     onPod: (previous, next) => invariants.pod(previous, next),
     onNode: (previous, next) => invariants.node(previous, next),
     askers: deletions,
+    swapOf: (pod) => {
+      const machine = machineByName.get(pod.spec.nodeName ?? "")
+      return machine === undefined ? [] : podSwap(pod, machine.host.machine(), machine.kubelet.config, given.release)
+    },
     traceLeases: options.traceLeases === true
   })
 

@@ -29,7 +29,7 @@ export const groupMachines = Effect.fnUntraced(function* ({ kubelet, release, wa
   const configOf = (group: FleetGroup): Result.Result<KubeletConfig, string> => {
     const where = `configmap/${fleetName}: data.${group.name}`
     const startable = (config: KubeletConfig) => {
-      const refusal = refusedResources({ config, ...hardwareOf(group) })
+      const refusal = refusedResources({ config, ...hardwareOf(group) }, release)
       return refusal === undefined
         ? Result.succeed(config)
         : Result.fail(`${where}: the kubelet would not start: ${refusal}`)

@@ -74,7 +74,7 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues
   const resolved = yield* Effect.fromResult(resolveKubeletInput(settings, release))
   // A real machine is looked at when there is one, and the groups of a scenario have hardware of their own.
   if (values.host === "modelled" && values.scenario === "") {
-    const refusal = refusedResources({ config: resolved.config, capacity: DEFAULT_CAPACITY })
+    const refusal = refusedResources({ config: resolved.config, capacity: DEFAULT_CAPACITY }, release)
     if (refusal !== undefined) return yield* invalid("kubelet", "", refusal)
   }
   const { healthzBindAddress = "127.0.0.1", healthzPort = 0 } = resolved.configuration

@@ -16,6 +16,8 @@ export interface ModelledHostOptions {
   readonly operatingSystem?: string
   readonly architecture?: string
   readonly versions?: Versions
+  /** Absent: it has none. */
+  readonly swapBytes?: number
   /** Its memory, disk and processes can run out, as seen by this clock; absent: never, and nobody looks. */
   readonly resources?: Pick<TimersShape, "now">
   /** What its cloud says of it, for a kubelet that asks by itself; undefined: that there is no such machine. */
@@ -89,7 +91,8 @@ class FactualHost implements ModelledHost {
       systemUUID: uuidOf(`system ${name}`),
       bootID: uuidOf(`boot 1 ${name}`),
       versions: options.versions ?? commonVersions,
-      images: NO_IMAGES
+      images: NO_IMAGES,
+      ...(options.swapBytes === undefined ? {} : { swapBytes: options.swapBytes })
     }
     const { resources, systemMemory = "0" } = options
     this.limited =

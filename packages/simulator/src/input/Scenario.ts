@@ -53,6 +53,8 @@ export const NodeGroup = Schema.Struct({
   capacity: Schema.optionalKey(Schema.Record(Schema.String, Quantity)),
   kubelet: Schema.optionalKey(Anything),
   topology: Schema.optionalKey(TopologySpec),
+  /** Swap space of each machine. */
+  swap: Schema.optionalKey(Quantity),
   staticPods: Schema.optionalKey(Schema.Array(Anything))
 })
 export interface NodeGroup extends Schema.Schema.Type<typeof NodeGroup> {}

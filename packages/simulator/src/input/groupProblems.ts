@@ -23,6 +23,7 @@ export const groupProblem = ({
   labels = {},
   name: groupName,
   region = "",
+  swap = 0,
   taints = [],
   zone = ""
 }: NodeGroup): readonly [path: string, message: string] | undefined => {
@@ -50,5 +51,7 @@ export const groupProblem = ({
     const problem = quantityProblem(value)
     if (problem !== undefined) return [`capacity.${name}`, problem]
   }
+  const ofSwap = quantityProblem(swap)
+  if (ofSwap !== undefined) return ["swap", ofSwap]
   return undefined
 }

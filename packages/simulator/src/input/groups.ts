@@ -48,7 +48,7 @@ export const planGroups = Effect.fnUntraced(function* (
     const resolved = yield* Effect.fromResult(resolveKubeletInput(withKubeletLayer(settings, layer), release))
     if (layer !== undefined) warnings.push(...resolved.warnings)
     const staticPods = yield* loadStaticPods(file, base, group, warnings)
-    const refusal = refusedResources({ config: resolved.config, ...hardwareOf(group) })
+    const refusal = refusedResources({ config: resolved.config, ...hardwareOf(group) }, release)
     if (refusal !== undefined) return yield* invalid(file, `${base}.kubelet`, `the kubelet would not start: ${refusal}`)
     planned.push({ group, names, kubelet: resolved.config, staticPods })
   }

@@ -202,7 +202,7 @@ const planScenario = Effect.fnUntraced(function* (
     if (kind !== "Node") continue
     const { metadata, status } = object as Node
     const capacity = { ...DEFAULT_CAPACITY, ...status?.capacity }
-    const refusal = refusedResources({ config: shared.config, capacity })
+    const refusal = refusedResources({ config: shared.config, capacity }, release)
     if (refusal === undefined) continue
     return yield* invalid(
       file,

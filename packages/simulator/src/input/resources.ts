@@ -1,5 +1,5 @@
-import { type Pod, type ResourceList, value } from "@rollcall/api"
-import { type KubeletConfig, reservationStartProblem } from "@rollcall/kubelet"
+import { type Pod, type Release, type ResourceList, value } from "@rollcall/api"
+import { type KubeletConfig, reservationStartProblem, swapStartProblem } from "@rollcall/kubelet"
 import {
   type MachineTopology,
   makeResourceManagers,
@@ -14,6 +14,8 @@ export interface ManagedResources {
   readonly config: KubeletConfig
   readonly capacity: ResourceList
   readonly topology?: MachineTopology | undefined
+  /** Absent: it has none. */
+  readonly swapBytes?: number
 }
 
 /** A machine of which nothing more is said has one socket, one NUMA node and no hyper-threads. */
@@ -32,9 +34,10 @@ export const managersOf = (
     ? makeResourceManagers({ machine: topology ?? plainMachine(capacity), config, activePods })
     : Result.succeed(undefined)
 
-/** Why kubelets on such machines would not start; undefined: they would. */
-export const refusedResources = (resources: ManagedResources): string | undefined => {
-  const reserved = reservationStartProblem(resources, resources.config)
+/** Why kubelets of a release would not start on such machines; undefined: they would. */
+export const refusedResources = (resources: ManagedResources, release: Release): string | undefined => {
+  const reserved =
+    swapStartProblem(resources, resources.config, release) ?? reservationStartProblem(resources, resources.config)
   if (reserved !== undefined) return reserved
   const managers = managersOf(resources, () => [])
   return Result.isFailure(managers) ? managers.failure : undefined

@@ -63,14 +63,22 @@ export const capacityOf = ({ cpus, numaNodes }: MachineTopology): ResourceList =
 /** What a machine has of which nothing is said. */
 export const DEFAULT_CAPACITY: ResourceList = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" }
 
+export interface Hardware {
+  readonly capacity: ResourceList
+  readonly topology: MachineTopology | undefined
+  readonly swapBytes: number
+}
+
 /** What each machine of a group has, and where it sits. */
 export const hardwareOf = ({
   capacity = {},
+  swap = 0,
   topology
 }: {
   readonly capacity?: Readonly<Record<string, string | number>>
+  readonly swap?: string | number
   readonly topology?: TopologySpec
-}): { readonly capacity: ResourceList; readonly topology: MachineTopology | undefined } => {
+}): Hardware => {
   const machine = topology === undefined ? undefined : machineOf(topology)
   const given = Object.entries(capacity).map(([name, quantity]) => [name, String(quantity)])
   return {
@@ -79,6 +87,7 @@ export const hardwareOf = ({
       ...(machine === undefined ? {} : capacityOf(machine)),
       ...Object.fromEntries(given)
     },
-    topology: machine
+    topology: machine,
+    swapBytes: value(String(swap))
   }
 }

@@ -26,6 +26,7 @@ const fieldsOf: { readonly [Type in TraceType]: ReadonlyArray<keyof TraceFields[
   PodScheduled: onNode,
   PodUnschedulable: [...ofPod, "message"],
   PodPhaseChanged: [...onNode, "from", "to", "reason"],
+  ContainerSwapLimited: [...onNode, "container", "behaviour", "limit"],
   PodReadyChanged: [...onNode, "ready"],
   PodConditionChanged: [...onNode, "condition", "status", "reason"],
   PodEvictionScheduled: [...onNode, "due"],

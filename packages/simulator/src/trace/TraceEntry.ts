@@ -61,6 +61,11 @@ export interface TraceFields {
   readonly PodScheduled: OnNode
   readonly PodUnschedulable: OfPod & { readonly message: string }
   readonly PodPhaseChanged: OnNode & { readonly from: string; readonly to: string; readonly reason: string }
+  readonly ContainerSwapLimited: OnNode & {
+    readonly container: string
+    readonly behaviour: string
+    readonly limit: string
+  }
   readonly PodReadyChanged: OnNode & { readonly ready: boolean }
   readonly PodConditionChanged: OnNode & {
     readonly condition: string
@@ -110,6 +115,7 @@ const everyType: Readonly<Record<TraceType, true>> = {
   PodScheduled: true,
   PodUnschedulable: true,
   PodPhaseChanged: true,
+  ContainerSwapLimited: true,
   PodReadyChanged: true,
   PodConditionChanged: true,
   PodEvictionScheduled: true,

@@ -1,4 +1,5 @@
 import type { Pod, PodCondition } from "@rollcall/api"
+import type { ContainerSwapLimit } from "@rollcall/kubelet"
 import type { Trace } from "./Trace.ts"
 import type { DeletedBy } from "./TraceEntry.ts"
 
@@ -14,7 +15,10 @@ export const ownerOf = (pod: Pod): string | null => {
 /** How a kubelet begins the message of a pod that it does not admit. */
 const REJECTED = "Pod was rejected"
 
-const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod): void => {
+/** What containers of a pod may swap of its node's swap; none where the node has none. */
+export type SwapOfPod = (pod: Pod) => ReadonlyArray<ContainerSwapLimit>
+
+const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, swapOf: SwapOfPod): void => {
   if (previous !== undefined && previous.status === next.status) return
   const where = {
     namespace: next.metadata.namespace ?? "",
@@ -24,6 +28,9 @@ const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod): void
   const from = previous?.status?.phase ?? "Pending"
   const to = next.status?.phase ?? "Pending"
   if (from !== to) trace.add("PodPhaseChanged", { ...where, from, to, reason: next.status?.reason ?? "" })
+  if (from !== to && to === "Running") {
+    for (const swap of swapOf(next)) trace.add("ContainerSwapLimited", { ...where, ...swap })
+  }
   if (from !== to && to === "Failed" && next.status?.message?.startsWith(REJECTED) === true) {
     trace.add("PodRejected", { ...where, reason: next.status.reason ?? "", message: next.status.message })
   }
@@ -56,7 +63,8 @@ export const observePod = (
   trace: Trace,
   previous: Pod | undefined,
   next: Pod | undefined,
-  { deletedBy, forcedBy }: Askers
+  { deletedBy, forcedBy }: Askers,
+  swapOf: SwapOfPod = () => []
 ): void => {
   const object = next ?? previous
   if (object === undefined) return
@@ -78,7 +86,7 @@ export const observePod = (
   } else if (node !== "" && (previous.spec?.nodeName ?? "") === "") {
     trace.add("PodScheduled", { namespace, pod, node })
   }
-  observeStatus(trace, previous, next)
+  observeStatus(trace, previous, next, swapOf)
   const asked = next.metadata.deletionTimestamp !== undefined
   const grace = next.metadata.deletionGracePeriodSeconds ?? 0
   const askedBefore = previous?.metadata.deletionTimestamp !== undefined

@@ -74,6 +74,8 @@ export interface MachineSpec {
   readonly capacity: ResourceList
   /** Absent: nothing is known of its sockets and NUMA nodes. */
   readonly topology?: MachineTopology
+  /** Absent: it has none. */
+  readonly swapBytes?: number
   /** Pods that its kubelet runs from manifests of its own. */
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
   /** The Node that a snapshot or a manifest shows of it. */
@@ -127,7 +129,7 @@ export const makeMachine = (
     timers,
     wrapRuntime = bare
   }: FleetOptions,
-  { capacity, config, group, health, name, node, podCIDR, staticPods, topology }: MachineSpec
+  { capacity, config, group, health, name, node, podCIDR, staticPods, swapBytes, topology }: MachineSpec
 ): Machine => {
   const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
   const allocatable = node?.status?.allocatable
@@ -136,6 +138,7 @@ export const makeMachine = (
     name,
     capacity,
     resources: timers,
+    ...(swapBytes === undefined || swapBytes === 0 ? {} : { swapBytes }),
     ...(askCloud === undefined ? {} : { askCloud: () => askCloud(name) }),
     ...(allocatable === undefined ? {} : { allocatable }),
     ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
@@ -198,11 +201,12 @@ export const machinesOfGroup = (
     nodeLabels: { ...kubelet.nodeLabels, ...labelsOf(group) },
     registerWithTaints: [...kubelet.registerWithTaints, ...(group.taints ?? []).map((taint) => ({ ...taint }))]
   }
-  const { capacity, topology } = hardwareOf(group)
+  const { capacity, swapBytes, topology } = hardwareOf(group)
   const shared = {
     group: group.name,
     config,
     capacity,
+    swapBytes,
     ...(staticPods === undefined ? {} : { staticPods }),
     ...(topology === undefined ? {} : { topology })
   }
@@ -246,6 +250,8 @@ export const makeFleet = (
         group: undefined,
         config: shared,
         capacity: { ...DEFAULT_CAPACITY, ...node.status?.capacity },
+        // Its kubelet runs beside it, whatever is said of others.
+        swapBytes: node.status?.nodeInfo?.swap?.capacity ?? 0,
         node
       })
     })

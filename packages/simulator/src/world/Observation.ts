@@ -5,7 +5,7 @@ import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
 import type { Workloads } from "../expect/Workloads.ts"
 import type { EventRecord } from "../Result.ts"
 import { observeNode } from "../trace/observeNode.ts"
-import { type Askers, observePod, ownerOf } from "../trace/observePod.ts"
+import { type Askers, observePod, ownerOf, type SwapOfPod } from "../trace/observePod.ts"
 import type { Trace } from "../trace/Trace.ts"
 import { zoneOfNode } from "./selectNodes.ts"
 
@@ -35,6 +35,8 @@ export interface ObservationOptions {
   readonly onPod: (previous: Pod | undefined, next: Pod | undefined) => void
   readonly onNode?: (previous: Node | undefined, next: Node | undefined) => void
   readonly askers: Askers
+  /** What containers may swap of their node's swap. */
+  readonly swapOf: SwapOfPod
   /** Put each renewal of a Lease in the trace. */
   readonly traceLeases: boolean
 }
@@ -63,7 +65,7 @@ const recordOf = (event: Event, at: number): EventRecord => ({
  */
 export const observe = (options: ObservationOptions): Observation => {
   const { askers, connection, elapsedMs, onNode: tellNode, onPod: tellPod } = options
-  const { probes, trace, traceLeases, workloads } = options
+  const { probes, swapOf, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()
   const zones = new Map<string, string>()
   const pods = new Map<string, Pod>()
@@ -98,7 +100,7 @@ export const observe = (options: ObservationOptions): Observation => {
     const previous = pods.get(key)
     const now = elapsedMs()
     if (known) owners.set(key, ownerOf(next))
-    else observePod(trace, previous, gone ? undefined : next, askers)
+    else observePod(trace, previous, gone ? undefined : next, askers, swapOf)
     if (gone) pods.delete(key)
     else pods.set(key, next)
     tellPod(previous, gone ? undefined : next)

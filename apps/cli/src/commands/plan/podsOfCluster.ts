@@ -15,7 +15,7 @@ export const clusterPods = Effect.fnUntraced(
       "the cluster"
     )
     const { items } = yield* cluster.list("Pod", { fieldSelector: `spec.nodeName=${node}` })
-    return { node, pods: items }
+    return { node, object: nodes.items.find(({ metadata }) => metadata.name === node), pods: items }
   },
   Effect.scoped,
   Effect.provide(layerWallClock())

@@ -1,6 +1,7 @@
 import {
   annotationConfigSource,
   defaultPod,
+  type Node,
   type Pod,
   type PriorityClass,
   systemClusterCritical,
@@ -73,5 +74,7 @@ export const readPods = Effect.fnUntraced(function* (file: string, wanted: strin
     const where = path === "" ? "spec.priorityClassName" : `${path}.spec.priorityClassName`
     return yield* invalid(file, where, `no PriorityClass "${name}" in the file${didYouMean(name, values.keys())}`)
   }
-  return { node, pods: ofNode.map(({ pod }) => admitted(pod, values, usual)) }
+  const nodes = objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
+  const object = nodes.find(({ metadata }) => metadata.name === node)
+  return { node, object, pods: ofNode.map(({ pod }) => admitted(pod, values, usual)) }
 })

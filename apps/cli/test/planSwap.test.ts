@@ -1,0 +1,62 @@
+import { assert, describe, it } from "vitest"
+import { folder, run } from "./cli.ts"
+
+const kubelet = (more: string) => `apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n${more}`
+
+const limited = kubelet("failSwapOn: false\nmemorySwap: { swapBehavior: LimitedSwap }\n")
+
+const node = `apiVersion: v1
+kind: Node
+metadata: { name: n1 }
+status: { capacity: { memory: 8Gi }, nodeInfo: { swap: { capacity: 4294967296 } } }
+`
+const pods = `apiVersion: v1
+kind: Pod
+metadata: { name: web, namespace: default }
+spec:
+  nodeName: n1
+  containers:
+    - { name: c, image: x, resources: { requests: { memory: 2Gi } } }
+    - { name: side, image: x }
+`
+
+const plan = (files: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
+  const at = folder(files)
+  return run("plan", "swap", ...args.map((arg) => (arg in files ? at(arg) : arg)))
+}
+
+describe("rollcall plan swap", () => {
+  it("says what each container of a node may swap", async () => {
+    const files = { "k.yaml": limited, "p.yaml": `${node}---\n${pods}` }
+    const { code, stdout } = await plan(files, "--config", "k.yaml", "--pods", "p.yaml")
+    assert.strictEqual(code, 0)
+    assert.strictEqual(
+      stdout,
+      `Node n1 (Kubernetes 1.36) has 8Gi of memory and 4Gi of swap; swapBehavior: LimitedSwap.
+
+  pod          container  memory request  memory limit  swap
+  default/web  c          2Gi             -             1Gi
+  default/web  side       -               -             0
+`
+    )
+    const json = await plan(files, "--config", "k.yaml", "--pods", "p.yaml", "-o", "json", "--swap", "8Gi")
+    const { pods: planned, swapBytes } = JSON.parse(json.stdout)
+    assert.strictEqual(swapBytes, 2 ** 33)
+    assert.deepStrictEqual(planned[0].containers, [
+      { container: "c", behaviour: "LimitedSwap", limit: String(2 ** 31) },
+      { container: "side", behaviour: "NoSwap", limit: "0" }
+    ])
+  })
+
+  it("refuses what keeps a kubelet from starting, and asks for what is not known", async () => {
+    const files = { "k.yaml": kubelet(""), "ok.yaml": limited, "p.yaml": pods, "n.yaml": `${node}---\n${pods}` }
+    const refused = await plan(files, "--config", "k.yaml", "--pods", "n.yaml")
+    assert.strictEqual(refused.code, 2)
+    assert.include(refused.stderr, "running with swap on is not supported")
+    const unknown = await plan(files, "--config", "ok.yaml", "--pods", "p.yaml")
+    assert.strictEqual(unknown.code, 2)
+    assert.include(unknown.stderr, "--memory: is required where no Node says it")
+    const none = await plan(files, "--config", "ok.yaml", "--pods", "p.yaml", "--memory", "8Gi", "--swap", "0")
+    assert.include(none.stdout, "No container swaps.")
+  })
+})
