@@ -50,10 +50,13 @@ const defined = (values: KubeletFlagValues): KubeletFlagValues =>
 
 /**
  * Reads the files that a kubelet's flags name, merges them and the flags, and checks it all as kubelet does: nothing has
- * happened when something is wrong.
+ * happened when something is wrong. The release is the one given, else the flag's.
  */
-export const kubeletSettingsOf = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
-  const release = yield* Effect.fromResult(releaseOf(values.release))
+export const kubeletSettingsOf = Effect.fnUntraced(function* (
+  values: FlagValues<typeof kubeletProgram.flags>,
+  ofScenario?: Release
+) {
+  const release = ofScenario ?? (yield* Effect.fromResult(releaseOf(values.release)))
   const warnings: Array<string> = []
   const asManifests = release.configFlag === "manifests" && values.config !== ""
   if (asManifests) warnings.push(MANIFESTS)

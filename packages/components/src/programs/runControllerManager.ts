@@ -1,7 +1,6 @@
 import type { Release } from "@rollcall/api"
 import { LeaderWatchDog } from "@rollcall/cluster"
 import { readText } from "@rollcall/files"
-import { loadScenarios } from "@rollcall/simulator"
 import { invalid } from "@rollcall/simulator/input"
 import { checkIpam, controllerManagerSettings, type SettingValues } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
@@ -21,6 +20,7 @@ import { makeInformerSync } from "../serving/informerSync.ts"
 import { componentPages } from "../serving/pages.ts"
 import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
+import { liveScenario } from "../up/liveScenario.ts"
 import { ControllerFailed } from "./ControllerFailed.ts"
 import { settingsOfFile } from "./configFile.ts"
 import { managerConfig } from "./configInEffect.ts"
@@ -57,10 +57,10 @@ export const runControllerManager = Effect.fnUntraced(function* (
   values: FlagValues<typeof controllerManagerProgram.flags>,
   { given }: Pick<Parsed<unknown>, "given">
 ) {
-  const release = yield* Effect.fromResult(releaseOf(values.release))
+  const plan = yield* liveScenario(values.scenario, { reader: "rollcall controller-manager", release: values.release })
+  const release = plan?.release ?? (yield* Effect.fromResult(releaseOf(values.release)))
   const said = yield* settingsOfFile(settings, values.config)
   const { election, rest: file } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
-  const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario]))[0]
   const controllerManager = {
     ...plan?.settings.controllerManager,
     ...file,

@@ -7,13 +7,14 @@ import {
   nextChance
 } from "@rollcall/cluster"
 import { type Kubelet, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
-import { loadScenarios } from "@rollcall/simulator"
+import { invalid } from "@rollcall/simulator/input"
 import { DEFAULT_CAPACITY, makeMachine, makeServerGate, ownPodRange, withKubeletLayer } from "@rollcall/simulator/world"
 import { containedRunner, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { surviveErrors } from "../apiserver/processErrors.ts"
 import { remoteConnection } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
+import type { Parsed } from "../flags/parseFlags.ts"
 import { liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
@@ -22,6 +23,7 @@ import { Host } from "../host/Host.ts"
 import { kubeletChecks } from "../serving/kubeletChecks.ts"
 import { kubeletMetrics } from "../serving/kubeletMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
+import { checkNodesOf, liveScenario, tellOfOtherFleet } from "../up/liveScenario.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { kubeletSettingsOf } from "./kubeletSettings.ts"
@@ -45,10 +47,26 @@ const follow = Effect.fnUntraced(function* (kubelet: Pick<Kubelet, "config" | "s
 })
 
 /** A kubelet against the cluster of a kubeconfig, or with `--nodes` a fleet of them, until it is interrupted. */
-export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof kubeletProgram.flags>) {
+export const runKubelet = Effect.fnUntraced(function* (
+  values: FlagValues<typeof kubeletProgram.flags>,
+  { given }: Pick<Parsed<unknown>, "given">
+) {
   if (values.version)
     return (yield* Host).print(`Kubernetes ${(yield* Effect.fromResult(releaseOf(values.release))).version}`)
-  const { config, health, healthFlags, master, name, release, settings, warnings } = yield* kubeletSettingsOf(values)
+  if (values.scenario !== "") yield* checkNodesOf("--scenario", given)
+  if (values.host === "linux" && (values.scenario !== "" || values.nodes > 0)) {
+    const flagName = values.scenario === "" ? "--nodes" : "--scenario"
+    return yield* invalid("command line", flagName, "is a fleet of modelled machines, and --host linux is this machine")
+  }
+  const plan = yield* liveScenario(values.scenario, {
+    reader: "rollcall kubelet",
+    release: values.release,
+    seed: given.has("seed") ? values.seed : undefined
+  })
+  const { config, health, healthFlags, master, name, release, settings, warnings } = yield* kubeletSettingsOf(
+    values,
+    plan?.release
+  )
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const connection = yield* remoteConnection({ ...values, master }, userAgentOf("kubelet", release), { http2: true })
   const timers = yield* Timers
@@ -56,14 +74,13 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
   const metrics = yield* kubeletMetrics
   const log = yield* componentLog
   yield* serveHealth(health, kubeletChecks(metrics.kubelets), { collect: metrics.collect, named: healthFlags })
-  const plan = values.scenario === "" ? undefined : (yield* loadScenarios([values.scenario], { seed: values.seed }))[0]
   if (values.nodes > 0 || plan !== undefined) {
     const cluster = fromConnection(connection)
     const { onMachine, setStaticPods } = sharedManifests()
     const fleet = yield* liveFleet({
       release,
       kubelet: plan === undefined ? settings : mergeSettings(plan.settings.kubelet, settings),
-      seed: values.seed,
+      seed: plan?.seed ?? values.seed,
       groups: plan === undefined ? groupsOf({ nodes: values.nodes, zones: values.zones }) : groupsOfPlan(plan),
       connect: (node) => connection.as({ user: `system:node:${node}`, groups: ["system:nodes"] }),
       components: [],
@@ -72,6 +89,7 @@ export const runKubelet = Effect.fnUntraced(function* (values: FlagValues<typeof
       onMachine
     }).pipe(Effect.provideService(Cluster, cluster))
     yield* follow({ config, setStaticPods })
+    yield* tellOfOtherFleet(fleet)
     metrics.follow(() => Array.from(fleet.machines(), ({ kubelet }) => kubelet))
     if (plan !== undefined) {
       yield* nodesReady(cluster, fleet.unharmed)

@@ -1,7 +1,6 @@
 import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
 import { writeKubeconfig } from "@rollcall/kube-client"
 import { noKubeletSettings } from "@rollcall/kubelet"
-import { loadScenarios } from "@rollcall/simulator"
 import { invalid } from "@rollcall/simulator/input"
 import {
   type Component,
@@ -23,6 +22,7 @@ import { apiServerProcess } from "../apiserver/ApiServerProcess.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { limitedClients } from "../clients/limited.ts"
 import type { FlagValues } from "../flags/Flag.ts"
+import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { type LiveFleet, liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
@@ -33,6 +33,7 @@ import { allowCloudControllers, liveCloud } from "../up/cloud.ts"
 import { noteClock } from "../up/clusterClock.ts"
 import { createDemo, suggestions } from "../up/demo.ts"
 import { kubeconfigSharing } from "../up/kubeconfigSharing.ts"
+import { checkNodesOf, liveScenario, tellOfOtherFleet, withScenario } from "../up/liveScenario.ts"
 import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
 import { createClasses } from "../up/storage.ts"
 import { liveControllers } from "./controllerManager.ts"
@@ -41,20 +42,26 @@ import { ownProcesses, serverSettings } from "./runApiserver.ts"
 import { upIpam, type upProgram } from "./up.ts"
 
 /** A whole cluster in this process, until it is interrupted (or, with `--exit-when-ready`, until its nodes are Ready). */
-export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upProgram.flags>) {
+export const runUp = Effect.fnUntraced(function* (
+  values: FlagValues<typeof upProgram.flags>,
+  { given }: Pick<Parsed<unknown>, "given">
+) {
   const timers = yield* Timers
   const { print, wallClockMs } = yield* Host
   const startedMs = timers.now()
-  const release = yield* Effect.fromResult(releaseOf(values.release))
   if (values.speed <= 0)
     return yield* invalid("command line", "--speed", `found ${values.speed}, expected a number above 0`)
   if (values.nodes < 0) return yield* invalid("command line", "--nodes", `found ${values.nodes}, expected 0 or more`)
   if (values.zones < 1) return yield* invalid("command line", "--zones", `found ${values.zones}, expected 1 or more`)
-  const plan = values.config === "" ? undefined : (yield* loadScenarios([values.config], { seed: values.seed }))[0]
-  if (plan !== undefined && plan.snapshot.length > 0) {
-    yield* Effect.logWarning("The snapshot of the scenario is left out: nodes of a live cluster register by themselves")
-  }
-  const settings = yield* serverSettings(values, values.port, "--port", release)
+  if (values.config !== "") yield* checkNodesOf("--config", given)
+  const plan = yield* liveScenario(values.config, {
+    reader: "rollcall up",
+    release: values.release,
+    seed: given.has("seed") ? values.seed : undefined
+  })
+  const release = plan?.release ?? (yield* Effect.fromResult(releaseOf(values.release)))
+  const seed = plan?.seed ?? values.seed
+  const settings = yield* serverSettings(withScenario(values, given, plan), values.port, "--port", release)
   const clock = { wallMs: wallClockMs(), clusterMs: timers.now(), speed: values.speed }
   if (values["data-dir"] !== "") yield* noteClock(settings.folder, clock)
   const sharing = values["merge-kubeconfig"] ? yield* kubeconfigSharing(values.name) : undefined
@@ -75,7 +82,7 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     ...settingsGiven(ipamSettings, values)
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
-  const cloud = plan?.cloud === undefined ? undefined : liveCloud(plan.cloud, values.seed, timers, release)
+  const cloud = plan?.cloud === undefined ? undefined : liveCloud(plan.cloud, seed, timers, release)
   const plane = {
     release,
     settings: { scheduler: {}, placing: {}, ...plan?.settings, controllerManager },
@@ -120,7 +127,7 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
   const fleet = yield* liveFleet({
     release,
     kubelet: plan?.settings.kubelet ?? noKubeletSettings,
-    seed: values.seed,
+    seed,
     groups: plan === undefined ? groupsOf(values) : groupsOfPlan(plan),
     assignsPodCIDRs: controllerManager.allocateNodeCIDRs === true,
     connect: (node) => gate.wrap(server.connect(identities.node(node))),
@@ -131,6 +138,7 @@ export const runUp = Effect.fnUntraced(function* (values: FlagValues<typeof upPr
     ...(cloud?.askCloud === undefined ? {} : { askCloud: cloud.askCloud })
   }).pipe(Effect.provideService(Cluster, admin))
   machines.of = fleet.machine
+  if (plan !== undefined || given.has("nodes") || given.has("zones")) yield* tellOfOtherFleet(fleet)
   // One of the masters: others may not grant what they do not hold themselves.
   if (clouds.length > 0) yield* allowCloudControllers(fromConnection(server.connect(identities.observer)))
   // Not before: a machine that is not there yet is none that is gone.

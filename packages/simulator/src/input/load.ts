@@ -60,6 +60,8 @@ export interface Plan {
     readonly placing: Partial<SchedulerConfig>
     readonly kubelet: KubeletSettings
   }
+  /** As it is written: for readers that take only a part of it. */
+  readonly written: ScenarioDocument["spec"]
   /** How many machines the control plane has: each runs a kube-controller-manager and a kube-scheduler. */
   readonly replicas: number
   readonly elections: { readonly controllerManager: LeaderElectionPlan; readonly scheduler: LeaderElectionPlan }
@@ -83,6 +85,10 @@ export interface LoadOptions {
   readonly set?: ReadonlyArray<string>
   readonly seed?: number | undefined
   readonly until?: string | undefined
+  /** The release of a command line, which counts more than the scenario's. */
+  readonly release?: string | undefined
+  /** It is played live, where there is no end: what would be after it happens. */
+  readonly isEndless?: boolean
 }
 
 const checkScenario = checkStrictly(ScenarioDocument)
@@ -176,7 +182,11 @@ const planScenario = Effect.fnUntraced(function* (
   const value = yield* Effect.fromResult(applySets(document.value, options.set ?? []))
   const { metadata, spec } = yield* Effect.fromResult(checkScenario(file, value, document.path))
   const { cluster } = spec
-  const release = yield* Effect.fromResult(releaseOfName(file, spec.release))
+  const release = yield* Effect.fromResult(
+    options.release === undefined
+      ? releaseOfName(file, spec.release)
+      : releaseOfName("command line", options.release, "--release")
+  )
   const ofSettings: Array<string> = []
   const given = yield* readSettings(file, spec, release, ofSettings)
   // Recordings are of one process that elects nobody.
@@ -220,7 +230,7 @@ const planScenario = Effect.fnUntraced(function* (
       : yield* invalid("--until", "", `found ${JSON.stringify(options.until)}, expected a duration above 0 such as 30m`)
   }
   warnings.push(
-    ...ineffective(file, spec),
+    ...(options.isEndless === true ? [] : ineffective(file, spec)),
     ...manifestWarnings(file, shared.config, groups),
     ...(known.mayGrow ? [] : podsOfNoNode([...snapshot, ...objects], known.names)),
     ...ofSettings,
@@ -256,6 +266,7 @@ const planScenario = Effect.fnUntraced(function* (
     unknown: complete.unknown,
     objects,
     settings,
+    written: spec,
     replicas: cluster.controlPlane?.replicas ?? 1,
     elections: { controllerManager: managing.election, scheduler: placing.election },
     kubelet: shared.config,

@@ -1,0 +1,77 @@
+import { loadScenarios, type Plan } from "@rollcall/simulator"
+import { invalid } from "@rollcall/simulator/input"
+import * as Effect from "effect/Effect"
+import type { FlagValues } from "../flags/Flag.ts"
+import type { LiveFleet } from "../fleet/Fleet.ts"
+import { fleetName } from "../fleet/FleetDocument.ts"
+import type { serverFlags } from "../programs/apiserver.ts"
+import { checkPlayable, type ScenarioReader, unheededFields } from "./unheededFields.ts"
+
+export interface LiveScenarioOptions {
+  readonly reader: ScenarioReader
+  /** The release of the command line; empty: the scenario's. */
+  readonly release: string
+  /** The seed of the command line; undefined: the scenario's. */
+  readonly seed?: number | undefined
+}
+
+/** The one scenario of a file, to be played live; undefined without a file. What of it has no effect is named in warnings. */
+export const liveScenario = Effect.fnUntraced(function* (file: string, { reader, release, seed }: LiveScenarioOptions) {
+  if (file === "") return undefined
+  const [plan, ...others] = yield* loadScenarios([file], {
+    isEndless: true,
+    seed,
+    release: release === "" ? undefined : release
+  })
+  if (plan === undefined) return undefined
+  if (others.length > 0) {
+    const names = [plan, ...others].map(({ name }) => name).join(", ")
+    return yield* invalid(
+      file,
+      "",
+      `holds ${others.length + 1} scenarios (${names}), expected one: ${reader} plays a single one`
+    )
+  }
+  yield* checkPlayable(reader, plan)
+  for (const warning of [...plan.warnings, ...unheededFields(reader, plan)]) yield* Effect.logWarning(warning)
+  return plan
+})
+
+/** The nodes of a scenario are those of its file: flags that say how many there are contradict it. */
+export const checkNodesOf = (scenarioFlag: string, given: ReadonlySet<string>) => {
+  const found = ["nodes", "zones"].find((name) => given.has(name))
+  return found === undefined
+    ? Effect.void
+    : Effect.fail(
+        invalid(
+          "command line",
+          `--${found}`,
+          `the nodes are those of ${scenarioFlag}: change spec.cluster.nodes of the file`
+        )
+      )
+}
+
+type ServerValues = FlagValues<typeof serverFlags>
+
+/** An API server's flags, where the scenario says what nobody gave on the command line. */
+export const withScenario = <Values extends ServerValues>(
+  values: Values,
+  given: ReadonlySet<string>,
+  plan: Plan | undefined
+): Values => {
+  const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } =
+    plan?.settings.apiServer ?? {}
+  const said = {
+    ...(typeof notReady === "number" ? { "default-not-ready-toleration-seconds": notReady } : {}),
+    ...(typeof unreachable === "number" ? { "default-unreachable-toleration-seconds": unreachable } : {})
+  }
+  return { ...values, ...Object.fromEntries(Object.entries(said).filter(([name]) => !given.has(name))) }
+}
+
+/** A cluster that has a fleet keeps it, whatever a file or a flag says. */
+export const tellOfOtherFleet = ({ isAsTold, size }: LiveFleet) =>
+  isAsTold
+    ? Effect.void
+    : Effect.logWarning("The cluster has a fleet already, which stays as it is: rollcall nodes changes it").pipe(
+        Effect.annotateLogs({ configmap: `kube-system/${fleetName}`, kubelets: size() })
+      )

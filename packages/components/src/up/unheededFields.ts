@@ -1,0 +1,130 @@
+import type { Plan } from "@rollcall/simulator"
+import { invalid } from "@rollcall/simulator/input"
+import * as Effect from "effect/Effect"
+
+/** Programs of a live cluster that read scenarios. */
+export type ScenarioReader = "rollcall up" | "rollcall kubelet" | "rollcall controller-manager"
+
+type Path = ReadonlyArray<string>
+
+interface Field {
+  /** Below `spec`. */
+  readonly path: Path
+  /** Who heeds it. */
+  readonly heeded: ReadonlyArray<ScenarioReader>
+  /** Why it has no effect in the others. */
+  readonly why: string
+}
+
+const up = "rollcall up"
+const kubelet = "rollcall kubelet"
+const manager = "rollcall controller-manager"
+const all: ReadonlyArray<ScenarioReader> = [up, kubelet, manager]
+
+const REHEARSED = "only rollcall simulate does that"
+const OTHERS = "it is for another program"
+const ONE_EACH = "one kube-controller-manager and one kube-scheduler run, and elect nobody"
+const FLEET = "rollcall up and rollcall kubelet --scenario make and change nodes"
+const CLOUD = "the kubelets are started for a cloud, and rollcall cloud-controller-manager is one"
+
+const field = (path: string, heeded: ReadonlyArray<ScenarioReader>, why = ""): Field => ({
+  path: path.split("."),
+  heeded,
+  why
+})
+
+/** The fields of a scenario's `spec`, each with who heeds it; the longest path that fits a field counts. */
+export const scenarioFields: ReadonlyArray<Field> = [
+  field("release", all),
+  field("seed", [up, kubelet], "nothing is left to chance there"),
+  field("description", all),
+  field("duration", [], `a live cluster runs until it is ended; ${REHEARSED}`),
+  field("expect", [], `nothing is judged; ${REHEARSED}`),
+  field("driver", [], `kubelets keep their own timing; ${REHEARSED}`),
+  field("events", [up, kubelet], FLEET),
+  field("cluster.nodes", [up, kubelet], FLEET),
+  field("cluster.manifests", [up, kubelet], FLEET),
+  field("cluster.objects", [up, kubelet], FLEET),
+  field("cluster.snapshot", [], "nodes of a live cluster register by themselves"),
+  field("cluster.controlPlane", [], ONE_EACH),
+  field("config.kubeControllerManager", [up, manager], OTHERS),
+  field("config.kubeControllerManager.generic.leaderElection", [], "--leader-elect and its kin, or --config, say it"),
+  field("config.kubeApiserver", [up], OTHERS),
+  field("config.apiserver", [up], OTHERS),
+  field("config.scheduler", [up], OTHERS),
+  field("config.scheduler.leaderElection", [], ONE_EACH),
+  field("config.kubelet", [up, kubelet], OTHERS),
+  field("config.cloudProvider", [up], CLOUD),
+  field("config.cloudControllerManager", [up], OTHERS),
+  field("flags.kube-controller-manager", [up, manager], OTHERS),
+  field("flags.kube-apiserver", [up], OTHERS),
+  field("flags.kube-scheduler", [up], OTHERS),
+  field("flags.cloud-controller-manager", [up], OTHERS),
+  field("flags.kubelet", [up, kubelet], OTHERS)
+]
+
+const isElection = ({ path }: Field): boolean => path.includes("leaderElection")
+const isControlPlane = ({ path }: Field): boolean => path.includes("controlPlane")
+
+const whyIn = (reader: ScenarioReader, one: Field): string => {
+  if (reader === up && isElection(one)) return ONE_EACH
+  return reader !== up && isControlPlane(one) ? OTHERS : one.why
+}
+
+const isWithin = (inner: Path, outer: Path): boolean =>
+  inner.length > outer.length && outer.every((key, index) => inner[index] === key)
+
+const valueAt = (spec: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined,
+    spec
+  )
+
+/** Flags of leader election, which fields above stand for in files. */
+const electionFlags = (reader: ScenarioReader, { file, written }: Plan): ReadonlyArray<string> =>
+  Object.entries(written.flags ?? {}).flatMap(([component, flags]) => {
+    const isRead = scenarioFields.some(({ heeded, path }) => path[1] === component && heeded.includes(reader))
+    const why = reader === up ? ONE_EACH : "give it on the command line"
+    return flags.flatMap((text, index) =>
+      isRead && text.startsWith("--leader-elect")
+        ? [`${file}: spec.flags.${component}[${index}]: ${text.replace(/=.*/, "")} has no effect in ${reader}: ${why}`]
+        : []
+    )
+  })
+
+const leftOutNodes = ({ objects }: Plan): ReadonlyArray<string> =>
+  objects.flatMap(({ file, kind, object, path }) => {
+    const where = path === "" ? file : `${file}: ${path}`
+    const name = object.metadata.name ?? ""
+    return kind === "Node" ? [`${where}: Node ${name} is left out: nodes of a live cluster register by themselves`] : []
+  })
+
+/** What of a scenario has no effect in a program that plays it live: one warning each. */
+export const unheededFields = (reader: ScenarioReader, plan: Plan): ReadonlyArray<string> => {
+  const { file, written } = plan
+  const unheeded = scenarioFields.filter(
+    ({ heeded, path }) => !heeded.includes(reader) && valueAt(written, path) !== undefined
+  )
+  const fields = unheeded
+    .filter(({ path }) => !unheeded.some((other) => isWithin(path, other.path)))
+    .map((one) => `${file}: spec.${one.path.join(".")} has no effect in ${reader}: ${whyIn(reader, one)}`)
+  return [...fields, ...electionFlags(reader, plan), ...(reader === manager ? [] : leftOutNodes(plan))]
+}
+
+/** Faults of what a fleet of kubelets does not have with it are refused: they would be nothing but lines in a log. */
+export const checkPlayable = (reader: ScenarioReader, { events, file }: Plan) => {
+  if (reader !== kubelet) return Effect.void
+  const odd = events.find(
+    ({ what }) => "fault" in what && (what.fault === "controller-restart" || what.fault.startsWith("cloud-"))
+  )
+  return odd === undefined || !("fault" in odd.what)
+    ? Effect.void
+    : Effect.fail(
+        invalid(
+          file,
+          `spec.events[${odd.index}].fault`,
+          `found "${odd.what.fault}", expected a fault of kubelets or their machines: in rollcall kubelet neither controllers nor a cloud run`
+        )
+      )
+}
