@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import { withDisruptionTarget } from "./DisruptionTarget.ts"
+import { logFailure } from "./failureLog.ts"
 import { podDeletionSeconds, podDeletions } from "./Metrics.ts"
 import type { ScheduledEviction } from "./TimedEvictions.ts"
 
@@ -39,6 +40,7 @@ export const evictPod = Effect.fnUntraced(function* (
   { dueMs, namespace, pod: name }: ScheduledEviction,
   disruptionTarget: boolean
 ) {
+  let err = ""
   for (let tries = 0; tries < TRIES; tries++) {
     const outcome = yield* Effect.result(addConditionAndDelete(cluster, now, { namespace, name }, disruptionTarget))
     if (Result.isSuccess(outcome)) {
@@ -46,7 +48,9 @@ export const evictPod = Effect.fnUntraced(function* (
       yield* Metric.update(podDeletionSeconds, (now() - dueMs) / 1000)
       return true
     }
+    err = outcome.failure.message
     yield* Effect.sleep(RETRY_MS)
   }
+  yield* logFailure("TaintEvictionController: timed worker failed", err, { pod: `${namespace}/${name}` })
   return false
 })

@@ -2,6 +2,7 @@ import { addTaints, formatTime, type Node, removeTaints, type Taint } from "@rol
 import { type ClusterError, type ClusterShape, isConflict } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import { logFailure, taintsText } from "./failureLog.ts"
 import { carriesTaint } from "./Taints.ts"
 
 const CONFLICT_TRIES = 5
@@ -55,21 +56,19 @@ export class NodePatches {
     return Effect.suspend(() => {
       const timeAdded = formatTime(this.now())
       const added = toAdd.map((taint) => ({ ...taint, timeAdded }))
-      const add =
-        added.length === 0
-          ? Effect.void
-          : this.patchTaints(node.metadata.name ?? "", (present) => addTaints(present, added))
-      return Effect.andThen(add, this.remove(node, toRemove))
-    }).pipe(
-      Effect.as(true),
-      Effect.catch((error) =>
-        Effect.as(
-          Effect.logDebug("node taints not changed").pipe(
-            Effect.annotateLogs({ node: node.metadata.name, error: error.message })
-          ),
-          false
+      const { name = "" } = node.metadata
+      const add = added.length === 0 ? Effect.void : this.patchTaints(name, (present) => addTaints(present, added))
+      const failed = (what: string) => (error: ClusterError) => `${what} unresponsive Node "${name}": ${error.message}`
+      return Effect.andThen(
+        Effect.mapError(add, failed(`unable to taint ${taintsText(added)}`)),
+        Effect.mapError(
+          this.remove(node, toRemove),
+          failed(`unable to remove ${taintsText(toRemove)} unneeded taint from`)
         )
       )
+    }).pipe(
+      Effect.as(true),
+      Effect.catch((err) => Effect.as(logFailure("Unhandled Error", err, {}), false))
     )
   }
 

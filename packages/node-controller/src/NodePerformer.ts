@@ -1,8 +1,9 @@
-import type { Node, Pod } from "@rollcall/api"
+import type { Node, Pod, Taint } from "@rollcall/api"
 import { type ClusterShape, type EventRecorder, keyOf } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { logFailure } from "./failureLog.ts"
 import { afterStatusWrite, type HealthJudgement, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeFollowUp, NodeLook, NodeWork } from "./NodeLook.ts"
 import type { NodePatches } from "./NodePatches.ts"
@@ -14,6 +15,8 @@ import { zoneKeyOf } from "./ZoneKey.ts"
 import type { Zones } from "./Zones.ts"
 
 const RETRY_STEP_MS = 20
+const NOT_READ = "Failed while getting a Node to retry updating node health. Probably Node was deleted"
+const SKIPPED = "Update health of Node from Controller error, Skipping - no pods will be evicted"
 const RETRY_LIMIT_MS = 100
 
 export interface NodePerformerOptions {
@@ -51,11 +54,15 @@ export class NodePerformer {
   markReachable(node: Node): Effect.Effect<void> {
     const { patches, zones } = this.options
     const { labels, name = "" } = node.metadata
-    return patches.remove(node, [unreachableNoExecute]).pipe(
-      Effect.andThen(patches.remove(node, [notReadyNoExecute])),
+    const take = (taint: Taint, what: string) =>
+      Effect.tapError(patches.remove(node, [taint]), ({ message }) =>
+        logFailure(`Failed to remove ${what} taint from node`, message, { node: name })
+      )
+    return take(unreachableNoExecute, "unreachable").pipe(
+      Effect.andThen(take(notReadyNoExecute, "not-ready")),
       Effect.andThen(Effect.sync(() => zones.of(zoneKeyOf(labels)).cancel(name))),
-      Effect.catch((error) =>
-        Effect.logDebug("taints not removed").pipe(Effect.annotateLogs({ node: name, error: error.message }))
+      Effect.catch(() =>
+        logFailure("Failed to remove taints from node. Will retry in next iteration", undefined, { node: name })
       )
     )
   }
@@ -82,12 +89,21 @@ export class NodePerformer {
           wrote(written.success)
           break
         }
+        const about = { node: record.name }
+        yield* logFailure("Error updating node", written.failure.message, about)
         const read = yield* Effect.result(cluster.get("Node", { name: record.name }))
-        if (Result.isFailure(read)) return undefined
+        if (Result.isFailure(read)) {
+          yield* logFailure(NOT_READ, undefined, about)
+          yield* logFailure(SKIPPED, read.failure.message, about)
+          return undefined
+        }
         current = read.success
         firstFailureMs ??= timers.now()
         const step = Math.floor((timers.now() - firstFailureMs) / RETRY_STEP_MS) + 1
-        if (step * RETRY_STEP_MS > RETRY_LIMIT_MS) return undefined
+        if (step * RETRY_STEP_MS > RETRY_LIMIT_MS) {
+          yield* logFailure(SKIPPED, "timed out waiting for the condition", about)
+          return undefined
+        }
         yield* Effect.sleep(firstFailureMs + step * RETRY_STEP_MS - timers.now())
         verdict = judgeNodeHealth(current, record.lease, record.health, timers.now(), settings)
         record.health = verdict.health
@@ -106,6 +122,10 @@ export class NodePerformer {
       if (transition) this.tell(node, "NodeNotReady", "status is now: NodeNotReady")
       const marked = yield* Effect.result(markPodsNotReady(cluster, recorder, timers.now, pods))
       record.needsRetry = Result.isFailure(marked)
+      if (Result.isFailure(marked)) {
+        const message = "Unable to mark all pods NotReady on node; queuing for retry"
+        yield* logFailure(message, marked.failure.message, { node: record.name })
+      }
     }
   )
 }

@@ -11,6 +11,7 @@ import type { TimersShape } from "@rollcall/time"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { noScheduleDifference } from "./ConditionTaints.ts"
+import { logFailure } from "./failureLog.ts"
 import { labelsToSet } from "./LabelReconcile.ts"
 import type { NodePatches } from "./NodePatches.ts"
 import type { NodeRecords } from "./NodeRecords.ts"
@@ -62,9 +63,11 @@ export class NodeReconciler {
     }
     const labels = labelsToSet(this.records.find(name)?.node?.metadata.labels)
     if (labels === undefined) return
-    yield* Effect.catch(this.patches.setLabels(name, labels), (error) =>
-      Effect.logDebug("labels not set").pipe(Effect.annotateLogs({ node: name, error: error.message }))
-    )
+    yield* Effect.catch(this.patches.setLabels(name, labels), ({ message }) => {
+      const shown = Object.entries(labels).map(([key, value]) => `${key}:${value}`)
+      const err = `unable to update labels map[${shown.join(" ")}] for Node "${name}": ${message}`
+      return logFailure("Unhandled Error", err, {})
+    })
   })
 }
 

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { byNodeName, ControllerInformers } from "./ControllerInformers.ts"
+import { logFailure } from "./failureLog.ts"
 import { forceDeleted, forceDeleteFailed } from "./Metrics.ts"
 import { Observer } from "./Observer.ts"
 import {
@@ -69,6 +70,14 @@ class Candidates {
 
 const byKey = (left: Pod, right: Pod): number => (keyOf(left) < keyOf(right) ? -1 : 1)
 
+/** Upstream: pkg/controller/podgc/gc_controller.go. */
+const failures: Readonly<Record<PodGcReason, string>> = {
+  terminated: "Failed to delete terminated pod",
+  "out-of-service": "Failed to delete terminating pod on out-of-service node",
+  orphaned: "Failed to delete orphaned pod",
+  unscheduled: "Failed to delete unscheduled terminating pod"
+}
+
 const make = Effect.fnUntraced(function* (
   settings: PodGcSettings
 ): Effect.fn.Return<PodGc, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
@@ -103,9 +112,7 @@ const make = Effect.fnUntraced(function* (
     )
     if (Result.isSuccess(deleted)) return
     yield* forceDeleteFailed(namespace, reason)
-    yield* Effect.logDebug("pod not collected").pipe(
-      Effect.annotateLogs({ pod: `${namespace}/${name}`, error: deleted.failure.message })
-    )
+    yield* logFailure(failures[reason], deleted.failure.message, { pod: `${namespace}/${name}` })
   })
 
   const removeAll = (doomed: ReadonlyArray<Pod>, reason: PodGcReason, concurrency: number | "unbounded") =>
@@ -122,7 +129,9 @@ const make = Effect.fnUntraced(function* (
       if (nodes.find(name) !== undefined) continue
       const found = yield* Effect.result(cluster.get("Node", { name }))
       // Found, or unknown whether: the next collection starts over.
-      if (Result.isFailure(found) && isNotFound(found.failure)) names.add(name)
+      if (Result.isSuccess(found)) continue
+      if (isNotFound(found.failure)) names.add(name)
+      else yield* logFailure("Failed to get node", found.failure.message, { node: name })
     }
     return names
   })

@@ -1,5 +1,5 @@
 import { formatTime, type Pod } from "@rollcall/api"
-import { type ClusterError, type ClusterShape, type EventRecorder, isNotFound } from "@rollcall/cluster"
+import { type ClusterError, type ClusterShape, type EventRecorder, isNotFound, keyOf } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { podNotReady } from "./PodReadiness.ts"
@@ -23,6 +23,9 @@ export const markPodsNotReady = Effect.fnUntraced(function* (
     if (Result.isFailure(answer)) {
       if (isNotFound(answer.failure)) continue
       failure ??= answer.failure
+      yield* Effect.logInfo("Failed to update status for pod").pipe(
+        Effect.annotateLogs({ pod: keyOf(pod), err: answer.failure.message })
+      )
     }
     recorder.event(changed, "Warning", "NodeNotReady", "Node is not ready")
   }

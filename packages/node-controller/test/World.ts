@@ -16,7 +16,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
+import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import {
   ControllerInformers,
@@ -60,6 +62,8 @@ export class World {
   readonly api = new FakeApi(this.time.timers)
   /** What the controllers reported, as `<seconds> <what>`. */
   readonly log: Array<string> = []
+  /** What they logged as errors: `<message>: <err>`. */
+  readonly errors: Array<string> = []
   beatMs = 10_000
   private readonly alive = new Set<string>()
   private readonly settings: Partial<NodeLifecycleSettings>
@@ -160,13 +164,20 @@ export class World {
       }).pipe(
         Effect.provideService(Observer, watching),
         Effect.provideService(CurrentRelease, releases[this.release]),
-        Random.withSeed("world")
+        Random.withSeed("world"),
+        Effect.provide(Logger.layer([this.logger]))
       )
     )
     if (Exit.isFailure(built)) throw new Error(String(built.cause))
     this.scope = built.value.scope
     this.context = built.value.context
   }
+
+  private readonly logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
+    if (logLevel !== "Error") return
+    const { err } = fiber.getRef(References.CurrentLogAnnotations)
+    this.errors.push(`${message}${err === undefined ? "" : `: ${err}`}`)
+  })
 
   stop(): void {
     if (this.scope !== undefined) this.time.run(Scope.close(this.scope, Exit.void))

@@ -6,6 +6,8 @@ import { type Pod, parseTime } from "@rollcall/api"
 import { fromConnection } from "@rollcall/cluster"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { eventually } from "../src/process/eventually.ts"
 import { configOf, connectionTo, freePort, rollcall, startRollcall, temporaryFolder } from "../src/process/rollcall.ts"
 import { deployment } from "./workload.ts"
 
@@ -50,6 +52,40 @@ describe.concurrent("rollcall up as a process", () => {
       60_000
     )
   }
+
+  it.live(
+    "serves the metrics of its controllers and its scheduler beside those of its API server",
+    () =>
+      Effect.gen(function* () {
+        const up = yield* startRollcall("up", "--nodes", "2", "--zones", "2", "--demo", "--port", "0")
+        const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+        const { raw } = yield* connectionTo(yield* configOf(kubeconfig))
+        const metrics = Effect.callback<string>((resume) => {
+          const cancel = raw({ method: "GET", path: "/metrics" }, (answer) =>
+            resume(Effect.succeed(Result.isSuccess(answer) ? answer.success.body : ""))
+          )
+          return Effect.sync(cancel)
+        })
+        const zones = /^node_collector_zone_size\{zone="[^"]*zone-b"\} 1$/m
+        const scheduled = /^scheduler_schedule_attempts_total\{result="scheduled",profile="default-scheduler"\} \d+$/m
+        const text = yield* eventually(
+          "zones and pods are counted",
+          metrics,
+          (seen) => zones.test(seen) && scheduled.test(seen)
+        )
+        for (const line of [
+          /^apiserver_request_total\{/m,
+          /^workqueue_adds_total\{name="node_lifecycle_controller"\} \d+$/m,
+          /^workqueue_unfinished_work_seconds\{name="deployment"\} \d/m
+        ]) {
+          assert.match(text, line)
+        }
+        // Each metric is described once, whoever counts it.
+        const types = text.split("\n").filter((line) => line.startsWith("# TYPE"))
+        assert.strictEqual(new Set(types).size, types.length)
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    60_000
+  )
 
   it.live(
     "comes back on its folder with its nodes and their blocks of addresses, pods and workloads, and evicts nobody; killed or stopped",

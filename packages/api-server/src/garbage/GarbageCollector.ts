@@ -3,13 +3,16 @@ import {
   type AnyKind,
   type Chance,
   Cluster,
+  CurrentInformerFollower,
+  componentLog,
   EventRecorder,
   forkController,
   nextChance,
   Reflector,
   type ReflectorTarget,
   runWorkers,
-  WorkQueue
+  WorkQueue,
+  watchFailureLine
 } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -78,6 +81,7 @@ const make = Effect.fnUntraced(function* ({
   const timers = yield* Timers
   const dependents = dependentKinds.filter((kind) => !kinds.includes(kind))
   const recorder = yield* EventRecorder.make({ component: COMPONENT })
+  const tell = yield* componentLog
   const deletions = yield* WorkQueue.named<string>("garbage_collector_attempt_to_delete")
   const orphanings = yield* WorkQueue.named<string>("garbage_collector_attempt_to_orphan")
   const check = (uid: string) => deletions.add(uid)
@@ -118,11 +122,15 @@ const make = Effect.fnUntraced(function* ({
         else if (event.type === "ADDED" || event.type === "MODIFIED") graph.observe(kind, event.object)
         definitions?.apply(event)
       },
-      failed: () => undefined
+      failed: (error, stage) => {
+        const { fields, message, severity } = watchFailureLine(stage, kind, error)
+        tell(severity, message, fields)
+      }
     }
     return new Reflector(cluster.connection, timers, kind, {}, target, chance)
   }
 
+  const followInformer = yield* CurrentInformerFollower
   let chance: Chance = () => 0
   let customChance = chance
   const { custom, definitions, stop } = followDefinitions(timers, graph, (kind) =>
@@ -134,6 +142,8 @@ const make = Effect.fnUntraced(function* ({
     const defines = kind === "CustomResourceDefinition"
     if (defines) customChance = chance
     const reflector = follow(kind, chance, () => listed(kind), defines ? definitions : undefined)
+    const unfollow = followInformer({ kind, hasSynced: () => !unlisted.has(kind) })
+    yield* Effect.addFinalizer(() => Effect.sync(unfollow))
     yield* Effect.acquireRelease(
       Effect.sync(() => reflector.start()),
       () => Effect.sync(() => reflector.stop())

@@ -16,7 +16,9 @@ export const makeInformerSync = (): InformerSync => {
       return () => void informers.delete(informer)
     },
     unsynced: () => {
-      const missing = [...informers].filter((informer) => !informer.hasSynced()).map(({ kind }) => goTypeOf(kind))
+      const unsynced = [...informers].filter((informer) => !informer.hasSynced())
+      // Controllers have informers of their own: each type is named once.
+      const missing = [...new Set(unsynced.map(({ kind }) => goTypeOf(kind)))]
       return missing.length === 0 ? undefined : `${missing.length} informers not started yet: [${missing.join(" ")}]`
     }
   }

@@ -1,10 +1,11 @@
 import { CurrentRelease, type Node, type ObjectReference } from "@rollcall/api"
-import { Cluster, EventRecorder, forkController } from "@rollcall/cluster"
+import { Cluster, type ClusterError, EventRecorder, forkController } from "@rollcall/cluster"
 import { contained, repeatPasses, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { logFailure } from "../failureLog.ts"
 import { NodePatches } from "../NodePatches.ts"
 import { takingTurns } from "../takingTurns.ts"
 import { CloudNodes } from "./CloudNodes.ts"
@@ -63,17 +64,18 @@ const assemble = Effect.fnUntraced(function* ({
     recorder.event(referenceTo(node), "Normal", "DeletingNode", message)
     const deletion = cluster.delete("Node", { name })
     return Effect.catch(ofOld ? Effect.andThen(deletePods(name), deletion) : deletion, (error) =>
-      Effect.sync(() => {
-        if (ofOld) return
-        recorder.event(
-          referenceTo(node),
-          "Warning",
-          "DeletingNodeFailed",
-          `Failed deleting node ${name}: ${error.message}`
-        )
+      Effect.suspend(() => {
+        if (!ofOld) {
+          const text = `Failed deleting node ${name}: ${error.message}`
+          recorder.event(referenceTo(node), "Warning", "DeletingNodeFailed", text)
+        }
+        return logFailure("unable to delete node", error.message, { node: name })
       })
     )
   }
+
+  const patched = (node: Node, failed: string) =>
+    Effect.catch(({ message }: ClusterError) => logFailure(failed, message, { node: node.metadata.name ?? "" }))
 
   const look = (node: Node, answers: InstanceAnswers = {}): Effect.Effect<void> => {
     switch (judgeInstance(node, answers)) {
@@ -87,9 +89,12 @@ const assemble = Effect.fnUntraced(function* ({
       case "delete":
         return Effect.asVoid(remove(node))
       case "addTaint":
-        return Effect.ignore(patches.add(node, [shutdownTaint]))
+        return patched(
+          node,
+          "failed to apply shutdown taint to node, it may have been deleted"
+        )(patches.add(node, [shutdownTaint]))
       case "removeTaint":
-        return Effect.ignore(patches.remove(node, [shutdownTaint]))
+        return patched(node, "error patching node taints")(patches.remove(node, [shutdownTaint]))
       case "nothing":
         return Effect.void
     }

@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ApiError, type ApiRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import { toleratesFor, World } from "./World.ts"
+
+const forbidden = new ApiError({
+  status: { apiVersion: "v1", kind: "Status", metadata: {}, code: 403, reason: "Forbidden", message: "not yours" }
+})
+
+/** A zone of three nodes, whose controllers are refused what is asked for. */
+const refusing = (isRefused: (request: ApiRequest) => boolean): World => {
+  const world = new World()
+  for (const name of ["a-0", "a-1", "a-2"]) {
+    world.addNode(name)
+    world.addPod(`pod-${name}`, name, toleratesFor(30))
+  }
+  world.start()
+  world.runTo(100)
+  world.api.intercept = (request) => (isRefused(request) ? Result.fail(forbidden) : undefined)
+  world.silence("a-0")
+  world.runTo(200)
+  return world
+}
+
+const isWrite = ({ verb }: ApiRequest) => verb === "patch" || verb === "update" || verb === "delete"
+
+describe("controllers that are refused what they do", () => {
+  it("tell that a node's status cannot be written", () => {
+    const { errors } = refusing((request) => request.kind === "Node" && isWrite(request))
+    assert.include(errors, "Error updating node: not yours")
+    assert.include(
+      errors,
+      "Update health of Node from Controller error, Skipping - no pods will be evicted: timed out waiting for the condition"
+    )
+  })
+
+  it("tell that a node can neither be written nor read", () => {
+    const { errors } = refusing((request) => request.kind === "Node" && (isWrite(request) || request.verb === "get"))
+    assert.include(errors, "Failed while getting a Node to retry updating node health. Probably Node was deleted")
+    assert.include(errors, "Update health of Node from Controller error, Skipping - no pods will be evicted: not yours")
+  })
+
+  it("tell that a node cannot be tainted", () => {
+    const { errors } = refusing(({ kind, verb }) => kind === "Node" && verb === "patch")
+    const told = errors.find((text) => text.startsWith("Unhandled Error: unable to taint"))
+    assert.match(
+      told ?? errors.join("\n"),
+      /^Unhandled Error: unable to taint \[&Taint\{Key:node\.kubernetes\.io\/unreachable,Value:,Effect:\w+,TimeAdded:\S+,\}\] unresponsive Node "a-0": not yours$/
+    )
+  })
+
+  it("tell that pods can neither be marked nor evicted", () => {
+    const { errors } = refusing((request) => request.kind === "Pod" && isWrite(request))
+    assert.include(errors, "Unable to mark all pods NotReady on node; queuing for retry: not yours")
+    assert.include(errors, "TaintEvictionController: timed worker failed: not yours")
+  })
+
+  it("tell that a pod of a node that is gone cannot be deleted", () => {
+    const world = refusing((request) => request.kind === "Pod" && isWrite(request))
+    world.addPod("orphan", "gone")
+    world.runTo(400)
+    assert.include(world.errors, "Failed to delete orphaned pod: not yours")
+  })
+
+  it("say nothing where nothing fails", () => {
+    assert.deepStrictEqual(refusing(() => false).errors, [])
+  })
+})
