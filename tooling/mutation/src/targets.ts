@@ -1,0 +1,39 @@
+/** The files of a package whose decisions are mutated, as globs below the package; what starts with ! is left out. */
+export interface Target {
+  readonly name: string
+  readonly mutate: ReadonlyArray<string>
+}
+
+/** Files that decide. Drivers, ports, types and lists of exports are left out: a mutant there is seen by rehearsals, if at all. */
+export const targets: ReadonlyArray<Target> = [
+  { name: "eviction", mutate: ["src/*.ts", "!src/index.ts", "!src/EvictionLimiter.ts"] },
+  {
+    name: "node-controller",
+    mutate: [
+      "src/{ConditionTaints,DisruptionTarget,LabelReconcile,NoExecuteDecision,NodeHealth,PodDeletion,PodGc,PodReadiness}.ts",
+      "src/{TaintEviction,Taints,ZoneKey}.ts",
+      "src/cloud/{initializeNode,judgeInstance,nodeAddresses,oldInstances,topologyLabels}.ts",
+      "src/ipam/{Bitmap,CidrSet,IPRange,RangeAllocator,maskSizes}.ts"
+    ]
+  },
+  { name: "shutdown", mutate: ["src/config/*.ts", "src/lint/*.ts", "src/plan/*.ts", "src/state/stateText.ts"] },
+  {
+    name: "topology",
+    mutate: [
+      "src/masks.ts",
+      "src/hints.ts",
+      "src/manager/{closest,compareHints,mergeHints,policies,policyOptions,refusal}.ts",
+      "src/cpu/{CpuPolicyOptions,CpuSet,CpuState,StaticPolicy,cpuHints,exclusiveCpus,podCpus,reconcileCpus}.ts",
+      "src/cpu/selection/*.ts",
+      "src/memory/{InitReuse,allocateMemory,divideWhole,memoryHints,requests,reservedMemory}.ts"
+    ]
+  },
+  { name: "scheduler", mutate: ["src/plugins/*.ts"] },
+  {
+    name: "drain",
+    mutate: [
+      "src/{PodFilters,podsForDeletion}.ts",
+      "src/plan/{BudgetLedger,explainBudget,flagsThatHelp,replacing,timing}.ts"
+    ]
+  }
+]
