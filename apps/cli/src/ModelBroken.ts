@@ -1,4 +1,4 @@
-import type { BrokenInvariant } from "@rollcall/simulator"
+import { type BrokenInvariant, clock } from "@rollcall/simulator"
 import * as Schema from "effect/Schema"
 
 /** A rehearsal broke promises of the model: a bug of Rollcall, and its result is not to be trusted. */
@@ -12,4 +12,7 @@ export class ModelBroken extends Schema.TaggedError<ModelBroken>()("ModelBroken"
 }
 
 export const modelBroken = (scenario: string, bugs: ReadonlyArray<BrokenInvariant>): ModelBroken =>
-  new ModelBroken({ scenario, promises: bugs.map(({ at, invariant, message }) => `${at} s, ${invariant}: ${message}`) })
+  new ModelBroken({
+    scenario,
+    promises: bugs.map(({ at, invariant, message }) => `${clock(at)}, ${invariant}: ${message}`)
+  })

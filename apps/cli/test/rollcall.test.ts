@@ -42,7 +42,7 @@ describe("a bug", () => {
     assert.strictEqual(exitCodeOf(Exit.die(defect)), 70)
     assert.strictEqual(
       defect.message,
-      "small: the result is not to be trusted.\n61.5 s, tolerance: default/p is evicted from a-0 although it tolerates its taints for ever"
+      "small: the result is not to be trusted.\n01:01.5, tolerance: default/p is evicted from a-0 although it tolerates its taints for ever"
     )
   })
 })

@@ -65,7 +65,7 @@ describe("the settings", () => {
 
   it("may lose a fraction of a second in each bucket", () => {
     const [finding] = find("truncated-seconds", plain(10.9, 5.5))
-    assert.include(finding?.message, "5.4s become 5s for ordinary pods, 5.5s become 5s for critical ones. 900ms")
+    assert.include(finding?.message, "5.4s become 5s for ordinary pods, 5.5s become 5s for critical ones. 0.9s")
     assert.strictEqual(find("truncated-seconds", plain(30, 10)).length, 0)
   })
 

@@ -67,14 +67,14 @@ describe("the window of a state", () => {
   })
 
   it("by: seen at some time until then", () => {
-    assert.deepStrictEqual(condition({ by: "2m" }), [true, 100, "since 100 s"])
-    assert.deepStrictEqual(condition({ by: 100 }), [true, 100, "since 100 s"])
+    assert.deepStrictEqual(condition({ by: "2m" }), [true, 100, "since 01:40.0"])
+    assert.deepStrictEqual(condition({ by: 100 }), [true, 100, "since 01:40.0"])
     assert.deepStrictEqual(condition({ by: 99.999 }), [false, 99.999, "Ready=True"])
     assert.deepStrictEqual(condition({ by: "3s" }), [false, 3, "Ready=absent"])
   })
 
   it("from and by: seen at some time between", () => {
-    assert.deepStrictEqual(condition({ from: 150, by: 170 }), [true, 150, "since 150 s"])
+    assert.deepStrictEqual(condition({ from: 150, by: 170 }), [true, 150, "since 02:30.0"])
     assert.deepStrictEqual(condition({ from: 200, by: 300 }), [false, 300, "Ready=True"])
   })
 
@@ -108,7 +108,7 @@ const taints = (spec: NonNullable<Expectation["taint"]>, window: Pick<Expectatio
 
 describe("a taint", () => {
   it("is there, or is not", () => {
-    assert.deepStrictEqual(taints({ node: "a-0", key: "k" }, { by: "2m" }), [true, 60, "since 60 s"])
+    assert.deepStrictEqual(taints({ node: "a-0", key: "k" }, { by: "2m" }), [true, 60, "since 01:00.0"])
     assert.deepStrictEqual(taints({ node: "a-0", key: "k" }), [false, 120, "not tainted"])
     assert.deepStrictEqual(taints({ node: "a-0", key: "k", present: false }), [false, 60, "tainted"])
     assert.deepStrictEqual(taints({ node: "a-0", key: "other", present: false }), [true, 600, "throughout"])
@@ -160,14 +160,14 @@ describe("a pod", () => {
   it("is gone, pending, running, ready, terminating, and gone again", () => {
     assert.deepStrictEqual(states("gone", { until: 9.999 }), [true, 9.999, "throughout"])
     assert.deepStrictEqual(states("pending", { from: 10, until: 19.999 }), [true, 19.999, "throughout"])
-    assert.deepStrictEqual(states("running", { by: "1m" }), [true, 20, "since 20 s"])
-    assert.deepStrictEqual(states("ready", { by: "1m" }), [true, 30, "since 30 s"])
-    assert.deepStrictEqual(states("terminating", { by: "1m" }), [true, 40, "since 40 s"])
+    assert.deepStrictEqual(states("running", { by: "1m" }), [true, 20, "since 00:20.0"])
+    assert.deepStrictEqual(states("ready", { by: "1m" }), [true, 30, "since 00:30.0"])
+    assert.deepStrictEqual(states("terminating", { by: "1m" }), [true, 40, "since 00:40.0"])
     assert.deepStrictEqual(states("gone", { from: 50 }), [true, 600, "throughout"])
   })
 
   it("is not gone before it is there", () => {
-    assert.deepStrictEqual(states("gone", {}), [true, 600, "since 50 s"])
+    assert.deepStrictEqual(states("gone", {}), [true, 600, "since 00:50.0"])
     const never = probeOf({ pod: { name: "q", state: "gone" } })
     assert.deepStrictEqual(outcome(never), [false, 600, "never there"])
   })
@@ -265,13 +265,13 @@ describe("the state of a zone", () => {
   }
 
   it("is that of its region, where one is given", () => {
-    assert.deepStrictEqual(probe({ zone: "zone-a", region: "r1", state: "Normal" }), [true, 600, "since 1 s"])
-    assert.deepStrictEqual(probe({ zone: "zone-a", state: "FullDisruption" }), [true, 600, "since 2 s"])
+    assert.deepStrictEqual(probe({ zone: "zone-a", region: "r1", state: "Normal" }), [true, 600, "since 00:01.0"])
+    assert.deepStrictEqual(probe({ zone: "zone-a", state: "FullDisruption" }), [true, 600, "since 00:02.0"])
     assert.deepStrictEqual(probe({ zone: "zone-b", state: "Normal" }), [false, 600, "PartialDisruption"])
   })
 
   it("is Initial before anything is known", () => {
-    assert.deepStrictEqual(probe({ zone: "zone-b", state: "Initial" }, { by: "1s" }), [true, 0, "since 0 s"])
+    assert.deepStrictEqual(probe({ zone: "zone-b", state: "Initial" }, { by: "1s" }), [true, 0, "since 00:00.0"])
   })
 })
 
@@ -300,19 +300,19 @@ describe("a workload", () => {
   it("has as many ready as it should", () => {
     // 3 of 3 at the end, and 1 meanwhile.
     assert.deepStrictEqual(finish({ ready: reference, min: 3 }), [false, 100, "1 ready"])
-    assert.deepStrictEqual(finish({ ready: reference, min: 1 }), [true, 600, "since 10 s"])
+    assert.deepStrictEqual(finish({ ready: reference, min: 1 }), [true, 600, "since 00:10.0"])
     assert.deepStrictEqual(finish({ ready: reference, min: 4 }), [false, 600, "3 ready"])
     assert.deepStrictEqual(finish({ ready: reference, min: 3, at: "10m" }), [true, 600, "3 ready"])
     assert.deepStrictEqual(finish({ ready: reference, min: 3, from: "10s" }), [false, 100, "1 ready"])
     assert.deepStrictEqual(finish({ ready: reference, min: 1, from: "10s" }), [true, 600, "throughout"])
-    assert.deepStrictEqual(finish({ ready: reference, max: 1, from: "1m", by: "3m" }), [true, 100, "since 100 s"])
-    assert.deepStrictEqual(finish({ ready: reference, min: 3, by: "10s" }), [true, 10, "since 10 s"])
+    assert.deepStrictEqual(finish({ ready: reference, max: 1, from: "1m", by: "3m" }), [true, 100, "since 01:40.0"])
+    assert.deepStrictEqual(finish({ ready: reference, min: 3, by: "10s" }), [true, 10, "since 00:10.0"])
     assert.deepStrictEqual(finish({ ready: reference, min: 4, by: "1h" }), [false, 600, "3 ready"])
   })
 
   it("is short of replicas for no longer than it may be", () => {
-    assert.deepStrictEqual(finish({ unavailableSeconds: reference, max: 30.5 }), [true, 600, "30.5 s"])
-    assert.deepStrictEqual(finish({ unavailableSeconds: reference, max: 30 }), [false, 600, "30.5 s"])
+    assert.deepStrictEqual(finish({ unavailableSeconds: reference, max: 30.5 }), [true, 600, "30.5s"])
+    assert.deepStrictEqual(finish({ unavailableSeconds: reference, max: 30 }), [false, 600, "30.5s"])
   })
 
   it("that is not there fails", () => {

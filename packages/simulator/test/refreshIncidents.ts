@@ -6,10 +6,18 @@ import { incidentsOfPage, MARK, pageUrl, runIncident, shownOf } from "./incident
 const WIDTH = 138
 
 const page = readFileSync(pageUrl, "utf8")
+
+/** What says which run repeats the figures of a section: it stays. */
+const figuresOf = (name: string): ReadonlyArray<string> => {
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${name}\n`)) ?? ""
+  return section.split("\n").filter((line) => line.startsWith("<!-- figures:"))
+}
+
 const sections = incidentsOfPage(page).map(({ happened, plan, sources }) =>
   [
     `## ${plan.name}`,
     "",
+    ...figuresOf(plan.name),
     ...fold(happened, WIDTH),
     "",
     sources.map((url) => `<${url}>`).join(" · "),

@@ -177,7 +177,7 @@ describe("the table", () => {
       `small
 What it is about.
 
-Kubernetes 1.36 · 4 nodes · 15m of virtual time in 0.50 s (1,800 times real time) · seed 7
+Kubernetes 1.36 · 4 nodes · 15m of virtual time in 0.5s (1,800 times real time) · seed 7
 
 WHAT HAPPENED
   00:00.0              pods    2 pods created by ReplicaSet/web
@@ -237,7 +237,7 @@ EXPECTATIONS
       renderTable(quiet, { description: "", zoneOf, evictionRate: 0.1 }),
       `small
 
-Kubernetes 1.36 · 1 node · 15m of virtual time in 0.50 s (1,800 times real time) · seed 7
+Kubernetes 1.36 · 1 node · 15m of virtual time in 0.5s (1,800 times real time) · seed 7
 
 WHAT HAPPENED
 

@@ -98,6 +98,9 @@ const sinceCause = ({ cause, entry }: Compared): number =>
 const inOrder = (items: ReadonlyArray<Compared>): ReadonlyArray<Compared> =>
   items.toSorted((left, right) => sinceCause(left) - sinceCause(right) || delayToDue(left) - delayToDue(right))
 
+/** As all times of the report: seconds, to the millisecond. */
+const atText = (seconds: number | undefined): string => (seconds === undefined ? "-" : `${seconds.toFixed(3)} s`)
+
 /**
  * Compares the k-th entry of each class and signature by what its time follows from: see Cause. The phases of the node monitor and of
  * the garbage collector are chance, so that two runs may be shifted against each other, by less than one period.
@@ -116,7 +119,7 @@ export const compareTimes = (
     .filter(isTooFar)
     .map(({ period, seconds, what }) => ({
       check: "time" as const,
-      message: `${what}: ${seconds.toFixed(3)} s from the recorded one, more than a period of ${period} s`
+      message: `${what}: ${seconds.toFixed(3)} s from the recorded one, more than a period of ${period.toFixed(3)} s`
     }))
   let largest = 0
   for (const [key, items] of groupBy(ours, keyOf)) {
@@ -131,7 +134,7 @@ export const compareTimes = (
       const off = Math.min(...twins.map((twin) => offOf(item, twin, shifts)))
       if (off <= allowed) largest = Math.max(largest, off)
       else if (++unmatched > variation) {
-        const message = `${key} #${index + 1}: recorded at ${expected[index]?.entry.at ?? "-"}, here at ${item.entry.at} (${off.toFixed(3)} s off)`
+        const message = `${key} #${index + 1}: recorded at ${atText(expected[index]?.entry.at)}, here at ${atText(item.entry.at)} (${off.toFixed(3)} s off)`
         differences.push({ check: "time", message })
       }
     }

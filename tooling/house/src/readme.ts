@@ -20,7 +20,7 @@ export const demoOutput = (): string => {
 
 /** How fast it ran is the one thing that two runs do not agree on. */
 export const withoutSpeed = (output: string): string =>
-  output.replace(/ in [\d.]+ s \([\d,]+ times real time\)/, "").replace(/[ \t]+$/gm, "")
+  output.replace(/ in [\d.]+s \([\d,]+ times real time\)/, "").replace(/[ \t]+$/gm, "")
 
 export const readmeFile = join(root, "README.md")
 

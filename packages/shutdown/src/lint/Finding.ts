@@ -53,3 +53,6 @@ export const podCount = (count: number): string => `${count} ${count === 1 ? "po
 
 /** `is` or `are`, and the like. */
 export const each = (count: number, one: string, many: string): string => (count === 1 ? one : many)
+
+/** Milliseconds as the fields of a shutdown have times: seconds, `90.5s`. */
+export const secondsText = (ms: number): string => `${ms / 1000}s`

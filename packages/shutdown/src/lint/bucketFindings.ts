@@ -1,7 +1,7 @@
-import { formatDuration, systemCriticalPriority } from "@rollcall/api"
+import { systemCriticalPriority } from "@rollcall/api"
 import type { ShutdownBucket, ShutdownConfig } from "../config/ShutdownConfig.ts"
 import { delayRequested, shutdownBuckets } from "../config/shutdownBuckets.ts"
-import { criticalField, listField, plainField, type ShutdownFinding } from "./Finding.ts"
+import { criticalField, listField, plainField, type ShutdownFinding, secondsText } from "./Finding.ts"
 
 const nothing: ShutdownFinding = {
   severity: "warning",
@@ -42,7 +42,7 @@ const plainFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBu
       code: "normal-zero",
       subject: plainField,
       message:
-        `${criticalField} takes all of ${plainField} (${formatDuration(totalMs)}): ordinary pods are asked to stop and not ` +
+        `${criticalField} takes all of ${plainField} (${secondsText(totalMs)}): ordinary pods are asked to stop and not ` +
         "waited for; critical ones follow at once."
     })
   }
@@ -54,9 +54,9 @@ const plainFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBu
       code: "truncated-seconds",
       subject: plainField,
       message:
-        `Each bucket is cut to whole seconds on its own: ${formatDuration(totalMs - criticalMs)} become ${normal}s for ordinary ` +
-        `pods, ${formatDuration(criticalMs)} become ${critical}s for critical ones` +
-        (lost === 0 ? "." : `. ${formatDuration(lost)} of ${plainField} are lost.`)
+        `Each bucket is cut to whole seconds on its own: ${secondsText(totalMs - criticalMs)} become ${normal}s for ordinary ` +
+        `pods, ${secondsText(criticalMs)} become ${critical}s for critical ones` +
+        (lost === 0 ? "." : `. ${secondsText(lost)} of ${plainField} are lost.`)
     })
   }
   return findings

@@ -1,6 +1,6 @@
-import { type FeatureGate, formatDuration, gateState, type Release } from "@rollcall/api"
+import { type FeatureGate, gateState, type Release } from "@rollcall/api"
 import type { ShutdownConfig } from "../config/ShutdownConfig.ts"
-import { criticalField, listField, plainField, type ShutdownFinding } from "./Finding.ts"
+import { criticalField, listField, plainField, type ShutdownFinding, secondsText } from "./Finding.ts"
 
 const SECOND_MS = 1000
 
@@ -18,7 +18,7 @@ const belowOneSecond = (subject: string, ms: number): ShutdownFinding => ({
   severity: "error",
   code: "below-one-second",
   subject,
-  message: `${subject} is ${formatDuration(ms)}: it has to be 0 or at least one second.`
+  message: `${subject} is ${secondsText(ms)}: it has to be 0 or at least one second.`
 })
 
 /** What a kubelet refuses to start with, and why. Follows `validateShutdownConfig`, one finding for each of its messages. */
@@ -35,7 +35,7 @@ export const refusals = (config: ShutdownConfig, release: Release | undefined): 
         code: "critical-exceeds-total",
         subject: criticalField,
         message:
-          `${criticalField} (${formatDuration(criticalMs)}) is a part of ${plainField} (${formatDuration(totalMs)}), ` +
+          `${criticalField} (${secondsText(criticalMs)}) is a part of ${plainField} (${secondsText(totalMs)}), ` +
           "not added to it: it cannot be the larger."
       })
     }

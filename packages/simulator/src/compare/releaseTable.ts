@@ -33,7 +33,7 @@ const fields: {
   ],
   forcedDeletion: ["those that do not end", (value) => (value ? "removed by force" : "stay Terminating")],
   conditionTaints: ["conditions become NoSchedule taints", yesNo],
-  defaultTolerations: ["pods get tolerations of 300 s", yesNo],
+  defaultTolerations: ["pods get tolerations of 300s", yesNo],
   nodeLeases: ["heartbeats", (value) => (value ? "Lease and status" : "status alone")],
   nodeStatusReportFrequencySeconds: ["an unchanged status is sent each", span],
   kubeletConditions: [

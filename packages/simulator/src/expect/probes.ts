@@ -1,5 +1,6 @@
 import type { Node, Pod } from "@rollcall/api"
 import type { PlannedExpectation } from "../input/expectations.ts"
+import { clock, span } from "../report/format.ts"
 import type { TraceEntry, TraceEntryOf } from "../trace/TraceEntry.ts"
 import { matches } from "./matches.ts"
 import { makeTimeline, type Timeline } from "./Timeline.ts"
@@ -59,13 +60,13 @@ const judge = <A>(
     const first = timeline.firstWhere(test, fromMs ?? 0, Math.min(byMs, endMs))
     return first === undefined
       ? fail(Math.min(byMs, endMs))
-      : { held: true, at: seconds(first), observed: `since ${seconds(first)} s` }
+      : { held: true, at: seconds(first), observed: `since ${clock(seconds(first))}` }
   }
   if (fromMs === undefined && untilMs === undefined) {
     const seen = firstSeenMs === undefined ? 0 : firstSeenMs()
     const first = seen === undefined ? undefined : timeline.firstWhere(test, seen, endMs)
     if (first === undefined) return fail(endMs)
-    const since = first > 0 ? `since ${seconds(first)} s` : "throughout"
+    const since = first > 0 ? `since ${clock(seconds(first))}` : "throughout"
     return broken(first, endMs) ?? { held: true, at: seconds(endMs), observed: since }
   }
   const until = Math.min(untilMs ?? endMs, endMs)
@@ -233,7 +234,7 @@ const unavailable = (expectation: PlannedExpectation, workloads: Workloads): Pro
     return {
       held: inBounds(expectation, unavailableSeconds),
       at: seconds(endMs),
-      observed: `${unavailableSeconds} s`
+      observed: span(unavailableSeconds)
     }
   }
 })

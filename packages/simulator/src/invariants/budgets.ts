@@ -1,4 +1,5 @@
 import { matchesLabelSelector, type Pod, type PodDisruptionBudget, selectorOf } from "@rollcall/api"
+import { clock } from "../report/format.ts"
 import type { TraceEntry, TraceEntryOf } from "../trace/TraceEntry.ts"
 import type { Invariant, Known, Report } from "./Invariant.ts"
 import { losesTrack } from "./pair.ts"
@@ -51,7 +52,7 @@ export const budgets = (known: Known, report: Report): Invariant => {
       }
       if (healthy >= wanted) continue
       report(
-        `${namespace}/${name} is evicted from ${node} at ${at} s, and leaves ${healthy} of the ${wanted} healthy pods that ${budget.metadata.name ?? ""} wants`
+        `${namespace}/${name} is evicted from ${node} at ${clock(at)}, and leaves ${healthy} of the ${wanted} healthy pods that ${budget.metadata.name ?? ""} wants`
       )
     }
   }

@@ -1,3 +1,4 @@
+import { span } from "../report/format.ts"
 import type { Invariant, Report } from "./Invariant.ts"
 
 /** A node that shuts down ends its pods by priority, the least important first, and gives none more time than its phase has. */
@@ -23,7 +24,7 @@ export const shutdownOrder = (report: Report): Invariant => {
           for (const pod of pods) {
             if (pod.graceSeconds > graceSeconds) {
               report(
-                `${pod.namespace}/${pod.pod} has ${pod.graceSeconds} s on ${node}, in a phase of ${graceSeconds} s`
+                `${pod.namespace}/${pod.pod} has ${span(pod.graceSeconds)} on ${node}, in a phase of ${span(graceSeconds)}`
               )
             }
           }

@@ -1,3 +1,4 @@
+import { clock } from "../report/format.ts"
 import type { Invariant, Report } from "./Invariant.ts"
 
 /** A machine as far as its pods are concerned. */
@@ -67,7 +68,7 @@ export const stoppedPods = (machineOf: (node: string) => MachineView | undefined
     }
     const waited = now - Math.max(atSeconds, since(node))
     if (waited <= graceSeconds + HEARING_SECONDS) return true
-    report(`${name} is gone from the API since ${atSeconds} s, and still runs on ${node}, which could know`)
+    report(`${name} is gone from the API since ${clock(atSeconds)}, and still runs on ${node}, which could know`)
     return false
   }
 

@@ -1,3 +1,4 @@
+import { clock } from "../report/format.ts"
 import type { TraceEntryOf } from "../trace/TraceEntry.ts"
 import type { Invariant, Known, Report } from "./Invariant.ts"
 import { addsPair, losesTrack, pairOn, zoneId, zoneOfNode } from "./pair.ts"
@@ -39,7 +40,9 @@ export const taintRate = (known: Known, nodesPerSecond: number, report: Report):
     }
     const token = Math.max(last.arrival, last.token + 1 / nodesPerSecond)
     if (token > at + TOLERANCE_SECONDS) {
-      report(`${node} gets a NoExecute taint at ${at} s, the bucket of ${zone} has its next token at ${token} s`)
+      report(
+        `${node} gets a NoExecute taint at ${clock(at)}, the bucket of ${zone} has its next token at ${clock(token)}`
+      )
     }
     last.token = Math.min(token, at)
     last.arrival = at

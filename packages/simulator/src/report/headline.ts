@@ -4,7 +4,7 @@ import { plural, span } from "./format.ts"
 /** Of what and how long the run was: a line. */
 export const headline = ({ spec, summary }: ScenarioResult): string => {
   const speed = summary.wallSeconds > 0 ? Math.round(spec.durationSeconds / summary.wallSeconds) : 0
-  return `Kubernetes ${spec.release} · ${plural(summary.nodes.registered, "node")} · ${span(spec.durationSeconds)} of virtual time in ${summary.wallSeconds.toFixed(2)} s (${speed.toLocaleString("en-US")} times real time) · seed ${spec.seed}`
+  return `Kubernetes ${spec.release} · ${plural(summary.nodes.registered, "node")} · ${span(spec.durationSeconds)} of virtual time in ${span(summary.wallSeconds)} (${speed.toLocaleString("en-US")} times real time) · seed ${spec.seed}`
 }
 
 /** Whether it went as expected, in words. */

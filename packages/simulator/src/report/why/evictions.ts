@@ -43,7 +43,8 @@ export const delay: Finder = (facts) => {
     waits.push(Math.round(entry.at - (taint?.at ?? entry.at)))
   }
   const [least, most] = [Math.min(...waits), Math.max(...waits)]
-  const wait = least === most ? `${least}` : `${least} to ${most}`
+  const tolerated = least === most ? `${least}` : `${least} to ${most}`
+  const wait = least === most ? span(least) : `${span(least)} to ${span(most)}`
   const [usual, flag] =
     causes.size === 1 && causes.has("node.kubernetes.io/not-ready")
       ? [rules.notReadyToleration, "--default-not-ready-toleration-seconds"]
@@ -53,7 +54,7 @@ export const delay: Finder = (facts) => {
     last.at - first.at > 15
       ? ` Nodes get their taints one after the other, so the last pod went at ${clock(last.at)}.`
       : ""
-  return [`${many}: ${wait} s after the node's NoExecute taint, tolerationSeconds ${wait} (${source}).${over}`]
+  return [`${many}: ${wait} after the node's NoExecute taint, tolerationSeconds ${tolerated} (${source}).${over}`]
 }
 
 const isHeldByVolume = (message: string): boolean => message.includes("PersistentVolume's node affinity")
