@@ -4,7 +4,7 @@ import {
   decodeJson,
   decodeValue,
   type MessageType,
-  parseAnyDepth,
+  parseDeep,
   wireTypeOfGvk,
   withoutLoneSurrogates
 } from "@rollcall/api/wire"
@@ -128,7 +128,7 @@ const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): A
 
 const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
   const text = withoutLoneSurrogates(textOf(request.bytes))
-  const parsed = parseAnyDepth(text)
+  const parsed = parseDeep(text)
   yield
   if (Result.isFailure(parsed)) {
     return unrecognized(request, `couldn't get version/kind; json parse error: ${parsed.failure}`)

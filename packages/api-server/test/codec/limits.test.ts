@@ -59,7 +59,9 @@ describe("nesting", () => {
     assert.isTrue(Result.isSuccess(read(nested(500), undefined, { ...configMap, type: anything })))
     for (const depth of [501, 5000, 300_000]) {
       assert.include(failureOf(read(nested(depth), undefined, { ...configMap, type: anything })), "exceeded max depth")
-      assert.include(failureOf(read(nested(depth, "[", "]"))), "cannot unmarshal array")
+      const lists = failureOf(read(nested(depth, "[", "]")))
+      if (depth <= 10_000) assert.include(lists, "cannot unmarshal array")
+      else assert.include(lists, "couldn't get version/kind; json parse error: exceeded max depth")
       for (const form of ["json-patch", "merge-patch", "strategic-merge-patch"]) {
         const bytes = Buffer.from(form === "json-patch" ? `[${nested(depth)}]` : nested(depth))
         const patch = decodePatch({ contentType: `application/${form}+json`, bytes, fieldValidation: "Strict" })

@@ -1,4 +1,4 @@
-export { type Decoded, type DecodeOptions, decodeJson, decodeValue, parseAnyDepth, parseJson } from "./decodeJson.ts"
+export { type Decoded, type DecodeOptions, decodeJson, decodeValue, parseDeep, parseJson } from "./decodeJson.ts"
 export { base64Fault } from "./goScalars.ts"
 export { goSyntaxError } from "./goSyntax.ts"
 export { type GoInstant, parseGoTime } from "./goTime.ts"

@@ -3,3 +3,6 @@
  * same words; no type of the API nests deeper than 50.
  */
 export const maxDepth = 500
+
+/** Where Go's decoder stops. Upstream: Go's encoding/json/scanner.go, maxNestingDepth. */
+export const goMaxDepth = 10_000
