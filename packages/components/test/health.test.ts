@@ -172,7 +172,7 @@ describe("kubelets", () => {
     }
     const first = ['Failed to watch {"node":0}', 'Failed to update lease {"node":0}']
     assert.deepStrictEqual(lines, first)
-    const more = (like: string) => `More kubelets logged the same ${JSON.stringify({ like, lines: 999 })}`
+    const more = (like: string) => `More of the same were left out ${JSON.stringify({ like, lines: 999 })}`
     time.runUntil(30_000)
     assert.deepStrictEqual(lines.slice(2), [more("Failed to watch"), more("Failed to update lease")])
     log("error", "Failed to watch", { node: 7 })

@@ -140,7 +140,7 @@ const mistaken: Proof = {
   about:
     "kubelet, controller manager and scheduler with a wrong token, server, name, certificate and clock: what they tell",
   number: 0,
-  run: () => Effect.flatMap(playMistakes, (sights) => Console.log(mistakesTable(sights)))
+  run: () => Effect.flatMap(playMistakes, ({ sights }) => Console.log(mistakesTable(sights)))
 }
 
 const idle: Proof = {

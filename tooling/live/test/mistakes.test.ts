@@ -56,8 +56,17 @@ describe("programs that a person connects wrongly", () => {
     "write why they do not work, are not ready, and leave their nodes Unknown",
     () =>
       Effect.gen(function* () {
-        const sights = yield* playMistakes
+        const { serverLog, sights } = yield* playMistakes
         for (const sight of sights) judge(sight)
+        const refused = /^E.* "Unable to authenticate the request" err="\[(.*?)\]"/gm
+        const reasons = Array.from(serverLog.matchAll(refused), ([, reason = ""]) => reason)
+        assert.isTrue(reasons.includes("invalid bearer token"), serverLog)
+        const expired =
+          /of \\"CN=.* failed: x509: certificate has expired or is not yet valid: current time \S+ is after \S+$/
+        assert.isTrue(
+          reasons.some((reason) => expired.test(reason)),
+          serverLog
+        )
         assert.strictEqual(mistakesTable(sights).split("\n").length, 2 + sights.length)
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
     180_000

@@ -13,6 +13,8 @@ export interface Access {
   readonly anonymous: boolean
   /** DER of the client's certificate if TLS has verified it; `invalid` is one that was presented and is not good. */
   readonly certificateOf: (call: Call) => Uint8Array | "invalid" | undefined
+  /** Told of requests whose credentials are not good, by what was shown. */
+  readonly unauthenticated?: (call: Call, shown: "certificate" | "token") => void
 }
 
 const anonymousUser: UserInfo = { user: "system:anonymous", groups: ["system:unauthenticated"] }
@@ -26,7 +28,10 @@ export const authenticate = (access: Access, call: Call): UserInfo | Status => {
   const certificate = access.certificateOf(call)
   const isBad = certificate === "invalid"
   const found = access.authenticator.authenticate({ headers, certificate: isBad ? undefined : certificate })
-  if (found === "invalid" || (found === undefined && (isBad || !access.anonymous))) return unauthorized()
+  if (found === "invalid" || (found === undefined && (isBad || !access.anonymous))) {
+    if (isBad || found === "invalid") access.unauthenticated?.(call, isBad ? "certificate" : "token")
+    return unauthorized()
+  }
   return found ?? anonymousUser
 }
 

@@ -1,4 +1,5 @@
 export { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
+export { certificateProblem } from "./certificateProblem.ts"
 export { type ConnectionLimits, defaultConnectionLimits } from "./connectionLimits.ts"
 export type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 export type { HealthCheck, HealthEndpoint } from "./health.ts"

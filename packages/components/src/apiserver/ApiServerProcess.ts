@@ -33,6 +33,7 @@ import { keepCertificates } from "./CertificateKeeper.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
 import { processMetrics } from "./processMetrics.ts"
+import { unauthenticatedLog } from "./unauthenticatedLog.ts"
 import { type StoreHealth, watchedStore } from "./watchedStore.ts"
 
 /** What an API server is told. */
@@ -160,6 +161,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const handler = makeHandler({
     ...server.security,
     certificateOf: ({ request }) => verifiedCertificate(request),
+    unauthenticated: yield* unauthenticatedLog(timers, wallClockMs),
     server,
     timers,
     wireTimers,

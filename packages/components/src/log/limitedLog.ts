@@ -9,13 +9,13 @@ interface Window {
 }
 
 /**
- * A log for many that fail alike: thousands of kubelets that lose one server write each what one would. Of each message, which
+ * A log for many that fail alike: thousands of kubelets that lose one server, or requests of one client. Of each message, which
  * is a constant text, one line in 30 s is written, and at the end of that time how many more there were. Only errors pass.
  */
 export const limitedLog = (log: ComponentLog, timers: Pick<TimersShape, "after" | "now">): ComponentLog => {
   const windows = new Map<string, Window>()
   const ended = (like: string, window: Window) =>
-    log("error", "More kubelets logged the same", { like, lines: window.leftOut })
+    log("error", "More of the same were left out", { like, lines: window.leftOut })
   return (severity, message, fields) => {
     if (severity !== "error") return
     const now = timers.now()

@@ -119,6 +119,8 @@ export interface MistakesCluster extends MistakeSetting {
   readonly folder: string
   readonly kubeconfig: string
   readonly cluster: ClusterShape
+  /** What the API server has logged. */
+  readonly serverLog: () => string
 }
 
 /** A cluster to connect programs to. */
@@ -134,6 +136,7 @@ export const mistakesCluster = Effect.gen(function* () {
   const made: MistakesCluster = {
     folder,
     kubeconfig,
+    serverLog: up.stderr,
     url,
     nowMs,
     deadPort: yield* freePort,
@@ -210,10 +213,11 @@ export const playMistakes = Effect.gen(function* () {
   }
   const other = yield* Effect.cached(describeNode(own, "own-0"))
   const plays = programs.flatMap((program) => mistakes.map((mistake) => [program, mistake] as const))
-  return yield* Effect.forEach(
+  const sights = yield* Effect.forEach(
     plays,
     ([program, mistake]) =>
       playMistake(own, program, mistake, program === "kubelet" ? describeNode(own, nodeOf(program, mistake)) : other),
     { concurrency: 3 }
   )
+  return { sights, serverLog: own.serverLog() }
 })

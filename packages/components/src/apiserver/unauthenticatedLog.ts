@@ -1,0 +1,26 @@
+import { certificateProblem, type HandlerOptions } from "@rollcall/api-server/http"
+import { componentLog } from "@rollcall/cluster"
+import { guarded, type TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { limitedLog } from "../log/limitedLog.ts"
+
+const MESSAGE = "Unable to authenticate the request"
+
+/**
+ * Writes why a client's credentials are not good, which the client does not hear; of many alike one in 30 s.
+ * Upstream: apiserver/pkg/endpoints/filters/authentication.go.
+ */
+export const unauthenticatedLog = (
+  timers: TimersShape,
+  wallClockMs: () => number
+): Effect.Effect<NonNullable<HandlerOptions["unauthenticated"]>> =>
+  Effect.map(componentLog, (log) => {
+    const logs = { certificate: limitedLog(log, timers), token: limitedLog(log, timers) }
+    return ({ info, request }, shown) => {
+      // The answer does not depend on what can be told of it.
+      guarded(timers, "authentication log", () => {
+        const why = shown === "token" ? "invalid bearer token" : certificateProblem(request, wallClockMs())
+        logs[shown]("error", MESSAGE, { err: `[${why}]`, verb: info.verb, path: info.path })
+      })
+    }
+  })
