@@ -26,7 +26,8 @@ export const recordLive = Effect.fnUntraced(function* (connection: Connection) {
     workloads: makeWorkloads(),
     onPod: () => {},
     askers: { deletedBy: () => "taint-eviction", forcedBy: () => undefined },
-    traceLeases: false
+    traceLeases: false,
+    swapOf: () => []
   })
   const stopFaults = connection.watch(
     { verb: "watch", kind: "ConfigMap", namespace: "kube-system", fieldSelector: "metadata.name=rollcall-faults" },
