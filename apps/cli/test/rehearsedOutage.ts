@@ -1,4 +1,4 @@
-import { type KindName, keyOf, type ReleaseName, releases } from "@rollcall/api"
+import { featureGatesOf, type KindName, keyOf, type ReleaseName, releases } from "@rollcall/api"
 import {
   type EvictionForecast,
   forecastEvictions,
@@ -53,7 +53,7 @@ export const rehearseOutage = (
       const forecast = forecastEvictions({
         ...evictionObjects(found, asOf ? START_MS + at * 1000 : undefined),
         settings: nodeLifecycleSettings(settings, release),
-        outOfService: release.outOfService
+        outOfService: featureGatesOf(release).NodeOutOfServiceVolumeDetach
       })
       looks.push({ at, forecast })
     }

@@ -233,11 +233,14 @@ export const kubeletConfigOf = (
     topologyManagerPolicy: given.topologyManagerPolicy ?? defaults.topologyManagerPolicy,
     topologyManagerScope: given.topologyManagerScope ?? defaults.topologyManagerScope,
     topologyManagerPolicyOptions: given.topologyManagerPolicyOptions ?? {},
-    cpuManagerPolicy: given.cpuManagerPolicy ?? defaults.cpuManagerPolicy,
+    // A manager whose gate is off is not made, whatever its policy says. Upstream: pkg/kubelet/cm/container_manager_linux.go.
+    cpuManagerPolicy: featureGates.CPUManager ? (given.cpuManagerPolicy ?? defaults.cpuManagerPolicy) : "none",
     cpuManagerPolicyOptions: given.cpuManagerPolicyOptions ?? {},
     cpuManagerReconcilePeriodMs: msOf(given.cpuManagerReconcilePeriod, defaults.cpuManagerReconcilePeriodMs),
     reservedSystemCPUs: given.reservedSystemCPUs ?? "",
-    memoryManagerPolicy: given.memoryManagerPolicy ?? defaults.memoryManagerPolicy,
+    memoryManagerPolicy: featureGates.MemoryManager
+      ? (given.memoryManagerPolicy ?? defaults.memoryManagerPolicy)
+      : "None",
     reservedMemory: (given.reservedMemory ?? []).map(({ limits = {}, numaNode = 0 }) => ({ numaNode, limits })),
     staticPodPath: given.staticPodPath ?? "",
     fileCheckFrequencyMs: msOf(given.fileCheckFrequency, defaults.fileCheckFrequencyMs),

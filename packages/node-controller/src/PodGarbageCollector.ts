@@ -1,4 +1,4 @@
-import { CurrentRelease, formatTime, type Pod } from "@rollcall/api"
+import { formatTime, type Pod } from "@rollcall/api"
 import { Cluster, forkController, isNotFound, keyOf } from "@rollcall/cluster"
 import { contained, repeatPasses, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { byNodeName, ControllerInformers } from "./ControllerInformers.ts"
 import { logFailure } from "./failureLog.ts"
+import { currentGates } from "./Gates.ts"
 import { forceDeleted, forceDeleteFailed } from "./Metrics.ts"
 import { Observer } from "./Observer.ts"
 import {
@@ -167,7 +168,7 @@ export class PodGarbageCollector extends Context.Service<PodGarbageCollector, Po
 ) {
   /** Assembled but at rest: collects when it is told to. */
   static readonly make = (settings: Partial<PodGcSettings> = {}) =>
-    Effect.flatMap(CurrentRelease, (release) => make(podGcSettings(settings, release)))
+    Effect.flatMap(currentGates, (gates) => make(podGcSettings(settings, gates)))
 
   /** Collects each 20 s while its scope is open; a collector that is built anew has forgotten its quarantine. */
   static readonly layer = (
@@ -176,7 +177,7 @@ export class PodGarbageCollector extends Context.Service<PodGarbageCollector, Po
     Layer.effect(
       PodGarbageCollector,
       Effect.gen(function* () {
-        const resolved = podGcSettings(settings, yield* CurrentRelease)
+        const resolved = podGcSettings(settings, yield* currentGates)
         const { synced } = yield* ControllerInformers
         const collector = yield* make(resolved)
         yield* synced.pipe(

@@ -1,4 +1,4 @@
-import { defaultRelease, parseDuration, type Release } from "@rollcall/api"
+import { defaultRelease, type FeatureGates, featureGatesOf, parseDuration, type Release } from "@rollcall/api"
 import { type DisruptionFlags, defaultDisruptionFlags } from "@rollcall/eviction"
 import * as Schema from "effect/Schema"
 import type { HealthRules } from "./NodeHealth.ts"
@@ -60,13 +60,13 @@ export interface PodGcSettings {
 
 export const podGcSettings = (
   given: Partial<PodGcSettings> = {},
-  release: Release = defaultRelease
+  gates: FeatureGates = featureGatesOf(defaultRelease)
 ): PodGcSettings => ({
   terminatedPodGCThreshold: 12_500,
   periodMs: 20_000,
   quarantineMs: 40_000,
-  outOfService: release.outOfService,
-  disruptionTarget: release.disruptionTarget,
+  outOfService: gates.NodeOutOfServiceVolumeDetach,
+  disruptionTarget: gates.PodDisruptionConditions,
   ...given
 })
 
@@ -121,7 +121,7 @@ export const settingsOf = (
       defined<Pick<PodGcSettings, "terminatedPodGCThreshold">>({
         terminatedPodGCThreshold: podGCController?.terminatedPodGCThreshold || undefined
       }),
-      release
+      featureGatesOf(release)
     )
   }
 }

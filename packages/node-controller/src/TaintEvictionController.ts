@@ -39,7 +39,7 @@ export class TaintEvictionController extends Context.Service<
         const cluster = takingTurns(yield* Cluster, timers)
         const { nodes, pods, synced } = yield* ControllerInformers
         const observer = yield* Observer
-        const { disruptionTarget, podEviction } = yield* CurrentRelease
+        const { podEviction } = yield* CurrentRelease
         const gates = yield* currentGates
         const component = gates.SeparateTaintEvictionController ? COMPONENT : OLD_COMPONENT
         const recorder = yield* EventRecorder.make({ component }).pipe(Effect.provideService(Cluster, cluster))
@@ -53,10 +53,13 @@ export class TaintEvictionController extends Context.Service<
           observer,
           comparisonOperators: gates.TaintTolerationComparisonOperators,
           carryOut: (eviction, done, failed) => {
-            const deletion = Effect.map(evictPod(cluster, timers, eviction, disruptionTarget), (succeeded) => {
-              if (succeeded) deletions++
-              done()
-            })
+            const deletion = Effect.map(
+              evictPod(cluster, timers, eviction, gates.PodDisruptionConditions),
+              (succeeded) => {
+                if (succeeded) deletions++
+                done()
+              }
+            )
             run(
               recovering(deletion, (error) =>
                 Effect.sync(() => {

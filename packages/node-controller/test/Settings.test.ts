@@ -1,4 +1,4 @@
-import { releases } from "@rollcall/api"
+import { featureGatesOf, releases } from "@rollcall/api"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
@@ -17,6 +17,10 @@ describe("settings", () => {
     })
     assert.strictEqual(nodeLifecycleSettings({}, releases["1.31"]).nodeMonitorGracePeriodMs, 40_000)
     assert.strictEqual(podGcSettings().terminatedPodGCThreshold, 12_500)
+    const off = { NodeOutOfServiceVolumeDetach: false, PodDisruptionConditions: false }
+    const { disruptionTarget, outOfService } = podGcSettings({}, { ...featureGatesOf(releases["1.26"]), ...off })
+    assert.deepStrictEqual([outOfService, disruptionTarget], [false, false])
+    assert.isFalse(podGcSettings({}, featureGatesOf(releases["1.4"])).outOfService)
   })
 
   it("come from a configuration file by upstream's names", () => {

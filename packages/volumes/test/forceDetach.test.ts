@@ -26,6 +26,18 @@ describe("a volume that its node no longer needs", () => {
     assert.deepStrictEqual(unwantedVolume(undefined, VOLUME, 3), gone)
   })
 
+  it("waits for its node, too, where the gate of the taint is off", () => {
+    const lost = unwantedVolume(node("Unknown", ["node.kubernetes.io/out-of-service"]), VOLUME, 2)
+    assert.deepStrictEqual(decideDetach(lost), {
+      detach: true,
+      verifySafeToDetach: false,
+      forcedReason: "out-of-service"
+    })
+    assert.deepStrictEqual(decideDetach(lost, { ...defaultDetachSettings, outOfServiceDetach: false }), {
+      detach: false
+    })
+  })
+
   it("waits six minutes to the millisecond while it is mounted on an unwell node", () => {
     assert.strictEqual(defaultDetachSettings.maxWaitForUnmountMs, 360_000)
     const after = (ms: number) => decideDetach(unwantedVolume(node("False"), VOLUME, ms))

@@ -30,6 +30,11 @@ const history = {
     [31, "alpha", false],
     [33, "beta", false]
   ],
+  CPUManager: [
+    [8, "alpha", false],
+    [10, "beta", true],
+    [26, "ga", true, "locked"]
+  ],
   CPUManagerPolicyAlphaOptions: [[23, "alpha", false]],
   CPUManagerPolicyBetaOptions: [[23, "beta", true]],
   CPUManagerPolicyOptions: [
@@ -77,10 +82,20 @@ const history = {
     [24, "alpha", false],
     [35, "beta", true]
   ],
+  MemoryManager: [
+    [21, "alpha", false],
+    [22, "beta", true],
+    [32, "ga", true, "locked"]
+  ],
   MemoryQoS: [[22, "alpha", false]],
   NodeDeclaredFeatures: [
     [35, "alpha", false],
     [36, "beta", true]
+  ],
+  NodeOutOfServiceVolumeDetach: [
+    [24, "alpha", false],
+    [26, "beta", true],
+    [28, "ga", true, "locked"]
   ],
   NodeSwap: [
     [22, "alpha", false],
@@ -91,6 +106,11 @@ const history = {
   NominatedNodeNameForExpectation: [
     [34, "alpha", false],
     [35, "beta", true]
+  ],
+  PodDisruptionConditions: [
+    [25, "alpha", false],
+    [26, "beta", true],
+    [31, "ga", true, "locked"]
   ],
   PodLevelResourceManagers: [[36, "alpha", false]],
   PodLevelResources: [
@@ -121,6 +141,11 @@ const history = {
     [35, "ga", true, "locked"]
   ],
   TaintTolerationComparisonOperators: [[35, "alpha", false]],
+  TopologyManager: [
+    [16, "alpha", false],
+    [18, "beta", true],
+    [27, "ga", true, "locked"]
+  ],
   TopologyManagerPolicyAlphaOptions: [[26, "alpha", false]],
   TopologyManagerPolicyBetaOptions: [
     [26, "beta", false],

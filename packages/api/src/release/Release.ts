@@ -58,10 +58,8 @@ export interface Release {
    * with its pods when its machine is gone, and kubelets themselves.
    */
   readonly cloudControllers: "external" | "nodeController"
-  /** Pods that are about to be disrupted get a DisruptionTarget condition. */
-  readonly disruptionTarget: boolean
-  /** The out-of-service taint ends terminating pods and detaches volumes. */
-  readonly outOfService: boolean
+  /** Options of `topologyManagerPolicyOptions`, and how far each has come: what is not stable needs a gate. */
+  readonly topologyManagerOptions: Readonly<Record<string, "alpha" | "beta" | "stable">>
   /** What must fit into what when a pod is placed. */
   readonly podsFitBy: "limitsInCapacity" | "requestsInAllocatable"
   /** DaemonSet pods are placed by their controller, past the scheduler and unschedulable nodes; or by the scheduler. */
@@ -109,8 +107,7 @@ const newest: Release = {
   kubeletConditions: ["MemoryPressure", "DiskPressure", "PIDPressure", "Ready"],
   staleConditions: ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"],
   cloudControllers: "external",
-  disruptionTarget: true,
-  outOfService: true,
+  topologyManagerOptions: { "prefer-closest-numa-nodes": "stable", "max-allowable-numa-nodes": "stable" },
   podsFitBy: "requestsInAllocatable",
   daemonSetPods: "scheduled",
   safeSysctls: [...safeSysctls131, "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"],
@@ -143,6 +140,7 @@ const v131: Release = {
   version: "v1.31.0",
   nodeMonitorGracePeriodSeconds: 40,
   safeSysctls: safeSysctls131,
+  topologyManagerOptions: { "prefer-closest-numa-nodes": "beta", "max-allowable-numa-nodes": "beta" },
   swap: { ...newest.swap, inNodeInfo: false },
   failCgroupV1: false,
   cgroupV1Warning: "cgroup v1 support is in maintenance mode, please migrate to cgroup v2"
@@ -154,6 +152,7 @@ const v126: Release = {
   version: "v1.26.0",
   evictionHardSignals: ["memory.available", "nodefs.available", "nodefs.inodesFree", "imagefs.available"],
   safeSysctls: safeSysctls126,
+  topologyManagerOptions: { "prefer-closest-numa-nodes": "alpha" },
   swap: {
     behaviours: ["LimitedSwap", "UnlimitedSwap"],
     defaultBehaviour: "LimitedSwap",
@@ -177,8 +176,7 @@ const v14: Release = {
   kubeletConditions: ["OutOfDisk", "MemoryPressure", "DiskPressure", "Ready"],
   staleConditions: ["Ready", "OutOfDisk", "MemoryPressure", "DiskPressure"],
   cloudControllers: "nodeController",
-  disruptionTarget: false,
-  outOfService: false,
+  topologyManagerOptions: {},
   podsFitBy: "limitsInCapacity",
   daemonSetPods: "bypassScheduler",
   evictionHardSignals: ["memory.available"],

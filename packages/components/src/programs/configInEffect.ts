@@ -14,7 +14,7 @@ export const managerConfig = (release: Release): SettingValues => {
     secondaryNodeEvictionRate: lifecycle.secondaryNodeEvictionRate,
     largeClusterSizeThreshold: lifecycle.largeClusterSizeThreshold,
     unhealthyZoneThreshold: lifecycle.unhealthyZoneThreshold,
-    terminatedPodGCThreshold: podGcSettings({}, release).terminatedPodGCThreshold,
+    terminatedPodGCThreshold: podGcSettings().terminatedPodGCThreshold,
     disableForceDetachOnTimeout: defaultDetachSettings.disableForceDetachOnTimeout,
     pvClaimBinderSyncPeriodMs: defaultBinderSettings.syncPeriodMs,
     ...defaultIpamFlags,

@@ -21,7 +21,7 @@ export interface PredicateAdmissionOptions {
   readonly nodeName: string
   readonly connection: Connection
   readonly gates: FeatureGates
-  readonly release: Pick<Release, "disruptionTarget" | "podsFitBy">
+  readonly release: Pick<Release, "podsFitBy">
   readonly operatingSystem: () => string
   /** The Node that this kubelet would register, for as long as it has seen none. */
   readonly initialNode: () => Node | undefined
@@ -121,12 +121,12 @@ export class PredicateAdmission {
       done()
       return
     }
-    const { killPod, onPreempted, recorder, release } = this.options
+    const { gates, killPod, onPreempted, recorder } = this.options
     recorder?.event(victim, "Warning", PREEMPTING, PREEMPTED)
     killPod(victim.metadata.uid ?? "", {
       reason: PREEMPTING,
       message: PREEMPTED,
-      ...(release.disruptionTarget ? { disruption: DISRUPTION } : {}),
+      ...(gates.PodDisruptionConditions ? { disruption: DISRUPTION } : {}),
       done: (outcome) => {
         if (outcome === "stopped") onPreempted?.(signal)
         this.preempt(others, signal, done)

@@ -1,5 +1,6 @@
 import {
   didYouMean,
+  type FeatureGate,
   type FeatureGates,
   featureGatesOf,
   isFeatureGate,
@@ -17,6 +18,17 @@ export interface GateSettings {
   /** Gates that were set and that nothing here asks for. */
   readonly ineffective: ReadonlyArray<string>
 }
+
+/** Gates that are kept for what a release locks, or another needs, and that no rule here asks for. */
+export const gatesWithoutEffect: ReadonlySet<FeatureGate> = new Set([
+  "AuthorizeNodeWithSelectors",
+  "ContainerRestartRules",
+  "CoordinatedLeaderElection",
+  "InPlacePodVerticalScaling",
+  "UserNamespacesSupport",
+  "WatchList",
+  "WindowsGracefulNodeShutdown"
+])
 
 /** Gates that validation asks for, and that are on unless they are set. */
 const onByDefault: ReadonlyArray<string> = [
@@ -37,8 +49,10 @@ export const gateSettings = (
   const known: Record<string, boolean> = {}
   const ineffective: Array<string> = []
   for (const [gate, on] of Object.entries(given)) {
-    if (gate === "AllAlpha" || gate === "AllBeta" || isFeatureGate(gate)) known[gate] = on
-    else if (otherGates.has(gate)) ineffective.push(gate)
+    if (gate === "AllAlpha" || gate === "AllBeta" || isFeatureGate(gate)) {
+      known[gate] = on
+      if (isFeatureGate(gate) && gatesWithoutEffect.has(gate)) ineffective.push(gate)
+    } else if (otherGates.has(gate)) ineffective.push(gate)
     else
       return Result.fail(
         `unrecognized feature gate: ${gate}${didYouMean(gate, [...otherGates, ...Object.keys(featureGatesOf(release))])}`

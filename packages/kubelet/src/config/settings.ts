@@ -93,7 +93,7 @@ export const resolveKubelet = (
   if (Result.isFailure(gates)) return flagProblem(settings, "feature-gates", gates.failure)
   const messages = validateKubeletConfiguration(configuration, release, gates.success, validators)
   if (messages.length > 0) return fail(aggregated(messages))
-  const stopped = startProblem(configuration, gates.success)
+  const stopped = startProblem(configuration, release, gates.success)
   if (stopped !== undefined) return fail(stopped)
 
   const nodeIP = text(flags["node-ip"])

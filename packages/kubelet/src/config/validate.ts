@@ -81,8 +81,11 @@ const registration = (config: KubeletConfiguration, complain: Complain, add: (me
   }
 }
 
-const topology = (config: KubeletConfiguration, complain: Complain): void => {
+const topology = (config: KubeletConfiguration, gates: GateSettings, complain: Complain): void => {
   const { topologyManagerPolicy = "", topologyManagerScope = "" } = config
+  if (topologyManagerPolicy !== "none" && !gates.isOn("TopologyManager")) {
+    complain(`topologyManagerPolicy ${topologyManagerPolicy} requires feature gate TopologyManager`)
+  }
   if (!TOPOLOGY_POLICIES.includes(topologyManagerPolicy)) {
     const known = TOPOLOGY_POLICIES.map(quoted).join(" ")
     complain(
@@ -150,7 +153,7 @@ export const validateKubeletConfiguration = (
   limits(config, complain)
   validatePulls(config, gates, complain)
   registration(config, complain, add)
-  topology(config, complain)
+  topology(config, gates, complain)
   messages.push(...shutdown(shutdownFieldsOf(config, gates.gates)))
   swap(config, release, gates, complain)
   crashLoops(config, gates, complain)

@@ -179,14 +179,14 @@ export class EvictionLoop {
       this.awaitCleanUp(uids, this.options.timers.now() + CLEAN_UP_TIMEOUT_MS)
       return
     }
-    const { killPod, meter, recorder, release } = this.options
+    const { config, killPod, meter, recorder } = this.options
     const { annotations, graceSeconds, message, nodePressure, pod, signal } = eviction
     recorder?.event(pod, "Warning", evicted, message, annotations)
     killPod(pod.metadata.uid ?? "", {
       graceSeconds,
       reason: evicted,
       message,
-      ...(nodePressure && release.disruptionTarget ? { disruption: message } : {}),
+      ...(nodePressure && config.featureGates.PodDisruptionConditions ? { disruption: message } : {}),
       done: this.heard(() => {
         meter?.evicted(signal)
         this.evictAll(evictions, from + 1)

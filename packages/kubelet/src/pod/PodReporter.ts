@@ -39,7 +39,8 @@ export class PodReporter {
       killed: stage === "stopped" ? record.ending?.kill : undefined,
       hostIPs,
       podIP: pod.spec.hostNetwork === true ? hostIPs[0]?.ip : podIP,
-      now: this.env.wallTime()
+      now: this.env.wallTime(),
+      gates: this.env.config.featureGates
     })
   }
 }

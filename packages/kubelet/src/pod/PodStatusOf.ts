@@ -1,5 +1,6 @@
 import {
   type ContainerStatus,
+  type FeatureGates,
   type Pod,
   type PodCondition,
   type PodStatus,
@@ -45,6 +46,8 @@ export interface PodKnowledge {
   readonly podIP: string | undefined
   /** `metav1.Time` of the node's clock. */
   readonly now: string
+  /** Absent: as in the newest release. */
+  readonly gates?: Pick<FeatureGates, "PodObservedGenerationTracking" | "PodReadyToStartContainersCondition">
 }
 
 const TRUE: PodConditionDraft = { status: "True" }
@@ -109,9 +112,9 @@ const addresses = (hostIPs: HostIPs, podIP: string | undefined): Partial<PodStat
  * Upstream: pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/status/status_manager.go.
  */
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
-  const { containers, hostIPs, killed, now, podIP, previous, sandbox, terminating } = knowledge
+  const { containers, gates, hostIPs, killed, now, podIP, previous, sandbox, terminating } = knowledge
   const { spec } = pod
-  const { generation } = pod.metadata
+  const generation = gates?.PodObservedGenerationTracking === false ? undefined : pod.metadata.generation
   const statuses = containers.init.length === 0 ? containers.regular : [...containers.init, ...containers.regular]
   const initialized = hasRegularContainerStarted(spec, statuses)
   const phase =
@@ -144,7 +147,9 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     phase,
     conditions: [
       ...foreign,
-      condition("PodReadyToStartContainers", sandbox ? TRUE : FALSE),
+      ...(gates?.PodReadyToStartContainersCondition === false
+        ? []
+        : [condition("PodReadyToStartContainers", sandbox ? TRUE : FALSE)]),
       condition("Initialized", initializedCondition(spec, statuses, phase)),
       condition("Ready", podReadyCondition(spec, foreign, statuses, phase)),
       condition("ContainersReady", containersReadyCondition(spec, statuses, phase)),

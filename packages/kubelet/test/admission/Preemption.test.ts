@@ -2,7 +2,7 @@ import { featureGatesOf, type Pod, releases } from "@rollcall/api"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { choosePreempted, isPreemptable, type MissingResource, rejectionLabel } from "../../src/index.ts"
+import { choosePreempted, isPreemptable, kubeletConfig, type MissingResource, rejectionLabel } from "../../src/index.ts"
 import { guaranteed, makeGate, nodeOf, podOf } from "./gate.ts"
 
 const gates = featureGatesOf(releases["1.36"])
@@ -38,7 +38,9 @@ describe("preemption", () => {
   })
 
   it("says nothing of disruption before there was such a condition", () => {
-    const gate = makeGate({ release: { ...releases["1.36"], disruptionTarget: false } })
+    const gate = makeGate({
+      config: kubeletConfig({ featureGates: { ...gates, PodDisruptionConditions: false } })
+    })
     gate.offer(critical("p", { cpu: "2" }), nodeOf(), [podOf("a", { cpu: "1" })])
     assert.isDefined(gate.kills[0])
     assert.isUndefined(gate.kills[0]?.kill.disruption)

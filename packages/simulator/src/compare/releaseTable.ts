@@ -44,8 +44,13 @@ const fields: {
     "conditions that silence makes Unknown",
     (value, _, before) => conditionsText(value, before?.staleConditions)
   ],
-  disruptionTarget: ["condition DisruptionTarget", yesNo],
-  outOfService: ["taint out-of-service", yesNo],
+  topologyManagerOptions: [
+    "options of the topology manager",
+    (value) => {
+      const levels = [...new Set(Object.values(value))]
+      return levels.length === 0 ? "none" : `${Object.keys(value).length}, ${levels.join(", ")}`
+    }
+  ],
   podsFitBy: [
     "a pod fits by",
     (value) => (value === "limitsInCapacity" ? "limits, capacity" : "requests, allocatable")

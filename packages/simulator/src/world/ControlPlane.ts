@@ -3,6 +3,7 @@ import { GarbageCollector } from "@rollcall/api-server"
 import type { ClusterShape } from "@rollcall/cluster"
 import {
   ControllerInformers,
+  currentGates,
   Fatal,
   type NodeControllerObserver,
   NodeIpamController,
@@ -132,9 +133,15 @@ export const controllerManagerLayer = (
       : nodeControllerCloud(planeCloud, clients.layer)
   ).pipe(Layer.provide(informers))
   const binder = typeof syncPeriodMs === "number" ? { syncPeriodMs } : {}
-  const detach = { disableForceDetachOnTimeout: disableForceDetachOnTimeout === true }
+  const attaching = Effect.map(currentGates, ({ NodeOutOfServiceVolumeDetach }) => {
+    const detach = {
+      disableForceDetachOnTimeout: disableForceDetachOnTimeout === true,
+      outOfServiceDetach: NodeOutOfServiceVolumeDetach
+    }
+    return workloadControllers(clients, limit, detach, isEnabled)
+  })
   const workloads = Layer.mergeAll(
-    workloadControllers(clients, limit, detach, isEnabled),
+    Layer.unwrap(attaching),
     hasVolumes ? volumeControllers(clients, limit, isEnabled, binder) : Layer.empty,
     isEnabled("garbage-collector-controller")
       ? GarbageCollector.layer({ kinds: collected }).pipe(

@@ -23,11 +23,14 @@ export const unwantedVolume = (node: Node | undefined, uniqueName: string, elaps
 export interface DetachSettings {
   readonly maxWaitForUnmountMs: number
   readonly disableForceDetachOnTimeout: boolean
+  /** Gate NodeOutOfServiceVolumeDetach: a taint out-of-service counts. */
+  readonly outOfServiceDetach: boolean
 }
 
 export const defaultDetachSettings: DetachSettings = {
   maxWaitForUnmountMs: 360_000,
-  disableForceDetachOnTimeout: false
+  disableForceDetachOnTimeout: false,
+  outOfServiceDetach: true
 }
 
 export type DetachDecision =
@@ -49,11 +52,12 @@ export const decideDetach = (
   settings: DetachSettings = defaultDetachSettings
 ): DetachDecision => {
   const expired = volume.elapsedMs > settings.maxWaitForUnmountMs && !settings.disableForceDetachOnTimeout
-  const mayForce = (!volume.nodeHealthy && expired) || volume.outOfService
+  const outOfService = volume.outOfService && settings.outOfServiceDetach
+  const mayForce = (!volume.nodeHealthy && expired) || outOfService
   if (volume.mountedByNode && !mayForce) return { detach: false }
   return {
     detach: true,
-    verifySafeToDetach: !expired && !volume.outOfService,
-    forcedReason: expired ? "timeout" : volume.outOfService ? "out-of-service" : null
+    verifySafeToDetach: !expired && !outOfService,
+    forcedReason: expired ? "timeout" : outOfService ? "out-of-service" : null
   }
 }

@@ -69,7 +69,7 @@ export const runPlanEvictions = Effect.fnUntraced(function* (given: PlanEviction
     leases: release.nodeLeases ? objects.leases : [],
     pods: objects.pods,
     settings,
-    outOfService: release.outOfService,
+    outOfService: featureGatesOf(release).NodeOutOfServiceVolumeDetach,
     comparisonOperators: featureGatesOf(release).TaintTolerationComparisonOperators === true
   })
   const told = {
