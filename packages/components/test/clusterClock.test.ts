@@ -1,12 +1,64 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { clusterStart, noteClock, resumedMs } from "../src/up/clusterClock.ts"
+import { Host, type HostShape, runComponent } from "../src/index.ts"
+import { type ClockNote, clusterStart, noteClock, resumedMs } from "../src/up/clusterClock.ts"
 
 const MINUTE = 60_000
 const noon = Date.UTC(2026, 0, 1, 12)
+
+const HOUR = 60 * MINUTE
+
+/** A process that tells when it serves. */
+const hostIn = (folder: string, serves: () => void): HostShape => ({
+  environment: {},
+  hostname: "test",
+  homeFolder: folder,
+  temporaryFolder: folder,
+  wallClockMs: Date.now,
+  processId: process.pid,
+  print: (line) => {
+    if (line.startsWith("export KUBECONFIG")) serves()
+  },
+  log: (line) => {
+    if (line.includes("Serving the Kubernetes API")) serves()
+  },
+  output: () => undefined,
+  error: () => undefined,
+  stdin: () => Promise.resolve("")
+})
+
+describe("a cluster in a folder that was left with its clock ahead", () => {
+  const programs = [
+    ["up", "--port=0"],
+    ["apiserver", "--secure-port=0"]
+  ] as const
+  for (const [name, port] of programs) {
+    it.live(
+      `goes on there: ${name}`,
+      () =>
+        Effect.gen(function* () {
+          const folder = mkdtempSync(join(tmpdir(), "rollcall-components-"))
+          yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+          const wallMs = Date.now()
+          yield* noteClock(folder, { wallMs, clusterMs: wallMs + 5 * HOUR, speed: 1 })
+          const serving = yield* Deferred.make<void>()
+          const host = hostIn(folder, () => Deferred.doneUnsafe(serving, Effect.void))
+          const program = runComponent(name, [port, "--data-dir", folder]).pipe(Effect.provideService(Host, host))
+          yield* Effect.forkScoped(program)
+          yield* Deferred.await(serving)
+          const noted = JSON.parse(readFileSync(join(folder, "clock.json"), "utf8")) as ClockNote
+          // By the machine's clock it is not five hours later.
+          assert.isAbove(noted.clusterMs - noted.wallMs, 4 * HOUR)
+        }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+      60_000
+    )
+  }
+})
 
 describe("the clock of a cluster that starts again", () => {
   it("is the machine's where it always was", () => {

@@ -88,6 +88,8 @@ describe("commands that change a live fleet", () => {
           [["partition", "--node=a-0", "--for=soon"], "--for"],
           [["latency", "--node=a-0"], "--by: is required for latency"],
           [["loss", "--node=a-0"], "--rate: is required for loss"],
+          [["loss", "--node=a-0", "--rate=0"], "--rate: found 0, expected a number above 0"],
+          [["clock-skew", "--node=a-0", "--by=0s"], '--by: found "0s", expected a duration other than 0'],
           [["loss", "--node=a-0", "--rate=2"], "--rate: found 2, expected a number from 0 to 1"],
           [["crash", "--node=a-00"], '--node: no node "a-00" in this cluster; did you mean "a-0"?'],
           [["crash", "--zone=zone-bb"], '--zone: no zone "zone-bb" in this cluster; did you mean "zone-b"?'],

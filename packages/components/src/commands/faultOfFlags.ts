@@ -52,6 +52,16 @@ const writtenOf = (fault: string, flags: FaultFlags, given: ReadonlySet<string>)
   }
 }
 
+/** A measure of nothing is no fault, though the events of a scenario may have it. */
+const emptyMeasure = ({ by, fault, rate }: FleetFault): Problem | undefined => {
+  if (fault === "loss" && rate === 0) {
+    return { file: LINE, path: "--rate", message: "found 0, expected a number above 0 and up to 1" }
+  }
+  return by !== undefined && parseDuration(by) === 0
+    ? { file: LINE, path: "--by", message: `found ${show(by)}, expected a duration other than 0` }
+    : undefined
+}
+
 /** Problems that only this command can see. */
 const ownProblem = (fault: FleetFault, { candidates, known, others }: KnownFleet): Problem | undefined => {
   const { nodes } = fault
@@ -88,7 +98,7 @@ export const faultOfFlags = Effect.fnUntraced(function* (
     return yield* new InvalidInput({ problems: checked.failure.problems.map(asTyped) })
   }
   const fault = checked.success
-  const problem = ownProblem(fault, fleet)
+  const problem = emptyMeasure(fault) ?? ownProblem(fault, fleet)
   if (problem !== undefined) return yield* new InvalidInput({ problems: [problem] })
   return fault
 })

@@ -49,10 +49,12 @@ export const components = {
     )
   ),
   apiserver: loaded(() =>
-    Promise.all([import("./apiserver.ts"), import("./runApiserver.ts")]).then(
-      ([{ apiserverProgram }, { runApiserver }]) =>
+    Promise.all([import("./apiserver.ts"), import("./runApiserver.ts"), import("../up/clusterClock.ts")]).then(
+      ([{ apiserverProgram }, { runApiserver }, { clusterStart }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(apiserverProgram, typed), runApiserver, args)
+          launch(commandLine(apiserverProgram, typed), runApiserver, args, (values, wallMs) => ({
+            startMs: clusterStart(values["data-dir"], wallMs)
+          }))
     )
   ),
   "controller-manager": loaded(() =>

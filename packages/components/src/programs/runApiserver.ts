@@ -6,6 +6,7 @@ import { defaultInFlightLimits } from "@rollcall/api-server/flowcontrol"
 import type { AuthorizationMode } from "@rollcall/api-server/security"
 import { kubeconfigObstacle, processesOf, writeKubeconfig } from "@rollcall/kube-client"
 import { didYouMean, invalid } from "@rollcall/simulator/input"
+import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { apiServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
 import { dataFolder } from "../apiserver/dataFolder.ts"
@@ -14,6 +15,7 @@ import { readTokens } from "../apiserver/tokenFile.ts"
 import { judgePlugins } from "../flags/admissionPlugins.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { Host } from "../host/Host.ts"
+import { noteClock } from "../up/clusterClock.ts"
 import type { apiserverProgram, serverFlags } from "./apiserver.ts"
 import { releaseOf } from "./release.ts"
 
@@ -130,6 +132,11 @@ export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<type
   const problem = serviceRangeProblem(services)
   if (problem !== undefined) return yield* invalid("command line", "--service-cluster-ip-range", problem)
   const settings = yield* serverSettings(values, values["secure-port"], "--secure-port", release, services)
+  const { wallClockMs } = yield* Host
+  const { now } = yield* Timers
+  if (values["data-dir"] !== "") {
+    yield* noteClock(settings.folder, { wallMs: wallClockMs(), clusterMs: now(), speed: 1 })
+  }
   const { kubeconfig, kubeconfigFile, url } = yield* apiServerProcess(settings)
   yield* returnMemory
   if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig, yield* ownProcesses)
