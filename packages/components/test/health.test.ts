@@ -147,6 +147,12 @@ describe("kubelets", () => {
     assert.strictEqual(outcomes(stuck, "healthz").syncloop, "n1: sync Loop took longer than expected")
   })
 
+  it("are not ready before they have started", () => {
+    const checks = kubeletChecks(() => undefined)
+    assert.strictEqual(outcomes(checks, "readyz")["node-registration"], "no kubelet has started yet")
+    assert.deepStrictEqual(outcomes(checks, "healthz"), { ping: "ok", syncloop: "ok" })
+  })
+
   it("say in a fleet how many of them something is wrong with", () => {
     const fleet = [kubelet("a"), kubelet("b", { lease: "cut" }), kubelet("c", { lease: "cut" })]
     assert.strictEqual(

@@ -1,10 +1,12 @@
 import { type ConfigMap, formatDuration, nodeLeaseNamespace, type Release } from "@rollcall/api"
 import {
+  ApiError,
   Cluster,
   type ClusterError,
   type ClusterShape,
   type ComponentLog,
   type Connection,
+  ConnectionError,
   componentLog,
   Informer,
   isAlreadyExists,
@@ -95,8 +97,16 @@ const writeDown = (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) => 
     Effect.as(true),
     Effect.catchIf(isAlreadyExists, () =>
       Effect.map(readMap(cluster, fleetName), (there) => Equal.equals(there?.data ?? {}, map.data))
-    )
+    ),
+    Effect.mapError((error) => explained(error, `the fleet's ConfigMap ${fleetNamespace}/${fleetName}`))
   )
+}
+
+const explained = (error: ClusterError, what: string): ClusterError => {
+  const message = `${what} cannot be written: ${error.message}`
+  return error._tag === "ApiError"
+    ? new ApiError({ status: { ...error.status, message } })
+    : new ConnectionError({ message })
 }
 
 const unlessGone = (removed: Effect.Effect<unknown, ClusterError>) =>

@@ -22,11 +22,15 @@ const firstProblem = (kubelets: Iterable<Pick<Kubelet, "health" | "name">>, abou
  * registered, its Lease renewed and its status posted. Upstream: pkg/kubelet/server/server.go.
  */
 export const kubeletChecks =
-  (kubelets: () => Iterable<Pick<Kubelet, "health" | "name">>): HealthChecks =>
+  (kubelets: () => Iterable<Pick<Kubelet, "health" | "name">> | undefined): HealthChecks =>
   (endpoint) => {
     const check = (name: string, about: keyof KubeletHealth): HealthCheck => [
       name,
-      () => firstProblem(kubelets(), about)
+      () => {
+        const made = kubelets()
+        if (made !== undefined) return firstProblem(made, about)
+        return about === "registration" ? "no kubelet has started yet" : undefined
+      }
     ]
     const health = [ping, check("syncloop", "syncLoop")]
     if (endpoint !== "readyz") return health

@@ -5,7 +5,7 @@ import { samplesText } from "./samplesText.ts"
 
 /** The metrics of the kubelets of this process: counted as things happen, gauged when they are read. */
 export const kubeletMetrics = Effect.map(Effect.context<never>(), (context) => {
-  let kubelets = (): Iterable<Kubelet> => []
+  let kubelets: (() => Iterable<Kubelet>) | undefined
   let resources: ResourceMetrics | undefined
   return {
     meter: makeKubeletMeter(context),
@@ -13,12 +13,13 @@ export const kubeletMetrics = Effect.map(Effect.context<never>(), (context) => {
     follow: (running: () => Iterable<Kubelet>) => {
       kubelets = running
     },
-    kubelets: () => kubelets(),
+    /** Undefined: none has been made yet. */
+    kubelets: () => kubelets?.(),
     followResources: (metrics: ResourceMetrics) => {
       resources = metrics
     },
     collect: (): string => {
-      gaugeKubelets(kubelets(), context)
+      gaugeKubelets(kubelets?.() ?? [], context)
       return resources === undefined ? "" : samplesText(resources.samples())
     }
   }

@@ -63,7 +63,7 @@ export const http2Sessions = (authority: string, options: tls.ConnectionOptions,
       stream = held.session.request(headers)
     } catch (error) {
       // A header that cannot be sent, or a session that has just ended.
-      taker.failed(error instanceof Error ? error.message : String(error))
+      taker.failed(error)
       return
     }
     held.streams++
