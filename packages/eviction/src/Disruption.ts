@@ -34,9 +34,7 @@ export interface DisruptionDecision {
 
 const EMPTY: ZoneHealth = { size: 0, health: 100, notReady: 0 }
 
-const isFull = (state: ZoneState): boolean => state === "FullDisruption"
-
-const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+const isFull = (state: ZoneState | undefined): boolean => state === "FullDisruption"
 
 /**
  * Judges all zones at the end of a pass, from what was remembered and what the pass counted. Walks zones in the order of
@@ -53,15 +51,15 @@ export const decideDisruption = (
   counts: ReadonlyMap<string, ZoneCounts>,
   flags: DisruptionFlags
 ): DisruptionDecision => {
-  const zones = [...counts.keys()].sort(compareText)
-  const vanished = [...remembered.keys()].filter((zone) => !counts.has(zone)).sort(compareText)
+  const zones = [...counts.keys()].sort()
+  const vanished = [...remembered.keys()].filter((zone) => !counts.has(zone)).sort()
   const health = new Map<string, ZoneHealth>(vanished.map((zone) => [zone, EMPTY]))
-  const before = new Map<string, ZoneState>()
+  const before = new Map<string, ZoneState | undefined>()
   const now = new Map<string, ZoneState>()
   for (const zone of zones) {
     const counted = counts.get(zone) as ZoneCounts
     health.set(zone, zoneHealth(counted))
-    before.set(zone, remembered.get(zone) ?? "Initial")
+    before.set(zone, remembered.get(zone))
     now.set(zone, computeZoneState(counted, flags.unhealthyZoneThreshold))
   }
   const allBefore = [...before.values()].every(isFull)
@@ -70,7 +68,7 @@ export const decideDisruption = (
     const rates = new Map<string, number>()
     for (const zone of changed) {
       const state = now.get(zone) as ZoneState
-      const rate = mode === "enterAllZonesDown" ? 0 : rateOf(state, health.get(zone)?.size ?? 0, flags)
+      const rate = mode === "enterAllZonesDown" ? 0 : rateOf(state, (health.get(zone) as ZoneHealth).size, flags)
       if (rate !== undefined) rates.set(zone, rate)
     }
     return { mode, states: now, rates, vanished, health }

@@ -12,7 +12,7 @@ interface Slot {
   entry: TimedEntry
   /** Order of insertion among entries of one time. */
   sequence: number
-  /** Place in the heap; -1 once taken out. */
+  /** Place in the heap, while it is there. */
   index: number
 }
 
@@ -88,7 +88,6 @@ export class TimedQueue {
       this.siftUp(last)
       this.siftDown(last)
     }
-    slot.index = -1
     return true
   }
 
@@ -111,8 +110,8 @@ export class TimedQueue {
 
   private push(entry: TimedEntry): void {
     const slot = { entry, sequence: this.sequence++, index: this.heap.length }
-    this.heap.push(slot)
     this.slots.set(entry.value, slot)
+    // Puts it in its place, which is one more.
     this.siftUp(slot)
   }
 

@@ -35,6 +35,33 @@ describe("decideDisruption", () => {
     assert.deepStrictEqual(decision.health.get("b"), { size: 0, health: 100, notReady: 0 })
   })
 
+  it("does nothing where no zone changes, and tells what it counted", () => {
+    const decision = decide({ a: "Normal", b: "FullDisruption" }, { a: alive, b: dead })
+    assert.deepStrictEqual([decision.mode, decision.rates.size, decision.vanished.length], ["none", 0, 0])
+    assert.deepStrictEqual(decision.health.get("a"), { size: 3, health: 100, notReady: 0 })
+    assert.deepStrictEqual(decision.health.get("b"), { size: 3, health: 0, notReady: 3 })
+  })
+
+  it("goes on as it was while all stay dead", () => {
+    const decision = decide({ a: "FullDisruption" }, { a: dead })
+    assert.deepStrictEqual([decision.mode, decision.rates.size], ["none", 0])
+  })
+
+  it("gives a zone that is seen for the first time the rate of its state, and walks zones by name", () => {
+    const decision = decide({}, { b: alive, a: { ready: 1, notReady: 60 }, c: alive })
+    assert.strictEqual(decision.mode, "perZone")
+    assert.deepStrictEqual(
+      [...decision.rates],
+      [
+        ["a", 0.01],
+        ["b", 0.1],
+        ["c", 0.1]
+      ]
+    )
+    const gone = decide({ c: "Normal", b: "Normal", a: "Normal" }, {})
+    assert.deepStrictEqual(gone.vanished, ["a", "b", "c"])
+  })
+
   it("says nothing of nothing", () => {
     const decision = decide({ a: "Normal" }, {})
     assert.deepStrictEqual([decision.mode, decision.states.size, decision.rates.size], ["none", 0, 0])

@@ -76,4 +76,45 @@ describe("TokenBucket", () => {
     assert.isTrue([1, 1, 1].every((now) => open.tryTake(now)))
     assert.strictEqual(open.reserve(1), 0)
   })
+
+  it("admits at an infinite rate without a token, and takes none", () => {
+    const bucket = new TokenBucket(Number.POSITIVE_INFINITY, 0)
+    assert.isTrue(bucket.tryTake(0))
+    const full = new TokenBucket(Number.POSITIVE_INFINITY, 2)
+    assert.strictEqual(full.reserve(0), 0)
+    assert.strictEqual(full.available(0), 2)
+  })
+
+  it("tells the tokens that are there", () => {
+    const bucket = new TokenBucket(1, 2)
+    assert.strictEqual(bucket.available(0), 2)
+    assert.isTrue(bucket.tryTake(0))
+    assert.strictEqual(bucket.available(500), 1.5)
+    bucket.reserve(0)
+    bucket.reserve(0)
+    assert.strictEqual(bucket.available(0), 0)
+  })
+
+  it("never admits with a burst below 1, and within a nanosecond at a rate that refills in less", () => {
+    assert.isFalse(new TokenBucket(1e10, 0).tryTake(0))
+    const fast = new TokenBucket(1e10, 1)
+    assert.isTrue(fast.tryTake(0))
+    assert.isTrue(fast.tryTake(0))
+  })
+
+  it("keeps its tokens while time stands or runs backwards", () => {
+    const bucket = new TokenBucket(1, 2)
+    assert.isTrue(bucket.tryTake(10_000))
+    assert.strictEqual(bucket.available(9_000), 1)
+    assert.strictEqual(bucket.available(10_000), 1)
+  })
+
+  it("neither refills nor drains at a rate below 0", () => {
+    const bucket = new TokenBucket(-1, 2)
+    assert.isTrue(bucket.tryTake(0))
+    assert.strictEqual(bucket.available(1000), 1)
+    assert.isTrue(bucket.tryTake(1000))
+    assert.isFalse(bucket.tryTake(2000))
+    assert.strictEqual(bucket.reserve(2000), Number.POSITIVE_INFINITY)
+  })
 })

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "vitest"
+import { alwaysLimiter, done, RateLimitedQueue } from "../src/index.ts"
+import { isDue } from "../src/TimedQueue.ts"
+
+describe("a name that waits", () => {
+  const entry = { value: "a", addedAt: 0, processAt: 10, strictlyAfter: false }
+
+  it("is due from its time on, or only after it", () => {
+    assert.deepStrictEqual(
+      [9, 10, 11].map((now) => isDue(entry, now)),
+      [false, true, true]
+    )
+    const after = { ...entry, strictlyAfter: true }
+    assert.deepStrictEqual(
+      [9, 10, 11].map((now) => isDue(after, now)),
+      [false, false, true]
+    )
+  })
+})
+
+describe("a queue that is cleared", () => {
+  it("has forgotten all names, waiting and handed out, and takes them again", () => {
+    const queue = new RateLimitedQueue(alwaysLimiter)
+    queue.add("a", 0)
+    queue.try(0, () => done)
+    queue.add("b", 0)
+    queue.clear()
+    assert.deepStrictEqual([queue.size, queue.queued(), queue.known()], [0, [], []])
+    assert.isFalse(queue.remove("b"))
+    assert.isTrue(queue.add("a", 1))
+    assert.isTrue(queue.add("b", 1))
+    assert.deepStrictEqual(queue.queued().toSorted(), ["a", "b"])
+  })
+})
