@@ -48,7 +48,8 @@ const mutate = (target: Target): Report => {
     writeFileSync(config, JSON.stringify(strykerConfig(target, plugin, report)))
     const ran = spawnSync(process.execPath, [stryker, "run", config], {
       cwd: join(root, "packages", target.name),
-      stdio: ["ignore", "ignore", values.quiet ? "ignore" : "inherit"]
+      // How far it is goes to standard error.
+      stdio: ["ignore", values.quiet ? "ignore" : 2, 2]
     })
     if (ran.status !== 0) return fail(`${target.name}: Stryker ended with ${ran.status ?? ran.signal}`, 70)
     return JSON.parse(readFileSync(report, "utf8")) as Report

@@ -4,8 +4,8 @@ import type { ShutdownBucket, ShutdownConfig } from "./ShutdownConfig.ts"
 const NANOS = 1e9
 const nanosOf = (ms: number): number => Math.round(ms * 1e6)
 
-/** Whole seconds, towards zero, and never a negative zero. */
-const seconds = (nanos: number): number => Math.trunc(nanos / NANOS) + 0
+/** Whole seconds of what is not negative. */
+const seconds = (nanos: number): number => Math.trunc(nanos / NANOS)
 
 /**
  * The two plain settings as buckets, each cut to whole seconds on its own; none when the total is 0 or less than what critical

@@ -15,8 +15,9 @@ export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0
  */
 export const bucketIndexOf = (buckets: ReadonlyArray<ShutdownBucket>, priority: number): number => {
   const found = buckets.findIndex((bucket) => bucket.priority >= priority)
-  if (found === -1) return buckets.length - 1
-  return found > 0 && (buckets[found]?.priority ?? priority) > priority ? found - 1 : found
+  const bucket = buckets[found]
+  if (bucket === undefined) return buckets.length - 1
+  return found > 0 && bucket.priority > priority ? found - 1 : found
 }
 
 /**
@@ -28,6 +29,6 @@ export const groupByPriority = (
   pods: ReadonlyArray<Pod>
 ): ReadonlyArray<ShutdownGroup> => {
   const groups = buckets.map((bucket): { bucket: ShutdownBucket; pods: Array<Pod> } => ({ bucket, pods: [] }))
-  if (groups.length > 0) for (const pod of pods) groups[bucketIndexOf(buckets, priorityOf(pod))]?.pods.push(pod)
+  for (const pod of pods) groups[bucketIndexOf(buckets, priorityOf(pod))]?.pods.push(pod)
   return groups
 }

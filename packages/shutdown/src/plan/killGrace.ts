@@ -1,10 +1,8 @@
 import type { Pod } from "@rollcall/api"
 
 /** The grace a pod is killed with: its own if that fits into the bucket, else the bucket's seconds. */
-export const killGrace = (pod: Pod, bucketSeconds: number): number => {
-  const own = pod.spec.terminationGracePeriodSeconds
-  return own !== undefined && own <= bucketSeconds ? own : bucketSeconds
-}
+export const killGrace = ({ spec }: Pod, bucketSeconds: number): number =>
+  Math.min(spec.terminationGracePeriodSeconds ?? bucketSeconds, bucketSeconds)
 
 /** After so many seconds a kill is given up, and the pod no longer waited for. Upstream: pkg/kubelet/pod_workers.go killPodNow. */
 export const killTimeoutSeconds = (graceSeconds: number): number =>
