@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { alwaysLimiter, done, RateLimitedQueue } from "../src/index.ts"
+import { alwaysLimiter, done, RateLimitedQueue, retryAfter } from "../src/index.ts"
 import { isDue } from "../src/TimedQueue.ts"
 
 describe("a name that waits", () => {
@@ -30,5 +30,14 @@ describe("a queue that is cleared", () => {
     assert.isTrue(queue.add("a", 1))
     assert.isTrue(queue.add("b", 1))
     assert.deepStrictEqual(queue.queued().toSorted(), ["a", "b"])
+  })
+
+  it("does not take back a name that was being acted on", () => {
+    const queue = new RateLimitedQueue(alwaysLimiter)
+    queue.add("a", 0)
+    const entry = queue.next(0)
+    queue.clear()
+    if (entry !== undefined) queue.settle(entry, retryAfter(1), 0)
+    assert.deepStrictEqual([queue.size, queue.queued(), queue.next(10)], [0, [], undefined])
   })
 })
