@@ -82,6 +82,10 @@ export interface KubeletConfig {
   readonly staticPodURLHeader: Readonly<Record<string, ReadonlyArray<string>>>
   readonly httpCheckFrequencyMs: number
   readonly syncFrequencyMs: number
+  /** `--low-diskspace-threshold-mb`, of releases with the condition OutOfDisk. */
+  readonly lowDiskSpaceThresholdMB: number
+  /** `--outofdisk-transition-frequency`. */
+  readonly outOfDiskTransitionFrequencyMs: number
   /** The gates of the release under what the configuration says. */
   readonly featureGates: FeatureGates
 }
@@ -132,7 +136,9 @@ const defaults: Omit<
   staticPodURL: "",
   staticPodURLHeader: {},
   httpCheckFrequencyMs: 20_000,
-  syncFrequencyMs: 60_000
+  syncFrequencyMs: 60_000,
+  lowDiskSpaceThresholdMB: 256,
+  outOfDiskTransitionFrequencyMs: 300_000
 }
 
 /**
@@ -153,7 +159,10 @@ export const kubeletConfig = (
 })
 
 /** What flags alone can say. */
-export type NodeFlags = Pick<KubeletConfig, "nodeLabels" | "nodeIPs" | "externalCloudProvider">
+export type NodeFlags = Pick<
+  KubeletConfig,
+  "nodeLabels" | "nodeIPs" | "externalCloudProvider" | "lowDiskSpaceThresholdMB" | "outOfDiskTransitionFrequencyMs"
+>
 
 const listOf = (amounts: Readonly<Record<string, string>> = {}): ResourceList =>
   Result.getOrElse(parseReservation(amounts), (): ResourceList => ({}))

@@ -3,6 +3,7 @@ import { type EventRecorder, noLog, Reflector, watchFailureLine } from "@rollcal
 import { guarded, type TimersShape } from "@rollcall/time"
 import { makeAdmissionChain } from "./admission/AdmissionChain.ts"
 import { EvictionLoop } from "./eviction/EvictionLoop.ts"
+import { OutOfDisk, outOfDiskRefusal } from "./eviction/OutOfDisk.ts"
 import { pressureAdmission } from "./eviction/PressureAdmission.ts"
 import { PressureSources } from "./eviction/PressureSources.ts"
 import { Chance, hashOf } from "./internal/Chance.ts"
@@ -40,6 +41,8 @@ class ModelledKubelet implements Kubelet {
   private readonly nodeWatch: Reflector
   private readonly pressure: PressureSources
   private readonly eviction: EvictionLoop | undefined
+  /** Of releases that know the condition. */
+  private readonly outOfDisk: OutOfDisk | undefined
   private readonly runtime: HangingRuntime
   private readonly onStop: (() => void) | undefined
   private podsStarted = false
@@ -73,6 +76,15 @@ class ModelledKubelet implements Kubelet {
       this.changed()
     })
     const { resources } = this.host
+    if (resources !== undefined && release.kubeletConditions.includes("OutOfDisk")) {
+      this.outOfDisk = new OutOfDisk({
+        timers,
+        limits: config,
+        resources,
+        periodMs: config.nodeStatusUpdateFrequencyMs,
+        changed: (outOfDisk) => this.pressure.observe("OutOfDisk", outOfDisk)
+      })
+    }
     if (resources !== undefined) {
       this.eviction = new EvictionLoop({
         timers,
@@ -122,10 +134,19 @@ class ModelledKubelet implements Kubelet {
       killPod: this.killPod,
       recorder,
       meter: options.meter,
-      evictionHandler: pressureAdmission(() => this.pressure.conditions, config.featureGates.PodLevelResources),
+      evictionHandler: this.pressureHandler(config.featureGates.PodLevelResources),
       resourceManagers,
       extra: admission
     })
+  }
+
+  /** What eviction says of pressure; a lack of disk space is none of it. */
+  private pressureHandler(podLevelResources: boolean): PodAdmissionHandler {
+    const evictable = () => this.pressure.conditions.filter((kind) => kind !== "OutOfDisk")
+    const underPressure = pressureAdmission(evictable, podLevelResources)
+    return (request, ...rest) =>
+      underPressure(request, ...rest) ??
+      (this.outOfDisk?.isLow === true || this.pressure.isTold("OutOfDisk") ? outOfDiskRefusal : undefined)
   }
 
   get name(): string {
@@ -195,6 +216,7 @@ class ModelledKubelet implements Kubelet {
     this.podsStarted = false
     this.inputs.started(this.env.timers.now())
     if (this.env.recorder !== undefined) this.tellOfStart(this.env.recorder)
+    this.outOfDisk?.start()
     this.eviction?.start()
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
@@ -221,6 +243,7 @@ class ModelledKubelet implements Kubelet {
   stopKubelet(): void {
     if (!this.running) return
     this.running = false
+    this.outOfDisk?.stop()
     this.eviction?.stop()
     this.status.stop()
     this.lease.stop()

@@ -25,7 +25,7 @@ export { taintNodesByCondition, withNotReadyTaint } from "./TaintNodesByConditio
 
 export interface DefaultAdmissionOptions extends DefaultTolerationSecondsOptions {
   /** What clusters of this release do; default: of the newest. */
-  readonly release?: Pick<Release, "conditionTaints" | "defaultTolerations">
+  readonly release?: Pick<Release, "conditionTaints" | "defaultTolerations" | "nodeRestriction">
 }
 
 const taintingNodes = ({ release = defaultRelease }: DefaultAdmissionOptions): ReadonlyArray<AdmissionPlugin> =>
@@ -47,7 +47,7 @@ export const defaultAdmissionPlugins = (options: DefaultAdmissionOptions = {}): 
 export interface ServerAdmissionOptions extends DefaultAdmissionOptions {
   /** Where the addresses of services come from. */
   readonly services?: ServiceAllocationOptions
-  /** `--enable-admission-plugins=NodeRestriction`, as every cluster with kubelets has it. Default: true. */
+  /** `--enable-admission-plugins=NodeRestriction`, as every cluster with kubelets has it. Default: where the release knows it. */
   readonly nodeRestriction?: boolean
   /** `--disable-admission-plugins`: names of plugins that are left out. */
   readonly disabled?: ReadonlyArray<string>
@@ -63,7 +63,7 @@ export const serverAdmissionPlugins = ({
 }: ServerAdmissionOptions = {}): ReadonlyArray<AdmissionPlugin> =>
   [
     serviceAccountAdmission,
-    ...(options.nodeRestriction === false ? [] : [nodeRestriction]),
+    ...((options.nodeRestriction ?? (options.release ?? defaultRelease).nodeRestriction) ? [nodeRestriction] : []),
     ...taintingNodes(options),
     priorityAdmission,
     ...tolerating(options),

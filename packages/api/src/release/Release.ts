@@ -71,6 +71,8 @@ export interface Release {
   readonly evictionHardSignals: ReadonlyArray<string>
   /** A kubelet may give its own Node only some of the labels under kubernetes.io. */
   readonly nodeLabelsRestricted: boolean
+  /** Admission keeps kubelets to their own Node and its pods: the plugin NodeRestriction. */
+  readonly nodeRestriction: boolean
   /** What a kubelet's `--config` names: its configuration, or as `--pod-manifest-path` the manifests of static pods. */
   readonly configFlag: "configuration" | "manifests"
   /** Default of failCgroupV1: whether a kubelet refuses to start on cgroup v1. */
@@ -126,6 +128,7 @@ const newest: Release = {
     "imagefs.inodesFree"
   ],
   nodeLabelsRestricted: true,
+  nodeRestriction: true,
   configFlag: "configuration",
   failCgroupV1: true,
   cgroupV1Warning:
@@ -181,6 +184,7 @@ const v14: Release = {
   daemonSetPods: "bypassScheduler",
   evictionHardSignals: ["memory.available"],
   nodeLabelsRestricted: false,
+  nodeRestriction: false,
   configFlag: "manifests",
   safeSysctls: firstSafeSysctls,
   swap: {

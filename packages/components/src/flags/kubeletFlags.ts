@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from "@rollcall/api"
-import { flagType, type KubeletFlag, kubeletFlags, refusalText, removedFlags } from "@rollcall/kubelet"
+import { earlierFlags, flagType, type KubeletFlag, kubeletFlags, refusalText, removedFlags } from "@rollcall/kubelet"
 import * as Result from "effect/Result"
 import type { Flag } from "./Flag.ts"
 
@@ -40,5 +40,6 @@ const removed = (isSwitch: boolean): Flag<string | undefined> => ({
 /** Every flag of kubelet that is a matter of its own: those of all components are in common.ts. */
 export const allKubeletFlags: Readonly<Record<string, Flag<unknown>>> = Object.fromEntries([
   ...removedFlags.map(({ isSwitch, name }) => [name, removed(isSwitch === true)]),
-  ...kubeletFlags.map((known) => [known.name, ofKubelet(known)])
+  ...kubeletFlags.map((known) => [known.name, ofKubelet(known)]),
+  ...earlierFlags.map((known) => [known.name, { ...ofKubelet(known), hidden: true }])
 ])

@@ -219,4 +219,10 @@ export const otherFlags: ReadonlyArray<KubeletFlag> = rows(false, [
   ["storage-driver-user", "text", ""]
 ])
 
-export const kubeletFlags: ReadonlyArray<KubeletFlag> = [...honouredFlags, ...otherFlags]
+/** Flags of early releases only that are heeded there: `removedFlags` says until when. */
+export const earlierFlags: ReadonlyArray<KubeletFlag> = rows(true, [
+  ["low-diskspace-threshold-mb", "int32", "", "MB that stay free: below, the node is OutOfDisk", "256"],
+  ["outofdisk-transition-frequency", "duration", "", "how long the node stays OutOfDisk at least", "5m"]
+])
+
+export const kubeletFlags: ReadonlyArray<KubeletFlag> = [...honouredFlags, ...earlierFlags, ...otherFlags]

@@ -1,4 +1,4 @@
-import type { Release } from "@rollcall/api"
+import { parseDuration, type Release } from "@rollcall/api"
 import { applyMergePatch } from "@rollcall/api/patch"
 import * as Result from "effect/Result"
 import { type KubeletConfig, kubeletConfigOf } from "../KubeletConfig.ts"
@@ -103,7 +103,15 @@ export const resolveKubelet = (
     return flagProblem(settings, "node-ip", `bad --node-ip ${JSON.stringify(nodeIP)}: ${addresses.failure}`)
   }
   const { invalid, ips } = addresses.success
-  const own = { nodeLabels, nodeIPs: ips, externalCloudProvider: cloudProvider === "external" }
+  const threshold = flags["low-diskspace-threshold-mb"]
+  const transition = flags["outofdisk-transition-frequency"]
+  const own = {
+    nodeLabels,
+    nodeIPs: ips,
+    externalCloudProvider: cloudProvider === "external",
+    lowDiskSpaceThresholdMB: typeof threshold === "number" ? threshold : 256,
+    outOfDiskTransitionFrequencyMs: typeof transition === "string" ? parseDuration(transition) : 300_000
+  }
   const ignored =
     invalid.length === 0 ? [] : [`--node-ip: Could not parse some node IP(s), ignoring them: ${invalid.join(", ")}`]
   return Result.succeed({

@@ -23,6 +23,11 @@ export class PressureSources {
     return bits === 0 ? NONE : kinds.filter((kind) => (bits & bitOf(kind)) !== 0)
   }
 
+  /** Whoever plays with the node says so. */
+  isTold(kind: PressureKind): boolean {
+    return (this.told & bitOf(kind)) !== 0
+  }
+
   readonly tell = (kind: PressureKind, underPressure: boolean): void => {
     this.told = underPressure ? this.told | bitOf(kind) : this.told & ~bitOf(kind)
     this.change(kind)

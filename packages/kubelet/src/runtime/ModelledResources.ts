@@ -27,7 +27,7 @@ export class ModelledResources implements HostResources {
   private readonly systemMemory: string
   private readonly usages = new Map<string, PodUsage>()
   private readonly given = new Map<string, string>()
-  private listener: (() => void) | undefined = undefined
+  private readonly listeners: Array<() => void> = []
 
   constructor(clock: Pick<TimersShape, "now">, capacity: ResourceList, systemMemory: string) {
     this.clock = clock
@@ -36,14 +36,14 @@ export class ModelledResources implements HostResources {
   }
 
   onChange(listener: () => void): void {
-    this.listener = listener
+    this.listeners.push(listener)
   }
 
   setPodUsage(uid: string, usage: PodUsage | undefined): void {
     if (usage === undefined) {
       if (!this.usages.delete(uid)) return
     } else this.usages.set(uid, usage)
-    this.listener?.()
+    this.changed()
   }
 
   /** Another boot: no process is left. */
@@ -54,7 +54,11 @@ export class ModelledResources implements HostResources {
   setAvailable(signal: string, quantity: string | undefined): void {
     if (quantity === undefined) this.given.delete(signal)
     else this.given.set(signal, quantity)
-    this.listener?.()
+    this.changed()
+  }
+
+  private changed(): void {
+    for (const tell of this.listeners) tell()
   }
 
   read(): HostReadings {

@@ -59,6 +59,7 @@ const fields: {
   safeSysctls: ["safe sysctls", (value) => String(value.length)],
   evictionHardSignals: ["hard eviction signals by default", (value) => String(value.length)],
   nodeLabelsRestricted: ["kubelets may set labels of kubernetes.io", (value) => (value ? "some" : "all")],
+  nodeRestriction: ["kubelets may write", (value) => (value ? "their own Node" : "any Node")],
   configFlag: ["kubelet --config names", (value) => (value === "manifests" ? "static pods" : "its configuration")],
   failCgroupV1: ["kubelet starts on cgroup v1", (value) => yesNo(!value)],
   cgroupV1Warning: ["and warns of it", (value) => yesNo(value !== "")],

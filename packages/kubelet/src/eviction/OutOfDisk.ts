@@ -1,0 +1,116 @@
+import { guarded, type Timer, type TimersShape } from "@rollcall/time"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { PodRefusal } from "../pod/PodAdmission.ts"
+import type { HostReadings, HostResources } from "../runtime/NodeHost.ts"
+
+const MB = 2 ** 20
+/** Free space that is looked at: where the kubelet keeps pods, and where images lie. */
+const SIGNALS = ["nodefs.available", "imagefs.available"]
+
+export type DiskLimits = Pick<KubeletConfig, "lowDiskSpaceThresholdMB" | "outOfDiskTransitionFrequencyMs">
+
+/** Whether the condition OutOfDisk is True, and since when it has been what it is. */
+export interface OutOfDiskState {
+  readonly outOfDisk: boolean
+  readonly sinceMs: number
+}
+
+/** Less is free somewhere than shall be. Upstream 1.4: pkg/kubelet/disk_manager.go. */
+export const isLowOnDisk = (
+  { signals }: Pick<HostReadings, "signals">,
+  { lowDiskSpaceThresholdMB }: DiskLimits
+): boolean =>
+  SIGNALS.some((signal) => {
+    const reading = signals[signal]
+    return reading !== undefined && reading.available < lowDiskSpaceThresholdMB * MB
+  })
+
+/**
+ * True at once; False no sooner than the transition frequency after it became True. Upstream 1.4: pkg/kubelet/kubelet_node_status.go
+ * setNodeOODCondition.
+ */
+export const nextOutOfDisk = (
+  state: OutOfDiskState,
+  isLow: boolean,
+  nowMs: number,
+  { outOfDiskTransitionFrequencyMs }: DiskLimits
+): OutOfDiskState => {
+  if (isLow === state.outOfDisk) return state
+  return isLow || nowMs - state.sinceMs >= outOfDiskTransitionFrequencyMs ? { outOfDisk: isLow, sinceMs: nowMs } : state
+}
+
+/** No pod is taken, whoever it is. Upstream 1.4: pkg/kubelet/kubelet.go canAdmitPod. */
+export const outOfDiskRefusal: PodRefusal = {
+  reason: "OutOfDisk",
+  message: "cannot be started due to lack of disk space."
+}
+
+const ENOUGH: OutOfDiskState = { outOfDisk: false, sinceMs: Number.NEGATIVE_INFINITY }
+
+export interface OutOfDiskOptions {
+  readonly timers: TimersShape
+  readonly limits: DiskLimits
+  readonly resources: HostResources
+  /** How often a machine that does not tell of its changes is looked at. */
+  readonly periodMs: number
+  readonly changed: (outOfDisk: boolean) => void
+}
+
+/** Watches the free space of a machine for kubelets of releases that know the condition OutOfDisk. */
+export class OutOfDisk {
+  private readonly options: OutOfDiskOptions
+  private state = ENOUGH
+  private running = false
+  private timer: Timer | undefined
+
+  constructor(options: OutOfDiskOptions) {
+    this.options = options
+    options.resources.onChange?.(this.look)
+  }
+
+  /** Less is free now than shall be. */
+  get isLow(): boolean {
+    const { limits, resources } = this.options
+    return this.running && isLowOnDisk(resources.read(), limits)
+  }
+
+  start(): void {
+    if (this.running) return
+    this.running = true
+    this.look()
+  }
+
+  /** The process ends, and what it knew with it. */
+  stop(): void {
+    if (!this.running) return
+    this.running = false
+    this.unplan()
+    this.become(ENOUGH)
+  }
+
+  private readonly look = (): void => {
+    if (!this.running) return
+    const { limits, periodMs, resources, timers } = this.options
+    this.unplan()
+    guarded(timers, "disk manager", () => {
+      const now = timers.now()
+      this.become(nextOutOfDisk(this.state, isLowOnDisk(resources.read(), limits), now, limits))
+    })
+    const { outOfDisk, sinceMs } = this.state
+    const told = resources.onChange !== undefined
+    // A machine that tells of its changes is looked at again only for the time that the condition stays True.
+    const nextMs = told ? sinceMs + limits.outOfDiskTransitionFrequencyMs : timers.now() + periodMs
+    if (!told || (outOfDisk && nextMs > timers.now())) this.timer = timers.at(nextMs, this.look)
+  }
+
+  private become(state: OutOfDiskState): void {
+    const { outOfDisk } = this.state
+    this.state = state
+    if (state.outOfDisk !== outOfDisk) this.options.changed(state.outOfDisk)
+  }
+
+  private unplan(): void {
+    if (this.timer !== undefined) this.options.timers.cancel(this.timer)
+    this.timer = undefined
+  }
+}
