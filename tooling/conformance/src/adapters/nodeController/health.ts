@@ -31,13 +31,11 @@ const leaseOf = (name: string, renewTime: number): Lease => ({
 
 const podOf = (pod: Json): Pod => ({ apiVersion: "v1", kind: "Pod", ...pod })
 
-const settingsOf = (flags: Json = {}) => ({
-  nodeMonitorGracePeriodMs: (flags.nodeMonitorGracePeriod ?? 50) * 1000,
-  nodeStartupGracePeriodMs: (flags.nodeStartupGracePeriod ?? 60) * 1000,
-  nodeEvictionRate: flags.nodeEvictionRate ?? 0.1,
-  secondaryNodeEvictionRate: flags.secondaryNodeEvictionRate ?? 0.01,
-  largeClusterSizeThreshold: flags.largeClusterSizeThreshold ?? 50,
-  unhealthyZoneThreshold: flags.unhealthyZoneThreshold ?? 0.55,
+/** What a case leaves out is the controller's own default. */
+const settingsOf = ({ nodeMonitorGracePeriod, nodeStartupGracePeriod, ...flags }: Json = {}) => ({
+  ...(nodeMonitorGracePeriod === undefined ? {} : { nodeMonitorGracePeriodMs: nodeMonitorGracePeriod * 1000 }),
+  ...(nodeStartupGracePeriod === undefined ? {} : { nodeStartupGracePeriodMs: nodeStartupGracePeriod * 1000 }),
+  ...flags,
   passBaseMs: 0,
   passPerNodeMs: 0
 })

@@ -71,11 +71,12 @@ export const podGc: Adapter = ({ given, when }) => {
       return undefined
     }
     if (request.verb !== "delete") return undefined
-    if (stage.find("Pod", request.name) === undefined) return Result.fail(notFound)
+    const pod = stage.find("Pod", request.name)
+    if (pod === undefined) return Result.fail(notFound)
     if (request.options?.gracePeriodSeconds !== 0) throw new Error(`${request.name} was not force deleted`)
     deleted.push(request.name)
     stage.remove("Pod", request.name)
-    return Result.succeed({})
+    return Result.succeed(pod)
   }
   for (const node of given.nodes ?? []) stage.put("Node", nodeOf(node))
   for (const pod of given.pods ?? []) stage.put("Pod", podOf(pod))
@@ -138,8 +139,9 @@ export const podGcOutOfService: Adapter = ({ given }) => {
     if (request.kind === "Pod" && request.verb === "patch") statusPatch = (request.body as Json).status
     if (request.kind !== "Pod" || request.verb !== "delete") return undefined
     outcome = { deleted: true, gracePeriodSeconds: request.options?.gracePeriodSeconds, statusPatch, reasonLabel }
+    const pod = stage.find("Pod", "pod")
     stage.remove("Pod", "pod")
-    return Result.succeed({})
+    return Result.succeed(pod)
   }
   const collector = stage.start(PodGarbageCollector.make(), {
     podCollected: ({ reason }) => {
