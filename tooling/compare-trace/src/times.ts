@@ -27,6 +27,8 @@ interface Shift {
   readonly what: string
   readonly seconds: number
   readonly period: number
+  /** When it was measured in the run. */
+  readonly from: number | undefined
 }
 
 const shiftBetween = (
@@ -37,7 +39,7 @@ const shiftBetween = (
   isSign: (item: Compared) => boolean
 ): Shift => {
   const [theirs, mine] = [recorded.find(isSign)?.entry.at, ours.find(isSign)?.entry.at]
-  return { what, period, seconds: theirs === undefined || mine === undefined ? 0 : mine - theirs }
+  return { what, period, from: mine, seconds: theirs === undefined || mine === undefined ? 0 : mine - theirs }
 }
 
 interface Shifts {
@@ -68,6 +70,13 @@ const shiftsBetween = (
 
 const isTooFar = ({ period, seconds }: Shift): boolean => Math.abs(seconds) > period + TOLERANCE_SECONDS
 
+/** By how much of a period the pause between two passes can be longer in one run than in the other: what a pass takes by itself. */
+const DRIFT = 0.01
+
+/** By how much the phases can have drifted apart since they were measured. */
+const driftOf = (item: Compared, { from, period }: Shift): number =>
+  from === undefined ? 0 : Math.min(period / 2, Math.max(0, item.entry.at - from) * DRIFT)
+
 /** How far one number is from the nearest of what a phase allows: the shift, or one period more or less, within one period. */
 const offShift = (raw: number, { period, seconds }: Shift): number => {
   const within = Math.max(0, Math.abs(raw) - period)
@@ -84,7 +93,7 @@ const offOf = (item: Compared, twin: Compared, shifts: Shifts): number => {
     const due = delayToDue(item) - delayToDue(twin)
     return Math.max(Math.min(...delays.map(Math.abs)), Math.abs(due))
   }
-  if (cause._tag === "pass") return offShift(raw, shifts.pass)
+  if (cause._tag === "pass") return Math.max(0, offShift(raw, shifts.pass) - driftOf(item, shifts.pass))
   if (cause._tag === "collection") return offShift(raw, shifts.collection)
   return Math.abs(raw)
 }
