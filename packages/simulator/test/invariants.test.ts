@@ -99,7 +99,7 @@ describe("the rate at which a zone's nodes are tainted", () => {
 
   it("is broken by one for which the bucket cannot have had a token, however long the first was under way", () => {
     assert.deepStrictEqual(rate([added(100, "a-0"), added(105, "a-1"), added(110, "a-2"), added(115, "a-3")]), [
-      "a-3 gets a NoExecute taint at 115 s, the bucket of /a has its next token at 120 s"
+      "a-3 gets a NoExecute taint at 01:55.0, the bucket of /a has its next token at 02:00.0"
     ])
   })
 
@@ -292,7 +292,7 @@ describe("a pod that is gone from the API", () => {
   it("stops on its node in time", () => {
     assert.deepStrictEqual(check([], { stopsAt: 300 }), [])
     assert.deepStrictEqual(check([]), [
-      "390: default/p is gone from the API since 100 s, and still runs on a-0, which could know"
+      "390: default/p is gone from the API since 01:40.0, and still runs on a-0, which could know"
     ])
   })
 

@@ -30,11 +30,30 @@ export const certificateProblem = (request: HttpRequest, nowMs: number): string 
 /** Looked into once for a connection. */
 const problems = new WeakMap<object, string>()
 
+/** Object identifiers of the extensions; what follows has headers of DER, all of them short. RFC 5280, 4.2.1.1 and 4.2.1.2. */
+const subjectKeyId = Buffer.from([0x55, 0x1d, 0x0e])
+const authorityKeyId = Buffer.from([0x55, 0x1d, 0x23])
+const OCTETS = 0x04
+const KEY_IDENTIFIER = 0x80
+
+const keyIdentifier = (raw: Buffer, extension: Buffer, tag: number, headers: number): string => {
+  const found = raw.indexOf(extension)
+  const at = found + extension.length + headers
+  const length = raw[at + 1]
+  if (found < 0 || raw[at] !== tag || length === undefined) return ""
+  const bytes = raw.subarray(at + 2, at + 2 + length)
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(":")
+}
+
+const identifierOf = ({ raw, serialNumber }: X509Certificate): string => {
+  const subject = keyIdentifier(raw, subjectKeyId, OCTETS, 2)
+  const authority = keyIdentifier(raw, authorityKeyId, KEY_IDENTIFIER, 4)
+  return `SN=${BigInt(`0x${serialNumber}`)}, SKID=${subject}, AKID=${authority}`
+}
+
 const problemOf = (socket: TLSSocket, nowMs: number): string => {
-  const { raw } = socket.getPeerCertificate()
+  const presented = new X509Certificate(socket.getPeerCertificate().raw)
   // Node has the code here as a text, whatever its types say.
   const code = String(socket.authorizationError ?? "")
-  const presented = new X509Certificate(raw)
-  const name = JSON.stringify(presented.subject.replaceAll("\n", ","))
-  return `verifying certificate SN=${BigInt(`0x${presented.serialNumber}`)} of ${name} failed: ${verdict(code, presented, nowMs)}`
+  return `verifying certificate ${identifierOf(presented)} failed: ${verdict(code, presented, nowMs)}`
 }

@@ -116,9 +116,9 @@ export const failover = Effect.fnUntraced(function* (shape: FailoverShape) {
     ({ spec }) => spec?.holderIdentity ?? ""
   )
   const first = yield* manager
-  yield* first.says(/"Leading"/)
+  yield* first.says(/"Successfully acquired lease"/)
   const second = yield* manager
-  yield* second.says(/"Waiting to lead"/)
+  yield* second.says(/"Attempting to acquire leader lease\.\.\."/)
   const fleet = yield* startRollcall("kubelet", ...common, "--seed", String(shape.outage.seed))
   yield* fleet.says(/"Kubelets run"/)
 
@@ -129,7 +129,7 @@ export const failover = Effect.fnUntraced(function* (shape: FailoverShape) {
   const leader = yield* holder
   first.send("SIGKILL")
   const killedMs = yield* Clock.currentTimeMillis
-  yield* second.says(/"Leading"/)
+  yield* second.says(/"Successfully acquired lease"/)
   const tookMs = (yield* Clock.currentTimeMillis) - killedMs
   const lost = [...asked.keys()].filter((name) => name.startsWith(LOST))
   yield* seen((names) => lost.every((name) => names.includes(name)), "the other evictions")

@@ -40,18 +40,18 @@ export const leaderStory = () =>
             ...times
           )
           const first = yield* manager
-          yield* first.says(/"Leading"/)
+          yield* first.says(/"Successfully acquired lease"/)
           const second = yield* manager
-          yield* second.says(/"Waiting to lead"/)
+          yield* second.says(/"Attempting to acquire leader lease\.\.\."/)
           yield* cluster.create("Deployment", deployment("before", 2))
           while ((yield* replicasOf(cluster, "before")) < 2) yield* Effect.sleep(50)
-          assert.notInclude(second.stderr(), '"Leading"')
+          assert.notInclude(second.stderr(), '"Successfully acquired lease"')
 
           const lease = cluster.get("Lease", { namespace: "kube-system", name: "kube-controller-manager" })
           first.send("SIGKILL")
           yield* first.ended
           const left = (yield* lease).spec
-          yield* second.says(/"Leading"/)
+          yield* second.says(/"Successfully acquired lease"/)
           const taken = (yield* lease).spec
           assert.notStrictEqual(taken?.holderIdentity, left?.holderIdentity)
           // Not before it has run out: nobody knows that the other one is dead.
