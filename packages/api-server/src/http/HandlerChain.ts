@@ -39,8 +39,11 @@ export interface ChainParts {
   readonly metrics: Metrics
 }
 
-/** Large answers: a request waits for them no longer than for a turn of other requests. */
-const ANSWERS = { roundMs: 5, rest: 0 }
+/**
+ * Large answers: a request waits for them no longer than for a turn of other requests. One member alone may be megabytes, and take far
+ * longer: then a new connection, which needs several round trips, gets them between two such rounds.
+ */
+const ANSWERS = { roundMs: 5, rest: 0.2, restAfterMs: 10 }
 
 /**
  * What becomes of a request, one step after another: who asks, its body, its place, whether it may, what it is for. What throws in a

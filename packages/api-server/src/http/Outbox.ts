@@ -11,6 +11,8 @@ export interface OutboxOptions {
   readonly roundMs: number
   /** After a round, so many times its duration is left to everything else. */
   readonly rest: number
+  /** But only after a round that has lasted for longer. Default 0. */
+  readonly restAfterMs?: number
 }
 
 const MAX_REST_MS = 10
@@ -46,7 +48,7 @@ export class Outbox {
 
   private readonly round = (): void => {
     const { timers, waiting } = this
-    const { rest, roundMs } = this.options
+    const { rest, restAfterMs = 0, roundMs } = this.options
     this.waiting = []
     this.sending = true
     const startMs = timers.now()
@@ -59,7 +61,8 @@ export class Outbox {
     // Node writes to sockets behind our back, when this callback has ended: only then is it known how long it took.
     setImmediate(() => {
       const endMs = timers.now()
-      this.restUntilMs = endMs + Math.min(rest * (endMs - startMs), MAX_REST_MS)
+      const spentMs = endMs - startMs
+      this.restUntilMs = spentMs > restAfterMs ? endMs + Math.min(rest * spentMs, MAX_REST_MS) : endMs
       this.sending = false
       if (this.waiting.length > 0) this.plan()
     })

@@ -44,6 +44,38 @@ describe("what watches have to send", () => {
     assert.deepStrictEqual(sent, ["a", "b"])
   })
 
+  it.live("leaves time to others after a round, where that was long", () =>
+    Effect.gen(function* () {
+      let nowMs = 0
+      const rests: Array<number> = []
+      const timers = {
+        ...makeVirtualTime(0).timers,
+        now: () => nowMs,
+        soon: (round: () => void) => {
+          rests.push(0)
+          setImmediate(round)
+        },
+        after: (ms: number, round: () => void) => {
+          rests.push(ms)
+          setImmediate(round)
+          return 0 as never
+        }
+      }
+      const outbox = new Outbox(timers, { roundMs: 5, rest: 0.2, restAfterMs: 10 })
+      const sent: Array<number> = []
+      for (const ms of [8, 25, 500, 8]) {
+        const flush = () => {
+          sent.push(ms)
+          nowMs += ms
+        }
+        outbox.add({ flush })
+      }
+      yield* settle
+      assert.deepStrictEqual(sent, [8, 25, 500, 8])
+      assert.deepStrictEqual(rests, [0, 0, 5, 10])
+    })
+  )
+
   it.live("is sent in the next round where one was over before", () =>
     Effect.gen(function* () {
       const outbox = new Outbox(yield* Timers)
