@@ -13,6 +13,7 @@ export {
   verifiedCertificate
 } from "./listen.ts"
 export { type Handler, type HandlerOptions, makeHandler } from "./makeHandler.ts"
+export type { ProcessMetrics } from "./rootPaths.ts"
 export { defaultUnsentLimits, type UnsentLimits } from "./Unsent.ts"
 export { type VersionInfo, versionInfo } from "./version.ts"
 export { makeWireTimers } from "./wireTimers.ts"

@@ -15,7 +15,7 @@ import type { HealthCheck } from "./health.ts"
 import { type Gauge, Metrics } from "./Metrics.ts"
 import { Pipelines } from "./Pipelines.ts"
 import { Routes } from "./Routes.ts"
-import { makeRootPaths } from "./rootPaths.ts"
+import { makeRootPaths, type ProcessMetrics } from "./rootPaths.ts"
 import { defaultUnsentLimits, Unsent, type UnsentLimits } from "./Unsent.ts"
 import type { VersionInfo } from "./version.ts"
 import { WatchServer } from "./watches.ts"
@@ -43,7 +43,7 @@ export interface HandlerOptions extends Access {
   /** Further figures for `/metrics`. */
   readonly gauges?: ReadonlyArray<Gauge>
   /** What else this process counts, in Prometheus' text format: `/metrics` has it after the server's own. */
-  readonly processMetrics?: () => string
+  readonly processMetrics?: ProcessMetrics
 }
 
 export interface Handler {

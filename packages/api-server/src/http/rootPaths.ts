@@ -18,6 +18,9 @@ export interface RootPaths {
   readonly serve: (call: Call) => void
 }
 
+/** Lines of `/metrics` that others than the API server count, told at once or later. Never throws. */
+export type ProcessMetrics = (reply: (lines: string) => void) => void
+
 export interface RootPathOptions {
   readonly routes: Routes
   /** Takes what is thrown for one resource. */
@@ -26,10 +29,12 @@ export interface RootPathOptions {
   readonly address: () => string
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly metrics: Metrics
-  readonly processMetrics?: () => string
+  readonly processMetrics?: ProcessMetrics
   /** Pages of text that are not listed under `/`. */
   readonly pages?: ReadonlyMap<string, (isDetailed: boolean) => string>
 }
+
+const none: ProcessMetrics = (reply) => reply("")
 
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
@@ -148,7 +153,8 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     const known = KNOWN.test(path) || openApiPaths.serves(path)
     if (known && verb !== "get" && verb !== "head") return sendStatus(call, genericResponse(405))
     if (path === "/metrics") {
-      return send(call, 200, METRICS_TYPE, options.metrics.text() + (options.processMetrics?.() ?? ""))
+      const { metrics, processMetrics = none } = options
+      return processMetrics((lines) => call.guard(() => send(call, 200, METRICS_TYPE, metrics.text() + lines)))
     }
     if (openApiPaths.serves(path)) return openApiPaths.serve(call, path)
     const page = options.pages?.get(path)
