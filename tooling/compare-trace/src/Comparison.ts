@@ -26,17 +26,6 @@ export interface Compared {
   readonly cause: Cause
 }
 
-export const groupBy = <A>(items: Iterable<A>, keyOf: (item: A) => string): Map<string, Array<A>> => {
-  const groups = new Map<string, Array<A>>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
-}
-
 /** By how many entries of a type the two recorded runs differ in some zone: what chance may do in every zone. */
 export const variationOf = (recording: Recording, type: string): number =>
   Math.max(

@@ -1,4 +1,4 @@
-import { type Compared, type Comparison, type Difference, groupBy, variationOf } from "./Comparison.ts"
+import { type Compared, type Comparison, type Difference, variationOf } from "./Comparison.ts"
 import { causesOf, played } from "./causes.ts"
 import { type Classes, classify, subjectOf } from "./classes.ts"
 import { compareMetrics } from "./metrics.ts"
@@ -60,8 +60,8 @@ const compareCounts = (
   // Where the recorded runs themselves vary, it is by zone: which object of it is chance.
   const keyOf = (item: Compared) =>
     variationOf(recording, item.entry.type) > 0 ? `${item.zone} ${item.signature}` : `${item.kind} ${item.signature}`
-  const theirs = groupBy(recorded, keyOf)
-  const mine = groupBy(ours, keyOf)
+  const theirs = Map.groupBy(recorded, keyOf)
+  const mine = Map.groupBy(ours, keyOf)
   return [...new Set([...theirs.keys(), ...mine.keys()])].flatMap((key) => {
     const expected = theirs.get(key) ?? []
     const actual = mine.get(key) ?? []
@@ -111,7 +111,7 @@ const compareOrder = (
 ): ReadonlyArray<Difference> => {
   const coursesOf = (items: ReadonlyArray<Compared>) => {
     const courses = new Map<string, Map<string, number>>()
-    for (const [, own] of groupBy(
+    for (const [, own] of Map.groupBy(
       items.filter(({ subject }) => subject !== ""),
       ({ subject }) => subject
     )) {

@@ -1,4 +1,4 @@
-import { type Compared, type Difference, groupBy, variationOf } from "./Comparison.ts"
+import { type Compared, type Difference, variationOf } from "./Comparison.ts"
 import type { Recording } from "./Recording.ts"
 
 /** What the recordings' notes allow between an instant and what follows from it, in seconds. */
@@ -123,7 +123,7 @@ export const compareTimes = (
   // Where the recorded runs themselves vary, it is by zone: which object of it is chance.
   const keyOf = ({ cause, entry, kind, signature, zone }: Compared) =>
     `${variationOf(recording, entry.type) > 0 || kind === "" ? zone : kind} ${signature} (${cause._tag})`
-  const theirs = groupBy(recorded, keyOf)
+  const theirs = Map.groupBy(recorded, keyOf)
   const differences: Array<Difference> = Object.values(shifts)
     .filter(isTooFar)
     .map(({ period, seconds, what }) => ({
@@ -131,7 +131,7 @@ export const compareTimes = (
       message: `${what}: ${seconds.toFixed(3)} s from the recorded one, more than a period of ${period.toFixed(3)} s`
     }))
   let largest = 0
-  for (const [key, items] of groupBy(ours, keyOf)) {
+  for (const [key, items] of Map.groupBy(ours, keyOf)) {
     const expected = inOrder(theirs.get(key) ?? [])
     const type = items[0]?.entry.type ?? ""
     const variation = variationOf(recording, type)

@@ -1,9 +1,7 @@
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-
-const text = (name: string, about: string) => Flag.String(name).pipe(Flag.withDescription(about), Flag.optional)
+import { text } from "./flags.ts"
 
 const config = {
   kubeconfig: text("kubeconfig", "of the cluster that is taken (default: KUBECONFIG, else ~/.kube/config)"),

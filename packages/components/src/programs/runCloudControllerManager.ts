@@ -1,12 +1,5 @@
 import { type ConfigMap, systemNamespace } from "@rollcall/api"
-import {
-  Cluster,
-  CurrentInformerFollower,
-  CurrentQueueMeter,
-  fromConnection,
-  Informer,
-  LeaderWatchDog
-} from "@rollcall/cluster"
+import { Cluster, CurrentInformerFollower, CurrentQueueMeter, fromConnection, Informer } from "@rollcall/cluster"
 import { ControllerGates } from "@rollcall/node-controller"
 import { invalid } from "@rollcall/simulator/input"
 import {
@@ -30,11 +23,8 @@ import type { FlagValues } from "../flags/Flag.ts"
 import { gatesOf } from "../flags/featureGates.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
-import { controllerChecks } from "../serving/controllerChecks.ts"
-import { makeInformerSync } from "../serving/informerSync.ts"
 import { componentPages } from "../serving/pages.ts"
-import { makeQueueMeter } from "../serving/queueMetrics.ts"
-import { serveHealth } from "../serving/serveHealth.ts"
+import { serveManager } from "../serving/serveManager.ts"
 import { cloudControllerManagerProgram } from "./cloudControllerManager.ts"
 import { settingsOfFile } from "./configFile.ts"
 import { cloudConfig } from "./configInEffect.ts"
@@ -78,23 +68,12 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
   const timers = yield* Timers
   yield* surviveErrors(timers.handleError, timers.now)
   const gates = yield* gatesOf(release, values["feature-gates"])
-  const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
   const chosen = (controller: string) => isEnabled(values.controllers, controller, cloudControllers)
-  const watchDog = new LeaderWatchDog()
-  const informers = makeInformerSync()
-  const checks = controllerChecks({
+  const { informers, onLeading, queueMeter, watchDog } = yield* serveManager(values, {
     manager: COMPONENT,
-    watchDog: election["leader-elect"] ? watchDog : undefined,
-    now: timers.now,
+    elects: election["leader-elect"],
     known: cloudControllers,
     isEnabled: chosen,
-    informers
-  })
-  yield* serveHealth(values, checks.all, {
-    collect: () => {
-      queueMeter.collect()
-      return ""
-    },
     pages: componentPages({
       program: cloudControllerManagerProgram,
       values,
@@ -162,6 +141,6 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
       )
     )
   )
-  const leading = { component: COMPONENT, connection, releaseOnExit: false, onLeading: checks.started, watchDog }
+  const leading = { component: COMPONENT, connection, releaseOnExit: false, onLeading, watchDog }
   return yield* whileLeading(election, leading, controllers)
 })

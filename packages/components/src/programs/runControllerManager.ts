@@ -1,5 +1,4 @@
 import type { Release } from "@rollcall/api"
-import { LeaderWatchDog } from "@rollcall/cluster"
 import { readText } from "@rollcall/files"
 import { invalid } from "@rollcall/simulator/input"
 import { checkIpam, controllerManagerSettings, type SettingValues } from "@rollcall/simulator/world"
@@ -15,11 +14,8 @@ import { gatesOf } from "../flags/featureGates.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { controllerLog } from "../log/controllerLog.ts"
-import { controllerChecks } from "../serving/controllerChecks.ts"
-import { makeInformerSync } from "../serving/informerSync.ts"
 import { componentPages } from "../serving/pages.ts"
-import { makeQueueMeter } from "../serving/queueMetrics.ts"
-import { serveHealth } from "../serving/serveHealth.ts"
+import { serveManager } from "../serving/serveManager.ts"
 import { liveScenario } from "../up/liveScenario.ts"
 import { ControllerFailed } from "./ControllerFailed.ts"
 import { settingsOfFile } from "./configFile.ts"
@@ -79,26 +75,15 @@ export const runControllerManager = Effect.fnUntraced(function* (
   const connection = yield* connectTo(config, userAgentOf(COMPONENT, release))
   const timers = yield* Timers
   yield* surviveErrors(timers.handleError, timers.now)
-  const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
   const chosen = (controller: string) =>
     isEnabled(values.controllers, controller) &&
     (controller !== "garbage-collector-controller" || values["enable-garbage-collector"]) &&
     (controller !== "node-ipam-controller" || controllerManager.allocateNodeCIDRs === true)
-  const watchDog = new LeaderWatchDog()
-  const informers = makeInformerSync()
-  const checks = controllerChecks({
+  const { informers, onLeading, queueMeter, watchDog } = yield* serveManager(values, {
     manager: COMPONENT,
-    watchDog: election["leader-elect"] ? watchDog : undefined,
-    now: timers.now,
+    elects: election["leader-elect"],
     known: managerControllers,
     isEnabled: chosen,
-    informers
-  })
-  yield* serveHealth(values, checks.all, {
-    collect: () => {
-      queueMeter.collect()
-      return ""
-    },
     pages: componentPages({
       program: controllerManagerProgram,
       values,
@@ -132,7 +117,7 @@ export const runControllerManager = Effect.fnUntraced(function* (
     component: COMPONENT,
     connection,
     releaseOnExit: gates.ControllerManagerReleaseLeaderElectionLockOnExit,
-    onLeading: checks.started,
+    onLeading,
     watchDog
   }
   return yield* Effect.raceFirst(whileLeading(election, leading, controllers), Deferred.await(failed))

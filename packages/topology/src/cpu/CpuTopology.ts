@@ -1,6 +1,5 @@
 import type { LogicalCpu, MachineTopology } from "../MachineTopology.ts"
 import { CpuSet } from "./CpuSet.ts"
-import { groupBy } from "./groupBy.ts"
 
 /** What CPUs share, by the field of `LogicalCpu` that names it. */
 export type CpuUnit = "core" | "socket" | "numaNode" | "uncoreCache"
@@ -45,7 +44,7 @@ const discover = ({ cpus }: MachineTopology): CpuTopology => {
 }
 
 const grouped = (cpus: ReadonlyArray<LogicalCpu>, unit: CpuUnit): ReadonlyMap<number, CpuSet> =>
-  new Map([...groupBy(cpus, (cpu) => cpu[unit])].map(([id, group]) => [id, CpuSet.of(group.map((cpu) => cpu.id))]))
+  new Map([...Map.groupBy(cpus, (cpu) => cpu[unit])].map(([id, group]) => [id, CpuSet.of(group.map((cpu) => cpu.id))]))
 
 /** Many modelled machines are one and the same value: each is looked into once. */
 const known = new WeakMap<MachineTopology, CpuTopology>()

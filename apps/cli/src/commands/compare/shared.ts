@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { modelBroken } from "../../ModelBroken.ts"
 import { openOutput } from "../../output.ts"
+import { output } from "../flags.ts"
 
 /** The flags that all comparisons have. */
 export const commonFlags = {
@@ -20,11 +21,7 @@ export const commonFlags = {
     Flag.withDescription("change the scenario: spec.path=value, repeatable"),
     Flag.atLeast(0)
   ),
-  output: Flag.Literals("output", ["table", "json"]).pipe(
-    Flag.withAlias("o"),
-    Flag.withDescription("table for a person, json for a program"),
-    Flag.withDefault("table" as const)
-  ),
+  output,
   out: Flag.String("out").pipe(Flag.withDescription("write the result to this file"), Flag.optional)
 }
 

@@ -3,8 +3,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { output, text } from "../flags.ts"
 
-const text = (name: string, about: string) => Flag.String(name).pipe(Flag.withDescription(about), Flag.optional)
 const isOn = (name: string, about: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(about), Flag.withDefault(false))
 
@@ -42,11 +42,7 @@ const config = {
     Flag.withDescription("do not wait for pods that have been terminating for more than so many seconds"),
     Flag.withDefault(0)
   ),
-  output: Flag.Literals("output", ["table", "json"]).pipe(
-    Flag.withAlias("o"),
-    Flag.withDescription("table for a person, json for a program"),
-    Flag.withDefault("table" as const)
-  )
+  output
 }
 
 export const planDrainCommand = Command.make("drain", config, ({ kubeconfig, podSelector, selector, ...given }) =>

@@ -3,8 +3,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { output, text } from "../flags.ts"
 
-const text = (name: string, about: string) => Flag.String(name).pipe(Flag.withDescription(about), Flag.optional)
 const number = (name: string, about: string) => Flag.Finite(name).pipe(Flag.withDescription(about), Flag.optional)
 
 const config = {
@@ -33,11 +33,7 @@ const config = {
     Flag.optional
   ),
   release: text("release", "the Kubernetes release (default: 1.36)"),
-  output: Flag.Literals("output", ["table", "json"]).pipe(
-    Flag.withAlias("o"),
-    Flag.withDescription("table for a person, json for a program"),
-    Flag.withDefault("table" as const)
-  )
+  output
 }
 
 export const planEvictionsCommand = Command.make(

@@ -2,27 +2,15 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-
-const text = (name: string, about: string) => Flag.String(name).pipe(Flag.withDescription(about), Flag.optional)
+import { kubeletPlanFlags, text } from "../flags.ts"
 
 const config = {
-  config: Flag.String("config").pipe(Flag.withDescription("the kubelet's configuration file (KubeletConfiguration)")),
-  configDir: Flag.String("config-dir").pipe(
-    Flag.withDescription("the folder of its drop-ins (*.conf), as the kubelet's --config-dir"),
-    Flag.withDefault("")
-  ),
+  ...kubeletPlanFlags,
   pods: text("pods", "a file of pods, as kubectl get pods -o json or yaml prints them; -: standard input"),
   kubeconfig: text("kubeconfig", "take the pods of the cluster that this kubeconfig names; only reads"),
-  node: text("node", "the node, where there are pods of several"),
   inhibitDelay: Flag.Int("inhibit-delay-max-sec").pipe(
     Flag.withDescription("InhibitDelayMaxSec of the node's logind (default: 5, its own)"),
     Flag.withDefault(5)
-  ),
-  release: text("release", "the Kubernetes release (default: 1.36)"),
-  output: Flag.Literals("output", ["table", "json"]).pipe(
-    Flag.withAlias("o"),
-    Flag.withDescription("table for a person, json for a program"),
-    Flag.withDefault("table" as const)
   )
 }
 

@@ -1,27 +1,14 @@
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-
-const text = (name: string, about: string) => Flag.String(name).pipe(Flag.withDescription(about), Flag.optional)
+import { kubeletPlanFlags, text } from "../flags.ts"
 
 const config = {
-  config: Flag.String("config").pipe(Flag.withDescription("the kubelet's configuration file (KubeletConfiguration)")),
-  configDir: Flag.String("config-dir").pipe(
-    Flag.withDescription("the folder of its drop-ins (*.conf), as the kubelet's --config-dir"),
-    Flag.withDefault("")
-  ),
+  ...kubeletPlanFlags,
   pods: text("pods", "a file of pods, and of their Node, as kubectl get prints them; -: standard input"),
   kubeconfig: text("kubeconfig", "take node and pods of the cluster that this kubeconfig names; only reads"),
-  node: text("node", "the node, where there are pods of several"),
   memory: text("memory", "memory of the node (default: status.capacity.memory of the Node)"),
-  swap: text("swap", "swap of the node (default: status.nodeInfo.swap.capacity of the Node)"),
-  release: text("release", "the Kubernetes release (default: 1.36)"),
-  output: Flag.Literals("output", ["table", "json"]).pipe(
-    Flag.withAlias("o"),
-    Flag.withDescription("table for a person, json for a program"),
-    Flag.withDefault("table" as const)
-  )
+  swap: text("swap", "swap of the node (default: status.nodeInfo.swap.capacity of the Node)")
 }
 
 export const planSwapCommand = Command.make("swap", config, ({ config, configDir, output, ...given }) =>

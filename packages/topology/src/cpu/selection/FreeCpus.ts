@@ -1,7 +1,6 @@
 import type { LogicalCpu } from "../../MachineTopology.ts"
 import type { CpuSet } from "../CpuSet.ts"
 import type { CpuTopology, CpuUnit } from "../CpuTopology.ts"
-import { groupBy } from "../groupBy.ts"
 
 /** CPUs that may be taken, of one unit or of the machine; ascending by id. */
 export type CpuGroup = ReadonlyArray<LogicalCpu>
@@ -20,7 +19,7 @@ export const freeCpusOf = (topology: CpuTopology, available: CpuSet): FreeCpus =
   const cpus = available.ids.flatMap((id) => topology.cpus.get(id) ?? [])
   const grouped = new Map<CpuUnit, ReadonlyMap<number, CpuGroup>>()
   const groupsOf = (unit: CpuUnit): ReadonlyMap<number, CpuGroup> => {
-    const groups = grouped.get(unit) ?? groupBy(cpus, (cpu) => cpu[unit])
+    const groups = grouped.get(unit) ?? Map.groupBy(cpus, (cpu) => cpu[unit])
     grouped.set(unit, groups)
     return groups
   }

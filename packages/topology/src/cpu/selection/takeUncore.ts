@@ -1,5 +1,4 @@
 import { type CpuTopology, cpusOfUnit, cpusPerCore, cpusPerUncoreCache } from "../CpuTopology.ts"
-import { groupBy } from "../groupBy.ts"
 import type { CpuSelection } from "./CpuSelection.ts"
 import { type CpuGroup, type FreeCpus, pathTo } from "./FreeCpus.ts"
 
@@ -27,7 +26,7 @@ const isWhole = (topology: CpuTopology, group: CpuGroup): boolean =>
 const takePart = (topology: CpuTopology, selection: CpuSelection, cacheId: number): void => {
   const threads = cpusPerCore(topology)
   const inCache = selection.free().cpus.filter(({ uncoreCache }) => uncoreCache === cacheId)
-  const part = [...groupBy(inCache, ({ core }) => core)]
+  const part = [...Map.groupBy(inCache, ({ core }) => core)]
     .sort(([a], [b]) => a - b)
     .slice(0, Math.ceil(selection.needed / threads))
     .flatMap(([, cpus]) => cpus)
