@@ -92,7 +92,7 @@ const fieldsOf = ({ involvedObject, message, metadata, reason }: Event, err?: st
   message
 })
 
-/** The Event is there, or its namespace goes: nobody misses it. Upstream: client-go/tools/record/event.go recordEvent. */
+/** The Event exists, or its namespace is terminating: it is not sent again. Upstream: client-go/tools/record/event.go recordEvent. */
 const isNoLoss = ({ reason, status }: ApiError): boolean =>
   reason === "AlreadyExists" ||
   status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true

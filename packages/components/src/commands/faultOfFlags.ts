@@ -37,7 +37,7 @@ const asTyped = ({ message, path }: Problem): Problem =>
     ? { file: LINE, path: "", message: message.replace(/^is required for (.*)$/, `$1 needs ${SELECTION}`) }
     : { file: LINE, path: flagOf(path), message }
 
-/** What the flags say, as an event of a scenario says it; flags that nobody gave say nothing. */
+/** What the flags say, as an event of a scenario says it; flags that were not given are left out. */
 const writtenOf = (fault: string, flags: FaultFlags, given: ReadonlySet<string>): object => {
   const { available, by, component, count, fraction, group, node, process, rate, selector, zone } = flags
   const select = Object.entries({ names: node, zone, group, selector, count, fraction }).filter(([field]) =>

@@ -147,7 +147,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
       return faults.end(entry.active)
     })
 
-  /** Notes first: what has begun is known to whoever asked for it, and to the fleet that starts next. */
+  /** Notes first, so that the command that asked and the next start of the fleet know that it has begun. */
   const consider = Effect.fnUntraced(function* (id: string, wanted: FleetFault, isRestart: boolean) {
     if (wanted.refused !== undefined) return
     const endMs = endOf(wanted)

@@ -53,7 +53,7 @@ export const checkNodesOf = (scenarioFlag: string, given: ReadonlySet<string>) =
 
 type ServerValues = FlagValues<typeof serverFlags>
 
-/** An API server's flags, where the scenario says what nobody gave on the command line. */
+/** An API server's flags, with the scenario's where the command line has none. */
 export const withScenario = <Values extends ServerValues>(
   values: Values,
   given: ReadonlySet<string>,

@@ -23,7 +23,7 @@ const all: ReadonlyArray<ScenarioReader> = [up, kubelet, manager]
 
 const REHEARSED = "only rollcall simulate does that"
 const OTHERS = "it is for another program"
-const ONE_EACH = "one kube-controller-manager and one kube-scheduler run, and elect nobody"
+const ONE_EACH = "one kube-controller-manager and one kube-scheduler run, without leader election"
 const FLEET = "rollcall up and rollcall kubelet --scenario make and change nodes"
 const CLOUD = "the kubelets are started for a cloud, and rollcall cloud-controller-manager is one"
 

@@ -39,7 +39,7 @@ export const nextOutOfDisk = (
   return isLow || nowMs - state.sinceMs >= outOfDiskTransitionFrequencyMs ? { outOfDisk: isLow, sinceMs: nowMs } : state
 }
 
-/** No pod is taken, whoever it is. Upstream 1.4: pkg/kubelet/kubelet.go canAdmitPod. */
+/** No pod is admitted, of whatever class. Upstream 1.4: pkg/kubelet/kubelet.go canAdmitPod. */
 export const outOfDiskRefusal: PodRefusal = {
   reason: "OutOfDisk",
   message: "cannot be started due to lack of disk space."

@@ -23,7 +23,7 @@ export class PressureSources {
     return bits === 0 ? NONE : kinds.filter((kind) => (bits & bitOf(kind)) !== 0)
   }
 
-  /** Whoever plays with the node says so. */
+  /** A fault or a test says so, whatever is observed. */
   isTold(kind: PressureKind): boolean {
     return (this.told & bitOf(kind)) !== 0
   }

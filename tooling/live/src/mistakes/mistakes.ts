@@ -19,7 +19,7 @@ export type Mistake = (typeof mistakes)[number]
 export interface MistakeSetting {
   readonly pki: Pki
   readonly url: string
-  /** A port that nobody listens on. */
+  /** A port without a listener. */
   readonly deadPort: number
   /** An authority of another cluster, and a server of that cluster whose clock is two days ahead of this machine's. */
   readonly other: { readonly pki: Pki; readonly url: string }
