@@ -22,29 +22,15 @@ const taintKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const managedKeys = new Set([taintUnschedulable, ...Object.values(taintKeys).flatMap(Object.values)])
 
-const none: ReadonlyArray<Taint> = []
-
-const wantedTaints = (node: Node): ReadonlyArray<Taint> => {
-  let wanted: Array<Taint> | undefined
-  for (const condition of node.status?.conditions ?? []) {
-    const key = taintKeys[condition.type]?.[condition.status]
-    if (key === undefined) continue
-    wanted ??= []
-    wanted.push({ key, effect: "NoSchedule" })
-  }
-  if (node.spec?.unschedulable === true) {
-    wanted ??= []
-    wanted.push({ key: taintUnschedulable, effect: "NoSchedule" })
-  }
-  return wanted ?? none
+const wantedTaints = ({ spec, status }: Node): ReadonlyArray<Taint> => {
+  const keys = status?.conditions?.flatMap((condition) => taintKeys[condition.type]?.[condition.status] ?? []) ?? []
+  if (spec?.unschedulable === true) keys.push(taintUnschedulable)
+  return keys.map((key) => ({ key, effect: "NoSchedule" }))
 }
 
 /** Other effects of the same keys, and foreign keys, are none of this worker's business. */
-const managedTaints = (node: Node): ReadonlyArray<Taint> => {
-  const taints = node.spec?.taints
-  if (taints === undefined || taints.length === 0) return none
-  return taints.filter((taint) => taint.effect === "NoSchedule" && managedKeys.has(taint.key))
-}
+const managedTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
+  spec?.taints?.filter(({ effect, key }) => effect === "NoSchedule" && managedKeys.has(key)) ?? []
 
 export interface TaintDifference {
   readonly toAdd: ReadonlyArray<Taint>
@@ -57,9 +43,6 @@ export interface TaintDifference {
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoScheduleTaintingPass.
  */
 export const noScheduleDifference = (node: Node): TaintDifference | undefined => {
-  const wanted = wantedTaints(node)
-  const present = managedTaints(node)
-  if (wanted.length === 0 && present.length === 0) return undefined
-  const { toAdd, toRemove } = diffTaints(wanted, present)
+  const { toAdd, toRemove } = diffTaints(wantedTaints(node), managedTaints(node))
   return toAdd.length === 0 && toRemove.length === 0 ? undefined : { toAdd, toRemove }
 }

@@ -16,8 +16,8 @@ export const decideDeletion = (
   podEvictionTimeoutMs: number
 ): DeletionDecision => {
   if (observed === "True") return "keep"
-  const since = observed === "False" ? readyTransitionMs : observed === "Unknown" ? probeMs : undefined
-  return since !== undefined && now > since + podEvictionTimeoutMs ? "delete" : "wait"
+  const since = observed === "False" ? readyTransitionMs : observed === "Unknown" ? probeMs : Infinity
+  return now > since + podEvictionTimeoutMs ? "delete" : "wait"
 }
 
 const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined

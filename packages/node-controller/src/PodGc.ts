@@ -15,14 +15,14 @@ export const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimesta
 
 const isEvicted = (pod: Pod): boolean => pod.status?.phase === "Failed" && pod.status.reason === "Evicted"
 
-const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+const compareText = (left = "", right = ""): number => (left < right ? -1 : left > right ? 1 : 0)
 
 /** Evicted first, then older, then by name; which namespace's comes first of two of one name, upstream leaves open. */
 const byEvictionAndAge = (left: Pod, right: Pod): number =>
   Number(isEvicted(right)) - Number(isEvicted(left)) ||
-  compareText(left.metadata.creationTimestamp ?? "", right.metadata.creationTimestamp ?? "") ||
-  compareText(left.metadata.name ?? "", right.metadata.name ?? "") ||
-  compareText(left.metadata.namespace ?? "", right.metadata.namespace ?? "")
+  compareText(left.metadata.creationTimestamp, right.metadata.creationTimestamp) ||
+  compareText(left.metadata.name, right.metadata.name) ||
+  compareText(left.metadata.namespace, right.metadata.namespace)
 
 /** Terminated pods beyond the threshold, in the order in which they go; none when the threshold is 0 or less. */
 export const terminatedSurplus = (terminated: ReadonlyArray<Pod>, threshold: number): ReadonlyArray<Pod> =>

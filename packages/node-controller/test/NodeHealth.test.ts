@@ -1,6 +1,12 @@
 import { formatMicroTime, formatTime, type Lease, type Node, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { afterStatusWrite, judgeNodeHealth, type NodeHealth, nodeLifecycleSettings } from "../src/index.ts"
+import {
+  afterStatusWrite,
+  isSignOfLife,
+  judgeNodeHealth,
+  type NodeHealth,
+  nodeLifecycleSettings
+} from "../src/index.ts"
 
 const T0 = 1_767_225_600_000
 const rules = nodeLifecycleSettings()
@@ -24,6 +30,8 @@ const lease = (renewMs?: number): Lease => ({
   metadata: { name: "n" },
   spec: renewMs === undefined ? {} : { renewTime: formatMicroTime(renewMs) }
 })
+
+const statusOf = ({ status = {} }: Node) => status
 
 const statuses = (node: { readonly conditions?: NonNullable<Node["status"]>["conditions"] }) =>
   (node.conditions ?? []).map(({ status, type }) => `${type}=${status}`)
@@ -102,6 +110,10 @@ describe("signs of life", () => {
     assert.strictEqual(probeAfter(readyNode(T0), lease(T0 - 1000)), T0)
     assert.strictEqual(probeAfter(readyNode(T0), lease()), T0)
     assert.strictEqual(probeAfter(readyNode(T0), undefined), T0)
+    const { spec: _, ...bare } = lease()
+    assert.strictEqual(probeAfter(readyNode(T0), bare), T0)
+    // Nothing is later than no time: upstream compares with Before, which is false for a nil time.
+    assert.isFalse(isSignOfLife(bare, lease(T0)))
   })
 
   it("of a heartbeat make the lease count once more at the next look", () => {
@@ -135,5 +147,126 @@ describe("a node that never posted status", () => {
       assert.isUndefined(judged.current)
       health = judged.health
     }
+  })
+})
+
+describe("the record of a node", () => {
+  const at = (heartbeatMs: number, transitionMs: number, status = "True"): Node =>
+    nodeWith([
+      {
+        type: "Ready",
+        status,
+        lastHeartbeatTime: formatTime(heartbeatMs),
+        lastTransitionTime: formatTime(transitionMs)
+      }
+    ])
+  const seen = (node: Node, known: NodeHealth | undefined, now: number, renewed?: Lease) =>
+    judgeNodeHealth(node, renewed, known, now, rules).health
+
+  it("begins when its Ready condition is first seen, whatever times that bears", () => {
+    const node = at(T0 - 90_000, T0 - 90_000)
+    const first = { status: statusOf(node), probeMs: T0, readyTransitionMs: T0, lease: undefined }
+    assert.deepStrictEqual(seen(node, undefined, T0), first)
+    const before = seen(nodeWith(undefined), undefined, T0 - 10_000)
+    assert.deepStrictEqual(seen(node, before, T0), first)
+    const renewed = seen(node, undefined, T0, lease(T0 - 90_000))
+    assert.deepStrictEqual(renewed, { ...first, lease: lease(T0 - 90_000) })
+  })
+
+  it("takes a change of Ready into account with the heartbeat that brings it", () => {
+    const known = seen(at(T0, T0), undefined, T0)
+    const beat = seen(at(T0 + 10_000, T0), known, T0 + 11_000)
+    assert.deepInclude(beat, { probeMs: T0 + 11_000, readyTransitionMs: T0 })
+    const failing = at(T0 + 20_000, T0 + 20_000, "False")
+    const changed = seen(failing, beat, T0 + 21_000)
+    assert.deepStrictEqual(changed, {
+      status: statusOf(failing),
+      probeMs: T0 + 21_000,
+      readyTransitionMs: T0 + 21_000,
+      lease: undefined
+    })
+    assert.strictEqual(seen(at(T0 + 20_000, T0 + 30_000), changed, T0 + 31_000), changed)
+  })
+
+  it("keeps its times, with the status as it is then, when Ready is taken away", () => {
+    const known = seen(at(T0, T0), undefined, T0 + 500, lease(T0))
+    const bare = nodeWith([{ type: "DiskPressure", status: "False" }])
+    assert.deepStrictEqual(seen(bare, known, T0 + 5000, lease(T0)), { ...known, status: statusOf(bare) })
+  })
+
+  it("counts from 1970 without a creation time, and from the first look without a status", () => {
+    const timeless: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
+    const judged = judgeNodeHealth(timeless, undefined, undefined, T0, rules)
+    assert.deepInclude(judged.health, { probeMs: 0, readyTransitionMs: 0 })
+    assert.deepStrictEqual(judged.observed, { type: "Ready", status: "Unknown" })
+    assert.deepStrictEqual(judged.current, {
+      type: "Ready",
+      status: "Unknown",
+      lastTransitionTime: formatTime(T0),
+      reason: "NodeStatusNeverUpdated",
+      message: "Kubelet never posted node status."
+    })
+  })
+})
+
+describe("conditions that nobody posts any more", () => {
+  const now = T0 + 60_000
+
+  it("say since when, and that the kubelet stopped, or that it never posted them", () => {
+    const node = readyNode(T0)
+    const { current, observed, status } = judgeNodeHealth(
+      node,
+      undefined,
+      { status: statusOf(node), probeMs: T0, readyTransitionMs: T0, lease: undefined },
+      now,
+      rules
+    )
+    assert.deepStrictEqual(current, {
+      type: "Ready",
+      status: "Unknown",
+      reason: "NodeStatusUnknown",
+      message: "Kubelet stopped posting node status.",
+      lastHeartbeatTime: formatTime(T0),
+      lastTransitionTime: formatTime(now)
+    })
+    assert.strictEqual(observed, node.status?.conditions?.[0])
+    assert.deepStrictEqual(status.conditions?.[2], {
+      type: "MemoryPressure",
+      status: "Unknown",
+      lastHeartbeatTime: formatTime(T0),
+      lastTransitionTime: formatTime(now),
+      reason: "NodeStatusNeverUpdated",
+      message: "Kubelet never posted node status."
+    })
+  })
+
+  it("stay as they are where they are Unknown already: the very same status", () => {
+    const unknown = nodeWith(
+      rules.staleConditions.map((type) => ({ type, status: "Unknown", lastTransitionTime: formatTime(T0) }))
+    )
+    const known = judgeNodeHealth(unknown, undefined, undefined, T0, rules).health
+    const judged = judgeNodeHealth(unknown, undefined, known, now, rules)
+    assert.isFalse(judged.mustWrite)
+    assert.strictEqual(judged.status, unknown.status)
+    assert.strictEqual(judged.health, known)
+  })
+
+  it("are remembered as they turn where the node never posted Ready", () => {
+    const node = nodeWith(undefined)
+    const known = judgeNodeHealth(node, undefined, undefined, T0, rules).health
+    const judged = judgeNodeHealth(node, undefined, known, now + 1, rules)
+    assert.deepStrictEqual(judged.observed, {
+      type: "Ready",
+      status: "Unknown",
+      lastHeartbeatTime: formatTime(T0),
+      lastTransitionTime: formatTime(T0)
+    })
+    assert.deepStrictEqual(judged.health, { ...known, status: judged.status })
+    assert.deepStrictEqual(statuses(judged.status), [
+      "Ready=Unknown",
+      "MemoryPressure=Unknown",
+      "DiskPressure=Unknown",
+      "PIDPressure=Unknown"
+    ])
   })
 })

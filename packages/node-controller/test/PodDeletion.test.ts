@@ -23,6 +23,9 @@ describe("deletion by the node controller", () => {
     assert.isTrue(isDeletedWithNode(pod({ name: "p" })))
     assert.isTrue(isDeletedWithNode(owned("ReplicaSet")))
     assert.isFalse(isDeletedWithNode(owned("DaemonSet")))
+    const both = ["Foo", "DaemonSet"].map((kind) => ({ apiVersion: "v1", kind, name: "o", uid: kind }))
+    assert.isFalse(isDeletedWithNode(pod({ name: "p", ownerReferences: both })))
+    assert.isTrue(isDeletedWithNode(pod({ name: "p", ownerReferences: [] })))
     assert.isFalse(isDeletedWithNode(pod({ name: "p", deletionTimestamp: "2026-01-01T00:00:00Z" })))
   })
 

@@ -16,7 +16,8 @@ describe("quarantine", () => {
     assert.deepStrictEqual(quarantine.turn(["n"], 40), ["n"])
     assert.deepStrictEqual(quarantine.turn(["n"], 79), [])
     assert.deepStrictEqual(quarantine.turn([], 80), ["n"])
-    assert.deepStrictEqual(quarantine.turn([], 200), [])
+    assert.deepStrictEqual(quarantine.turn(["z", "y", "x"], 200), [])
+    assert.deepStrictEqual(quarantine.turn([], 240), ["x", "y", "z"])
   })
 })
 

@@ -31,7 +31,11 @@ describe("a pod is judged", () => {
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 0)], 999, 1000), { kind: "keep" })
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 7)], 1000, 1000), { kind: "keep" })
     // The clock was set back: what was planned then is no plan of now.
-    assert.deepInclude(judgeEviction([taint("a")], [tolerate("a", 7)], 1001, 1000), { kind: "schedule", dueMs: 8000 })
+    assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 7)], 1001, 1000), {
+      kind: "schedule",
+      createdMs: 1001,
+      dueMs: 8000
+    })
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a")], 999, 1000), { kind: "spare" })
   })
 
@@ -45,6 +49,12 @@ describe("a pod is judged", () => {
   it("for ever when its seconds overflow a duration", () => {
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 9_223_372_037)], undefined, 0), { kind: "spare" })
     assert.deepInclude(judgeEviction([taint("a")], [tolerate("a", 9_223_372_036)], undefined, 0), { kind: "schedule" })
+    // Once around the 64 bits: 18,446,744,074 s are 0.290448384 s.
+    assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 18_446_744_074)], undefined, 0), {
+      kind: "schedule",
+      createdMs: 0,
+      dueMs: 290.448384
+    })
     // As JSON.parse reads the largest int64.
     const most = Number("9223372036854775807")
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", most)], undefined, 0), { kind: "spare" })

@@ -12,8 +12,8 @@ export class CloudError extends Schema.TaggedError<CloudError>()("CloudError", {
 
 /** What a cloud tells of an instance; empty texts are nothing. */
 export interface InstanceMetadata {
-  /** `<provider>://<instance>`. */
-  readonly providerID: string
+  /** `<provider>://<instance>`. Without one the Node waits; undefined: the provider has no such IDs, and its Nodes need none. */
+  readonly providerID: string | undefined
   readonly instanceType: string
   readonly nodeAddresses: ReadonlyArray<NodeAddress>
   readonly zone: string

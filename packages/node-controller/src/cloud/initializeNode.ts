@@ -29,8 +29,12 @@ export const nodeInitializer = (
   metadata: InstanceMetadata
 ): Result.Result<(current: Node) => Node, string> => {
   const name = node.metadata.name ?? ""
-  const providerID = metadata.providerID || (node.spec?.providerID ?? "")
-  if (providerID === "") return Result.fail(`cloud provider does not set node provider ID for node ${name}`)
+  const providerID = metadata.providerID || node.spec?.providerID || metadata.providerID
+  if (providerID === "") {
+    return Result.fail(
+      `failed to get instance metadata for node ${name}: cloud provider does not set node provider ID for node ${name}`
+    )
+  }
   const addresses = addressesOf(node, metadata.nodeAddresses)
   if (Result.isFailure(addresses)) {
     return Result.fail(
@@ -46,7 +50,7 @@ export const nodeInitializer = (
       metadata: { ...current.metadata, labels: { ...labels, ...furtherLabels(labels, metadata.additionalLabels) } },
       spec: {
         ...spec,
-        providerID: current.spec?.providerID || providerID,
+        ...(providerID === undefined ? {} : { providerID: current.spec?.providerID || providerID }),
         ...(left.length === 0 ? {} : { taints: left })
       }
     }

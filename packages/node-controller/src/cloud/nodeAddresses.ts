@@ -43,19 +43,15 @@ export const preferProvided = (addresses: Addresses, provided: string): Result.R
     return Result.fail(`failed to parse node IP ${JSON.stringify(provided)}: ${parsed.failure}`)
   }
   const chosen: Array<NodeAddress> = []
-  const add = (address: NodeAddress) => {
-    if (!chosen.some((other) => other.type === address.type && other.address === address.address)) chosen.push(address)
-  }
   for (const ip of parsed.success.map(formatIP)) {
     const matching = addresses.filter(({ address }) => canonical(address) === ip)
     if (matching.length === 0) {
       return Result.fail(`failed to get node address from cloud provider that matches ip: ${ip}`)
     }
-    matching.forEach(add)
+    chosen.push(...matching)
   }
   const closed = new Set(chosen.map(({ type }) => type))
-  for (const address of addresses) if (!closed.has(address.type)) add(address)
-  return Result.succeed(chosen)
+  return Result.succeed([...chosen, ...addresses.filter(({ type }) => !closed.has(type))])
 }
 
 /** As `preferProvided`, by the annotation that the kubelet left on its Node. */

@@ -21,15 +21,28 @@ export interface OldInstances {
   ) => Effect.Effect<{ readonly zone: string; readonly region: string }, CloudError>
 }
 
-const unless = <A>(asked: Effect.Effect<A, CloudError>, reason: CloudError["reason"], otherwise: A) =>
+const unlessImplemented = <A>(asked: Effect.Effect<A, CloudError>, otherwise: A) =>
   Effect.catchIf(
     asked,
-    (error) => error.reason === reason,
+    ({ reason }) => reason === "NotImplemented",
     () => Effect.succeed(otherwise)
   )
 
 const after = (prefix: string) => (error: CloudError) =>
   new CloudError({ reason: error.reason, message: `${prefix}: ${error.message}` })
+
+/** What is found by ID, else by name; where neither is, both errors are told. */
+const orElse = <A>(
+  byID: Effect.Effect<A, CloudError>,
+  byName: Effect.Effect<A, CloudError>,
+  both: (byID: string, byName: string) => string
+) =>
+  Effect.catch(byID, (first) =>
+    Effect.mapError(
+      byName,
+      ({ message }) => new CloudError({ reason: "Unknown", message: both(first.message, message) })
+    )
+  )
 
 /**
  * A provider of the old kind behind the port: a machine whose ID cannot be found does not exist, and is not shut down either.
@@ -56,21 +69,28 @@ export const fromOldInstances = (name: string, old: OldInstances): CloudProvider
         }),
       instanceShutdown: (node) =>
         Effect.matchEffect(providerID(node), {
-          onSuccess: (id) => unless(old.shutdownByProviderID(id), "NotImplemented", false),
+          onSuccess: (id) => unlessImplemented(old.shutdownByProviderID(id), false),
           onFailure: (error) => (error.reason === "InstanceNotFound" ? Effect.succeed(false) : Effect.fail(error))
         }),
       instanceMetadata: Effect.fnUntraced(function* (node) {
         // Without an ID the machine is found by its name.
-        const id = yield* unless(providerID(node), "NotImplemented", "")
-        const byID = <A>(known: Effect.Effect<A, CloudError>, named: Effect.Effect<A, CloudError>) =>
-          Effect.catch(known, () => named)
-        const nodeAddresses = yield* byID(old.addressesByProviderID(id), old.addresses(nameOf(node)))
-        const instanceType = yield* byID(old.typeByProviderID(id), old.type(nameOf(node)))
+        const known = yield* unlessImplemented<string | undefined>(providerID(node), undefined)
+        const [id, nodeName] = [known ?? "", nameOf(node)]
+        const nodeAddresses = yield* orElse(
+          old.addressesByProviderID(id),
+          old.addresses(nodeName),
+          (byID, byName) => `error fetching node by provider ID: ${byID}, and error by node name: ${byName}`
+        )
+        const instanceType = yield* orElse(
+          old.typeByProviderID(id),
+          old.type(nodeName),
+          (byID, byName) => `InstanceType: Error fetching by providerID: ${byID} Error fetching by NodeName: ${byName}`
+        )
         const { region, zone } =
           old.zone === undefined
             ? { region: "", zone: "" }
-            : yield* Effect.mapError(old.zone(id, nameOf(node)), after("failed to get zone from cloud provider"))
-        return { providerID: id, instanceType, nodeAddresses, zone, region, additionalLabels: {} }
+            : yield* Effect.mapError(old.zone(id, nodeName), after("failed to get zone from cloud provider"))
+        return { providerID: known, instanceType, nodeAddresses, zone, region, additionalLabels: {} }
       })
     }
   }

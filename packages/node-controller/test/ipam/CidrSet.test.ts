@@ -1,13 +1,30 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { CidrSet, formatRange, type IPRange, overlap, parseRange } from "../../src/index.ts"
+import { CidrSet, formatRange, type IPRange, lastOf, overlap, parseRange } from "../../src/index.ts"
 
 const range = (text: string): IPRange => parseRange(text) ?? assert.fail(text)
 const setOf = (cluster: string, nodeMaskSize: number): CidrSet =>
   Result.getOrThrow(CidrSet.make(range(cluster), nodeMaskSize))
 
 describe("a range of addresses", () => {
+  it("overlaps what lies within it and what it lies within, of its own family", () => {
+    const related = (left: string, right: string) => [
+      overlap(range(left), range(right)),
+      overlap(range(right), range(left))
+    ]
+    assert.deepStrictEqual(related("10.0.0.0/8", "10.9.0.0/16"), [true, true])
+    assert.deepStrictEqual(related("10.0.0.0/16", "10.1.0.0/16"), [false, false])
+    assert.deepStrictEqual(related("0.0.0.0/0", "::/0"), [false, false])
+    assert.deepStrictEqual(related("fd00::/8", "fd00::1/128"), [true, true])
+  })
+
+  it("ends where the next one begins", () => {
+    assert.strictEqual(lastOf(range("10.0.0.0/24")), range("10.0.1.0/24").base - 1n)
+    assert.strictEqual(lastOf(range("fd00::/64")), range("fd00:0:0:1::/64").base - 1n)
+    assert.strictEqual(lastOf(range("10.0.0.7/32")), range("10.0.0.7/32").base)
+  })
+
   it("is written as Go writes it, without what lies beyond its mask", () => {
     for (const [given, expected] of [
       ["10.1.2.3/8", "10.0.0.0/8"],
@@ -16,7 +33,10 @@ describe("a range of addresses", () => {
       ["2001:db8:0:1:1:1:1:1/48", "2001:db8::/48"],
       ["1:0:0:2:0:0:0:3/128", "1:0:0:2::3/128"],
       ["::/0", "::/0"],
-      ["::ffff:10.1.2.3/120", "10.1.2.0/24"]
+      ["::ffff:10.1.2.3/120", "10.1.2.0/24"],
+      ["::ffff:10.1.2.3/96", "0.0.0.0/0"],
+      ["::ffff:10.1.2.3/95", "::fffe:0:0/95"],
+      ["fd00::10.1.2.3/120", "fd00::a01:200/120"]
     ] as const) {
       assert.strictEqual(formatRange(range(given)), expected)
     }
@@ -137,5 +157,54 @@ describe("a set of blocks", () => {
     for (let index = 0; index < 65_535; index++) set.allocate()
     assert.isTrue(Result.isFailure(set.allocate()))
     assert.strictEqual(set.nextCandidate, 65_535)
+  })
+
+  it("is refused where an IPv6 range would have more than 65,536 blocks", () => {
+    assert.isTrue(Result.isSuccess(CidrSet.make(range("fd00::/48"), 64)))
+    assert.deepStrictEqual(
+      Result.merge(CidrSet.make(range("fd00::/47"), 64)),
+      "New CIDR set failed; the node CIDR size is too big"
+    )
+    assert.strictEqual(setOf("10.0.0.0/8", 30).maxCIDRs, 2 ** 22)
+  })
+
+  it("says that no block is left, and what lies outside of it", () => {
+    const set = setOf("10.0.0.0/23", 24)
+    assert.strictEqual(set.nextCandidate, 0)
+    set.allocate()
+    set.allocate()
+    assert.deepStrictEqual(
+      Result.merge(set.allocate()),
+      "CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range"
+    )
+    const outside = "cidr 10.0.2.0/24 is out the range of cluster cidr 10.0.0.0/23"
+    assert.strictEqual(Result.merge(set.occupy(range("10.0.2.0/24"))), outside)
+    assert.strictEqual(Result.merge(set.release(range("10.0.2.0/24"))), outside)
+    assert.strictEqual(
+      Result.merge(set.occupy(range("fd00::/64"))),
+      "cidr fd00::/64 is out the range of cluster cidr 10.0.0.0/23"
+    )
+    assert.strictEqual(set.allocated, 2)
+  })
+
+  it("counts the taken blocks that an allocation passes over, also around the end", () => {
+    const tries: Array<number> = []
+    const nothing = () => undefined
+    const meter = {
+      taken: nothing,
+      freed: nothing,
+      usage: nothing,
+      tries: (skipped: number) => void tries.push(skipped)
+    }
+    const set = Result.getOrThrow(CidrSet.make(range("10.0.0.0/22"), 24, meter))
+    for (let index = 0; index < 4; index++) set.allocate()
+    set.release(range("10.0.3.0/24"))
+    set.allocate()
+    set.release(range("10.0.1.0/24"))
+    set.allocate()
+    assert.deepStrictEqual(tries, [0, 0, 0, 0, 3, 1])
+    set.release(range("10.0.0.0/24"))
+    assert.strictEqual(formatRange(Result.getOrThrow(set.allocate())), "10.0.0.0/24")
+    assert.deepStrictEqual(tries.slice(6), [2])
   })
 })

@@ -2,7 +2,14 @@ import type { Node } from "@rollcall/api"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { defaultIpamFlags, type IpamPlan, ipamPlan, podCIDRsPatch, RangeAllocator } from "../../src/index.ts"
+import {
+  defaultIpamFlags,
+  formatRange,
+  type IpamPlan,
+  ipamPlan,
+  podCIDRsPatch,
+  RangeAllocator
+} from "../../src/index.ts"
 
 const planOf = (clusterCIDR: string, sizes: Partial<typeof defaultIpamFlags> = {}): IpamPlan =>
   Result.getOrThrow(ipamPlan({ ...defaultIpamFlags, allocateNodeCIDRs: true, clusterCIDR, ...sizes })) ??
@@ -143,6 +150,105 @@ describe("the range allocator", () => {
       messageOf("10.0.0.0/24", "fd00::/64", "fd01::/64"),
       "node:a has an allocated cidr: fd01::/64 at index:2 that does not exist in cluster cidrs configuration"
     )
+  })
+})
+
+describe("a range allocator that begins", () => {
+  const start = (plan: IpamPlan, ...nodes: ReadonlyArray<Node>) => Result.merge(RangeAllocator.start(plan, nodes))
+  const plan = planOf("10.0.0.0/16,fd00::/56")
+
+  it("has taken what nodes and Services have, in the ranges where that lies", () => {
+    const services = { serviceCIDR: "10.0.0.0/23", secondaryServiceCIDR: "fd01::/108" }
+    const allocator = Result.getOrThrow(
+      RangeAllocator.start(planOf("10.0.0.0/16,fd00::/56", services), [
+        nodeOf("a", ["10.0.2.0/24", "fd00::/64"]),
+        nodeOf("b")
+      ])
+    )
+    assert.deepStrictEqual(
+      allocator.sets.map(({ allocated }) => allocated),
+      [3, 1]
+    )
+    assert.deepStrictEqual((Result.getOrThrow(allocator.allocateOrOccupy(nodeOf("b"))) ?? []).map(formatRange), [
+      "10.0.3.0/24",
+      "fd00:0:0:1::/64"
+    ])
+  })
+
+  it("refuses a node with what does not fit, and names it", () => {
+    const bad: Node = { ...nodeOf("a"), spec: { podCIDR: "10.0.0.0/24", podCIDRs: ["x"] } }
+    assert.strictEqual(start(plan, bad), "failed to parse node a, CIDR 10.0.0.0/24")
+    assert.strictEqual(start(plan, { ...bad, spec: { podCIDRs: ["x"] } }), "failed to parse node a, CIDR ")
+    assert.strictEqual(
+      start(plan, nodeOf("a", ["10.0.0.0/24", "fd00::/64", "fd00:0:0:1::/64"])),
+      "node:a has an allocated cidr: fd00:0:0:1::/64 at index:2 that does not exist in cluster cidrs configuration"
+    )
+    assert.strictEqual(
+      start(plan, nodeOf("a", ["10.1.0.1/24"])),
+      "failed to mark cidr[10.1.0.0/24] at idx [0] as occupied for node: a: cidr 10.1.0.0/24 is out the range of cluster cidr 10.0.0.0/16"
+    )
+  })
+
+  it("tells each range's meter how many blocks there are, and of those in use", () => {
+    const told: Array<string> = []
+    const allocator = RangeAllocator.start(plan, [nodeOf("a", ["10.0.0.0/24"])], (cluster, maxCIDRs) => {
+      const note = (what: string) => (value: number) => void told.push(`${formatRange(cluster)} ${what} ${value}`)
+      told.push(`${formatRange(cluster)} of ${maxCIDRs}`)
+      return { taken: note("taken"), freed: note("freed"), tries: note("tries"), usage: note("usage") }
+    })
+    assert.isTrue(Result.isSuccess(allocator))
+    assert.deepStrictEqual(told, [
+      "10.0.0.0/16 of 256",
+      "fd00::/56 of 256",
+      "10.0.0.0/16 taken 1",
+      `10.0.0.0/16 usage ${1 / 256}`
+    ])
+  })
+})
+
+describe("a node that the allocator sees to", () => {
+  const begin = () => Result.getOrThrow(RangeAllocator.start(planOf("10.0.0.0/16,fd00::/56"), []))
+
+  it("keeps what it has; where that does not fit, it is told so and gets no Event", () => {
+    const allocator = begin()
+    assert.isUndefined(Result.getOrThrow(allocator.allocateOrOccupy(nodeOf("a", ["10.0.0.0/24", "fd00::/64"]))))
+    assert.deepStrictEqual(
+      allocator.sets.map(({ allocated }) => allocated),
+      [1, 1]
+    )
+    assert.deepStrictEqual(Result.merge(allocator.allocateOrOccupy(nodeOf("a", ["x"]))), {
+      message: "failed to parse node a, CIDR x"
+    })
+    const { spec: _, ...bare } = nodeOf("b")
+    assert.lengthOf(Result.getOrThrow(allocator.allocateOrOccupy(bare)) ?? [], 2)
+  })
+
+  it("without a block left is told so in an Event", () => {
+    const allocator = Result.getOrThrow(RangeAllocator.start(planOf("10.0.0.0/24"), [nodeOf("a", ["10.0.0.0/24"])]))
+    assert.deepStrictEqual(Result.merge(allocator.allocateOrOccupy(nodeOf("b"))), {
+      message:
+        "failed to allocate cidr from cluster cidr at idx:0: CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range",
+      event: "CIDRNotAvailable"
+    })
+  })
+
+  it("has other blocks when only one of the two is what was proposed, or one is missing", () => {
+    for (const present of [["10.0.0.0/24", "fd00:0:0:9::/64"], ["10.0.0.0/24"]]) {
+      const allocator = begin()
+      const proposal = Result.getOrThrow(allocator.allocateOrOccupy(nodeOf("a"))) ?? []
+      assert.strictEqual(allocator.settle(proposal, nodeOf("a", present)), "other")
+      assert.deepStrictEqual(
+        allocator.sets.map(({ allocated }) => allocated),
+        [0, 0]
+      )
+    }
+  })
+
+  it("is written the first block as podCIDR, and both as podCIDRs", () => {
+    const proposal = Result.getOrThrow(begin().allocateOrOccupy(nodeOf("a"))) ?? []
+    assert.deepStrictEqual(podCIDRsPatch(proposal), {
+      spec: { podCIDR: "10.0.0.0/24", podCIDRs: ["10.0.0.0/24", "fd00::/64"] }
+    })
   })
 })
 

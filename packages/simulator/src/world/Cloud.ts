@@ -133,14 +133,15 @@ export const makeFleetCloud = ({
   /** The same value as long as the cloud says the same. */
   const answerOf = (machine: string, metadata: InstanceMetadata | undefined): CloudAnswer | undefined => {
     if (metadata === undefined) return undefined
+    const { nodeAddresses, providerID = "" } = metadata
     const known = answers.get(machine)
-    if (known?.providerID === metadata.providerID) return known
+    if (known?.providerID === providerID) return known
     const hostname: NodeAddress = { type: "Hostname", address: machine }
-    const named = metadata.nodeAddresses.some(({ type }) => type === "Hostname")
+    const named = nodeAddresses.some(({ type }) => type === "Hostname")
     const answer = {
-      providerID: metadata.providerID,
+      providerID,
       labels: oldLabels(metadata),
-      addresses: named ? metadata.nodeAddresses : [...metadata.nodeAddresses, hostname]
+      addresses: named ? nodeAddresses : [...nodeAddresses, hostname]
     }
     answers.set(machine, answer)
     return answer

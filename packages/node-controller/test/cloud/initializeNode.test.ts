@@ -1,0 +1,110 @@
+import type { Node } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import { type InstanceMetadata, nodeInitializer } from "../../src/index.ts"
+
+const uninitialized = { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" }
+const reserved = { key: "reserved", effect: "NoSchedule" }
+
+const waiting = (changes: Partial<Node> = {}): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: "n", labels: { mine: "1" } },
+  spec: { taints: [uninitialized] },
+  ...changes
+})
+
+const metadata: InstanceMetadata = {
+  providerID: "p://i-1",
+  instanceType: "m8",
+  nodeAddresses: [{ type: "InternalIP", address: "10.0.0.1" }],
+  zone: "z1",
+  region: "r1",
+  additionalLabels: {}
+}
+
+const initialized = (node: Node, changes: Partial<InstanceMetadata> = {}): Node =>
+  Result.getOrThrow(nodeInitializer(node, { ...metadata, ...changes }))(node)
+
+const refusal = (node: Node, changes: Partial<InstanceMetadata>): string => {
+  const made = nodeInitializer(node, { ...metadata, ...changes })
+  return Result.isFailure(made) ? made.failure : assert.fail("no failure")
+}
+
+describe("a node that its cloud initialises", () => {
+  it("gets type, zone and region under both names of each label, and keeps its own labels", () => {
+    assert.deepStrictEqual(initialized(waiting()).metadata.labels, {
+      mine: "1",
+      "beta.kubernetes.io/instance-type": "m8",
+      "node.kubernetes.io/instance-type": "m8",
+      "failure-domain.beta.kubernetes.io/zone": "z1",
+      "topology.kubernetes.io/zone": "z1",
+      "failure-domain.beta.kubernetes.io/region": "r1",
+      "topology.kubernetes.io/region": "r1"
+    })
+    const nothing = { instanceType: "", zone: "", region: "" }
+    assert.deepStrictEqual(initialized(waiting(), nothing).metadata.labels, { mine: "1" })
+  })
+
+  it("gets the cloud's further labels, but none of Kubernetes' and none in place of its own", () => {
+    const additionalLabels = {
+      mine: "2",
+      "rack.example.com/row": "7",
+      "example.com/kubernetes.io": "x",
+      "notkubernetes.io/a": "y",
+      "kubernetes.io/a": "no",
+      "k8s.io/a": "no",
+      "node.kubernetes.io/a": "no",
+      "sub.k8s.io/a": "no"
+    }
+    const nothing = { instanceType: "", zone: "", region: "" }
+    assert.deepStrictEqual(initialized(waiting(), { ...nothing, additionalLabels }).metadata.labels, {
+      mine: "1",
+      "rack.example.com/row": "7",
+      "example.com/kubernetes.io": "x",
+      "notkubernetes.io/a": "y"
+    })
+  })
+
+  it("loses the taint by its key and keeps the others", () => {
+    const spec = { taints: [reserved, { ...uninitialized, value: "x", effect: "NoExecute" }] }
+    assert.deepStrictEqual(initialized(waiting({ spec })).spec, { providerID: "p://i-1", taints: [reserved] })
+    assert.deepStrictEqual(initialized(waiting()).spec, { providerID: "p://i-1" })
+  })
+
+  it("is changed as it is by then, not as it was when its cloud was asked", () => {
+    const change = Result.getOrThrow(nodeInitializer(waiting(), metadata))
+    assert.deepStrictEqual(change({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } }).spec, {
+      providerID: "p://i-1"
+    })
+    const later = change(waiting({ spec: { providerID: "p://own", podCIDR: "10.0.0.0/24", taints: [reserved] } }))
+    assert.deepStrictEqual(later.spec, { providerID: "p://own", podCIDR: "10.0.0.0/24", taints: [reserved] })
+  })
+
+  it("keeps the provider ID that its kubelet set, and waits while there is none", () => {
+    const own = waiting({ spec: { providerID: "p://own" } })
+    assert.strictEqual(initialized(own).spec?.providerID, "p://own")
+    assert.strictEqual(initialized(own, { providerID: "" }).spec?.providerID, "p://own")
+    for (const node of [waiting(), waiting({ spec: { providerID: "" } })]) {
+      assert.strictEqual(
+        refusal(node, { providerID: "" }),
+        "failed to get instance metadata for node n: cloud provider does not set node provider ID for node n"
+      )
+    }
+    const { spec: _, ...bare } = waiting()
+    assert.strictEqual(initialized(bare).spec?.providerID, "p://i-1")
+  })
+
+  it("needs no provider ID where its cloud knows none", () => {
+    const change = nodeInitializer(waiting(), { ...metadata, providerID: undefined })
+    assert.deepStrictEqual(Result.getOrThrow(change)(waiting()).spec, {})
+  })
+
+  it("waits while its cloud does not have the address that the kubelet was told", () => {
+    const annotations = { "alpha.kubernetes.io/provided-node-ip": "10.0.0.9" }
+    assert.strictEqual(
+      refusal(waiting({ metadata: { name: "n", annotations } }), {}),
+      'failed to get node modifiers from cloud provider: provided node ip for node "n" is not valid: failed to get node address from cloud provider that matches ip: 10.0.0.9'
+    )
+  })
+})

@@ -1,0 +1,54 @@
+import type { Node } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import { CloudError, judgeInstance, shutdownTaint } from "../../src/index.ts"
+
+const nodeOf = (ready: string | undefined, tainted = false): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: "n" },
+  spec: { taints: tainted ? [shutdownTaint] : [] },
+  status: {
+    conditions: [
+      { type: "MemoryPressure", status: ready === "True" ? "False" : "True" },
+      ...(ready === undefined ? [] : [{ type: "Ready" as const, status: ready }])
+    ]
+  }
+})
+
+const yes = Result.succeed(true)
+const no = Result.succeed(false)
+const failed = Result.fail(new CloudError({ reason: "Unknown", message: "timeout" }))
+
+describe("the machine of a node", () => {
+  it("is not asked about while the node is Ready, which takes its taint off", () => {
+    assert.strictEqual(judgeInstance(nodeOf("True")), "nothing")
+    assert.strictEqual(judgeInstance(nodeOf("True", true)), "removeTaint")
+    assert.strictEqual(judgeInstance(nodeOf("True"), { exists: no, shutdown: yes }), "nothing")
+  })
+
+  it("is asked about while the node is anything else: first whether it exists, then whether it is shut down", () => {
+    for (const ready of ["False", "Unknown", undefined]) {
+      assert.strictEqual(judgeInstance(nodeOf(ready)), "askExists", ready)
+      assert.strictEqual(judgeInstance(nodeOf(ready), { exists: yes }), "askShutdown", ready)
+    }
+    const { status: _, ...bare } = nodeOf(undefined)
+    assert.strictEqual(judgeInstance(bare), "askExists")
+    assert.strictEqual(judgeInstance({ ...bare, status: {} }), "askExists")
+  })
+
+  it("that does not exist takes its node with it; a failed question does not", () => {
+    assert.strictEqual(judgeInstance(nodeOf("Unknown"), { exists: no }), "delete")
+    assert.strictEqual(judgeInstance(nodeOf("Unknown"), { exists: failed }), "nothing")
+  })
+
+  it("that is shut down taints its node once; one that runs again leaves the taint until the node is Ready", () => {
+    const judged = (tainted: boolean, shutdown: typeof yes | typeof failed) =>
+      judgeInstance(nodeOf("Unknown", tainted), { exists: yes, shutdown })
+    assert.strictEqual(judged(false, yes), "addTaint")
+    assert.strictEqual(judged(true, yes), "nothing")
+    assert.strictEqual(judged(false, no), "nothing")
+    assert.strictEqual(judged(true, no), "nothing")
+    assert.strictEqual(judged(false, failed), "nothing")
+  })
+})

@@ -1,0 +1,144 @@
+import type { Node, NodeAddress, Taint } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import { addressesOf, addressesPatch, addressesToWrite, isUninitialized, preferProvided } from "../../src/index.ts"
+
+const internal = (address: string): NodeAddress => ({ type: "InternalIP", address })
+const external = (address: string): NodeAddress => ({ type: "ExternalIP", address })
+const hostname = (address: string): NodeAddress => ({ type: "Hostname", address })
+
+const nodeOf = ({
+  addresses,
+  provided,
+  taints
+}: {
+  readonly addresses?: ReadonlyArray<NodeAddress>
+  readonly provided?: string
+  readonly taints?: ReadonlyArray<Taint>
+} = {}): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: {
+    name: "n",
+    ...(provided === undefined ? {} : { annotations: { "alpha.kubernetes.io/provided-node-ip": provided } })
+  },
+  ...(taints === undefined ? {} : { spec: { taints } }),
+  ...(addresses === undefined ? {} : { status: { addresses } })
+})
+
+const failureOf = <A>(result: Result.Result<A, string>): string =>
+  Result.isFailure(result) ? result.failure : assert.fail("no failure")
+
+describe("the node IP that a kubelet was told", () => {
+  const cloud = [internal("10.0.0.1"), internal("10.0.0.2"), external("1.1.1.1"), hostname("h")]
+  const preferred = (provided: string, addresses: ReadonlyArray<NodeAddress> = cloud) =>
+    Result.getOrThrow(preferProvided(addresses, provided))
+
+  it("comes first, and is the only address of its type", () => {
+    assert.deepStrictEqual(preferred("10.0.0.2"), [internal("10.0.0.2"), external("1.1.1.1"), hostname("h")])
+    assert.deepStrictEqual(preferred("1.1.1.1"), [
+      external("1.1.1.1"),
+      internal("10.0.0.1"),
+      internal("10.0.0.2"),
+      hostname("h")
+    ])
+  })
+
+  it("closes each type under which the cloud has it", () => {
+    const both = [internal("10.0.0.1"), external("10.0.0.1"), internal("10.0.0.2"), external("1.1.1.1")]
+    assert.deepStrictEqual(preferred("10.0.0.1", both), [internal("10.0.0.1"), external("10.0.0.1")])
+  })
+
+  it("of two families keeps the order that the kubelet asked for", () => {
+    const dual = [internal("10.0.0.1"), internal("fd00::1"), internal("fd00::2")]
+    assert.deepStrictEqual(preferred("fd00::1,10.0.0.1", dual), [internal("fd00::1"), internal("10.0.0.1")])
+    assert.deepStrictEqual(preferred("10.0.0.1,fd00::1", dual), [internal("10.0.0.1"), internal("fd00::1")])
+  })
+
+  it("is compared as an address and kept as the cloud writes it", () => {
+    const written = [internal("fd00:0:0::0001"), hostname("not an address")]
+    assert.deepStrictEqual(preferred("fd00::1", written), written)
+  })
+
+  it("leaves an address that the cloud tells twice as it is", () => {
+    const twice = [external("1.1.1.1"), external("1.1.1.1"), internal("10.0.0.1"), internal("10.0.0.1")]
+    assert.deepStrictEqual(preferred("10.0.0.1", twice), [...twice.slice(2), ...twice.slice(0, 2)])
+  })
+
+  it("is refused where it is neither one address nor a pair of both families, or the cloud does not have it", () => {
+    const refusals = {
+      "": 'failed to parse node IP "": could not parse ""',
+      "10.0.0.1, fd00::1": 'failed to parse node IP "10.0.0.1, fd00::1": could not parse " fd00::1"',
+      "10.0.0.1,10.0.0.2":
+        'failed to parse node IP "10.0.0.1,10.0.0.2": must contain either a single IP or a dual-stack pair of IPs',
+      "10.0.0.1,fd00::1,fd00::2":
+        'failed to parse node IP "10.0.0.1,fd00::1,fd00::2": must contain either a single IP or a dual-stack pair of IPs',
+      "10.0.0.1,::": `failed to parse node IP "10.0.0.1,::": dual-stack node IP cannot include '0.0.0.0' or '::'`,
+      "0.0.0.0,fd00::1": `failed to parse node IP "0.0.0.0,fd00::1": dual-stack node IP cannot include '0.0.0.0' or '::'`,
+      "0.0.0.0": "failed to get node address from cloud provider that matches ip: 0.0.0.0",
+      "10.0.0.3": "failed to get node address from cloud provider that matches ip: 10.0.0.3",
+      "10.0.0.1,fd00::1": "failed to get node address from cloud provider that matches ip: fd00::1"
+    }
+    for (const [provided, message] of Object.entries(refusals)) {
+      assert.strictEqual(failureOf(preferProvided(cloud, provided)), message)
+    }
+  })
+
+  it("stands in the Node's annotation, and counts there even when it is empty", () => {
+    assert.deepStrictEqual(Result.getOrThrow(addressesOf(nodeOf(), cloud)), cloud)
+    assert.deepStrictEqual(Result.getOrThrow(addressesOf(nodeOf({ provided: "10.0.0.2" }), cloud))[0], cloud[1])
+    assert.include(failureOf(addressesOf(nodeOf({ provided: "" }), cloud)), "could not parse")
+  })
+})
+
+describe("a node's addresses by its cloud", () => {
+  const written = (node: Node, cloud: ReadonlyArray<NodeAddress>) => Result.getOrThrow(addressesToWrite(node, cloud))
+
+  it("are written where they changed, with the kubelet's hostname after them", () => {
+    const node = nodeOf({ addresses: [internal("10.0.0.1"), hostname("h")] })
+    assert.isUndefined(written(node, [internal("10.0.0.1")]))
+    assert.deepStrictEqual(written(node, [internal("10.0.0.2")]), [internal("10.0.0.2"), hostname("h")])
+    assert.deepStrictEqual(written(nodeOf(), [internal("10.0.0.1")]), [internal("10.0.0.1")])
+  })
+
+  it("have the cloud's hostname where it tells one", () => {
+    const node = nodeOf({ addresses: [internal("10.0.0.1"), hostname("h")] })
+    const cloud = [internal("10.0.0.1"), hostname("cloud")]
+    assert.deepStrictEqual(written(node, cloud), cloud)
+  })
+
+  it("are written where one comes or goes, and not for another order", () => {
+    const one = [internal("10.0.0.1")]
+    const two = [internal("10.0.0.1"), external("1.1.1.1")]
+    assert.deepStrictEqual(written(nodeOf({ addresses: one }), two), two)
+    assert.deepStrictEqual(written(nodeOf({ addresses: two }), one), one)
+    assert.isUndefined(written(nodeOf({ addresses: two }), two.toReversed()))
+  })
+
+  it("look new with two of one type, of which only the last is compared", () => {
+    const two = [internal("10.0.0.1"), internal("10.0.0.2")]
+    assert.deepStrictEqual(written(nodeOf({ addresses: two }), two), two)
+    const last = [internal("10.0.0.2"), internal("10.0.0.2")]
+    assert.isUndefined(written(nodeOf({ addresses: two }), last))
+  })
+
+  it("are left alone while the node waits for its cloud, and where the cloud tells none", () => {
+    const waiting = nodeOf({
+      taints: [
+        { key: "other", effect: "NoSchedule" },
+        { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "x", effect: "NoExecute" }
+      ]
+    })
+    assert.isTrue(isUninitialized(waiting))
+    assert.isFalse(isUninitialized(nodeOf({ taints: [{ key: "other", effect: "NoSchedule" }] })))
+    assert.isFalse(isUninitialized(nodeOf()))
+    assert.isUndefined(written(waiting, [internal("10.0.0.1")]))
+    assert.isUndefined(written(nodeOf({ addresses: [hostname("h")] }), []))
+  })
+
+  it("replace the list: merged by type, one of two Internal IPs would be lost", () => {
+    assert.deepStrictEqual(addressesPatch([internal("10.0.0.1")]), {
+      status: { addresses: [internal("10.0.0.1"), { $patch: "replace" }] }
+    })
+  })
+})

@@ -1,0 +1,50 @@
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { Bitmap } from "../../src/ipam/Bitmap.ts"
+
+const MOST = 700
+
+describe("a bitmap", () => {
+  it("holds what a set of numbers would, however far apart they lie", () => {
+    const changes = fc.array(fc.record({ index: fc.nat(MOST), value: fc.boolean() }), { maxLength: 60 })
+    fc.assert(
+      fc.property(changes, (given) => {
+        const [bits, model] = [new Bitmap(), new Set<number>()]
+        for (const { index, value } of given) {
+          assert.strictEqual(bits.set(index, value), model.has(index) !== value)
+          if (value) model.add(index)
+          else model.delete(index)
+        }
+        const all = Array.from({ length: MOST + 2 }, (_, index) => index)
+        assert.deepStrictEqual(
+          all.filter((index) => bits.get(index)),
+          all.filter((index) => model.has(index))
+        )
+      })
+    )
+  })
+
+  it("finds the first clear bit from anywhere on, past runs of set bits", () => {
+    const runs = fc.array(fc.record({ from: fc.nat(MOST), length: fc.nat(100) }), { maxLength: 12 })
+    fc.assert(
+      fc.property(runs, fc.nat(MOST), fc.nat(MOST), (given, from, end) => {
+        const [bits, model] = [new Bitmap(), new Set<number>()]
+        for (const run of given) {
+          for (let index = run.from; index < run.from + run.length; index++) {
+            bits.set(index, true)
+            model.add(index)
+          }
+        }
+        let expected = from
+        while (expected < end && model.has(expected)) expected++
+        assert.strictEqual(bits.firstClear(from, end), Math.min(expected, end))
+      })
+    )
+  })
+
+  it("finds none where all before the end are set", () => {
+    const bits = new Bitmap()
+    for (let index = 0; index < 64; index++) bits.set(index, true)
+    assert.deepStrictEqual([bits.firstClear(0, 64), bits.firstClear(0, 40), bits.firstClear(0, 65)], [64, 40, 64])
+  })
+})
