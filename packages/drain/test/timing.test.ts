@@ -42,6 +42,19 @@ describe("how long a pod takes to start", () => {
   it("is not told by a sibling that is not ready, restarted, or never said when it began", () => {
     const untold: ReadonlyArray<Pod> = [
       started("restarted", "web", 9, 1),
+      {
+        ...started("sidecar-restarted", "web", 9),
+        status: {
+          ...started("sidecar-restarted", "web", 9).status,
+          containerStatuses: [0, 1].map((restartCount) => ({
+            name: `c${restartCount}`,
+            ready: true,
+            restartCount,
+            image: "i",
+            imageID: ""
+          }))
+        }
+      },
       started("backwards", "web", -1),
       {
         ...started("unready", "web", 9),

@@ -15,7 +15,7 @@ export const flagsThatHelp = (pods: ReadonlyArray<Pod>, context: PodsContext): R
   if (!starts(given)) return []
   for (const name of names) {
     const without = { ...given, [name]: false }
-    if (context[name] !== true && starts(without)) given = without
+    if (starts(without)) given = without
   }
   return names.filter((name) => given[name] === true && context[name] !== true).map((name) => flags[name])
 }

@@ -1,4 +1,4 @@
-import { type Container, getControllerOf, getPodCondition, isPodReady, type Pod, parseTime } from "@rollcall/api"
+import { type Container, getControllerOf, getPodCondition, type Pod, parseTime } from "@rollcall/api"
 
 /** How long the pods of a cluster take, in seconds. */
 export interface Timing {
@@ -26,11 +26,11 @@ const preStopSeconds = ({ spec }: Pod): number =>
 const familyOf = (pod: Pod): string => getControllerOf(pod)?.uid ?? pod.metadata.uid ?? pod.metadata.name ?? ""
 
 /** How long it took to become ready; undefined when it is not, or was so again after a restart. */
-const observedStart = (pod: Pod): number | undefined => {
-  const began = pod.status?.startTime
-  const ready = getPodCondition(pod.status, "Ready")
-  if (!isPodReady(pod) || began === undefined || ready?.lastTransitionTime === undefined) return undefined
-  if (pod.status?.containerStatuses?.some(({ restartCount = 0 }) => restartCount > 0) === true) return undefined
+const observedStart = ({ status }: Pod): number | undefined => {
+  const { containerStatuses = [], startTime: began } = status ?? {}
+  const ready = getPodCondition(status, "Ready")
+  if (ready?.status !== "True" || began === undefined || ready.lastTransitionTime === undefined) return undefined
+  if (containerStatuses.some(({ restartCount = 0 }) => restartCount > 0)) return undefined
   const seconds = (parseTime(ready.lastTransitionTime) - parseTime(began)) / 1000
   return seconds >= 0 ? seconds : undefined
 }

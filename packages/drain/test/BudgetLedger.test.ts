@@ -1,0 +1,126 @@
+import type { Pod, PodDisruptionBudget } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { BudgetLedger, isHealthy, numbersOf } from "../src/plan/BudgetLedger.ts"
+
+const podOf = (app: string, more: Partial<Pod["metadata"]> = {}): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "a", namespace: "default", labels: { app }, ...more },
+  spec: { containers: [] },
+  status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] }
+})
+
+const budgetOf = (
+  app: string,
+  status?: PodDisruptionBudget["status"],
+  more: Partial<PodDisruptionBudget> = {}
+): PodDisruptionBudget => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name: app, namespace: "default", generation: 2 },
+  spec: { selector: { matchLabels: { app } } },
+  ...(status === undefined ? {} : { status }),
+  ...more
+})
+
+const counts = (disruptionsAllowed: number, currentHealthy: number, desiredHealthy: number, expectedPods: number) => ({
+  disruptionsAllowed,
+  currentHealthy,
+  desiredHealthy,
+  expectedPods
+})
+
+/** What a budget allows after each change of its healthy pods. */
+const allowedAfter = (
+  status: PodDisruptionBudget["status"],
+  changes: ReadonlyArray<1 | -1>,
+  pod: Pod = podOf("web")
+): ReadonlyArray<number | undefined> => {
+  const ledger = new BudgetLedger([budgetOf("web", status)])
+  return changes.map((change) => {
+    ledger.count(pod, change)
+    return ledger.of(pod)?.status?.disruptionsAllowed
+  })
+}
+
+describe("what a budget allows while pods go and come", () => {
+  it("is the healthy pods beyond those that it needs, and never less than none", () => {
+    assert.deepStrictEqual(allowedAfter(counts(1, 3, 2, 3), [-1, -1, 1, 1]), [0, 0, 0, 1])
+  })
+
+  it("is never more than its controller allowed with as many healthy pods", () => {
+    // The controller still counts one pod as disrupted: 3 are healthy, 1 is needed, 1 may go.
+    assert.deepStrictEqual(allowedAfter(counts(1, 3, 1, 3), [-1, 1, 1]), [0, 1, 2])
+    // It has not yet seen that 2 are needed now.
+    assert.deepStrictEqual(allowedAfter(counts(3, 3, 2, 3), [-1, 1]), [0, 1])
+  })
+
+  it("is nothing where no pods are expected, or the controller failed to count them", () => {
+    assert.deepStrictEqual(allowedAfter(counts(0, 0, 0, 0), [1]), [0])
+    const conditions = [{ type: "DisruptionAllowed", status: "False" as const, reason: "SyncFailed" }]
+    assert.deepStrictEqual(allowedAfter({ ...counts(1, 1, 0, 2), conditions }, [1]), [0])
+  })
+
+  it("does not change with pods of other labels or namespaces", () => {
+    const status = counts(1, 3, 2, 3)
+    assert.deepStrictEqual(allowedAfter(status, [-1], podOf("db")), [undefined])
+    const ledger = new BudgetLedger([budgetOf("web", status)])
+    ledger.count(podOf("web", { namespace: "other" }), -1)
+    ledger.count(podOf("db"), -1)
+    assert.deepStrictEqual(
+      ledger.all().map((budget) => numbersOf(budget)),
+      [{ namespace: "default", name: "web", ...status }]
+    )
+  })
+})
+
+describe("the budgets of a cluster", () => {
+  it("are found by namespace and by what they select, as they are now", () => {
+    const ledger = new BudgetLedger([
+      budgetOf("web", counts(1, 1, 0, 1)),
+      budgetOf("db", counts(1, 1, 0, 1)),
+      budgetOf("web", counts(1, 1, 0, 1), { metadata: { name: "elsewhere", namespace: "other" } }),
+      // A budget without a selector selects nothing.
+      { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: { name: "none", namespace: "default" } }
+    ])
+    const namesOf = (budgets: ReadonlyArray<PodDisruptionBudget>) => budgets.map(({ metadata }) => metadata.name)
+    const pod = podOf("web")
+    assert.deepStrictEqual(namesOf(ledger.all()), ["web", "db", "none", "elsewhere"])
+    assert.deepStrictEqual(namesOf(ledger.near(pod)), ["web", "db", "none"])
+    assert.deepStrictEqual(namesOf(ledger.allOf(pod)), ["web"])
+    ledger.count(pod, -1)
+    assert.deepStrictEqual(
+      ledger.all().map(({ status }) => status?.disruptionsAllowed),
+      [0, 1, 0, 1]
+    )
+  })
+
+  it("count as observed, except where the controller failed", () => {
+    const observed = (reason: string, type = "DisruptionAllowed") => {
+      const conditions = [
+        { type: "Other", status: "True" as const, reason: "Other" },
+        { type, status: "False" as const, reason }
+      ]
+      const [budget] = new BudgetLedger([
+        budgetOf("web", { ...counts(0, 0, 0, 0), observedGeneration: 1, conditions })
+      ]).all()
+      return budget?.status?.observedGeneration
+    }
+    assert.strictEqual(observed("InsufficientPods"), 2)
+    assert.strictEqual(observed("SyncFailed", "Custom"), 2)
+    assert.strictEqual(observed("SyncFailed"), 1)
+  })
+
+  it("allow nothing before their controller wrote a status", () => {
+    const budget = budgetOf("web")
+    assert.deepStrictEqual(numbersOf(budget), { namespace: "default", name: "web", ...counts(0, 0, 0, 0) })
+    const [known] = new BudgetLedger([budget, budgetOf("db", counts(0, 0, 0, 0))]).all()
+    assert.deepStrictEqual(known?.status, { ...counts(0, 0, 0, 0), observedGeneration: 2 })
+  })
+})
+
+it("a pod that is ready and not being deleted is healthy", () => {
+  assert.isTrue(isHealthy(podOf("web")))
+  assert.isFalse(isHealthy(podOf("web", { deletionTimestamp: "2026-01-01T00:00:00Z" })))
+  assert.isFalse(isHealthy({ ...podOf("web"), status: { phase: "Running" } }))
+})
