@@ -1,4 +1,4 @@
-import { type Pod, releases } from "@rollcall/api"
+import { defaultRelease, type Pod, type Release, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { lintShutdown, type ShutdownConfig, type ShutdownFinding, validateShutdownConfig } from "../src/index.ts"
 import { byPriority, config, documented, gates, type PodScript, plain, pod } from "./world.ts"
@@ -11,6 +11,17 @@ const codes = (findings: ReadonlyArray<ShutdownFinding>) =>
 /** The findings of one kind. */
 const find = (code: ShutdownFinding["code"], given: ShutdownConfig, pods: ReadonlyArray<Pod> = []) =>
   lintShutdown(given, pods).filter((finding) => finding.code === code)
+
+/** All findings but those about logind, as `severity code subject: message (pods)`. */
+const told = (given: ShutdownConfig, pods?: ReadonlyArray<Pod>): ReadonlyArray<string> =>
+  lintShutdown(given, pods, { inhibitDelaySeconds: 3600 }).map(
+    ({ code, message, pods: of, severity, subject }) =>
+      `${severity} ${code} ${subject}: ${message}${of === undefined ? "" : ` (${of.join(", ")})`}`
+  )
+
+/** Of those only what is about storage. */
+const storage = (given: ShutdownConfig, pods: ReadonlyArray<Pod>): ReadonlyArray<string> =>
+  told(given, pods).filter((text) => /^\S+ (storage-|no-time-for-volumes)/.test(text))
 
 const withVolumes = (script: PodScript, volumes: Pod["spec"]["volumes"], more: Partial<Pod["metadata"]> = {}): Pod => {
   const plainPod = pod(script)
@@ -46,41 +57,137 @@ describe("a configuration that is refused", () => {
     })
   }
 
-  it("is told that a release does not know it", () => {
-    const [finding] = lintShutdown({ ...plain(30, 10), featureGates: off }, [], { release: releases["1.4"] })
-    assert.include(finding?.message, "Kubernetes 1.4 has no feature gate GracefulNodeShutdown yet")
+  it("is told whether its release lacks the gate, or has it off", () => {
+    const told = (given: ShutdownConfig, release?: Release) =>
+      lintShutdown({ ...given, featureGates: off }, [], release === undefined ? {} : { release })[0]?.message
+    const isOff = "shutdownGracePeriod needs the feature gate GracefulNodeShutdown, and that is off."
+    assert.strictEqual(told(plain(30, 10)), isOff)
+    assert.strictEqual(told(plain(30, 10), defaultRelease), isOff)
+    assert.strictEqual(
+      told(plain(30, 10), releases["1.4"]),
+      "Kubernetes 1.4 has no feature gate GracefulNodeShutdown yet: there is nothing that could heed shutdownGracePeriod."
+    )
+    assert.strictEqual(
+      told(documented),
+      "shutdownGracePeriodByPodPriority needs the feature gate GracefulNodeShutdownBasedOnPodPriority, and that is off."
+    )
+  })
+
+  it("is told all that is wrong with it, in the order of the kubelet's own errors", () => {
+    const wrong = { ...documented, shutdownGracePeriodMs: 500, shutdownGracePeriodCriticalPodsMs: 999 }
+    assert.deepStrictEqual(
+      lintShutdown(wrong, []).map(({ message }) => message),
+      [
+        "shutdownGracePeriodCriticalPods (0.999s) is a part of shutdownGracePeriod (0.5s), not added to it: it cannot be the larger.",
+        "shutdownGracePeriod is 0.5s: it has to be 0 or at least one second.",
+        "shutdownGracePeriodCriticalPods is 0.999s: it has to be 0 or at least one second.",
+        "shutdownGracePeriodByPodPriority and shutdownGracePeriod are two ways to say the same: the kubelet takes one of them, never both. Leave out shutdownGracePeriod and shutdownGracePeriodCriticalPods."
+      ]
+    )
+    assert.strictEqual(validateShutdownConfig(wrong).length, 4)
+  })
+
+  // Upstream: pkg/kubelet/apis/config/validation/validation.go refuses what is negative, or above 0 and below 1 s.
+  it("may be negative; 0 and one second are in order", () => {
+    const refused = (given: ShutdownConfig) =>
+      lintShutdown(given, undefined).filter(({ severity }) => severity === "error")
+    assert.deepStrictEqual(
+      refused(plain(-1, -1)).map(({ message }) => message),
+      [
+        "shutdownGracePeriod is -1s: it has to be 0 or at least one second.",
+        "shutdownGracePeriodCriticalPods is -1s: it has to be 0 or at least one second."
+      ]
+    )
+    for (const fine of [plain(0, 0), plain(1, 0), plain(1, 1), plain(2, 1)]) assert.deepStrictEqual(refused(fine), [])
+  })
+
+  it("may leave the gates off where it asks for nothing", () => {
+    const asks = { ...config(), featureGates: off }
+    assert.deepStrictEqual(codes(lintShutdown(asks, [])), ["warning nothing-configured shutdownGracePeriod"])
+    // Only the part of critical pods is given.
+    assert.deepStrictEqual(codes(lintShutdown({ ...plain(0, 10), featureGates: off }, [])), [
+      "error gate-off shutdownGracePeriod"
+    ])
   })
 })
 
 describe("the settings", () => {
   it("may be none", () => {
-    assert.deepStrictEqual(codes(lintShutdown(config(), undefined)), ["warning nothing-configured shutdownGracePeriod"])
+    const [finding, ...others] = lintShutdown(config(), undefined)
+    assert.deepStrictEqual(finding, {
+      severity: "warning",
+      code: "nothing-configured",
+      subject: "shutdownGracePeriod",
+      message:
+        "Neither shutdownGracePeriod nor shutdownGracePeriodByPodPriority is set: the kubelet does nothing about a shutdown. The machine goes down at once, pods end with it, and no status of theirs says so."
+    })
+    assert.deepStrictEqual(others, [])
   })
 
   it("may leave one kind of pods nothing", () => {
-    assert.strictEqual(find("critical-zero", plain(30, 0)).length, 1)
-    assert.strictEqual(find("normal-zero", plain(5, 5)).length, 1)
-    assert.strictEqual(find("no-time", byPriority([0, 10], [1000, 0], [2000, -5])).length, 2)
+    assert.deepStrictEqual(told(plain(30, 0)), [
+      "warning critical-zero shutdownGracePeriodCriticalPods: shutdownGracePeriodCriticalPods is 0: pods of priority 2000000000 and above are asked to stop when all others are down, and not waited for. The machine goes down at once."
+    ])
+    assert.deepStrictEqual(told(plain(5, 5)), [
+      "warning normal-zero shutdownGracePeriod: shutdownGracePeriodCriticalPods takes all of shutdownGracePeriod (5s): ordinary pods are asked to stop and not waited for; critical ones follow at once."
+    ])
+    assert.deepStrictEqual(told(plain(30, 10)), [])
+    const next = "its pods are asked to stop and not waited for. The next phase begins at once."
+    assert.deepStrictEqual(told(byPriority([0, 10], [1000, 0], [2000, -5])), [
+      `warning no-time bucket 1000: The bucket has 0 seconds: ${next}`,
+      `warning no-time bucket 2000: The bucket has -5 seconds: ${next}`
+    ])
   })
 
   it("may lose a fraction of a second in each bucket", () => {
-    const [finding] = find("truncated-seconds", plain(10.9, 5.5))
-    assert.include(finding?.message, "5.4s become 5s for ordinary pods, 5.5s become 5s for critical ones. 0.9s")
-    assert.strictEqual(find("truncated-seconds", plain(30, 10)).length, 0)
+    const cut = "warning truncated-seconds shutdownGracePeriod: Each bucket is cut to whole seconds on its own:"
+    assert.deepStrictEqual(told(plain(10.9, 5.5)), [
+      `${cut} 5.4s become 5s for ordinary pods, 5.5s become 5s for critical ones. 0.9s of shutdownGracePeriod are lost.`
+    ])
+    // Whole in sum, and cut all the same.
+    assert.deepStrictEqual(told(plain(10, 5.5)), [
+      `${cut} 4.5s become 4s for ordinary pods, 5.5s become 5s for critical ones. 1s of shutdownGracePeriod are lost.`
+    ])
   })
 
   it("may be in any order, and twice of one priority", () => {
-    assert.strictEqual(find("mixed-order", documented).length, 0)
-    assert.include(find("mixed-order", byPriority([1000, 1], [0, 1], [500, 1]))[0]?.message, "0, 500, 1000")
-    assert.include(find("duplicate-priority", byPriority([0, 5], [0, 7]))[0]?.message, "first (5s)")
+    assert.deepStrictEqual(find("mixed-order", documented), [])
+    assert.deepStrictEqual(find("mixed-order", byPriority([0, 1], [500, 1], [500, 1], [1000, 1])), [])
+    assert.deepStrictEqual(told(byPriority([1000, 1], [0, 1], [500, 1])), [
+      "info mixed-order shutdownGracePeriodByPodPriority: The order of the list means nothing. The kubelet sorts it, and kills in this order: 0, 500, 1000."
+    ])
+    assert.deepStrictEqual(told(byPriority([-9, 1], [0, 5], [0, 6], [0, 7], [9, 1])), [
+      "warning duplicate-priority bucket 0: 3 buckets have priority 0. The first (5s) gets the pods of exactly that priority, the last (7s) those above it; which is the first is not defined, and their seconds are all added up."
+    ])
   })
 
-  it("may ask logind for more than it allows, and for more than distributions like", () => {
-    assert.deepStrictEqual(find("logind-override", plain(5, 1)), [])
-    assert.include(find("logind-override", plain(30, 10))[0]?.message, "InhibitDelayMaxSec=30")
-    assert.deepStrictEqual(find("logind-long-delay", plain(30, 10)), [])
-    assert.strictEqual(find("logind-long-delay", documented).length, 1)
-    assert.deepStrictEqual(codes(lintShutdown(documented, undefined, { inhibitDelaySeconds: 600 })), [])
+  it("may ask logind for more than it allows, and for more than distributions often allow", () => {
+    const asked = (seconds: number, inhibitDelaySeconds?: number) =>
+      lintShutdown(
+        byPriority([0, seconds]),
+        undefined,
+        inhibitDelaySeconds === undefined ? {} : { inhibitDelaySeconds }
+      )
+    assert.deepStrictEqual(asked(5), [])
+    assert.deepStrictEqual(asked(600, 600), [])
+    const override = (seconds: number, limit: number): ShutdownFinding => ({
+      severity: "info",
+      code: "logind-override",
+      subject: "logind",
+      message: `logind holds a shutdown back for ${limit}s at most (InhibitDelayMaxSec), ${seconds}s are needed. The kubelet writes InhibitDelayMaxSec=${seconds} to /etc/systemd/logind.conf.d/99-kubelet.conf when it starts, and has logind read it.`
+    })
+    assert.deepStrictEqual(asked(6), [override(6, 5)])
+    assert.deepStrictEqual(asked(30, 29), [override(30, 29)])
+    assert.deepStrictEqual(asked(31), [
+      {
+        severity: "warning",
+        code: "logind-long-delay",
+        subject: "logind",
+        message:
+          "31s are more than the 30s that distributions often set as a limit. A file of theirs in logind.conf.d whose name sorts after 99-kubelet.conf wins: the kubelet then logs that its shutdown manager timed out, and pods get no time at all. Look with: systemd-analyze cat-config systemd/logind.conf"
+      },
+      override(31, 5)
+    ])
   })
 })
 
@@ -90,48 +197,129 @@ describe("the pods", () => {
   })
 
   it("may leave buckets empty", () => {
-    assert.deepStrictEqual(
-      find("empty-bucket", documented, [pod({ name: "c", priority: 1000 })]).map(({ subject }) => subject),
-      ["bucket 0", "bucket 10000", "bucket 100000"]
-    )
+    const empty = (bucket: number, seconds: number) =>
+      `info empty-bucket bucket ${bucket}: Nobody is in this bucket. It takes no time at a shutdown; its ${seconds}s count only in what is asked of logind.`
+    assert.deepStrictEqual(told(documented, [pod({ name: "c", priority: 1000 })]), [
+      empty(0, 60),
+      empty(10_000, 180),
+      empty(100_000, 10)
+    ])
   })
 
-  it("may need more than their bucket, or than all of them", () => {
-    const pods = [pod({ name: "a", grace: 20 }), pod({ name: "b", grace: 25 }), pod({ name: "c", grace: 600 })]
-    const [short] = find("bucket-too-short", plain(30, 10), pods)
-    assert.deepStrictEqual(short?.pods, ["default/b"])
-    const [longer] = find("longer-than-shutdown", plain(30, 10), pods)
-    assert.deepStrictEqual(longer?.pods, ["default/c"])
-    assert.include(longer?.message, "600s")
+  it("may need more than their bucket", () => {
+    const given = byPriority([0, 30], [1000, 70])
+    const other = pod({ name: "z", priority: 1000 })
+    const graces = (...seconds: ReadonlyArray<number>) => seconds.map((grace) => pod({ name: `p${grace}`, grace }))
+    assert.deepStrictEqual(told(given, [...graces(20, 30), other]), [])
+    assert.deepStrictEqual(told(given, [...graces(20, 31), other]), [
+      "warning bucket-too-short bucket 0: 1 pod of this bucket has a terminationGracePeriodSeconds of more than its 30s, up to 31s: killed after 30s. The bucket would have to have 31s. (default/p31)"
+    ])
+    assert.deepStrictEqual(told(given, [...graces(100, 40), other]), [
+      "warning bucket-too-short bucket 0: 2 pods of this bucket have a terminationGracePeriodSeconds of more than its 30s, up to 100s: killed after 30s. The bucket would have to have 100s. (default/p100, default/p40)"
+    ])
+  })
+
+  it("may need more than all buckets together have", () => {
+    const graces = (...seconds: ReadonlyArray<number>) => seconds.map((grace) => pod({ name: `p${grace}`, grace }))
+    const drain = "Drain the node before you shut it down, if that matters."
+    assert.deepStrictEqual(told(byPriority([0, 30]), graces(600)), [
+      `warning longer-than-shutdown bucket 0: 1 pod of this bucket wants up to 600s to end (terminationGracePeriodSeconds), more than the 30s that the whole shutdown may take: killed after 30s. ${drain} (default/p600)`
+    ])
+    assert.deepStrictEqual(told(byPriority([0, 30]), graces(31, 600)), [
+      `warning longer-than-shutdown bucket 0: 2 pods of this bucket want up to 600s to end (terminationGracePeriodSeconds), more than the 30s that the whole shutdown may take: killed after 30s. ${drain} (default/p31, default/p600)`
+    ])
+    const both = find("bucket-too-short", plain(30, 10), graces(20, 25, 600))
+    assert.deepStrictEqual(both[0]?.pods, ["default/p25"])
+  })
+
+  it("need the grace that they are being deleted with, not their own", () => {
+    const going = withVolumes({ name: "a", grace: 600 }, [], { deletionGracePeriodSeconds: 5 })
+    assert.deepStrictEqual(told(byPriority([0, 30]), [going]), [])
+    const slow = withVolumes({ name: "b", grace: 5 }, [], { deletionGracePeriodSeconds: 600 })
+    assert.include(told(byPriority([0, 5]), [slow])[0], "1 pod of this bucket wants up to 600s to end")
+  })
+
+  it("are not said to need more where their bucket has no time for anybody", () => {
+    assert.deepStrictEqual(codes(find("longer-than-shutdown", byPriority([0, 0]), [pod({ name: "a", grace: 60 })])), [])
+    assert.deepStrictEqual(
+      codes(
+        lintShutdown(byPriority([0, -1], [1000, 6]), [pod({ name: "a", grace: 5 }), pod({ name: "b", priority: 1000 })])
+      ),
+      ["warning no-time bucket 0"]
+    )
   })
 
   it("may be of priorities that no bucket has", () => {
-    const gapped = byPriority([100_000, 10], [1000, 120], [100, 60])
-    const pods = [pod({ name: "b", priority: 10_000 }), pod({ name: "low", priority: 1 })]
-    assert.include(
-      find("gap", gapped, pods)[0]?.message,
-      "priority 10000 falls into the next lower one, the bucket of 1000"
-    )
-    assert.strictEqual(find("below-lowest-bucket", gapped, pods)[0]?.subject, "bucket 100")
-    // The plain settings mean it so.
-    assert.deepStrictEqual(find("gap", plain(30, 10), pods), [])
+    const given = byPriority([100, 60], [1000, 120])
+    const of = (...priorities: ReadonlyArray<number>) =>
+      priorities.map((priority, index) => pod({ name: `p${index}`, priority }))
+    assert.deepStrictEqual(told(given, of(100, 1000)), [])
+    assert.deepStrictEqual(told(given, of(500, 100, 1000, -5, 500)), [
+      "info below-lowest-bucket bucket 100: 1 pod of priority -5 falls below all buckets, and so into the lowest: the bucket of 100, with 60s. (default/p3)",
+      "info gap bucket 100: No bucket is of priority 500: 2 pods of priority 500 fall into the next lower one, the bucket of 100, with 60s. (default/p0, default/p4)"
+    ])
+    // The two plain settings are for all priorities.
+    assert.deepStrictEqual(told(plain(30, 10), of(1, critical, critical + 1)), [])
+    // What a bucket of critical pods serves besides its own priority is as meant.
+    assert.deepStrictEqual(told(byPriority([0, 1], [critical, 1]), of(0, critical, critical + 1000)), [])
   })
 
-  it("may be critical and die with others", () => {
-    const proxy = pod({ name: "proxy", priority: critical + 1000 })
-    const a = pod({ name: "a", priority: 100_000 })
-    assert.deepStrictEqual(find("critical-shares-bucket", documented, [a, proxy])[0]?.pods, ["default/proxy"])
-    assert.deepStrictEqual(codes(find("gap", documented, [proxy])), ["info gap bucket 100000"])
-    assert.deepStrictEqual(find("critical-shares-bucket", plain(30, 10), [a, proxy]), [])
+  it("may be critical and end with others", () => {
+    const [a, b] = ["a", "b"].map((name) => pod({ name, priority: 1000 }))
+    const [proxy, dns] = [pod({ name: "proxy", priority: critical + 1000 }), pod({ name: "dns", priority: critical })]
+    const given = byPriority([1000, 4])
+    const no = "No bucket is for system-critical pods (priority 2000000000 and above):"
+    assert(a !== undefined && b !== undefined)
+    assert.deepStrictEqual(told(given, [a, proxy]), [
+      `warning critical-shares-bucket bucket 1000: ${no} 1 pod of them is killed in the bucket of 1000, with 4s, at the same time as 1 pod that may need it. (default/proxy)`
+    ])
+    assert.deepStrictEqual(told(given, [a, dns, b, proxy]), [
+      `warning critical-shares-bucket bucket 1000: ${no} 2 pods of them are killed in the bucket of 1000, with 4s, at the same time as 2 pods that may need them. (default/dns, default/proxy)`
+    ])
+    assert.deepStrictEqual(told(given, [proxy]), [
+      `info gap bucket 1000: ${no} 1 pod of them is killed in the bucket of 1000, with 4s. (default/proxy)`
+    ])
   })
 
   it("may be static, and nothing better for it", () => {
-    const fromFile = annotated({ name: "etcd" }, { "kubernetes.io/config.source": "file" })
-    const mirror = annotated({ name: "proxy", priority: critical }, { "kubernetes.io/config.mirror": "x" })
-    const ordinary = annotated({ name: "web" }, { "kubernetes.io/config.source": "api" })
-    const pods = [fromFile, mirror, ordinary]
-    assert.deepStrictEqual(find("static-without-priority", plain(30, 10), pods)[0]?.pods, ["default/etcd"])
-    assert.deepStrictEqual(find("mirror-priority", plain(30, 10), pods)[0]?.pods, ["default/proxy"])
+    const ofFile = (name: string, priority?: number) =>
+      annotated({ name, ...(priority === undefined ? {} : { priority }) }, { "kubernetes.io/config.source": "file" })
+    const counts = "At a shutdown only the priority counts, not that a pod is static:"
+    const set = "with the pods of priority 0. Set spec.priority in the manifest."
+    assert.deepStrictEqual(told(byPriority([0, 5]), [ofFile("etcd"), ofFile("kube-proxy", 0)]), [
+      `warning static-without-priority bucket 0: 1 pod of this bucket is static and has no spec.priority. ${counts} it dies first, ${set} (default/etcd)`
+    ])
+    const mirror = annotated({ name: "m" }, { "kubernetes.io/config.mirror": "x" })
+    assert.deepStrictEqual(
+      told(byPriority([-1, 2], [0, 2]), [ofFile("etcd"), mirror, pod({ name: "batch", priority: -1 })]),
+      [
+        `warning static-without-priority bucket 0: 2 pods of this bucket are static and have no spec.priority. ${counts} they die ${set} (default/etcd, default/m)`
+      ]
+    )
+    const ofApi = annotated({ name: "web" }, { "kubernetes.io/config.source": "api" })
+    assert.deepStrictEqual(told(byPriority([0, 5]), [ofApi, pod({ name: "bare" })]), [])
+  })
+
+  it("may be mirror pods, whose priority the kubelet takes from the manifest", () => {
+    const mirror = (name: string, priority: number) =>
+      annotated({ name, priority }, { "kubernetes.io/config.mirror": "x" })
+    const filledIn =
+      "the API filled in the priority from the class. The kubelet goes by the manifest: where that names only a priorityClassName and no priority, the pod counts as 0."
+    assert.deepStrictEqual(told(byPriority([0, 1], [critical, 4]), [mirror("a", 0), mirror("b", critical)]), [
+      `info mirror-priority bucket 2000000000: 1 pod of this bucket is a mirror pod: ${filledIn} (default/b)`
+    ])
+    assert.deepStrictEqual(
+      told(byPriority([0, 1], [critical, 4]), [pod({ name: "a" }), mirror("b", critical), mirror("c", critical)]),
+      [
+        `info mirror-priority bucket 2000000000: 2 pods of this bucket are mirror pods: ${filledIn} (default/b, default/c)`
+      ]
+    )
+  })
+
+  it("are named as far as they have a namespace", () => {
+    const { namespace: _, ...metadata } = pod({ name: "a" }).metadata
+    const [finding] = find("bucket-too-short", plain(30, 10), [{ ...pod({ name: "a", grace: 25 }), metadata }])
+    assert.deepStrictEqual(finding?.pods, ["a"])
   })
 })
 
@@ -140,30 +328,75 @@ describe("storage", () => {
   const driver = (priority: number) => withVolumes({ name: "csi", priority }, driverFolders, ofDaemonSet)
 
   it("drivers may go together with their users, or before them", () => {
-    const given = byPriority([0, 60], [1000, 60], [critical, 10])
-    assert.strictEqual(find("storage-driver-with-users", given, [user, driver(1000)]).length, 1)
-    assert.strictEqual(find("storage-driver-first", given, [user, driver(0)]).length, 1)
-    const fine = [user, driver(critical)]
-    assert.deepStrictEqual(
-      [...find("storage-driver-with-users", given, fine), ...find("storage-driver-first", given, fine)],
-      []
-    )
+    const given = byPriority([0, 60], [1000, 61], [critical, 10])
+    const second = withVolumes({ name: "csi-b", priority: 0 }, driverFolders, ofDaemonSet)
+    const third = withVolumes({ name: "db-b", priority: 1000, grace: 1 }, claim)
+    const isOne = "1 pod of this bucket is a storage driver, killed"
+    const last = "Give drivers a higher priority, as system-node-critical, and a bucket of their own."
+    const first = "those volumes cannot be unmounted any more. Give drivers a higher priority than their users."
+    assert.deepStrictEqual(storage(given, [user, driver(1000)]), [
+      `warning storage-driver-with-users bucket 1000: ${isOne} at the same time as 1 pod with volumes: who is to unmount them? ${last} (default/csi)`
+    ])
+    assert.deepStrictEqual(storage(given, [user, driver(0)]), [
+      `warning storage-driver-first bucket 0: ${isOne} before 1 pod with volumes: ${first} (default/csi)`
+    ])
+    assert.deepStrictEqual(storage(given, [driver(0), user, second, third]), [
+      `warning storage-driver-first bucket 0: 2 pods of this bucket are storage drivers, killed before 2 pods with volumes: ${first} (default/csi, default/csi-b)`
+    ])
+    assert.deepStrictEqual(storage(given, [user, driver(critical)]), [])
   })
 
-  it("is a matter of DaemonSets with the kubelet's folders, or a registrar", () => {
-    const other = withVolumes(
-      { name: "logs", priority: 1000 },
-      [{ name: "logs", hostPath: { path: "/var/log" } }],
-      ofDaemonSet
-    )
-    assert.deepStrictEqual(find("storage-driver-with-users", plain(30, 10), [user, other]), [])
-    const registrar: Pod = { ...other, spec: { ...other.spec, containers: [{ name: "node-driver-registrar" }] } }
-    assert.strictEqual(find("storage-driver-with-users", plain(30, 10), [user, registrar]).length, 1)
+  it("drivers are pods of DaemonSets with the kubelet's folders, or a registrar", () => {
+    const together = (volumes: Pod["spec"]["volumes"], more: Partial<Pod["metadata"]>, container = "c") => {
+      const one = withVolumes({ name: "csi", priority: 1000 }, volumes, more)
+      const spec = { ...one.spec, containers: [{ name: "c" }, { name: container }] }
+      return find("storage-driver-with-users", plain(30, 10), [user, { ...one, spec }]).length === 1
+    }
+    const host = (path: string) => [claim[0], { name: "p", hostPath: { path } }].flatMap((one) => one ?? [])
+    assert.isTrue(together(host("/var/lib/kubelet/plugins/csi.example.com"), ofDaemonSet))
+    assert.isTrue(together(host("/var/lib/kubelet/plugins"), ofDaemonSet))
+    assert.isTrue(together(host("/var/lib/kubelet/plugins_registry/"), ofDaemonSet))
+    assert.isTrue(together([], ofDaemonSet, "node-driver-registrar"))
+    assert.isFalse(together(host("/var/lib/kubelet/plugins-of-mine"), ofDaemonSet))
+    assert.isFalse(together(host("/opt/plugins_registry2"), ofDaemonSet))
+    assert.isFalse(together(host("/var/log"), ofDaemonSet))
+    assert.isFalse(together(host("/var/log"), ofDaemonSet, "driver-registrar-logs"))
+    // A pod of another controller, or one that a DaemonSet owns and does not control, is no driver.
+    const [owner] = ofDaemonSet.ownerReferences
+    assert(owner !== undefined)
+    assert.isFalse(together(driverFolders, { ownerReferences: [{ ...owner, kind: "ReplicaSet" }] }))
+    assert.isFalse(together(driverFolders, { ownerReferences: [{ ...owner, controller: false }] }))
+    assert.isFalse(together(driverFolders, {}))
+    const both = [{ ...owner, kind: "Other", controller: false }, owner]
+    assert.isTrue(together(driverFolders, { ownerReferences: both }))
+    // A driver with a claim of its own is not its own user.
+    const alone = withVolumes({ name: "csi", priority: 1000 }, [...claim, ...driverFolders], ofDaemonSet)
+    assert.deepStrictEqual(find("storage-driver-with-users", plain(30, 10), [alone]), [])
+  })
+
+  it("is used by claims, by volumes of a driver, and by those made for a pod", () => {
+    const uses = (...volumes: NonNullable<Pod["spec"]["volumes"]>) =>
+      find("no-time-for-volumes", plain(30, 10), [withVolumes({ name: "a", grace: 20 }, volumes)]).length === 1
+    assert.isTrue(uses({ name: "v", persistentVolumeClaim: { claimName: "c" } }))
+    assert.isTrue(uses({ name: "v", csi: { driver: "d" } }))
+    assert.isTrue(uses({ name: "e", emptyDir: {} }, { name: "v", ephemeral: {} }))
+    assert.isFalse(uses({ name: "e", emptyDir: {} }))
+    assert.isFalse(uses())
+    assert.deepStrictEqual(find("no-time-for-volumes", plain(30, 10), [pod({ name: "a", grace: 20 })]), [])
   })
 
   it("may be left no time to unmount", () => {
-    assert.deepStrictEqual(find("no-time-for-volumes", plain(30, 10), [user])[0]?.pods, ["default/db"])
-    assert.deepStrictEqual(find("no-time-for-volumes", plain(60, 10), [user]), [])
+    const rest = "of this bucket to end: then no time is left in it to unmount them, and the next phase begins."
+    const slow = withVolumes({ name: "slow", grace: 600 }, claim)
+    assert.deepStrictEqual(storage(plain(30, 10), [user, withVolumes({ name: "quick", grace: 19 }, claim)]), [
+      `info no-time-for-volumes bucket 0: 1 pod with volumes may take all 20s ${rest} (default/db)`
+    ])
+    assert.deepStrictEqual(storage(plain(30, 10), [user, slow]), [
+      `info no-time-for-volumes bucket 0: 2 pods with volumes may take all 20s ${rest} (default/db, default/slow)`
+    ])
+    assert.deepStrictEqual(storage(plain(60, 10), [user]), [])
+    // That the bucket has no time is said already.
+    assert.deepStrictEqual(storage(plain(10, 10), [user]), [])
   })
 })
 

@@ -47,30 +47,30 @@ const plainFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBu
     })
   }
   const sumMs = (normal + critical) * 1000
-  if (sumMs !== totalMs || critical * 1000 !== criticalMs) {
-    const lost = totalMs - sumMs
+  if (sumMs !== totalMs) {
     findings.push({
       severity: "warning",
       code: "truncated-seconds",
       subject: plainField,
       message:
         `Each bucket is cut to whole seconds on its own: ${secondsText(totalMs - criticalMs)} become ${normal}s for ordinary ` +
-        `pods, ${secondsText(criticalMs)} become ${critical}s for critical ones` +
-        (lost === 0 ? "." : `. ${secondsText(lost)} of ${plainField} are lost.`)
+        `pods, ${secondsText(criticalMs)} become ${critical}s for critical ones. ${secondsText(totalMs - sumMs)} of ` +
+        `${plainField} are lost.`
     })
   }
   return findings
 }
 
 const isSorted = (priorities: ReadonlyArray<number>): boolean =>
-  priorities.every((priority, index) => index === 0 || priority >= (priorities[index - 1] ?? priority))
+  priorities.every((priority, index) => priority >= (priorities[index - 1] ?? priority))
 
 const duplicates = (buckets: ReadonlyArray<ShutdownBucket>): Array<ShutdownFinding> => {
   const priorities = [...new Set(buckets.map(({ priority }) => priority))]
   return priorities.flatMap((priority) => {
     const same = buckets.filter((bucket) => bucket.priority === priority)
-    const [first, last] = [same[0], same.at(-1)]
-    if (same.length < 2 || first === undefined || last === undefined) return []
+    const [first, ...others] = same
+    const last = others.at(-1)
+    if (first === undefined || last === undefined) return []
     return [
       {
         severity: "warning",
