@@ -40,6 +40,13 @@ describe("the text of the state", () => {
     })
   )
 
+  it.effect("may leave out either time", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* parseState("{}"), {})
+      assert.deepStrictEqual(yield* parseState('{"endTime":"2026-01-02T03:04:05.12Z"}'), { endMs: startMs })
+    })
+  )
+
   it.effect("is refused when it is none", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(parseState("{"))) instanceof ShutdownStateError, true)

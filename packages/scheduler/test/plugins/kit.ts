@@ -1,0 +1,99 @@
+import type { Node, Pod, PodSpec } from "@rollcall/api"
+import { type FilterPlugin, SchedulingCache, type SchedulingEvent, type ScorePlugin } from "../../src/index.ts"
+
+export const hostname = "kubernetes.io/hostname"
+export const zoneKey = "topology.kubernetes.io/zone"
+
+export interface NodeMore {
+  readonly labels?: Record<string, string>
+  readonly spec?: Node["spec"]
+  readonly status?: Node["status"]
+}
+
+/** A node of 4 CPUs and 8 GiB, labelled with its name. */
+export const nodeOf = (name: string, { labels, spec, status }: NodeMore = {}): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name, labels: { [hostname]: name, ...labels } },
+  ...(spec === undefined ? {} : { spec }),
+  status: { allocatable: { cpu: "4", memory: "8Gi", pods: "110" }, ...status }
+})
+
+/** A pod of one container that asks for what is given. */
+export const podOf = (
+  name: string,
+  spec: Partial<PodSpec> = {},
+  requests: Record<string, string> = {},
+  metadata: Partial<Pod["metadata"]> = {}
+): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default", ...metadata },
+  spec: { containers: [{ name: "c", resources: { requests } }], ...spec }
+})
+
+export const cacheOf = (...nodes: ReadonlyArray<Node>): SchedulingCache => {
+  const cache = new SchedulingCache()
+  for (const node of nodes) cache.setNode(node)
+  return cache
+}
+
+/** Puts a pod on a node. */
+export const place = (cache: SchedulingCache, node: string, pod: Pod): void =>
+  cache.place(cache.describe({ ...pod, spec: { ...pod.spec, nodeName: node } }), node)
+
+/** What a filter says of each node: undefined where the pod may go; or that it has nothing to say, or the reason why none will do. */
+export const verdicts = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod) => {
+  const prepared = plugin.prepare(cache.describe(pod), cache)
+  if (prepared._tag === "Skip") return "Skip"
+  if (prepared._tag === "Reject") return prepared.rejection.reasons[0]
+  return Object.fromEntries(cache.nodes().map((node) => [node.name, prepared.check(node)?.reasons.join(", ")]))
+}
+
+/** The nodes that a filter leaves, in order of their names. */
+export const allowed = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod): ReadonlyArray<string> => {
+  const said = verdicts(plugin, cache, pod)
+  if (said === undefined) return []
+  if (typeof said === "string") return said === "Skip" ? cache.nodes().map(({ name }) => name) : []
+  return Object.keys(said)
+    .filter((name) => said[name] === undefined)
+    .sort()
+}
+
+/** The score of each node; false where the plugin has nothing to say. */
+export const scoresOf = (plugin: ScorePlugin, cache: SchedulingCache, pod: Pod) => {
+  const nodes = cache.nodes()
+  const scores: Array<number> = nodes.map(() => -1)
+  if (!plugin.score(cache.describe(pod), nodes, cache, scores)) return false
+  return Object.fromEntries(nodes.map(({ name }, index) => [name, scores[index]]))
+}
+
+/** Whether an event could help a pod that the plugin rejected. */
+export const hinted = (plugin: FilterPlugin, pod: Pod, cache = new SchedulingCache()) => {
+  const info = cache.describe(pod)
+  return (event: SchedulingEvent): boolean | undefined => plugin.hint?.(info, event, cache)
+}
+
+/** A node's update, as the cache sees it. */
+export const updated = (before: Node, node: Node): SchedulingEvent => {
+  const cache = cacheOf(before)
+  const change = cache.setNode(node)
+  if (change === undefined) throw new Error("not a change")
+  return { _tag: "NodeUpdated", before, node, change }
+}
+
+/** The pod on a node. */
+export const on = (pod: Pod, nodeName = "n"): Pod => ({ ...pod, spec: { ...pod.spec, nodeName } })
+
+export const unchanged = { scaledDown: false, relabelled: false, tolerates: false }
+
+/** An event that concerns no plugin's rule of nodes, pods or labels. */
+export const unrelated: SchedulingEvent = {
+  _tag: "AttachmentGone",
+  attachment: {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "VolumeAttachment",
+    metadata: { name: "x" },
+    spec: { attacher: "x", nodeName: "x", source: {} }
+  }
+}

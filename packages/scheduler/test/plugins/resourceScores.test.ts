@@ -1,0 +1,296 @@
+import { assert, describe, it } from "vitest"
+import {
+  balancedAllocation,
+  balancedOver,
+  imageLocality,
+  leastAllocated,
+  resourcesScore,
+  type ScoringStrategy,
+  type UtilizationShapePoint
+} from "../../src/index.ts"
+import { normalize } from "../../src/plugins/normalize.ts"
+import { cacheOf, nodeOf, place, podOf, scoresOf } from "./kit.ts"
+
+const gpu = "example.com/gpu"
+const asking = (requests: Record<string, string>) => podOf("p", {}, requests)
+const offering = (name: string, allocatable: Record<string, string>) => nodeOf(name, { status: { allocatable } })
+const half = { cpu: "2", memory: "4Gi" }
+
+// Upstream: noderesources/balanced_allocation.go; 75 is neutral, more where the pod evens out what is used, less where it does not.
+describe("NodeResourcesBalancedAllocation", () => {
+  const busy = () => {
+    const cache = cacheOf(nodeOf("empty"), nodeOf("memory"), nodeOf("cpu"))
+    place(cache, "memory", podOf("m", {}, { memory: "4Gi" }))
+    place(cache, "cpu", podOf("c", {}, { cpu: "2" }))
+    return cache
+  }
+  const both = [balancedAllocation, balancedOver(["cpu", "memory"])]
+
+  it("prefers a node that the pod leaves better balanced", () => {
+    for (const plugin of both) {
+      // Used after the pod: (0.5, 0), (0.5, 0.5), (1, 0) of CPU and memory.
+      assert.deepStrictEqual(scoresOf(plugin, busy(), asking({ cpu: "2" })), { empty: 62, memory: 87, cpu: 62 })
+      assert.deepStrictEqual(scoresOf(plugin, busy(), asking({ memory: "4Gi" })), { empty: 62, memory: 62, cpu: 87 })
+      assert.deepStrictEqual(scoresOf(plugin, busy(), asking(half)), { empty: 75, memory: 75, cpu: 75 })
+    }
+  })
+
+  it("takes a resource as used up at most", () => {
+    for (const plugin of both) {
+      const cache = cacheOf(nodeOf("over"))
+      place(cache, "over", podOf("c", {}, { cpu: "6" }))
+      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "1" })), { over: 75 })
+      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ memory: "8Gi" })), { over: 100 })
+    }
+  })
+
+  it("is neutral where a node has only one of the resources, and has nothing to say of a pod that asks for nothing", () => {
+    for (const plugin of both) {
+      const cache = cacheOf(offering("cpu", { cpu: "4" }), offering("memory", { memory: "8Gi" }), offering("none", {}))
+      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "2", memory: "1Gi" })), {
+        cpu: 75,
+        memory: 75,
+        none: 75
+      })
+      assert.isFalse(scoresOf(plugin, cache, asking({})))
+    }
+  })
+
+  it("goes by the standard deviation of three resources and more", () => {
+    const cache = cacheOf(offering("a", { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi" }))
+    const plugin = balancedOver(["cpu", "memory", "ephemeral-storage"])
+    // (0.5, 0.5, 0): a deviation of the root of 1/18, 0.2357.
+    assert.deepStrictEqual(scoresOf(plugin, cache, asking(half)), { a: 63 })
+    place(cache, "a", podOf("e", {}, { "ephemeral-storage": "50Gi" }))
+    assert.deepStrictEqual(scoresOf(plugin, cache, asking(half)), { a: 87 })
+    // (0, 0, 0.75) after (0, 0, 0.5): 0.3536 after 0.2357.
+    assert.deepStrictEqual(scoresOf(plugin, cache, asking({ "ephemeral-storage": "25Gi" })), { a: 69 })
+  })
+
+  it("counts an extended resource only where the pod asks for it and the node has it", () => {
+    const cache = cacheOf(offering("with", { cpu: "4", [gpu]: "2" }), nodeOf("without"))
+    const plugin = balancedOver(["cpu", gpu])
+    assert.deepStrictEqual(scoresOf(plugin, cache, asking({ [gpu]: "1" })), { with: 62, without: 75 })
+    assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "2" })), { with: 75, without: 75 })
+    place(cache, "with", podOf("g", {}, { [gpu]: "1" }))
+    // From (0, 0.5) to (0.5, 1).
+    assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "2", [gpu]: "1" })), { with: 75, without: 75 })
+  })
+
+  it("has nothing to say of a pod that asks for none of its resources", () => {
+    const cache = cacheOf(nodeOf("a"))
+    assert.isFalse(scoresOf(balancedOver(["memory"]), cache, asking({ cpu: "1" })))
+    assert.isFalse(scoresOf(balancedOver(["cpu"]), cache, asking({ memory: "1Gi" })))
+    assert.isFalse(scoresOf(balancedOver(["cpu", "memory"]), cache, asking({ "ephemeral-storage": "1Gi" })))
+    assert.isFalse(scoresOf(balancedOver([gpu]), cache, asking({ cpu: "1", [gpu]: "0" })))
+    assert.isFalse(scoresOf(balancedOver([gpu]), cache, asking({ "example.com/nic": "1" })))
+    assert.deepStrictEqual(
+      scoresOf(balancedOver(["ephemeral-storage"]), cache, asking({ "ephemeral-storage": "1Gi" })),
+      {
+        a: 75
+      }
+    )
+  })
+})
+
+// Upstream: noderesources/least_allocated.go; a container that does not mention CPU or memory counts 100m and 200 MiB.
+describe("NodeResourcesFit, least allocated", () => {
+  const resources = [
+    { name: "cpu", weight: 1 },
+    { name: "memory", weight: 1 }
+  ]
+  const both = [leastAllocated, resourcesScore({ type: "LeastAllocated", resources })]
+
+  it("scores the share that is left of CPU and memory, cut to whole numbers", () => {
+    for (const plugin of both) {
+      const cache = cacheOf(nodeOf("empty"), nodeOf("busy"), nodeOf("over"))
+      place(cache, "busy", podOf("b", {}, half))
+      place(cache, "over", podOf("o", {}, { cpu: "6" }))
+      // (74, 97), (24, 47), (0, 95).
+      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "1040m" })), { empty: 85, busy: 35, over: 47 })
+      // (97, 87), (47, 37), (0, 85): a pod of 100m.
+      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ memory: "1Gi" })), { empty: 92, busy: 42, over: 42 })
+    }
+  })
+
+  it("counts only what a node has", () => {
+    for (const plugin of both) {
+      const cache = cacheOf(offering("cpu", { cpu: "4" }), offering("memory", { memory: "8Gi" }), offering("none", {}))
+      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "1" })), { cpu: 75, memory: 97, none: 0 })
+    }
+  })
+})
+
+describe("NodeResourcesFit, other strategies", () => {
+  const scored = (strategy: ScoringStrategy, requests: Record<string, string>, used: Record<string, string> = {}) => {
+    const cache = cacheOf(offering("a", { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi", [gpu]: "4" }))
+    place(cache, "a", podOf("used", {}, used))
+    const scores = scoresOf(resourcesScore(strategy), cache, asking(requests))
+    return scores === false ? false : scores.a
+  }
+  const of = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, weight: 1 }))
+
+  it("score the share that is used, at most all of it", () => {
+    const most = (...names: ReadonlyArray<string>): ScoringStrategy => ({
+      type: "MostAllocated",
+      resources: of(...names)
+    })
+    assert.strictEqual(scored(most("cpu"), { cpu: "1" }, { cpu: "2" }), 75)
+    assert.strictEqual(scored(most("cpu"), { cpu: "3" }, { cpu: "2" }), 100)
+    // 100m for each of the two pods.
+    assert.strictEqual(scored(most("cpu"), {}), 5)
+    assert.strictEqual(scored(most("memory"), { memory: "1Gi" }, { memory: "1Gi" }), 25)
+    assert.strictEqual(
+      scored(most("ephemeral-storage"), { "ephemeral-storage": "10Gi" }, { "ephemeral-storage": "5Gi" }),
+      15
+    )
+    assert.strictEqual(scored(most(gpu), { [gpu]: "1" }, { [gpu]: "2" }), 75)
+    assert.strictEqual(scored(most("example.com/nic"), { "example.com/nic": "1" }), 0)
+  })
+
+  it("weigh resources against each other, and cut the mean to a whole number", () => {
+    const resources = [
+      { name: "cpu", weight: 2 },
+      { name: "ephemeral-storage", weight: 1 }
+    ]
+    // (2 * 75 + 0) / 3 and (2 * 25 + 100) / 3, (2 * 65 + 0) / 3.
+    assert.strictEqual(scored({ type: "MostAllocated", resources }, { cpu: "2900m" }), 50)
+    assert.strictEqual(scored({ type: "LeastAllocated", resources }, { cpu: "2900m" }), 50)
+    assert.strictEqual(scored({ type: "MostAllocated", resources }, { cpu: "2500m" }), 43)
+  })
+
+  // Upstream: noderesources/requested_to_capacity_ratio.go, helper/shape_score.go.
+  describe("by the ratio of requested to capacity", () => {
+    const ratio = (
+      shape: ReadonlyArray<readonly [number, number]>,
+      ...names: ReadonlyArray<string>
+    ): ScoringStrategy => ({
+      type: "RequestedToCapacityRatio",
+      shape: shape.map(([utilization, score]): UtilizationShapePoint => ({ utilization, score })),
+      resources: of(...names)
+    })
+    const used = (percent: number) => ({ "ephemeral-storage": `${percent}Gi` })
+
+    it("follow the lines between the points, and are level outside of them", () => {
+      const rising = ratio(
+        [
+          [10, 2],
+          [70, 7]
+        ],
+        "ephemeral-storage"
+      )
+      const falling = ratio(
+        [
+          [10, 7],
+          [70, 2],
+          [80, 10]
+        ],
+        "ephemeral-storage"
+      )
+      const at = (strategy: ScoringStrategy) =>
+        [5, 10, 30, 70, 75, 90].map((percent) => scored(strategy, used(percent - 1), used(1)))
+      assert.deepStrictEqual(at(rising), [20, 20, 36, 70, 70, 70])
+      assert.deepStrictEqual(at(falling), [70, 70, 54, 20, 60, 100])
+    })
+
+    it("take what is more than there is as all of it, and cut a utilization to whole percents", () => {
+      const line = ratio(
+        [
+          [0, 0],
+          [100, 10]
+        ],
+        "cpu"
+      )
+      assert.strictEqual(scored(line, { cpu: "3" }, { cpu: "2" }), 100)
+      assert.strictEqual(scored(line, { cpu: "1020m" }, { cpu: "500m" }), 38)
+    })
+
+    it("leave out resources that score nothing, and round the mean", () => {
+      const line = (...names: ReadonlyArray<string>) =>
+        ratio(
+          [
+            [0, 0],
+            [100, 10]
+          ],
+          ...names
+        )
+      const two = line("cpu", "ephemeral-storage")
+      assert.strictEqual(scored(two, { cpu: "1900m" }), 50)
+      assert.strictEqual(scored(two, { cpu: "1900m", ...used(25) }), 38)
+      assert.strictEqual(scored(line("ephemeral-storage"), {}), 0)
+    })
+  })
+})
+
+// Upstream: pkg/scheduler/framework/plugins/imagelocality; 23 MiB and less score 0, 1000 MiB a container and more 100.
+describe("ImageLocality", () => {
+  const MIB = 1024 * 1024
+  const having = (name: string, images: Record<string, number>) =>
+    nodeOf(name, {
+      status: { images: Object.entries(images).map(([image, mib]) => ({ names: [image], sizeBytes: mib * MIB })) }
+    })
+  const wanting = (...images: ReadonlyArray<string>) =>
+    podOf("p", { containers: images.map((image, index) => ({ name: `c${index}`, image })) })
+
+  it("scores the size of the images that a node has, less where few nodes have them", () => {
+    const cache = cacheOf(having("a", { "app:1": 500, "db:1": 500 }), having("b", { "app:1": 500, "other:1": 900 }))
+    // app: 500 MiB on both; db: 250 MiB, for it is on one of two; out of 977 MiB a container between the bounds.
+    assert.deepStrictEqual(scoresOf(imageLocality, cache, wanting("app:1")), { a: 48, b: 48 })
+    assert.deepStrictEqual(scoresOf(imageLocality, cache, wanting("db:1")), { a: 23, b: 0 })
+    assert.deepStrictEqual(scoresOf(imageLocality, cache, wanting("app:1", "db:1")), { a: 36, b: 24 })
+    assert.deepStrictEqual(scoresOf(imageLocality, cache, wanting("none:1")), { a: 0, b: 0 })
+  })
+
+  it("stays within its bounds", () => {
+    const cache = cacheOf(having("a", { "big:1": 5000, "small:1": 23 }))
+    assert.deepStrictEqual(scoresOf(imageLocality, cache, wanting("big:1")), { a: 100 })
+    assert.deepStrictEqual(scoresOf(imageLocality, cache, wanting("small:1")), { a: 0 })
+  })
+
+  it("takes an image without a tag for its latest", () => {
+    const cache = cacheOf(
+      having("a", { "app:latest": 500, "host:5000/app:latest": 1000, "app@sha256:0": 300, "host:5000/app:2": 200 })
+    )
+    const score = (image: string) => scoresOf(imageLocality, cache, wanting(image))
+    assert.deepStrictEqual(score("app"), { a: 48 })
+    assert.deepStrictEqual(score("host:5000/app"), { a: 100 })
+    assert.deepStrictEqual(score("host:5000/app:2"), { a: 18 })
+    assert.deepStrictEqual(score("app@sha256:0"), { a: 28 })
+  })
+
+  it("counts init containers and image volumes, whose container counts for the bound only in the first case", () => {
+    const cache = cacheOf(having("a", { "app:1": 500 }))
+    const [container] = wanting("app:1").spec.containers
+    assert(container !== undefined)
+    const none = { name: "none" }
+    const init = podOf("p", { containers: [none], initContainers: [container, none] })
+    // 477 of 2977 MiB.
+    assert.deepStrictEqual(scoresOf(imageLocality, cache, init), { a: 16 })
+    const volumes = [
+      { name: "e", emptyDir: {} },
+      { name: "v", image: { reference: "app:1" } },
+      { name: "w", image: {} }
+    ]
+    assert.deepStrictEqual(scoresOf(imageLocality, cache, podOf("p", { containers: [none], volumes })), { a: 48 })
+    assert.deepStrictEqual(scoresOf(imageLocality, cache, podOf("p", { containers: [none] })), { a: 0 })
+  })
+})
+
+// Upstream: pkg/scheduler/framework/plugins/helper/normalize_score.go.
+describe("normalizing", () => {
+  const normalized = (scores: ReadonlyArray<number>, reverse: boolean) => {
+    const copy = [...scores]
+    normalize(copy, reverse)
+    return copy
+  }
+
+  it("makes the highest 100, or the lowest the best, in whole numbers", () => {
+    assert.deepStrictEqual(normalized([1, 3, 0, 2], false), [33, 100, 0, 66])
+    assert.deepStrictEqual(normalized([1, 3, 0, 2], true), [67, 0, 100, 34])
+  })
+
+  it("leaves none behind where all score nothing", () => {
+    assert.deepStrictEqual(normalized([0, 0], false), [0, 0])
+    assert.deepStrictEqual(normalized([0, 0], true), [100, 100])
+  })
+})
