@@ -1,0 +1,408 @@
+import type { Container, Node, NodeCondition, NodeSelectorTerm, Pod, PodSpec, Taint } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import {
+  nodeAffinity,
+  nodeAffinityScore,
+  nodeAffinityScoreWith,
+  nodeAffinityWith,
+  nodeCondition,
+  nodeDeclaredFeatures,
+  nodeName,
+  nodePorts,
+  nodeResourcesFit,
+  nodeResourcesFitWith,
+  nodeUnschedulable,
+  taintToleration,
+  taintTolerationScore
+} from "../../src/index.ts"
+import {
+  cacheOf,
+  hinted,
+  nodeOf,
+  on,
+  place,
+  podOf,
+  scoresOf,
+  unchanged,
+  unrelated,
+  updated,
+  verdicts,
+  zoneKey
+} from "./kit.ts"
+
+const cpu = (amount: string) => podOf("p", {}, { cpu: amount })
+const cpuNode = (amount: string, name = "n") => nodeOf(name, { status: { allocatable: { cpu: amount, pods: "110" } } })
+const inZone = (name: string, zone: string) => nodeOf(name, { labels: { [zoneKey]: zone } })
+const added = (node: Node) => ({ _tag: "NodeAdded", node }) as const
+const annotated = (node: Node): Node => ({ ...node, metadata: { ...node.metadata, annotations: { note: "x" } } })
+
+describe("NodeName", () => {
+  it("allows only the node that the pod names, and has nothing to say where it names none", () => {
+    const cache = cacheOf(nodeOf("a"), nodeOf("b"))
+    const mismatch = "node(s) didn't match the requested node name"
+    assert.deepStrictEqual(verdicts(nodeName, cache, podOf("p", { nodeName: "b" })), { a: mismatch, b: undefined })
+    assert.strictEqual(verdicts(nodeName, cache, podOf("p")), "Skip")
+    assert.strictEqual(verdicts(nodeName, cache, podOf("p", { nodeName: "" })), "Skip")
+  })
+
+  it("looks again when that node is added", () => {
+    const hint = hinted(nodeName, podOf("p", { nodeName: "b" }))
+    assert.isTrue(hint(added(nodeOf("b"))))
+    assert.isFalse(hint(added(nodeOf("a"))))
+    assert.isFalse(hint(updated(nodeOf("b"), inZone("b", "z"))))
+  })
+})
+
+describe("NodePorts", () => {
+  const open = (name: string, ...ports: NonNullable<Container["ports"]>) =>
+    podOf(name, { containers: [{ name: "c", ports }] })
+  const web = { hostPort: 80, containerPort: 80 }
+  const taken = "node(s) didn't have free ports for the requested pod ports"
+
+  it("allows no node on which a pod has one of the pod's host ports", () => {
+    const cache = cacheOf(nodeOf("a"), nodeOf("b"))
+    place(cache, "a", open("other", { ...web, hostPort: 53 }))
+    place(cache, "a", open("first", { ...web, hostPort: 8080 }, web))
+    const said = (...ports: NonNullable<Container["ports"]>) => verdicts(nodePorts, cache, open("p", ...ports))
+    assert.deepStrictEqual(said(web), { a: taken, b: undefined })
+    assert.deepStrictEqual(said({ ...web, hostPort: 81 }, web), { a: taken, b: undefined })
+    assert.deepStrictEqual(said({ ...web, hostPort: 81 }), { a: undefined, b: undefined })
+    assert.deepStrictEqual(said({ ...web, protocol: "UDP" }), { a: undefined, b: undefined })
+    assert.strictEqual(said({ containerPort: 80 }), "Skip")
+  })
+
+  it("looks again at a new node, and when a pod that had one of the ports is gone", () => {
+    const hint = hinted(nodePorts, open("p", web))
+    assert.isTrue(hint(added(nodeOf("n"))))
+    assert.isTrue(hint({ _tag: "PodGone", pod: on(open("q", web)) }))
+    assert.isFalse(hint({ _tag: "PodGone", pod: on(open("q", { ...web, hostPort: 81 })) }))
+    assert.isFalse(hint({ _tag: "PodGone", pod: on(open("q")) }))
+    assert.isFalse(hint({ _tag: "PodPlaced", pod: on(open("q", web)) }))
+  })
+})
+
+describe("NodeUnschedulable", () => {
+  const cordoned = nodeOf("closed", { spec: { unschedulable: true } })
+  const toleration = { key: "node.kubernetes.io/unschedulable", operator: "Exists", effect: "NoSchedule" } as const
+
+  it("allows a cordoned node only to pods that tolerate it", () => {
+    const cache = cacheOf(nodeOf("open"), cordoned)
+    assert.deepStrictEqual(verdicts(nodeUnschedulable, cache, podOf("p")), {
+      open: undefined,
+      closed: "node(s) were unschedulable"
+    })
+    assert.strictEqual(verdicts(nodeUnschedulable, cache, podOf("p", { tolerations: [toleration] })), "Skip")
+    const other = podOf("p", { tolerations: [{ ...toleration, effect: "NoExecute" }] })
+    assert.notStrictEqual(verdicts(nodeUnschedulable, cache, other), "Skip")
+  })
+
+  it("looks again when a node is open that was not, and for a new toleration", () => {
+    const hint = hinted(nodeUnschedulable, podOf("p"))
+    assert.isTrue(hint(added(nodeOf("n"))))
+    assert.isFalse(hint(added(cordoned)))
+    assert.isTrue(hint(updated(cordoned, nodeOf("closed"))))
+    assert.isFalse(hint(updated(nodeOf("closed"), cordoned)))
+    assert.isFalse(hint(updated(nodeOf("n"), inZone("n", "z"))))
+    assert.isFalse(hint(updated(cordoned, annotated(cordoned))))
+    assert.isFalse(hint(unrelated))
+    const pod = podOf("p")
+    assert.isFalse(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...unchanged, relabelled: true } }))
+    assert.isTrue(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...unchanged, tolerates: true } }))
+  })
+})
+
+describe("TaintToleration", () => {
+  const taint = (effect: Taint["effect"], key = "k"): Taint => ({ key, effect })
+  const tainted = (name: string, ...taints: ReadonlyArray<Taint>) => nodeOf(name, { spec: { taints } })
+  const tolerating = (...tolerations: NonNullable<PodSpec["tolerations"]>) => podOf("p", { tolerations })
+  const untolerated = "node(s) had untolerated taint(s)"
+
+  it("allows no node with a taint NoSchedule or NoExecute that the pod does not tolerate", () => {
+    const cache = cacheOf(
+      nodeOf("clean"),
+      tainted("prefer", taint("PreferNoSchedule")),
+      tainted("schedule", taint("NoSchedule")),
+      tainted("execute", taint("PreferNoSchedule"), taint("NoExecute")),
+      tainted("same", taint("NoSchedule"))
+    )
+    const said = (...tolerations: NonNullable<PodSpec["tolerations"]>) =>
+      verdicts(taintToleration, cache, tolerating(...tolerations))
+    const all = { clean: undefined, prefer: undefined, schedule: undefined, execute: undefined, same: undefined }
+    assert.deepStrictEqual(said(), { ...all, schedule: untolerated, execute: untolerated, same: untolerated })
+    assert.deepStrictEqual(said({ key: "k", operator: "Exists" }), all)
+    assert.deepStrictEqual(said({ operator: "Exists", effect: "NoSchedule" }), { ...all, execute: untolerated })
+    assert.deepStrictEqual(said({ key: "other", operator: "Exists" }), said())
+  })
+
+  it("looks again when a node loses the taint that kept the pod away, and for a new toleration", () => {
+    const hint = hinted(taintToleration, podOf("p"))
+    const [clean, kept] = [nodeOf("n"), tainted("n", taint("NoSchedule"))]
+    assert.isTrue(hint(added(clean)))
+    assert.isFalse(hint(added(kept)))
+    assert.isTrue(hint(updated(kept, clean)))
+    assert.isTrue(hint(updated(kept, tainted("n", taint("PreferNoSchedule")))))
+    assert.isFalse(hint(updated(clean, kept)))
+    assert.isFalse(hint(updated(clean, tainted("n", taint("PreferNoSchedule")))))
+    assert.isFalse(hint(updated(kept, tainted("n", taint("NoExecute")))))
+    assert.isFalse(hint(updated(clean, annotated(clean))))
+    assert.isFalse(hint(unrelated))
+    const pod = podOf("p")
+    assert.isTrue(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...unchanged, tolerates: true } }))
+    assert.isFalse(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...unchanged, scaledDown: true } }))
+  })
+
+  it("scores nodes by how few taints PreferNoSchedule the pod does not tolerate", () => {
+    const prefer = (key: string) => taint("PreferNoSchedule", key)
+    const cache = cacheOf(
+      nodeOf("none"),
+      tainted("one", prefer("a"), taint("NoSchedule", "x")),
+      tainted("two", prefer("a"), prefer("b")),
+      tainted("hard", taint("NoSchedule"))
+    )
+    const scored = (...tolerations: NonNullable<PodSpec["tolerations"]>) =>
+      scoresOf(taintTolerationScore, cache, tolerating(...tolerations))
+    assert.deepStrictEqual(scored(), { none: 100, one: 50, two: 0, hard: 100 })
+    assert.deepStrictEqual(scored({ key: "a", operator: "Exists" }), { none: 100, one: 100, two: 0, hard: 100 })
+    assert.deepStrictEqual(scored({ key: "b", operator: "Exists", effect: "PreferNoSchedule" }), {
+      none: 100,
+      one: 0,
+      two: 0,
+      hard: 100
+    })
+    assert.deepStrictEqual(scored({ operator: "Exists", effect: "NoSchedule" }), scored())
+    assert.deepStrictEqual(scored({ operator: "Exists" }), { none: 100, one: 100, two: 100, hard: 100 })
+  })
+})
+
+describe("NodeAffinity", () => {
+  const zones = (...values: ReadonlyArray<string>): NodeSelectorTerm => ({
+    matchExpressions: [{ key: zoneKey, operator: "In", values }]
+  })
+  const pinned = (...values: ReadonlyArray<string>): NodeSelectorTerm => ({
+    matchFields: [{ key: "metadata.name", operator: "In", values }]
+  })
+  const required = (...nodeSelectorTerms: ReadonlyArray<NodeSelectorTerm>) => ({
+    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms }
+  })
+  const requiring = (...terms: ReadonlyArray<NodeSelectorTerm>) =>
+    podOf("p", { affinity: { nodeAffinity: required(...terms) } })
+  const cache = cacheOf(inZone("a", "a"), inZone("b", "b"))
+  const mismatch = "node(s) didn't match Pod's node affinity/selector"
+  const enforced = "node(s) didn't match scheduler-enforced node affinity"
+
+  it("allows nodes that the selector and one of the required terms match", () => {
+    assert.strictEqual(verdicts(nodeAffinity, cache, podOf("p")), "Skip")
+    assert.deepStrictEqual(verdicts(nodeAffinity, cache, requiring(zones("b"))), { a: mismatch, b: undefined })
+    assert.deepStrictEqual(verdicts(nodeAffinity, cache, podOf("p", { nodeSelector: { [zoneKey]: "a" } })), {
+      a: undefined,
+      b: mismatch
+    })
+  })
+
+  it("allows nodes that the profile and the pod both want", () => {
+    const plugin = nodeAffinityWith(required(zones("a")))
+    assert.deepStrictEqual(verdicts(plugin, cache, podOf("p")), { a: undefined, b: enforced })
+    assert.deepStrictEqual(verdicts(plugin, cache, requiring(zones("b"))), { a: mismatch, b: enforced })
+  })
+
+  it("names the only nodes that can do for a pod that is pinned to them, and none where its terms contradict each other", () => {
+    const prepared = (...terms: ReadonlyArray<NodeSelectorTerm>) =>
+      nodeAffinity.prepare(cache.describe(requiring(...terms)), cache)
+    const nodes = prepared(pinned("b"), pinned("c"))
+    assert.deepStrictEqual(nodes._tag === "Check" ? [...(nodes.nodeNames ?? [])] : nodes, ["b", "c"])
+    assert.notProperty(prepared(zones("b")), "nodeNames")
+    const [one, other] = [pinned("a"), pinned("b")]
+    const both = { matchFields: [...(one.matchFields ?? []), ...(other.matchFields ?? [])] }
+    assert.strictEqual(verdicts(nodeAffinity, cache, requiring(both)), "pod affinity terms conflict")
+  })
+
+  it("looks again when a node comes to match", () => {
+    const hint = hinted(nodeAffinity, requiring(zones("b")))
+    const [a, b] = [inZone("n", "a"), inZone("n", "b")]
+    assert.deepStrictEqual([hint(added(b)), hint(added(a))], [true, false])
+    assert.deepStrictEqual([hint(updated(a, b)), hint(updated(b, a))], [true, false])
+    assert.isFalse(hint(updated(b, nodeOf("n", { labels: { [zoneKey]: "b", more: "x" } }))))
+    assert.isFalse(hint(updated(b, annotated(b))))
+    assert.isFalse(hint({ _tag: "NodeGone", node: b }))
+    assert.isFalse(hint(unrelated))
+    const both = hinted(nodeAffinityWith(required(zones("a"))), requiring(zones("a", "b")))
+    assert.deepStrictEqual([both(added(a)), both(added(b))], [true, false])
+    const profileOnly = hinted(nodeAffinityWith(required(zones("a"))), podOf("p"))
+    assert.deepStrictEqual([profileOnly(added(a)), profileOnly(added(b))], [true, false])
+    assert.deepStrictEqual([profileOnly(updated(b, a)), profileOnly(updated(a, b))], [true, false])
+  })
+
+  it("scores the weights of the preferred terms that match, the pod's and the profile's", () => {
+    const preferring = (...terms: ReadonlyArray<readonly [number, string]>) => ({
+      preferredDuringSchedulingIgnoredDuringExecution: terms.map(([weight, zone]) => ({
+        weight,
+        preference: zones(zone)
+      }))
+    })
+    const pod = (...terms: ReadonlyArray<readonly [number, string]>) =>
+      podOf("p", { affinity: { nodeAffinity: preferring(...terms) } })
+    const three = cacheOf(inZone("a", "a"), inZone("b", "b"), nodeOf("none"))
+    assert.deepStrictEqual(scoresOf(nodeAffinityScore, three, pod([10, "a"], [20, "b"], [20, "b"])), {
+      a: 25,
+      b: 100,
+      none: 0
+    })
+    assert.isFalse(scoresOf(nodeAffinityScore, three, podOf("p")))
+    const plugin = nodeAffinityScoreWith(preferring([30, "a"]))
+    assert.deepStrictEqual(scoresOf(plugin, three, podOf("p")), { a: 100, b: 0, none: 0 })
+    assert.deepStrictEqual(scoresOf(plugin, three, pod([60, "b"])), { a: 50, b: 100, none: 0 })
+    assert.isFalse(scoresOf(nodeAffinityScoreWith(required(zones("a"))), three, podOf("p")))
+  })
+})
+
+// Upstream until 1.11: pkg/scheduler/algorithm/predicates; 1.4: factory.go, getNodeConditionPredicate.
+describe("NodeCondition", () => {
+  const withConditions = (...conditions: ReadonlyArray<readonly [string, NodeCondition["status"]]>) =>
+    nodeOf("n", { status: { conditions: conditions.map(([type, status]) => ({ type, status })) } })
+  const said = (node: Node, pod = cpu("1")) => {
+    const verdict = verdicts(nodeCondition, cacheOf(node), pod)
+    return typeof verdict === "object" ? verdict.n : verdict
+  }
+
+  it("allows no node that is not ready, is out of disk or has no network, known or not", () => {
+    for (const bad of ["True", "Unknown"] as const) {
+      assert.strictEqual(said(withConditions(["OutOfDisk", bad])), "node(s) were out of disk")
+      assert.strictEqual(said(withConditions(["NetworkUnavailable", bad])), "node(s) had unavailable network")
+    }
+    for (const bad of ["False", "Unknown"] as const) {
+      assert.strictEqual(said(withConditions(["OutOfDisk", "True"], ["Ready", bad])), "node(s) were not ready")
+    }
+    const fine = withConditions(
+      ["Ready", "True"],
+      ["OutOfDisk", "False"],
+      ["NetworkUnavailable", "False"],
+      ["X", "True"]
+    )
+    assert.isUndefined(said(fine))
+    assert.isUndefined(said(withConditions()))
+    assert.isUndefined(said(nodeOf("n")))
+  })
+
+  it("allows no node under disk pressure, and none under memory pressure to pods that ask for nothing", () => {
+    const disk = (status: NodeCondition["status"]) => withConditions(["DiskPressure", status])
+    const memory = (status: NodeCondition["status"]) => withConditions(["MemoryPressure", status])
+    assert.strictEqual(said(disk("True")), "node(s) had disk pressure")
+    assert.isUndefined(said(disk("Unknown")))
+    assert.strictEqual(said(memory("True"), podOf("p")), "node(s) had memory pressure")
+    assert.isUndefined(said(memory("True")))
+    assert.isUndefined(said(memory("Unknown"), podOf("p")))
+  })
+
+  it("looks again at new nodes, and when conditions change", () => {
+    const hint = hinted(nodeCondition, podOf("p"))
+    assert.isTrue(hint(added(nodeOf("n"))))
+    assert.isTrue(hint(updated(withConditions(["Ready", "False"]), withConditions(["Ready", "True"]))))
+    assert.isFalse(hint(updated(nodeOf("n"), inZone("n", "z"))))
+    assert.isFalse(hint(unrelated))
+  })
+})
+
+describe("NodeDeclaredFeatures", () => {
+  const feature = "RestartAllContainersOnContainerExits"
+  const rule = (action: string) => ({ action, exitCodes: { operator: "In", values: [1] } }) as const
+  const container = (...actions: ReadonlyArray<string>): Container => ({
+    name: "c",
+    restartPolicyRules: actions.map(rule) as unknown as NonNullable<Container["restartPolicyRules"]>
+  })
+  const declaring = (name: string, ...declaredFeatures: ReadonlyArray<string>) =>
+    nodeOf(name, { status: { declaredFeatures } })
+  const cache = cacheOf(nodeOf("old"), declaring("other", "X"), declaring("new", "X", feature))
+  const lacking = "node(s) didn't match Pod's required features"
+
+  it("allows a pod that restarts all its containers only nodes that know how", () => {
+    const expected = { old: lacking, other: lacking, new: undefined }
+    const said = (spec: Partial<PodSpec>) => verdicts(nodeDeclaredFeatures, cache, podOf("p", spec))
+    const restarts = container("Restart", "RestartAllContainers")
+    assert.deepStrictEqual(said({ containers: [{ name: "d" }, restarts] }), expected)
+    assert.deepStrictEqual(said({ initContainers: [{ name: "d" }, restarts] }), expected)
+    assert.strictEqual(said({ containers: [container("Restart")] }), "Skip")
+    assert.strictEqual(said({}), "Skip")
+  })
+
+  it("looks again at new nodes, and at those that declare something else", () => {
+    const hint = hinted(nodeDeclaredFeatures, podOf("p"))
+    assert.isTrue(hint(added(nodeOf("n"))))
+    assert.isTrue(hint(updated(nodeOf("n"), declaring("n", feature))))
+    assert.isFalse(hint(updated(nodeOf("n"), inZone("n", "z"))))
+    assert.isFalse(hint(unrelated))
+  })
+})
+
+describe("NodeResourcesFit", () => {
+  it("allows nodes on which all that the pod asks for is left, and says what is not", () => {
+    const cache = cacheOf(cpuNode("4", "a"), cpuNode("2", "b"))
+    place(cache, "a", cpu("2"))
+    const lacks = "Insufficient cpu"
+    assert.deepStrictEqual(verdicts(nodeResourcesFit, cache, cpu("2")), { a: undefined, b: undefined })
+    assert.deepStrictEqual(verdicts(nodeResourcesFit, cache, cpu("2001m")), { a: lacks, b: lacks })
+    assert.deepStrictEqual(verdicts(nodeResourcesFit, cache, podOf("p", {}, { cpu: "3", memory: "1Gi" })), {
+      a: "Insufficient cpu, Insufficient memory",
+      b: "Insufficient cpu, Insufficient memory"
+    })
+  })
+
+  it("tells preemption where it could help: where the node is large enough for the pod", () => {
+    const cache = cacheOf(cpuNode("4", "a"), cpuNode("2", "b"), cpuNode("3", "c"))
+    place(cache, "a", podOf("q", {}, { cpu: "2" }))
+    place(cache, "c", podOf("r", {}, { cpu: "1" }))
+    const prepared = nodeResourcesFit.prepare(cache.describe(cpu("3")), cache)
+    assert(prepared._tag === "Check")
+    assert.deepStrictEqual(
+      cache.nodes().map((node) => prepared.check(node)?.code),
+      ["Unschedulable", "UnschedulableAndUnresolvable", "Unschedulable"]
+    )
+  })
+
+  it("leaves extended resources that the profile names to others, and no others", () => {
+    const ignoring = nodeResourcesFitWith({ ignoredResources: ["a.com/x"], ignoredResourceGroups: ["b.com"] })
+    const said = (requests: Record<string, string>, plugin = ignoring) => {
+      const verdict = verdicts(plugin, cacheOf(nodeOf("n")), podOf("p", {}, requests))
+      return typeof verdict === "object" ? verdict.n : verdict
+    }
+    assert.isUndefined(said({ "a.com/x": "1", "b.com/y": "1" }))
+    assert.strictEqual(said({ "a.com/x": "1", "a.com/z": "1" }), "Insufficient a.com/z")
+    assert.strictEqual(
+      said({ "a.com/x": "1", "b.com/y": "1" }, nodeResourcesFit),
+      "Insufficient a.com/x, Insufficient b.com/y"
+    )
+    assert.strictEqual(said({ cpu: "5", "a.com/x": "1" }), "Insufficient cpu")
+    const [onlyName, onlyGroup] = [{ ignoredResources: ["a.com/x"] }, { ignoredResourceGroups: ["a.com"] }]
+    assert.isUndefined(said({ "a.com/x": "1" }, nodeResourcesFitWith(onlyName)))
+    assert.isUndefined(said({ "a.com/x": "1" }, nodeResourcesFitWith(onlyGroup)))
+    // What is Kubernetes' own cannot be left to others.
+    const hugepages = nodeResourcesFitWith({ ignoredResources: ["hugepages-2Mi"] })
+    assert.strictEqual(said({ "hugepages-2Mi": "2Mi" }, hugepages), "Insufficient hugepages-2Mi")
+  })
+
+  it("looks again when there is more of what the pod asks for, on a node that could hold it", () => {
+    const hint = hinted(nodeResourcesFit, cpu("3"))
+    assert.deepStrictEqual([hint(added(cpuNode("3"))), hint(added(cpuNode("2")))], [true, false])
+    assert.isTrue(hint(updated(cpuNode("2"), cpuNode("4"))))
+    assert.isFalse(hint(updated(cpuNode("1"), cpuNode("2"))))
+    assert.isFalse(hint(updated(cpuNode("5"), cpuNode("4"))))
+    assert.isFalse(hint(updated(cpuNode("4"), annotated(cpuNode("4")))))
+    const more = nodeOf("n", { status: { allocatable: { cpu: "4", memory: "9Gi", pods: "110" } } })
+    assert.isFalse(hint(updated(nodeOf("n"), more)))
+    assert.isFalse(hint({ _tag: "NodeGone", node: cpuNode("4") }))
+  })
+
+  it("looks again when a pod is gone or asks for less of it, and when the pod itself asks for less", () => {
+    const hint = hinted(nodeResourcesFit, cpu("3"))
+    const before = on(podOf("q", {}, { cpu: "2", memory: "2Gi" }))
+    const update = (pod: Pod, scaledDown = true) =>
+      hint({ _tag: "PodUpdated", before, pod, change: { ...unchanged, scaledDown } })
+    assert.isTrue(hint({ _tag: "PodGone", pod: before }))
+    assert.isTrue(update(on(podOf("q", {}, { cpu: "1", memory: "2Gi" }))))
+    assert.isFalse(update(on(podOf("q", {}, { cpu: "2", memory: "1Gi" }))))
+    assert.isFalse(update(on(podOf("q", {}, { cpu: "1", memory: "2Gi" })), false))
+    const own = (scaledDown: boolean) =>
+      hint({ _tag: "PendingUpdated", before: cpu("4"), pod: cpu("3"), change: { ...unchanged, scaledDown } })
+    assert.deepStrictEqual([own(true), own(false)], [true, false])
+    assert.isFalse(hint({ _tag: "PodPlaced", pod: before }))
+  })
+})
