@@ -24,10 +24,10 @@ describe("NodeResourcesBalancedAllocation", () => {
     place(cache, "cpu", podOf("c", {}, { cpu: "2" }))
     return cache
   }
-  const both = [balancedAllocation, balancedOver(["cpu", "memory"])]
+  const both = () => [balancedAllocation, balancedOver(["cpu", "memory"])]
 
   it("prefers a node that the pod leaves better balanced", () => {
-    for (const plugin of both) {
+    for (const plugin of both()) {
       // Used after the pod: (0.5, 0), (0.5, 0.5), (1, 0) of CPU and memory.
       assert.deepStrictEqual(scoresOf(plugin, busy(), asking({ cpu: "2" })), { empty: 62, memory: 87, cpu: 62 })
       assert.deepStrictEqual(scoresOf(plugin, busy(), asking({ memory: "4Gi" })), { empty: 62, memory: 62, cpu: 87 })
@@ -36,7 +36,7 @@ describe("NodeResourcesBalancedAllocation", () => {
   })
 
   it("takes a resource as used up at most", () => {
-    for (const plugin of both) {
+    for (const plugin of both()) {
       const cache = cacheOf(nodeOf("over"))
       place(cache, "over", podOf("c", {}, { cpu: "6" }))
       assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "1" })), { over: 75 })
@@ -45,7 +45,7 @@ describe("NodeResourcesBalancedAllocation", () => {
   })
 
   it("is neutral where a node has only one of the resources, and has nothing to say of a pod that asks for nothing", () => {
-    for (const plugin of both) {
+    for (const plugin of both()) {
       const cache = cacheOf(offering("cpu", { cpu: "4" }), offering("memory", { memory: "8Gi" }), offering("none", {}))
       assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "2", memory: "1Gi" })), {
         cpu: 75,
@@ -82,6 +82,7 @@ describe("NodeResourcesBalancedAllocation", () => {
     assert.isFalse(scoresOf(balancedOver(["memory"]), cache, asking({ cpu: "1" })))
     assert.isFalse(scoresOf(balancedOver(["cpu"]), cache, asking({ memory: "1Gi" })))
     assert.isFalse(scoresOf(balancedOver(["cpu", "memory"]), cache, asking({ "ephemeral-storage": "1Gi" })))
+    assert.isFalse(scoresOf(balancedOver(["ephemeral-storage"]), cache, asking({ cpu: "1" })))
     assert.isFalse(scoresOf(balancedOver([gpu]), cache, asking({ cpu: "1", [gpu]: "0" })))
     assert.isFalse(scoresOf(balancedOver([gpu]), cache, asking({ "example.com/nic": "1" })))
     assert.deepStrictEqual(
@@ -99,10 +100,10 @@ describe("NodeResourcesFit, least allocated", () => {
     { name: "cpu", weight: 1 },
     { name: "memory", weight: 1 }
   ]
-  const both = [leastAllocated, resourcesScore({ type: "LeastAllocated", resources })]
+  const both = () => [leastAllocated, resourcesScore({ type: "LeastAllocated", resources })]
 
   it("scores the share that is left of CPU and memory, cut to whole numbers", () => {
-    for (const plugin of both) {
+    for (const plugin of both()) {
       const cache = cacheOf(nodeOf("empty"), nodeOf("busy"), nodeOf("over"))
       place(cache, "busy", podOf("b", {}, half))
       place(cache, "over", podOf("o", {}, { cpu: "6" }))
@@ -114,7 +115,7 @@ describe("NodeResourcesFit, least allocated", () => {
   })
 
   it("counts only what a node has", () => {
-    for (const plugin of both) {
+    for (const plugin of both()) {
       const cache = cacheOf(offering("cpu", { cpu: "4" }), offering("memory", { memory: "8Gi" }), offering("none", {}))
       assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "1" })), { cpu: 75, memory: 97, none: 0 })
     }
@@ -146,6 +147,9 @@ describe("NodeResourcesFit, other strategies", () => {
     )
     assert.strictEqual(scored(most(gpu), { [gpu]: "1" }, { [gpu]: "2" }), 75)
     assert.strictEqual(scored(most("example.com/nic"), { "example.com/nic": "1" }), 0)
+    // An extended resource counts where the pod asks for it, by what it asks of that very one.
+    assert.strictEqual(scored(most("cpu", gpu), { cpu: "2" }), 50)
+    assert.strictEqual(scored(most(gpu), { "example.com/a": "3", [gpu]: "1" }), 25)
   })
 
   it("weigh resources against each other, and cut the mean to a whole number", () => {
