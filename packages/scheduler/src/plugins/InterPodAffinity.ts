@@ -136,6 +136,9 @@ export const interPodAffinity: FilterPlugin = {
         return isOnNode(event.pod) && disturbs(event.pod)
       case "PodUpdated":
         return (joins(event.pod) && !joins(event.before)) || (disturbs(event.before) && !disturbs(event.pod))
+      // Others may have kept away pods of the labels that it had.
+      case "PendingUpdated":
+        return event.change.relabelled
       default:
         return false
     }

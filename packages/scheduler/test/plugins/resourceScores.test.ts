@@ -148,7 +148,7 @@ describe("NodeResourcesFit, other strategies", () => {
     assert.strictEqual(scored(most(gpu), { [gpu]: "1" }, { [gpu]: "2" }), 75)
     assert.strictEqual(scored(most("example.com/nic"), { "example.com/nic": "1" }), 0)
     // An extended resource counts where the pod asks for it, by what it asks of that very one.
-    assert.strictEqual(scored(most("cpu", gpu), { cpu: "2" }), 50)
+    assert.strictEqual(scored(most("cpu", gpu), { cpu: "2" }, { cpu: "1" }), 75)
     assert.strictEqual(scored(most(gpu), { "example.com/a": "3", [gpu]: "1" }), 25)
   })
 
