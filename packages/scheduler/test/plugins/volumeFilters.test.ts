@@ -1,0 +1,637 @@
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod
+} from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import {
+  nodeVolumeLimits,
+  type SchedulingCache,
+  type SchedulingEvent,
+  volumeBinding,
+  volumeRestrictions,
+  volumeZone
+} from "../../src/index.ts"
+import { diskOnDriver, driverOfProvisioner, isMigratable, volumeOnDriver } from "../../src/plugins/inTreeVolumes.ts"
+import { claimNamed, classNamed, localClass, volumeOf } from "../volumes/claims.ts"
+import {
+  attachmentOf,
+  bindClaim,
+  claimOf,
+  csiNodeOf,
+  mounting,
+  place as placeOn,
+  volumeNamed,
+  withVolumes
+} from "../volumes.ts"
+import { cacheOf, hinted, nodeOf, on, podOf, unrelated, updated, verdicts, zoneKey } from "./kit.ts"
+
+const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
+const ebs = "ebs.csi.aws.com"
+const disks = "disks.example.com"
+
+const elsewhere = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, namespace: "other" } })
+const ephemeral = (name: string) => withVolumes(name, { ephemeral: {} })
+const plain = podOf("p", { volumes: [{ name: "e", emptyDir: {} }] })
+const withoutNamespace = (pod: Pod): Pod => {
+  const { namespace: _, ...metadata } = pod.metadata
+  return { ...pod, metadata }
+}
+
+const nodeAdded: SchedulingEvent = { _tag: "NodeAdded", node: nodeOf("n") }
+const relabelled = updated(nodeOf("n"), nodeOf("n", { labels: { [zoneKey]: "a" } }))
+const cordoned = updated(nodeOf("n"), nodeOf("n", { spec: { unschedulable: true } }))
+const gone = (pod: Pod): SchedulingEvent => ({ _tag: "PodGone", pod: on(pod) })
+const claimChanged = (claim: PersistentVolumeClaim, before?: PersistentVolumeClaim): SchedulingEvent => ({
+  _tag: "ClaimChanged",
+  before,
+  claim
+})
+const inNamespace = (claim: PersistentVolumeClaim, namespace: string): PersistentVolumeClaim => ({
+  ...claim,
+  metadata: { ...claim.metadata, namespace }
+})
+
+describe("volumes that in-tree plugins name", () => {
+  const csiNode = (plugins: string): CSINode => ({
+    ...csiNodeOf("n", 1),
+    metadata: { name: "n", annotations: { [migratedPlugins]: plugins } }
+  })
+  const volume = (source: object, labels: Record<string, string> = {}): PersistentVolume => ({
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "pv", labels },
+    spec: { ...source }
+  })
+
+  // Upstream: staging/src/k8s.io/csi-translation-lib/plugins.
+  const cases: ReadonlyArray<readonly [string, object, string, string, string]> = [
+    ["awsElasticBlockStore", { volumeID: "vol-1" }, "kubernetes.io/aws-ebs", ebs, "vol-1"],
+    ["awsElasticBlockStore", { volumeID: "aws://us-east-1a/vol-1" }, "kubernetes.io/aws-ebs", ebs, "vol-1"],
+    ["awsElasticBlockStore", {}, "kubernetes.io/aws-ebs", ebs, ""],
+    [
+      "gcePersistentDisk",
+      { pdName: "d" },
+      "kubernetes.io/gce-pd",
+      "pd.csi.storage.gke.io",
+      "projects/UNSPECIFIED/zones/UNSPECIFIED/disks/d"
+    ],
+    ["azureDisk", { diskURI: "/disks/d" }, "kubernetes.io/azure-disk", "disk.csi.azure.com", "/disks/d"],
+    ["cinder", { volumeID: "v" }, "kubernetes.io/cinder", "cinder.csi.openstack.org", "v"],
+    ["portworxVolume", { volumeID: "v" }, "kubernetes.io/portworx-volume", "pxd.portworx.com", "v"]
+  ]
+
+  it("are their drivers' on nodes that say so, and nobody's elsewhere", () => {
+    for (const [source, attributes, plugin, driver, handle] of cases) {
+      const disk = { source: source as "cinder", attributes: { ...attributes } }
+      const expected = { driver, handle }
+      const persistent = volume({ [source]: attributes })
+      assert.deepStrictEqual(diskOnDriver(disk, csiNode(plugin)), expected)
+      assert.deepStrictEqual(volumeOnDriver(persistent, csiNode(plugin)), expected)
+      assert.deepStrictEqual(volumeOnDriver(persistent, csiNode(`kubernetes.io/other,${plugin}`)), expected)
+      for (const other of [undefined, csiNodeOf("n", 1), csiNode(`${plugin}-2`)]) {
+        assert.isUndefined(diskOnDriver(disk, other))
+        assert.isUndefined(volumeOnDriver(persistent, other))
+      }
+      assert.isTrue(isMigratable(disk))
+      assert.strictEqual(driverOfProvisioner(plugin, csiNode(plugin)), driver)
+      assert.strictEqual(driverOfProvisioner(plugin, undefined), plugin)
+    }
+    assert.isFalse(isMigratable({ source: "iscsi", attributes: {} }))
+    assert.isUndefined(diskOnDriver({ source: "rbd", attributes: {} }, csiNode("kubernetes.io/rbd")))
+    assert.strictEqual(driverOfProvisioner(disks, csiNode("kubernetes.io/cinder")), disks)
+  })
+
+  it("carry the zone of their label where the driver's handle has one", () => {
+    const there = volume({ gcePersistentDisk: { pdName: "d" } }, { [zoneKey]: "z" })
+    assert.deepStrictEqual(volumeOnDriver(there, csiNode("kubernetes.io/gce-pd")), {
+      driver: "pd.csi.storage.gke.io",
+      handle: "projects/UNSPECIFIED/zones/z/disks/d"
+    })
+    const { labels: _, ...metadata } = there.metadata
+    assert.include(
+      volumeOnDriver({ ...there, metadata }, csiNode("kubernetes.io/gce-pd"))?.handle,
+      "/UNSPECIFIED/disks/d"
+    )
+  })
+
+  it("are as CSI names them where it does", () => {
+    assert.deepStrictEqual(volumeOnDriver(volumeNamed("pv"), undefined), { driver: disks, handle: "pv" })
+    assert.isUndefined(volumeOnDriver(volume({ hostPath: { path: "/x" } }), csiNode("kubernetes.io/cinder")))
+    const { spec: _, ...bare } = volumeNamed("pv")
+    assert.isUndefined(volumeOnDriver(bare, csiNode("kubernetes.io/cinder")))
+  })
+})
+
+// Upstream: nodevolumelimits/csi.go.
+describe("NodeVolumeLimits", () => {
+  const full = "node(s) exceed max volume count"
+  const limited = (count: number, ...claims: ReadonlyArray<string>): SchedulingCache => {
+    const cache = cacheOf(nodeOf("n"))
+    cache.setCSINode("n", csiNodeOf("n", count))
+    for (const claim of claims) bindClaim(cache, claim)
+    return cache
+  }
+  const said = (cache: SchedulingCache, pod: Pod) => {
+    const verdict = verdicts(nodeVolumeLimits, cache, pod)
+    return typeof verdict === "object" ? verdict.n : verdict
+  }
+  const fast = (name: string) => claimNamed(name, { storageClassName: "fast" })
+
+  it("has nothing to say of pods without volumes that drivers attach", () => {
+    const cache = limited(0)
+    assert.strictEqual(said(cache, podOf("p")), "Skip")
+    assert.strictEqual(said(cache, plain), "Skip")
+    assert.strictEqual(said(cache, withVolumes("p", { iscsi: { iqn: "i" } })), "Skip")
+    assert.isUndefined(said(cache, withVolumes("p", { iscsi: { iqn: "i" } }, { cinder: { volumeID: "v" } })))
+    assert.isUndefined(said(cache, ephemeral("p")))
+    assert.isUndefined(said(cache, mounting("p", "unknown")))
+  })
+
+  it("counts the claims of ephemeral volumes, by their class until they are bound", () => {
+    const cache = limited(0)
+    cache.setClaim("default", "p-v0", fast("p-v0"))
+    assert.isUndefined(said(cache, ephemeral("p")))
+    cache.setStorageClass("fast", classNamed("fast"))
+    assert.strictEqual(said(cache, ephemeral("p")), full)
+    cache.setClaim("default", "p-v0", claimOf("p-v0", "pv"))
+    cache.setVolume("pv", volumeNamed("pv", {}, { driver: "other.example.com", volumeHandle: "x" }))
+    assert.isUndefined(said(cache, ephemeral("p")))
+  })
+
+  it("takes two unbound claims for two volumes, and one of two namespaces for two", () => {
+    const cache = limited(2)
+    cache.setStorageClass("fast", classNamed("fast"))
+    for (const name of ["one", "two", "three"]) cache.setClaim("default", name, fast(name))
+    cache.setClaim("other", "one", inNamespace(fast("one"), "other"))
+    assert.isUndefined(said(cache, mounting("p", "one", "two")))
+    assert.strictEqual(said(cache, mounting("p", "one", "two", "three")), full)
+    placeOn(cache, elsewhere(mounting("q", "one")), "n")
+    assert.isUndefined(said(cache, mounting("p", "one")))
+    assert.strictEqual(said(cache, mounting("p", "one", "two")), full)
+  })
+
+  it("knows an unbound claim of a provisioner whose place a driver took", () => {
+    const cache = cacheOf(nodeOf("n"))
+    cache.setStorageClass("fast", classNamed("fast", { provisioner: "kubernetes.io/aws-ebs" }))
+    cache.setClaim("default", "one", fast("one"))
+    const csiNode = csiNodeOf("n", 0, ebs)
+    cache.setCSINode("n", csiNode)
+    assert.isUndefined(said(cache, mounting("p", "one")))
+    cache.setCSINode("n", {
+      ...csiNode,
+      metadata: { name: "n", annotations: { [migratedPlugins]: "kubernetes.io/aws-ebs" } }
+    })
+    assert.strictEqual(said(cache, mounting("p", "one")), full)
+  })
+
+  it("counts each driver by itself, and those without a limit not at all", () => {
+    const cache = limited(0, "one")
+    const drivers = (...limits: ReadonlyArray<readonly [string, number | undefined]>): CSINode => ({
+      ...csiNodeOf("n", 0),
+      spec: {
+        drivers: limits.map(([name, count]) => ({
+          name,
+          nodeID: "n",
+          ...(count === undefined ? {} : { allocatable: { count } })
+        }))
+      }
+    })
+    const withDrivers = (csiNode: CSINode) => {
+      cache.setCSINode("n", csiNode)
+      return said(cache, mounting("p", "one"))
+    }
+    assert.strictEqual(withDrivers(drivers(["other", 9], [disks, 0])), full)
+    assert.isUndefined(withDrivers(drivers(["other", 0], [disks, 1])))
+    assert.isUndefined(withDrivers(drivers([disks, undefined])))
+    assert.isUndefined(
+      withDrivers({ ...drivers(), spec: { drivers: [{ name: disks, nodeID: "n", allocatable: {} }] } })
+    )
+    assert.isUndefined(withDrivers(drivers()))
+  })
+
+  it("counts what other drivers have attached against none but their own limit", () => {
+    const cache = limited(1, "one")
+    bindClaim(cache, "x", volumeNamed("pv-x", {}, { driver: "other.example.com", volumeHandle: "x" }))
+    placeOn(cache, mounting("q", "x"), "n")
+    assert.isUndefined(said(cache, mounting("p", "one")))
+    bindClaim(cache, "two")
+    placeOn(cache, mounting("r", "two"), "n")
+    assert.strictEqual(said(cache, mounting("p", "one")), full)
+    // What needs nothing more attached may come though the node is full, or over full.
+    assert.isUndefined(said(cache, mounting("p", "two")))
+    cache.setCSINode("n", csiNodeOf("n", 0))
+    assert.isUndefined(said(cache, mounting("p", "two")))
+    assert.isUndefined(said(cache, mounting("p", "x")))
+  })
+
+  it("counts no attachment of a volume that is not known, or names none", () => {
+    const cache = limited(1, "one")
+    cache.setAttachment(attachmentOf("n", "unknown"))
+    cache.setAttachment({ ...attachmentOf("n", "x"), spec: { attacher: disks, nodeName: "n", source: {} } })
+    cache.setAttachment(attachmentOf("elsewhere", "pv-one"))
+    assert.isUndefined(said(cache, mounting("p", "one")))
+    bindClaim(cache, "two")
+    cache.setAttachment(attachmentOf("n", "pv-two"))
+    assert.strictEqual(said(cache, mounting("p", "one")), full)
+  })
+
+  it("counts no volume whose driver or handle nobody names", () => {
+    const cache = limited(0)
+    bindClaim(cache, "one", volumeNamed("pv", {}, { driver: disks, volumeHandle: "" }))
+    assert.isUndefined(said(cache, mounting("p", "one")))
+    cache.setCSINode("n", csiNodeOf("n", 0, ""))
+    bindClaim(cache, "one", volumeNamed("pv", {}, { driver: "", volumeHandle: "x" }))
+    assert.isUndefined(said(cache, mounting("p", "one")))
+  })
+
+  it("looks again when a driver can take more", () => {
+    const hint = hinted(nodeVolumeLimits, mounting("p", "one"))
+    const change = (before: CSINode | undefined, csiNode: CSINode) => hint({ _tag: "CSINodeChanged", before, csiNode })
+    const one = csiNodeOf("n", 1)
+    const none: CSINode = { ...one, spec: { drivers: [{ name: disks, nodeID: "n" }] } }
+    assert.isTrue(change(undefined, one))
+    assert.isTrue(change(one, csiNodeOf("n", 2)))
+    assert.isFalse(change(csiNodeOf("n", 2), csiNodeOf("n", 2)))
+    assert.isFalse(change(csiNodeOf("n", 2), one))
+    assert.isFalse(change(one, csiNodeOf("n", 2, "other")))
+    assert.isFalse(change(one, none))
+    const two: CSINode = {
+      ...one,
+      spec: { drivers: [...(one.spec.drivers ?? []), ...(csiNodeOf("n", 1, "other").spec.drivers ?? [])] }
+    }
+    const more: CSINode = {
+      ...one,
+      spec: { drivers: [...(one.spec.drivers ?? []), ...(csiNodeOf("n", 2, "other").spec.drivers ?? [])] }
+    }
+    assert.isTrue(change(two, more))
+  })
+
+  it("looks again when volumes are detached, or a claim that was missing is there", () => {
+    const hint = hinted(nodeVolumeLimits, mounting("p", "one"))
+    for (const pod of [mounting("q", "x"), ephemeral("q"), withVolumes("q", { cinder: { volumeID: "v" } })]) {
+      assert.isTrue(hint(gone(pod)))
+    }
+    for (const pod of [podOf("q"), plain, withVolumes("q", { iscsi: { iqn: "i" } })]) assert.isFalse(hint(gone(pod)))
+    assert.isTrue(hint(gone(withVolumes("q", { iscsi: { iqn: "i" } }, { cinder: { volumeID: "v" } }))))
+    assert.isTrue(hint(unrelated))
+    assert.isFalse(hinted(nodeVolumeLimits, plain)(unrelated))
+    assert.isTrue(hint(claimChanged(claimOf("one", ""))))
+    assert.isFalse(hint(claimChanged(claimOf("one", "pv"), claimOf("one", ""))))
+    assert.isFalse(hint(claimChanged(claimOf("two", ""))))
+    assert.isFalse(hint(claimChanged(inNamespace(claimOf("one", ""), "other"))))
+    assert.isTrue(hinted(nodeVolumeLimits, ephemeral("p"))(claimChanged(claimOf("p-v0", ""))))
+    assert.isFalse(hinted(nodeVolumeLimits, plain)(claimChanged(claimOf("one", ""))))
+    assert.isFalse(hint(nodeAdded))
+  })
+})
+
+describe("VolumeRestrictions", () => {
+  const noDisk = "node(s) had no available disk"
+  const taken = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"
+  const alone = (cache: SchedulingCache, name: string) =>
+    bindClaim(cache, name, volumeNamed(`pv-${name}`), "ReadWriteOncePod")
+
+  it("has nothing to say of pods that share what they mount", () => {
+    const cache = cacheOf(nodeOf("n"))
+    assert.strictEqual(verdicts(volumeRestrictions, cache, plain), "Skip")
+    assert.strictEqual(verdicts(volumeRestrictions, cache, withVolumes("p", { cinder: { volumeID: "v" } })), "Skip")
+    bindClaim(cache, "shared")
+    placeOn(cache, mounting("q", "shared"), "n")
+    assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "shared")), "Skip")
+    alone(cache, "free")
+    assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "free")), "Skip")
+  })
+
+  it("finds no node for a pod whose claim is not there, once it knows of any", () => {
+    const cache = cacheOf(nodeOf("n"))
+    assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "data")), "Skip")
+    bindClaim(cache, "other")
+    const missing = 'persistentvolumeclaim "data" not found'
+    assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "other", "data")), missing)
+  })
+
+  it("finds no node for a claim of one pod that another has, and says which disk is in use first", () => {
+    const cache = cacheOf(nodeOf("n"), nodeOf("m"))
+    alone(cache, "data")
+    bindClaim(cache, "shared")
+    placeOn(cache, mounting("q", "data", "shared"), "n")
+    assert.deepStrictEqual(verdicts(volumeRestrictions, cache, mounting("p", "data", "shared")), { n: taken, m: taken })
+    const disk = { awsElasticBlockStore: { volumeID: "v" } }
+    placeOn(cache, withVolumes("r", disk), "n")
+    const both = withVolumes("p", { persistentVolumeClaim: { claimName: "data" } }, disk)
+    assert.deepStrictEqual(verdicts(volumeRestrictions, cache, both), { n: noDisk, m: taken })
+  })
+
+  it("compares each disk of the pod with each on the node", () => {
+    const disk = (volumeID: string) => ({ awsElasticBlockStore: { volumeID } })
+    const cache = cacheOf(nodeOf("n"))
+    const said = (...volumes: ReadonlyArray<object>) => {
+      const verdict = verdicts(volumeRestrictions, cache, withVolumes("p", ...volumes))
+      return typeof verdict === "object" ? verdict.n : verdict
+    }
+    assert.isUndefined(said(disk("a")))
+    placeOn(cache, withVolumes("q", disk("x"), disk("b")), "n")
+    placeOn(cache, mounting("r", "data"), "n")
+    assert.strictEqual(said(disk("a"), disk("b")), noDisk)
+    assert.isUndefined(said(disk("a"), disk("c")))
+  })
+
+  it("lets pods share disks for reading only, of the kinds that can", () => {
+    const said = (there: object, incoming: object) => {
+      const cache = cacheOf(nodeOf("n"))
+      placeOn(cache, withVolumes("q", there), "n")
+      const verdict = verdicts(volumeRestrictions, cache, withVolumes("p", incoming))
+      return typeof verdict === "object" && verdict.n === noDisk
+    }
+    const shared = {
+      gcePersistentDisk: { pdName: "d" },
+      iscsi: { iqn: "d" },
+      rbd: { monitors: ["m"], image: "d" }
+    }
+    for (const [source, attributes] of Object.entries(shared)) {
+      const [writing, reading] = [{ [source]: attributes }, { [source]: { ...attributes, readOnly: true } }]
+      assert.deepStrictEqual(
+        [said(writing, writing), said(writing, reading), said(reading, writing), said(reading, reading)],
+        [true, true, true, false],
+        source
+      )
+    }
+    const ebsDisk = { awsElasticBlockStore: { volumeID: "v", readOnly: true } }
+    assert.isTrue(said(ebsDisk, ebsDisk))
+    const rbd = (attributes: object) => ({ rbd: { monitors: ["m"], image: "d", ...attributes } })
+    assert.isTrue(said(rbd({}), rbd({ pool: "rbd" })))
+    assert.isTrue(said(rbd({ pool: "rbd" }), rbd({})))
+    assert.isFalse(said(rbd({}), rbd({ pool: "other" })))
+    assert.isFalse(said(rbd({}), rbd({ image: "e" })))
+    assert.isFalse(said(rbd({}), rbd({ monitors: ["n"] })))
+    assert.isTrue(said(rbd({ monitors: ["l", "m"] }), rbd({ monitors: ["m", "n"] })))
+    assert.isFalse(said(rbd({ monitors: undefined }), rbd({ monitors: undefined })))
+    assert.isFalse(said({ gcePersistentDisk: { pdName: "d" } }, { gcePersistentDisk: { pdName: "e" } }))
+    assert.isFalse(said({ iscsi: { iqn: "d" } }, { iscsi: { iqn: "e" } }))
+    assert.isFalse(said({ cinder: { volumeID: "d" } }, { awsElasticBlockStore: {} }))
+  })
+
+  it("looks again at new nodes, new claims of the pod, and when a pod with its claim or disk is gone", () => {
+    const disk = { awsElasticBlockStore: { volumeID: "v" } }
+    const hint = hinted(volumeRestrictions, withVolumes("p", { persistentVolumeClaim: { claimName: "data" } }, disk))
+    assert.isTrue(hint(nodeAdded))
+    assert.isTrue(hint(gone(withVolumes("q", disk))))
+    assert.isTrue(hint(gone(withoutNamespace(withVolumes("q", disk)))))
+    assert.isTrue(hint(gone(mounting("q", "x", "data"))))
+    assert.isFalse(hint(gone(mounting("q", "x"))))
+    assert.isFalse(hint(gone(podOf("q"))))
+    assert.isFalse(hint(gone(elsewhere(mounting("q", "data")))))
+    assert.isTrue(hint(claimChanged(claimOf("data", ""))))
+    assert.isFalse(hint(claimChanged(claimOf("other", ""))))
+    assert.isFalse(hint(claimChanged(inNamespace(claimOf("data", ""), "other"))))
+    assert.isFalse(hint(claimChanged(claimOf("data", "pv"), claimOf("data", ""))))
+    assert.isFalse(hint(relabelled))
+    const bare = hinted(volumeRestrictions, podOf("p"))
+    assert.isFalse(bare(gone(mounting("q", "data"))))
+    assert.isFalse(bare(claimChanged(claimOf("data", ""))))
+  })
+})
+
+describe("VolumeZone", () => {
+  const region = "topology.kubernetes.io/region"
+  const betaZone = "failure-domain.beta.kubernetes.io/zone"
+  const betaRegion = "failure-domain.beta.kubernetes.io/region"
+  const wrongZone = "node(s) had no available volume zone"
+  const nodes = () =>
+    cacheOf(
+      nodeOf("a", { labels: { [zoneKey]: "a", [region]: "r" } }),
+      nodeOf("b", { labels: { [betaZone]: "b", [betaRegion]: "r" } }),
+      nodeOf("nowhere")
+    )
+  const said = (...labels: ReadonlyArray<Record<string, string>>) => {
+    const cache = nodes()
+    labels.forEach((each, index) => {
+      bindClaim(cache, `c${index}`, volumeNamed(`pv${index}`, each))
+    })
+    return verdicts(volumeZone, cache, mounting("p", ...labels.map((_, index) => `c${index}`)))
+  }
+
+  it("has nothing to say of pods without claims, or whose volumes are in no zone", () => {
+    assert.strictEqual(said({}), "Skip")
+    assert.strictEqual(said({ [zoneKey]: "" }), "Skip")
+    assert.strictEqual(said({ [zoneKey]: "a__ " }), "Skip")
+    assert.strictEqual(verdicts(volumeZone, nodes(), mounting("p", "unknown")), "Skip")
+    assert.strictEqual(verdicts(volumeZone, nodes(), plain), "Skip")
+    const cache = nodes()
+    bindClaim(cache, "c")
+    assert.strictEqual(verdicts(volumeZone, cache, ephemeral("p")), "Skip")
+  })
+
+  it("allows nodes in all zones and regions of the volumes, by either name of the labels, and nodes in none", () => {
+    const all = { a: wrongZone, b: wrongZone, nowhere: undefined }
+    assert.deepStrictEqual(said({ [zoneKey]: "a" }), { ...all, a: undefined })
+    // A volume's old label is looked up under the new name too; a node's old label only under the old one.
+    assert.deepStrictEqual(said({ [betaZone]: "a" }), { ...all, a: undefined })
+    assert.deepStrictEqual(said({ [betaZone]: "b" }), { ...all, b: undefined })
+    assert.deepStrictEqual(said({ [zoneKey]: "b" }), all)
+    assert.deepStrictEqual(said({ [betaRegion]: "r" }), { a: undefined, b: undefined, nowhere: undefined })
+    assert.deepStrictEqual(said({ [betaZone]: "b__ a" }), { a: undefined, b: undefined, nowhere: undefined })
+    assert.deepStrictEqual(said({ [zoneKey]: "a", [region]: "s" }), all)
+    assert.deepStrictEqual(said({ [region]: "r" }, { [zoneKey]: "a" }), { ...all, a: undefined })
+  })
+
+  it("finds no node for claims and volumes that are not there, and leaves those that are not bound to others", () => {
+    const cache = nodes()
+    bindClaim(cache, "c", volumeNamed("pv", { [zoneKey]: "a" }))
+    cache.setClaim("default", "unbound", claimOf("unbound", ""))
+    assert.strictEqual(
+      verdicts(volumeZone, cache, mounting("p", "c", "none")),
+      'persistentvolumeclaim "none" not found'
+    )
+    assert.strictEqual(verdicts(volumeZone, cache, mounting("p", "unbound")), "Skip")
+    const { spec: _, ...bare } = claimOf("bare", "")
+    cache.setClaim("default", "bare", bare)
+    assert.strictEqual(verdicts(volumeZone, cache, mounting("p", "bare")), "Skip")
+    assert.notStrictEqual(verdicts(volumeZone, cache, mounting("p", "unbound", "c")), "Skip")
+    cache.setClaim("default", "lost", claimOf("lost", "gone"))
+    assert.strictEqual(verdicts(volumeZone, cache, mounting("p", "lost")), 'persistentvolume "gone" not found')
+    const { labels: _labels, ...metadata } = volumeNamed("pv").metadata
+    cache.setVolume("pv", { ...volumeNamed("pv"), metadata })
+    assert.strictEqual(verdicts(volumeZone, cache, mounting("p", "c")), "Skip")
+  })
+
+  it("looks again at nodes, claims of the pod, new classes that wait for pods, and volumes in other zones", () => {
+    const hint = hinted(volumeZone, mounting("p", "data"))
+    assert.isTrue(hint(nodeAdded))
+    assert.isTrue(hint(relabelled))
+    assert.isFalse(hint(cordoned))
+    const storageClass = (before: boolean, volumeBindingMode: "Immediate" | "WaitForFirstConsumer") =>
+      hint({
+        _tag: "StorageClassChanged",
+        before: before ? localClass : undefined,
+        storageClass: { ...localClass, volumeBindingMode }
+      })
+    assert.isTrue(storageClass(false, "WaitForFirstConsumer"))
+    assert.isFalse(storageClass(false, "Immediate"))
+    assert.isFalse(storageClass(true, "WaitForFirstConsumer"))
+    assert.isTrue(hint(claimChanged(claimOf("data", "pv"), claimOf("data", ""))))
+    assert.isFalse(hint(claimChanged(claimOf("other", "pv"))))
+    assert.isFalse(hint(claimChanged(inNamespace(claimOf("data", "pv"), "other"))))
+    assert.isFalse(hinted(volumeZone, podOf("p"))(claimChanged(claimOf("data", "pv"))))
+    const volume = (before: Record<string, string> | undefined, labels: Record<string, string>) =>
+      hint({
+        _tag: "VolumeChanged",
+        before: before && volumeNamed("pv", before),
+        volume: volumeNamed("pv", labels)
+      })
+    assert.isTrue(volume(undefined, {}))
+    assert.isTrue(volume({ [zoneKey]: "a" }, { [zoneKey]: "b" }))
+    assert.isTrue(volume({ [zoneKey]: "a" }, { [region]: "a" }))
+    assert.isTrue(volume({ [zoneKey]: "a" }, { [zoneKey]: "a", [region]: "r" }))
+    assert.isFalse(volume({ [zoneKey]: "a__b" }, { [zoneKey]: "b__a", note: "x" }))
+    assert.isFalse(hint({ _tag: "PodGone", pod: on(mounting("q", "data")) }))
+  })
+})
+
+describe("VolumeBinding", () => {
+  it("has nothing to say of pods without claims, nor while nothing is known of any", () => {
+    const cache = cacheOf(nodeOf("n"))
+    assert.strictEqual(verdicts(volumeBinding, cache, mounting("p", "data")), "Skip")
+    bindClaim(cache, "data")
+    assert.strictEqual(verdicts(volumeBinding, cache, plain), "Skip")
+    assert.strictEqual(verdicts(volumeBinding, cache, withVolumes("p", { cinder: { volumeID: "v" } })), "Skip")
+  })
+
+  it("says all that speaks against a node", () => {
+    const cache = cacheOf(nodeOf("a", { labels: { [zoneKey]: "a" } }), nodeOf("b", { labels: { [zoneKey]: "b" } }))
+    cache.setStorageClass("local", localClass)
+    bindClaim(cache, "bound", volumeOf("pv", { zone: "b", storageClassName: "other" }))
+    cache.setClaim("default", "waiting", claimNamed("waiting"))
+    const [far, none] = [
+      "node(s) didn't match PersistentVolume's node affinity",
+      "node(s) didn't find available persistent volumes to bind"
+    ]
+    assert.deepStrictEqual(verdicts(volumeBinding, cache, mounting("p", "bound")), { a: far, b: undefined })
+    assert.deepStrictEqual(verdicts(volumeBinding, cache, mounting("p", "bound", "waiting")), {
+      a: `${far}, ${none}`,
+      b: none
+    })
+    cache.setVolume("free", volumeOf("free", { zone: "b" }))
+    assert.deepStrictEqual(verdicts(volumeBinding, cache, mounting("p", "bound", "waiting")), {
+      a: `${far}, ${none}`,
+      b: undefined
+    })
+  })
+
+  it("keeps for a pod what its claims get on its node, and lets go of it", () => {
+    const cache = cacheOf(nodeOf("n"))
+    const reserve = (pod: Pod, node = "n") => volumeBinding.reserve(cache.describe(pod), node, cache)
+    const concerns = (pod: Pod) => volumeBinding.concerns?.(cache.describe(pod), "n", cache)
+    const pod = mounting("p", "data")
+    assert.isUndefined(reserve(pod))
+    assert.isTrue(cache.volumes.promises.isEmpty)
+    cache.setStorageClass("local", localClass)
+    bindClaim(cache, "bound")
+    cache.setClaim("default", "data", claimNamed("data"))
+    cache.setVolume("free", volumeOf("free"))
+    for (const other of [plain, mounting("p", "bound"), mounting("p", "unknown")]) reserve(other)
+    reserve(pod, "unknown")
+    assert.isTrue(cache.volumes.promises.isEmpty)
+    assert.isFalse(concerns(pod))
+    reserve(pod)
+    assert.isDefined(cache.volumes.promises.claimOf("free"))
+    assert.isTrue(concerns(pod))
+    volumeBinding.unreserve(cache.describe(pod), "n", cache)
+    assert.isTrue(cache.volumes.promises.isEmpty)
+    cache.setVolume("free", undefined)
+    reserve(pod)
+    assert.isTrue(cache.volumes.promises.isEmpty)
+  })
+
+  // Upstream: volumebinding/volume_binding.go EventsToRegister.
+  describe("looks again", () => {
+    const hint = hinted(volumeBinding, mounting("p", "data"))
+
+    it("at new nodes, other labels, any volume, and the pod's claims", () => {
+      assert.isTrue(hint(nodeAdded))
+      assert.isTrue(hint(relabelled))
+      assert.isFalse(hint(cordoned))
+      assert.isTrue(hint({ _tag: "VolumeChanged", before: volumeNamed("pv"), volume: volumeNamed("pv") }))
+      assert.isTrue(hint(claimChanged(claimOf("data", "pv"), claimOf("data", ""))))
+      assert.isFalse(hint(claimChanged(claimOf("other", "pv"))))
+      assert.isTrue(hinted(volumeBinding, ephemeral("p"))(claimChanged(claimOf("p-v0", ""))))
+      assert.isFalse(hint(unrelated))
+    })
+
+    it("at new classes, and those that allow other topologies", () => {
+      const allowedTopologies = [{ matchLabelExpressions: [{ key: zoneKey, values: ["a"] }] }]
+      const change = (before: typeof localClass | undefined, storageClass: typeof localClass) =>
+        hint({ _tag: "StorageClassChanged", before, storageClass })
+      const zonal = { ...localClass, allowedTopologies }
+      assert.isTrue(change(undefined, localClass))
+      assert.isTrue(change(localClass, zonal))
+      assert.isTrue(change(zonal, localClass))
+      assert.isFalse(change(zonal, { ...zonal, parameters: { x: "y" } }))
+      assert.isFalse(change(localClass, { ...localClass, allowedTopologies: [] }))
+    })
+
+    it("at new CSINodes, and those that say another plugin is migrated", () => {
+      const csiNode = (plugins?: string): CSINode => ({
+        ...csiNodeOf("n", 1),
+        metadata: { name: "n", ...(plugins === undefined ? {} : { annotations: { [migratedPlugins]: plugins } }) }
+      })
+      const change = (before: CSINode | undefined, after: CSINode) =>
+        hint({ _tag: "CSINodeChanged", before, csiNode: after })
+      assert.isTrue(change(undefined, csiNode()))
+      assert.isTrue(change(csiNode(), csiNode("x")))
+      assert.isTrue(change(csiNode("x"), csiNode()))
+      assert.isFalse(change(csiNode("x"), csiNode("x")))
+      assert.isFalse(change(csiNode(), csiNode()))
+    })
+
+    it("when a driver of the pod's own volumes counts capacity no more", () => {
+      const driver = (storageCapacity?: boolean): CSIDriver => ({
+        apiVersion: "storage.k8s.io/v1",
+        kind: "CSIDriver",
+        metadata: { name: disks },
+        spec: storageCapacity === undefined ? {} : { storageCapacity }
+      })
+      const inline = withVolumes("p", { emptyDir: {} }, { csi: { driver: disks } })
+      const change = (before: CSIDriver, after: CSIDriver, pod = inline) =>
+        hinted(volumeBinding, pod)({ _tag: "CSIDriverUpdated", before, driver: after })
+      assert.isTrue(change(driver(true), driver(false)))
+      assert.isTrue(change(driver(true), driver()))
+      assert.isFalse(change(driver(true), driver(true)))
+      assert.isFalse(change(driver(false), driver(false)))
+      assert.isFalse(change(driver(), driver()))
+      assert.isFalse(change(driver(true), driver(), withVolumes("p", { csi: { driver: "other" } })))
+      assert.isFalse(change(driver(true), driver(), plain))
+      assert.isFalse(change(driver(true), driver(), podOf("p")))
+    })
+
+    it("at new capacities, and at those with room for larger volumes", () => {
+      const capacity = (more: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({
+        apiVersion: "storage.k8s.io/v1",
+        kind: "CSIStorageCapacity",
+        metadata: { name: "c", namespace: "default" },
+        storageClassName: "fast",
+        ...more
+      })
+      const change = (before: Partial<CSIStorageCapacity> | undefined, after: Partial<CSIStorageCapacity>) =>
+        hint({
+          _tag: "StorageCapacityChanged",
+          before: before && capacity(before),
+          capacity: capacity(after)
+        })
+      assert.isTrue(change(undefined, {}))
+      assert.isTrue(change({ capacity: "1Gi" }, { capacity: "2Gi" }))
+      assert.isFalse(change({ capacity: "2Gi" }, { capacity: "1Gi" }))
+      assert.isFalse(change({ capacity: "1Gi" }, { capacity: "1Gi" }))
+      assert.isFalse(change({ capacity: "1Gi" }, {}))
+      assert.isTrue(change({}, { capacity: "0" }))
+      assert.isFalse(change({}, {}))
+      assert.isFalse(
+        change({ capacity: "9Gi", maximumVolumeSize: "1Gi" }, { capacity: "10Gi", maximumVolumeSize: "1Gi" })
+      )
+    })
+  })
+})
