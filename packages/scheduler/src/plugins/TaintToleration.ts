@@ -51,11 +51,10 @@ export const taintTolerationScore: ScorePlugin = {
   name,
   weight: 3,
   score: (pod, nodes, _, scores) => {
-    const tolerations = pod.tolerations.filter(({ effect = "" }) => effect === "" || effect === "PreferNoSchedule")
     const count = perSet(({ taints }) => {
       let untolerated = 0
       for (const taint of taints) {
-        if (taint.effect === "PreferNoSchedule" && findUntoleratedTaint([taint], tolerations) !== undefined)
+        if (taint.effect === "PreferNoSchedule" && findUntoleratedTaint([taint], pod.tolerations) !== undefined)
           untolerated++
       }
       return untolerated

@@ -94,6 +94,14 @@ describe("InterPodAffinity, required", () => {
     assert.deepStrictEqual(allowed(interPodAffinity, zones(), pod("p", near(term("p")), { app: "other" })), [])
     const two = pod("p", near(term("p"), term("web")), { app: "p" })
     assert.deepStrictEqual(allowed(interPodAffinity, zones(), two), [])
+    const racks = cacheOf(
+      nodeOf("whole", { labels: { [zoneKey]: "a", rack: "1" } }),
+      nodeOf("half", { labels: { rack: "1" } })
+    )
+    assert.deepStrictEqual(
+      allowed(interPodAffinity, racks, pod("p", near(term("p"), term("p", "rack")), { app: "p" })),
+      ["whole"]
+    )
     const second = zonesWith({ b1: pod("q", undefined, { app: "p" }, { deletionTimestamp: "2026-01-01T00:00:00Z" }) })
     assert.deepStrictEqual(allowed(interPodAffinity, second, first), ["b1"])
     // Company on a node without the key is in no domain.
@@ -189,6 +197,7 @@ describe("InterPodAffinity, when it looks again", () => {
     assert.isTrue(hint({ _tag: "PodGone", pod: labelled("db") }))
     assert.isFalse(hint({ _tag: "PodGone", pod: labelled("other") }))
     assert.isFalse(hint({ _tag: "PodGone", pod: on(labelled("web"), "") }))
+    assert.isFalse(hint({ _tag: "PodGone", pod: pod("q", undefined, { app: "web" }) }))
     assert.isTrue(hint(relabelled(labelled("web"), labelled("other"))))
     assert.isFalse(hint(relabelled(labelled("other"), labelled("web"))))
     assert.isFalse(hint(relabelled(labelled("web"), labelled("db"))))
@@ -243,6 +252,12 @@ describe("InterPodAffinity, preferred", () => {
     // By zone 2, 2, 1, 0 times 10; by host 1 each times 25: 45, 45, 35, 25.
     const two = pod("p", prefers([10, term("web")], [25, term("web", hostname)]))
     assert.deepStrictEqual(scoresOf(interPodAffinityScore, cache, two), { a1: 100, a2: 100, b1: 50, none: 0 })
+    place(cache, "a1", pod("db", undefined, { app: "db" }))
+    // In zone a 2 times 2 and 12, in zone b 2.
+    assert.deepStrictEqual(
+      scoresOf(interPodAffinityScore, cache, pod("p", prefers([2, term("web")], [12, term("db")]))),
+      { a1: 100, a2: 100, b1: 12, none: 0 }
+    )
     assert.deepStrictEqual(scoresOf(interPodAffinityScore, cache, pod("p", dislikes([10, term("web")]))), {
       a1: 0,
       a2: 0,
@@ -261,6 +276,9 @@ describe("InterPodAffinity, preferred", () => {
       b1: 33,
       none: 0
     })
+    assert.isFalse(scoresOf(interPodAffinityScore, cache, pod("p", prefers([1, term("db")]))))
+    // What is in no domain counts for none.
+    place(cache, "none", pod("db", undefined, { app: "db" }))
     assert.isFalse(scoresOf(interPodAffinityScore, cache, pod("p", prefers([1, term("db")]))))
     place(cache, "none", web("five"))
     place(cache, "a1", web("six"))
@@ -302,5 +320,7 @@ describe("InterPodAffinity, preferred", () => {
     const inA = { a1: 100, a2: 100, b1: 0, none: 0 }
     assert.deepStrictEqual(scoresOf(plugin, cache, pod("p", prefers([1, term("x")]), labels)), inA)
     assert.deepStrictEqual(scoresOf(plugin, cache, pod("p", dislikes([1, term("x")]), labels)), inA)
+    const both = { ...prefers([1, term("x")]), ...dislikes([1, term("x")]) }
+    assert.deepStrictEqual(scoresOf(plugin, cache, pod("p", both, labels)), inA)
   })
 })

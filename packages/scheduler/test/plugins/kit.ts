@@ -47,6 +47,7 @@ export const verdicts = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod)
   const prepared = plugin.prepare(cache.describe(pod), cache)
   if (prepared._tag === "Skip") return "Skip"
   if (prepared._tag === "Reject") return prepared.rejection.reasons[0]
+  if (prepared._tag !== "Check") throw new Error(`${plugin.name}: not prepared`)
   return Object.fromEntries(cache.nodes().map((node) => [node.name, prepared.check(node)?.reasons.join(", ")]))
 }
 

@@ -247,7 +247,7 @@ describe("NodeAffinity", () => {
       b: 100,
       none: 0
     })
-    assert.isFalse(scoresOf(nodeAffinityScore, three, podOf("p")))
+    assert.isFalse(scoresOf(nodeAffinityScoreWith(undefined), three, podOf("p", { affinity: { podAffinity: {} } })))
     const plugin = nodeAffinityScoreWith(preferring([30, "a"]))
     assert.deepStrictEqual(scoresOf(plugin, three, podOf("p")), { a: 100, b: 0, none: 0 })
     assert.deepStrictEqual(scoresOf(plugin, three, pod([60, "b"])), { a: 50, b: 100, none: 0 })
@@ -279,8 +279,10 @@ describe("NodeCondition", () => {
       ["X", "True"]
     )
     assert.isUndefined(said(fine))
+    assert.isUndefined(said(fine, podOf("p")))
     assert.isUndefined(said(withConditions()))
-    assert.isUndefined(said(nodeOf("n")))
+    const { status: _, ...young } = nodeOf("n")
+    assert.isUndefined(said(young))
   })
 
   it("allows no node under disk pressure, and none under memory pressure to pods that ask for nothing", () => {
@@ -322,6 +324,9 @@ describe("NodeDeclaredFeatures", () => {
     assert.deepStrictEqual(said({ initContainers: [{ name: "d" }, restarts] }), expected)
     assert.strictEqual(said({ containers: [container("Restart")] }), "Skip")
     assert.strictEqual(said({}), "Skip")
+    const { status: _, ...young } = nodeOf("n")
+    const pod = podOf("p", { containers: [restarts] })
+    assert.deepStrictEqual(verdicts(nodeDeclaredFeatures, cacheOf(young), pod), { n: lacking })
   })
 
   it("looks again at new nodes, and at those that declare something else", () => {
@@ -400,8 +405,10 @@ describe("NodeResourcesFit", () => {
     assert.isTrue(update(on(podOf("q", {}, { cpu: "1", memory: "2Gi" }))))
     assert.isFalse(update(on(podOf("q", {}, { cpu: "2", memory: "1Gi" }))))
     assert.isFalse(update(on(podOf("q", {}, { cpu: "1", memory: "2Gi" })), false))
+    // Upstream tries it again whatever it asks less of.
+    const larger = podOf("p", {}, { cpu: "3", memory: "1Gi" })
     const own = (scaledDown: boolean) =>
-      hint({ _tag: "PendingUpdated", before: cpu("4"), pod: cpu("3"), change: { ...unchanged, scaledDown } })
+      hint({ _tag: "PendingUpdated", before: larger, pod: cpu("3"), change: { ...unchanged, scaledDown } })
     assert.deepStrictEqual([own(true), own(false)], [true, false])
     assert.isFalse(hint({ _tag: "PodPlaced", pod: before }))
   })
