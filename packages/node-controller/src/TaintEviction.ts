@@ -40,6 +40,6 @@ export const judgeEviction = (
   if (used === undefined) return evict
   const leastMs = durationMs(minTolerationSeconds(used))
   if (leastMs < 0) return spare
-  if (plannedAt !== undefined && plannedAt <= now) return keep
+  if ((plannedAt ?? Infinity) <= now) return keep
   return { kind: "schedule", createdMs: plannedAt ?? now, dueMs: now + leastMs }
 }

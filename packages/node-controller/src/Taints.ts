@@ -8,4 +8,4 @@ export const unreachableNoExecute: Taint = { key: taintUnreachable, effect: "NoE
 export const carriesTaint = (node: Node, taint: Taint): boolean => hasTaint(node, taint.key, taint.effect)
 
 export const carriesNoExecutePair = (node: Node): boolean =>
-  node.spec?.taints !== undefined && (carriesTaint(node, unreachableNoExecute) || carriesTaint(node, notReadyNoExecute))
+  carriesTaint(node, unreachableNoExecute) || carriesTaint(node, notReadyNoExecute)

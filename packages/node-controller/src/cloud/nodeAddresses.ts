@@ -18,12 +18,10 @@ const parseProvided = (text: string): Result.Result<ReadonlyArray<IPAddress>, st
     if (address === undefined) return Result.fail(`could not parse ${JSON.stringify(part)}`)
     parsed.push(address)
   }
-  const [first, second] = parsed
-  const pair = first !== undefined && second !== undefined && familyOf(first) !== familyOf(second)
-  if (parsed.length > 2 || (second !== undefined && !pair)) {
+  if (new Set(parsed.map(familyOf)).size < parsed.length) {
     return Result.fail("must contain either a single IP or a dual-stack pair of IPs")
   }
-  return second !== undefined && parsed.some(isUnspecified)
+  return parsed.length > 1 && parsed.some(isUnspecified)
     ? Result.fail("dual-stack node IP cannot include '0.0.0.0' or '::'")
     : Result.succeed(parsed)
 }

@@ -23,7 +23,7 @@ export const parseRange = (text: string): IPRange | undefined => {
   const cidr = parseCIDR(text)
   if (cidr === undefined) return undefined
   const { address, length } = cidr
-  if (address.family === 6 && familyOf(address) === 4 && length >= MAPPED_PREFIX) {
+  if (familyOf(address) === 4 && length >= MAPPED_PREFIX) {
     const own = length - MAPPED_PREFIX
     return { family: 4, base: masked(address.bits & 0xffff_ffffn, 32, own), length: own }
   }

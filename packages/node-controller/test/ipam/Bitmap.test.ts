@@ -47,4 +47,10 @@ describe("a bitmap", () => {
     for (let index = 0; index < 64; index++) bits.set(index, true)
     assert.deepStrictEqual([bits.firstClear(0, 64), bits.firstClear(0, 40), bits.firstClear(0, 65)], [64, 40, 64])
   })
+
+  it("looks at the bits from where it is asked to, not at those of another word", () => {
+    const bits = new Bitmap()
+    for (const first of [0, 32_768]) for (let index = first; index < first + 32; index++) bits.set(index, true)
+    assert.strictEqual(bits.firstClear(0, 65_536), 32)
+  })
 })
