@@ -41,11 +41,13 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
 const stryker = fileURLToPath(new URL("../../bin/stryker.js", import.meta.resolve("@stryker-mutator/core")))
 const plugin = fileURLToPath(import.meta.resolve("@stryker-mutator/vitest-runner"))
 
+const vitestConfig = fileURLToPath(new URL("./vitestRuns.ts", import.meta.url))
+
 const mutate = (target: Target): Report => {
   const folder = mkdtempSync(join(tmpdir(), "mutation-"))
   try {
     const [config, report] = [join(folder, "stryker.json"), join(folder, "report.json")]
-    writeFileSync(config, JSON.stringify(strykerConfig(target, plugin, report)))
+    writeFileSync(config, JSON.stringify(strykerConfig(target, { plugin, report, vitestConfig })))
     const ran = spawnSync(process.execPath, [stryker, "run", config], {
       cwd: join(root, "packages", target.name),
       // How far it is goes to standard error.

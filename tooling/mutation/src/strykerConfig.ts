@@ -7,11 +7,19 @@ const SANDBOXES = "../../.mutation"
 const TIMEOUT_MS = 5000
 const TIMEOUT_FACTOR = 1.25
 
+export interface Paths {
+  /** Stryker's runner of vitest. */
+  readonly plugin: string
+  /** Where to write the report. */
+  readonly report: string
+  readonly vitestConfig: string
+}
+
 /**
  * Stryker's configuration for a package, run from the package's folder. TypeScript 7 has no API, by which Stryker would rewrite a tsconfig:
  * it is told of one that is not there. What is computed once at load (`ignoreStatic`) needs a process for each mutant, and is left out.
  */
-export const strykerConfig = ({ mutate }: Target, plugin: string, reportFile: string) => ({
+export const strykerConfig = ({ mutate }: Target, { plugin, report, vitestConfig }: Paths) => ({
   testRunner: "vitest",
   plugins: [plugin],
   tsconfigFile: "none.json",
@@ -25,7 +33,7 @@ export const strykerConfig = ({ mutate }: Target, plugin: string, reportFile: st
   timeoutFactor: TIMEOUT_FACTOR,
   tempDirName: SANDBOXES,
   reporters: ["json", "progress-append-only"],
-  jsonReporter: { fileName: reportFile },
+  jsonReporter: { fileName: report },
   allowConsoleColors: false,
-  vitest: { related: false }
+  vitest: { related: false, configFile: vitestConfig }
 })
