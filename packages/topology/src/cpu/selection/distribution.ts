@@ -1,16 +1,16 @@
 import { combinations } from "./combinations.ts"
 
 /** How many CPUs to take from which NUMA nodes. */
-export interface Distribution {
+export interface Distribution extends Scored {
   /** From each of these as many. */
   readonly nodes: ReadonlyArray<number>
   readonly each: number
-  /** Then the remainder in turn from these, a group at a time. */
-  readonly remainderNodes: ReadonlyArray<number>
 }
 
 interface Scored {
+  /** The standard deviation of the CPUs that are left free, over all nodes. */
   readonly score: number
+  /** The remainder is taken in turn from these, a group at a time. */
   readonly remainderNodes: ReadonlyArray<number>
 }
 
@@ -28,7 +28,7 @@ export const bestDistribution = (
   count: number
 ): Distribution | undefined => {
   const each = Math.floor(Math.floor(wanted / count) / groupSize) * groupSize
-  let best: (Distribution & Scored) | undefined
+  let best: Distribution | undefined
   for (const nodes of combinations([...free.keys()], count)) {
     if (!canGive(free, nodes, wanted, each, groupSize)) continue
     const left = new Map(free)

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { cpuPolicyOptionsFault, cpuTopologyOf, noCpuPolicyOptions, parseCpuPolicyOptions } from "../../src/index.ts"
+import { dualSocket, fourNodes } from "./machines.ts"
+
+const open = { CPUManagerPolicyAlphaOptions: true, CPUManagerPolicyBetaOptions: true }
+const closed = { CPUManagerPolicyAlphaOptions: false, CPUManagerPolicyBetaOptions: false }
+
+const parsed = (options: Readonly<Record<string, string>>, gates = open) =>
+  Result.merge(parseCpuPolicyOptions(options, gates))
+
+describe("cpuManagerPolicyOptions", () => {
+  it("turn on one thing each, and nothing by default", () => {
+    const fields = {
+      "full-pcpus-only": "fullPcpusOnly",
+      "distribute-cpus-across-numa": "distributeCpusAcrossNuma",
+      "align-by-socket": "alignBySocket",
+      "distribute-cpus-across-cores": "distributeCpusAcrossCores",
+      "strict-cpu-reservation": "strictCpuReservation",
+      "prefer-align-cpus-by-uncorecache": "preferAlignByUncoreCache"
+    }
+    assert.deepStrictEqual(parsed({}), noCpuPolicyOptions)
+    assert.deepStrictEqual([...new Set(Object.values(noCpuPolicyOptions))], [false])
+    for (const [name, field] of Object.entries(fields)) {
+      assert.deepStrictEqual(parsed({ [name]: "true" }), { ...noCpuPolicyOptions, [field]: true })
+      assert.deepStrictEqual(parsed({ [name]: "0" }), noCpuPolicyOptions)
+    }
+  })
+
+  it("of alpha and beta level need their gate", () => {
+    const refused = (level: string, name: string) =>
+      `CPU Manager Policy ${level}-level Options not enabled, but option "${name}" provided`
+    for (const name of ["align-by-socket", "distribute-cpus-across-cores"]) {
+      assert.strictEqual(
+        parsed({ [name]: "true" }, { ...open, CPUManagerPolicyAlphaOptions: false }),
+        refused("Alpha", name)
+      )
+      assert.isObject(parsed({ [name]: "true" }, { ...closed, CPUManagerPolicyAlphaOptions: true }))
+    }
+    const beta = "distribute-cpus-across-numa"
+    assert.strictEqual(
+      parsed({ [beta]: "true" }, { ...open, CPUManagerPolicyBetaOptions: false }),
+      refused("Beta", beta)
+    )
+    assert.isObject(parsed({ [beta]: "true" }, { ...closed, CPUManagerPolicyBetaOptions: true }))
+    for (const name of ["full-pcpus-only", "strict-cpu-reservation", "prefer-align-cpus-by-uncorecache"]) {
+      assert.isObject(parsed({ [name]: "true" }, closed))
+    }
+  })
+
+  it("are refused by the first wrong one by name", () => {
+    const unreadable = 'bad value for option "full-pcpus-only": strconv.ParseBool: parsing "x": invalid syntax'
+    assert.strictEqual(parsed({ "x-option": "true", "full-pcpus-only": "x" }), unreadable)
+    assert.strictEqual(
+      parsed({ "full-pcpus-only": "x", "a-option": "true" }),
+      'unknown CPU Manager Policy option: "a-option"'
+    )
+  })
+
+  it("are refused where two of them contradict each other", () => {
+    const pairs = [
+      ["full-pcpus-only", "distribute-cpus-across-cores"],
+      ["distribute-cpus-across-numa", "distribute-cpus-across-cores"],
+      ["prefer-align-cpus-by-uncorecache", "distribute-cpus-across-cores"],
+      ["prefer-align-cpus-by-uncorecache", "distribute-cpus-across-numa"]
+    ] as const
+    for (const [one, other] of pairs) {
+      const message = `static policy options ${one} and ${other} can not be used at the same time`
+      assert.strictEqual(parsed({ [one]: "true", [other]: "true" }), message)
+      assert.isObject(parsed({ [one]: "true", [other]: "false" }))
+      assert.isObject(parsed({ [one]: "false", [other]: "true" }))
+    }
+  })
+})
+
+describe("align-by-socket", () => {
+  const aligned = { ...noCpuPolicyOptions, alignBySocket: true }
+  const topology = cpuTopologyOf(dualSocket)
+
+  it("does not go with single-numa-node, nor with more sockets than NUMA nodes", () => {
+    assert.strictEqual(
+      cpuPolicyOptionsFault(aligned, topology, "single-numa-node"),
+      "Topolgy manager single-numa-node policy is incompatible with CPUManager align-by-socket policy option"
+    )
+    assert.strictEqual(
+      cpuPolicyOptionsFault(aligned, { ...topology, numSockets: 3 }, "restricted"),
+      "Align by socket is not compatible with hardware where number of sockets are more than number of NUMA"
+    )
+  })
+
+  it("goes with as many or more NUMA nodes; other options go with all", () => {
+    assert.isUndefined(cpuPolicyOptionsFault(aligned, topology, "restricted"))
+    assert.isUndefined(cpuPolicyOptionsFault(aligned, cpuTopologyOf(fourNodes), "best-effort"))
+    assert.isUndefined(cpuPolicyOptionsFault(noCpuPolicyOptions, { ...topology, numSockets: 3 }, "single-numa-node"))
+  })
+})

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { releaseContainer, withPod } from "../../src/cpu/CpuState.ts"
+import {
+  CpuSet,
+  type CpuState,
+  cpusOwnedBy,
+  noCpuState,
+  ownedCpus,
+  validateCpuState,
+  withContainers
+} from "../../src/index.ts"
+import { cpus } from "./pods.ts"
+
+const all = cpus("0-7")
+const fresh: CpuState = { ...noCpuState, shared: all }
+
+/** `shared`, then each pod with its containers and their CPUs, as text. */
+const shown = ({ containers, pods, shared }: CpuState) => ({
+  shared: `${shared}`,
+  containers: Object.fromEntries(
+    [...containers].map(([uid, owned]) => [uid, Object.fromEntries([...owned].map(([name, set]) => [name, `${set}`]))])
+  ),
+  pods: Object.fromEntries([...pods].map(([uid, set]) => [uid, `${set}`]))
+})
+
+describe("who has which CPUs", () => {
+  it("changes by taking them from the shared ones, pod by pod and container by container", () => {
+    const one = withContainers(fresh, "a", [["x", cpus("1-2")]])
+    const two = withContainers(one, "a", [["y", cpus("3")]])
+    const three = withContainers(two, "b", [["x", cpus("4-5")]])
+    assert.deepStrictEqual(shown(three), {
+      shared: "0,6-7",
+      containers: { a: { x: "1-2", y: "3" }, b: { x: "4-5" } },
+      pods: {}
+    })
+    assert.deepStrictEqual(shown(one).containers, { a: { x: "1-2" } })
+    assert.strictEqual(`${cpusOwnedBy(three, "a", "y")}`, "3")
+    assert.isUndefined(cpusOwnedBy(three, "b", "y"))
+    assert.isUndefined(cpusOwnedBy(three, "c", "x"))
+    assert.strictEqual(`${ownedCpus(three)}`, "1-5")
+  })
+
+  it("gives a container's CPUs back, but not those that a sibling has too", () => {
+    const state = withContainers(fresh, "a", [
+      ["init", cpus("1-4")],
+      ["main", cpus("1-2")]
+    ])
+    assert.deepStrictEqual(shown(releaseContainer(state, "a", "init")), {
+      shared: "0,3-7",
+      containers: { a: { main: "1-2" } },
+      pods: {}
+    })
+    assert.deepStrictEqual(shown(releaseContainer(releaseContainer(state, "a", "init"), "a", "main")), shown(fresh))
+    assert.strictEqual(releaseContainer(state, "a", "other"), state)
+    assert.strictEqual(releaseContainer(state, "b", "main"), state)
+  })
+
+  it("gives those of a pod that is managed as a whole back with its last container", () => {
+    const state = withPod(withContainers(fresh, "b", [["x", cpus("6")]]), "a", cpus("1-4"), [
+      ["x", cpus("1-2")],
+      ["y", cpus("3")]
+    ])
+    assert.deepStrictEqual(shown(state), {
+      shared: "0,5,7",
+      containers: { b: { x: "6" }, a: { x: "1-2", y: "3" } },
+      pods: { a: "1-4" }
+    })
+    const left = releaseContainer(state, "a", "x")
+    assert.deepStrictEqual(shown(left), {
+      shared: "0,5,7",
+      containers: { b: { x: "6" }, a: { y: "3" } },
+      pods: { a: "1-4" }
+    })
+    assert.deepStrictEqual(shown(releaseContainer(left, "a", "y")), {
+      shared: "0-5,7",
+      containers: { b: { x: "6" } },
+      pods: {}
+    })
+  })
+})
+
+describe("a restored state", () => {
+  const validated = (state: CpuState, strict = false) => validateCpuState(state, { all, reserved: cpus("0-1"), strict })
+  const faultOf = (state: CpuState, strict = false) => {
+    const result = validated(state, strict)
+    return Result.isFailure(result) ? result.failure : assert.fail("it fits")
+  }
+  const used = withContainers(fresh, "a", [["x", cpus("2-3")]])
+
+  it("begins with all CPUs where there is none, without the reserved ones where they are strictly so", () => {
+    assert.deepStrictEqual(shown(Result.getOrThrow(validated(noCpuState))), shown(fresh))
+    assert.strictEqual(`${Result.getOrThrow(validated(noCpuState, true)).shared}`, "2-7")
+  })
+
+  it("stays as it is where it fits", () => {
+    assert.strictEqual(Result.getOrThrow(validated(used)), used)
+    const strict = { ...used, shared: cpus("4-7") }
+    assert.strictEqual(Result.getOrThrow(validated(strict, true)), strict)
+    const whole = withPod(fresh, "a", cpus("2-4"), [["x", cpus("2-3")]])
+    assert.strictEqual(Result.getOrThrow(validated(whole)), whole)
+  })
+
+  it("has shared CPUs as soon as a container has its own", () => {
+    assert.strictEqual(faultOf({ ...used, shared: CpuSet.empty }), "default cpuset cannot be empty")
+  })
+
+  it("shares the reserved CPUs, or none of them where they are strictly so", () => {
+    assert.strictEqual(
+      faultOf({ ...fresh, shared: cpus("1-7") }),
+      'not all reserved cpus: "0-1" are present in defaultCpuSet: "1-7"'
+    )
+    assert.strictEqual(
+      faultOf({ ...fresh, shared: cpus("1-7") }, true),
+      'some of strictly reserved cpus: "1" are present in defaultCpuSet: "1-7"'
+    )
+  })
+
+  it("shares no container's own CPUs", () => {
+    assert.strictEqual(
+      faultOf({ ...used, shared: cpus("0-2,4-7") }),
+      'pod: a, container: x cpuset: "2-3" overlaps with default cpuset "0-2,4-7"'
+    )
+  })
+
+  it("has the machine's CPUs, all of them and no others", () => {
+    assert.strictEqual(
+      faultOf({ ...used, shared: cpus("0-1,4-6") }),
+      'current set of available CPUs "0-7" doesn\'t match with CPUs in state "0-6"'
+    )
+    assert.strictEqual(
+      faultOf({ ...used, shared: cpus("0-1,4-8") }),
+      'current set of available CPUs "0-7" doesn\'t match with CPUs in state "0-8"'
+    )
+    assert.strictEqual(
+      faultOf({ ...used, shared: cpus("4-6") }, true),
+      'current set of available CPUs "2-7" doesn\'t match with CPUs in state "2-6"'
+    )
+  })
+})

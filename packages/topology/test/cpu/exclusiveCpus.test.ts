@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Container, defaultRelease, featureGatesOf, type Pod } from "@rollcall/api"
+import { exclusiveCpus, podExclusiveCpus } from "../../src/index.ts"
+import { container, podOf, sidecar } from "./pods.ts"
+
+const gates = featureGatesOf(defaultRelease)
+const managed = { ...gates, PodLevelResourceManagers: true }
+
+const asking = (
+  requests: Readonly<Record<string, string>>,
+  limits: Readonly<Record<string, string>> = requests
+): Container => ({ name: "c", resources: { requests, limits } })
+
+const whole = (pod: Pod, resources: NonNullable<Pod["spec"]["resources"]>): Pod => ({
+  ...pod,
+  spec: { ...pod.spec, resources }
+})
+
+describe("the CPUs that a container has for itself", () => {
+  const own = (one: Container, others: ReadonlyArray<Container> = []) =>
+    exclusiveCpus(podOf("a", [one, ...others]), one, gates)
+
+  it("are its request, where that is a whole number", () => {
+    assert.strictEqual(own(container("c", "2")), 2)
+    assert.strictEqual(own(container("c", "3000m")), 3)
+    assert.strictEqual(own(container("c", "2500m")), 0)
+    assert.strictEqual(own(container("c", "999m")), 0)
+  })
+
+  it("are none in a pod that is not Guaranteed", () => {
+    assert.strictEqual(own(asking({ cpu: "2", memory: "1Gi" }, { cpu: "3", memory: "1Gi" })), 0)
+    assert.strictEqual(own(asking({ cpu: "2", memory: "1Gi" }, {})), 0)
+    assert.strictEqual(own(container("c", "2"), [asking({ memory: "1Gi" }, {})]), 0)
+    assert.strictEqual(own({ name: "c" }), 0)
+  })
+
+  it("are only those of a container that is Guaranteed by itself, in a pod that is managed as a whole", () => {
+    const amounts = { cpu: "8", memory: "8Gi" }
+    const inWhole = (one: Container) =>
+      exclusiveCpus(whole(podOf("a", [one]), { requests: amounts, limits: amounts }), one, managed)
+    assert.strictEqual(inWhole(container("c", "2")), 2)
+    assert.strictEqual(inWhole(asking({ cpu: "2" })), 0)
+    assert.strictEqual(inWhole(asking({ cpu: "2", memory: "1Gi" }, { cpu: "2", memory: "2Gi" })), 0)
+    assert.strictEqual(inWhole(asking({ cpu: "2", memory: "1Gi" }, { cpu: "3", memory: "1Gi" })), 0)
+    assert.strictEqual(inWhole(asking({ cpu: "2", memory: "1Gi" }, { cpu: "2" })), 0)
+    assert.strictEqual(inWhole(asking({ cpu: "2", memory: "0" })), 0)
+    assert.strictEqual(inWhole({ name: "c", resources: {} }), 0)
+  })
+})
+
+describe("the CPUs that a pod has for itself", () => {
+  it("are those of its containers, or the most while it starts", () => {
+    const total = (containers: ReadonlyArray<Container>, initContainers: ReadonlyArray<Container> = []) =>
+      podExclusiveCpus(podOf("a", containers, initContainers), gates)
+    assert.strictEqual(total([container("a", "2"), container("b", "3"), container("c", "500m")]), 5)
+    assert.strictEqual(total([container("a", "2")], [container("i", "4"), container("j", "3")]), 4)
+    assert.strictEqual(total([container("a", "2")], [sidecar("s", "1")]), 3)
+    // Before the sidecar 4, beside it 1 + 4, in the end 1 + 2.
+    assert.strictEqual(total([container("a", "2")], [container("i", "4"), sidecar("s", "1"), container("j", "4")]), 5)
+    const { initContainers: _, ...spec } = podOf("a", [container("a", "2")]).spec
+    assert.strictEqual(podExclusiveCpus({ ...podOf("a", []), spec }, gates), 2)
+  })
+
+  it("are what the pod itself asks for, where it is managed as a whole and Guaranteed", () => {
+    const pod = podOf("a", [container("a", "2")])
+    const amounts = { cpu: "6", memory: "8Gi" }
+    const guaranteed = whole(pod, { requests: amounts, limits: amounts })
+    assert.strictEqual(podExclusiveCpus(guaranteed, managed), 6)
+    assert.strictEqual(podExclusiveCpus(guaranteed, gates), 2)
+    assert.strictEqual(podExclusiveCpus(whole(pod, { requests: amounts }), managed), 0)
+    const odd = { ...amounts, cpu: "6500m" }
+    assert.strictEqual(podExclusiveCpus(whole(pod, { requests: odd, limits: odd }), managed), 0)
+  })
+})

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { bestDistribution } from "../../src/cpu/selection/distribution.ts"
+import {
+  cpuTopologyOf,
+  type MachineTopology,
+  noCpuPolicyOptions,
+  selectCpus,
+  takeDistributed
+} from "../../src/index.ts"
+import { dualSocket, fourNodes, machineOf, singleSocket } from "./machines.ts"
+import { cpus } from "./pods.ts"
+
+/** Twenty CPUs on each of four nodes. Upstream's tests: topoDualSocketMultiNumaPerSocketHT. */
+const large = machineOf({ sockets: 2, nodesPerSocket: 2, coresPerNode: 10, threads: 2 })
+
+const taken = (machine: MachineTopology, available: string, wanted: number, groupSize = 1): string =>
+  `${Result.getOrThrow(takeDistributed(cpuTopologyOf(machine), cpus(available), wanted, { spread: false, groupSize }))}`
+
+/** Expected sets are those of upstream's cpu_assignment_test.go, TestTakeByTopologyNUMADistributed. */
+describe("a distributed selection", () => {
+  it("of nothing is nothing, and of too much is refused", () => {
+    assert.strictEqual(taken(singleSocket, "0-7", 0), "")
+    const answer = takeDistributed(cpuTopologyOf(singleSocket), cpus("0,2,4,6"), 5, { spread: false, groupSize: 1 })
+    assert.deepStrictEqual(Result.merge(answer), {
+      kind: "Other",
+      message: "not enough cpus available to satisfy request: requested=5, available=4"
+    })
+  })
+
+  it("takes what one node can give from one node", () => {
+    assert.strictEqual(taken(singleSocket, "0-3,6", 2), "2,6")
+    assert.strictEqual(taken(large, "0-79", 20), "0-9,40-49")
+    // Node 0 lacks one.
+    assert.strictEqual(taken(large, "1-79", 20), "10-19,50-59")
+  })
+
+  it("takes as many from each of as few nodes as are needed", () => {
+    assert.strictEqual(taken(large, "1-39,41-79", 60), "10-39,50-79")
+    assert.strictEqual(taken(large, "0-79", 26), "0-6,10-16,40-45,50-55")
+    assert.strictEqual(taken(dualSocket, "0-23", 24), "0-23")
+    // As many as fit on one node, were it empty, but no two nodes have eight each.
+    const eight = "0-2,10-12,20-22,30-32,40-41,50-51,60-61,70-71"
+    assert.strictEqual(taken(large, eight, 16), "0-1,10-11,20-21,30-31,40-41,50-51,60-61,70-71")
+  })
+
+  it("keeps threads of a core together where it hands out whole cores", () => {
+    assert.strictEqual(taken(large, "0-79", 26, 2), "0-6,10-15,40-46,50-55")
+    assert.strictEqual(taken(fourNodes, "0-5,7-14,16-23,25-31", 8, 2), "0-3,16-19")
+    // No multiple of a core, or no even distribution: packed.
+    assert.strictEqual(taken(fourNodes, "0-31", 3, 2), "0-1,16")
+    assert.strictEqual(taken(fourNodes, "0,8,15,20,24", 4, 2), "0,8,15,24")
+  })
+
+  it("takes the remainder where that leaves the nodes most alike", () => {
+    const uneven = "0-8,10-18,20-48,50-58,60-79"
+    assert.strictEqual(taken(large, uneven, 62), "0-7,10-17,20-27,30-37,40-46,50-56,60-67,70-77")
+    assert.strictEqual(taken(large, uneven, 62, 2), "0-7,10-16,20-27,30-37,40-47,50-56,60-67,70-77")
+    const full = "0-3,10-13,20-23,30-36,40-43,50-53,60-63,70-76"
+    assert.strictEqual(taken(large, full, 34), "0-3,10-13,20-23,30-34,40-43,50-53,60-63,70-74")
+  })
+})
+
+describe("the best distribution over some nodes", () => {
+  const free = (...counts: ReadonlyArray<number>) => new Map(counts.entries())
+  const best = (counts: ReadonlyArray<number>, wanted: number, count: number, groupSize = 1) =>
+    bestDistribution(free(...counts), wanted, groupSize, count)
+
+  it("leaves all nodes as equally free as can be; of equals the first counts", () => {
+    assert.deepInclude(best([4, 4, 8, 8], 8, 2), { nodes: [2, 3], each: 4, remainderNodes: [] })
+    assert.deepInclude(best([4, 4, 4, 4], 4, 2), { nodes: [0, 1], each: 2 })
+    assert.deepInclude(best([8, 6, 6, 6], 2, 1), { nodes: [0], each: 2, score: 0 })
+  })
+
+  it("gives the remainder to nodes that have the most left", () => {
+    assert.deepInclude(best([4, 5], 3, 2), { nodes: [0, 1], each: 1, remainderNodes: [1], score: 0 })
+    assert.deepInclude(best([4, 4, 4], 5, 3), { each: 1, remainderNodes: [0, 1, 2] })
+    assert.deepInclude(best([6, 4, 2], 6, 3, 2), { each: 2, remainderNodes: [] })
+  })
+
+  it("rounds as upstream does, to three decimals", () => {
+    // Free afterwards: 3 and 3 and 4 have a mean of 3.333 and a deviation of 0.471.
+    assert.strictEqual(best([4, 4, 4], 2, 2)?.score, 0.471)
+    assert.strictEqual(best([4, 4, 4], 3, 3)?.score, 0)
+    assert.strictEqual(best([4, 4, 7], 2, 1)?.score, 0.471)
+  })
+
+  it("is none where a node has less than its share, or all together too little", () => {
+    assert.isUndefined(best([1, 8], 6, 2))
+    assert.isUndefined(best([2, 2], 6, 2))
+    assert.isUndefined(best([3, 3], 6, 2, 2))
+    assert.isUndefined(best([4, 4], 4, 3))
+    assert.deepInclude(best([3, 3], 4, 2, 2), { nodes: [0, 1], each: 2 })
+  })
+})
+
+describe("the options of the static policy", () => {
+  const topology = cpuTopologyOf(fourNodes)
+  const selected = (wanted: number, options: Partial<typeof noCpuPolicyOptions>) =>
+    `${Result.getOrThrow(selectCpus(topology, topology.all, wanted, { ...noCpuPolicyOptions, ...options }))}`
+
+  it("say how CPUs are selected", () => {
+    const numa = { distributeCpusAcrossNuma: true }
+    assert.strictEqual(selected(10, {}), "0-4,16-20")
+    assert.strictEqual(selected(10, numa), "0-2,4-6,16-17,20-21")
+    assert.strictEqual(selected(10, { ...numa, fullPcpusOnly: true }), "0-2,4-5,16-18,20-21")
+    assert.strictEqual(selected(4, { distributeCpusAcrossCores: true }), "0-3")
+    assert.strictEqual(selected(4, { preferAlignByUncoreCache: true }), "0-1,16-17")
+  })
+})

@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { CpuSet, cpuTopologyOf, type MachineTopology, type PackedOptions, takePacked } from "../../src/index.ts"
+import { dualSocket, fourNodes, machineOf, singleSocket, withCaches } from "./machines.ts"
+import { cpus } from "./pods.ts"
+
+const packed: PackedOptions = { spread: false, alignByUncoreCache: false }
+const spread: PackedOptions = { ...packed, spread: true }
+const cached: PackedOptions = { ...packed, alignByUncoreCache: true }
+
+const taken = (machine: MachineTopology, available: string, wanted: number, options = packed): string =>
+  `${Result.getOrThrow(takePacked(cpuTopologyOf(machine), cpus(available), wanted, options))}`
+
+/** Cores that alternate between the sockets, as some machines number them. Upstream's tests: topoDualSocketHT. */
+const alternating: MachineTopology = {
+  numaNodes: [0, 1].map((id) => ({ id, memory: 2 ** 34, hugePages: [] })),
+  cpus: Array.from({ length: 12 }, (_, id) => {
+    const core = id % 6
+    return { id, core, socket: core % 2, numaNode: core % 2, uncoreCache: core % 2 }
+  })
+}
+
+/** Twenty CPUs on each of four nodes. Upstream's tests: topoDualSocketMultiNumaPerSocketHT. */
+const large = machineOf({ sockets: 2, nodesPerSocket: 2, coresPerNode: 10, threads: 2 })
+
+/** Expected sets are those of upstream's cpu_assignment_test.go, TestTakeByTopologyNUMAPacked. */
+describe("a packed selection", () => {
+  it("of nothing is nothing", () => {
+    assert.strictEqual(taken(singleSocket, "0-7", 0), "")
+    assert.strictEqual(taken(singleSocket, "", 0), "")
+  })
+
+  it("takes whole cores before single CPUs, and these where least is left", () => {
+    assert.strictEqual(taken(singleSocket, "0-7", 2), "0,4")
+    assert.strictEqual(taken(singleSocket, "0-3,6", 2), "2,6")
+    assert.strictEqual(taken(singleSocket, "1,3,5-7", 1), "6")
+    assert.strictEqual(taken(singleSocket, "0-7", 8), "0-7")
+    assert.strictEqual(taken(alternating, "1-5,7-11", 1), "2")
+  })
+
+  it("takes whole NUMA nodes and sockets first, the lower ones where they are alike", () => {
+    assert.strictEqual(taken(large, "0-79", 20), "0-9,40-49")
+    assert.strictEqual(taken(large, "0-79", 60), "0-29,40-69")
+    // Node 0 has lost a core: node 1 is whole, and socket 1 too.
+    assert.strictEqual(taken(large, "1-39,41-79", 20), "10-19,50-59")
+    assert.strictEqual(taken(large, "1-39,41-79", 40), "20-39,60-79")
+    assert.strictEqual(taken(fourNodes, "1-15,16-31", 16), "8-15,24-31")
+  })
+
+  it("fills the socket, then the node, then the core that has the least left", () => {
+    // Socket 1 has lost more than socket 0.
+    assert.strictEqual(taken(dualSocket, "0-5,12-17,8-11,20-23", 2), "8,20")
+    // In socket 0 node 1 has lost more than node 0.
+    assert.strictEqual(taken(fourNodes, "0-3,16-19,6-7,22-23", 2), "6,22")
+    // A lone thread before half of a whole core.
+    assert.strictEqual(taken(dualSocket, "0-5,12-15", 1), "4")
+    assert.strictEqual(taken(dualSocket, "0-5,12-15", 5), "0-1,4,12-13")
+  })
+
+  it("counts NUMA nodes within sockets only where there are more of them", () => {
+    const nodesOfSeveralSockets: MachineTopology = {
+      ...dualSocket,
+      cpus: dualSocket.cpus.map((cpu) => ({ ...cpu, numaNode: 0 }))
+    }
+    assert.strictEqual(taken(nodesOfSeveralSockets, "1-11,12-23", 12), "6-11,18-23")
+  })
+
+  it("takes one thread of each core where it spreads", () => {
+    assert.strictEqual(taken(alternating, "0-11", 6, spread), "0,2,4,6,8,10")
+    assert.strictEqual(taken(alternating, "0-11", 8, spread), "0-4,6,8,10")
+    assert.strictEqual(taken(large, "0-79", 8, spread), "0-7")
+    assert.strictEqual(taken(fourNodes, "0-2,4-17,19-31", 6, spread), "0-2,4-6")
+  })
+
+  it("says how much is missing", () => {
+    const answer = takePacked(cpuTopologyOf(singleSocket), CpuSet.empty, 1, packed)
+    assert.deepStrictEqual(Result.merge(answer), {
+      kind: "Other",
+      message: "not enough cpus available to satisfy request: requested=1, available=0"
+    })
+  })
+})
+
+/** Upstream's tests: the topologies of TestTakeByTopologyUnCorePacked. */
+describe("a selection by last-level caches", () => {
+  const fourCaches = machineOf({ sockets: 1, coresPerNode: 16, cachesPerNode: 4 })
+  const twoSockets = machineOf({ sockets: 2, coresPerNode: 8, cachesPerNode: 2 })
+
+  it("takes whole caches, then a part of one that has as many", () => {
+    assert.strictEqual(taken(fourCaches, "1-15", 10, cached), "1-2,4-11")
+    assert.strictEqual(taken(twoSockets, "2-15", 6, cached), "2-7")
+    assert.strictEqual(taken(fourCaches, "0-15", 4, cached), "0-3")
+    assert.strictEqual(taken(fourCaches, "1-3,5-15", 4, cached), "8-11")
+  })
+
+  it("takes a part of the first cache that has what is needed", () => {
+    assert.strictEqual(taken(fourCaches, "0,4-5,8-15", 2, cached), "4-5")
+    assert.strictEqual(taken(fourCaches, "0,4,8-15", 3, cached), "8-10")
+  })
+
+  it("goes on core by core where no cache has it", () => {
+    assert.strictEqual(taken(fourCaches, "0-2,4-6,8-10", 4, cached), "0-2,4")
+    assert.strictEqual(taken(fourCaches, "0-2,4-6,8-10", 4), "0-2,4")
+  })
+
+  it("takes both threads of a core, and one sibling less for an odd need", () => {
+    assert.strictEqual(taken(withCaches, "0-31", 4, cached), "0-1,16-17")
+    assert.strictEqual(taken(withCaches, "0-31", 3, cached), "0-1,16")
+    // Of core 0 one thread is left: two cores of the first cache have three CPUs, two of the second four.
+    assert.strictEqual(taken(withCaches, "1-31", 4, cached), "4-5,20-21")
+  })
+})

@@ -1,0 +1,147 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Container, Pod } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { reservedMemoryError } from "../../src/index.ts"
+import { containerMemory, isMemoryKind, podMemory } from "../../src/memory/requests.ts"
+import { reservedByNode } from "../../src/memory/reservedMemory.ts"
+import { containerOf, Gi, gates, podOf } from "../fixtures.ts"
+
+const Mi = 1024 ** 2
+const managed = { ...gates, PodLevelResourceManagers: true }
+
+const asking = (
+  name: string,
+  requests: Readonly<Record<string, string>>,
+  more: Partial<Container> = {}
+): Container => ({
+  name,
+  resources: { requests, limits: requests },
+  ...more
+})
+
+const podWith = (
+  containers: ReadonlyArray<Container>,
+  initContainers: ReadonlyArray<Container> = [],
+  resources?: NonNullable<Pod["spec"]["resources"]>
+): Pod => ({
+  ...podOf("pod", {}),
+  spec: { containers, initContainers, ...(resources === undefined ? {} : { resources }) }
+})
+
+const stays = { restartPolicy: "Always" } as const
+
+describe("the memory that a container asks for", () => {
+  it("is what it requests of memory and of huge pages, in bytes", () => {
+    assert.deepStrictEqual(["memory", "hugepages-2Mi", "cpu", "my-hugepages-2Mi"].map(isMemoryKind), [
+      true,
+      true,
+      false,
+      false
+    ])
+    const container = asking("a", { cpu: "2", memory: "1Gi", "hugepages-2Mi": "4Mi", "example.com/gpu": "1" })
+    const bytes = containerMemory(podWith([container]), container, gates)
+    assert.deepStrictEqual(bytes, Result.succeed({ memory: Gi, "hugepages-2Mi": 4 * Mi }))
+    assert.deepStrictEqual(containerMemory(podWith([{ name: "a" }]), { name: "a" }, gates), Result.succeed({}))
+  })
+
+  it("is no part of a byte", () => {
+    const odd = asking("a", { memory: "1500m" })
+    const failure = Result.fail("[memorymanager] failed to represent quantity as int64")
+    assert.deepStrictEqual(containerMemory(podWith([odd]), odd, gates), failure)
+    assert.deepStrictEqual(podMemory(podWith([odd]), gates), failure)
+    assert.deepStrictEqual(podMemory(podWith([containerOf("b", {})], [odd]), gates), failure)
+  })
+
+  it("is nothing in a pod that is managed as a whole, unless it is Guaranteed by itself", () => {
+    const resources = { requests: { memory: "4Gi", cpu: "4" }, limits: { memory: "4Gi", cpu: "4" } }
+    const memoryOf = (container: Container) => containerMemory(podWith([container], [], resources), container, managed)
+    assert.deepStrictEqual(memoryOf(asking("a", { memory: "1Gi" })), Result.succeed({}))
+    assert.deepStrictEqual(memoryOf(asking("a", { memory: "1Gi", cpu: "1" })), Result.succeed({ memory: Gi }))
+  })
+})
+
+describe("the memory that a pod asks for", () => {
+  it("is the sum over its containers, kind by kind", () => {
+    const pod = podWith([asking("a", { memory: "1Gi", "hugepages-2Mi": "4Mi" }), asking("b", { memory: "2Gi" })])
+    assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: 3 * Gi, "hugepages-2Mi": 4 * Mi }))
+  })
+
+  it("is more where it needs more to start: each init container beside the sidecars before it", () => {
+    const memory = (containers: ReadonlyArray<Container>, initContainers: ReadonlyArray<Container>) =>
+      Result.getOrThrow(podMemory(podWith(containers, initContainers), gates)).memory
+    const app = asking("a", { memory: "2Gi" })
+    assert.strictEqual(memory([app], [asking("i", { memory: "5Gi" }), asking("j", { memory: "3Gi" })]), 5 * Gi)
+    assert.strictEqual(memory([app], [asking("i", { memory: "1Gi" })]), 2 * Gi)
+    assert.strictEqual(memory([app], [asking("s", { memory: "1Gi" }, stays)]), 3 * Gi)
+    const between = [
+      asking("i", { memory: "4Gi" }),
+      asking("s", { memory: "1Gi" }, stays),
+      asking("t", { memory: "1Gi" }, stays),
+      asking("j", { memory: "4Gi" })
+    ]
+    assert.strictEqual(memory([app], between), 6 * Gi)
+  })
+
+  it("has only kinds that an app container asks for", () => {
+    const pod = podWith([asking("a", { memory: "1Gi" })], [asking("i", { memory: "1Gi", "hugepages-2Mi": "4Mi" })])
+    assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: Gi }))
+    const { initContainers: _, ...spec } = pod.spec
+    assert.deepStrictEqual(podMemory({ ...pod, spec }, gates), Result.succeed({ memory: Gi }))
+  })
+
+  it("is what the pod itself asks for, where it is managed as a whole", () => {
+    const amounts = { memory: "4Gi", cpu: "1", "hugepages-2Mi": "0" }
+    const pod = podWith([asking("a", { memory: "1Gi" })], [], { requests: amounts, limits: amounts })
+    assert.deepStrictEqual(podMemory(pod, managed), Result.succeed({ memory: 4 * Gi }))
+    assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: Gi }))
+  })
+})
+
+describe("reservedMemory", () => {
+  const nodes = [0, 1]
+  const on = (numaNode: number, limits: Readonly<Record<string, string>>) => ({ numaNode, limits })
+
+  it("adds up to what node allocatable takes away, kind by kind", () => {
+    const reserved = [on(0, { memory: "1Gi", "hugepages-2Mi": "2Mi" }), on(1, { memory: "1Gi" })]
+    const expected = { memory: "2Gi", "hugepages-2Mi": "2Mi", cpu: "1" }
+    assert.isUndefined(reservedMemoryError(nodes, expected, reserved))
+    assert.isUndefined(reservedMemoryError(nodes, {}, []))
+  })
+
+  it("is refused where a kind has too much or too little, the first by name", () => {
+    const words = (is: string, kind: string, should: string) =>
+      `the total amount "${is}" of type "${kind}" is not equal to the value "${should}" determined by Node Allocatable feature`
+    const errorOf = (expected: Readonly<Record<string, string>>, ...reserved: ReadonlyArray<ReturnType<typeof on>>) =>
+      reservedMemoryError(nodes, expected, reserved)
+    assert.strictEqual(errorOf({ memory: "3Gi" }, on(0, { memory: "1Gi" })), words("1Gi", "memory", "3Gi"))
+    assert.strictEqual(errorOf({ memory: "1Gi" }), words("0", "memory", "1Gi"))
+    assert.strictEqual(errorOf({}, on(0, { memory: "1Gi" })), words("1Gi", "memory", "0"))
+    assert.strictEqual(
+      errorOf({ memory: "1Gi" }, on(0, { "hugepages-2Mi": "2Mi" })),
+      words("2Mi", "hugepages-2Mi", "0")
+    )
+    assert.strictEqual(
+      errorOf({ memory: "1Gi", "hugepages-1Gi": "1Gi" }, on(0, { memory: "2Gi" })),
+      words("0", "hugepages-1Gi", "1Gi")
+    )
+  })
+
+  it("is refused on a node that the machine does not have", () => {
+    assert.strictEqual(
+      reservedMemoryError(nodes, { memory: "1Gi" }, [on(2, { memory: "1Gi" })]),
+      "the reserved memory configuration references a NUMA node 2 that does not exist on this machine"
+    )
+  })
+
+  it("is kept node by node; of two entries for one node and kind the later counts", () => {
+    const reserved = [
+      on(0, { memory: "1Gi", "hugepages-2Mi": "2Mi" }),
+      on(1, { memory: "2Gi" }),
+      on(0, { memory: "3Gi" })
+    ]
+    assert.deepStrictEqual(reservedByNode(reserved), {
+      0: { memory: 3 * Gi, "hugepages-2Mi": 2 * Mi },
+      1: { memory: 2 * Gi }
+    })
+  })
+})
