@@ -10,6 +10,7 @@ import type { PodStage } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { PodRuntime } from "./runtime/PodRuntime.ts"
+import type { KubeletRequest, KubeletResponse } from "./server/serveKubelet.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 
 export interface KubeletOptions {
@@ -75,6 +76,8 @@ export interface Kubelet {
   readonly knownPods: () => ReadonlyArray<Pod> | undefined
   readonly killPod: KillPod
   readonly health: () => KubeletHealth
+  /** Answers in place of its HTTPS server, while its process runs; nothing is listened on. */
+  readonly serve: (request: KubeletRequest) => KubeletResponse
   /** Tells of something that befell the node, if anybody listens. */
   readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
   /** Posts the node's status as soon as may be, instead of with the next pass. */

@@ -26,7 +26,10 @@ import { HangingRuntime } from "./runtime/HangingRuntime.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
+import { type KubeletRequest, type KubeletResponse, serveKubelet } from "./server/serveKubelet.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
+import type { Summary } from "./stats/Summary.ts"
+import { summaryOf } from "./stats/summaryOf.ts"
 import { memoryBackedVolumesOnDisk, volumesMayBeSwapped } from "./swap/swapAtStart.ts"
 
 class ModelledKubelet implements Kubelet {
@@ -46,6 +49,7 @@ class ModelledKubelet implements Kubelet {
   private readonly runtime: HangingRuntime
   private readonly onStop: (() => void) | undefined
   private podsStarted = false
+  private bootedMs: number
 
   constructor(timers: TimersShape, given: KubeletOptions) {
     const options = given.recorder === undefined ? given : { ...given, recorder: safeRecorder(timers, given.recorder) }
@@ -67,6 +71,7 @@ class ModelledKubelet implements Kubelet {
       options.log ?? noLog
     )
     this.onStop = options.onStop
+    this.bootedMs = timers.now()
     this.host = options.host ?? makeModelledHost({ name })
     this.inputs = new NodeInputs(model, () => runtime.networkProblem())
     this.lease = new LeaseLoop(this.env)
@@ -195,6 +200,31 @@ class ModelledKubelet implements Kubelet {
     }
   }
 
+  serve(request: KubeletRequest): KubeletResponse {
+    return serveKubelet(request, { summary: () => this.summary() })
+  }
+
+  private summary(): Summary | string {
+    // At once, where upstream waits for the runtime first.
+    if (this.runtime.isHanging) return RUNTIME_SILENT
+    const { clockSkewMs, config, name, release, timers } = this.env
+    return summaryOf({
+      nodeName: name,
+      machine: this.host.machine(),
+      config,
+      release,
+      nowMs: timers.now(),
+      bootedMs: this.bootedMs,
+      clockSkewMs,
+      readings: this.host.resources?.read(),
+      pods: Array.from(this.podLoop.all, ({ pod, status, statuses }) => ({
+        pod,
+        statuses,
+        startTime: status.startTime
+      }))
+    })
+  }
+
   readonly killPod: KillPod = (uid, kill) => this.podLoop.kill(uid, kill)
 
   nodeEvent(type: "Normal" | "Warning", reason: string, message: string): void {
@@ -262,6 +292,7 @@ class ModelledKubelet implements Kubelet {
   boot(): void {
     if (this.powered) return
     this.powered = true
+    this.bootedMs = this.env.timers.now()
     this.host.booted()
     this.startKubelet()
   }
@@ -308,6 +339,10 @@ class ModelledKubelet implements Kubelet {
     if (this.running) this.status.inputsChanged()
   }
 }
+
+/** Upstream: pkg/kubelet/server/stats/summary.go, the first of its steps that asks the runtime. */
+const RUNTIME_SILENT =
+  "failed to get imageFs stats: rpc error: code = DeadlineExceeded desc = context deadline exceeded"
 
 /** To record an Event never fails: what is recorded goes on. */
 const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event">): Pick<EventRecorder, "event"> => ({

@@ -60,11 +60,16 @@ export class TestApi {
     })
   }
 
-  createPod(name: string, nodeName: string, spec: Partial<Pod["spec"]> = {}): Pod {
+  createPod(
+    name: string,
+    nodeName: string,
+    spec: Partial<Pod["spec"]> = {},
+    annotations: Readonly<Record<string, string>> = {}
+  ): Pod {
     const object = {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name, namespace: "default" },
+      metadata: { name, namespace: "default", annotations },
       spec: { containers: [{ name: "c", image: "pause" }], nodeName, ...spec }
     }
     return this.ask({ verb: "create", kind: "Pod", namespace: "default", object }) as Pod

@@ -24,6 +24,10 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
     if (inner.containers !== undefined) this.containers = this
   }
 
+  get isHanging(): boolean {
+    return this.asked !== undefined
+  }
+
   hang(): void {
     this.asked ??= []
     if (this.back !== undefined) this.timers.cancel(this.back)

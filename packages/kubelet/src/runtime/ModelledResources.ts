@@ -80,6 +80,8 @@ export class ModelledResources implements HostResources {
         ...(this.given.has("allocatableMemory.available") ? this.reading("allocatableMemory.available", 0, memory) : {})
       },
       podUsage: (uid) => usages.get(uid),
+      // What is modelled of memory stays there.
+      swapUsedBytes: 0,
       dedicatedImageFs: false,
       splitContainers: false
     }

@@ -100,6 +100,8 @@ export interface PodUsage {
 export interface HostReadings {
   readonly signals: Readonly<Record<string, ResourceReading>>
   readonly podUsage: (uid: string) => PodUsage | undefined
+  /** What of the machine's swap is in use, in bytes; 0: nothing was swapped out. Absent: not known. */
+  readonly swapUsedBytes?: number
   /** Images lie on a filesystem of their own; containers' writable layers with them, or (`splitContainers`) on the node's. */
   readonly dedicatedImageFs: boolean
   readonly splitContainers: boolean

@@ -59,7 +59,7 @@ export const preStopMsOf = (pod: Pod, name: string, behaviour: ContainerBehaviou
 
 const bytes = (text: string | undefined): number => (text === undefined ? 0 : bytesOf(text))
 
-/** What the containers that run use; undefined when no behaviour says. */
+/** What the containers that run use, as far as behaviours say; undefined when none does. */
 export const usageOf = (behaviour: PodBehaviour, running: Iterable<string>): PodUsage | undefined => {
   const containers: Record<string, NonNullable<PodUsage["containers"]>[string]> = {}
   let memoryBytes = 0
@@ -72,7 +72,11 @@ export const usageOf = (behaviour: PodBehaviour, running: Iterable<string>): Pod
     isSaid = true
     memoryBytes += bytes(memory)
     processes += own?.processes ?? 0
-    containers[name] = { memoryBytes: bytes(memory), rootfsBytes: bytes(disk), logsBytes: bytes(logs) }
+    containers[name] = {
+      ...(memory === undefined ? {} : { memoryBytes: bytes(memory) }),
+      ...(disk === undefined ? {} : { rootfsBytes: bytes(disk) }),
+      ...(logs === undefined ? {} : { logsBytes: bytes(logs) })
+    }
   }
   return isSaid ? { memoryBytes, processes, containers } : undefined
 }

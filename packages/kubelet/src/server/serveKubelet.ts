@@ -1,0 +1,60 @@
+import { cpuAndMemoryOf, type Summary } from "../stats/Summary.ts"
+
+/** A request as it reaches the server of a kubelet. */
+export interface KubeletRequest {
+  readonly method: string
+  /** Decoded and absolute: `/stats/summary`. */
+  readonly path: string
+  /** What the query says, by name. */
+  readonly query: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+export interface KubeletResponse {
+  readonly code: number
+  readonly contentType: string
+  readonly body: string
+}
+
+/** What the server of a kubelet tells of. */
+export interface KubeletContent {
+  /** Why the stats cannot be told: the error that upstream's provider gives. */
+  readonly summary: () => Summary | string
+}
+
+type Answer = (content: KubeletContent, query: KubeletRequest["query"]) => KubeletResponse
+
+interface Endpoint {
+  readonly methods: ReadonlyArray<string>
+  readonly answer: Answer
+}
+
+const TEXT = "text/plain; charset=utf-8"
+
+/** As go-restful prints it. */
+const json = (content: unknown): KubeletResponse => ({
+  code: 200,
+  contentType: "application/json",
+  body: JSON.stringify(content, undefined, 1)
+})
+
+const text = (code: number, body: string): KubeletResponse => ({ code, contentType: TEXT, body })
+
+/** Upstream: pkg/kubelet/server/stats/handler.go. */
+const summary: Endpoint = {
+  methods: ["GET", "POST"],
+  answer: (content, query) => {
+    const found = content.summary()
+    if (typeof found === "string") return text(500, `Internal Error: ${found}`)
+    const [only, ...others] = query.get("only_cpu_and_memory") ?? []
+    return json(only === "true" && others.length === 0 ? cpuAndMemoryOf(found) : found)
+  }
+}
+
+const endpoints: ReadonlyMap<string, Endpoint> = new Map([["/stats/summary", summary]])
+
+/** Answers a request in place of a kubelet's HTTPS server. Upstream: pkg/kubelet/server/server.go, of which `/stats/summary` is served. */
+export const serveKubelet = ({ method, path, query }: KubeletRequest, content: KubeletContent): KubeletResponse => {
+  const endpoint = endpoints.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
+  if (endpoint === undefined) return text(404, "404: Page Not Found")
+  return endpoint.methods.includes(method) ? endpoint.answer(content, query) : text(405, "405: Method Not Allowed")
+}

@@ -1,0 +1,121 @@
+import { assert, describe, it } from "vitest"
+import {
+  type KubeletRequest,
+  kubeletConfig,
+  makeModelledHost,
+  makeModelledPodRuntime,
+  type Summary
+} from "../../src/index.ts"
+import { GI } from "../eviction/samples.ts"
+import { makeWorld, START } from "../world.ts"
+
+const request = (given: Partial<KubeletRequest> = {}): KubeletRequest => ({
+  method: "GET",
+  path: "/stats/summary",
+  query: new Map(),
+  ...given
+})
+
+const swapping = kubeletConfig({ failSwapOn: false, swapBehavior: "LimitedSwap" })
+
+const world = () => {
+  const clock = { now: () => START }
+  const host = makeModelledHost({
+    name: "n1",
+    capacity: { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi", pods: "110" },
+    swapBytes: 4 * GI,
+    resources: clock
+  })
+  const made = makeWorld({ host, config: swapping, runtime: (timers) => makeModelledPodRuntime(timers, {}, host) })
+  clock.now = made.time.timers.now
+  made.kubelet.startKubelet()
+  made.untilMs(1_000)
+  return made
+}
+
+describe("the server of a modelled kubelet", () => {
+  it("answers the stats of its machine and its pods, as go-restful prints them", () => {
+    const { api, kubelet, untilMs } = world()
+    api.createPod("p0", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"memory":"1Gi","disk":"2Gi"}}' })
+    api.createPod("p1", "n1")
+    untilMs(20_000)
+    const { body, code, contentType } = kubelet.serve(request())
+    assert.deepStrictEqual([code, contentType], [200, "application/json"])
+    assert.match(body, /^\{\n "node": \{\n {2}"nodeName": "n1",\n {2}"startTime": "2026-01-01T00:00:00Z",\n/)
+    const { node, pods } = JSON.parse(body) as Summary
+    assert.strictEqual(node.memory?.workingSetBytes, GI)
+    assert.strictEqual(node.swap?.swapAvailableBytes, 4 * GI)
+    const [p0, p1] = pods
+    assert.deepStrictEqual([p0?.podRef.name, p1?.podRef.name], ["p0", "p1"])
+    assert.strictEqual(p0?.containers[0]?.memory?.workingSetBytes, GI)
+    assert.strictEqual(p0?.containers[0]?.rootfs?.usedBytes, 2 * GI)
+    // Nobody said what it logs, nor how many processes it has.
+    assert.isUndefined(p0?.containers[0]?.logs?.usedBytes)
+    assert.isUndefined(p0?.process_stats)
+    assert.isUndefined(p1?.containers[0]?.memory)
+    assert.deepStrictEqual(p1?.containers[0]?.swap, {
+      time: "2026-01-01T00:00:20Z",
+      swapAvailableBytes: 0,
+      swapUsageBytes: 0
+    })
+  })
+
+  it("keeps to processors and memory when it is asked to, once", () => {
+    const { kubelet } = world()
+    const keys = (...values: ReadonlyArray<string>) => {
+      const { body } = kubelet.serve(request({ query: new Map([["only_cpu_and_memory", values]]) }))
+      return Object.keys((JSON.parse(body) as Summary).node)
+    }
+    assert.deepStrictEqual(keys("true"), ["nodeName", "startTime", "memory", "swap"])
+    for (const values of [["false"], [], ["true", "true"], ["1"]]) assert.include(keys(...values), "fs")
+  })
+
+  it("says when its machine was started, and by its clock", () => {
+    const { kubelet, untilMs } = world()
+    kubelet.crash()
+    untilMs(60_000)
+    kubelet.boot()
+    kubelet.stopKubelet()
+    untilMs(90_000)
+    kubelet.startKubelet()
+    kubelet.setClockSkew(5_000)
+    const { node } = JSON.parse(kubelet.serve(request()).body) as Summary
+    assert.strictEqual(node.startTime, "2026-01-01T00:01:05Z")
+    assert.strictEqual(node.memory?.time, "2026-01-01T00:01:35Z")
+  })
+
+  it("cannot tell anything while its runtime does not answer", () => {
+    const { kubelet, untilMs } = world()
+    kubelet.setRuntimeDown(true)
+    const { body, code } = kubelet.serve(request())
+    assert.strictEqual(code, 500)
+    assert.match(body, /^Internal Error: failed to get imageFs stats: rpc error: code = DeadlineExceeded/)
+    kubelet.setRuntimeDown(false)
+    untilMs(60_000)
+    assert.strictEqual(kubelet.serve(request()).code, 200)
+  })
+
+  it("refuses other paths and methods in go-restful's words", () => {
+    const { kubelet } = world()
+    const answer = (given: Partial<KubeletRequest>) => {
+      const { body, code } = kubelet.serve(request(given))
+      return [code, body]
+    }
+    for (const path of [
+      "/",
+      "",
+      "/stats",
+      "/stats/summary/x",
+      "/pods",
+      "/__proto__",
+      "/stats/../stats/summary",
+      "//"
+    ]) {
+      assert.deepStrictEqual(answer({ path }), [404, "404: Page Not Found"])
+    }
+    for (const method of ["DELETE", "PUT", "PATCH", "HEAD", "constructor"]) {
+      assert.deepStrictEqual(answer({ method }), [405, "405: Method Not Allowed"])
+    }
+    assert.strictEqual(answer({ method: "POST", path: "/stats/summary/" })[0], 200)
+  })
+})
