@@ -32,6 +32,17 @@ export class Query {
     return this.values.getAll(name)
   }
 
+  /** All of it, by name. */
+  lists(): ReadonlyMap<string, ReadonlyArray<string>> {
+    const lists = new Map<string, Array<string>>()
+    for (const [name, value] of this.values) {
+      const known = lists.get(name)
+      if (known === undefined) lists.set(name, [value])
+      else known.push(value)
+    }
+    return lists
+  }
+
   /** Everything but `false` and `0` is true. */
   flag(name: string): boolean | undefined {
     const text = this.values.get(name)

@@ -20,6 +20,8 @@ export interface Subroute {
   readonly subresource: Subresource | undefined
   readonly virtual: VirtualResource | undefined
   readonly verbs: ReadonlyArray<string>
+  /** Requests, and what follows them in their path, are handed to a kubelet. */
+  readonly isProxy?: boolean
   /** What is sent and answered there. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
 }
@@ -54,13 +56,22 @@ const BINDINGS: Resource = {
 /** What a container wrote. Modelled ones write nothing. */
 const LOG = { name: "log", subresource: undefined, virtual: undefined, verbs: ["get"] }
 
+/** Whatever the kubelet of a node serves. Upstream: pkg/registry/core/node/rest/proxy.go. */
+const PROXY = {
+  name: "proxy",
+  subresource: undefined,
+  virtual: undefined,
+  verbs: ["create", "delete", "get", "patch", "update"],
+  isProxy: true
+}
+
 const versionKey = (group: string, version: string): string => `${group}/${version}`
 
 const byName = <A>(map: Map<string, A>): Map<string, A> =>
   new Map([...map].toSorted(([left], [right]) => (left < right ? -1 : 1)))
 
 const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Route => {
-  const { resource, subresources } = state.definition
+  const { proxyOptions, resource, subresources } = state.definition
   const own = { group: resource.group, version: resource.version, kind: resource.kind }
   const subroutes = new Map<string, Subroute>()
   for (const name of subresources) {
@@ -75,6 +86,7 @@ const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Ro
     subroutes.set(subresource.name, { ...route, kind: { group, version, kind } })
   }
   if (state.definition.key === "Pod") subroutes.set("log", { ...LOG, kind: own })
+  if (proxyOptions !== undefined) subroutes.set("proxy", { ...PROXY, kind: { ...own, kind: proxyOptions } })
   return { resource, state, virtual: undefined, bindings: false, subresources: byName(subroutes) }
 }
 

@@ -2,6 +2,7 @@ import type { ApiServerShape } from "../ApiServer.ts"
 import type { BodyReader } from "./BodyReader.ts"
 import type { Connections } from "./Connections.ts"
 import { type Gauge, label } from "./Metrics.ts"
+import type { NodeProxy } from "./NodeProxy.ts"
 import type { Unsent } from "./Unsent.ts"
 import type { WatchServer } from "./watches.ts"
 
@@ -23,11 +24,12 @@ export interface GaugeSources {
   readonly unsent: Unsent
   readonly bodies: BodyReader
   readonly connections: Connections
+  readonly nodeProxy: NodeProxy
 }
 
 /** What the server itself can tell at any time. */
 export const gaugesOf = (
-  { bodies, connections, inFlight, server: { registry, revision }, unsent, watches }: GaugeSources,
+  { bodies, connections, inFlight, nodeProxy, server: { registry, revision }, unsent, watches }: GaugeSources,
   more: ReadonlyArray<Gauge>
 ): ReadonlyArray<Gauge> => [
   {
@@ -84,6 +86,11 @@ export const gaugesOf = (
     name: "rollcall_unidentified_connections",
     help: "Connections on which no caller has been authenticated yet.",
     values: () => [["", connections.unidentifiedSize]]
+  },
+  {
+    name: "rollcall_proxied_requests",
+    help: "Requests that wait for the kubelet of a node.",
+    values: () => [["", nodeProxy.pending]]
   },
   { name: "rollcall_store_revision", help: "The newest revision that reads show.", values: () => [["", revision()]] },
   ...more

@@ -1,3 +1,4 @@
+export * from "../proxy/KubeletTransport.ts"
 export { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
 export { certificateProblem } from "./certificateProblem.ts"
 export { type ConnectionLimits, defaultConnectionLimits } from "./connectionLimits.ts"

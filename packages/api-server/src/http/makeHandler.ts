@@ -1,6 +1,7 @@
 import { guarded, type HandleError, type TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../ApiServer.ts"
 import { type FlowControl, MaxInFlight } from "../flowcontrol/index.ts"
+import { type KubeletTransportShape, noKubelets } from "../proxy/KubeletTransport.ts"
 import type { VirtualResource } from "../security/ports.ts"
 import { type Access, attributesOf, authorize } from "./access.ts"
 import { BodyReader } from "./BodyReader.ts"
@@ -13,6 +14,7 @@ import { HandlerChain } from "./HandlerChain.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import type { HealthCheck } from "./health.ts"
 import { type Gauge, Metrics } from "./Metrics.ts"
+import { NodeProxy } from "./NodeProxy.ts"
 import { Pipelines } from "./Pipelines.ts"
 import { Routes } from "./Routes.ts"
 import { makeRootPaths, type ProcessMetrics } from "./rootPaths.ts"
@@ -35,6 +37,8 @@ export interface HandlerOptions extends Access {
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   /** What keeps clients from starving each other. Default: limits of requests in flight. */
   readonly flowControl?: FlowControl
+  /** How the kubelets of nodes are reached, for `nodes/proxy`. Default: not at all. */
+  readonly kubelets?: KubeletTransportShape
   readonly bodies?: Partial<BodyLimits>
   readonly unsent?: Partial<UnsentLimits>
   readonly connections?: Partial<ConnectionLimits>
@@ -70,9 +74,10 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const connections = new Connections(wireTimers, { ...defaultConnectionLimits, ...options.connections })
   const watches = new WatchServer({ server, timers, chance: options.chance, unsent })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
-  const resources = { server, watches, now: timers.now, handleError: timers.handleError, mayCreate }
+  const nodeProxy = new NodeProxy(options.kubelets ?? noKubelets)
+  const resources = { server, watches, nodeProxy, now: timers.now, handleError: timers.handleError, mayCreate }
   const figures = [...flowControl.gauges, ...(options.gauges ?? [])]
-  const metrics = new Metrics(gaugesOf({ server, inFlight, watches, unsent, bodies, connections }, figures))
+  const metrics = new Metrics(gaugesOf({ server, inFlight, watches, unsent, bodies, connections, nodeProxy }, figures))
   const rootPaths = makeRootPaths({ ...options, routes, metrics, pages: flowControl.pages })
   const limits = { flowControl, inFlight, bodies, unsent, connections }
   const chain = new HandlerChain({ ...limits, access: options, timers, makeId, routes, resources, rootPaths, metrics })

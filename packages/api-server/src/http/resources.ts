@@ -20,6 +20,7 @@ import { deleteOptionsIn, objectIn } from "./bodies.ts"
 import { LONG_BODY_BYTES } from "./bodyLimits.ts"
 import type { Call } from "./Call.ts"
 import { collectionMediaTypes, mediaTypes, negotiate } from "./mediaTypes.ts"
+import { isProxyMethod, type NodeProxy } from "./NodeProxy.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "./options.ts"
 import type { Route, Subroute } from "./Routes.ts"
 import { recognised } from "./recognised.ts"
@@ -33,6 +34,7 @@ export interface ResourceContext {
   readonly watches: WatchServer
   readonly now: () => number
   readonly handleError: HandleError
+  readonly nodeProxy: NodeProxy
   /** Why the caller may not create what the request names. */
   readonly mayCreate: (call: Call) => Status | undefined
 }
@@ -47,10 +49,13 @@ export const addressRefusal = (call: Call, route: Route, subroute: Subroute | un
   const { name, namespace, rest, subresource, verb, watchPath } = call.info
   const { namespaced, kind } = route.resource
   const namespaceItself = kind === "Namespace" && route.resource.group === ""
-  if (rest || (subresource !== "" && subroute === undefined)) return genericResponse(404)
+  const isProxy = subroute?.isProxy === true
+  if ((rest && !isProxy) || (subresource !== "" && subroute === undefined)) return genericResponse(404)
   if (!namespaced && namespace !== "" && !(namespaceItself && namespace === name)) return genericResponse(404)
   if (namespaced && namespace === "" && name !== "") return genericResponse(404)
   if (watchPath && verb !== "watch") return genericResponse(405)
+  if (isProxy && watchPath) return genericResponse(404)
+  if (isProxy) return isProxyMethod(call.request.method) ? undefined : genericResponse(405)
   if (subroute !== undefined) return subroute.verbs.includes(verb) ? undefined : genericResponse(405)
   if (name !== "" && !watchPath) {
     return itemVerbs.has(verb) && route.state !== undefined ? undefined : genericResponse(405)
@@ -67,6 +72,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
   const refusal = addressRefusal(call, route, subroute)
   if (refusal !== undefined) return sendStatus(call, refusal)
+  if (subroute?.isProxy === true && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
   const custom = route.state !== undefined && isCustom(route.state.definition)
   const negotiated = negotiate(call.header("accept"), custom ? "customObjects" : "objects")
   if (negotiated === undefined) {

@@ -21,6 +21,8 @@ export interface OpenApiKind extends Gvk {
   /** Of built-in kinds: their fields. Of custom resources: the schema that their definition gave. */
   readonly shape: { readonly type: MessageType } | { readonly schema: Json }
   readonly subresources: ReadonlyArray<OpenApiSubresource>
+  /** The kind of options of its `proxy` subresource. */
+  readonly proxyOptions?: string
   /** Reviews are only created: nothing is kept that could be read. */
   readonly createOnly?: boolean
 }
@@ -44,7 +46,7 @@ const kindOfSubresource: Readonly<Record<string, OpenApiSubresource>> = {
  * custom resource says, where it says it as a schema.
  */
 export const openApiKindOf = (
-  definition: Pick<KindDefinition, "resource" | "schema" | "subresources" | "message">,
+  definition: Pick<KindDefinition, "resource" | "schema" | "subresources" | "message" | "proxyOptions">,
   schema: Json | undefined = definition.schema
 ): OpenApiKind | undefined => {
   const { group, kind, namespaced, plural, version } = definition.resource
@@ -52,7 +54,9 @@ export const openApiKindOf = (
   const shape = schema !== undefined ? { schema } : type === undefined ? undefined : { type }
   if (shape === undefined) return undefined
   const subresources = [...definition.subresources].map((name) => kindOfSubresource[name] ?? { name })
-  return { group, version, kind, plural, namespaced, shape, subresources }
+  const { proxyOptions } = definition
+  const proxy = proxyOptions === undefined ? {} : { proxyOptions }
+  return { group, version, kind, plural, namespaced, shape, subresources, ...proxy }
 }
 
 /** A kind that is only ever posted, such as a review: a virtual resource of the server. */

@@ -73,6 +73,18 @@ const described = ({ description, name, type }: Parameter, place: "query" | "pat
 export const queryParameters = (action: string, version: Version): ReadonlyArray<Json> =>
   (byAction[action] ?? []).map((each) => described(each, "query", version))
 
+/** Those of the paths of a `proxy` subresource. */
+export const proxyParameters = (path: string, options: string, version: Version): ReadonlyArray<Json> => {
+  const name = parameter("name", "string", `name of the ${options}`)
+  const rest = parameter("path", "string", "path to the resource")
+  const asked = parameter("path", "string", "The path that what the object stands for is asked for.")
+  return [
+    described(name, "path", version),
+    ...(path.includes("{path}") ? [described(rest, "path", version)] : []),
+    described(asked, "query", version)
+  ]
+}
+
 /** Those that every operation of a path has. */
 export const pathParameters = (path: string, kind: string, version: Version): ReadonlyArray<Json> => {
   const name = parameter("name", "string", `Name of the ${kind}.`)

@@ -1,6 +1,7 @@
 import { type MessageType, wireTypeNamed, wireTypeOfGvk } from "@rollcall/api/wire"
 import { type Gvk, groupVersionPath, type Json, type OpenApiKind, schemaName } from "./OpenApiKind.ts"
 import { pathParameters, queryParameters } from "./parameters.ts"
+import { proxyPaths } from "./proxyPaths.ts"
 import type { Schemas, Version } from "./Schemas.ts"
 
 /** The paths of a kind with their operations. Upstream: apiserver/pkg/endpoints/installer.go; kube-openapi. */
@@ -75,6 +76,9 @@ export class Paths {
       const body = type === undefined ? own : this.schemas.message(type)
       this.path(`${base}/{name}/${name}`, kind, createOnly === true ? creation : part, gvk ?? kind, body)
     }
+    const { proxyOptions } = kind
+    if (proxyOptions === undefined) return
+    for (const [path, item] of proxyPaths(kind, proxyOptions, this.version)) this.out[path] = item
   }
 
   private listOf(kind: OpenApiKind, own: Json): Json {

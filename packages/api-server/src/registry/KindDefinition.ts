@@ -63,6 +63,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   /** Store keys start with this: `/registry/pods/`. */
   readonly prefix: string
   readonly subresources: ReadonlySet<Subresource>
+  /** The kind of options of its `proxy` subresource, by which requests reach what an object stands for. */
+  readonly proxyOptions?: string
   readonly strategy: Strategy<A>
   /** Fills in what the caller left out. */
   defaults(object: A): A
@@ -122,6 +124,7 @@ export interface KindOptions<A extends KubeObject> {
   /** The directory under /registry where it is not the plural. */
   readonly directory?: string
   readonly subresources?: ReadonlyArray<Subresource>
+  readonly proxyOptions?: string
   readonly strategy?: Strategy<A>
   readonly allowCreateOnUpdate?: boolean
   readonly allowUnconditionalUpdate?: boolean
@@ -140,13 +143,14 @@ const DEFAULT_HISTORY = 8192
 export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectOf<K>> = {}): KindDefinition => {
   const resource = resourceOf(kind)
   const rules = validations[kind]
-  const { fieldOf, indexedField, validateFinalize } = options
+  const { fieldOf, indexedField, proxyOptions, validateFinalize } = options
   const definition: KindDefinition<ObjectOf<K>> = {
     key: kind,
     resource,
     apiVersion: apiVersionOf(kind),
     prefix: `/registry/${options.directory ?? resource.plural}/`,
     subresources: new Set(options.subresources ?? []),
+    ...(proxyOptions === undefined ? {} : { proxyOptions }),
     strategy: options.strategy ?? {},
     defaults: defaulters[kind],
     validate: rules.create,

@@ -23,6 +23,7 @@ const nothing: ReadonlyArray<string> = []
 export const nodes: KindOptions<Node> = {
   directory: "minions",
   subresources: ["status"],
+  proxyOptions: "NodeProxyOptions",
   strategy: {
     prepareForCreate: withoutConfig,
     prepareForUpdate: withoutConfig,

@@ -149,9 +149,10 @@ describe("operations", () => {
 
   it("take fieldValidation in every PATCH: kubectl looks for it there", () => {
     for (const [path, item] of Object.entries(
-      paths as Record<string, { patch?: { parameters: Array<{ name: string }> } }>
+      paths as Record<string, { patch?: { "x-kubernetes-action": string; parameters: Array<{ name: string }> } }>
     )) {
-      if (item.patch !== undefined) assert.include(names(item.patch.parameters), "fieldValidation", path)
+      if (item.patch?.["x-kubernetes-action"] === "patch")
+        assert.include(names(item.patch.parameters), "fieldValidation", path)
     }
     assert.deepStrictEqual(paths["/api/v1/nodes/{name}"].patch["x-kubernetes-group-version-kind"], {
       group: "",
@@ -168,6 +169,24 @@ describe("operations", () => {
     assert.deepStrictEqual(Object.keys(eviction), ["post", "parameters"])
     assert.strictEqual(eviction.post["x-kubernetes-group-version-kind"].kind, "Eviction")
     assert.deepStrictEqual(names(eviction.parameters), ["name", "namespace", "pretty"])
+  })
+
+  it("of a proxy are connections by every method, with a path or without", () => {
+    const [alone, below] = ["", "/{path}"].map((rest) => paths[`/api/v1/nodes/{name}/proxy${rest}`])
+    assert.hasAllKeys(below, ["delete", "get", "head", "options", "parameters", "patch", "post", "put"])
+    assert.deepStrictEqual(names(alone.parameters), ["name", "path"])
+    assert.deepStrictEqual(names(below.parameters), ["name", "path", "path"])
+    assert.deepStrictEqual(below.head, {
+      description: "connect HEAD requests to proxy of Node",
+      operationId: "connectCoreV1HeadNodeProxyWithPath",
+      responses: {
+        "200": { description: "OK", content: { "*/*": { schema: { type: "string" } } } },
+        "401": { description: "Unauthorized" }
+      },
+      tags: ["core_v1"],
+      "x-kubernetes-action": "connect",
+      "x-kubernetes-group-version-kind": { group: "", kind: "NodeProxyOptions", version: "v1" }
+    })
   })
 
   it("of reviews are only creations", () => {

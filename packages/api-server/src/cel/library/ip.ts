@@ -1,9 +1,10 @@
 import type { CelFunction } from "../operators.ts"
 import { opaque } from "../types.ts"
 import { CelError, type Value } from "../values.ts"
+import { globalUnicast, linkLocalMulticast, linkLocalUnicast, loopback, unspecified } from "./addressClasses.ts"
 import { Extension } from "./Extension.ts"
 import type { Library } from "./Library.ts"
-import { type Address, AddressFault, addressText, isMapped, parseAddress, sharesPrefix, widthOf } from "./netip.ts"
+import { type Address, AddressFault, addressText, isMapped, parseAddress, widthOf } from "./netip.ts"
 import { constantEstimate, parsing, parsingEstimate, twiceParsing, twiceParsingEstimate } from "./parsing.ts"
 
 export const IP_NAME = "net.IP"
@@ -36,29 +37,6 @@ export const readIP = (text: string): IP | CelError => {
     return new CelError(`IP Address ${shown} parse error during conversion from string: ${error.message}`)
   }
 }
-
-/** A block of addresses, as an address and the bits of its prefix. */
-const within = (text: string): ((address: Address) => boolean) => {
-  const [start = "", length] = text.split("/")
-  const block = parseAddress(start)
-  return (address) => sharesPrefix(address, block, Number(length))
-}
-
-const inAny = (...texts: ReadonlyArray<string>): ((address: Address) => boolean) => {
-  const blocks = texts.map(within)
-  return (address) => blocks.some((holds) => holds(address))
-}
-
-const unspecified = inAny("0.0.0.0/32", "::/128")
-const loopback = inAny("127.0.0.0/8", "::1/128")
-const linkLocalUnicast = inAny("169.254.0.0/16", "fe80::/10")
-const multicast = inAny("224.0.0.0/4", "ff00::/8")
-/** The second of the groups' bytes says how far a multicast goes; its flags may be any. */
-const linkLocalMulticast = ({ bits, family }: Address): boolean =>
-  family === 4 ? bits >> 8n === 0xe00000n : ((bits >> 112n) & 0xff0fn) === 0xff02n
-const broadcast = inAny("255.255.255.255/32")
-const globalUnicast = (address: Address): boolean =>
-  ![unspecified, broadcast, loopback, multicast, linkLocalUnicast].some((holds) => holds(address))
 
 const ofIP =
   (act: (address: Address) => Value): CelFunction =>

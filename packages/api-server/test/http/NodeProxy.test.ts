@@ -1,0 +1,343 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { KubeletAddress, KubeletReply, KubeletRequest, KubeletTransportShape } from "../../src/http/index.ts"
+import { clock, type Live, live } from "./live.ts"
+import { wire } from "./wire.ts"
+
+const PROXY = "/api/v1/nodes/n1/proxy"
+
+const createNode = ({ ask }: Live, name = "n1") =>
+  ask("POST", "/api/v1/nodes", { body: { apiVersion: "v1", kind: "Node", metadata: { name } } }).pipe(
+    Effect.andThen(
+      ask("PUT", `/api/v1/nodes/${name}/status`, {
+        body: {
+          apiVersion: "v1",
+          kind: "Node",
+          metadata: { name },
+          status: { addresses: [{ type: "InternalIP", address: "10.0.0.1" }] }
+        }
+      })
+    )
+  )
+
+const answering = (code: number, body = "", contentType = "text/plain") => Result.succeed({ code, contentType, body })
+
+interface Sent {
+  readonly address: KubeletAddress
+  readonly request: KubeletRequest
+}
+
+/** Answers as it is told, and keeps what it was asked. */
+const makeTransport = (
+  answer: (sent: Sent, reply: KubeletReply) => void = (_, reply) => reply(answering(200, "ok"))
+) => {
+  const sent: Array<Sent> = []
+  let givenUp = 0
+  const transport: KubeletTransportShape = {
+    send: (address, request, reply) => {
+      const asked = { address, request }
+      sent.push(asked)
+      answer(asked, reply)
+      return () => {
+        givenUp++
+      }
+    }
+  }
+  return { transport, sent, givenUp: () => givenUp }
+}
+
+const served = (transport?: KubeletTransportShape) =>
+  Effect.tap(live(transport === undefined ? {} : { kubelets: transport }), createNode)
+
+const waitUntil = Effect.fnUntraced(function* (isSo: () => boolean) {
+  const timers = yield* Timers
+  while (!isSo()) yield* Effect.callback<void>((resume) => void timers.after(5, () => resume(Effect.void)))
+})
+
+const grant = (
+  { ask }: Live,
+  resources: ReadonlyArray<string>,
+  verbs: ReadonlyArray<string>,
+  names?: ReadonlyArray<string>
+) =>
+  ask("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", {
+    body: {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata: { name: "granted" },
+      rules: [{ apiGroups: [""], resources, verbs, ...(names === undefined ? {} : { resourceNames: names }) }]
+    }
+  }).pipe(
+    Effect.andThen(
+      ask("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+        body: {
+          apiVersion: "rbac.authorization.k8s.io/v1",
+          kind: "ClusterRoleBinding",
+          metadata: { name: "granted" },
+          roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "granted" },
+          subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "alice" }]
+        }
+      })
+    )
+  )
+
+describe("the proxy of a node", () => {
+  it.live("hands a request to the kubelet, and its answer to the client", () =>
+    Effect.gen(function* () {
+      const { sent, transport } = makeTransport((_, reply) =>
+        reply(Result.succeed({ code: 418, contentType: "text/x-tea", body: Buffer.from("short and stout") }))
+      )
+      const { ask } = yield* served(transport)
+      const got = yield* ask("GET", `${PROXY}/stats/summary?a=1&a=2&path=%2Fother`)
+      assert.deepStrictEqual([got.code, got.headers["content-type"], got.body], [418, "text/x-tea", "short and stout"])
+      yield* ask("POST", "/api/v1/nodes/https:n1:443/proxy", { body: "a=1", headers: { "content-type": "text/plain" } })
+      assert.deepStrictEqual(
+        sent.map(({ address, request }) => [
+          address,
+          request.method,
+          request.path,
+          Buffer.from(request.body).toString()
+        ]),
+        [
+          [{ node: "n1", host: "10.0.0.1", port: 10_250, isKubelet: true }, "GET", "/stats/summary", ""],
+          [{ node: "n1", host: "10.0.0.1", port: 443, isKubelet: false }, "POST", "/", "a=1"]
+        ]
+      )
+      assert.deepStrictEqual(
+        [...(sent[0]?.request.query ?? [])],
+        [
+          ["a", ["1", "2"]],
+          ["path", ["/other"]]
+        ]
+      )
+      const head = yield* ask("HEAD", `${PROXY}/x`)
+      assert.deepStrictEqual([head.code, head.body], [418, ""])
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("says why nothing was reached", () =>
+    Effect.gen(function* () {
+      const { transport } = makeTransport((_, reply) => reply(Result.fail("dial tcp 10.0.0.1:10250: i/o timeout")))
+      const { ask } = yield* served(transport)
+      const { code, json } = yield* ask("GET", `${PROXY}/stats/summary`)
+      assert.strictEqual(code, 503)
+      assert.deepInclude(json, {
+        kind: "Status",
+        reason: "ServiceUnavailable",
+        message: "error trying to reach service: dial tcp 10.0.0.1:10250: i/o timeout"
+      })
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("without kubelets says that it reaches none", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* served()
+      const { code, json } = yield* ask("GET", `${PROXY}/stats/summary`)
+      assert.strictEqual(code, 503)
+      assert.match(json.message, /^error trying to reach service: dial tcp 10\.0\.0\.1:10250: .*its own process only/)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("refuses what it does not hand on", () =>
+    Effect.gen(function* () {
+      const { sent, transport } = makeTransport()
+      const { ask } = yield* served(transport)
+      const told = (method: string, path: string, headers = {}) =>
+        Effect.map(ask(method, path, { headers }), ({ code, json }) => `${code} ${json?.message}`)
+      assert.strictEqual(yield* told("GET", "/api/v1/nodes/n2/proxy/x"), '404 nodes "n2" not found')
+      assert.strictEqual(yield* told("GET", `${PROXY}/x?dryRun=All`), "400 dryRun is not supported")
+      const upgrade = { connection: "Upgrade", upgrade: "websocket" }
+      assert.match(yield* told("GET", `${PROXY}/x`, upgrade), /^400 upgrade requests .* are not proxied to nodes$/)
+      assert.strictEqual(yield* told("GET", "/api/v1/nodes/n1:x/proxy/x"), '400 invalid node request "n1:x"')
+      for (const path of [
+        "/api/v1/namespaces/default/nodes/n1/proxy/x",
+        "/api/v1/watch/nodes/n1/proxy/x",
+        "/api/v1/nodes/n1/status/x",
+        "/api/v1/nodes/n1/proxyx/x"
+      ]) {
+        assert.match(yield* told("GET", path), /^404 the server could not find the requested resource/)
+      }
+      assert.match(yield* told("PROPFIND", `${PROXY}/x`), /^405/)
+      const { code, headers } = yield* ask("GET", `${PROXY}?a=b`)
+      assert.deepStrictEqual([code, headers.location], [301, `${PROXY}/?a=b`])
+      assert.deepStrictEqual(sent, [])
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("stands in discovery as a genuine server has it", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* live()
+      const { json } = yield* ask("GET", "/api/v1")
+      assert.deepStrictEqual(
+        json.resources.find(({ name }: { readonly name: string }) => name === "nodes/proxy"),
+        {
+          name: "nodes/proxy",
+          singularName: "",
+          namespaced: false,
+          kind: "NodeProxyOptions",
+          verbs: ["create", "delete", "get", "patch", "update"]
+        }
+      )
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("does not follow a kubelet elsewhere, and survives one that breaks", () =>
+    Effect.gen(function* () {
+      const { transport } = makeTransport(({ request }, reply) => {
+        if (request.path === "/throw") throw new Error("on purpose")
+        if (request.path === "/late") setImmediate(() => reply(answering(200, "x", "bad\r\nheader: 1")))
+        else reply(answering(302))
+        reply(answering(200, "a second answer"))
+      })
+      const world = yield* live({ kubelets: transport, timers: yield* quiet }).pipe(Effect.tap(createNode))
+      const { ask } = world
+      const redirected = yield* ask("GET", `${PROXY}/x`)
+      assert.strictEqual(redirected.code, 502)
+      assert.strictEqual(redirected.body, "the backend attempted to redirect this request, which is not permitted")
+      assert.strictEqual((yield* ask("GET", `${PROXY}/throw`)).code, 500)
+      assert.strictEqual((yield* ask("GET", `${PROXY}/late`)).body, "a second answer")
+      assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 0)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})
+
+const gauge = ({ ask }: Live, name: string) =>
+  Effect.map(ask("GET", "/metrics"), ({ body }) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(body)?.[1]))
+
+/** What is thrown on purpose is not told. */
+const quiet = Effect.map(Timers, (timers) => ({ ...timers, handleError: () => {} }))
+
+describe("who may use the proxy of a node", () => {
+  it.live("is who may nodes/proxy, by the verb of the method; nodes is not enough", () =>
+    Effect.gen(function* () {
+      const { sent, transport } = makeTransport()
+      const world = yield* served(transport)
+      const { ask } = world
+      const get = (path = `${PROXY}/stats/summary`, method = "GET") => ask(method, path, { token: "alice" })
+      yield* grant(world, ["nodes", "nodes/status", "nodes/stats"], ["*"])
+      assert.strictEqual((yield* get("/api/v1/nodes/n1")).code, 200)
+      const refused = yield* get()
+      assert.strictEqual(refused.code, 403)
+      assert.strictEqual(
+        refused.json.message,
+        'nodes "n1" is forbidden: User "alice" cannot get resource "nodes/proxy" in API group "" at the cluster scope'
+      )
+      // Whether a node is there is not told either.
+      assert.strictEqual((yield* get("/api/v1/nodes/n2/proxy/x")).code, 403)
+      assert.strictEqual((yield* get(`${PROXY}/../../n1`)).code, 403)
+      assert.strictEqual((yield* get(`${PROXY}/x`, "POST")).code, 403)
+      assert.deepStrictEqual(sent, [])
+      assert.strictEqual((yield* ask("GET", `${PROXY}/x`, { token: "" })).code, 403)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("is granted by method and by the name that the path has", () =>
+    Effect.gen(function* () {
+      const { sent, transport } = makeTransport()
+      const world = yield* served(transport)
+      yield* grant(world, ["nodes/proxy"], ["get"], ["n1"])
+      const code = (method: string, id = "n1") =>
+        Effect.map(world.ask(method, `/api/v1/nodes/${id}/proxy/x`, { token: "alice" }), (answer) => answer.code)
+      assert.deepStrictEqual(
+        [yield* code("GET"), yield* code("HEAD"), yield* code("POST"), yield* code("PUT"), yield* code("DELETE")],
+        [200, 200, 403, 403, 403]
+      )
+      assert.deepStrictEqual([yield* code("GET", "n1:10250"), yield* code("GET", "https:n1:10250")], [403, 403])
+      assert.strictEqual(sent.length, 2)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("is no node, not even of itself", () =>
+    Effect.gen(function* () {
+      const { sent, transport } = makeTransport()
+      const { ask } = yield* served(transport)
+      const headers = { "impersonate-user": "system:node:n1", "impersonate-group": "system:nodes" }
+      const { code, json } = yield* ask("GET", `${PROXY}/stats/summary`, { headers })
+      assert.strictEqual(code, 403)
+      assert.include(json.message, 'User "system:node:n1" cannot get resource "nodes/proxy"')
+      assert.deepStrictEqual(sent, [])
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})
+
+describe("attacks on the proxy of a node", () => {
+  it.live("with odd names, paths and queries end in an answer", () =>
+    Effect.gen(function* () {
+      const { sent, transport } = makeTransport()
+      const { ask } = yield* served(transport)
+      const code = (path: string) => Effect.map(ask("GET", path), (answer) => answer.code)
+      for (const id of [
+        "..",
+        "%2e%2e",
+        "__proto__",
+        "n1%2F",
+        "%00",
+        "a".repeat(5_000),
+        "n1%0d%0aX:1",
+        "n1:",
+        ":",
+        "[::1]"
+      ]) {
+        assert.include([400, 404, 200], yield* code(`/api/v1/nodes/${id}/proxy/x`), id)
+      }
+      const asked = sent.length
+      assert.strictEqual(yield* code(`${PROXY}/%2e%2e/%2e%2e/%2e%2e/etc/passwd`), 200)
+      assert.strictEqual(yield* code(`${PROXY}${"/..".repeat(5_000)}/x`), 200)
+      assert.strictEqual(yield* code(`${PROXY}/${"a/".repeat(5_000)}`), 200)
+      assert.strictEqual(yield* code(`${PROXY}/x?${"a=&".repeat(10_000)}`), 200)
+      assert.deepStrictEqual(
+        sent.slice(asked).map(({ request }) => request.path.length),
+        ["/etc/passwd".length, 2, 10_001, 2]
+      )
+      const { code: moved, headers } = yield* ask("GET", "/api/v1/nodes/n1/proxy?%0d%0aSet-Cookie:a")
+      assert.deepStrictEqual([moved, headers["set-cookie"]], [301, undefined])
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("that wait are few, and leave the server to others", () =>
+    Effect.gen(function* () {
+      const replies: Array<KubeletReply> = []
+      const { givenUp, transport } = makeTransport((_, reply) => void replies.push(reply))
+      const world = yield* live({ kubelets: transport, fair: { seats: 60 } }).pipe(Effect.tap(createNode))
+      yield* grant(world, ["nodes/proxy", "nodes"], ["get"])
+      const head = `GET ${PROXY}/x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer alice\r\n\r\n`
+      const waiting = yield* Effect.forEach(Array.from({ length: 100 }), () => wire(world.port, head))
+      yield* waitUntil(() => replies.length === 100)
+      // As many as one user may have. They hold no seat: other requests of the same flow are served.
+      const code = (path: string, token?: string) =>
+        Effect.map(world.ask("GET", path, token === undefined ? {} : { token }), (answer) => answer.code)
+      assert.strictEqual(yield* code(`${PROXY}/x`, "alice"), 429)
+      assert.strictEqual(yield* code("/api/v1/nodes/n1", "alice"), 200)
+      assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 100)
+      replies[0]?.(answering(200, "at last"))
+      assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 99)
+      for (const { socket } of waiting) socket.destroy()
+      yield* waitUntil(() => givenUp() === 99)
+      replies[1]?.(answering(200, "nobody is there"))
+      assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 0)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+
+  it.live("that do not read a large answer are counted, and cut off", () =>
+    Effect.gen(function* () {
+      const large = "x".repeat(16 << 20)
+      const { sent, transport } = makeTransport((_, reply) => reply(answering(200, large)))
+      const world = yield* live({ kubelets: transport, unsent: { stallMs: 50, checkMs: 10 } }).pipe(
+        Effect.tap(createNode)
+      )
+      const head = `GET ${PROXY}/x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin\r\n\r\n`
+      const stalled = yield* wire(world.port)
+      stalled.socket.pause()
+      stalled.socket.write(head)
+      yield* waitUntil(() => sent.length === 1)
+      while ((yield* gauge(world, "rollcall_unsent_bytes")) > 0) yield* Effect.yieldNow
+      stalled.socket.resume()
+      yield* stalled.closed
+      assert.isBelow(stalled.received().length, large.length)
+      const { bytes } = yield* world.ask("GET", `${PROXY}/x`)
+      assert.strictEqual(bytes.length, large.length)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})
