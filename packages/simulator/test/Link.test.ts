@@ -55,6 +55,52 @@ const world = (random: () => number = () => 0.5) => {
 const TIMED_OUT = "net/http: request canceled (Client.Timeout exceeded)"
 const LOST = "http2: client connection lost"
 
+describe("an exchange over a link", () => {
+  const exchange = (ask: (answer: (text: string) => void) => void) => {
+    const made = world()
+    const said: Array<string> = []
+    const begin = () =>
+      made.link.exchange(30_000, ask, (text) => said.push(`${made.time.timers.now()} ${text}`), "lost")
+    return { ...made, begin, said }
+  }
+
+  it("is answered once, within the call where the link is whole", () => {
+    const { begin, said, time } = exchange((answer) => {
+      answer("yes")
+      answer("again")
+    })
+    begin()
+    time.runUntil(60_000)
+    assert.deepStrictEqual(said, ["0 yes"])
+  })
+
+  it("is lost without an answer, on a whole link and on a slow one, and not told when it was given up", () => {
+    const { begin, link, said, time } = exchange(() => {})
+    begin()
+    begin()()
+    link.setLatency(1_000)
+    begin()
+    begin()()
+    time.runUntil(29_999)
+    assert.deepStrictEqual(said, [])
+    time.runUntil(90_000)
+    assert.deepStrictEqual(said, ["30000 lost", "30000 lost"])
+  })
+
+  it("waits for a cut to end, for so long as it is given", () => {
+    const { begin, link, said, time } = exchange((answer) => answer("yes"))
+    link.setCut(true)
+    begin()
+    time.runUntil(20_000)
+    begin()
+    begin()()
+    time.runUntil(40_000)
+    link.setCut(false)
+    time.runUntil(90_000)
+    assert.deepStrictEqual(said, ["30000 lost", "40000 yes"])
+  })
+})
+
 describe("a whole link", () => {
   it("answers within the call", () => {
     const { replies, send } = world()

@@ -32,7 +32,7 @@ export type KubeletReply = (answer: Result.Result<KubeletAnswer, string>) => voi
 
 /**
  * The port between the API server and the kubelets of its nodes. A call returns at once; `reply` is called at most once, within the call or
- * later, and never after what the call returned has been called, which gives the request up. Whoever asks has been authorized for
+ * later, and never after what the call returned has been called, which gives the request up. The caller has been authorized for
  * `nodes/proxy`; what a kubelet lets the API server do is the kubelet's to say.
  */
 export interface KubeletTransportShape {
@@ -54,7 +54,7 @@ export const noKubelets: KubeletTransportShape = {
 }
 
 /** Nothing is dialled: it is no statement about the network. */
-export const UNREACHED = "this API server reaches the kubelets of its own process only, and this is none of them"
+export const UNREACHED = "this API server reaches only kubelets of its own process"
 
 /** How the API server reaches kubelets. Default: not at all. */
 export const KubeletTransport = Context.Reference<KubeletTransportShape>("@rollcall/api-server/KubeletTransport", {

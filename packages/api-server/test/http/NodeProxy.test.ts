@@ -136,7 +136,10 @@ describe("the proxy of a node", () => {
       const { ask } = yield* served()
       const { code, json } = yield* ask("GET", `${PROXY}/stats/summary`)
       assert.strictEqual(code, 503)
-      assert.match(json.message, /^error trying to reach service: dial tcp 10\.0\.0\.1:10250: .*its own process only/)
+      assert.match(
+        json.message,
+        /^error trying to reach service: dial tcp 10\.0\.0\.1:10250: .*reaches only kubelets of its own process$/
+      )
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
@@ -315,7 +318,7 @@ describe("attacks on the proxy of a node", () => {
       assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 99)
       for (const { socket } of waiting) socket.destroy()
       yield* waitUntil(() => givenUp() === 99)
-      replies[1]?.(answering(200, "nobody is there"))
+      replies[1]?.(answering(200, "too late"))
       assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 0)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )

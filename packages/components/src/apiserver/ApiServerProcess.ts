@@ -10,6 +10,7 @@ import {
   priorityAndFairness
 } from "@rollcall/api-server/flowcontrol"
 import {
+  KubeletTransport,
   type Listening,
   listen,
   makeHandler,
@@ -165,6 +166,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
     server,
     timers,
     wireTimers,
+    kubelets: yield* KubeletTransport,
     connections: { most: connectionsOf(openFileLimit()) },
     processMetrics: yield* processMetrics(settings.collect),
     chance,

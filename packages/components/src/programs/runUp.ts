@@ -1,3 +1,4 @@
+import { KubeletTransport } from "@rollcall/api-server/http"
 import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
 import { writeKubeconfig } from "@rollcall/kube-client"
 import { noKubeletSettings } from "@rollcall/kubelet"
@@ -26,6 +27,7 @@ import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
 import { type LiveFleet, liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
+import { fleetTransport } from "../fleet/fleetTransport.ts"
 import { nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
 import { makeQueueMeter } from "../serving/queueMetrics.ts"
@@ -66,10 +68,16 @@ export const runUp = Effect.fnUntraced(function* (
   if (values["data-dir"] !== "") yield* noteClock(settings.folder, clock)
   const sharing = values["merge-kubeconfig"] ? yield* kubeconfigSharing(values.name) : undefined
   const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
+  const machines: { of: LiveFleet["machine"] } = { of: () => undefined }
   const { kubeconfig, kubeconfigFile, pki, server, url } = yield* apiServerProcess({
     ...settings,
     collect: queueMeter.collect
-  })
+  }).pipe(
+    Effect.provideService(
+      KubeletTransport,
+      fleetTransport((name) => machines.of(name))
+    )
+  )
   yield* returnMemory
   if (values["kubeconfig-out"] !== "") {
     yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig, yield* ownProcesses)
@@ -118,7 +126,6 @@ export const runUp = Effect.fnUntraced(function* (
   // Drivers of other names are whoever's who tries them here; those of a scenario are nobody's.
   const drivers = plan === undefined ? {} : undefined
   yield* Layer.build(modelledStorageDriver(gate.wrap(server.connect(identities.storage)), drivers))
-  const machines: { of: LiveFleet["machine"] } = { of: () => undefined }
   const storage = new ModelledStorage({
     connection: server.connect(identities.storage),
     timers,

@@ -22,7 +22,7 @@ export interface SummarySource {
   readonly bootedMs: number
   /** How far the machine's own clock is ahead. */
   readonly clockSkewMs: number
-  /** Absent: nobody measures what is left of the machine's resources. */
+  /** Absent: what is left of the machine's resources is not measured. */
   readonly readings: HostReadings | undefined
   readonly pods: ReadonlyArray<MeasuredPod>
 }
@@ -49,7 +49,7 @@ export const figuresOf = (source: SummarySource, signal: string): Figures | unde
   return { time: timeOf(source, reading.atMs), available, capacity, used: wholeAmount(capacity - available) }
 }
 
-/** How large a filesystem is and what of it is left, without what anybody uses; undefined: nobody measured it. */
+/** The size of a filesystem and what is left of it; undefined: it was not measured. */
 export const filesystemOf = (
   source: SummarySource,
   filesystem: "nodefs" | "imagefs" | "containerfs"

@@ -14,7 +14,7 @@ import {
 import { containerSwapStats, nodeSwapStats, podSwapStats } from "./swapStats.ts"
 
 /**
- * The stats of a machine and of the pods with a container that runs. What nobody measures is left out: processor time, the network,
+ * The stats of a machine and of the pods with a container that runs. Figures that are not modelled are absent: processor time, the network,
  * system daemons, pressure stalls, memory beside the working set, and what images use. Upstream: pkg/kubelet/server/stats/summary.go,
  * pkg/kubelet/stats/{provider,cri_stats_provider,helper}.go.
  */
@@ -32,7 +32,7 @@ interface Disks {
 const containersOn = ({ readings }: SummarySource): "imagefs" | "containerfs" =>
   readings?.signals["containerfs.available"] === undefined ? "imagefs" : "containerfs"
 
-/** Absent where nobody says it. */
+/** A field that is absent where its value is undefined. */
 const optional = <Name extends string, A>(name: Name, held: A | undefined): { readonly [N in Name]?: A } =>
   held === undefined ? {} : ({ [name]: held } as { readonly [N in Name]?: A })
 
@@ -86,13 +86,8 @@ const podStatsOf = (
       containers,
       ...optional("memory", podMemoryOf(source, usage)),
       ...optional("volume", volumeStatsOf(pod, usage, disks.node)),
-      ...(usage === undefined
-        ? {}
-        : optional(
-            "ephemeral-storage",
-            fsStats(disks.node, { bytes: ephemeralStorageUsed(pod, usage), inodes: undefined })
-          )),
-      // A pod that runs has a process: none means that nobody said how many.
+      ...optional("ephemeral-storage", ephemeralStorageOf(pod, usage, disks.node)),
+      // A pod that runs has a process: 0 means that its behaviour does not say how many.
       ...(processes === 0 ? {} : { process_stats: { process_count: processes } }),
       ...optional("swap", podSwapStats(containers.map(({ swap }) => swap)))
     }
@@ -129,12 +124,23 @@ const memoryOf = (
   }
 }
 
-/** What its containers use, if anybody said it of one of them. */
+/** The memory of a pod; undefined: no behaviour of its containers says it. */
 const podMemoryOf = (source: SummarySource, usage: PodUsage | undefined): MemoryStats | undefined => {
   const { containers, memoryBytes } = usage ?? {}
   const isSaid =
     containers === undefined || Object.values(containers).some((container) => container.memoryBytes !== undefined)
   return isSaid ? memoryOf(source, memoryBytes, undefined) : undefined
+}
+
+/** What counts against a pod's limit of ephemeral storage; undefined: no behaviour of its containers says it. */
+const ephemeralStorageOf = (pod: Pod, usage: PodUsage | undefined, disk: FsStats | undefined): FsStats | undefined => {
+  if (usage === undefined) return undefined
+  const { containers = {}, ephemeralStorageBytes, volumes } = usage
+  const isSaid =
+    ephemeralStorageBytes !== undefined ||
+    volumes !== undefined ||
+    Object.values(containers).some(({ logsBytes, rootfsBytes }) => rootfsBytes !== undefined || logsBytes !== undefined)
+  return isSaid ? fsStats(disk, { bytes: ephemeralStorageUsed(pod, usage), inodes: undefined }) : undefined
 }
 
 const volumeStatsOf = (

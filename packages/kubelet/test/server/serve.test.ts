@@ -38,6 +38,7 @@ describe("the server of a modelled kubelet", () => {
     const { api, kubelet, untilMs } = world()
     api.createPod("p0", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"memory":"1Gi","disk":"2Gi"}}' })
     api.createPod("p1", "n1")
+    api.createPod("p2", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"processes":3}}' })
     untilMs(20_000)
     const { body, code, contentType } = kubelet.serve(request())
     assert.deepStrictEqual([code, contentType], [200, "application/json"])
@@ -45,14 +46,20 @@ describe("the server of a modelled kubelet", () => {
     const { node, pods } = JSON.parse(body) as Summary
     assert.strictEqual(node.memory?.workingSetBytes, GI)
     assert.strictEqual(node.swap?.swapAvailableBytes, 4 * GI)
-    const [p0, p1] = pods
-    assert.deepStrictEqual([p0?.podRef.name, p1?.podRef.name], ["p0", "p1"])
+    const [p0, p1, p2] = pods
+    assert.deepStrictEqual(
+      pods.map(({ podRef }) => podRef.name),
+      ["p0", "p1", "p2"]
+    )
     assert.strictEqual(p0?.containers[0]?.memory?.workingSetBytes, GI)
     assert.strictEqual(p0?.containers[0]?.rootfs?.usedBytes, 2 * GI)
-    // Nobody said what it logs, nor how many processes it has.
+    // Its behaviour does not say what it logs, nor how many processes it has.
     assert.isUndefined(p0?.containers[0]?.logs?.usedBytes)
     assert.isUndefined(p0?.process_stats)
+    assert.strictEqual(p0?.["ephemeral-storage"]?.usedBytes, 2 * GI)
     assert.isUndefined(p1?.containers[0]?.memory)
+    assert.isUndefined(p2?.["ephemeral-storage"])
+    assert.deepStrictEqual([p2?.process_stats?.process_count, p2?.memory], [3, undefined])
     assert.deepStrictEqual(p1?.containers[0]?.swap, {
       time: "2026-01-01T00:00:20Z",
       swapAvailableBytes: 0,

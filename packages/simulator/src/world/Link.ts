@@ -1,5 +1,5 @@
 import { type Answer, type Connection, ConnectionError } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
+import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type LinkState, LinkWatch } from "./LinkWatch.ts"
 
@@ -18,6 +18,16 @@ const FIRST_RETRANSMISSION_MS = 200
  */
 export interface Link {
   readonly connection: Connection
+  /**
+   * Carries one request and its answer over the same network, in either direction: `ask` is called when the request has arrived, `reply` once, with
+   * its answer or with `lost` after `timeoutMs`. Returns what gives it up: `reply` is not called any more.
+   */
+  readonly exchange: <A>(
+    timeoutMs: number,
+    ask: (answer: (answer: A) => void) => void,
+    reply: (answer: A) => void,
+    lost: A
+  ) => () => void
   readonly setCut: (cut: boolean) => void
   readonly setLatency: (roundTripMs: number) => void
   readonly setLoss: (rate: number) => void
@@ -26,6 +36,30 @@ export interface Link {
 const timedOut: Answer = Result.fail(
   new ConnectionError({ message: "net/http: request canceled (Client.Timeout exceeded)" })
 )
+
+/** Over a network that is whole and fast: without delay. An answer may still not come. */
+const exchangeWhole = <A>(
+  timers: TimersShape,
+  timeoutMs: number,
+  ask: (answer: (answer: A) => void) => void,
+  reply: (answer: A) => void,
+  lost: A
+): (() => void) => {
+  let answered = false
+  let timeout: Timer | undefined
+  const end = () => {
+    answered = true
+    if (timeout !== undefined) timers.cancel(timeout)
+  }
+  const answer = (result: A) => {
+    if (answered) return
+    end()
+    reply(result)
+  }
+  ask(answer)
+  if (!answered) timeout = timers.after(timeoutMs, () => answer(lost))
+  return end
+}
 
 export const makeLink = (to: Connection, timers: TimersShape, random: () => number): Link => {
   const state: LinkState = { timers, cut: false, latencyMs: 0, watches: new Set() }
@@ -37,32 +71,35 @@ export const makeLink = (to: Connection, timers: TimersShape, random: () => numb
     disturbed = state.cut || state.latencyMs > 0 || loss > 0
   }
 
-  const retransmissionMs = (): number => {
+  const retransmissionMs = (timeoutMs: number): number => {
     let total = 0
     for (let pause = FIRST_RETRANSMISSION_MS; loss > 0 && random() < loss; pause *= 2) {
       total += pause
-      if (total >= REQUEST_TIMEOUT_MS) return REQUEST_TIMEOUT_MS
+      if (total >= timeoutMs) return timeoutMs
     }
     return total
   }
 
-  const sendDisturbed: Connection["send"] = (request, reply) => {
+  const exchangeDisturbed: Link["exchange"] = (timeoutMs, ask, reply, lost) => {
     let answered = false
-    const answer = (result: Answer) => {
-      if (answered) return
+    const end = () => {
       answered = true
       timers.cancel(timeout)
       waiting?.delete(deliver)
+    }
+    const answer = (result: typeof lost) => {
+      if (answered) return
+      end()
       reply(result)
     }
     const deliver = () => {
       waiting?.delete(deliver)
-      to.send(request, (result) => {
+      ask((result) => {
         if (state.latencyMs > 0) timers.after(state.latencyMs / 2, () => answer(result))
         else answer(result)
       })
     }
-    const timeout = timers.after(REQUEST_TIMEOUT_MS, () => answer(timedOut))
+    const timeout = timers.after(timeoutMs, () => answer(lost))
     const leave = () => {
       if (answered) return
       if (state.cut) {
@@ -70,16 +107,17 @@ export const makeLink = (to: Connection, timers: TimersShape, random: () => numb
         waiting.add(deliver)
       } else deliver()
     }
-    const delay = state.latencyMs / 2 + retransmissionMs()
-    if (delay >= REQUEST_TIMEOUT_MS) return
+    const delay = state.latencyMs / 2 + retransmissionMs(timeoutMs)
+    if (delay >= timeoutMs) return end
     if (delay > 0) timers.after(delay, leave)
     else leave()
+    return end
   }
 
   return {
     connection: {
       send: (request, reply) => {
-        if (disturbed) sendDisturbed(request, reply)
+        if (disturbed) exchangeDisturbed(REQUEST_TIMEOUT_MS, (answer) => to.send(request, answer), reply, timedOut)
         else to.send(request, reply)
       },
       watch: (request, sink) => {
@@ -93,6 +131,8 @@ export const makeLink = (to: Connection, timers: TimersShape, random: () => numb
         return () => watch.close()
       }
     },
+    exchange: (timeoutMs, ask, reply, lost) =>
+      disturbed ? exchangeDisturbed(timeoutMs, ask, reply, lost) : exchangeWhole(timers, timeoutMs, ask, reply, lost),
     setCut: (cut) => {
       if (state.cut === cut) return
       state.cut = cut

@@ -1,0 +1,26 @@
+import { hostPort, type KubeletAnswer, type KubeletTransportShape, noKubelets } from "@rollcall/api-server/http"
+import type { Machine } from "@rollcall/simulator/world"
+import * as Result from "effect/Result"
+
+/** Upstream: the dialer of client-go/transport/cache.go. */
+const DIAL_TIMEOUT_MS = 30_000
+
+/**
+ * The kubelets of modelled machines, for the API server of the same process: nothing is listened on. A request crosses the machine's network,
+ * and meets a machine without power, or one that is cut off, as a dialer does.
+ */
+export const fleetTransport = (machineNamed: (name: string) => Machine | undefined): KubeletTransportShape => ({
+  send: (address, request, reply) => {
+    const machine = machineNamed(address.node)
+    if (machine === undefined) return noKubelets.send(address, request, reply)
+    const { kubelet, link } = machine
+    const failed = (why: string) => Result.fail(`dial tcp ${hostPort(address)}: ${why}`)
+    const ask = (answer: (result: Result.Result<KubeletAnswer, string>) => void) => {
+      if (!kubelet.powered) return
+      // On such a machine nothing else listens than its kubelet.
+      if (kubelet.running && address.isKubelet) answer(Result.succeed(kubelet.serve(request)))
+      else answer(failed("connect: connection refused"))
+    }
+    return link.exchange(DIAL_TIMEOUT_MS, ask, reply, failed("i/o timeout"))
+  }
+})

@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { eventually } from "../src/process/eventually.ts"
+import { rollcall, startRollcall, temporaryFolder } from "../src/process/rollcall.ts"
+
+const page = readFileSync(new URL("../../../docs/swap.md", import.meta.url), "utf8")
+
+const block = (pattern: RegExp): string => pattern.exec(page)?.[1] ?? assert.fail(`docs/swap.md has no ${pattern}`)
+const scenario = block(/```yaml\n([\s\S]*?)```/)
+const path = block(/^kubectl get --raw '(\S+)'$/m)
+const shown = block(/```json\n([\s\S]*?)\n```/)
+
+/** What differs between two runs. */
+const alike = (text: string): string =>
+  text
+    .replace(/"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z"/g, '"TIME"')
+    .replace(/"uid": "[0-9a-f-]{36}"/g, '"uid": "UID"')
+    .trim()
+
+describe("docs/swap.md", () => {
+  it.live(
+    "shows what the kubelet of its scenario tells, which is not there while it is stopped",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const file = join(folder, "swap.yaml")
+        writeFileSync(file, scenario)
+        const kubeconfig = join(folder, "admin.conf")
+        const up = yield* startRollcall("up", "--config", file, "--port", "0", "--data-dir", folder)
+        yield* up.says(/1 nodes are Ready/)
+        const get = (...args: ReadonlyArray<string>) => rollcall("get", ...args, "--kubeconfig", kubeconfig)
+        yield* eventually("the pod runs", get("pod", "web"), ({ stdout }) => /web +2\/2 +Running/.test(stdout))
+        const { stdout } = yield* get("--raw", path)
+        assert.strictEqual(alike(stdout), alike(shown))
+        yield* rollcall("fault", "kubelet-stop", "--node", "a-0", "--kubeconfig", kubeconfig)
+        const refused = yield* eventually("the kubelet is gone", get("--raw", path), ({ code }) => code !== 0)
+        assert.match(
+          refused.stderr,
+          /ServiceUnavailable.*: error trying to reach service: dial tcp 10\.[\d.]+:10250: connect: connection refused/
+        )
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    60_000
+  )
+})
