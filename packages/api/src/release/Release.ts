@@ -20,6 +20,8 @@ export interface SwapRules {
   readonly failSwapOn: boolean
   /** A Node tells how much swap it has. */
   readonly inNodeInfo: boolean
+  /** A kubelet's stats tell the swap of the node and of each container. */
+  readonly inStats: boolean
 }
 
 /**
@@ -118,7 +120,8 @@ const newest: Release = {
     defaultBehaviour: "NoSwap",
     limitedSwap: "proportional",
     failSwapOn: true,
-    inNodeInfo: true
+    inNodeInfo: true,
+    inStats: true
   },
   evictionHardSignals: [
     "memory.available",
@@ -161,7 +164,8 @@ const v126: Release = {
     defaultBehaviour: "LimitedSwap",
     limitedSwap: "memoryLimit",
     failSwapOn: true,
-    inNodeInfo: false
+    inNodeInfo: false,
+    inStats: false
   },
   cgroupV1Warning: ""
 }
@@ -192,7 +196,8 @@ const v14: Release = {
     defaultBehaviour: undefined,
     limitedSwap: "memoryLimit",
     failSwapOn: false,
-    inNodeInfo: false
+    inNodeInfo: false,
+    inStats: false
   }
 }
 

@@ -10,8 +10,9 @@ const statsOf = (time: string, limit: number | undefined, used: number | undefin
   ...(used === undefined ? {} : { swapUsageBytes: used })
 })
 
-/** Swap is told of other systems than Windows. */
-const isTold = ({ machine }: SummarySource): boolean => machine.operatingSystem !== "windows"
+/** Stats know swap since a release, and of other systems than Windows. */
+const isTold = ({ machine, release }: SummarySource): boolean =>
+  release.swap.inStats && machine.operatingSystem !== "windows"
 
 /** The machine's swap: all that it has, and what is in use. */
 export const nodeSwapStats = (source: SummarySource): SwapStats | undefined => {

@@ -80,13 +80,10 @@ describe("the swap of a summary", () => {
   })
 
   it("is left out as far as it is not known or not limited", () => {
-    const old = releases["1.26"]
-    const unlimited = {
-      release: old,
-      config: { swapBehavior: "UnlimitedSwap", featureGates: { ...featureGatesOf(old), NodeSwap: true } }
-    }
+    // A kernel that cannot limit swap.
+    const unlimited = { ...machineWith(4 * GI), swapController: false }
     assert.deepStrictEqual(
-      containersOf(unlimited).map(({ swap }) => swap),
+      containersOf({ machine: unlimited }).map(({ swap }) => swap),
       [
         { time: NOW, swapUsageBytes: 0 },
         { time: NOW, swapUsageBytes: 0 }
@@ -104,7 +101,7 @@ describe("the swap of a summary", () => {
     assert.deepStrictEqual(swap, { time: NOW, swapAvailableBytes: 3 * GI, swapUsageBytes: GI })
   })
 
-  it("is nothing on a machine without swap, and not told of Windows", () => {
+  it("is nothing on a machine without swap, and not told of Windows, nor before stats knew it", () => {
     const none = { time: NOW, swapAvailableBytes: 0, swapUsageBytes: 0 }
     const without = summaryOf(source({ machine: machineWith(0), readings: undefined }))
     assert.deepStrictEqual(without.node.swap, none)
@@ -112,7 +109,11 @@ describe("the swap of a summary", () => {
       without.pods[0]?.containers.map(({ swap }) => swap),
       [none, none]
     )
-    assert.notInclude(JSON.stringify(summaryOf(source({ machine: machineWith(0, "windows") }))), "swap")
+    const windows = { machine: machineWith(0, "windows") }
+    for (const given of [windows, { release: releases["1.4"] }, { release: releases["1.26"] }]) {
+      assert.notInclude(JSON.stringify(summaryOf(source(given))), "swap")
+    }
+    assert.isDefined(summaryOf(source({ release: releases["1.31"] })).node.swap)
   })
 })
 

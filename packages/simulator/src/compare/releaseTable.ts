@@ -91,7 +91,8 @@ const ofSwap = (columns: ReadonlyArray<Release>): ReadonlyArray<Row> => [
     )
   },
   { what: "failSwapOn by default", cells: columns.map(({ swap }) => yesNo(swap.failSwapOn)) },
-  { what: "nodes tell their swap", cells: columns.map(({ swap }) => yesNo(swap.inNodeInfo)) }
+  { what: "nodes tell their swap", cells: columns.map(({ swap }) => yesNo(swap.inNodeInfo)) },
+  { what: "stats tell containers' swap", cells: columns.map(({ swap }) => yesNo(swap.inStats)) }
 ]
 
 const gateText = (release: Release, gate: FeatureGate): string => {
