@@ -35,22 +35,22 @@ interface Counted {
 }
 
 const hasAllKeys = (topologies: ReadonlyArray<Topology>, { position }: NodeInfo): boolean =>
-  position >= 0 && topologies.every(({ domains }) => (domains[position] ?? -1) >= 0)
+  topologies.every(({ domains }) => (domains[position] ?? -1) >= 0)
 
 const count = (
   constraint: SpreadConstraint,
-  topology: Topology,
   eligible: (node: NodeInfo) => boolean,
   pod: PodInfo,
   cache: SchedulingCache
 ): Counted => {
+  const topology = cache.topology(constraint.topologyKey)
   const { domains, size } = topology
   const counts = new Int32Array(size)
   const isDomain = new Uint8Array(size)
   for (const node of cache.nodes()) if (eligible(node)) isDomain[domains[node.position] ?? -1] = 1
   for (const podClass of countedClasses(constraint, pod, cache)) {
     for (const [node, { live }] of podClass.nodes) {
-      if (live === 0 || !eligible(node)) continue
+      if (!eligible(node)) continue
       const domain = domains[node.position] ?? -1
       counts[domain] = (counts[domain] ?? 0) + live
     }
@@ -75,14 +75,8 @@ export const podTopologySpreadWith = (defaults: SpreadDefaults): FilterPlugin =>
     if (constraints.length === 0) return skip
     const topologies = constraints.map(({ topologyKey }) => cache.topology(topologyKey))
     const included = inclusionOf(pod)
-    const counted = constraints.map((constraint, index) =>
-      count(
-        constraint,
-        topologies[index] ?? cache.topology(constraint.topologyKey),
-        (node) => hasAllKeys(topologies, node) && included(constraint, node),
-        pod,
-        cache
-      )
+    const counted = constraints.map((constraint) =>
+      count(constraint, (node) => hasAllKeys(topologies, node) && included(constraint, node), pod, cache)
     )
     return {
       _tag: "Check",

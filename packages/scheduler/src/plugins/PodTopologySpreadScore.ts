@@ -42,9 +42,8 @@ const addCounts = (
   }
   for (const podClass of countedClasses(constraint, pod, cache)) {
     for (const [node, { live }] of podClass.nodes) {
-      if (live === 0 || node.position < 0) continue
       const slot = perNode ? node.position : (domains[node.position] ?? -1)
-      if (slot < 0 || (!perNode && !(isDomain[slot] === 1 && eligible(node)))) continue
+      if (slot < 0 || (!perNode && !eligible(node))) continue
       counts[slot] = (counts[slot] ?? 0) + live
     }
   }
@@ -52,7 +51,7 @@ const addCounts = (
   for (let index = 0; index < nodes.length; index++) {
     const position = nodes[index]?.position ?? -1
     const domain = domains[position] ?? -1
-    if (domain < 0 || ignored[index] === 1) continue
+    if (domain < 0) continue
     const count = counts[perNode ? position : domain] ?? 0
     sums[index] = (sums[index] ?? 0) + count * weight + (constraint.maxSkew - 1)
   }

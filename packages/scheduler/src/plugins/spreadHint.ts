@@ -33,7 +33,7 @@ export const spreadHint = (constraints: Constraints, { namespace }: PodInfo, eve
     case "NodeGone":
       return hasAllKeys(event.node, constraints)
     case "NodeUpdated":
-      return (event.change.labels || event.change.taints) && nodeMatters(event.before, event.node, constraints)
+      return nodeMatters(event.before, event.node, constraints)
     case "PodPlaced":
     case "PodGone":
       return concerns(event.pod) && constraints.some((constraint) => isCounted(event.pod, constraint))

@@ -171,6 +171,10 @@ describe("PodTopologySpread, hard", () => {
       c1: skewed,
       none: missing
     })
+    // A node without a zone is no domain of hosts either: its having no pods keeps nothing away.
+    const even = fill(cacheOf(...nodes()), { a1: 1, a2: 1, b1: 1, c1: 1 })
+    const hosts = spreading([constraint({ maxSkew: 9 }), constraint({ topologyKey: hostname })])
+    assert.deepStrictEqual(allowed(podTopologySpread, even, hosts), ["a1", "a2", "b1", "c1"])
     const wide = spreading([constraint({ maxSkew: 9 }), constraint({ topologyKey: hostname, maxSkew: 9 })])
     assert.deepStrictEqual(allowed(podTopologySpread, cache, wide), ["a1", "a2", "b1", "c1"])
   })
@@ -192,13 +196,19 @@ describe("PodTopologySpread, hard", () => {
     const matchLabelKeys = ["rev", "none"]
     assert.deepStrictEqual(of("1", { matchLabelKeys }), ["b"])
     assert.deepStrictEqual(of("2", { matchLabelKeys }), ["a", "b"])
+    // Pods with the same value that the selector does not match count for nothing.
+    fill(cache, { b: 5 }, { app: "db", rev: "1" })
+    assert.deepStrictEqual(of("1", { matchLabelKeys }), ["b"])
     // Without a selector the keys alone select; a pod without any of them selects nothing.
     const { labelSelector: _, ...bare } = constraint({ matchLabelKeys })
     const alone = (labels: Record<string, string>, one: TopologySpreadConstraint) =>
       allowed(podTopologySpread, cache, spreading([one], {}, labels))
-    assert.deepStrictEqual(alone({ rev: "1" }, bare), ["b"])
+    assert.deepStrictEqual(alone({ rev: "1" }, bare), ["a"])
+    assert.deepStrictEqual(alone({ rev: "1" }, { ...bare, matchLabelKeys: ["rev"] }), ["a"])
     assert.deepStrictEqual(alone({ rev: "2" }, bare), ["a", "b"])
     assert.deepStrictEqual(alone({ rev: "1" }, { ...bare, matchLabelKeys: ["none"] }), ["a", "b"])
+    const nothing = hinted(podTopologySpread, spreading([{ ...bare, matchLabelKeys: ["none"] }]))
+    assert.isFalse(nothing({ _tag: "PodGone", pod: on(podOf("q", {}, {}, { labels: web })) }))
   })
 
   it("spreads pods without constraints by the profile's, among those of their services", () => {
@@ -215,6 +225,9 @@ describe("PodTopologySpread, hard", () => {
     assert.strictEqual(verdicts(plugin, cache, podOf("p", {}, {}, { labels: { app: "db" } })), "Skip")
     assert.strictEqual(verdicts(plugin, cache, spreading([soft()])), "Skip")
     // The pod's affinity is honored, taints are not.
+    const hint = hinted(plugin, podOf("p", {}, {}, { labels: web }), cache)
+    assert.isTrue(hint({ _tag: "PodGone", pod: on(podOf("q", {}, {}, { labels: web })) }))
+    assert.isFalse(hint({ _tag: "PodGone", pod: on(podOf("q", {}, {}, { labels: { app: "db" } })) }))
     const pinned = podOf("p", { nodeSelector: { [zoneKey]: "a" } }, {}, { labels: web })
     assert.deepStrictEqual(allowed(plugin, cache, pinned), ["a", "b"])
     assert.strictEqual(verdicts(podTopologySpread, cache, podOf("p", {}, {}, { labels: web })), "Skip")
@@ -231,7 +244,7 @@ describe("PodTopologySpread, soft", () => {
       b1: 100,
       none: 0
     })
-    fill(cache, { a1: 2, b1: 1, none: 9 })
+    fill(cache, { a1: 1, a2: 1, b1: 1, none: 9 })
     fill(cache, { b1: 9 }, { app: "db" })
     fill(cache, { b1: 9 }, web, deleted)
     // 2 and 1 times ln 4, rounded: 3 and 1.
@@ -320,6 +333,11 @@ describe("PodTopologySpread, soft", () => {
     // Pods on a node without a zone count for that node alone: 2 times ln 6, + 2, is 6.
     fill(cache, { none: 2 })
     assert.deepStrictEqual(scoresOf(podTopologySpreadScore, cache, pod), { a1: 46, a2: 76, b1: 76, none: 100 })
+    // Each node is a host, with a name or without: 4 times ln 6, + 2, is 9; 2 without pods, and 0 without a name.
+    const unnamed = ["x", "y"].map((name) => ({ ...nodeOf(name), metadata: { name } }))
+    const hosts = fill(cacheOf(nodeOf("a"), nodeOf("b"), ...unnamed), { a: 4 })
+    hosts.workloads.setService("default", "web", web)
+    assert.deepStrictEqual(scoresOf(podTopologySpreadScore, hosts, pod), { a: 0, b: 77, x: 100, y: 100 })
     const listed = podTopologySpreadScoreWith({
       constraints: [{ topologyKey: zoneKey, maxSkew: 1, whenUnsatisfiable: "ScheduleAnyway" }],
       needAllKeys: true
