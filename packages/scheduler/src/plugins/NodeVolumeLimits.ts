@@ -80,11 +80,11 @@ const exceeds = (pod: PodInfo, node: NodeInfo, { volumes }: SchedulingCache): bo
   })
 }
 
-/** True if some driver can take more than before. */
+/** True if some driver has a higher limit than before; as upstream, no limit and no driver count as a limit of 0. */
 const hasGrown = ({ spec: { drivers: before = [] } }: CSINode, { spec: { drivers: after = [] } }: CSINode): boolean =>
   after.some(({ allocatable, name: driver }) => {
-    const count = before.find((other) => other.name === driver)?.allocatable?.count
-    return count !== undefined && allocatable?.count !== undefined && allocatable.count > count
+    const limit = before.find((other) => other.name === driver)?.allocatable?.count ?? 0
+    return (allocatable?.count ?? 0) > limit
   })
 
 /**

@@ -92,7 +92,8 @@ describe("volumes that in-tree plugins name", () => {
       assert.deepStrictEqual(diskOnDriver(disk, csiNode(plugin)), expected)
       assert.deepStrictEqual(volumeOnDriver(persistent, csiNode(plugin)), expected)
       assert.deepStrictEqual(volumeOnDriver(persistent, csiNode(`kubernetes.io/other,${plugin}`)), expected)
-      for (const other of [undefined, csiNodeOf("n", 1), csiNode(`${plugin}-2`)]) {
+      const noted: CSINode = { ...csiNodeOf("n", 1), metadata: { name: "n", annotations: { note: plugin } } }
+      for (const other of [undefined, csiNodeOf("n", 1), noted, csiNode(`${plugin}-2`)]) {
         assert.isUndefined(diskOnDriver(disk, other))
         assert.isUndefined(volumeOnDriver(persistent, other))
       }
@@ -149,6 +150,11 @@ describe("NodeVolumeLimits", () => {
     assert.isUndefined(said(cache, withVolumes("p", { iscsi: { iqn: "i" } }, { cinder: { volumeID: "v" } })))
     assert.isUndefined(said(cache, ephemeral("p")))
     assert.isUndefined(said(cache, mounting("p", "unknown")))
+    const both = withVolumes("p", { persistentVolumeClaim: { claimName: "unknown" } }, { ephemeral: {} })
+    assert.isUndefined(said(cache, both))
+    const { spec: _, ...bare } = claimOf("bare", "")
+    cache.setClaim("default", "bare", bare)
+    assert.isUndefined(said(cache, mounting("p", "bare")))
   })
 
   it("counts the claims of ephemeral volumes, by their class until they are bound", () => {
@@ -257,8 +263,14 @@ describe("NodeVolumeLimits", () => {
     assert.isTrue(change(one, csiNodeOf("n", 2)))
     assert.isFalse(change(csiNodeOf("n", 2), csiNodeOf("n", 2)))
     assert.isFalse(change(csiNodeOf("n", 2), one))
-    assert.isFalse(change(one, csiNodeOf("n", 2, "other")))
     assert.isFalse(change(one, none))
+    // A driver that was not there, or had no limit, had a limit of 0.
+    assert.isTrue(change(one, csiNodeOf("n", 2, "other")))
+    assert.isTrue(change(none, one))
+    assert.isFalse(change(none, none))
+    assert.isFalse(change(one, csiNodeOf("n", 0, "other")))
+    const empty: CSINode = { ...one, spec: {} }
+    assert.deepStrictEqual([change(empty, one), change(one, empty)], [true, false])
     const two: CSINode = {
       ...one,
       spec: { drivers: [...(one.spec.drivers ?? []), ...(csiNodeOf("n", 1, "other").spec.drivers ?? [])] }
@@ -302,6 +314,11 @@ describe("VolumeRestrictions", () => {
     bindClaim(cache, "shared")
     placeOn(cache, mounting("q", "shared"), "n")
     assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "shared")), "Skip")
+    for (const spec of [undefined, {}]) {
+      const { spec: _, ...bare } = claimOf("bare", "")
+      cache.setClaim("default", "bare", spec === undefined ? bare : { ...bare, spec })
+      assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "bare")), "Skip")
+    }
     alone(cache, "free")
     assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "free")), "Skip")
   })
@@ -310,8 +327,14 @@ describe("VolumeRestrictions", () => {
     const cache = cacheOf(nodeOf("n"))
     assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "data")), "Skip")
     bindClaim(cache, "other")
-    const missing = 'persistentvolumeclaim "data" not found'
-    assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "other", "data")), missing)
+    assert.deepStrictEqual(volumeRestrictions.prepare(cache.describe(mounting("p", "other", "data")), cache), {
+      _tag: "Reject",
+      rejection: {
+        code: "UnschedulableAndUnresolvable",
+        plugin: "VolumeRestrictions",
+        reasons: ['persistentvolumeclaim "data" not found']
+      }
+    })
   })
 
   it("finds no node for a claim of one pod that another has, and says which disk is in use first", () => {
@@ -372,7 +395,7 @@ describe("VolumeRestrictions", () => {
     assert.isFalse(said(rbd({ monitors: undefined }), rbd({ monitors: undefined })))
     assert.isFalse(said({ gcePersistentDisk: { pdName: "d" } }, { gcePersistentDisk: { pdName: "e" } }))
     assert.isFalse(said({ iscsi: { iqn: "d" } }, { iscsi: { iqn: "e" } }))
-    assert.isFalse(said({ cinder: { volumeID: "d" } }, { awsElasticBlockStore: {} }))
+    assert.isFalse(said({ cinder: { volumeID: "d" } }, { awsElasticBlockStore: { volumeID: "d" } }))
   })
 
   it("looks again at new nodes, new claims of the pod, and when a pod with its claim or disk is gone", () => {
@@ -383,6 +406,8 @@ describe("VolumeRestrictions", () => {
     assert.isTrue(hint(gone(withoutNamespace(withVolumes("q", disk)))))
     assert.isTrue(hint(gone(mounting("q", "x", "data"))))
     assert.isFalse(hint(gone(mounting("q", "x"))))
+    const cinder = { cinder: { volumeID: "v" } }
+    assert.isFalse(hinted(volumeRestrictions, withVolumes("p", cinder))(gone(withVolumes("q", cinder))))
     assert.isFalse(hint(gone(podOf("q"))))
     assert.isFalse(hint(gone(elsewhere(mounting("q", "data")))))
     assert.isTrue(hint(claimChanged(claimOf("data", ""))))
@@ -515,6 +540,12 @@ describe("VolumeBinding", () => {
       a: `${far}, ${none}`,
       b: none
     })
+    const prepared = volumeBinding.prepare(cache.describe(mounting("p", "bound")), cache)
+    assert(prepared._tag === "Check")
+    assert.deepStrictEqual(
+      cache.nodes().map((node) => prepared.check(node)?.code),
+      ["UnschedulableAndUnresolvable", undefined]
+    )
     cache.setVolume("free", volumeOf("free", { zone: "b" }))
     assert.deepStrictEqual(verdicts(volumeBinding, cache, mounting("p", "bound", "waiting")), {
       a: `${far}, ${none}`,
@@ -572,6 +603,7 @@ describe("VolumeBinding", () => {
       assert.isTrue(change(zonal, localClass))
       assert.isFalse(change(zonal, { ...zonal, parameters: { x: "y" } }))
       assert.isFalse(change(localClass, { ...localClass, allowedTopologies: [] }))
+      assert.isFalse(change({ ...localClass, allowedTopologies: [] }, localClass))
     })
 
     it("at new CSINodes, and those that say another plugin is migrated", () => {
