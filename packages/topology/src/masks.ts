@@ -9,7 +9,8 @@ export const emptyMask: NumaMask = 0n
 /** The nodes given; ids outside 0 to 63 are left out. */
 export const maskOf = (ids: Iterable<number>): NumaMask => {
   let mask = emptyMask
-  for (const id of ids) if (id >= 0 && id < 64) mask |= 1n << BigInt(id)
+  // Shifted by less than 0 it is 0.
+  for (const id of ids) if (id < 64) mask |= 1n << BigInt(id)
   return mask
 }
 

@@ -3,7 +3,7 @@ import { isNarrower, maskCount, maskIds, type NumaMask } from "../masks.ts"
 /** To each node of the machine, by the id of the node that it is seen from. Ids serve as places in the lists. */
 export type NumaDistances = ReadonlyMap<number, ReadonlyArray<number>>
 
-/** Which of two different masks suits better. */
+/** Which of two masks suits better. */
 export type Fitter = (current: NumaMask, candidate: NumaMask) => NumaMask
 
 export const narrowest: Fitter = (current, candidate) => (isNarrower(current, candidate) ? current : candidate)

@@ -21,7 +21,7 @@ export const betterHint = (
   if (candidate.mask === 0n) return current
   if (current === undefined) return candidate
   if (current.preferred !== candidate.preferred) return current.preferred ? current : candidate
-  const keeps = current.mask === candidate.mask || fitter(current.mask, candidate.mask) === current.mask
+  const keeps = fitter(current.mask, candidate.mask) === current.mask
   const fitting = keeps ? current : candidate
   if (current.preferred) return fitting
   const held = maskCount(current.mask)
@@ -29,6 +29,5 @@ export const betterHint = (
   if (held > bound) return fitting
   if (held === bound) return offered === bound ? fitting : current
   if (offered > bound) return current
-  if (offered === bound) return candidate
   return offered === held ? fitting : offered > held ? candidate : current
 }

@@ -15,7 +15,7 @@ const fewestAllowable = 8
 const parseInteger = (text: string): Result.Result<number, string> => {
   const complaint = (what: string) => `strconv.Atoi: parsing ${JSON.stringify(text)}: ${what}`
   if (!/^[+-]?\d+$/.test(text)) return Result.fail(complaint("invalid syntax"))
-  const value = BigInt(text.replace("+", ""))
+  const value = BigInt(text)
   return value === BigInt.asIntN(64, value)
     ? Result.succeed(Number(value))
     : Result.fail(complaint("value out of range"))
