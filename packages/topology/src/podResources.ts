@@ -42,7 +42,10 @@ export const isLeftAlone = (pod: Pod, gates: PodLevelGates): boolean =>
 export const isGuaranteed = (pod: Pod, gates: PodLevelGates): boolean =>
   qosClassOf(pod, { podLevelResources: gates.PodLevelResources }) === "Guaranteed"
 
-/** A container of such a pod that is Guaranteed by itself: it asks for cpu and memory, and as much as it is limited to. */
+/**
+ * A container of such a pod that is Guaranteed by itself: it asks for cpu and memory, and as much as it is limited to. Upstream:
+ * pkg/kubelet/cm/qos/qos.go IsContainerEquivalentQOSGuaranteed.
+ */
 export const isContainerGuaranteed = ({ resources }: Pick<Container, "resources">): boolean =>
   ["cpu", "memory"].every((name) => {
     const request = resources?.requests?.[name]

@@ -18,8 +18,7 @@ export class CpuSet {
   }
 
   static of(ids: Iterable<number>): CpuSet {
-    const sorted = [...new Set(ids)].sort((a, b) => a - b)
-    return sorted.length === 0 ? CpuSet.empty : new CpuSet(sorted)
+    return new CpuSet([...new Set(ids)].sort((a, b) => a - b))
   }
 
   get size(): number {
@@ -45,11 +44,11 @@ export class CpuSet {
 
   filter(keep: (id: number) => boolean): CpuSet {
     const kept = this.ids.filter(keep)
-    return kept.length === this.size ? this : kept.length === 0 ? CpuSet.empty : new CpuSet(kept)
+    return kept.length === this.size ? this : new CpuSet(kept)
   }
 
   union(other: CpuSet): CpuSet {
-    if (other.isEmpty || other === this) return this
+    if (other.isEmpty) return this
     return this.isEmpty ? other : CpuSet.of([...this.ids, ...other.ids])
   }
 

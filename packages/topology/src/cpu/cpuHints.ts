@@ -45,7 +45,6 @@ const nodeCounter = (topology: CpuTopology, cpus: CpuSet): ((nodes: ReadonlyArra
 
 const touchesFewestSockets = (topology: CpuTopology, mask: NumaMask, smallest: number): boolean => {
   const nodesPerSocket = Math.floor(topology.numNumaNodes / topology.numSockets)
-  if (nodesPerSocket === 0) return false
   const cpus = maskIds(mask).flatMap((node) => cpusOfUnit(topology, "numaNode", node).ids)
   const sockets = new Set(cpus.map((id) => topology.cpus.get(id)?.socket))
   return sockets.size === Math.ceil(smallest / nodesPerSocket)

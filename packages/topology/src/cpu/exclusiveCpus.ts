@@ -1,26 +1,9 @@
-import {
-  type Container,
-  equalQuantity,
-  isSidecar,
-  milliValue,
-  type Pod,
-  type Quantity,
-  signOf,
-  value
-} from "@rollcall/api"
-import { isGuaranteed, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
+import { type Container, isSidecar, milliValue, type Pod, type Quantity, value } from "@rollcall/api"
+import { isContainerGuaranteed, isGuaranteed, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
 
 /** The whole CPUs of a quantity; 0 for what is no whole number. */
 const wholeCpus = (cpu: Quantity | undefined): number =>
   cpu !== undefined && value(cpu) * 1000 === milliValue(cpu) ? value(cpu) : 0
-
-/** Upstream: pkg/kubelet/cm/qos/qos.go IsContainerEquivalentQOSGuaranteed. */
-const isGuaranteedContainer = ({ resources }: Container): boolean =>
-  ["cpu", "memory"].every((name) => {
-    const request = resources?.requests?.[name]
-    const limit = resources?.limits?.[name]
-    return request !== undefined && signOf(request) !== 0 && limit !== undefined && equalQuantity(request, limit)
-  })
 
 /**
  * How many CPUs a container is to have for itself: its request, if that is a whole number and the pod is Guaranteed; else 0, and it runs
@@ -28,9 +11,8 @@ const isGuaranteedContainer = ({ resources }: Container): boolean =>
  * pkg/kubelet/cm/cpumanager/policy_static.go guaranteedCPUs.
  */
 export const exclusiveCpus = (pod: Pod, container: Container, gates: PodLevelGates): number => {
-  const cpu = container.resources?.requests?.cpu
-  if (cpu === undefined || !isGuaranteed(pod, gates)) return 0
-  return isManagedAsWhole(pod, gates) && !isGuaranteedContainer(container) ? 0 : wholeCpus(cpu)
+  if (!isGuaranteed(pod, gates) || (isManagedAsWhole(pod, gates) && !isContainerGuaranteed(container))) return 0
+  return wholeCpus(container.resources?.requests?.cpu)
 }
 
 /**

@@ -23,7 +23,7 @@ export const podShareFault = (pod: Pod, gates: PodLevelGates): string | undefine
     } else if (cpus > 0 && cpus > budget - lasting) {
       const available = budget - lasting
       return `pod rejected, largest exclusive init container requests ${cpus} cpus, but only ${available} available`
-    } else if (cpus === 0 && lasting >= budget) {
+    } else if (lasting >= budget) {
       return "pod rejected, pod has shared init containers but no cpus available for them"
     }
   }

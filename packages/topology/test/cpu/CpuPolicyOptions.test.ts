@@ -55,6 +55,10 @@ describe("cpuManagerPolicyOptions", () => {
       parsed({ "full-pcpus-only": "x", "a-option": "true" }),
       'unknown CPU Manager Policy option: "a-option"'
     )
+    assert.strictEqual(
+      parsed({ "a-option": "true", "full-pcpus-only": "x" }),
+      'unknown CPU Manager Policy option: "a-option"'
+    )
   })
 
   it("are refused where two of them contradict each other", () => {

@@ -32,6 +32,18 @@ describe("CpuSet", () => {
     for (const [text, complaint] of complaints) assert.deepStrictEqual(parseCpuSet(text), Result.fail(complaint))
   })
 
+  it("reads ids up to 8191, the most that Linux counts", () => {
+    assert.deepStrictEqual(cpus("8190-8191").ids, [8190, 8191])
+    assert.deepStrictEqual(parseCpuSet("8192"), Result.fail('strconv.Atoi: parsing "8192": value out of range'))
+  })
+
+  it("equals a set of the same ids", () => {
+    assert.isTrue(cpus("1-3").equals(CpuSet.of([3, 2, 1])))
+    assert.isFalse(cpus("1-3").equals(cpus("1-2,4")))
+    assert.isFalse(cpus("1-3").equals(cpus("1-2")))
+    assert.isFalse(cpus("1-2").equals(cpus("1-3")))
+  })
+
   it("reads what it prints", () => {
     fc.assert(fc.property(sets, (set) => assert.deepStrictEqual(cpus(set.toString()).ids, set.ids)))
   })

@@ -103,6 +103,10 @@ describe("the CPUs that are chosen", () => {
     const shared = "0-3,4-6,8-15,20-22"
     assert.strictEqual(chosen(policyOf(fourNodes, { alignBySocket: true }), shared, 4, [0]), "4-5,20-21")
     assert.strictEqual(chosen(policyOf(fourNodes), shared, 4, [0]), "1-4")
+    // The other socket has less left, and would be filled first.
+    const other = "0,4-9,20-25"
+    assert.strictEqual(chosen(policyOf(fourNodes, { alignBySocket: true }), other, 4, [0]), "4-5,20-21")
+    assert.strictEqual(chosen(policyOf(fourNodes), other, 4, [0]), "8-9,24-25")
   })
 })
 
@@ -144,6 +148,10 @@ describe("a pod that is managed as a whole", () => {
     assert.isUndefined(fault("4", main, [sidecar("s", "3"), sharer("i")]))
     assert.strictEqual(
       fault("4", main, [sidecar("s", "4"), sharer("i")]),
+      "pod rejected, pod has shared init containers but no cpus available for them"
+    )
+    assert.strictEqual(
+      fault("4", main, [sidecar("s", "5"), sharer("i")]),
       "pod rejected, pod has shared init containers but no cpus available for them"
     )
   })

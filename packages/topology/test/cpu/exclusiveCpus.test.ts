@@ -45,6 +45,8 @@ describe("the CPUs that a container has for itself", () => {
     assert.strictEqual(inWhole(asking({ cpu: "2", memory: "1Gi" }, { cpu: "2" })), 0)
     assert.strictEqual(inWhole(asking({ cpu: "2", memory: "0" })), 0)
     assert.strictEqual(inWhole({ name: "c", resources: {} }), 0)
+    assert.strictEqual(inWhole({ name: "c", resources: { requests: { cpu: "2", memory: "1Gi" } } }), 0)
+    assert.strictEqual(inWhole({ name: "c" }), 0)
   })
 })
 

@@ -87,6 +87,7 @@ describe("a container's hints", () => {
     const state = withContainers(fresh, "a", [["c", cpus("6-7")]])
     assert.deepStrictEqual(shown(hintsOf(container("c", "2"), contextOf({ state }))), ["1!", "0+1"])
     assert.deepStrictEqual(shown(hintsOf(container("c", "3"), contextOf({ state }))), [])
+    assert.deepStrictEqual(shown(hintsOf(container("c", "1"), contextOf({ state }))), [])
     assert.deepStrictEqual(shown(hintsOf(container("d", "2"), contextOf({ state }))), ["0!", "1!", "0+1"])
   })
 
@@ -119,6 +120,7 @@ describe("a pod's hints", () => {
     const all = withContainers(some, "a", [["d", cpus("7-11,19-23")]])
     assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: all }), pod)), ["1!", "0+1"])
     const reusable = cpus("5,17")
+    assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: all, reusable }), pod)), ["1!", "0+1"])
     assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: some, reusable }), pod)), ["0+1"])
   })
 
@@ -137,6 +139,7 @@ describe("a pod's hints", () => {
     const state = withPod(fresh, "a", cpus("6-9"), [["c", cpus("6-7")]])
     assert.deepStrictEqual(hintsOf(wholePod("4", main), state), ["1!", "0+1"])
     assert.deepStrictEqual(hintsOf(wholePod("5", main), state), [])
+    assert.deepStrictEqual(hintsOf(wholePod("3", main), state), [])
     assert.isNull(podCpuHints(contextOf({ gates: managed }), wholePod("1500m", [{ name: "shared" }])))
   })
 })
@@ -184,6 +187,8 @@ describe("what the runtime is told of CPUs", () => {
     assert.deepStrictEqual(changes(running, new Map(), { ...state, shared: CpuSet.empty }), [])
     assert.deepStrictEqual(changes(podWith({ containerStatuses: [status("own", "rt://1", false)] })), [])
     assert.deepStrictEqual(changes(podWith({})), [])
+    const { state: ___, ...stateless } = status("own", "rt://1")
+    assert.deepStrictEqual(changes(podWith({ containerStatuses: [stateless] })), [])
     const { containerID: _, ...nameless } = status("own", "")
     assert.deepStrictEqual(changes(podWith({ containerStatuses: [nameless] as never })), [])
     const { status: __, ...bare } = podWith({})
