@@ -5,22 +5,24 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
-const START = "<!-- output of: pnpm rehearse -->\n```text\n"
+const COMMAND = "rollcall simulate examples/zone-outage.yaml"
+const START = `<!-- output of: ${COMMAND} -->\n\`\`\`text\n`
 const END = "```\n<!-- end of output -->"
 
-/** What `pnpm rehearse` prints, without what differs from machine to machine. */
+/** What the command of the README prints. */
 export const demoOutput = (): string => {
-  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    readonly scripts: Readonly<Record<string, string>>
-  }
-  const [, ...args] = (scripts.rehearse ?? "").split(" ")
-  const output = execFileSync(process.execPath, [...args, "--quiet"], { cwd: root, encoding: "utf8" })
-  return withoutSpeed(output)
+  const [, ...args] = COMMAND.split(" ")
+  const output = execFileSync(process.execPath, ["apps/cli/src/main.ts", ...args, "--quiet"], {
+    cwd: root,
+    encoding: "utf8"
+  })
+  return output.replace(/[ \t]+$/gm, "")
 }
 
 /** How fast it ran is the one thing that two runs do not agree on. */
-export const withoutSpeed = (output: string): string =>
-  output.replace(/ in [\d.]+s \([\d,]+ times real time\)/, "").replace(/[ \t]+$/gm, "")
+export const withoutSpeed = (output: string): string => output.replace(SPEED, "")
+
+const SPEED = / in [\d.]+s \([\d,]+ times real time\)/
 
 export const readmeFile = join(root, "README.md")
 

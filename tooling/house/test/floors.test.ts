@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { floorViolations, importsOf, readMembers } from "../src/floors.ts"
@@ -27,6 +29,24 @@ describe("floors", () => {
     const run = spawnSync(process.execPath, [main, broken], { encoding: "utf8" })
     assert.strictEqual(run.status, 1)
     assert.include(run.stderr, "may not use @rollcall/kubelet")
+  })
+
+  it("are those that the pages name", () => {
+    const packages = readMembers(root).filter(({ folder }) => folder.startsWith("packages/"))
+    const contributing = readFileSync(join(root, "CONTRIBUTING.md"), "utf8")
+    const architecture = readFileSync(join(root, "docs/architecture.md"), "utf8")
+    for (const floor of new Set(packages.map((member) => member.floor))) {
+      const own = packages
+        .filter((member) => member.floor === floor)
+        .map(({ folder }) => folder.slice("packages/".length))
+      const row = new RegExp(`^\\| ${floor} \\| (.*) \\|$`, "m").exec(contributing)?.[1] ?? ""
+      assert.sameMembers(
+        [...row.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+        own
+      )
+      const line = new RegExp(`^floor ${floor} .*(\\n {4,}.*)*`, "m").exec(architecture)?.[0] ?? ""
+      assert.includeMembers(line.split(/ {2,}|\n/), own)
+    }
   })
 
   it("see every form of import", () => {

@@ -19,6 +19,7 @@ import {
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
 import { apiServerProcess } from "../apiserver/ApiServerProcess.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { limitedClients } from "../clients/limited.ts"
@@ -49,7 +50,7 @@ export const runUp = Effect.fnUntraced(function* (
   { given }: Pick<Parsed<unknown>, "given">
 ) {
   const timers = yield* Timers
-  const { print, wallClockMs } = yield* Host
+  const { environment, print, wallClockMs } = yield* Host
   const startedMs = timers.now()
   if (values.speed <= 0)
     return yield* invalid("command line", "--speed", `found ${values.speed}, expected a number above 0`)
@@ -163,13 +164,13 @@ export const runUp = Effect.fnUntraced(function* (
       ? `${fleet.size()} nodes are Ready after ${seconds} s: ${url}`
       : `${fleet.unharmed()} of ${fleet.size()} nodes are Ready after ${seconds} s, and faults are on the others (rollcall fault list): ${url}`
   )
-  const file = values["kubeconfig-out"] || kubeconfigFile
+  const file = (yield* Path.Path).resolve(values["kubeconfig-out"] || kubeconfigFile)
   print(
     shared === undefined
       ? `export KUBECONFIG=${file}`
       : `${shared.name} is the current context of ${shared.file} until this ends`
   )
   if (values["exit-when-ready"]) return
-  if (values.demo) for (const line of suggestions("npx pnpm rollcall")) print(line)
+  if (values.demo) for (const line of suggestions(environment.npm_lifecycle_event !== undefined)) print(line)
   return yield* Effect.never
 })

@@ -49,12 +49,16 @@ export const createDemo = (cluster: ClusterShape): Effect.Effect<void, ClusterEr
     unlessThere(cluster.create("PodDisruptionBudget", budget))
   )
 
-/** What to try with it. */
-export const suggestions = (rollcall: string): ReadonlyArray<string> => [
-  "Try, in another terminal:",
-  `  kubectl get nodes --watch                        (or: ${rollcall} get nodes -w)`,
-  `  ${rollcall} fault partition --zone zone-b --for 12m    zone b drops out; its pods move after five minutes`,
-  "  kubectl drain a-0 --ignore-daemonsets            the budget lets one pod of web go at a time",
-  "  kubectl get events -A --watch",
-  `  ${rollcall} nodes add --zone zone-d --count 5          a fourth zone`
+/** Run as a script of a package, the program is not on the path of other terminals. */
+const pathLine = '  export PATH="$PWD/node_modules/.bin:$PATH"             # rollcall, in this folder'
+
+/** What to try with it, in another terminal; `byScript`: npm or pnpm runs this process. */
+export const suggestions = (byScript: boolean): ReadonlyArray<string> => [
+  "Try, in another terminal, with the line above:",
+  ...(byScript ? [pathLine] : []),
+  "  rollcall get nodes --watch                             # or kubectl, here and below",
+  "  rollcall fault partition --zone zone-b --for 12m       # zone b drops out; its pods move after six minutes",
+  "  rollcall drain a-0 --ignore-daemonsets                 # the budget lets one pod of web go at a time",
+  "  rollcall get events -A --watch",
+  "  rollcall nodes add --zone zone-d --count 5             # a fourth zone"
 ]

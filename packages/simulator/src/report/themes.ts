@@ -2,6 +2,7 @@ import type { PlannedEvent } from "../input/events.ts"
 import { type DeletedBy, isEviction, type TraceEntry } from "../trace/TraceEntry.ts"
 import { actionText, faultText } from "./eventText.ts"
 import { clock, plural, some, span } from "./format.ts"
+import { pace } from "./pace.ts"
 import { inZones, onNodes } from "./places.ts"
 import type { Done, ThemeContext } from "./ThemeContext.ts"
 
@@ -27,9 +28,6 @@ export interface Theme {
 const MOMENT = 6.5
 /** Longer than the pause between two NoExecute taints at the slower one of the default rates, 0.01 nodes a second. */
 const RATE_LIMITED = 110
-
-const each = (count: number, from: number, to: number): string =>
-  count > 2 && to - from > 1 ? `, one each ${span((to - from) / (count - 1))}` : ""
 
 /** Those who may have a pod removed that its node has not ended. */
 const byForce: ReadonlyArray<DeletedBy> = ["node-controller", "pod-gc", "user"]
@@ -117,8 +115,8 @@ export const theme = (
         topic: "taints",
         subject: entry.node,
         gap: added ? RATE_LIMITED : MOMENT,
-        tell: (nodes, from, to) =>
-          `${plural(nodes.length, "node")}${ofNodes(nodes)} ${added ? "get" : "lose"}${nodes.length === 1 ? "s" : ""} ${entry.key}:${entry.effect}${each(nodes.length, from, to)}: ${some(nodes)}`
+        tell: (nodes, _from, _to, entries) =>
+          `${plural(nodes.length, "node")}${ofNodes(nodes)} ${added ? "get" : "lose"}${nodes.length === 1 ? "s" : ""} ${entry.key}:${entry.effect}${pace(entries.map(({ at }) => at))}: ${some(nodes)}`
       }
     }
     case "CordonChanged":

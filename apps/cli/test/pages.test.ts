@@ -1,0 +1,177 @@
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { type ComponentName, Host, runComponent, runKubectl } from "@rollcall/components"
+import * as Effect from "effect/Effect"
+import { assert, describe, it } from "vitest"
+import { abouts, kubectlAbouts } from "../src/abouts.ts"
+import { run } from "./cli.ts"
+import { commandsOf, inlineCommandsOf, savedFilesOf } from "./pageCommands.ts"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const read = (file: string) => readFileSync(join(root, file), "utf8")
+
+/** In the order in which they are read: a page may use what one before it has made. */
+const pages = [
+  "README.md",
+  "docs/live.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md") && name !== "live.md")
+    .map((name) => `docs/${name}`),
+  ...["apps", "packages", "tooling"].flatMap((group) =>
+    readdirSync(join(root, group))
+      .map((name) => `${group}/${name}/README.md`)
+      .filter((file) => existsSync(join(root, file)))
+  ),
+  "CONTRIBUTING.md"
+]
+
+/** Those that a machine with Node and npm has, and what README puts on its path. */
+const present: ReadonlySet<string> = new Set(["rollcall", "rollcalld", "npm", "npx", "pnpm", "node", "export", "alias"])
+
+/** What a reader puts something else for. */
+const isPlaceholder = (word: string): boolean => word.includes("…") || /^\[?[A-Z]+\]?$/.test(word)
+
+/** What a component, or one of kubectl's commands, says to --help. */
+const liveHelp = (name: string): Promise<string> => {
+  let said = ""
+  const say = (text: string) => {
+    said += `${text}\n`
+  }
+  const host = Host.of({
+    environment: {},
+    hostname: "here",
+    homeFolder: root,
+    temporaryFolder: root,
+    processId: 1,
+    wallClockMs: () => 0,
+    print: say,
+    log: say,
+    output: say,
+    error: say,
+    stdin: () => Promise.resolve("")
+  })
+  const asked = isComponent(name) ? runComponent(name, ["--help"]) : runKubectl([name, "--help"])
+  return asked.pipe(
+    Effect.map(() => said),
+    Effect.provideService(Host, host),
+    Effect.provide(NodeServices.layer),
+    Effect.runPromise
+  )
+}
+
+const isComponent = (name: string): name is ComponentName => Object.hasOwn(abouts, name)
+
+const helpOfVerb = async (verb: ReadonlyArray<string>): Promise<string> => {
+  const [name = ""] = verb
+  if (isComponent(name) || Object.hasOwn(kubectlAbouts, name)) return liveHelp(name)
+  const { code, stderr, stdout } = await run(...verb, "--help")
+  return code === 0 ? stdout + stderr : ""
+}
+
+const helps = new Map<string, Promise<string>>()
+
+/** The help on a command, which is all words before the first that names none. */
+const helpOn = (words: ReadonlyArray<string>): Promise<string> => {
+  const [program = "", ...rest] = words
+  const isPlan = rest[0] === "plan" || rest[0] === "compare"
+  const verb = program === "rollcalld" ? ["up"] : rest.slice(0, isPlan ? 2 : 1)
+  const key = verb.join(" ")
+  const known = helps.get(key)
+  if (known !== undefined) return known
+  const help = helpOfVerb(verb)
+  helps.set(key, help)
+  return help
+}
+
+const flagsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words
+    .filter((word) => /^--?[a-z]/.test(word))
+    .map((word) => word.replace(/=.*/s, ""))
+    .filter((flag) => flag !== "--help")
+
+const commandProblems = async (words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const said = words.join(" ")
+  if (words[0] === "rollcall" && words[1]?.startsWith("-") === true) return []
+  const help = await helpOn(words)
+  if (help === "") return [`${said}: there is no such command`]
+  return flagsOf(words)
+    .filter((flag) => !new RegExp(`(?<![\\w-])${flag}(?![\\w-])`).test(help))
+    .map((flag) => `${said}: its help has no ${flag}`)
+}
+
+const WRITES = ["--out", "--kubeconfig-out", "--data-dir", "--root-dir"]
+
+/** Files that a command reads, and those that it makes. */
+const filesOf = (words: ReadonlyArray<string>): { reads: ReadonlyArray<string>; makes: ReadonlyArray<string> } => {
+  const isFile = (word: string) => !/^-|=/.test(word) && /\.(yaml|json|conf|html)$|^\.\//.test(word)
+  const at = words.map((word, index) => [word, words[index - 1] ?? ""] as const).filter(([word]) => isFile(word))
+  return {
+    reads: at.filter(([, flag]) => !WRITES.includes(flag)).map(([word]) => word),
+    makes: at.filter(([, flag]) => WRITES.includes(flag)).map(([word]) => word)
+  }
+}
+
+const scripts: Readonly<Record<string, string>> = JSON.parse(read("package.json")).scripts
+
+const scriptProblems = ([program, name = ""]: ReadonlyArray<string>): ReadonlyArray<string> =>
+  (program === "pnpm" || program === "npm") && !(name in scripts) ? [`${program} ${name}: no script has that name`] : []
+
+describe("the commands of the pages", () => {
+  it("are found", () => {
+    assert.isAtLeast(pages.flatMap((file) => commandsOf(read(file))).length, 60)
+    assert.deepStrictEqual(
+      commandsOf("# A\n\n```sh\na b \\\n  --c 'd e'   # f\ng || h -i >j.json\n```\n").map(
+        ({ line, redirects, words }) => [line, words, redirects]
+      ),
+      [
+        [4, ["a", "b", "--c", "d e"], []],
+        [6, ["g"], []],
+        [6, ["h", "-i"], ["j.json"]]
+      ]
+    )
+  })
+
+  it("need nothing but Node and npm, unless the page says what else", () => {
+    const missing = pages.flatMap((file) =>
+      commandsOf(read(file))
+        .filter(
+          ({ prose, words: [program = ""] }) => !present.has(program) && !new RegExp(`\\b${program}\\b`).test(prose)
+        )
+        .map(({ line, words }) => `${file}:${line}: ${words.join(" ")}`)
+    )
+    assert.deepStrictEqual(missing, [])
+  })
+
+  it("are there, with their flags", async () => {
+    const problems: Array<string> = []
+    for (const file of pages) {
+      const page = read(file)
+      const shown = commandsOf(page).map(({ words }) => words)
+      for (const words of [...shown, ...inlineCommandsOf(page)]) {
+        const isRollcall = words[0] === "rollcall" || words[0] === "rollcalld"
+        const found = isRollcall ? await commandProblems(words) : scriptProblems(words)
+        problems.push(...found.map((problem) => `${file}: ${problem}`))
+      }
+    }
+    assert.deepStrictEqual(problems, [])
+  }, 60_000)
+
+  it("read files that are there, or that a command before them has made", () => {
+    const made = new Set<string>()
+    const missing = pages.flatMap((file) => {
+      const page = read(file)
+      for (const name of savedFilesOf(page)) made.add(name)
+      return commandsOf(page).flatMap(({ line, redirects, words }) => {
+        const { makes, reads } = filesOf(words)
+        const lacking = reads.filter(
+          (name) => !isPlaceholder(name) && !made.has(name) && globSync(join(root, name)).length === 0
+        )
+        for (const name of [...makes, ...redirects]) made.add(name)
+        return lacking.map((name) => `${file}:${line}: ${name}`)
+      })
+    })
+    assert.deepStrictEqual(missing, [])
+  })
+})
