@@ -54,6 +54,33 @@ describe.concurrent("rollcall up as a process", () => {
   }
 
   it.live(
+    "spreads its demonstration over the zones: it waits for the nodes' taints to go",
+    () =>
+      Effect.gen(function* () {
+        const up = yield* startRollcall("up", "--nodes", "30", "--zones", "3", "--demo", "--port", "0")
+        const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+        const cluster = fromConnection(yield* connectionTo(yield* configOf(kubeconfig)))
+        const { items } = yield* eventually("all pods are placed", cluster.list("Pod"), ({ items }) => {
+          const placed = items.filter(({ spec }) => spec.nodeName !== undefined)
+          return placed.length === 12
+        })
+        const zones = items.map(({ spec }) => spec.nodeName?.charAt(0) ?? "").sort()
+        assert.strictEqual(zones.join(""), "aaaabbbbcccc")
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    60_000
+  )
+
+  it.live(
+    "is ready without any node",
+    () =>
+      Effect.gen(function* () {
+        const up = yield* startRollcall("up", "--nodes", "0", "--port", "0")
+        yield* up.says(/^0 nodes are Ready/m)
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    60_000
+  )
+
+  it.live(
     "serves the metrics of its controllers and its scheduler beside those of its API server",
     () =>
       Effect.gen(function* () {

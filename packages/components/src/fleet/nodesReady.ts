@@ -1,4 +1,4 @@
-import type { Node } from "@rollcall/api"
+import { type Node, taintNotReady } from "@rollcall/api"
 import { Cluster, type ClusterShape, Informer } from "@rollcall/cluster"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -6,20 +6,43 @@ import * as Effect from "effect/Effect"
 const isNodeReady = (node: Node): boolean =>
   node.status?.conditions?.some(({ status, type }) => type === "Ready" && status === "True") === true
 
-/** Waits until so many nodes are Ready. */
-export const nodesReady = Effect.fnUntraced(function* (cluster: ClusterShape, wanted: () => number) {
+/** The node controller takes the taint off a moment after the node is Ready; until then no pod is placed there. */
+const isPlaceable = (node: Node): boolean =>
+  isNodeReady(node) && !(node.spec?.taints ?? []).some(({ key }) => key === taintNotReady)
+
+/** Waits until so many nodes are as asked. */
+const nodesAre = Effect.fnUntraced(function* (
+  cluster: ClusterShape,
+  wanted: () => number,
+  isAsAsked: (node: Node) => boolean
+) {
+  if (wanted() === 0) return
   const done = yield* Deferred.make<void>()
-  const ready = new Set<string>()
+  const asAsked = new Set<string>()
   const look = (node: Node) => {
     const { name = "" } = node.metadata
-    if (isNodeReady(node)) ready.add(name)
-    else ready.delete(name)
-    if (ready.size >= wanted()) Deferred.doneUnsafe(done, Effect.void)
+    if (isAsAsked(node)) asAsked.add(name)
+    else asAsked.delete(name)
+    if (asAsked.size >= wanted()) Deferred.doneUnsafe(done, Effect.void)
   }
   yield* Informer.make("Node", {
     handlers: [
-      { onAdd: look, onUpdate: (_, node) => look(node), onDelete: ({ metadata }) => ready.delete(metadata.name ?? "") }
+      {
+        onAdd: look,
+        onUpdate: (_, node) => look(node),
+        onDelete: ({ metadata }) => asAsked.delete(metadata.name ?? "")
+      }
     ]
   }).pipe(Effect.provideService(Cluster, cluster))
   yield* Deferred.await(done)
 }, Effect.scoped)
+
+/** Waits until so many nodes are Ready. */
+export const nodesReady = (cluster: ClusterShape, wanted: () => number) => nodesAre(cluster, wanted, isNodeReady)
+
+/**
+ * Waits until pods may be placed on so many nodes, for at most five seconds: a fault may keep the node controller from its work. Pods
+ * that are created before spread over the nodes that happen to be free of the taint.
+ */
+export const nodesPlaceable = (cluster: ClusterShape, wanted: () => number) =>
+  Effect.asVoid(Effect.timeoutOption(nodesAre(cluster, wanted, isPlaceable), "5 seconds"))

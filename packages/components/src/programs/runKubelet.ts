@@ -17,7 +17,7 @@ import type { FlagValues } from "../flags/Flag.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
 import { liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
-import { nodesReady } from "../fleet/nodesReady.ts"
+import { nodesPlaceable, nodesReady } from "../fleet/nodesReady.ts"
 import { sharedManifests } from "../fleet/sharedManifests.ts"
 import { Host } from "../host/Host.ts"
 import { kubeletChecks } from "../serving/kubeletChecks.ts"
@@ -93,6 +93,7 @@ export const runKubelet = Effect.fnUntraced(function* (
     metrics.follow(() => Array.from(fleet.machines(), ({ kubelet }) => kubelet))
     if (plan !== undefined) {
       yield* nodesReady(cluster, fleet.unharmed)
+      yield* nodesPlaceable(cluster, fleet.unharmed)
       yield* createObjects(cluster, plan)
       yield* playEvents(plan, cluster, fleet)
     }

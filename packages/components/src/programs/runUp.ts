@@ -29,7 +29,7 @@ import { settingsGiven } from "../flags/settingFlags.ts"
 import { type LiveFleet, liveFleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { fleetTransport } from "../fleet/fleetTransport.ts"
-import { nodesReady } from "../fleet/nodesReady.ts"
+import { nodesPlaceable, nodesReady } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
 import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { allowCloudControllers, liveCloud } from "../up/cloud.ts"
@@ -152,12 +152,12 @@ export const runUp = Effect.fnUntraced(function* (
   // Not before: a machine that is not there yet is none that is gone.
   yield* Effect.forEach(clouds, ({ start }) => start, { discard: true })
   yield* nodesReady(admin, fleet.unharmed)
+  const seconds = ((timers.now() - startedMs) / 1000 / values.speed).toFixed(1)
   if (plan !== undefined) {
+    yield* nodesPlaceable(admin, fleet.unharmed)
     yield* createObjects(admin, plan)
     yield* playEvents(plan, admin, fleet)
   }
-  if (values.demo) yield* createDemo(admin)
-  const seconds = ((timers.now() - startedMs) / 1000 / values.speed).toFixed(1)
   const struck = fleet.size() - fleet.unharmed()
   print(
     struck === 0
@@ -170,6 +170,10 @@ export const runUp = Effect.fnUntraced(function* (
       ? `export KUBECONFIG=${file}`
       : `${shared.name} is the current context of ${shared.file} until this ends`
   )
+  if (values.demo) {
+    yield* nodesPlaceable(admin, fleet.unharmed)
+    yield* createDemo(admin)
+  }
   if (values["exit-when-ready"]) return
   if (values.demo) for (const line of suggestions(environment.npm_lifecycle_event !== undefined)) print(line)
   return yield* Effect.never
