@@ -194,7 +194,7 @@ describe("rollcall plan drain", () => {
     const { code, stderr, stdout } = await plan("n1", "--snapshot", nodes("n.yaml"))
     assert.strictEqual(code, 0)
     assert.include(stderr, "the snapshot has no Pod: what runs on its nodes is not known")
-    assert.include(stdout, "Nothing that is known blocks; pods are not known.")
+    assert.include(stdout, "Draining n1: which pods go, and for how long, is not known.\n")
     assert.include(stdout, "n1: cordoned, what runs there is not known")
   })
 

@@ -116,7 +116,10 @@ describe("a live cluster", () => {
       const { code, stderr, stdout } = await plan("--kubeconfig", kubeconfig)
       assert.strictEqual(code, 0)
       assert.include(stderr, "rollcall: warning: no Lease of kube-node-lease is to be seen")
-      assert.include(stdout, "all nodes are well")
+      assert.match(stdout, /no node is known not to be well\.$/m)
+      assert.notInclude(stdout, "no pod goes")
+      const json = await plan("--kubeconfig", kubeconfig, "-o", "json")
+      assert.strictEqual(JSON.parse(json.stdout).gaps[0].kind, "Lease")
     }))
 
   it("cannot be told of without its pods: exit 1", () =>

@@ -9,6 +9,10 @@ export interface WorkloadSummary {
   readonly name: string
   readonly minReady: number
   readonly unavailableSeconds: number
+  /** Only there when all replicas were never ready at once: the two numbers are 0 then, as nothing was counted. */
+  readonly neverAllReady?: true
+  /** Virtual seconds: only there when all were ready for the first time later than a minute after the start. */
+  readonly allReadyFrom?: number
 }
 
 /** What a component's client-side rate limit did to it. */

@@ -138,8 +138,14 @@ describe("availability", () => {
     assert.deepStrictEqual(workload({ 1: 3, 20: 2, 25: 1, 30: 3, 90: 2 }), { minReady: 1, unavailableSeconds: 20 })
   })
 
-  it("is nothing for a workload that never got up", () => {
-    assert.deepStrictEqual(workload({ 5: 2 }), { minReady: 0, unavailableSeconds: 0 })
+  it("says that nothing was counted of a workload that never got up", () => {
+    assert.deepStrictEqual(workload({ 5: 2 }), { minReady: 0, unavailableSeconds: 0, neverAllReady: true })
+    assert.deepStrictEqual(workload({ 5: 2 }, { 0: 0 }), { minReady: 0, unavailableSeconds: 0 })
+  })
+
+  it("says when it was first up, where that was later than a start of pods takes", () => {
+    assert.deepStrictEqual(workload({ 60: 3 }), { minReady: 3, unavailableSeconds: 0 })
+    assert.deepStrictEqual(workload({ 61: 3 }), { minReady: 3, unavailableSeconds: 0, allReadyFrom: 61 })
   })
 
   it("counts the wait for new replicas after scaling up, and none after scaling down", () => {

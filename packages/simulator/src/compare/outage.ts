@@ -114,7 +114,7 @@ const ofWorkloads = (columns: ReadonlyArray<Column>): Section => ({
         what: `${kind} ${name}: fewest ready`,
         cells: each.map((found) =>
           cellOf(
-            found.map((workload) => workload?.minReady),
+            found.map((workload) => (workload?.neverAllReady === true ? undefined : workload?.minReady)),
             String
           )
         )
@@ -123,7 +123,7 @@ const ofWorkloads = (columns: ReadonlyArray<Column>): Section => ({
         what: "  short of replicas for",
         cells: each.map((found) =>
           cellOf(
-            found.map((workload) => workload?.unavailableSeconds),
+            found.map((workload) => (workload?.neverAllReady === true ? undefined : workload?.unavailableSeconds)),
             seconds
           )
         )

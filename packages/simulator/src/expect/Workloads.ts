@@ -124,7 +124,14 @@ export interface Availability {
   readonly minReady: number
   /** Seconds, after all were ready for the first time, with fewer ready replicas than wanted. */
   readonly unavailableSeconds: number
+  /** Only there when all replicas were never ready at once: nothing was counted. */
+  readonly neverAllReady?: true
+  /** Virtual seconds: only there when all were ready for the first time later than a start of pods takes. */
+  readonly allReadyFrom?: number
 }
+
+/** A workload of the scenario is made at its beginning; one of a snapshot may be short of replicas then. */
+const START_MS = 60_000
 
 /** What became of a workload between its first full readiness and the end. */
 export const availabilityOf = (workload: Workload, endMs: number): Availability => {
@@ -136,19 +143,25 @@ export const availabilityOf = (workload: Workload, endMs: number): Availability 
   const ready = workload.ready.changes()
   let index = 0
   let full = false
+  let fullMs = 0
   let minReady = Number.POSITIVE_INFINITY
   let unavailableMs = 0
   for (const [position, at] of instants.entries()) {
     while ((ready[index + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= at) index++
     const now = ready[index]?.[1] ?? 0
     const want = wantedAt(at)
-    if (!full) full = want > 0 && now >= want
+    if (!full && want > 0 && now >= want) {
+      full = true
+      fullMs = at
+    }
     if (!full) continue
     minReady = Math.min(minReady, now)
     if (now < want) unavailableMs += (instants[position + 1] ?? endMs) - at
   }
   return {
     minReady: Number.isFinite(minReady) ? minReady : 0,
-    unavailableSeconds: Math.round(unavailableMs) / 1000
+    unavailableSeconds: Math.round(unavailableMs) / 1000,
+    ...(fullMs > START_MS ? { allReadyFrom: fullMs / 1000 } : {}),
+    ...(full || wanted.every(([, want]) => want === 0) ? {} : { neverAllReady: true as const })
   }
 }

@@ -230,7 +230,9 @@ const unavailable = (expectation: PlannedExpectation, workloads: Workloads): Pro
     const { kind, name, namespace } = expectation.spec.unavailableSeconds ?? { kind: "", name: "" }
     const workload = workloads.find(kind, namespace ?? "default", name)
     if (workload === undefined) return nothingKnown(workloads, kind, namespace ?? "default", name)
-    const { unavailableSeconds } = availabilityOf(workload, endMs)
+    const { neverAllReady, unavailableSeconds } = availabilityOf(workload, endMs)
+    // Nothing was counted: no bound has been kept.
+    if (neverAllReady === true) return { held: false, at: seconds(endMs), observed: "never all ready" }
     return {
       held: inBounds(expectation, unavailableSeconds),
       at: seconds(endMs),

@@ -1,10 +1,9 @@
 import { parseDuration } from "@rollcall/api"
 import type { KnownNodes } from "./events.ts"
-import type { LoadedObject } from "./objects.ts"
 import { didYouMean, type Problem } from "./Problem.ts"
 import type { Expectation } from "./Scenario.ts"
 import { traceMatchProblems } from "./traceMatch.ts"
-import { workloadProblems } from "./workloadNames.ts"
+import { type KnownObjects, workloadProblems } from "./workloadNames.ts"
 
 /** An expectation with its window in virtual milliseconds. */
 export interface PlannedExpectation {
@@ -54,7 +53,7 @@ const conditionTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"
 const problemsOf = (
   spec: Expectation,
   known: KnownNodes,
-  objects: ReadonlyArray<LoadedObject> | undefined
+  objects: KnownObjects | undefined
 ): ReadonlyArray<readonly [string, string]> => {
   const given = subjects.filter((subject) => spec[subject] !== undefined)
   if (given.length !== 1) {
@@ -102,7 +101,7 @@ export const planExpectations = (
   expectations: ReadonlyArray<Expectation>,
   known: KnownNodes,
   /** All objects that there will be; undefined: more may come. */
-  objects?: ReadonlyArray<LoadedObject>
+  objects?: KnownObjects
 ): { readonly expectations: ReadonlyArray<PlannedExpectation>; readonly problems: ReadonlyArray<Problem> } => ({
   expectations: expectations.map((spec) => ({
     spec,

@@ -1,4 +1,4 @@
-import { type Node, parseDuration, type Release } from "@rollcall/api"
+import { isKindName, type Node, parseDuration, type Release } from "@rollcall/api"
 import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
 import type { SchedulerConfig } from "@rollcall/scheduler"
 import * as Effect from "effect/Effect"
@@ -9,6 +9,7 @@ import { type Coverage, coverageOf } from "../snapshot/coverage.ts"
 import { GAPLESS, gapsOf } from "../snapshot/gaps.ts"
 import { initialHealthWarnings } from "../snapshot/initialHealth.ts"
 import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
+import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
 import { cloudProblems, type PlannedCloud, planCloud } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
 import { checkStrictly } from "./decode.ts"
@@ -50,6 +51,8 @@ export interface Plan {
   readonly outside: ReadonlyArray<OutsideOwner>
   /** Workloads of the snapshot of which it is not known how many pods are theirs: `Deployment/default/web`. */
   readonly unknown: ReadonlySet<string>
+  /** Nodes of the snapshot that had fallen silent, though the API did not know it yet. */
+  readonly silent: ReadonlySet<string>
   /** Objects to create at time 0, in order. */
   readonly objects: ReadonlyArray<LoadedObject>
   readonly settings: {
@@ -123,11 +126,15 @@ const readSnapshot = Effect.fnUntraced(function* (file: string, names: ReadonlyA
 })
 
 /** What cannot be known from a snapshot, and what is made of that. */
-const snapshotWarnings = (loaded: ReadonlyArray<LoadedObject>, coverage: Coverage): ReadonlyArray<string> => {
+const snapshotWarnings = (
+  loaded: ReadonlyArray<LoadedObject>,
+  coverage: Coverage,
+  silence: Silence
+): ReadonlyArray<string> => {
   const gaps = gapsOf(loaded, coverage, "simulate")
   const nodes = loaded.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
   return [
-    ...initialHealthWarnings(nodes),
+    ...initialHealthWarnings(nodes, silence),
     ...gaps.map(({ message }) => message),
     ...(gaps.length === 0 ? [] : [GAPLESS])
   ]
@@ -201,6 +208,7 @@ const planScenario = Effect.fnUntraced(function* (
   const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
   const shown = yield* readSnapshot(file, cluster.snapshot ?? [], warnings)
   const complete = completeSnapshot(shown.loaded, shown.coverage)
+  const silence = silentNodes(shown.loaded, shown.coverage.takenMs)
   const snapshot = complete.objects
   const objects = [
     ...(yield* readManifests(file, cluster.manifests ?? [], "spec.cluster.manifests", warnings)),
@@ -239,7 +247,16 @@ const planScenario = Effect.fnUntraced(function* (
   )
   const planned = planEvents(file, spec.events ?? [], known)
   const applies = (spec.events ?? []).some((event) => event.do === "apply")
-  const expected = planExpectations(file, spec.expect ?? [], known, applies ? undefined : [...snapshot, ...objects])
+  const lacks = (kind: string): boolean =>
+    shown.loaded.length > 0 &&
+    !(isKindName(kind) && shown.coverage.whole.has(kind)) &&
+    !shown.loaded.some((loaded) => loaded.kind === kind)
+  const expected = planExpectations(
+    file,
+    spec.expect ?? [],
+    known,
+    applies ? undefined : { objects: [...snapshot, ...objects], lacks }
+  )
   const eventObjects = yield* loadEventObjects(file, planned.events, warnings)
   const problems: ReadonlyArray<Problem> = [
     ...unknownFields([...objects, ...[...eventObjects.values()].flat()]),
@@ -248,7 +265,7 @@ const planScenario = Effect.fnUntraced(function* (
     ...expected.problems
   ]
   if (problems.length > 0) return yield* new InvalidInput({ problems })
-  warnings.push(...snapshotWarnings(shown.loaded, shown.coverage).map((warning) => `${file}: ${warning}`))
+  warnings.push(...snapshotWarnings(shown.loaded, shown.coverage, silence).map((warning) => `${file}: ${warning}`))
   const unshown = unshownVolumes(snapshot)
   warnings.push(...unshown.warnings.map((warning) => `${file}: ${warning}`))
   const storage = planStorage([...snapshot, ...unshown.objects, ...objects, ...[...eventObjects.values()].flat()])
@@ -264,6 +281,7 @@ const planScenario = Effect.fnUntraced(function* (
     snapshot: [...snapshot, ...unshown.objects],
     outside: complete.outside,
     unknown: complete.unknown,
+    silent: silence.names,
     objects,
     settings,
     written: spec,

@@ -9,15 +9,22 @@ interface Reference {
   readonly name: string
 }
 
+/** Objects that there will be, and the kinds of which nothing is known: a snapshot lacks them as a whole. */
+export interface KnownObjects {
+  readonly objects: ReadonlyArray<LoadedObject>
+  readonly lacks: (kind: string) => boolean
+}
+
 /** What is wrong with the name of a workload that replicas are counted of. */
 export const workloadProblems = (
   { kind, name, namespace = "default" }: Reference,
-  objects: ReadonlyArray<LoadedObject> | undefined
+  known: KnownObjects | undefined
 ): ReadonlyArray<readonly [path: string, message: string]> => {
   if (!counted.includes(kind)) {
     return [["kind", `found "${kind}", expected ${counted.join(", ")}${didYouMean(kind, counted)}`]]
   }
-  if (objects === undefined) return []
+  if (known === undefined) return []
+  const { lacks, objects } = known
   const ofKind = objects.filter((loaded) => loaded.kind === kind).map(({ object: { metadata } }) => metadata)
   const here = ofKind.filter((metadata) => (metadata.namespace ?? "default") === namespace)
   if (here.some((metadata) => metadata.name === name)) return []
@@ -26,10 +33,14 @@ export const workloadProblems = (
     ? [
         [
           "name",
-          `no ${kind} "${name}" in namespace ${namespace}${didYouMean(
-            name,
-            here.flatMap((metadata) => metadata.name ?? [])
-          )}`
+          `no ${kind} "${name}" in namespace ${namespace}${
+            lacks(kind)
+              ? `: the snapshot has no ${kind} at all; rollcall snapshot takes all kinds`
+              : didYouMean(
+                  name,
+                  here.flatMap((metadata) => metadata.name ?? [])
+                )
+          }`
         ]
       ]
     : [["namespace", `no ${kind} "${name}" in namespace ${namespace}, but in ${elsewhere.namespace ?? "default"}`]]

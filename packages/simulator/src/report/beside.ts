@@ -1,4 +1,4 @@
-import type { ScenarioResult } from "../Result.ts"
+import type { ScenarioResult, WorkloadSummary } from "../Result.ts"
 import { isEviction } from "../trace/TraceEntry.ts"
 import { clock, columns, span } from "./format.ts"
 import { lossesOf, ofType } from "./why/Facts.ts"
@@ -10,15 +10,22 @@ const rowOf = (result: ScenarioResult): ReadonlyArray<string> => {
   const asked = ofType(trace, "PodDeletionRequested").filter(
     ({ by, gracePeriodSeconds }) => isEviction(by) && gracePeriodSeconds > 0
   )
-  const [worst] = [...summary.workloads].sort((one, other) => other.unavailableSeconds - one.unavailableSeconds)
+  const shortFor = ({ neverAllReady, unavailableSeconds }: WorkloadSummary): number =>
+    neverAllReady === true ? Number.POSITIVE_INFINITY : unavailableSeconds
+  const [worst] = [...summary.workloads].sort((one, other) => {
+    const [first, second] = [shortFor(one), shortFor(other)]
+    return first === second ? 0 : second - first
+  })
   return [
     result.metadata.name,
     String(new Set(losses.map(({ node }) => node)).size),
     String(new Set(leaving.map(({ namespace, pod }) => `${namespace}/${pod}`)).size),
     String(summary.evictions.total),
     asked[0] === undefined ? "-" : clock(asked[0].at),
-    worst === undefined ? "-" : `${worst.kind} ${worst.name}, ${worst.minReady} at the least`,
-    worst === undefined ? "-" : span(worst.unavailableSeconds),
+    worst === undefined
+      ? "-"
+      : `${worst.kind} ${worst.name}, ${worst.neverAllReady === true ? "never all ready" : `${worst.minReady} at the least`}`,
+    worst === undefined ? "-" : worst.neverAllReady === true ? "all the time" : span(worst.unavailableSeconds),
     String(result.warnings.length)
   ]
 }

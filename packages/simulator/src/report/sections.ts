@@ -167,7 +167,10 @@ const moves = (result: ScenarioResult, { outside, owners }: ReportContext, limit
 
 const workloads = (result: ScenarioResult, limits: Limits): Section | undefined => {
   const { workloads: all } = result.summary
-  const hurt = all.filter(({ unavailableSeconds }) => unavailableSeconds > 0)
+  const hurt = all.filter(
+    ({ allReadyFrom, neverAllReady, unavailableSeconds }) =>
+      unavailableSeconds > 0 || neverAllReady === true || allReadyFrom !== undefined
+  )
   if (all.length === 0) return undefined
   const shown = (hurt.length > 0 ? hurt : all).slice(0, limits.moves)
   const rest = all.length - shown.length
@@ -175,10 +178,12 @@ const workloads = (result: ScenarioResult, limits: Limits): Section | undefined 
     layout: "table",
     title: "WORKLOADS",
     head: ["WORKLOAD", "FEWEST READY", "SHORT OF REPLICAS FOR"],
-    rows: shown.map(({ kind, minReady, name, namespace, unavailableSeconds }) => [
+    rows: shown.map(({ allReadyFrom, kind, minReady, name, namespace, neverAllReady, unavailableSeconds }) => [
       `${kind} ${namespace}/${name}`,
-      String(minReady),
-      span(unavailableSeconds)
+      neverAllReady === true
+        ? "never all ready"
+        : `${minReady}${allReadyFrom === undefined ? "" : `, once all were ready at ${clock(allReadyFrom)}`}`,
+      neverAllReady === true ? "all the time" : span(unavailableSeconds)
     ]),
     more: rest > 0 ? plural(rest, "more workload") : undefined
   }

@@ -2,7 +2,10 @@ import { isKindName, type KindName, parseTime } from "@rollcall/api"
 import type { Document } from "../input/documents.ts"
 import { isRecord } from "../input/isRecord.ts"
 
-/** Annotations of the List that `rollcall snapshot` writes: which kinds it holds whole, and when they were read. */
+/**
+ * Annotations of the List that `rollcall snapshot` writes: which kinds it holds whole and how many objects of each
+ * (`Pod=30,PodDisruptionBudget=0`), and when they were read.
+ */
 export const annotationKinds = "rollcall.dev/snapshot-kinds"
 export const annotationTaken = "rollcall.dev/snapshot-taken"
 
@@ -10,6 +13,8 @@ export const annotationTaken = "rollcall.dev/snapshot-taken"
 export interface Coverage {
   /** Kinds of which all objects are there, be there none. */
   readonly whole: ReadonlySet<KindName>
+  /** Kinds of which there were more when the cluster was read: somebody has taken some out of the file since. */
+  readonly fewer: ReadonlyMap<KindName, { readonly taken: number; readonly left: number }>
   /** When the cluster was read, in milliseconds since the epoch; undefined: nothing says so. */
   readonly takenMs: number | undefined
 }
@@ -29,8 +34,29 @@ const annotationsOf = (value: Readonly<Record<string, unknown>>): Readonly<Recor
   return isRecord(metadata) && isRecord(metadata.annotations) ? metadata.annotations : {}
 }
 
+interface Claim {
+  readonly kind: KindName
+  /** Undefined: it is not said how many there are. */
+  readonly count: number | undefined
+}
+
+const claimsOf = (text: unknown): ReadonlyArray<Claim> =>
+  (typeof text === "string" ? text.split(",") : []).flatMap((entry) => {
+    const [kind = "", count] = entry.split("=")
+    return isKindName(kind) ? [{ kind, count: count === undefined ? undefined : Number(count) }] : []
+  })
+
+const countKinds = (items: unknown): ReadonlyMap<unknown, number> => {
+  const counts = new Map<unknown, number>()
+  for (const item of Array.isArray(items) ? items : []) {
+    if (isRecord(item)) counts.set(item.kind, (counts.get(item.kind) ?? 0) + 1)
+  }
+  return counts
+}
+
 export const coverageOf = (documents: ReadonlyArray<Document>): Coverage => {
   const whole = new Set<KindName>()
+  const fewer = new Map<KindName, { readonly taken: number; readonly left: number }>()
   let takenMs: number | undefined
   for (const { value } of documents) {
     if (!isRecord(value)) continue
@@ -39,11 +65,17 @@ export const coverageOf = (documents: ReadonlyArray<Document>): Coverage => {
       if (empty !== undefined) whole.add(empty)
     }
     const { [annotationKinds]: kinds, [annotationTaken]: taken } = annotationsOf(value)
-    for (const kind of typeof kinds === "string" ? kinds.split(",") : []) if (isKindName(kind)) whole.add(kind)
+    const claims = claimsOf(kinds)
+    const counts = claims.length === 0 ? undefined : countKinds(value.items)
+    for (const { count = 0, kind } of claims) {
+      const left = counts?.get(kind) ?? 0
+      if (left < count) fewer.set(kind, { taken: count, left })
+      else whole.add(kind)
+    }
     const readMs = typeof taken === "string" ? parseTime(taken) : Number.NaN
     if (!Number.isNaN(readMs)) takenMs = Math.max(takenMs ?? 0, readMs)
   }
-  return { whole, takenMs }
+  return { whole, fewer, takenMs }
 }
 
-export const noCoverage: Coverage = { whole: new Set(), takenMs: undefined }
+export const noCoverage: Coverage = { whole: new Set(), fewer: new Map(), takenMs: undefined }

@@ -3,6 +3,8 @@ import {
   type CSIDriver,
   isPodTerminal,
   type KindName,
+  type Lease,
+  nodeLeaseNamespace,
   type PersistentVolumeClaim,
   type Pod,
   type PodDisruptionBudget,
@@ -33,6 +35,8 @@ interface Evidence {
   readonly isShown: (kind: KindName) => boolean
   readonly of: <A>(kind: KindName) => ReadonlyArray<A>
   readonly outside: ReadonlyArray<OutsideOwner>
+  /** It is known when the cluster was read. */
+  readonly isDated: boolean
 }
 
 type Judge = (evidence: Evidence) => string | undefined
@@ -155,13 +159,28 @@ const capacities: Judge = (evidence) =>
     ? none("CSIStorageCapacity", "whether there is room for new volumes is not known: to the scheduler there is none")
     : undefined
 
+const hasNodes = ({ of }: Evidence): boolean => of("Node").length > 0
+
+/** Those of other namespaces elect leaders. Of files that do not say when they were written no Lease tells who had fallen silent. */
+const leases: Judge = (evidence) => {
+  const { isDated, of, reader } = evidence
+  if (!hasNodes(evidence)) return undefined
+  if (of<Lease>("Lease").some(({ metadata }) => metadata.namespace === nodeLeaseNamespace)) return undefined
+  if (reader === "plan evictions") {
+    return "no Lease of kube-node-lease is to be seen: which nodes have fallen silent is not known"
+  }
+  return reader === "simulate" && isDated
+    ? none("Lease", "whether nodes that are Ready had fallen silent is not known: they are taken to be well")
+    : undefined
+}
+
 const BUDGETS = "whether a budget holds up an eviction is not known"
 
 /** What each kind that may be missing comes to. */
 const judges: ReadonlyArray<readonly [KindName, Judge]> = [
   [
     "Pod",
-    unshown("Pod", ({ of }) => of("Node").length > 0, {
+    unshown("Pod", hasNodes, {
       simulate: "what runs on its nodes is not known: they are taken to be empty",
       "plan drain": "what runs on its nodes is not known: they are taken to be empty",
       "plan evictions": "which pods there are to be evicted is not known"
@@ -223,7 +242,8 @@ const judges: ReadonlyArray<readonly [KindName, Judge]> = [
       "plan drain": "whether there is room for new volumes is not known: there is"
     })
   ],
-  ["CSIStorageCapacity", capacities]
+  ["CSIStorageCapacity", capacities],
+  ["Lease", leases]
 ]
 
 /** Owners of kinds that Rollcall has no controller for, by kind and group. Those that own no pods matter to nobody here. */
@@ -257,10 +277,24 @@ const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<Gap> => {
   })
 }
 
+/** Kinds of which only a part is left of what was taken. Of those that are gone as a whole the judges tell. */
+const fewerThanTaken = ({ isShown }: Evidence, fewer: Coverage["fewer"], read: ReadonlySet<KindName>) =>
+  [...fewer].flatMap(
+    ([kind, { left, taken }]): ReadonlyArray<Gap> =>
+      read.has(kind) && left > 0 && isShown(kind)
+        ? [
+            {
+              kind,
+              message: `the snapshot has ${left} of the ${plural(taken, kind)} that were taken: what the others do is not known`
+            }
+          ]
+        : []
+  )
+
 /** All that a reader cannot know of a cluster from a snapshot of it, a kind a line, in the order in which kinds are taken. */
 export const gapsOf = (
   loaded: ReadonlyArray<Pick<LoadedObject, "kind" | "object">>,
-  { whole }: Pick<Coverage, "whole">,
+  { fewer, takenMs, whole }: Coverage,
   reader: SnapshotReader
 ): ReadonlyArray<Gap> => {
   const listed = withReferredUids(loaded)
@@ -275,7 +309,8 @@ export const gapsOf = (
     listed,
     isShown: (kind) => whole.has(kind) || byKind.has(kind),
     of: <A>(kind: KindName) => (byKind.get(kind) ?? []) as unknown as ReadonlyArray<A>,
-    outside: outsideOwnersOf(listed, whole)
+    outside: outsideOwnersOf(listed, whole),
+    isDated: takenMs !== undefined
   }
   const read = new Set<KindName>(kindsRead(reader))
   const found = judges.flatMap(([kind, judge]): ReadonlyArray<Gap> => {
@@ -285,6 +320,7 @@ export const gapsOf = (
   const order = snapshotKinds.map(({ kind }): string => kind)
   return [
     ...found.toSorted((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind)),
+    ...fewerThanTaken(evidence, fewer, read),
     ...unmodelled(evidence),
     ...uncounted(evidence)
   ]

@@ -1,5 +1,6 @@
 import { getNodeCondition, type Node } from "@rollcall/api"
 import { plural, some } from "../report/format.ts"
+import type { Silence } from "./silentNodes.ts"
 
 type Pressure = "MemoryPressure" | "DiskPressure" | "PIDPressure"
 const pressures = ["MemoryPressure", "DiskPressure", "PIDPressure"] as const satisfies ReadonlyArray<Pressure>
@@ -16,13 +17,13 @@ export interface InitialHealth {
 
 const UNREACHABLE = "node.kubernetes.io/unreachable"
 
-/** Undefined: it was well. A node without a status was never looked at, and is well. */
-export const initialHealth = (node: Node): InitialHealth | undefined => {
+/** Undefined: it was well. A node without a status was never looked at, and is well. `fellSilent`: the API did not know it yet. */
+export const initialHealth = (node: Node, fellSilent = false): InitialHealth | undefined => {
   const status = (type: string) => getNodeCondition(node, type)?.status
   const ready = status("Ready")
   const isUnreachable = node.spec?.taints?.some(({ key }) => key === UNREACHABLE) === true
   const health: InitialHealth = {
-    isSilent: ready === "Unknown" || (ready === undefined && isUnreachable),
+    isSilent: fellSilent || ready === "Unknown" || (ready === undefined && isUnreachable),
     isNotReady: ready === "False",
     networkUnavailable: status("NetworkUnavailable") === "True",
     pressures: pressures.filter((type) => status(type) === "True")
@@ -37,7 +38,8 @@ const named = (nodes: ReadonlyArray<readonly [string, InitialHealth]>, is: (heal
 const BACK = "until a `do: boot` of the scenario, or the end of a crash"
 
 /** What a rehearsal makes of nodes that were not well, a matter a line. */
-export const initialHealthWarnings = (nodes: ReadonlyArray<Node>): ReadonlyArray<string> => {
+export const initialHealthWarnings = (nodes: ReadonlyArray<Node>, silence: Silence): ReadonlyArray<string> => {
+  const fellSilent = nodes.flatMap(({ metadata: { name = "" } }) => (silence.names.has(name) ? [name] : []))
   const unwell = nodes.flatMap((node) => {
     const health = initialHealth(node)
     return health === undefined ? [] : [[node.metadata.name ?? "", health] as const]
@@ -53,6 +55,16 @@ export const initialHealthWarnings = (nodes: ReadonlyArray<Node>): ReadonlyArray
   const silent = named(unwell, ({ isSilent }) => isSilent)
   return [
     ...told(({ isSilent }) => isSilent, "not heard of", `switched off ${BACK}`),
+    ...(fellSilent.length === 0
+      ? []
+      : [
+          `${plural(fellSilent.length, "node")} of the snapshot had fallen silent, though still Ready (${some(fellSilent)}): switched off ${BACK}; their grace period begins anew with the start`
+        ]),
+    ...(silence.allForSeconds === undefined
+      ? []
+      : [
+          `no node of the snapshot had been heard of for ${silence.allForSeconds}s when it was taken: either all had fallen silent, or the clock that it was taken by was ahead; those that were Ready within seconds of the last are taken to be well`
+        ]),
     ...told(({ isNotReady }) => isNotReady, "not ready", `their container runtime is down ${BACK}`),
     ...told(({ networkUnavailable }) => networkUnavailable, "without a network", `so they are ${BACK}`),
     ...pressures.flatMap((type) =>

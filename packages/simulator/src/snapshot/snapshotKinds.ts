@@ -40,7 +40,7 @@ export const snapshotKinds = [
   { kind: "CSIDriver", readers: planned },
   { kind: "CSIStorageCapacity", readers: planned },
   { kind: "Node", readers: ["simulate", "plan drain", "plan evictions"] },
-  { kind: "Lease", readers: ["plan evictions"], namespace: "kube-node-lease" }
+  { kind: "Lease", readers: ["simulate", "plan evictions"], namespace: "kube-node-lease" }
 ] as const satisfies ReadonlyArray<SnapshotKind>
 
 export type SnapshotKindName = (typeof snapshotKinds)[number]["kind"]

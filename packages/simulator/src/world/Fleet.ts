@@ -237,7 +237,9 @@ export const makeFleet = (
   const shared: KubeletConfig = { ...plan.kubelet, ...recorded }
   const nodesOf = (objects: Plan["objects"]) =>
     objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
-  const healths = new Map(nodesOf(plan.snapshot).map((node) => [node, initialHealth(node)]))
+  const healths = new Map(
+    nodesOf(plan.snapshot).map((node) => [node, initialHealth(node, plan.silent.has(node.metadata.name ?? ""))])
+  )
   const given = [...nodesOf(plan.snapshot), ...nodesOf(plan.objects)]
   return [
     ...grouped,

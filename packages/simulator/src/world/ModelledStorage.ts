@@ -1,5 +1,6 @@
 import {
   keyOf,
+  type Node,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
@@ -8,6 +9,7 @@ import {
 import type { Connection } from "@rollcall/cluster"
 import { guarded, type TimersShape } from "@rollcall/time"
 import { attachableOf, claimsOfPod } from "@rollcall/volumes"
+import * as Result from "effect/Result"
 import type { StartGate } from "./GatedRuntime.ts"
 
 /** What storage needs of a machine: what runs on it, and a way to say what is mounted. */
@@ -30,6 +32,10 @@ export interface StorageOptions {
 
 /** How often a kubelet with volumes looks at what is mounted. Upstream: the volume manager's reconciler, 100 ms. */
 const LOOK_MS = 1000
+
+interface NodeList {
+  readonly items: ReadonlyArray<Node> | null
+}
 
 /** A pod that waits for its volumes. */
 interface Waiting {
@@ -128,6 +134,7 @@ export class ModelledStorage implements StartGate {
     if (!this.followsPods) {
       this.followsPods = true
       this.follow<Pod>("Pod", (pod, gone) => this.podSeen(pod, gone))
+      this.readReported()
     }
     if (volumeName !== "") {
       this.volumeOfClaim.set(keyOf(claim), volumeName)
@@ -165,6 +172,21 @@ export class ModelledStorage implements StartGate {
           if (this.lookAt(node, this.mounted.get(node) ?? new Map())) this.unsettled.delete(node)
         }
         guarded(this.options.timers, "modelled storage", look, { node })
+      }
+      this.planLook()
+    })
+  }
+
+  /** Nodes that were there before, of a snapshot or of a store, may report volumes that their kubelets have mounted no more. */
+  private readReported(): void {
+    this.options.connection.send({ verb: "list", kind: "Node" }, (answer) => {
+      if (Result.isFailure(answer)) return
+      for (const { metadata, status } of (answer.success as NodeList).items ?? []) {
+        const { name = "" } = metadata
+        const held = [...(status?.volumesInUse ?? [])].sort().join()
+        if (held === "" || this.reported.has(name)) continue
+        this.reported.set(name, held)
+        this.unsettled.add(name)
       }
       this.planLook()
     })

@@ -30,7 +30,8 @@ const DAY_MS = 86_400_000
 
 const users: Readonly<Record<ProgramName, (node: string) => { commonName: string; organizations: Array<string> }>> = {
   kubelet: (node) => ({ commonName: `system:node:${node}`, organizations: ["system:nodes"] }),
-  "controller-manager": () => ({ commonName: "system:kube-controller-manager", organizations: [] }),
+  // Its own role lets it list and watch: to write, each controller has a ServiceAccount's credentials, or all have an administrator's.
+  "controller-manager": () => ({ commonName: "system:kube-controller-manager", organizations: ["system:masters"] }),
   scheduler: () => ({ commonName: "system:kube-scheduler", organizations: [] })
 }
 

@@ -1,4 +1,5 @@
 import type { EvictionForecast, NodeLifecycleSettings } from "@rollcall/node-controller"
+import type { Gap } from "@rollcall/simulator/world"
 
 /** All that is said of evictions. */
 export interface EvictionReport {
@@ -7,4 +8,6 @@ export interface EvictionReport {
   readonly settings: NodeLifecycleSettings
   /** The nodes that were asked for; undefined: all. */
   readonly asked: ReadonlyArray<string> | undefined
+  /** What is not to be seen of the cluster, and what is not known for that. */
+  readonly gaps: ReadonlyArray<Gap>
 }

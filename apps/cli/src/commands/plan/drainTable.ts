@@ -193,7 +193,7 @@ const nothingBlocks = ({ gaps }: DrainReport): string => {
 }
 
 const headline = (report: DrainReport): string => {
-  const { plan } = report
+  const { gaps, plan } = report
   const pods = plan.nodes.flatMap((node) => node.pods)
   const go = pods.filter(({ leaves }) => leaves.expected !== undefined).length
   const stay = pods.length - go
@@ -201,6 +201,7 @@ const headline = (report: DrainReport): string => {
   const what = names.length > 3 ? count(names.length, "node") : names.join(", ")
   const lost = [...pods, ...plan.displaced].filter(({ replacement }) => replacement?.kind === "unplaceable").length
   const nowhere = lost === 0 ? "" : `, ${lost} ${lost === 1 ? "fits" : "fit"} nowhere else`
+  if (gaps.some(({ kind }) => kind === "Pod")) return `Draining ${what}: which pods go, and for how long, is not known.`
   const moves = `${count(go, "pod")} ${go === 1 ? "goes" : "go"}, ${stay} ${stay === 1 ? "stays" : "stay"}${nowhere}.`
   return plan.blocked
     ? `Draining ${what} is blocked: ${moves}`

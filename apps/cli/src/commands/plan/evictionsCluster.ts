@@ -1,10 +1,11 @@
 import { nodeLeaseNamespace } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, fromConnection, isForbidden, isNotFound } from "@rollcall/cluster"
+import type { Gap } from "@rollcall/simulator/world"
 import { layerWallClock } from "@rollcall/time"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { clusterConnection } from "../../live.ts"
-import { evictionObjects, type FoundObject } from "./evictionsObjects.ts"
+import { evictionObjects, type FoundObject, type SeenObjects } from "./evictionsObjects.ts"
 
 const listed = (cluster: ClusterShape, kind: "Node" | "Pod") =>
   Effect.map(cluster.list(kind), ({ items }): ReadonlyArray<FoundObject> => items.map((object) => ({ kind, object })))
@@ -19,6 +20,11 @@ const leasesOf = (cluster: ClusterShape) =>
     )
   )
 
+const unseenLeases: Gap = {
+  kind: "Lease",
+  message: "no Lease of kube-node-lease is to be seen: which nodes have fallen silent is not known"
+}
+
 /** All that is looked at, from a live cluster, signs of life last. Lists, and that is all; nodes and pods have to be readable. */
 export const evictionObjectsOfCluster = Effect.fnUntraced(
   function* (kubeconfig: string) {
@@ -26,7 +32,11 @@ export const evictionObjectsOfCluster = Effect.fnUntraced(
     const pods = yield* listed(cluster, "Pod")
     const nodes = yield* listed(cluster, "Node")
     const leases = yield* leasesOf(cluster)
-    return evictionObjects([...nodes, ...leases, ...pods], yield* Clock.currentTimeMillis)
+    const seen: SeenObjects = {
+      ...evictionObjects([...nodes, ...leases, ...pods], yield* Clock.currentTimeMillis),
+      gaps: leases.length === 0 && nodes.length > 0 ? [unseenLeases] : []
+    }
+    return seen
   },
   Effect.scoped,
   Effect.provide(layerWallClock())

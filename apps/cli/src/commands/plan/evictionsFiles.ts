@@ -1,8 +1,7 @@
 import { invalid } from "@rollcall/simulator/input"
 import { gapsOf } from "@rollcall/simulator/world"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { evictionObjects } from "./evictionsObjects.ts"
+import { evictionObjects, type SeenObjects } from "./evictionsObjects.ts"
 import { filedObjects } from "./filedObjects.ts"
 
 /** A cluster out of files, as of then, of when they were taken, or of the last thing that happened in it. Kinds that evictions do not depend on are passed over. */
@@ -10,8 +9,6 @@ export const evictionObjectsOfFiles = Effect.fnUntraced(function* (files: Readon
   const { coverage, objects: found } = yield* filedObjects(files)
   const objects = evictionObjects(found, asOf ?? coverage.takenMs)
   if (objects.nodes.length === 0) return yield* invalid(files.join(", "), "", "holds no Node")
-  for (const { message } of gapsOf(found, coverage, "plan evictions")) {
-    yield* Console.error(`rollcall: warning: ${message}`)
-  }
-  return objects
+  const seen: SeenObjects = { ...objects, gaps: gapsOf(found, coverage, "plan evictions") }
+  return seen
 })

@@ -3,7 +3,7 @@ import { type NodeForecast, type PodForecast, type ZoneForecast, zoneNames } fro
 import type { EvictionReport } from "./EvictionReport.ts"
 
 /** The forecast for a program. A moment that is left out never comes. */
-export const renderEvictionsJson = ({ forecast }: EvictionReport): string => {
+export const renderEvictionsJson = ({ forecast, gaps }: EvictionReport): string => {
   const { allZonesDown, nodes, nowMs, zones } = forecast
   const moment = (ms: number | undefined) =>
     ms === undefined ? undefined : { at: formatTime(ms), inSeconds: Math.round((ms - nowMs) / 100) / 10 }
@@ -44,7 +44,8 @@ export const renderEvictionsJson = ({ forecast }: EvictionReport): string => {
     asOf: formatTime(nowMs),
     allZonesDown,
     zones: zones.map(zoneOf),
-    nodes: nodes.map(nodeOf)
+    nodes: nodes.map(nodeOf),
+    ...(gaps.length === 0 ? {} : { gaps })
   }
   return `${JSON.stringify(result, undefined, 2)}\n`
 }

@@ -1,6 +1,6 @@
 import type { KindName, KubeObject, Lease, Node, Pod } from "@rollcall/api"
 import { nodeLeaseNamespace, parseTime } from "@rollcall/api"
-import type { SnapshotKindName } from "@rollcall/simulator/world"
+import type { Gap, SnapshotKindName } from "@rollcall/simulator/world"
 import { instantOf } from "./drainObjects.ts"
 
 /** What is looked at. */
@@ -12,6 +12,11 @@ export interface EvictionObjects {
   /** Undefined: there are none to be seen. */
   readonly leases: ReadonlyArray<Lease> | undefined
   readonly pods: ReadonlyArray<Pod>
+}
+
+/** With what is not known of the cluster, as it is not to be seen. */
+export interface SeenObjects extends EvictionObjects {
+  readonly gaps: ReadonlyArray<Gap>
 }
 
 export interface FoundObject {

@@ -57,11 +57,8 @@ export const runPlanEvictions = Effect.fnUntraced(function* (given: PlanEviction
   const settings = yield* evictionSettings(given, release)
   const objects = yield* objectsOf(given)
   const names = yield* namesOf(given.names, objects)
-  if (release.nodeLeases && objects.leases === undefined) {
-    yield* Console.error(
-      "rollcall: warning: no Lease of kube-node-lease is to be seen: which nodes have fallen silent is not known; add leases"
-    )
-  }
+  const gaps = objects.gaps.filter(({ kind }) => release.nodeLeases || kind !== "Lease")
+  for (const { message } of gaps) yield* Console.error(`rollcall: warning: ${message}`)
   const forecast = forecastEvictions({
     nowMs: objects.nowMs,
     nodes: objects.nodes,
@@ -79,7 +76,8 @@ export const runPlanEvictions = Effect.fnUntraced(function* (given: PlanEviction
         names === undefined ? forecast.nodes : forecast.nodes.filter(({ node }) => names.has(node.metadata.name ?? ""))
     },
     settings,
-    asked: names === undefined ? undefined : [...names]
+    asked: names === undefined ? undefined : [...names],
+    gaps
   }
   const { write } = yield* openOutput(undefined)
   yield* write(given.output === "json" ? renderEvictionsJson(told) : renderEvictionsTable(told))

@@ -91,18 +91,23 @@ const overdueLines = ({ forecast: { nodes, nowMs } }: EvictionReport): ReadonlyA
       ).map((line) => `  ${line}`)
     : []
 
-const headline = ({ asked, forecast: { nodes, nowMs } }: EvictionReport): string => {
+const headline = ({ asked, forecast: { nodes, nowMs }, gaps }: EvictionReport): string => {
+  const isKnown = (kind: string) => gaps.every((gap) => gap.kind !== kind)
+  const which = asked === undefined ? "" : ` of ${asked.length} asked for`
   if (nodes.length === 0) {
-    return `As of ${formatTime(nowMs)}, ${asked === undefined ? "all nodes are well" : "all that were asked for are well"}: no pod goes because of its node.`
+    if (!isKnown("Lease")) return `As of ${formatTime(nowMs)}, no node${which} is known not to be well.`
+    const all = asked === undefined ? "all nodes are well" : "all that were asked for are well"
+    return `As of ${formatTime(nowMs)}, ${all}: no pod goes because of its node.`
   }
+  const unwell = `As of ${formatTime(nowMs)}, ${count(nodes.length, "node")}${which} ${nodes.length === 1 ? "is" : "are"} not well.`
+  if (!isKnown("Pod")) return `${unwell} Which pods go is not known.`
   const pods = nodes.flatMap((node) => node.pods)
   const of = (outcome: PodForecast["outcome"]) => pods.filter((pod) => pod.outcome === outcome)
   const last = Math.max(nowMs, ...of("deleted").map(({ deletedAtMs = nowMs }) => deletedAtMs))
-  const which = asked === undefined ? "" : ` of ${asked.length} asked for`
   const will = of("deleted").length
   const within = will === 0 ? "" : ` within ${span(last - nowMs)}`
   return [
-    `As of ${formatTime(nowMs)}, ${count(nodes.length, "node")}${which} ${nodes.length === 1 ? "is" : "are"} not well.`,
+    unwell,
     `If nothing changes, ${count(will, "pod")} ${will === 1 ? "is" : "are"} deleted${within}, ${of("stays").length} ${of("stays").length === 1 ? "stays" : "stay"}, ${of("terminating").length} ${of("terminating").length === 1 ? "is" : "are"} terminating already.`
   ].join(" ")
 }
@@ -130,6 +135,12 @@ export const renderEvictionsTable = (report: EvictionReport): string => {
       podLines(
         told.filter(({ pod }) => pod.outcome === "stays"),
         ({ pod }) => stays[pod.why ?? "called-off"]
+      )
+    ),
+    ...section(
+      "Not known",
+      report.gaps.flatMap(({ message }) =>
+        fold(message, 96).map((line, index) => `  ${index === 0 ? "" : "  "}${line}`)
       )
     )
   ].join("\n")}\n`

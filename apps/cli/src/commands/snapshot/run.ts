@@ -54,7 +54,7 @@ const takeAll = Effect.fnUntraced(
 
 /** A List, an object a line: it can be compared with ordinary tools, and kubectl reads it. */
 const render = (taken: ReadonlyArray<Taken>, nowMs: number): ReadonlyArray<string> => {
-  const kinds = taken.flatMap(({ kind, objects }) => (objects === undefined ? [] : [kind]))
+  const kinds = taken.flatMap(({ kind, objects }) => (objects === undefined ? [] : [`${kind}=${objects.length}`]))
   const metadata = { annotations: { [annotationTaken]: formatTime(nowMs), [annotationKinds]: kinds.join(",") } }
   const safe = withoutSecrets(randomBytes(SALT_BYTES))
   const items = taken.flatMap(({ objects = [] }) => objects.map((object) => JSON.stringify(safe(object))))

@@ -1,0 +1,152 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "vitest"
+import { folder, run } from "./cli.ts"
+
+interface Item {
+  readonly kind: string
+}
+const taken: { readonly items: ReadonlyArray<Item> } = JSON.parse(
+  readFileSync(new URL("../fixtures/allKinds.json", import.meta.url), "utf8")
+)
+const kinds = [...new Set(taken.items.map(({ kind }) => kind))]
+
+const scenario = (file: string): string => `
+apiVersion: rollcall.dev/v1alpha1
+kind: Scenario
+metadata: { name: outage }
+spec:
+  duration: 9m
+  cluster: { snapshot: [${file}] }
+  events:
+    - { at: 1m, fault: partition, nodes: { zone: zone-b } }
+`
+
+interface Entry {
+  readonly at: number
+  readonly type: string
+  readonly by?: string
+  readonly pod?: string
+}
+
+interface Told {
+  readonly warnings: string
+  readonly table: string
+  readonly code: number
+}
+
+interface Left {
+  readonly entries: ReadonlyArray<Entry>
+  readonly simulate: Told
+  readonly drain: Told
+  readonly evictions: Told
+}
+
+/** What is said of the cluster without a kind: its objects are taken out of the file, and nothing else is changed. */
+const without = async (kind: string): Promise<Left> => {
+  const items = taken.items.filter((item) => item.kind !== kind)
+  const at = folder({ "c.json": JSON.stringify({ ...taken, items }), "s.yaml": scenario("c.json") })
+  const told = async (...args: ReadonlyArray<string>): Promise<Told> => {
+    const { code, stderr, stdout } = await run(...args)
+    return { code, warnings: stderr, table: stdout }
+  }
+  const result = await run("simulate", at("s.yaml"), "--quiet", "-o", "json")
+  return {
+    entries: result.stdout === "" ? [] : JSON.parse(result.stdout).trace,
+    simulate: await told("simulate", at("s.yaml")),
+    drain: await told("plan", "drain", "b-0", "b-1", "--ignore-daemonsets", "--force", "--snapshot", at("c.json")),
+    evictions: await told("plan", "evictions", "--snapshot", at("c.json"))
+  }
+}
+
+const pods = ({ entries }: Left, type: string, is: (entry: Entry) => boolean = () => true) =>
+  entries.flatMap((entry) => (entry.type === type && is(entry) ? [entry.pod ?? ""] : [])).toSorted()
+
+/**
+ * What is missed without a kind, and by which readers. The others need nothing of it here: no claim waits for its class, driver or
+ * room, no pod selects namespaces, and all pods have their priority.
+ */
+const missed: Readonly<Record<string, Readonly<Partial<Record<"simulate" | "drain" | "evictions", RegExp>>>>> = {
+  Pod: { simulate: /has no Pod: /, drain: /has no Pod: /, evictions: /has no Pod: / },
+  ReplicaSet: { simulate: /lacks 2 ReplicaSets of 6 Pods/, drain: /lacks 2 ReplicaSets of 6 Pods/ },
+  Deployment: { simulate: /lacks 1 Deployment of 1 ReplicaSet/, drain: /lacks 1 Deployment of 1 ReplicaSet/ },
+  StatefulSet: { simulate: /lacks 1 StatefulSet of 3 Pods/, drain: /lacks 1 StatefulSet of 3 Pods/ },
+  DaemonSet: { simulate: /lacks 1 DaemonSet of 7 Pods/, drain: /lacks 1 DaemonSet of 7 Pods/ },
+  Job: { simulate: /lacks 1 Job of 2 Pods/ },
+  ControllerRevision: { simulate: /lacks the ControllerRevisions of / },
+  PodDisruptionBudget: { simulate: /has no PodDisruptionBudget: /, drain: /has no PodDisruptionBudget: / },
+  PriorityClass: { simulate: /has no PriorityClass: pods name gold/ },
+  EndpointSlice: { simulate: /has no EndpointSlice: / },
+  Service: { simulate: /has no Service: /, drain: /has no Service: / },
+  VolumeAttachment: { simulate: /has no VolumeAttachment: / },
+  PersistentVolumeClaim: { simulate: /volumes of 3 claims are not/, drain: /volumes of 3 claims are not/ },
+  PersistentVolume: { simulate: /volumes of 3 claims are not/, drain: /volumes of 3 claims are not/ },
+  CSINode: { simulate: /has no CSINode: /, drain: /has no CSINode: / },
+  Lease: { simulate: /has no Lease: /, evictions: /no Lease of kube-node-lease is to be seen/ }
+}
+
+describe("a snapshot of a live cluster", () => {
+  const whole = without("")
+
+  it("has every kind, and is told without a warning", async () => {
+    assert.includeMembers(kinds, Object.keys(missed))
+    const { drain, evictions, simulate } = await whole
+    assert.deepStrictEqual([simulate.warnings, drain.warnings, evictions.warnings], ["", "", ""])
+    assert.deepStrictEqual([simulate.code, drain.code, evictions.code], [0, 1, 0])
+    assert.include(drain.table, "is blocked")
+    assert.include(evictions.table, "all nodes are well")
+  }, 60_000)
+
+  it("is no cluster without Nodes", async () => {
+    const { drain, evictions, simulate } = await without("Node")
+    assert.deepStrictEqual([simulate.code, drain.code, evictions.code], [2, 2, 2])
+  }, 60_000)
+
+  for (const kind of kinds.filter((one) => one !== "Node")) {
+    it(`without ${kind}: says what is not known, and loses no pod for that`, async () => {
+      const [all, left] = [await whole, await without(kind)]
+      const readers = { simulate: left.simulate, drain: left.drain, evictions: left.evictions }
+      for (const [reader, { table, warnings }] of Object.entries(readers)) {
+        const gap = missed[kind]?.[reader as keyof typeof readers]
+        if (gap === undefined) assert.strictEqual(warnings, "", reader)
+        else {
+          assert.match(warnings, gap, reader)
+          assert.match(table.replaceAll(/\s+/g, " "), gap, reader)
+        }
+      }
+      if (kind === "Pod") return
+      // Only the outage takes pods away, and only those that it takes anyhow.
+      assert.deepStrictEqual(
+        pods(left, "PodDeletionRequested", ({ by }) => by !== "taint-eviction"),
+        []
+      )
+      assert.deepStrictEqual(pods(left, "PodDeletionRequested"), pods(all, "PodDeletionRequested"))
+      assert.deepStrictEqual(
+        pods(left, "PodCreated", ({ at }) => at < 60),
+        []
+      )
+      assert.strictEqual(left.drain.code, kind === "PodDisruptionBudget" ? 0 : 1)
+    }, 60_000)
+  }
+
+  it("counts nothing that is not known", async () => {
+    const [unpodded, unbudgeted, unleased] = [
+      await without("Pod"),
+      await without("PodDisruptionBudget"),
+      await without("Lease")
+    ]
+    assert.match(unpodded.drain.table, /^Draining b-0, b-1: which pods go, and for how long, is not known\.$/m)
+    assert.include(unbudgeted.drain.table, "Nothing that is known blocks; budgets are not known.")
+    assert.match(unleased.evictions.table, /no node is known not to be well\.$/m)
+    assert.notInclude(unleased.evictions.table, "no pod goes")
+  }, 60_000)
+
+  it("says what is left of a kind of which some objects were taken out", async () => {
+    const items = taken.items.filter(
+      (item) => !JSON.stringify(item).includes('"PodDisruptionBudget","metadata":{"name":"db"')
+    )
+    assert.lengthOf(items, taken.items.length - 1)
+    const at = folder({ "c.json": JSON.stringify({ ...taken, items }) })
+    const { stderr } = await run("plan", "drain", "b-0", "--ignore-daemonsets", "--force", "--snapshot", at("c.json"))
+    assert.include(stderr, "the snapshot has 1 of the 2 PodDisruptionBudgets that were taken")
+  }, 60_000)
+})
