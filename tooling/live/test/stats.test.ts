@@ -10,7 +10,7 @@ const page = readFileSync(new URL("../../../docs/swap.md", import.meta.url), "ut
 
 const block = (pattern: RegExp): string => pattern.exec(page)?.[1] ?? assert.fail(`docs/swap.md has no ${pattern}`)
 const scenario = block(/```yaml\n([\s\S]*?)```/)
-const path = block(/^kubectl get --raw '(\S+)'$/m)
+const path = block(/^rollcall get --raw '(\S+)' /m)
 const shown = block(/```json\n([\s\S]*?)\n```/)
 
 /** What differs between two runs. */
@@ -30,7 +30,7 @@ describe("docs/swap.md", () => {
         writeFileSync(file, scenario)
         const kubeconfig = join(folder, "admin.conf")
         const up = yield* startRollcall("up", "--config", file, "--port", "0", "--data-dir", folder)
-        yield* up.says(/1 nodes are Ready/)
+        yield* up.says(/1 node is Ready/)
         const get = (...args: ReadonlyArray<string>) => rollcall("get", ...args, "--kubeconfig", kubeconfig)
         yield* eventually("the pod runs", get("pod", "web"), ({ stdout }) => /web +2\/2 +Running/.test(stdout))
         const { stdout } = yield* get("--raw", path)

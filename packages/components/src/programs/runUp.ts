@@ -161,8 +161,8 @@ export const runUp = Effect.fnUntraced(function* (
   const struck = fleet.size() - fleet.unharmed()
   print(
     struck === 0
-      ? `${fleet.size()} nodes are Ready after ${seconds} s: ${url}`
-      : `${fleet.unharmed()} of ${fleet.size()} nodes are Ready after ${seconds} s, and faults are on the others (rollcall fault list): ${url}`
+      ? `${fleet.size() === 1 ? "1 node is" : `${fleet.size()} nodes are`} Ready after ${seconds} s: ${url}`
+      : `${fleet.unharmed()} of ${fleet.size()} nodes ${fleet.unharmed() === 1 ? "is" : "are"} Ready after ${seconds} s, and faults are on the others (rollcall fault list): ${url}`
   )
   const file = (yield* Path.Path).resolve(values["kubeconfig-out"] || kubeconfigFile)
   print(
