@@ -202,7 +202,7 @@ describe.concurrent("rollcall up as a process", () => {
         const folder = yield* temporaryFolder
         const port = yield* freePort
         const up = yield* startRollcall("up", "--nodes", "1", "--port", String(port), "--data-dir", join(folder, "one"))
-        yield* up.says(/1 nodes are Ready/)
+        yield* up.says(/1 node is Ready/)
         const taken = yield* rollcall("up", "--nodes", "1", "--port", String(port))
         assert.strictEqual(taken.code, 1)
         assert.match(taken.stderr, new RegExp(`^rollcall: .*${port}`))
