@@ -156,8 +156,8 @@ describe("the settings", () => {
     assert.deepStrictEqual(told(byPriority([1000, 1], [0, 1], [500, 1])), [
       "info mixed-order shutdownGracePeriodByPodPriority: The order of the list means nothing. The kubelet sorts it, and kills in this order: 0, 500, 1000."
     ])
-    assert.deepStrictEqual(told(byPriority([-9, 1], [0, 5], [0, 6], [0, 7], [9, 1])), [
-      "warning duplicate-priority bucket 0: 3 buckets have priority 0. The first (5s) gets the pods of exactly that priority, the last (7s) those above it; which is the first is not defined, and their seconds are all added up."
+    assert.deepStrictEqual(told(byPriority([-9, 1], [0, 5], [0, 6], [0, 8], [0, 7], [9, 1])), [
+      "warning duplicate-priority bucket 0: 4 buckets have priority 0. The first (5s) gets the pods of exactly that priority, the last (7s) those above it; which is the first is not defined, and their seconds are all added up."
     ])
   })
 
@@ -337,6 +337,8 @@ describe("storage", () => {
     assert.deepStrictEqual(storage(given, [user, driver(1000)]), [
       `warning storage-driver-with-users bucket 1000: ${isOne} at the same time as 1 pod with volumes: who is to unmount them? ${last} (default/csi)`
     ])
+    // That, and two buckets without pods.
+    assert.lengthOf(told(given, [user, driver(1000)]), 3)
     assert.deepStrictEqual(storage(given, [user, driver(0)]), [
       `warning storage-driver-first bucket 0: ${isOne} before 1 pod with volumes: ${first} (default/csi)`
     ])
