@@ -139,6 +139,24 @@ describe("a waiting pod", () => {
       })
     ))
 
+  it("is tried again for labels that no running pod's anti-affinity matches", () =>
+    inWorld(({ addNode, cluster, pod }) =>
+      Effect.gen(function* () {
+        yield* addNode(nodeNamed("n"))
+        const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "web" } } }
+        const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+        yield* cluster.create("Pod", podNamed("alone", "1", { affinity }))
+        yield* Effect.sleep("1 second")
+        yield* cluster.create("Pod", podNamed("p", "1", {}, { app: "web" }))
+        yield* Effect.sleep("20 seconds")
+        const waiting = yield* pod("p")
+        assert.isUndefined(waiting.spec.nodeName)
+        yield* cluster.update("Pod", { ...waiting, metadata: { ...waiting.metadata, labels: { app: "db" } } })
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual((yield* pod("p")).spec.nodeName, "n")
+      })
+    ))
+
   it("can have the room that a more important pod was promised once that pod is gone", () =>
     inWorld(({ addNode, cluster, pod, timers }) =>
       Effect.gen(function* () {
