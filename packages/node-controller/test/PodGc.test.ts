@@ -100,6 +100,8 @@ describe("a node out of service", () => {
       ["b", nodeOf("Unknown")]
     ])
     assert.deepStrictEqual(names(podsOutOfService([...pods, podOf("p")], (name) => nodes.get(name))), ["p-a"])
+    const { status: _, ...statusless } = podOf("q", {}, {}, { nodeName: "a" })
+    assert.deepStrictEqual(names(podsOutOfService([statusless, ...pods], (name) => nodes.get(name))), ["p-a", "q"])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Node } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { CidrSet, type CidrSetMeter } from "./CidrSet.ts"
-import { formatRange, type IPRange, overlap, parseRange } from "./IPRange.ts"
+import { formatRange, type IPRange, parseRange } from "./IPRange.ts"
 import type { IpamPlan } from "./IpamPlan.ts"
 
 /** Why a node could not be seen to; the event tells of it on the node. */
@@ -118,8 +118,9 @@ export class RangeAllocator {
     return Result.succeed(undefined)
   }
 
+  /** A set that has no part of the range refuses it, and stays as it is. */
   private leaveOut(service: IPRange): void {
-    for (const set of this.sets) if (overlap(set.cluster, service)) set.occupy(service)
+    for (const set of this.sets) set.occupy(service)
   }
 }
 

@@ -92,6 +92,7 @@ describe("a node that its cloud initialises", () => {
       )
     }
     const { spec: _, ...bare } = waiting()
+    assert.include(refusal(bare, { providerID: "" }), "does not set node provider ID")
     assert.strictEqual(initialized(bare).spec?.providerID, "p://i-1")
   })
 

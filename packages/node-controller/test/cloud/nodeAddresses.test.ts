@@ -133,7 +133,7 @@ describe("a node's addresses by its cloud", () => {
     assert.isFalse(isUninitialized(nodeOf({ taints: [{ key: "other", effect: "NoSchedule" }] })))
     assert.isFalse(isUninitialized(nodeOf()))
     assert.isUndefined(written(waiting, [internal("10.0.0.1")]))
-    assert.isUndefined(written(nodeOf({ addresses: [hostname("h")] }), []))
+    assert.isUndefined(written(nodeOf({ addresses: [internal("10.0.0.1"), hostname("h")] }), []))
   })
 
   it("replace the list: merged by type, one of two Internal IPs would be lost", () => {

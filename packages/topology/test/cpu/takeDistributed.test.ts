@@ -92,6 +92,13 @@ describe("the best distribution over some nodes", () => {
     assert.isUndefined(best([4, 4], 4, 3))
     assert.deepInclude(best([3, 3], 4, 2, 2), { nodes: [0, 1], each: 2 })
   })
+
+  it("takes the last CPU of each node, and the last group of the one that gives the remainder", () => {
+    assert.deepInclude(best([4, 4], 8, 2), { nodes: [0, 1], each: 4, remainderNodes: [], score: 0 })
+    assert.deepInclude(best([2, 2], 4, 2, 2), { nodes: [0, 1], each: 2, remainderNodes: [], score: 0 })
+    assert.deepInclude(best([1, 2], 3, 2), { nodes: [0, 1], each: 1, remainderNodes: [1], score: 0 })
+    assert.deepInclude(best([2, 4], 6, 2, 2), { nodes: [0, 1], each: 2, remainderNodes: [1], score: 0 })
+  })
 })
 
 describe("the options of the static policy", () => {

@@ -81,6 +81,7 @@ describe("blocks of init containers", () => {
     assert.deepStrictEqual(shrunk(a, [block(1), block(1, [0], "hugepages-2Mi")], { first: [pages, block(3)] }), {
       first: [block(1, [0], "hugepages-2Mi"), block(2)]
     })
+    assert.deepStrictEqual(shrunk(a, [block(1)], { first: [pages, block(3)] }), { first: [pages, block(2)] })
     assert.deepStrictEqual(shrunk(a, [block(2, [0, 1])], { first: [block(3)] }), {})
     assert.deepStrictEqual(shrunk(a, [pages], { first: [block(3)] }), {})
   })
