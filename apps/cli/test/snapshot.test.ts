@@ -3,7 +3,7 @@ import { snapshotKinds } from "@rollcall/simulator/world"
 import { assert, describe, it } from "vitest"
 import { withoutSecrets } from "../src/commands/snapshot/withoutSecrets.ts"
 import { folder, run } from "./cli.ts"
-import { listing, serveCluster } from "./servedCluster.ts"
+import { type Answers, listing, serveCluster } from "./servedCluster.ts"
 
 const node = { metadata: { name: "n1", uid: "n" }, status: { conditions: [{ type: "Ready", status: "True" }] } }
 const container = { name: "c", image: "x", args: ["--key=hunter2"], env: [{ name: "PASSWORD", value: "hunter2" }] }
@@ -59,6 +59,24 @@ describe("rollcall snapshot", () => {
       assert.include(drained.stderr, "has no PodDisruptionBudget: whether a budget holds up an eviction is not known")
       assert.include(drained.stdout, "Nothing that is known blocks; budgets are not known.")
     }))
+
+  it("does without a kind that the server does not know, and says so", () => {
+    const known = listing(lists)
+    const unknown = "/apis/storage.k8s.io/v1/csinodes"
+    const refusal = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 404, reason: "NotFound" }
+    const answers: Answers = (url) =>
+      url.startsWith(unknown)
+        ? { code: 404, body: { ...refusal, message: "the server could not find the requested resource" } }
+        : known(url)
+    return serveCluster(answers, async (at) => {
+      const { code, stderr, stdout } = await run("snapshot", "--kubeconfig", at("kubeconfig"))
+      assert.strictEqual(code, 0)
+      assert.include(stderr, "warning: the snapshot has no CSINode: the server could not find the requested resource")
+      const kinds: string = JSON.parse(stdout).metadata.annotations["rollcall.dev/snapshot-kinds"]
+      assert.notInclude(kinds, "CSINode")
+      assert.include(kinds, "Pod=1")
+    })
+  })
 
   it("leaves the file alone when the cluster cannot be read", () =>
     serveCluster(

@@ -29,7 +29,7 @@ export interface Limits {
 }
 
 /** Fits a screen or two. */
-export const screen: Limits = { moves: 8, chapters: 30, majorChapters: 45, warnings: 8 }
+export const screen: Limits = { moves: 8, chapters: 30, majorChapters: 45, warnings: 30 }
 
 /** A page can be scrolled. */
 export const page: Limits = { moves: 200, chapters: 300, majorChapters: 400, warnings: 100 }
