@@ -29,6 +29,10 @@ const run = (cwd: string, command: string, args: ReadonlyArray<string>): string 
 export const examplesOf = (readme: string): ReadonlyArray<string> =>
   [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? "")
 
+/** The lines that an example says that it prints: `console.log(…) // [ 'a' ]`. */
+export const promisedLines = (example: string): ReadonlyArray<string> =>
+  [...example.matchAll(/^\s*console\.log\(.*\) \/\/ (.+)$/gm)].map((match) => match[1] ?? "")
+
 /** Folders of all packages that are published. */
 export const publishedFolders = (root: string): ReadonlyArray<string> =>
   ["packages", "apps"]

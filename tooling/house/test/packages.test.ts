@@ -3,7 +3,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { checkExamples, examplesOf, installPacked, packAll, publishedFolders, runExample } from "../src/packages.ts"
+import {
+  checkExamples,
+  examplesOf,
+  installPacked,
+  packAll,
+  promisedLines,
+  publishedFolders,
+  runExample
+} from "../src/packages.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const workspace = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")
@@ -48,9 +56,12 @@ describe("packed packages", () => {
   for (const path of publishedFolders(root)) {
     const name = nameOf(path)
     if (path.includes("/apps/")) continue
-    it(`${name}: the README's example runs and prints something`, () => {
-      assert.isAbove(examplesOf(readFileSync(join(path, "README.md"), "utf8")).length, 0)
-      assert.notStrictEqual(runExample(consumer, fileOf(name)).trim(), "")
+    it(`${name}: the README's example runs, and prints what it says`, () => {
+      const [example = ""] = examplesOf(readFileSync(join(path, "README.md"), "utf8"))
+      assert.notStrictEqual(example, "")
+      const printed = runExample(consumer, fileOf(name)).trim()
+      assert.notStrictEqual(printed, "")
+      assert.includeMembers(printed.split("\n"), [...promisedLines(example)])
     }, 60_000)
   }
 
