@@ -18,16 +18,18 @@ export interface VolumeBindingArgs {
 
 export const defaultVolumeBindingArgs: VolumeBindingArgs = { bindTimeoutSeconds: 600 }
 
-const rejections = new Map<string, Rejection>()
-
-const rejectionFor = (found: ReadonlyArray<Conflict>): Rejection => {
-  const key = found.join()
-  const known = rejections.get(key)
-  if (known !== undefined) return known
-  const reasons = found.map((conflict) => conflicts[conflict])
-  const made: Rejection = { code: "UnschedulableAndUnresolvable", plugin: name, reasons }
-  rejections.set(key, made)
-  return made
+/** Makes the rejection for each combination of conflicts once. */
+const makeRejections = (): ((found: ReadonlyArray<Conflict>) => Rejection) => {
+  const rejections = new Map<string, Rejection>()
+  return (found) => {
+    const key = found.join()
+    const known = rejections.get(key)
+    if (known !== undefined) return known
+    const reasons = found.map((conflict) => conflicts[conflict])
+    const made: Rejection = { code: "UnschedulableAndUnresolvable", plugin: name, reasons }
+    rejections.set(key, made)
+    return made
+  }
 }
 
 const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
@@ -77,6 +79,7 @@ export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): Vo
     if ("fault" in claims) return { _tag: "Reject", rejection: unresolvable(name, claims.fault) }
     if (claims.bound.length + claims.delayed.length === 0) return skip
     const find = findVolumes(claims, volumes)
+    const rejectionFor = makeRejections()
     return {
       _tag: "Check",
       check: ({ node }) => {

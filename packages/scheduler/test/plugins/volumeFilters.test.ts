@@ -6,12 +6,15 @@ import type {
   PersistentVolumeClaim,
   Pod
 } from "@rollcall/api"
+import { makeVirtualTime } from "@rollcall/time"
+import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import {
   nodeVolumeLimits,
   type SchedulingCache,
   type SchedulingEvent,
   volumeBinding,
+  volumeBindingWith,
   volumeRestrictions,
   volumeZone
 } from "../../src/index.ts"
@@ -271,14 +274,13 @@ describe("NodeVolumeLimits", () => {
     assert.isFalse(change(one, csiNodeOf("n", 0, "other")))
     const empty: CSINode = { ...one, spec: {} }
     assert.deepStrictEqual([change(empty, one), change(one, empty)], [true, false])
-    const two: CSINode = {
-      ...one,
-      spec: { drivers: [...(one.spec.drivers ?? []), ...(csiNodeOf("n", 1, "other").spec.drivers ?? [])] }
-    }
-    const more: CSINode = {
-      ...one,
-      spec: { drivers: [...(one.spec.drivers ?? []), ...(csiNodeOf("n", 2, "other").spec.drivers ?? [])] }
-    }
+    const [large = [], small = [], larger = []] = [
+      csiNodeOf("n", 5),
+      csiNodeOf("n", 1, "other"),
+      csiNodeOf("n", 2, "other")
+    ].map(({ spec }) => spec.drivers)
+    const two: CSINode = { ...one, spec: { drivers: [...large, ...small] } }
+    const more: CSINode = { ...one, spec: { drivers: [...large, ...larger] } }
     assert.isTrue(change(two, more))
   })
 
@@ -556,7 +558,8 @@ describe("VolumeBinding", () => {
   it("keeps for a pod what its claims get on its node, and lets go of it", () => {
     const cache = cacheOf(nodeOf("n"))
     const reserve = (pod: Pod, node = "n") => volumeBinding.reserve(cache.describe(pod), node, cache)
-    const concerns = (pod: Pod) => volumeBinding.concerns?.(cache.describe(pod), "n", cache)
+    const plugin = volumeBindingWith({ bindTimeoutSeconds: 600 })
+    const concerns = (pod: Pod) => plugin.concerns?.(cache.describe(pod), "n", cache)
     const pod = mounting("p", "data")
     assert.isUndefined(reserve(pod))
     assert.isTrue(cache.volumes.promises.isEmpty)
@@ -576,6 +579,27 @@ describe("VolumeBinding", () => {
     cache.setVolume("free", undefined)
     reserve(pod)
     assert.isTrue(cache.volumes.promises.isEmpty)
+  })
+
+  it("tells once when the claims are bound, and only then lets go of what was promised", () => {
+    const prepared = (node: string, isPromised: boolean) => {
+      const { run, timers } = makeVirtualTime(0)
+      const cache = cacheOf(nodeOf("n"))
+      const pod = cache.describe(mounting("p", "data"))
+      if (isPromised) cache.promiseVolumes(pod.key, node, { bindings: [], provisions: [] })
+      const told: Array<string | undefined> = []
+      const connection = { send: () => undefined, watch: () => () => undefined }
+      volumeBinding.preBind({ cache, connection, done: (problem) => told.push(problem), node, pod, timers })
+      run(Effect.sleep("5 seconds"))
+      return [told, cache.volumes.promises.size]
+    }
+    assert.deepStrictEqual(prepared("n", true), [[undefined], 0])
+    assert.deepStrictEqual(prepared("n", false), [[undefined], 0])
+    // The scheduler gives back what a pod was promised that does not get there.
+    assert.deepStrictEqual(prepared("gone", true), [
+      ['binding volumes: failed to get node "gone": node "gone" not found'],
+      1
+    ])
   })
 
   // Upstream: volumebinding/volume_binding.go EventsToRegister.
