@@ -29,6 +29,10 @@ export interface VirtualTime {
   readonly fork: <A, E>(effect: Effect.Effect<A, E, VirtualServices>) => Fiber.Fiber<A, E>
   /** Runs everything due up to and including `timeMs`, then sets the time to it. */
   readonly runUntil: (timeMs: number) => void
+  /** Ends when all that is due at this instant has run, and before time moves on. */
+  readonly settled: Effect.Effect<void>
+  /** Replaces what takes the errors of callbacks, from now on: one who builds a world sees them, a world that is complete goes on. */
+  readonly setHandleError: (handleError: HandleError) => void
   /**
    * Runs the world until the effect ends and returns how it ended; dies if nothing is left that could end it.
    */
@@ -60,19 +64,18 @@ class SoonQueue {
 }
 
 export interface VirtualTimeOptions {
-  /** Takes what callbacks throw; by default it comes out of `runUntil` or `run`, which go on where they were when called anew. */
+  /** Takes what callbacks throw; by default it comes out of `runUntil` or `run`, which continue from there when called again. */
   readonly handleError?: HandleError
 }
 
 /** Makes a world that starts at `startMs` (milliseconds since the epoch). */
-export const makeVirtualTime = (
-  startMs: number,
-  { handleError = rethrowErrors }: VirtualTimeOptions = {}
-): VirtualTime => {
+export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {}): VirtualTime => {
   const heap = new TimerHeap()
   const soon = new SoonQueue()
   let now = startMs
   let steps = 0
+  let { handleError = rethrowErrors } = options
+  const waitingForRest = new Set<() => void>()
 
   const call = (at: number, callback: () => void): Timer => {
     const timer = new Call(callback)
@@ -86,7 +89,7 @@ export const makeVirtualTime = (
     plan: (timer, timeMs) => heap.add(Math.max(timeMs, now), timer),
     cancel: (timer) => heap.cancel(timer),
     soon: (callback) => soon.push(callback),
-    handleError
+    handleError: (source, error, fields) => handleError(source, error, fields)
   }
 
   const nanos = () => BigInt(Math.round(now * 1000)) * 1000n
@@ -138,6 +141,16 @@ export const makeVirtualTime = (
     return true
   }
 
+  /** Wakes those that wait for the end of this instant; false when none does, or when more is due. */
+  const settle = (): boolean => {
+    if (waitingForRest.size === 0 || heap.nextAt() <= now) return false
+    const waiting = [...waitingForRest]
+    waitingForRest.clear()
+    for (const wake of waiting) wake()
+    drain()
+    return true
+  }
+
   /** Goes on after what throws: that ends itself only. */
   const advance = (go: () => void): void => {
     for (;;) {
@@ -160,9 +173,17 @@ export const makeVirtualTime = (
     steps: () => steps,
     nextAt: () => heap.nextAt(),
     fork,
+    settled: Effect.callback<void>((resume) => {
+      const wake = () => resume(Effect.void)
+      waitingForRest.add(wake)
+      return Effect.sync(() => waitingForRest.delete(wake))
+    }),
+    setHandleError: (handle) => {
+      handleError = handle
+    },
     runUntil: (timeMs) => {
       advance(() => {
-        while (stepTo(timeMs)) {
+        while (settle() || stepTo(timeMs)) {
           // each step does its own work
         }
       })
@@ -175,7 +196,7 @@ export const makeVirtualTime = (
         outcome.exit = exit
       })
       advance(() => {
-        while (outcome.exit === undefined && stepTo(Number.MAX_VALUE)) {
+        while (outcome.exit === undefined && (settle() || stepTo(Number.MAX_VALUE))) {
           // each step does its own work
         }
       })
