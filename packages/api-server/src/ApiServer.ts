@@ -5,9 +5,11 @@ import { guarded, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin, AdmissionReader } from "./admission/Admission.ts"
+import { AdmissionPlugins } from "./admission/AdmissionPlugins.ts"
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
 import { FieldOwnership } from "./apply/index.ts"
 import type { CustomResourcesPlan } from "./custom/plan.ts"
@@ -26,7 +28,10 @@ import type { Security, SecurityPlan } from "./security/ports.ts"
 import { sourceOf } from "./security/source.ts"
 
 export interface ApiServerOptions {
-  /** In the order of the chain. Default: those that go with `security`, else those that a rehearsal needs. */
+  /**
+   * In the order of the chain. Default: those that go with `security`, else those that a rehearsal needs. Those of the
+   * `AdmissionPlugins` at hand come after them.
+   */
   readonly admission?: ReadonlyArray<AdmissionPlugin>
   /** For a server that others reach: who they are and what they may do. See `@rollcall/api-server/security`. */
   readonly security?: SecurityPlan
@@ -95,7 +100,9 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     () => Effect.sync(() => registry.stop())
   )
   const security = options.security?.make(sourceOf(registry, timers))
-  const chains = new AdmissionChains(options.admission ?? security?.admission ?? defaultAdmissionPlugins(), {
+  const plugins = options.admission ?? security?.admission ?? defaultAdmissionPlugins()
+  const own = yield* Effect.serviceOption(AdmissionPlugins)
+  const chains = new AdmissionChains([...plugins, ...Option.getOrElse(own, () => [])], {
     reader: readerOf(registry),
     now: timers.now,
     makeName: (base) => makeName(random, base)

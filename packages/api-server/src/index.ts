@@ -1,5 +1,6 @@
 export * from "./ApiServer.ts"
 export * from "./admission/Admission.ts"
+export { AdmissionPlugins } from "./admission/AdmissionPlugins.ts"
 export * from "./admission/index.ts"
 export * from "./deletion/index.ts"
 export { decideEviction, type EvictionDecision, ignoresBudgets } from "./eviction/decideEviction.ts"

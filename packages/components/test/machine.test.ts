@@ -6,7 +6,7 @@ import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { releases } from "@rollcall/api"
-import { type KubeletConfig, kubeletConfig, type StaticPodManifest } from "@rollcall/kubelet"
+import { type KubeletConfig, kubeletConfig, PodRuntimes, type StaticPodManifest } from "@rollcall/kubelet"
 import { makeSystem, type SystemOptions } from "@rollcall/linux/host"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -54,6 +54,7 @@ const refusal = Effect.fnUntraced(function* (machine: Parameters<typeof machineI
     rootDir: join(root, "state"),
     system: makeSystem(machineIn(root, machine))
   }).pipe(
+    Effect.provide(PodRuntimes.layerModelled()),
     Effect.flip,
     Effect.map(({ message }) => ({ message, files: readdirSync(root) }))
   )

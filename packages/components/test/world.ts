@@ -1,7 +1,7 @@
 import { releases } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
 import { Cluster, type ClusterShape, fromConnection } from "@rollcall/cluster"
-import { noKubeletSettings } from "@rollcall/kubelet"
+import { noKubeletSettings, PodRuntimes } from "@rollcall/kubelet"
 import { identities, makeServerGate } from "@rollcall/simulator/world"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
@@ -48,7 +48,12 @@ export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<LiveF
         components: [],
         gate,
         ...more
-      }).pipe(Effect.provideService(Cluster, admin), Effect.provide(Logger.layer([logger])), Scope.provide(own))
+      }).pipe(
+        Effect.provideService(Cluster, admin),
+        Effect.provide(PodRuntimes.layerModelled()),
+        Effect.provide(Logger.layer([logger])),
+        Scope.provide(own)
+      )
     )
   }
   return {

@@ -4,10 +4,12 @@ import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { SpreadOwner } from "./cache/Workloads.ts"
 import { Scheduler } from "./Scheduler.ts"
 import { type SchedulerConfig, schedulerConfigOf } from "./SchedulerConfig.ts"
 import { schedulerMeter } from "./SchedulerMeter.ts"
+import { SchedulerPlugins, withPlugins } from "./SchedulerPlugins.ts"
 import { volumeFeed } from "./VolumeFeed.ts"
 
 interface Selecting {
@@ -38,7 +40,13 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     const { connection } = yield* Cluster
     const timers = yield* Timers
     const budgets = yield* Informer.make("PodDisruptionBudget")
-    const config = { ...schedulerConfigOf(yield* CurrentRelease), ...overrides }
+    const settings = { ...schedulerConfigOf(yield* CurrentRelease), ...overrides }
+    const plugins = Option.getOrElse(yield* Effect.serviceOption(SchedulerPlugins), () => ({}))
+    const config: SchedulerConfig = {
+      ...settings,
+      profile: withPlugins(settings.profile, plugins),
+      otherProfiles: settings.otherProfiles.map((named) => ({ ...named, profile: withPlugins(named.profile, plugins) }))
+    }
     const scheduler = new Scheduler({
       connection,
       timers,

@@ -8,7 +8,8 @@ describe("a trace", () => {
   it("tells each entry as it happens, at virtual seconds to the millisecond", () => {
     let nowMs = 1_234.5678
     const told: Array<TraceEntry> = []
-    const trace = makeTrace({ elapsedMs: () => nowMs, onEntry: (entry) => told.push(entry) })
+    const trace = makeTrace({ elapsedMs: () => nowMs })
+    trace.listen((entry) => told.push(entry))
     trace.add("NodeRegistered", { node: "a-0" })
     nowMs = 120_000
     trace.add("FaultStarted", { fault: "partition", nodes: ["a-0"] })

@@ -2,7 +2,7 @@ import type { Deployment, EndpointSlice, KindName, KubeObject, Pod } from "@roll
 import { defaultRelease, getPodCondition, isNodeReady } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
 import { type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
-import { kubeletConfig, modelUpstream } from "@rollcall/kubelet"
+import { kubeletConfig, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -167,6 +167,7 @@ const makeWorld = (seed: number, wrap: (to: Connection, client: string) => Conne
     makeMachine(
       {
         timers,
+        runtimes: PodRuntimes.modelled(timers),
         release: defaultRelease,
         seed,
         model: modelUpstream,

@@ -14,7 +14,7 @@ import {
   makeEventRecorder,
   nextChance
 } from "@rollcall/cluster"
-import { type KubeletMeter, type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
+import { type KubeletMeter, type KubeletSettings, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import {
   type Component,
@@ -158,6 +158,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
       limited(severity, message, { ...fields, kubelet })
   const common: FleetOptions = {
     timers,
+    runtimes: yield* PodRuntimes,
     release,
     seed,
     model: { ...modelUpstream, leaseSpread: true },

@@ -6,7 +6,7 @@ import {
   type KubeletConfig,
   type KubeletMeter,
   makeKubelet,
-  makeModelledPodRuntime,
+  PodRuntimes,
   reservationStartProblem,
   swapStartProblem
 } from "@rollcall/kubelet"
@@ -77,6 +77,7 @@ const holdBack = ({ logindRoot, rootDir }: LinuxKubeletOptions, manager: Shutdow
 export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOptions) {
   const { config, connection, name, recorder, release, rootDir, seed, system } = options
   const timers = yield* Timers
+  const runtimes = yield* PodRuntimes
   const refuse = (message: string) => invalid("kubelet", "", message)
   if (system === undefined && platform() !== "linux") {
     return yield* invalid(
@@ -119,7 +120,7 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
     seed,
     recorder,
     host: linux.host,
-    runtime: makeModelledPodRuntime(timers, { podCIDR: ownPodRange(name, new Set()) }),
+    runtime: runtimes.of({ name, podCIDR: ownPodRange(name, new Set()) }),
     resourceManagers: [managers.admit],
     admission: [manager.admit]
   })

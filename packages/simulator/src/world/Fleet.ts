@@ -8,15 +8,15 @@ import {
   type KubeletModel,
   type ModelledHost,
   type ModelledHostOptions,
-  type ModelledPodRuntimeOptions,
   makeKubelet,
   makeModelledHost,
-  makeModelledPodRuntime,
   modelRecorded,
   modelUpstream,
   nodeSetting,
   nothingWrong,
   type PodRuntime,
+  PodRuntimes,
+  type PodRuntimesShape,
   type StaticPodManifest
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
@@ -92,7 +92,7 @@ export interface FleetOptions {
   readonly release: Release
   readonly seed: number
   readonly model: KubeletModel
-  readonly runtime?: ModelledPodRuntimeOptions
+  readonly runtimes: PodRuntimesShape
   /** Each kubelet's own way to the API server, before anything happens to its link. */
   readonly connect: (node: string) => Connection
   /** Stands between a kubelet and the runtime of its machine; absent: nothing does. */
@@ -124,7 +124,7 @@ export const makeMachine = (
     onShutdown,
     recorderOf,
     release,
-    runtime = {},
+    runtimes,
     seed,
     timers,
     wrapRuntime = bare
@@ -162,10 +162,7 @@ export const makeMachine = (
     model,
     release,
     host,
-    runtime: wrapRuntime(
-      name,
-      makeModelledPodRuntime(timers, podCIDR === undefined ? runtime : { ...runtime, podCIDR }, host)
-    ),
+    runtime: wrapRuntime(name, runtimes.of({ name, host, ...(podCIDR === undefined ? {} : { podCIDR }) })),
     seed,
     resourceManagers: managers === undefined ? [] : [managers.admit],
     admission: [shutdown.admit],
@@ -213,14 +210,18 @@ export const machinesOfGroup = (
   return names.map((name) => ({ name, ...shared }))
 }
 
+/** What runs the pods of a plan's machines, unless the world has another port for it. */
+export const modelledRuntimesOf = ({ driver }: Pick<Plan, "driver">) =>
+  PodRuntimes.layerModelled(
+    driver === undefined ? {} : { startMs: RECORDED_START_MS, stopMs: (driver.podTerminateSeconds ?? 1) * 1000 }
+  )
+
 /** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */
 export const makeFleet = (
   plan: Plan,
-  common: Pick<FleetOptions, "timers" | "connect" | "fork" | "onShutdown" | "wrapRuntime" | "askCloud">
+  common: Pick<FleetOptions, "timers" | "runtimes" | "connect" | "fork" | "onShutdown" | "wrapRuntime" | "askCloud">
 ): ReadonlyArray<Machine> => {
   const { driver, release, seed } = plan
-  const runtime =
-    driver === undefined ? {} : { startMs: RECORDED_START_MS, stopMs: (driver.podTerminateSeconds ?? 1) * 1000 }
   const reportMs = driver?.statusHeartbeatSeconds
   const recorded: Partial<KubeletConfig> =
     driver === undefined
@@ -229,7 +230,7 @@ export const makeFleet = (
           nodeStatusReportFrequencyMs:
             reportMs === undefined || reportMs === 0 ? Number.POSITIVE_INFINITY : reportMs * 1000
         }
-  const options: FleetOptions = { ...common, release, seed, model: modelOf(plan), runtime }
+  const options: FleetOptions = { ...common, release, seed, model: modelOf(plan) }
   // These machines have run for long: their networks are ready, whatever ranges the plan gives their Nodes as it begins.
   const ranges = new Set<number>()
   const make = (spec: MachineSpec) => makeMachine(options, { ...spec, podCIDR: ownPodRange(spec.name, ranges) })

@@ -1,6 +1,5 @@
 import type { Deployment, Event, KindName, KubeObject, Node, ObjectOf, Pod, ReplicaSet } from "@rollcall/api"
 import type { Connection, WatchEvent } from "@rollcall/cluster"
-import type { Probe } from "../expect/probes.ts"
 import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
 import type { Workloads } from "../expect/Workloads.ts"
 import type { EventRecord } from "../Result.ts"
@@ -22,7 +21,17 @@ export interface Observation {
   readonly readiness: ReadonlyMap<string, Timeline<boolean>>
   /** The owners of the pods that were there when the looking began, by namespace and name. */
   readonly owners: ReadonlyMap<string, string | null>
+  /** Tells of each change of a pod or node, once it is taken note of. */
+  readonly listen: (listener: ObservationListener) => void
+  /** Begins to look. Objects that are there already are taken note of without a word in the trace: they did not just happen. */
+  readonly start: () => void
   readonly stop: () => void
+}
+
+/** Told of changes: what was there, what is there now, and virtual milliseconds since the start. */
+export interface ObservationListener {
+  readonly pod?: ((previous: Pod | undefined, next: Pod | undefined, now: number) => void) | undefined
+  readonly node?: ((previous: Node | undefined, next: Node | undefined, now: number) => void) | undefined
 }
 
 export interface ObservationOptions {
@@ -30,10 +39,7 @@ export interface ObservationOptions {
   readonly connection: Connection
   readonly elapsedMs: () => number
   readonly trace: Trace
-  readonly probes: ReadonlyArray<Probe>
   readonly workloads: Workloads
-  readonly onPod: (previous: Pod | undefined, next: Pod | undefined) => void
-  readonly onNode?: (previous: Node | undefined, next: Node | undefined) => void
   readonly askers: Askers
   /** What containers may swap of their node's swap. */
   readonly swapOf: SwapOfPod
@@ -60,20 +66,16 @@ const recordOf = (event: Event, at: number): EventRecord => ({
   count: event.count ?? 1
 })
 
-/**
- * Starts to look. Objects that are there already are taken note of without a word in the trace: they did not just happen.
- */
 export const observe = (options: ObservationOptions): Observation => {
-  const { askers, connection, elapsedMs, onNode: tellNode, onPod: tellPod } = options
-  const { probes, swapOf, trace, traceLeases, workloads } = options
+  const { askers, connection, elapsedMs, swapOf, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()
   const zones = new Map<string, string>()
   const pods = new Map<string, Pod>()
   const owners = new Map<string, string | null>()
   const events: Array<EventRecord> = []
   const readiness = new Map<string, Timeline<boolean>>()
-  const nodeProbes = probes.flatMap(({ node }) => node ?? [])
-  const podProbes = probes.flatMap(({ pod }) => pod ?? [])
+  const onNodes: Array<NonNullable<ObservationListener["node"]>> = []
+  const onPods: Array<NonNullable<ObservationListener["pod"]>> = []
 
   const onNode = (next: Node, gone: boolean, known: boolean) => {
     const name = next.metadata.name ?? ""
@@ -83,7 +85,6 @@ export const observe = (options: ObservationOptions): Observation => {
     if (gone) nodes.delete(name)
     else nodes.set(name, next)
     if (!known) observeNode(trace, previous, gone ? undefined : next)
-    tellNode?.(previous, gone ? undefined : next)
     const ready = !gone && isReady(next)
     const timeline = readiness.get(name)
     if (timeline !== undefined) timeline.set(now, ready)
@@ -92,7 +93,7 @@ export const observe = (options: ObservationOptions): Observation => {
       started.set(now, true)
       readiness.set(name, started)
     }
-    for (const probe of nodeProbes) probe(gone ? undefined : next, name, now)
+    for (const tell of onNodes) tell(previous, gone ? undefined : next, now)
   }
 
   const onPod = (next: Pod, gone: boolean, known: boolean) => {
@@ -103,12 +104,11 @@ export const observe = (options: ObservationOptions): Observation => {
     else observePod(trace, previous, gone ? undefined : next, askers, swapOf)
     if (gone) pods.delete(key)
     else pods.set(key, next)
-    tellPod(previous, gone ? undefined : next)
     workloads.pod(previous, gone ? undefined : next, now)
-    for (const probe of podProbes)
-      probe(gone ? undefined : next, next.metadata.namespace ?? "", next.metadata.name ?? "", now)
+    for (const tell of onPods) tell(previous, gone ? undefined : next, now)
   }
 
+  const starts: Array<() => void> = []
   const stops: Array<() => void> = []
   const follow = <K extends KindName>(kind: K, see: (object: ObjectOf<K>, gone: boolean, known: boolean) => void) => {
     let known = true
@@ -116,12 +116,9 @@ export const observe = (options: ObservationOptions): Observation => {
       if (event.type === "BOOKMARK") known = false
       else if (event.type !== "ERROR") see(event.object as ObjectOf<K>, event.type === "DELETED", known)
     }
-    stops.push(
-      connection.watch(
-        { verb: "watch", kind, sendInitialEvents: true, allowWatchBookmarks: true },
-        { events: (batch) => batch.forEach(onEvent), end: () => {} }
-      )
-    )
+    const request = { verb: "watch", kind, sendInitialEvents: true, allowWatchBookmarks: true } as const
+    const sink = { events: (batch: ReadonlyArray<WatchEvent>) => batch.forEach(onEvent), end: () => {} }
+    starts.push(() => stops.push(connection.watch(request, sink)))
   }
   follow("Node", onNode)
   follow("ReplicaSet", (object: ReplicaSet, gone) => {
@@ -156,6 +153,13 @@ export const observe = (options: ObservationOptions): Observation => {
     events: () => events,
     readiness,
     owners,
+    listen: ({ node, pod }) => {
+      if (node !== undefined) onNodes.push(node)
+      if (pod !== undefined) onPods.push(pod)
+    },
+    start: () => {
+      for (const start of starts) start()
+    },
     stop: () => {
       for (const stop of stops) stop()
     }

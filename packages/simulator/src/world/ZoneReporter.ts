@@ -7,6 +7,8 @@ import type { ControlPlane } from "./ControlPlane.ts"
 /** Puts into the trace what the node controllers decide, and keeps the zone metrics as they change. */
 export interface ZoneReporter {
   readonly observer: NodeControllerObserver & VolumeObserver
+  /** Reads the metrics here from now on. */
+  readonly follow: (read: ControlPlane["zoneMetrics"]) => void
   /** Looks at the metrics now, as a scrape does. */
   readonly scrape: () => void
   readonly metrics: () => ReadonlyArray<ZoneMetrics>
@@ -14,12 +16,8 @@ export interface ZoneReporter {
 
 const seconds = (elapsedMs: number): number => Math.round(elapsedMs) / 1000
 
-export const makeZoneReporter = (
-  trace: Trace,
-  startMs: number,
-  elapsedMs: () => number,
-  read: ControlPlane["zoneMetrics"]
-): ZoneReporter => {
+export const makeZoneReporter = (trace: Trace, startMs: number, elapsedMs: () => number): ZoneReporter => {
+  let read: ControlPlane["zoneMetrics"] = () => new Map()
   const samples: Array<ZoneMetrics> = []
   let last = ""
   const sample = () => {
@@ -49,6 +47,9 @@ export const makeZoneReporter = (
       volumeDetached: (detached) => trace.add("VolumeDetached", detached),
       cidrsAssigned: (assignment) => trace.add("CidrAssigned", assignment),
       cidrsReleased: (assignment) => trace.add("CidrReleased", assignment)
+    },
+    follow: (from) => {
+      read = from
     },
     scrape: sample,
     metrics: () => samples

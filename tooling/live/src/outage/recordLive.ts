@@ -22,13 +22,12 @@ export const recordLive = Effect.fnUntraced(function* (connection: Connection) {
     connection,
     elapsedMs,
     trace,
-    probes: [],
     workloads: makeWorkloads(),
-    onPod: () => {},
     askers: { deletedBy: () => "taint-eviction", forcedBy: () => undefined },
     traceLeases: false,
     swapOf: () => []
   })
+  observation.start()
   const stopFaults = connection.watch(
     { verb: "watch", kind: "ConfigMap", namespace: "kube-system", fieldSelector: "metadata.name=rollcall-faults" },
     {

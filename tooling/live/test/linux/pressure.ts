@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { releases } from "@rollcall/api"
 import { makeEventRecorder, nextChance } from "@rollcall/cluster"
 import { linuxKubelet } from "@rollcall/components/machine"
-import { kubeletConfig } from "@rollcall/kubelet"
+import { kubeletConfig, PodRuntimes } from "@rollcall/kubelet"
 import { makeSystem, type System } from "@rollcall/linux/host"
 import { layerWallClock, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -63,7 +63,7 @@ const startKubelet = Effect.fnUntraced(function* (kubeconfig: string, system: Sy
       },
       release
     )
-  }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+  }).pipe(Effect.provide(PodRuntimes.layerModelled()), Effect.provideService(References.MinimumLogLevel, "None"))
 })
 
 const taints = Effect.gen(function* () {

@@ -1,0 +1,36 @@
+import { Timers, type TimersShape } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { makeModelledPodRuntime, type UsageSink } from "./ModelledPodRuntime.ts"
+import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
+import type { PodRuntime } from "./PodRuntime.ts"
+
+/** The machine whose pods a runtime runs. */
+export interface RuntimeMachine {
+  readonly name: string
+  /** Takes what the pods use of the machine; absent: it is not counted. */
+  readonly host?: UsageSink
+  /** See `ModelledPodRuntimeOptions.podCIDR`. */
+  readonly podCIDR?: string
+}
+
+export interface PodRuntimesShape {
+  /** Called once for each machine, when it is made. The runtime lives as long as its machine, and holds nothing after `powerOff`. */
+  readonly of: (machine: RuntimeMachine) => PodRuntime
+}
+
+/** The port to what runs containers: one service makes the runtimes of all machines of a process. */
+export class PodRuntimes extends Context.Service<PodRuntimes, PodRuntimesShape>()("@rollcall/kubelet/PodRuntimes") {
+  /** Modelled runtimes, the same for each machine but for its addresses. */
+  static readonly modelled = (timers: TimersShape, options: ModelledPodRuntimeOptions = {}): PodRuntimesShape => ({
+    of: ({ host, podCIDR }) =>
+      makeModelledPodRuntime(timers, podCIDR === undefined ? options : { ...options, podCIDR }, host)
+  })
+
+  static readonly layerModelled = (options: ModelledPodRuntimeOptions = {}): Layer.Layer<PodRuntimes, never, Timers> =>
+    Layer.effect(
+      PodRuntimes,
+      Effect.map(Timers, (timers) => PodRuntimes.modelled(timers, options))
+    )
+}

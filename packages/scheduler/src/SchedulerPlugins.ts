@@ -1,0 +1,32 @@
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import type { PluginParts } from "./config/plugins.ts"
+import { bindingPointsOf, type Profile } from "./Profile.ts"
+
+type Plugins = Readonly<Record<string, PluginParts>>
+
+/**
+ * The port of plugins of one's own, by name: each profile runs them after Kubernetes' own, in this order. Optional: a scheduler without
+ * it has Kubernetes' plugins. Upstream: cmd/kube-scheduler/app, WithPlugin.
+ */
+export class SchedulerPlugins extends Context.Service<SchedulerPlugins, Plugins>()(
+  "@rollcall/scheduler/SchedulerPlugins"
+) {
+  static readonly layer = (plugins: Plugins): Layer.Layer<SchedulerPlugins> => Layer.succeed(SchedulerPlugins, plugins)
+}
+
+const bindingPoints = ["reserve", "permit", "preBind", "postBind"] as const
+
+/** A profile that runs these plugins after its own. */
+export const withPlugins = (profile: Profile, added: Plugins): Profile => {
+  const plugins = Object.values(added)
+  if (plugins.length === 0) return profile
+  const partsOf = <Point extends keyof PluginParts>(point: Point) => plugins.flatMap((plugin) => plugin[point] ?? [])
+  const own = bindingPointsOf(profile)
+  return {
+    ...profile,
+    filters: [...profile.filters, ...partsOf("filter")],
+    scores: [...profile.scores, ...partsOf("score")],
+    ...Object.fromEntries(bindingPoints.map((point) => [point, [...(own?.[point] ?? []), ...partsOf(point)]]))
+  }
+}

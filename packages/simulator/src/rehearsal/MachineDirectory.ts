@@ -1,0 +1,25 @@
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import type { Machine } from "../world/Fleet.ts"
+
+export interface MachineDirectoryShape {
+  readonly get: (name: string) => Machine | undefined
+  readonly byName: ReadonlyMap<string, Machine>
+  readonly add: (machine: Machine) => void
+  readonly remove: (name: string) => void
+}
+
+/** The machines of a world by name. It stands below what looks machines up (clouds, storage, invariants); who makes them fills it. */
+export class MachineDirectory extends Context.Service<MachineDirectory, MachineDirectoryShape>()(
+  "@rollcall/simulator/MachineDirectory"
+) {
+  static readonly layer: Layer.Layer<MachineDirectory> = Layer.sync(MachineDirectory, () => {
+    const byName = new Map<string, Machine>()
+    return {
+      byName,
+      get: (name) => byName.get(name),
+      add: (machine) => void byName.set(machine.name, machine),
+      remove: (name) => void byName.delete(name)
+    }
+  })
+}

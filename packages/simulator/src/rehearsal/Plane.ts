@@ -1,0 +1,137 @@
+import { ApiServer } from "@rollcall/api-server"
+import { fromConnection } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Clients as ClientsShape, makeClients } from "../world/Clients.ts"
+import { type ControlPlane as ControlPlaneShape, makeControlPlane } from "../world/ControlPlane.ts"
+import { identities } from "../world/identities.ts"
+import { modelledStorageDriver } from "../world/storageDriver.ts"
+import { scheduleEvents } from "../world/timetable.ts"
+import { withOutsideOwners } from "../world/withOutsideOwners.ts"
+import { makeZoneReporter, type ZoneReporter } from "../world/ZoneReporter.ts"
+import { Cloud, Machines } from "./Machines.ts"
+import { Invariants, Observer, Story } from "./Observing.ts"
+import { Run, START_MS } from "./Run.ts"
+import { Admin, Gate } from "./Server.ts"
+
+/** Controllers find a cluster whose kubelets have registered, not one that is about to: nothing is down only because it is new. */
+const CONTROL_PLANE_START_MS = 500
+/** How often the controllers' metrics are looked at. */
+const SCRAPE_MS = 1_000
+
+/** The clients of the control plane's components. */
+export class Clients extends Context.Service<Clients, ClientsShape>()("@rollcall/simulator/Clients") {
+  static readonly layer = Layer.effect(
+    Clients,
+    Effect.gen(function* () {
+      const { plan } = yield* Run
+      const server = yield* ApiServer
+      const { wrap } = yield* Gate
+      return makeClients(yield* Timers, START_MS, (name) =>
+        wrap(withOutsideOwners(server.connect(identities.component(name)), plan.outside))
+      )
+    })
+  )
+}
+
+/** What the node controllers decide for each zone, and its metrics. */
+export class Zones extends Context.Service<Zones, ZoneReporter>()("@rollcall/simulator/Zones") {
+  static readonly layer = Layer.effect(
+    Zones,
+    Effect.gen(function* () {
+      const { elapsedMs } = yield* Run
+      return makeZoneReporter(yield* Story, START_MS, elapsedMs)
+    })
+  )
+}
+
+/** What the API and the components have refused; the result tells it as warnings. */
+export class Refusals extends Context.Service<Refusals, Array<string>>()("@rollcall/simulator/Refusals") {
+  static readonly layer = Layer.sync(Refusals, (): Array<string> => [])
+}
+
+/** kube-controller-manager, kube-scheduler and cloud-controller-manager: processes, not started yet. */
+export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShape>()(
+  "@rollcall/simulator/ControlPlane"
+) {
+  static readonly layer = Layer.effect(
+    ControlPlane,
+    Effect.gen(function* () {
+      const { plan } = yield* Run
+      const clients = yield* Clients
+      const trace = yield* Story
+      const refusals = yield* Refusals
+      const { fleet: planeCloud } = yield* Cloud
+      const { observer } = yield* Zones
+      const { passEnded } = yield* Invariants
+      const plane = yield* makeControlPlane({ ...plan, planeCloud, hasVolumes: plan.storage !== undefined }, clients, {
+        observer: {
+          ...observer,
+          passEnded: (pass) => {
+            observer.passEnded(pass)
+            passEnded()
+          }
+        },
+        electionClient: clients.plain,
+        onExit: (component, message) => void refusals.push(`${component} ended: ${message}`),
+        onLeader: (component, holder) => trace.add("LeaderChanged", { component, holder })
+      })
+      yield* Effect.addFinalizer(() => Effect.forEach(plane.components, ({ stop }) => stop, { discard: true }))
+      return plane
+    })
+  )
+}
+
+/** Makes, attaches and deletes volumes, where the plan has any. */
+export const layerStorageDriver = Layer.unwrap(
+  Effect.gen(function* () {
+    const { plan } = yield* Run
+    const server = yield* ApiServer
+    const { wrap } = yield* Gate
+    return plan.storage === undefined ? Layer.empty : modelledStorageDriver(wrap(server.connect(identities.storage)))
+  })
+)
+
+/** Time 0: elections and kubelets begin, half a second later the control plane; the events of the scenario are planned. */
+export const layerStart = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { fork, plan, release } = yield* Run
+    const timers = yield* Timers
+    const server = yield* ApiServer
+    const machines = yield* Machines
+    const plane = yield* ControlPlane
+    const zones = yield* Zones
+    const refusals = yield* Refusals
+    const { fleet: cloud } = yield* Cloud
+    fork(plane.elect)
+    for (const { start } of machines) start()
+    timers.after(CONTROL_PLANE_START_MS, () =>
+      fork(Effect.forEach(plane.components, ({ start }) => start, { discard: true }))
+    )
+    zones.follow(plane.zoneMetrics)
+    const scrape = () => {
+      zones.scrape()
+      timers.after(SCRAPE_MS, scrape)
+    }
+    scrape()
+    scheduleEvents({
+      plan,
+      timers,
+      startMs: START_MS,
+      fork,
+      trace: yield* Story,
+      cluster: yield* Admin,
+      drainer: fromConnection(withOutsideOwners(server.connect(identities.drainer), plan.outside)),
+      machines,
+      gate: yield* Gate,
+      cloud: cloud?.modelled,
+      components: plane.components,
+      observation: yield* Observer,
+      onRefusal: ({ index }, message) => void refusals.push(`spec.events[${index}]: the API refused: ${message}`),
+      onWarning: ({ index }, message) => void refusals.push(`spec.events[${index}]: ${message}`)
+    })
+    release()
+  })
+)

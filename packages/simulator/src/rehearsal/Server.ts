@@ -1,0 +1,88 @@
+import { formatTime, type KubeObject } from "@rollcall/api"
+import {
+  ApiServer,
+  defaultAdmissionPlugins,
+  defaultStorageClassAdmission,
+  storageObjectInUse
+} from "@rollcall/api-server"
+import { type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Plan } from "../input/load.ts"
+import type { LoadedObject } from "../input/objects.ts"
+import { type InvalidInput, invalid } from "../input/Problem.ts"
+import { completeNode } from "../snapshot/completeNode.ts"
+import { completePod } from "../snapshot/completePod.ts"
+import { placed } from "../world/actions.ts"
+import { electing, heldLeases } from "../world/ControlPlane.ts"
+import { type Deletions, makeDeletions } from "../world/Deletions.ts"
+import { isElectionLease } from "../world/Election.ts"
+import { identities } from "../world/identities.ts"
+import { makeServerGate, type ServerGate } from "../world/ServerGate.ts"
+import { makeSharing } from "../world/sharing.ts"
+import { Run, type RunPlan, START_MS } from "./Run.ts"
+
+const admissionOf = ({ release, settings: { apiServer }, storage }: Pick<Plan, "release" | "settings" | "storage">) => {
+  const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = apiServer
+  return [
+    ...defaultAdmissionPlugins({
+      release,
+      ...(typeof notReady === "number" ? { notReadySeconds: notReady } : {}),
+      ...(typeof unreachable === "number" ? { unreachableSeconds: unreachable } : {})
+    }),
+    ...(storage === undefined ? [] : [defaultStorageClassAdmission, storageObjectInUse])
+  ]
+}
+
+/** The API server of the plan, over the Store at hand. */
+export const layerServer = Layer.unwrap(
+  Effect.map(Run, ({ plan }) => Layer.orDie(ApiServer.layer({ admission: admissionOf(plan) })))
+)
+
+/** The API server's own availability. */
+export class Gate extends Context.Service<Gate, ServerGate>()("@rollcall/simulator/Gate") {
+  static readonly layer: Layer.Layer<Gate, never, Timers> = Layer.effect(Gate, Effect.map(Timers, makeServerGate))
+}
+
+/** Who asked for each deletion, as the API server's audit tells it. */
+export class Audit extends Context.Service<Audit, Deletions>()("@rollcall/simulator/Audit") {
+  static readonly layer: Layer.Layer<Audit, never, ApiServer> = Layer.effect(
+    Audit,
+    Effect.map(ApiServer, (server) => {
+      const deletions = makeDeletions()
+      server.setAudit(deletions.audit)
+      return deletions
+    })
+  )
+}
+
+/** The administrator's client, without limits. */
+export class Admin extends Context.Service<Admin, ClusterShape>()("@rollcall/simulator/Admin") {
+  static readonly layer: Layer.Layer<Admin, never, ApiServer> = Layer.effect(
+    Admin,
+    Effect.map(ApiServer, (server) => fromConnection(server.connect(identities.admin)))
+  )
+}
+
+/** Without claims and volumes a StorageClass would say that there are none. */
+export const concerns =
+  ({ storage }: Pick<RunPlan, "storage">) =>
+  ({ kind }: LoadedObject): boolean =>
+    storage !== undefined || kind !== "StorageClass"
+
+/** The objects of a snapshot, as they were. The Leases of its cluster's elections are not taken: other processes elect here. */
+export const layerSnapshot: Layer.Layer<never, InvalidInput, Run | ApiServer> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { given, plan } = yield* Run
+    const server = yield* ApiServer
+    const kept = given()
+      .snapshot.filter(({ object }) => !isElectionLease(object, electing))
+      .filter(concerns(plan))
+    const completed = (object: KubeObject) => completePod(completeNode(object), formatTime(START_MS))
+    yield* server
+      .restore([...kept.map(placed).map(completed).map(makeSharing()), ...heldLeases(plan, START_MS)])
+      .pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message)))
+  })
+)

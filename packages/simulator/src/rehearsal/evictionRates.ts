@@ -1,0 +1,16 @@
+import type { RunPlan } from "./Run.ts"
+
+const DEFAULT_EVICTION_RATE = 0.1
+const DEFAULT_SECONDARY_RATE = 0.01
+
+type Rated = Pick<RunPlan, "settings">
+
+/** Nodes a second, `--node-eviction-rate` of the plan. */
+export const evictionRateOf = ({ settings: { controllerManager } }: Rated): number =>
+  typeof controllerManager.nodeEvictionRate === "number" ? controllerManager.nodeEvictionRate : DEFAULT_EVICTION_RATE
+
+/** The highest rate of nodes a second that the plan allows in a zone. */
+export const highestRateOf = (plan: Rated): number => {
+  const { secondaryNodeEvictionRate: secondary } = plan.settings.controllerManager
+  return Math.max(evictionRateOf(plan), typeof secondary === "number" ? secondary : DEFAULT_SECONDARY_RATE)
+}
