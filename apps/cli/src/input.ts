@@ -1,6 +1,6 @@
 import { boundedText, MAX_TEXT_BYTES } from "@rollcall/files"
-import { invalid } from "@rollcall/simulator/input"
-import { parseDocuments, readDocuments } from "@rollcall/simulator/world"
+import { invalid } from "@rollcall/input"
+import { parseDocuments, readDocuments } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 

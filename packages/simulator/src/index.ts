@@ -1,3 +1,4 @@
+export { formatProblem, InvalidInput, invalid, type Problem } from "@rollcall/input"
 export {
   type Comparison,
   compareReleases,
@@ -7,7 +8,6 @@ export {
 } from "./compare/comparison.ts"
 export { type LoadOptions, loadScenarios, type Plan, type PlannedGroup } from "./input/load.ts"
 export { type LoadedObject, loadObjects } from "./input/objects.ts"
-export { formatProblem, InvalidInput, invalid, type Problem } from "./input/Problem.ts"
 export { ScenarioDocument } from "./input/Scenario.ts"
 export { type LoadTextOptions, loadScenarioText } from "./input/text.ts"
 export type { BrokenInvariant } from "./invariants/Invariant.ts"

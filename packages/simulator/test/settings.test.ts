@@ -1,8 +1,7 @@
+import { type InvalidInput, readConfig, readFlags, type Setting, type SettingValues } from "@rollcall/input"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { controllerManagerSettings } from "../src/input/components.ts"
-import type { InvalidInput } from "../src/input/Problem.ts"
-import { readConfig, readFlags, type Setting, type SettingValues } from "../src/input/settings.ts"
 
 const answer = (result: Result.Result<SettingValues, InvalidInput>) =>
   Result.match(result, { onSuccess: (values): unknown => values, onFailure: (error) => error.message })

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { type InvalidInput, invalid } from "@rollcall/simulator/input"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Host } from "../host/Host.ts"

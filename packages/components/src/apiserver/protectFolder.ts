@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, type Stats } from "node:fs"
 import { join } from "node:path"
-import { type InvalidInput, invalid } from "@rollcall/simulator/input"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 
 const ROOT = 0

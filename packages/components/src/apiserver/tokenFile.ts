@@ -1,5 +1,5 @@
 import { readText } from "@rollcall/files"
-import { type InvalidInput, invalid } from "@rollcall/simulator/input"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 

@@ -1,6 +1,6 @@
 import type { ConfigMap } from "@rollcall/api"
 import type { ClusterShape } from "@rollcall/cluster"
-import { invalid } from "@rollcall/simulator/input"
+import { invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,6 @@
 import { formatTime, parseTime } from "@rollcall/api"
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
-import { didYouMean, invalid } from "@rollcall/simulator/input"
+import { didYouMean, invalid } from "@rollcall/input"
 import { faults } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"

@@ -1,5 +1,5 @@
 import { parseDuration } from "@rollcall/api"
-import { didYouMean, InvalidInput, invalid, type Problem, show } from "@rollcall/simulator/input"
+import { didYouMean, InvalidInput, invalid, type Problem, show } from "@rollcall/input"
 import { faults, selectNodes } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 import type { Node } from "@rollcall/api"
 import type { ClusterShape } from "@rollcall/cluster"
-import { invalid } from "@rollcall/simulator/input"
+import { invalid } from "@rollcall/input"
 import { type Candidate, type KnownNodes, zoneOfNode } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import { type FleetGroup, fleetName, membersOf, readGroups } from "../fleet/FleetDocument.ts"

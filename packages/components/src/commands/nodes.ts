@@ -1,5 +1,5 @@
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
-import { didYouMean, InvalidInput, invalid, type Problem } from "@rollcall/simulator/input"
+import { didYouMean, InvalidInput, invalid, type Problem } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { remoteConnection } from "../clients/remote.ts"

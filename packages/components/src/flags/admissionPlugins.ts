@@ -1,4 +1,4 @@
-import { didYouMean } from "@rollcall/simulator/input"
+import { didYouMean } from "@rollcall/input"
 import { type Flag, flag } from "./Flag.ts"
 
 /** Plugins that a server of Rollcall has, and that can be left out. */

@@ -1,4 +1,4 @@
-import { didYouMean } from "@rollcall/simulator/input"
+import { didYouMean } from "@rollcall/input"
 import type { Flag } from "./Flag.ts"
 
 /** A controller that `--controllers` can name. */

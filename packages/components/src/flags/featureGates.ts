@@ -1,6 +1,6 @@
 import type { FeatureGates, Release } from "@rollcall/api"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import { gateSettings } from "@rollcall/kubelet"
-import { type InvalidInput, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Flag, parseSwitch } from "./Flag.ts"

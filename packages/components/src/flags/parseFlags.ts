@@ -1,4 +1,4 @@
-import { type InvalidInput, invalid, nearest, show } from "@rollcall/simulator/input"
+import { type InvalidInput, invalid, nearest, show } from "@rollcall/input"
 import * as Result from "effect/Result"
 import type { Flag, Flags, FlagValues } from "./Flag.ts"
 

@@ -1,5 +1,5 @@
 import { formatDuration } from "@rollcall/api"
-import { accept, expected, type Setting, type SettingValues } from "@rollcall/simulator/input"
+import { accept, expected, type Setting, type SettingValues } from "@rollcall/input"
 import type { Flag } from "./Flag.ts"
 
 type Value = number | boolean | string | undefined

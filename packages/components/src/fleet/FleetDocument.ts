@@ -1,13 +1,6 @@
 import { type ConfigMap, parseTime } from "@rollcall/api"
-import { InvalidInput, invalid } from "@rollcall/simulator/input"
-import {
-  checkStrictly,
-  EventSpec,
-  eventProblems,
-  groupProblem,
-  type KnownNodes,
-  NodeGroup
-} from "@rollcall/simulator/world"
+import { checkStrictly, InvalidInput, invalid } from "@rollcall/input"
+import { EventSpec, eventProblems, groupProblem, type KnownNodes, NodeGroup } from "@rollcall/simulator/world"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 

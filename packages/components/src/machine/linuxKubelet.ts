@@ -1,6 +1,7 @@
 import { platform } from "node:os"
 import type { Release } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
+import { invalid } from "@rollcall/input"
 import {
   type Kubelet,
   type KubeletConfig,
@@ -20,7 +21,6 @@ import {
   shuttingDownError,
   startLogged
 } from "@rollcall/shutdown"
-import { invalid } from "@rollcall/simulator/input"
 import { makePodKiller, ownPodRange } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import { makeResourceManagers, type ResourceMetrics } from "@rollcall/topology"

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readRegularText, TextFileError } from "@rollcall/files"
-import { invalid } from "@rollcall/simulator/input"
+import { invalid } from "@rollcall/input"
 import type { Checkpoint } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 

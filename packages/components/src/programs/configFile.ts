@@ -1,5 +1,5 @@
-import type { InvalidInput, Setting, SettingValues } from "@rollcall/simulator/input"
-import { readConfig, readDocuments } from "@rollcall/simulator/world"
+import { type InvalidInput, readConfig, type Setting, type SettingValues } from "@rollcall/input"
+import { readDocuments } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 

@@ -1,6 +1,6 @@
 import type { Release } from "@rollcall/api"
+import type { SettingValues } from "@rollcall/input"
 import { cloudSettings, defaultIpamFlags, nodeLifecycleSettings, podGcSettings } from "@rollcall/node-controller"
-import type { SettingValues } from "@rollcall/simulator/world"
 import { defaultBinderSettings, defaultDetachSettings } from "@rollcall/volumes"
 
 /** What kube-controller-manager goes by where nobody says otherwise, by the keys of its settings. */

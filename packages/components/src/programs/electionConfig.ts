@@ -1,4 +1,4 @@
-import { type InvalidInput, invalid, type Setting, type SettingValues } from "@rollcall/simulator/input"
+import { type InvalidInput, invalid, type Setting, type SettingValues } from "@rollcall/input"
 import { leaderElectionSettings } from "@rollcall/simulator/world"
 import * as Result from "effect/Result"
 import type { LeaderFlags } from "./whileLeading.ts"

@@ -1,6 +1,6 @@
+import { InvalidInput, invalid } from "@rollcall/input"
+import { readDocuments } from "@rollcall/input/documents"
 import { type ConfigLayer, type ConfigLayers, decodeKubeletConfiguration } from "@rollcall/kubelet"
-import { InvalidInput, invalid } from "@rollcall/simulator/input"
-import { readDocuments } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"

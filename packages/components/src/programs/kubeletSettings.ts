@@ -1,4 +1,5 @@
 import type { Release } from "@rollcall/api"
+import { invalid } from "@rollcall/input"
 import {
   earlierFlags,
   type KubeletConfig,
@@ -9,7 +10,6 @@ import {
   removedFlags,
   removedFlagText
 } from "@rollcall/kubelet"
-import { invalid } from "@rollcall/simulator/input"
 import { DEFAULT_CAPACITY, refusedResources, resolveKubeletInput } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 import type { Release } from "@rollcall/api"
-import { type InvalidInput, releaseOfName } from "@rollcall/simulator/input"
+import { type InvalidInput, releaseOfName } from "@rollcall/input"
 import type * as Result from "effect/Result"
 
 /** The release that `--release` names. */

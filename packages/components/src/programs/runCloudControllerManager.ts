@@ -1,16 +1,15 @@
 import { type ConfigMap, systemNamespace } from "@rollcall/api"
 import { Cluster, CurrentInformerFollower, CurrentQueueMeter, fromConnection, Informer } from "@rollcall/cluster"
+import { checkStrictly, invalid } from "@rollcall/input"
+import { readDocuments } from "@rollcall/input/documents"
 import { ControllerGates } from "@rollcall/node-controller"
-import { invalid } from "@rollcall/simulator/input"
 import {
   type CloudMachine,
   CloudProviderSpec,
-  checkStrictly,
   cloudControllerManagerLayer,
   cloudControllerManagerSettings,
   makeFleetCloud,
-  planCloud,
-  readDocuments
+  planCloud
 } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"

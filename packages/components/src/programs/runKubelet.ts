@@ -6,8 +6,8 @@ import {
   makeEventRecorder,
   nextChance
 } from "@rollcall/cluster"
+import { invalid } from "@rollcall/input"
 import { type Kubelet, type KubeletSettings, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
-import { invalid } from "@rollcall/simulator/input"
 import { DEFAULT_CAPACITY, makeMachine, makeServerGate, ownPodRange, withKubeletLayer } from "@rollcall/simulator/world"
 import { byDefault, containedRunner, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"

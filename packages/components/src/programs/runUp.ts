@@ -1,8 +1,8 @@
 import { KubeletTransport } from "@rollcall/api-server/http"
 import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
+import { invalid } from "@rollcall/input"
 import { writeKubeconfig } from "@rollcall/kube-client"
 import { noKubeletSettings, PodRuntimes } from "@rollcall/kubelet"
-import { invalid } from "@rollcall/simulator/input"
 import {
   type Component,
   checkIpam,

@@ -8,7 +8,7 @@ import {
   type LeaseLost,
   leaderElectionProblem
 } from "@rollcall/cluster"
-import { type InvalidInput, invalid } from "@rollcall/simulator/input"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 import { formatDuration, formatTime, type Release } from "@rollcall/api"
-import type { Setting, SettingValues } from "@rollcall/simulator/world"
+import type { Setting, SettingValues } from "@rollcall/input"
 import type { Flags, FlagValues } from "../flags/Flag.ts"
 import type { Program } from "../flags/parseFlags.ts"
 import type { Page, Pages } from "./HealthServer.ts"

@@ -1,4 +1,4 @@
-import { invalid } from "@rollcall/simulator/input"
+import { invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type { HealthChecks } from "./HealthCheck.ts"
 import { healthServer, type Pages } from "./HealthServer.ts"

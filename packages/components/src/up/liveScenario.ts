@@ -1,5 +1,5 @@
+import { invalid } from "@rollcall/input"
 import { loadScenarios, type Plan } from "@rollcall/simulator"
-import { invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import type { FlagValues } from "../flags/Flag.ts"
 import type { LiveFleet } from "../fleet/Fleet.ts"

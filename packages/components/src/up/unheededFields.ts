@@ -1,5 +1,5 @@
+import { invalid } from "@rollcall/input"
 import type { Plan } from "@rollcall/simulator"
-import { invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 
 /** Programs of a live cluster that read scenarios. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../input/isRecord.ts"
+import { isRecord } from "@rollcall/input"
 
 /** Is all that is wanted in what was found? Objects may have more fields than are wanted; lists have as many entries, in order. */
 export const matches = (found: unknown, wanted: unknown): boolean => {

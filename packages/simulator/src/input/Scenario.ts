@@ -1,9 +1,8 @@
+import { isDurationText, isSignedDurationText, Quantity } from "@rollcall/input"
 import * as Schema from "effect/Schema"
 import { deletedBy } from "../trace/TraceEntry.ts"
 import { CloudProviderSpec } from "./cloud.ts"
-import { isDurationText, isSignedDurationText } from "./duration.ts"
 import { actions, faults } from "./eventNames.ts"
-import { Quantity } from "./quantity.ts"
 import { TopologySpec } from "./topology.ts"
 
 export { type ActionName, actions, type FaultName, faults } from "./eventNames.ts"

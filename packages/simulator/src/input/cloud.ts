@@ -1,10 +1,8 @@
 import { parseDuration, type Release } from "@rollcall/api"
+import { isDurationText, type Problem, type Setting, type SettingValues } from "@rollcall/input"
 import type { CloudSettings } from "@rollcall/node-controller"
 import * as Schema from "effect/Schema"
-import { isDurationText } from "./duration.ts"
 import type { FaultName } from "./eventNames.ts"
-import type { Problem } from "./Problem.ts"
-import type { Setting, SettingValues } from "./settings.ts"
 
 const DURATION = "a duration that is not negative, such as 50ms, 90s or 5m, or a number of seconds"
 const Duration = Schema.Union([

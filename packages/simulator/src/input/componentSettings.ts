@@ -1,4 +1,5 @@
 import type { Release } from "@rollcall/api"
+import { didYouMean, invalid, readConfig, readFlags, type Setting, type SettingValues } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import { cloudControllerManagerSettings, withCloudFlag } from "./cloud.ts"
 import {
@@ -9,10 +10,8 @@ import {
 } from "./components.ts"
 import { readKubeletSettings } from "./kubelet.ts"
 import { leaderElectionSettings } from "./leaderElection.ts"
-import { didYouMean, invalid } from "./Problem.ts"
 import { readPlacing } from "./placing.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
-import { readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
 
 const readComponent = Effect.fnUntraced(function* (
   file: string,

@@ -1,5 +1,5 @@
+import type { Setting } from "@rollcall/input"
 import { ipamSettings } from "./ipam.ts"
-import type { Setting } from "./settings.ts"
 
 /**
  * What of each component's configuration a rehearsal honours: `flag` is the command line's name, `path` the field of the

@@ -1,8 +1,7 @@
 import { parseDuration } from "@rollcall/api"
+import { didYouMean, type Problem, readSelector } from "@rollcall/input"
 import * as Result from "effect/Result"
-import { didYouMean, type Problem } from "./Problem.ts"
 import type { ActionName, EventSpec, FaultName, NodeSelection } from "./Scenario.ts"
-import { readSelector } from "./selectors.ts"
 
 /** An event of a scenario, checked and in order. */
 export interface PlannedEvent {

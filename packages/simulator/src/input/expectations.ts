@@ -1,6 +1,6 @@
 import { parseDuration } from "@rollcall/api"
+import { didYouMean, type Problem } from "@rollcall/input"
 import type { KnownNodes } from "./events.ts"
-import { didYouMean, type Problem } from "./Problem.ts"
 import type { Expectation } from "./Scenario.ts"
 import { traceMatchProblems } from "./traceMatch.ts"
 import { type KnownObjects, workloadProblems } from "./workloadNames.ts"

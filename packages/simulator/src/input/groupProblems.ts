@@ -1,7 +1,7 @@
 import { parseQuantity, signOf } from "@rollcall/api"
 import { isQualifiedName, isValidLabelValue } from "@rollcall/api/validation"
+import { didYouMean, nearest, show } from "@rollcall/input"
 import * as Result from "effect/Result"
-import { didYouMean, nearest, show } from "./Problem.ts"
 import type { NodeGroup } from "./Scenario.ts"
 
 const RESOURCES = ["cpu", "memory", "pods", "ephemeral-storage"]

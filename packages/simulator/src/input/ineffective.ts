@@ -1,7 +1,7 @@
 import { type Pod, parseDuration } from "@rollcall/api"
+import { didYouMean } from "@rollcall/input"
 import type { KubeletConfig } from "@rollcall/kubelet"
 import type { LoadedObject } from "./objects.ts"
-import { didYouMean } from "./Problem.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
 /** What of a scenario is understood but changes nothing: one warning each. */

@@ -1,7 +1,6 @@
+import { type InvalidInput, invalid, type Setting, type SettingValues } from "@rollcall/input"
 import { defaultIpamFlags, type IpamPlan, ipamPlan, serviceRanges } from "@rollcall/node-controller"
 import * as Result from "effect/Result"
-import { type InvalidInput, invalid } from "./Problem.ts"
-import type { Setting, SettingValues } from "./settings.ts"
 
 /** What of kube-controller-manager's configuration is about addresses for pods. */
 export const ipamSettings: ReadonlyArray<Setting> = [

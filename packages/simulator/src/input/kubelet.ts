@@ -1,4 +1,5 @@
 import type { Release } from "@rollcall/api"
+import { InvalidInput } from "@rollcall/input"
 import {
   type Checked,
   type ConfigLayer,
@@ -11,7 +12,6 @@ import {
 } from "@rollcall/kubelet"
 import { validateShutdownConfig } from "@rollcall/shutdown"
 import * as Result from "effect/Result"
-import { InvalidInput } from "./Problem.ts"
 
 /** Rules for fields of KubeletConfiguration that other packages than the kubelet's have. */
 const validators: ConfigValidators = { shutdown: validateShutdownConfig }

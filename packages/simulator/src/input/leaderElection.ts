@@ -1,7 +1,6 @@
 import { type LeaderElectionTimes, leaderElectionProblem, leaderElectionTimes } from "@rollcall/cluster"
+import { type InvalidInput, invalid, type Setting, type SettingValues } from "@rollcall/input"
 import * as Result from "effect/Result"
-import { type InvalidInput, invalid } from "./Problem.ts"
-import type { Setting, SettingValues } from "./settings.ts"
 
 /** How the processes of a component agree on the one that works. */
 export interface LeaderElectionPlan extends LeaderElectionTimes {

@@ -1,4 +1,14 @@
 import { isKindName, type Node, parseDuration, type Release } from "@rollcall/api"
+import {
+  checkStrictly,
+  didYouMean,
+  InvalidInput,
+  invalid,
+  type Problem,
+  releaseOfName,
+  type SettingValues
+} from "@rollcall/input"
+import { type Document, readDocuments } from "@rollcall/input/documents"
 import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
 import type { SchedulerConfig } from "@rollcall/scheduler"
 import * as Effect from "effect/Effect"
@@ -12,8 +22,6 @@ import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
 import { cloudProblems, type PlannedCloud, planCloud } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
-import { checkStrictly } from "./decode.ts"
-import { type Document, readDocuments } from "./documents.ts"
 import { type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { knownNodes, type PlannedGroup, planGroups } from "./groups.ts"
@@ -23,12 +31,10 @@ import { isRehearsedKind, loadedKinds } from "./kinds.ts"
 import { resolveKubeletInput } from "./kubelet.ts"
 import { type LeaderElectionPlan, planLeaderElection } from "./leaderElection.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
-import { didYouMean, InvalidInput, invalid, type Problem } from "./Problem.ts"
-import { ofAnotherRelease, releaseOfName } from "./release.ts"
+import { ofAnotherRelease } from "./ofAnotherRelease.ts"
 import { refusedResources } from "./resources.ts"
 import { ScenarioDocument } from "./Scenario.ts"
 import { applySets } from "./sets.ts"
-import type { SettingValues } from "./settings.ts"
 import { unshownVolumes } from "./snapshotVolumes.ts"
 import { planStorage, type StoragePlan } from "./storage.ts"
 import { DEFAULT_CAPACITY } from "./topology.ts"

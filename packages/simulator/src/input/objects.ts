@@ -1,10 +1,9 @@
 import { decodeObject, type KindName, type KubeObject } from "@rollcall/api"
+import { didYouMean, InvalidInput, invalid, problemsOf, show } from "@rollcall/input"
+import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { problemsOf } from "./decode.ts"
-import type { Document } from "./documents.ts"
 import { isRehearsedKind, loadedKinds } from "./kinds.ts"
-import { didYouMean, InvalidInput, invalid, show } from "./Problem.ts"
 
 /** A Kubernetes object and where it was written. */
 export interface LoadedObject {

@@ -1,8 +1,7 @@
 import type { Release } from "@rollcall/api"
+import { InvalidInput, invalid, isRecord, show } from "@rollcall/input"
 import { decodeSchedulerConfiguration, type SchedulerConfig } from "@rollcall/scheduler"
 import * as Result from "effect/Result"
-import { isRecord } from "./isRecord.ts"
-import { InvalidInput, invalid, show } from "./Problem.ts"
 
 /** Fields of a KubeSchedulerConfiguration that are of the process around the scheduler: settings, as other components have them. */
 const processFields = ["clientConnection", "leaderElection"]

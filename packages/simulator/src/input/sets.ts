@@ -1,6 +1,6 @@
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Result from "effect/Result"
 import { parse } from "yaml"
-import { type InvalidInput, invalid } from "./Problem.ts"
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null

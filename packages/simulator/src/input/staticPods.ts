@@ -1,8 +1,8 @@
 import type { Pod } from "@rollcall/api"
+import { invalid } from "@rollcall/input"
 import type { StaticPodManifest } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 import { loadObjects } from "./objects.ts"
-import { invalid } from "./Problem.ts"
 import type { NodeGroup } from "./Scenario.ts"
 
 /** The static pods of a group: manifests that lie on each of its machines. */

@@ -1,9 +1,9 @@
+import type { InvalidInput } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as PlatformError from "effect/PlatformError"
 import { type LoadOptions, loadScenarios, type Plan } from "./load.ts"
-import type { InvalidInput } from "./Problem.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
 export interface LoadTextOptions extends LoadOptions {

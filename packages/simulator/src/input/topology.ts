@@ -1,7 +1,7 @@
 import { canonicalQuantity, type ResourceList, value } from "@rollcall/api"
+import { isQuantity, Quantity } from "@rollcall/input"
 import { type MachineTopology, uniformMachine } from "@rollcall/topology"
 import * as Schema from "effect/Schema"
-import { isQuantity, Quantity } from "./quantity.ts"
 
 const count = Schema.Finite.check(
   Schema.makeFilter((found: number) => Number.isInteger(found) && found > 0, { expected: "a whole number above 0" })

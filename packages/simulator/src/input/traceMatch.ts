@@ -1,5 +1,5 @@
+import { didYouMean, show } from "@rollcall/input"
 import { type DeletedBy, deletedBy, type TraceFields, type TraceType, traceTypes } from "../trace/TraceEntry.ts"
-import { didYouMean, show } from "./Problem.ts"
 
 const ofPod = ["namespace", "pod"] as const
 const onNode = [...ofPod, "node"] as const

@@ -1,7 +1,7 @@
 import { decodeValue, type MessageType, type WireType, wireTypeOf } from "@rollcall/api/wire"
+import { didYouMean, type Problem } from "@rollcall/input"
 import * as Result from "effect/Result"
 import type { LoadedObject } from "./objects.ts"
-import { didYouMean, type Problem } from "./Problem.ts"
 
 const UNKNOWN = /^unknown field "(.*)"$/
 

@@ -1,5 +1,5 @@
+import { didYouMean } from "@rollcall/input"
 import type { LoadedObject } from "./objects.ts"
-import { didYouMean } from "./Problem.ts"
 
 const counted = ["Deployment", "StatefulSet", "ReplicaSet", "Service"]
 

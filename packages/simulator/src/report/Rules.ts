@@ -1,5 +1,5 @@
+import type { SettingValues } from "@rollcall/input"
 import type { Plan } from "../input/load.ts"
-import type { SettingValues } from "../input/settings.ts"
 
 /** The numbers that decide what a control plane does about lost nodes, by flag or default; times are in seconds. */
 export interface Rules {

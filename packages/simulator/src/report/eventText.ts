@@ -1,6 +1,6 @@
 import { parseDuration } from "@rollcall/api"
+import { isRecord } from "@rollcall/input"
 import type { PlannedEvent } from "../input/events.ts"
-import { isRecord } from "../input/isRecord.ts"
 import { span } from "./format.ts"
 
 /** What a fault means for those whom it befalls, in a few words. */

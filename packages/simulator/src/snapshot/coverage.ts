@@ -1,6 +1,6 @@
 import { isKindName, type KindName, parseTime } from "@rollcall/api"
-import type { Document } from "../input/documents.ts"
-import { isRecord } from "../input/isRecord.ts"
+import { isRecord } from "@rollcall/input"
+import type { Document } from "@rollcall/input/documents"
 
 /**
  * Annotations of the List that `rollcall snapshot` writes: which kinds it holds whole and how many objects of each

@@ -1,6 +1,7 @@
 import { CurrentRelease, type KindName, type Release } from "@rollcall/api"
 import { GarbageCollector } from "@rollcall/api-server"
 import type { ClusterShape } from "@rollcall/cluster"
+import type { SettingValues } from "@rollcall/input"
 import {
   ControllerInformers,
   currentGates,
@@ -25,7 +26,6 @@ import { ipamPlanOf, ipamSettings } from "../input/ipam.ts"
 import { rehearsedKinds } from "../input/kinds.ts"
 import type { LeaderElectionPlan } from "../input/leaderElection.ts"
 import type { Plan } from "../input/load.ts"
-import type { SettingValues } from "../input/settings.ts"
 import type { ClientLimit, ClientMaker } from "./Clients.ts"
 import type { PlaneCloud } from "./Cloud.ts"
 import { type Component, makeComponent } from "./Component.ts"

@@ -1,10 +1,10 @@
 import { parseDuration, type Selector } from "@rollcall/api"
 import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import { type DrainEvent, evictPods, type PlanOptions, planNodeDrain, setUnschedulable } from "@rollcall/drain"
+import { readSelector } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { EventSpec } from "../input/Scenario.ts"
-import { readSelector } from "../input/selectors.ts"
 
 /** What kubectl would have printed for whoever drains. */
 export interface DrainLog {

@@ -13,8 +13,6 @@ export {
   controllerManagerSettings,
   schedulerSettings
 } from "../input/components.ts"
-export { checkStrictly } from "../input/decode.ts"
-export { type Document, parseDocuments, readDocuments } from "../input/documents.ts"
 export { type EventContent, eventProblems, type KnownNodes, type PlannedEvent, planEvents } from "../input/events.ts"
 export { groupProblem } from "../input/groupProblems.ts"
 export { checkIpam, ipamSettings } from "../input/ipam.ts"
@@ -26,12 +24,9 @@ export {
 } from "../input/kubelet.ts"
 export { leaderElectionSettings } from "../input/leaderElection.ts"
 export type { PlannedGroup } from "../input/load.ts"
-export { didYouMean, nearest, show } from "../input/Problem.ts"
 export { readPlacing } from "../input/placing.ts"
-export { releaseOfName } from "../input/release.ts"
 export { managersOf, refusedResources } from "../input/resources.ts"
 export { EventSpec, type FaultName, faults, NodeGroup } from "../input/Scenario.ts"
-export { accept, expected, readConfig, type Setting, type SettingValues } from "../input/settings.ts"
 export { unshownVolumes } from "../input/snapshotVolumes.ts"
 export { loadStaticPods } from "../input/staticPods.ts"
 export { DEFAULT_CAPACITY, hardwareOf } from "../input/topology.ts"

@@ -1,5 +1,5 @@
 import type { Node } from "@rollcall/api"
-import { invalid } from "@rollcall/simulator/input"
+import { invalid } from "@rollcall/input"
 import { gapsOf, outsideOwnersOf, unshownVolumes } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import { clusterObjects, instantOf } from "./drainObjects.ts"

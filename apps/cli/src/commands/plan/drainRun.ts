@@ -1,7 +1,7 @@
 import { matchesLabelSelector, parseDuration, parseLabelSelector } from "@rollcall/api"
 import { decideEviction } from "@rollcall/api-server"
 import { type ClusterSnapshot, planDrain } from "@rollcall/drain"
-import { invalid } from "@rollcall/simulator/input"
+import { invalid } from "@rollcall/input"
 import { GAPLESS } from "@rollcall/simulator/world"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import { invalid } from "@rollcall/simulator/input"
+import { invalid } from "@rollcall/input"
 import { gapsOf } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import { evictionObjects, type SeenObjects } from "./evictionsObjects.ts"

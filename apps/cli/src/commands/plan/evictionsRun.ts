@@ -1,7 +1,6 @@
 import { featureGatesOf, parseTime } from "@rollcall/api"
+import { invalid, releaseOfName } from "@rollcall/input"
 import { forecastEvictions } from "@rollcall/node-controller"
-import { invalid } from "@rollcall/simulator/input"
-import { releaseOfName } from "@rollcall/simulator/world"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openOutput } from "../../output.ts"

@@ -1,6 +1,6 @@
 import { parseDuration, type Release } from "@rollcall/api"
+import { invalid } from "@rollcall/input"
 import { type NodeLifecycleSettings, nodeLifecycleSettings } from "@rollcall/node-controller"
-import { invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 
 /** What kube-controller-manager is told, by the names of its flags; undefined: not given. */

@@ -1,7 +1,8 @@
 import type { Pod } from "@rollcall/api"
+import { invalid } from "@rollcall/input"
+import type { Document } from "@rollcall/input/documents"
 import { loadObjects } from "@rollcall/simulator"
-import { invalid } from "@rollcall/simulator/input"
-import { coverageOf, type Document } from "@rollcall/simulator/world"
+import { coverageOf } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../input.ts"
 

@@ -1,5 +1,5 @@
+import { invalid } from "@rollcall/input"
 import { lintShutdown, planShutdown } from "@rollcall/shutdown"
-import { invalid } from "@rollcall/simulator/input"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openOutput } from "../../output.ts"

@@ -1,6 +1,6 @@
 import { type Node, parseQuantity, value } from "@rollcall/api"
+import { invalid } from "@rollcall/input"
 import { type Machine, podSwap, swapBehaviourOf, swapStartProblem } from "@rollcall/kubelet"
-import { invalid } from "@rollcall/simulator/input"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -7,8 +7,8 @@ import {
   systemClusterCritical,
   systemNodeCritical
 } from "@rollcall/api"
+import { didYouMean, invalid } from "@rollcall/input"
 import { loadObjects } from "@rollcall/simulator"
-import { didYouMean, invalid } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../input.ts"
 

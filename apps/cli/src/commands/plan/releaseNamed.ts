@@ -1,5 +1,5 @@
 import { isReleaseName, releaseNames, releases } from "@rollcall/api"
-import { didYouMean, invalid } from "@rollcall/simulator/input"
+import { didYouMean, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 
 /** The release that `--release` names. */

@@ -1,8 +1,8 @@
 import type { Release } from "@rollcall/api"
 import { kubeletLayers } from "@rollcall/components/kubelet"
+import { InvalidInput } from "@rollcall/input"
 import { noKubeletSettings, resolveKubelet } from "@rollcall/kubelet"
 import { validateShutdownConfig } from "@rollcall/shutdown"
-import { InvalidInput } from "@rollcall/simulator/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 

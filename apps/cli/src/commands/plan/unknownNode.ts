@@ -1,4 +1,4 @@
-import { didYouMean } from "@rollcall/simulator/input"
+import { didYouMean } from "@rollcall/input"
 
 const SHOWN = 5
 

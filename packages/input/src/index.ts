@@ -1,0 +1,10 @@
+/** What people write, read: files, flags and settings, with what is wrong about them in words. */
+
+export { checkStrictly, problemsOf } from "./decode.ts"
+export { isDurationText, isSignedDurationText } from "./duration.ts"
+export { isRecord } from "./isRecord.ts"
+export { didYouMean, formatProblem, InvalidInput, invalid, nearest, type Problem, show } from "./Problem.ts"
+export { isQuantity, Quantity } from "./quantity.ts"
+export { releaseOfName } from "./release.ts"
+export { readSelector } from "./selectors.ts"
+export { accept, expected, readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
