@@ -2,6 +2,7 @@
 
 export { checkStrictly, problemsOf } from "./decode.ts"
 export { isDurationText, isSignedDurationText } from "./duration.ts"
+export { Count, Duration, Fields, SelectorText, Share, SignedDuration, TextMap, Texts } from "./fields.ts"
 export { isRecord } from "./isRecord.ts"
 export { didYouMean, formatProblem, InvalidInput, invalid, nearest, type Problem, show } from "./Problem.ts"
 export { isQuantity, Quantity } from "./quantity.ts"

@@ -7,11 +7,11 @@ import * as Layer from "effect/Layer"
 import type { Plan } from "./input/load.ts"
 import { MachineDirectory } from "./rehearsal/MachineDirectory.ts"
 import { Cloud, layerObjects, Machines, Storage } from "./rehearsal/Machines.ts"
+import { modelledRuntimesOf } from "./rehearsal/makeFleet.ts"
 import { Expectations, Invariants, layerWatching, Observer, Story } from "./rehearsal/Observing.ts"
 import { Clients, ControlPlane, layerStart, layerStorageDriver, Refusals, Zones } from "./rehearsal/Plane.ts"
 import { Run, type RunOptions, START_MS, seeded } from "./rehearsal/Run.ts"
 import { Admin, Audit, Gate, layerServer, layerSnapshot } from "./rehearsal/Server.ts"
-import { modelledRuntimesOf } from "./world/Fleet.ts"
 
 /** Layers for ports of a world, over its time and nothing else. */
 export type PortLayers = Layer.Layer<never, InvalidInput, Timers>

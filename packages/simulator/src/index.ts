@@ -6,7 +6,7 @@ export {
   renderComparison,
   type SettingComparison
 } from "./compare/comparison.ts"
-export { type LoadOptions, loadScenarios, type Plan, type PlannedGroup } from "./input/load.ts"
+export { type LoadOptions, loadScenarios, type Plan } from "./input/load.ts"
 export { type LoadedObject, loadObjects } from "./input/objects.ts"
 export { ScenarioDocument } from "./input/Scenario.ts"
 export { type LoadTextOptions, loadScenarioText } from "./input/text.ts"

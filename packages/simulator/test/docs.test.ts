@@ -4,8 +4,9 @@ import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import { loadScenarioText } from "../src/index.ts"
 import { apiServerSettings, controllerManagerSettings, schedulerSettings } from "../src/input/components.ts"
-import { actions, faults, ScenarioDocument } from "../src/input/Scenario.ts"
+import { actions, ScenarioDocument } from "../src/input/Scenario.ts"
 import { deletedBy, traceTypes } from "../src/trace/TraceEntry.ts"
+import { faults } from "../src/world/faultNames.ts"
 import { run } from "./run.ts"
 
 const page = readFileSync(new URL("../../../docs/scenario.md", import.meta.url), "utf8")

@@ -16,8 +16,8 @@ import { assert, describe, it } from "vitest"
 import { DEFAULT_CAPACITY } from "../src/input/topology.ts"
 import { makeClients } from "../src/world/Clients.ts"
 import { controllerManagerLayer, schedulerLayer } from "../src/world/ControlPlane.ts"
-import { makeMachine } from "../src/world/Fleet.ts"
 import { identities } from "../src/world/identities.ts"
+import { makeMachine } from "../src/world/Machine.ts"
 import { makeFaulty, makeHostile } from "./hostile.ts"
 
 const START = 1_767_225_600_000

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { loadScenarioText, type Plan } from "../src/index.ts"
-import { machinesOfGroup } from "../src/world/Fleet.ts"
+import { machinesOfGroup } from "../src/world/machineGroups.ts"
 
 interface Given {
   readonly release?: string

@@ -123,7 +123,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
     const hit = new Set(nodes)
     const active: ActiveFault = {
       name: fault.fault,
-      spec: { ...fault, at: 0 },
+      spec: fault,
       context: {
         machines: machines.filter(({ name }) => hit.has(name)),
         gate,

@@ -18,8 +18,8 @@ import { type KubeletMeter, type KubeletSettings, modelUpstream, PodRuntimes } f
 import type { ModelledCloud } from "@rollcall/node-controller"
 import {
   type Component,
-  type FleetOptions,
   type Machine,
+  type MachineOptions,
   type MachineSpec,
   makeMachine,
   ownPodRange,
@@ -63,9 +63,9 @@ export interface LiveFleetOptions {
   /** Called with each machine before its kubelet starts. */
   readonly onMachine?: (machine: Machine, spec: MachineSpec) => void
   /** Stands between a kubelet and the runtime of its machine; absent: nothing does. */
-  readonly wrapRuntime?: FleetOptions["wrapRuntime"]
+  readonly wrapRuntime?: MachineOptions["wrapRuntime"]
   /** The cloud that kubelets ask for their machines, where they do that themselves. */
-  readonly askCloud?: FleetOptions["askCloud"]
+  readonly askCloud?: MachineOptions["askCloud"]
 }
 
 export interface LiveFleet {
@@ -156,7 +156,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     (kubelet: string): ComponentLog =>
     (severity, message, fields) =>
       limited(severity, message, { ...fields, kubelet })
-  const common: FleetOptions = {
+  const common: MachineOptions = {
     timers,
     runtimes: yield* PodRuntimes,
     release,

@@ -2,8 +2,8 @@ import type { ClusterRole, ClusterRoleBinding, Release } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isAlreadyExists } from "@rollcall/cluster"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import {
-  type FleetOptions,
   type Machine,
+  type MachineOptions,
   makeFleetCloud,
   type PlaneCloud,
   type PlannedCloud
@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 export interface LiveCloud {
   readonly plane: PlaneCloud
   /** What kubelets of old ask. */
-  readonly askCloud?: FleetOptions["askCloud"]
+  readonly askCloud?: MachineOptions["askCloud"]
   /** The same cloud, once its machines are known. */
   readonly of: (machines: ReadonlyMap<string, Machine>) => ModelledCloud
 }

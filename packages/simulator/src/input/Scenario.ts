@@ -1,75 +1,30 @@
-import { isDurationText, isSignedDurationText, Quantity } from "@rollcall/input"
+import { Count, Duration, Fields, Quantity, SelectorText, Share, SignedDuration, TextMap, Texts } from "@rollcall/input"
 import * as Schema from "effect/Schema"
 import { deletedBy } from "../trace/TraceEntry.ts"
-import { CloudProviderSpec } from "./cloud.ts"
-import { actions, faults } from "./eventNames.ts"
-import { TopologySpec } from "./topology.ts"
+import { faults } from "../world/faultNames.ts"
+import { NodeGroup, NodeSelection, taintEffects } from "../world/NodeGroup.ts"
+import { CloudProviderSpec } from "../world/PlannedCloud.ts"
 
-export { type ActionName, actions, type FaultName, faults } from "./eventNames.ts"
-
-/**
- * The scenario contract, `rollcall.dev/v1alpha1`: the shape of the file. What a field means is in docs/scenario.md.
- */
-const Names = Schema.Array(Schema.String)
-const StringMap = Schema.Record(Schema.String, Schema.String)
-const Anything = Schema.Record(Schema.String, Schema.Unknown)
-
-const DURATION = "a duration that is not negative, such as 90s, 12m or 1h30m, or a number of seconds"
-const SIGNED_DURATION = "a duration such as 800ms, 90s or -2m, or a number of seconds"
-
-const nonNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { expected: DURATION }))
-const count = Schema.Finite.check(
-  Schema.makeFilter((value: number) => Number.isInteger(value) && value > 0, { expected: "a whole number above 0" })
-)
-const rate = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }, { expected: "a number from 0 to 1" }))
-
-/** Go's duration text, or a number of seconds; never negative. */
-const Duration = Schema.Union([
-  nonNegative,
-  Schema.String.check(Schema.makeFilter(isDurationText, { expected: DURATION }))
-]).annotate({ expected: DURATION })
-
-const SignedDuration = Schema.Union([
-  Schema.Finite,
-  Schema.String.check(Schema.makeFilter(isSignedDurationText, { expected: SIGNED_DURATION }))
-]).annotate({ expected: SIGNED_DURATION })
-
-const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const
-
-const TaintSpec = Schema.Struct({
-  key: Schema.String,
-  value: Schema.optionalKey(Schema.String),
-  effect: Schema.Literals(taintEffects)
-})
-
-export const NodeGroup = Schema.Struct({
-  name: Schema.String,
-  count: Schema.optionalKey(count),
-  zone: Schema.optionalKey(Schema.String),
-  region: Schema.optionalKey(Schema.String),
-  labels: Schema.optionalKey(StringMap),
-  taints: Schema.optionalKey(Schema.Array(TaintSpec)),
-  capacity: Schema.optionalKey(Schema.Record(Schema.String, Quantity)),
-  kubelet: Schema.optionalKey(Anything),
-  topology: Schema.optionalKey(TopologySpec),
-  /** Swap space of each machine. */
-  swap: Schema.optionalKey(Quantity),
-  staticPods: Schema.optionalKey(Schema.Array(Anything))
-})
-export interface NodeGroup extends Schema.Schema.Type<typeof NodeGroup> {}
-
-const LabelSelector = Schema.Union([Schema.String, Anything])
-
-/** Which nodes: all criteria given together; then some of them, in the order of the seed. */
-const NodeSelection = Schema.Struct({
-  names: Schema.optionalKey(Names),
-  group: Schema.optionalKey(Schema.String),
-  zone: Schema.optionalKey(Schema.String),
-  selector: Schema.optionalKey(LabelSelector),
-  fraction: Schema.optionalKey(rate),
-  count: Schema.optionalKey(count)
-})
-export interface NodeSelection extends Schema.Schema.Type<typeof NodeSelection> {}
+/** What an operator can do in a scenario. */
+export const actions = [
+  "apply",
+  "delete",
+  "patch",
+  "cordon",
+  "uncordon",
+  "drain",
+  "taint",
+  "untaint",
+  "label",
+  "scale",
+  "poweroff",
+  "boot",
+  "shutdown",
+  "cancel-shutdown",
+  "out-of-service",
+  "clear-out-of-service"
+] as const
+export type ActionName = (typeof actions)[number]
 
 /** A namespace and a name; the namespace defaults to `default`. */
 const ObjectReference = Schema.Struct({
@@ -85,7 +40,7 @@ export const EventSpec = Schema.Struct({
   do: Schema.optionalKey(Schema.Literals(actions)),
   nodes: Schema.optionalKey(NodeSelection),
   by: Schema.optionalKey(SignedDuration),
-  rate: Schema.optionalKey(rate),
+  rate: Schema.optionalKey(Share),
   available: Schema.optionalKey(Quantity),
   component: Schema.optionalKey(Schema.String),
   process: Schema.optionalKey(Schema.Literals(["leader", "all"])),
@@ -97,8 +52,8 @@ export const EventSpec = Schema.Struct({
     })
   ),
   labels: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Schema.String))),
-  objects: Schema.optionalKey(Schema.Array(Anything)),
-  manifests: Schema.optionalKey(Names),
+  objects: Schema.optionalKey(Schema.Array(Fields)),
+  manifests: Schema.optionalKey(Texts),
   object: Schema.optionalKey(ObjectReference),
   force: Schema.optionalKey(Schema.Boolean),
   ignoreDaemonsets: Schema.optionalKey(Schema.Boolean),
@@ -107,8 +62,8 @@ export const EventSpec = Schema.Struct({
   gracePeriodSeconds: Schema.optionalKey(Schema.Int),
   timeout: Schema.optionalKey(Duration),
   skipWaitForDeleteTimeout: Schema.optionalKey(Duration),
-  podSelector: Schema.optionalKey(LabelSelector),
-  patch: Schema.optionalKey(Anything),
+  podSelector: Schema.optionalKey(SelectorText),
+  patch: Schema.optionalKey(Fields),
   replicas: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 })
 export interface EventSpec extends Schema.Schema.Type<typeof EventSpec> {}
@@ -158,36 +113,41 @@ const Expectation = Schema.Struct({
       state: Schema.Literals(["running", "ready", "terminating", "gone", "pending"])
     })
   ),
-  trace: Schema.optionalKey(Anything),
+  trace: Schema.optionalKey(Fields),
   ...Bounds,
   ...Window
 })
 export interface Expectation extends Schema.Schema.Type<typeof Expectation> {}
 
+const Seconds = Schema.Finite.check(
+  Schema.isGreaterThanOrEqualTo(0, { expected: "a number of seconds that is not negative" })
+)
+
 /** How a recording's own kubelets behaved: a fixed grid without jitter instead of a kubelet's own timings. */
 const Driver = Schema.Struct({
   leaseRenewSeconds: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
-  statusHeartbeatSeconds: Schema.optionalKey(nonNegative),
-  podTerminateSeconds: Schema.optionalKey(nonNegative)
+  statusHeartbeatSeconds: Schema.optionalKey(Seconds),
+  podTerminateSeconds: Schema.optionalKey(Seconds)
 })
 
 const Config = Schema.Struct({
-  kubeControllerManager: Schema.optionalKey(Anything),
-  kubeApiserver: Schema.optionalKey(Anything),
-  apiserver: Schema.optionalKey(Anything),
-  kubelet: Schema.optionalKey(Anything),
-  scheduler: Schema.optionalKey(Anything),
+  kubeControllerManager: Schema.optionalKey(Fields),
+  kubeApiserver: Schema.optionalKey(Fields),
+  apiserver: Schema.optionalKey(Fields),
+  kubelet: Schema.optionalKey(Fields),
+  scheduler: Schema.optionalKey(Fields),
   cloudProvider: Schema.optionalKey(CloudProviderSpec),
-  cloudControllerManager: Schema.optionalKey(Anything)
+  cloudControllerManager: Schema.optionalKey(Fields)
 })
 
+/** The scenario contract, `rollcall.dev/v1alpha1`: the shape of the file. What a field means is in docs/scenario.md. */
 export const ScenarioDocument = Schema.Struct({
   apiVersion: Schema.Literal("rollcall.dev/v1alpha1"),
   kind: Schema.Literal("Scenario"),
   metadata: Schema.Struct({
     name: Schema.String,
-    labels: Schema.optionalKey(StringMap),
-    annotations: Schema.optionalKey(StringMap)
+    labels: Schema.optionalKey(TextMap),
+    annotations: Schema.optionalKey(TextMap)
   }),
   notes: Schema.optionalKey(Schema.String),
   spec: Schema.Struct({
@@ -196,14 +156,14 @@ export const ScenarioDocument = Schema.Struct({
     duration: Duration,
     description: Schema.optionalKey(Schema.String),
     cluster: Schema.Struct({
-      snapshot: Schema.optionalKey(Names),
+      snapshot: Schema.optionalKey(Texts),
       nodes: Schema.optionalKey(Schema.Array(NodeGroup)),
-      manifests: Schema.optionalKey(Names),
-      objects: Schema.optionalKey(Schema.Array(Anything)),
-      controlPlane: Schema.optionalKey(Schema.Struct({ replicas: Schema.optionalKey(count) }))
+      manifests: Schema.optionalKey(Texts),
+      objects: Schema.optionalKey(Schema.Array(Fields)),
+      controlPlane: Schema.optionalKey(Schema.Struct({ replicas: Schema.optionalKey(Count) }))
     }),
     config: Schema.optionalKey(Config),
-    flags: Schema.optionalKey(Schema.Record(Schema.String, Names)),
+    flags: Schema.optionalKey(Schema.Record(Schema.String, Texts)),
     driver: Schema.optionalKey(Driver),
     events: Schema.optionalKey(Schema.Array(EventSpec)),
     expect: Schema.optionalKey(Schema.Array(Expectation))

@@ -1,7 +1,9 @@
 import { parseDuration } from "@rollcall/api"
 import { didYouMean, type Problem, readSelector } from "@rollcall/input"
 import * as Result from "effect/Result"
-import type { ActionName, EventSpec, FaultName, NodeSelection } from "./Scenario.ts"
+import type { FaultName } from "../world/faultNames.ts"
+import type { NodeSelection } from "../world/NodeGroup.ts"
+import type { ActionName, EventSpec } from "./Scenario.ts"
 
 /** An event of a scenario, checked and in order. */
 export interface PlannedEvent {

@@ -1,25 +1,17 @@
 import type { Node, Release } from "@rollcall/api"
 import { invalid } from "@rollcall/input"
-import type { KubeletConfig, KubeletSettings, StaticPodManifest } from "@rollcall/kubelet"
+import type { KubeletSettings } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
+import type { MachineGroup } from "../world/machineGroups.ts"
+import type { NodeGroup } from "../world/NodeGroup.ts"
 import type { KnownNodes } from "./events.ts"
 import { groupProblem } from "./groupProblems.ts"
 import { readKubeletFields, resolveKubeletInput, withKubeletLayer } from "./kubelet.ts"
 import type { LoadedObject } from "./objects.ts"
 import { refusedResources } from "./resources.ts"
-import type { NodeGroup, ScenarioDocument } from "./Scenario.ts"
+import type { ScenarioDocument } from "./Scenario.ts"
 import { loadStaticPods } from "./staticPods.ts"
 import { hardwareOf } from "./topology.ts"
-
-/** A group of modelled nodes with all that its members share. */
-export interface PlannedGroup {
-  readonly group: NodeGroup
-  readonly names: ReadonlyArray<string>
-  /** What its own fields, merged over those of all kubelets as a drop-in would be, come to. */
-  readonly kubelet: KubeletConfig
-  /** What lies in the manifest folder of each member. */
-  readonly staticPods?: ReadonlyArray<StaticPodManifest>
-}
 
 /** The node groups of a scenario, each with what its kubelets are told and what lies on its machines. */
 export const planGroups = Effect.fnUntraced(function* (
@@ -30,7 +22,7 @@ export const planGroups = Effect.fnUntraced(function* (
   warnings: Array<string>
 ) {
   const seen = new Map<string, number>()
-  const planned: Array<PlannedGroup> = []
+  const planned: Array<MachineGroup> = []
   for (const [index, group] of groups.entries()) {
     const base = `spec.cluster.nodes[${index}]`
     const other = seen.get(group.name)
@@ -59,7 +51,7 @@ const ZONE_LABELS = ["failure-domain.beta.kubernetes.io/zone", "topology.kuberne
 
 /** What events and expectations of a scenario can name. */
 export const knownNodes = (
-  groups: ReadonlyArray<PlannedGroup>,
+  groups: ReadonlyArray<MachineGroup>,
   objects: ReadonlyArray<LoadedObject>,
   events: ScenarioDocument["spec"]["events"] = []
 ): KnownNodes => {

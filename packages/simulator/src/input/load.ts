@@ -17,14 +17,16 @@ import * as Result from "effect/Result"
 import { completeSnapshot } from "../snapshot/completeSnapshot.ts"
 import { type Coverage, coverageOf } from "../snapshot/coverage.ts"
 import { GAPLESS, gapsOf } from "../snapshot/gaps.ts"
-import { initialHealthWarnings } from "../snapshot/initialHealth.ts"
+import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
 import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
-import { cloudProblems, type PlannedCloud, planCloud } from "./cloud.ts"
+import type { MachineGroup } from "../world/machineGroups.ts"
+import { type PlannedCloud, planCloud } from "../world/PlannedCloud.ts"
+import { cloudProblems } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
 import { type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
-import { knownNodes, type PlannedGroup, planGroups } from "./groups.ts"
+import { knownNodes, planGroups } from "./groups.ts"
 import { ineffective, podsOfNoNode, unreadManifests } from "./ineffective.ts"
 import { checkIpam } from "./ipam.ts"
 import { isRehearsedKind, loadedKinds } from "./kinds.ts"
@@ -40,8 +42,6 @@ import { planStorage, type StoragePlan } from "./storage.ts"
 import { DEFAULT_CAPACITY } from "./topology.ts"
 import { unknownFields } from "./unknownFields.ts"
 
-export type { PlannedGroup } from "./groups.ts"
-
 /** A scenario ready to run: every file read, every name checked. */
 export interface Plan {
   readonly file: string
@@ -50,7 +50,7 @@ export interface Plan {
   readonly release: Release
   readonly seed: number
   readonly durationMs: number
-  readonly groups: ReadonlyArray<PlannedGroup>
+  readonly groups: ReadonlyArray<MachineGroup>
   /** Objects of a real cluster, restored as they are. */
   readonly snapshot: ReadonlyArray<LoadedObject>
   /** Owners that the snapshot's objects name and that it lacks: they are taken to be there, and to do nothing. */
@@ -175,7 +175,7 @@ const loadEventObjects = Effect.fnUntraced(function* (
 })
 
 /** Of all kubelets, and of groups that have more to say than those. */
-const manifestWarnings = (file: string, shared: KubeletConfig, groups: ReadonlyArray<PlannedGroup>) => [
+const manifestWarnings = (file: string, shared: KubeletConfig, groups: ReadonlyArray<MachineGroup>) => [
   ...unreadManifests(file, "spec.config.kubelet", shared),
   ...groups.flatMap(({ kubelet }, index) =>
     kubelet.staticPodPath === shared.staticPodPath && kubelet.staticPodURL === shared.staticPodURL

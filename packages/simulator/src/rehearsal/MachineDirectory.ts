@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type { Machine } from "../world/Fleet.ts"
+import type { Machine } from "../world/Machine.ts"
 
 export interface MachineDirectoryShape {
   readonly get: (name: string) => Machine | undefined

@@ -1,7 +1,7 @@
-import type { PlannedGroup } from "../input/groups.ts"
+import type { MachineGroup } from "../world/machineGroups.ts"
 
 /** Static pods that name a priority class and give no number: the class, by the name that the pod has on each node. */
-export const classOnlyOf = (groups: ReadonlyArray<PlannedGroup>): ReadonlyMap<string, string> =>
+export const classOnlyOf = (groups: ReadonlyArray<MachineGroup>): ReadonlyMap<string, string> =>
   new Map(
     groups.flatMap(({ names, staticPods = [] }) =>
       staticPods.flatMap(({ pod: { metadata, spec } }) => {

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import type { EventSpec, FaultName } from "../input/Scenario.ts"
-import { beginFault, endFault, type FaultContext } from "./faults.ts"
+import type { FaultName } from "./faultNames.ts"
+import { beginFault, endFault, type FaultContext, type FaultSpec } from "./faults.ts"
 
 /** A fault that is on, and what it is on. */
 export interface ActiveFault {
   readonly name: FaultName
-  readonly spec: EventSpec
+  readonly spec: FaultSpec
   readonly context: FaultContext
 }
 

@@ -1,5 +1,5 @@
 import type { Kubelet } from "@rollcall/kubelet"
-import type { InitialHealth } from "../snapshot/initialHealth.ts"
+import type { InitialHealth } from "./InitialHealth.ts"
 
 type Inputs = Pick<Kubelet, "setPressure" | "setNetworkUnavailable" | "setRuntimeDown">
 

@@ -10,7 +10,7 @@ import {
 import type { Timers } from "@rollcall/time"
 import * as Layer from "effect/Layer"
 import type { ClientLimit } from "./Clients.ts"
-import type { PlaneCloud } from "./Cloud.ts"
+import type { PlaneCloud } from "./PlaneCloud.ts"
 
 type Client = (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
 

@@ -1,30 +1,49 @@
 import { parseDuration } from "@rollcall/api"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import * as Effect from "effect/Effect"
-import type { EventSpec, FaultName } from "../input/Scenario.ts"
-import type { Component } from "./Component.ts"
-import type { Machine } from "./Fleet.ts"
+import type { FaultName } from "./faultNames.ts"
+import type { Machine } from "./Machine.ts"
 import type { ServerGate } from "./ServerGate.ts"
+
+/** How much of a fault, for those that have a measure. */
+export interface FaultSpec {
+  /** Latency or clock skew: a duration. */
+  readonly by?: string | number
+  /** Loss, and errors of a cloud: from 0 to 1. */
+  readonly rate?: number
+  /** What is left of the resource under pressure: a quantity. */
+  readonly available?: string | number
+  /** Which processes of a component restart. */
+  readonly process?: "leader" | "all"
+}
+
+/** A process that a fault can stop and start. */
+export interface Restartable {
+  readonly start: Effect.Effect<void>
+  readonly stop: Effect.Effect<void>
+  /** Of several processes the one that works. Absent: there is but one. */
+  readonly leading?: Restartable
+}
 
 /** What faults work on. */
 export interface FaultContext {
   readonly machines: ReadonlyArray<Machine>
   readonly gate: ServerGate
   /** Components of the control plane that the fault names. */
-  readonly components: ReadonlyArray<Component>
+  readonly components: ReadonlyArray<Restartable>
   readonly hasEnd: boolean
   /** The cloud that the machines are of, if any. */
   readonly cloud?: ModelledCloud | undefined
 }
 
 interface Fault {
-  readonly begin: (spec: EventSpec, context: FaultContext) => Effect.Effect<void> | void
-  readonly end: (spec: EventSpec, context: FaultContext) => Effect.Effect<void> | void
+  readonly begin: (spec: FaultSpec, context: FaultContext) => Effect.Effect<void> | void
+  readonly end: (spec: FaultSpec, context: FaultContext) => Effect.Effect<void> | void
 }
 
 const perMachine = (
-  begin: (machine: Machine, spec: EventSpec) => void,
-  end: (machine: Machine, spec: EventSpec) => void
+  begin: (machine: Machine, spec: FaultSpec) => void,
+  end: (machine: Machine, spec: FaultSpec) => void
 ): Fault => ({
   begin: (spec, { machines }) => {
     for (const machine of machines) begin(machine, spec)
@@ -34,10 +53,10 @@ const perMachine = (
   }
 })
 
-const milliseconds = ({ by }: EventSpec): number => (by === undefined ? 0 : parseDuration(by))
+const milliseconds = ({ by }: FaultSpec): number => (by === undefined ? 0 : parseDuration(by))
 
 /** A restart hits the process that works, unless it is said to hit all of them. */
-const struck = (components: ReadonlyArray<Component>, { process }: EventSpec): ReadonlyArray<Component> =>
+const struck = (components: ReadonlyArray<Restartable>, { process }: FaultSpec): ReadonlyArray<Restartable> =>
   process === "all" ? components : components.map((component) => component.leading ?? component)
 
 /** What of the machine runs short. */
@@ -154,8 +173,8 @@ const faults: Readonly<Record<FaultName, Fault>> = {
 
 const asEffect = (outcome: Effect.Effect<void> | void): Effect.Effect<void> => outcome ?? Effect.void
 
-export const beginFault = (name: FaultName, spec: EventSpec, context: FaultContext): Effect.Effect<void> =>
+export const beginFault = (name: FaultName, spec: FaultSpec, context: FaultContext): Effect.Effect<void> =>
   Effect.suspend(() => asEffect(faults[name].begin(spec, context)))
 
-export const endFault = (name: FaultName, spec: EventSpec, context: FaultContext): Effect.Effect<void> =>
+export const endFault = (name: FaultName, spec: FaultSpec, context: FaultContext): Effect.Effect<void> =>
   Effect.suspend(() => asEffect(faults[name].end(spec, context)))

@@ -1,13 +1,7 @@
 /** The parts of a world, for those who put together a live one: the same machines, links, faults and control plane. */
 
 export { makeWorkloads } from "../expect/Workloads.ts"
-export {
-  CloudProviderSpec,
-  cloudControllerManagerSettings,
-  type PlannedCloud,
-  planCloud,
-  withCloudFlag
-} from "../input/cloud.ts"
+export { cloudControllerManagerSettings, withCloudFlag } from "../input/cloud.ts"
 export {
   apiServerSettings,
   controllerManagerSettings,
@@ -23,10 +17,9 @@ export {
   withKubeletLayer
 } from "../input/kubelet.ts"
 export { leaderElectionSettings } from "../input/leaderElection.ts"
-export type { PlannedGroup } from "../input/load.ts"
 export { readPlacing } from "../input/placing.ts"
 export { managersOf, refusedResources } from "../input/resources.ts"
-export { EventSpec, type FaultName, faults, NodeGroup } from "../input/Scenario.ts"
+export { EventSpec } from "../input/Scenario.ts"
 export { unshownVolumes } from "../input/snapshotVolumes.ts"
 export { loadStaticPods } from "../input/staticPods.ts"
 export { DEFAULT_CAPACITY, hardwareOf } from "../input/topology.ts"
@@ -45,7 +38,6 @@ export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./ActiveF
 export { type ActionContext, createLoaded, performAction } from "./actions.ts"
 export { chanceFor, shuffled } from "./Chance.ts"
 export type { ClientLimit, ClientMaker } from "./Clients.ts"
-export { type CloudMachine, type FleetCloud, makeFleetCloud, type PlaneCloud } from "./Cloud.ts"
 export { type Component, makeComponent } from "./Component.ts"
 export {
   type ControllerManagerOptions,
@@ -55,21 +47,21 @@ export {
   schedulerLayer
 } from "./ControlPlane.ts"
 export { cloudControllerManagerLayer } from "./cloudControllers.ts"
-export {
-  type FleetOptions,
-  type Machine,
-  type MachineSpec,
-  machinesOfGroup,
-  makeMachine
-} from "./Fleet.ts"
+export { type CloudMachine, type FleetCloud, makeFleetCloud } from "./FleetCloud.ts"
+export { type FaultName, faults } from "./faultNames.ts"
 export type { FaultContext } from "./faults.ts"
 export { GatedRuntime, type StartGate } from "./GatedRuntime.ts"
 export { identities } from "./identities.ts"
 export { type Link, makeLink } from "./Link.ts"
+export { type Machine, type MachineOptions, type MachineSpec, makeMachine } from "./Machine.ts"
 export { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
 export { ModelledStorage } from "./ModelledStorage.ts"
+export { type MachineGroup, machinesOfGroup } from "./machineGroups.ts"
+export { NodeGroup } from "./NodeGroup.ts"
 export { type Observation, observe } from "./Observation.ts"
 export { ownPodRange } from "./ownPodRange.ts"
+export type { PlaneCloud } from "./PlaneCloud.ts"
+export { CloudProviderSpec, type PlannedCloud, planCloud } from "./PlannedCloud.ts"
 export { makePodKiller } from "./podKiller.ts"
 export { makeServerGate, type ServerGate } from "./ServerGate.ts"
 export { type Candidate, selectNodes, zoneOfNode } from "./selectNodes.ts"

@@ -21,10 +21,9 @@ import {
 } from "@rollcall/node-controller"
 import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { PlannedCloud } from "../input/cloud.ts"
-import type { Plan } from "../input/load.ts"
 import { chanceFor } from "./Chance.ts"
-import type { Machine } from "./Fleet.ts"
+import type { Machine } from "./Machine.ts"
+import type { PlannedCloud } from "./PlannedCloud.ts"
 
 /** A machine as its cloud sees it. */
 export type CloudMachine = Pick<Machine, "name" | "group"> & {
@@ -33,16 +32,12 @@ export type CloudMachine = Pick<Machine, "name" | "group"> & {
   }
 }
 
-/** The cloud of a control plane: who answers for it, and how its controllers run. */
-export interface PlaneCloud {
-  readonly provider: CloudProviderShape
-  readonly controllers: Partial<CloudSettings>
-}
-
 /** What a cloud says of a machine to its kubelet. */
 type CloudAnswer = NonNullable<ReturnType<NonNullable<ModelledHostOptions["askCloud"]>>>
 
-export interface FleetCloud extends PlaneCloud {
+export interface FleetCloud {
+  readonly provider: CloudProviderShape
+  readonly controllers: Partial<CloudSettings>
   readonly modelled: ModelledCloud
   /** What kubelets of old are told when they ask for their machine; undefined: they get no answer. */
   readonly answerTo: (machine: string) => CloudAnswer | undefined
@@ -178,27 +173,4 @@ export const makeFleetCloud = ({
       stopped = true
     }
   }
-}
-
-/** The cloud of a plan. What the plan shows of its Nodes is what the cloud knows of them. */
-export const rehearsedCloud = (
-  { cloud, objects, release, seed, snapshot }: Pick<Plan, "cloud" | "objects" | "release" | "seed" | "snapshot">,
-  timers: TimersShape,
-  machines: ReadonlyMap<string, CloudMachine>
-): FleetCloud | undefined => {
-  if (cloud === undefined) return undefined
-  const shown = new Map(
-    [...snapshot, ...objects].flatMap(({ kind, object }) =>
-      kind === "Node" ? [[object.metadata.name ?? "", object as Node] as const] : []
-    )
-  )
-  return makeFleetCloud({
-    plan: cloud,
-    seed,
-    timers,
-    machines: () => machines.values(),
-    machineOf: (name) => machines.get(name),
-    nodeOf: (name) => shown.get(name),
-    askedByKubelets: release.cloudControllers === "nodeController"
-  })
 }

@@ -10,12 +10,9 @@ import {
   type ModelledHostOptions,
   makeKubelet,
   makeModelledHost,
-  modelRecorded,
-  modelUpstream,
   nodeSetting,
   nothingWrong,
   type PodRuntime,
-  PodRuntimes,
   type PodRuntimesShape,
   type StaticPodManifest
 } from "@rollcall/kubelet"
@@ -23,15 +20,12 @@ import type { TimersShape } from "@rollcall/time"
 import type { MachineTopology } from "@rollcall/topology"
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Plan, PlannedGroup } from "../input/load.ts"
 import { managersOf } from "../input/resources.ts"
-import { DEFAULT_CAPACITY, hardwareOf } from "../input/topology.ts"
-import { type InitialHealth, initialHealth } from "../snapshot/initialHealth.ts"
 import { bootWell, startUnwell } from "./beginnings.ts"
 import { chanceFor } from "./Chance.ts"
+import type { InitialHealth } from "./InitialHealth.ts"
 import { type Link, makeLink } from "./Link.ts"
 import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
-import { ownPodRange } from "./ownPodRange.ts"
 
 /** A machine with its kubelet, and the network between it and the API server. */
 export interface Machine {
@@ -48,23 +42,6 @@ export interface Machine {
   /** Starts the machine anew: it is well then, however it began. */
   readonly boot: () => void
 }
-
-/** The modelled pods of recordings start 50 ms after their creation. */
-const RECORDED_START_MS = 50
-
-const modelOf = ({ driver }: Plan): KubeletModel => {
-  if (driver === undefined) return { ...modelUpstream, leaseSpread: true }
-  const { leaseRenewSeconds } = driver
-  return leaseRenewSeconds === undefined
-    ? modelRecorded
-    : { ...modelRecorded, leaseIntervalMs: leaseRenewSeconds * 1000 }
-}
-
-const labelsOf = (group: PlannedGroup["group"]): Readonly<Record<string, string>> => ({
-  ...(group.zone === undefined ? {} : { "topology.kubernetes.io/zone": group.zone }),
-  ...(group.region === undefined ? {} : { "topology.kubernetes.io/region": group.region }),
-  ...group.labels
-})
 
 /** What makes one machine: where it is, what it has, and how it gets to the API server. */
 export interface MachineSpec {
@@ -86,8 +63,8 @@ export interface MachineSpec {
   readonly podCIDR?: string
 }
 
-/** What the machines of a fleet have in common. */
-export interface FleetOptions {
+/** What the machines of a world have in common. */
+export interface MachineOptions {
   readonly timers: TimersShape
   readonly release: Release
   readonly seed: number
@@ -128,7 +105,7 @@ export const makeMachine = (
     seed,
     timers,
     wrapRuntime = bare
-  }: FleetOptions,
+  }: MachineOptions,
   { capacity, config, group, health, name, node, podCIDR, staticPods, swapBytes, topology }: MachineSpec
 ): Machine => {
   const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
@@ -185,78 +162,4 @@ export const makeMachine = (
     start: () => startUnwell(kubelet, health),
     boot: () => bootWell(kubelet, health)
   }
-}
-
-/** The machines of a group, as a scenario writes it; its labels and taints come on top of its kubelets'. */
-export const machinesOfGroup = (
-  { group, kubelet, names, staticPods }: PlannedGroup,
-  given: Partial<KubeletConfig> = {}
-): ReadonlyArray<MachineSpec> => {
-  const config: KubeletConfig = {
-    ...kubelet,
-    ...given,
-    nodeLabels: { ...kubelet.nodeLabels, ...labelsOf(group) },
-    registerWithTaints: [...kubelet.registerWithTaints, ...(group.taints ?? []).map((taint) => ({ ...taint }))]
-  }
-  const { capacity, swapBytes, topology } = hardwareOf(group)
-  const shared = {
-    group: group.name,
-    config,
-    capacity,
-    swapBytes,
-    ...(staticPods === undefined ? {} : { staticPods }),
-    ...(topology === undefined ? {} : { topology })
-  }
-  return names.map((name) => ({ name, ...shared }))
-}
-
-/** What runs the pods of a plan's machines, unless the world has another port for it. */
-export const modelledRuntimesOf = ({ driver }: Pick<Plan, "driver">) =>
-  PodRuntimes.layerModelled(
-    driver === undefined ? {} : { startMs: RECORDED_START_MS, stopMs: (driver.podTerminateSeconds ?? 1) * 1000 }
-  )
-
-/** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */
-export const makeFleet = (
-  plan: Plan,
-  common: Pick<FleetOptions, "timers" | "runtimes" | "connect" | "fork" | "onShutdown" | "wrapRuntime" | "askCloud">
-): ReadonlyArray<Machine> => {
-  const { driver, release, seed } = plan
-  const reportMs = driver?.statusHeartbeatSeconds
-  const recorded: Partial<KubeletConfig> =
-    driver === undefined
-      ? {}
-      : {
-          nodeStatusReportFrequencyMs:
-            reportMs === undefined || reportMs === 0 ? Number.POSITIVE_INFINITY : reportMs * 1000
-        }
-  const options: FleetOptions = { ...common, release, seed, model: modelOf(plan) }
-  // These machines have run for long: their networks are ready, whatever ranges the plan gives their Nodes as it begins.
-  const ranges = new Set<number>()
-  const make = (spec: MachineSpec) => makeMachine(options, { ...spec, podCIDR: ownPodRange(spec.name, ranges) })
-  const grouped = plan.groups.flatMap((group) => machinesOfGroup(group, recorded).map(make))
-  const shared: KubeletConfig = { ...plan.kubelet, ...recorded }
-  const nodesOf = (objects: Plan["objects"]) =>
-    objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
-  const healths = new Map(
-    nodesOf(plan.snapshot).map((node) => [node, initialHealth(node, plan.silent.has(node.metadata.name ?? ""))])
-  )
-  const given = [...nodesOf(plan.snapshot), ...nodesOf(plan.objects)]
-  return [
-    ...grouped,
-    ...given.map((node) => {
-      const health = healths.get(node)
-      // A kubelet that does not know all of its basic resources is not ready: what a snapshot leaves out is made up.
-      return make({
-        ...(health === undefined ? {} : { health }),
-        name: node.metadata.name ?? "",
-        group: undefined,
-        config: shared,
-        capacity: { ...DEFAULT_CAPACITY, ...node.status?.capacity },
-        // Its kubelet runs beside it, whatever is said of others.
-        swapBytes: node.status?.nodeInfo?.swap?.capacity ?? 0,
-        node
-      })
-    })
-  ]
 }

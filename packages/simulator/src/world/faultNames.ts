@@ -1,4 +1,4 @@
-/** What can befall nodes and the control plane, and what an operator can do. */
+/** What can befall nodes and the control plane. */
 export const faults = [
   "partition",
   "crash",
@@ -20,23 +20,3 @@ export const faults = [
   "cloud-latency"
 ] as const
 export type FaultName = (typeof faults)[number]
-
-export const actions = [
-  "apply",
-  "delete",
-  "patch",
-  "cordon",
-  "uncordon",
-  "drain",
-  "taint",
-  "untaint",
-  "label",
-  "scale",
-  "poweroff",
-  "boot",
-  "shutdown",
-  "cancel-shutdown",
-  "out-of-service",
-  "clear-out-of-service"
-] as const
-export type ActionName = (typeof actions)[number]

@@ -1,0 +1,70 @@
+import type { Node } from "@rollcall/api"
+import { type KubeletConfig, type KubeletModel, modelRecorded, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
+import type { Plan } from "../input/load.ts"
+import { DEFAULT_CAPACITY } from "../input/topology.ts"
+import { initialHealth } from "../world/InitialHealth.ts"
+import { type Machine, type MachineOptions, type MachineSpec, makeMachine } from "../world/Machine.ts"
+import { machinesOfGroup } from "../world/machineGroups.ts"
+import { ownPodRange } from "../world/ownPodRange.ts"
+
+/** The modelled pods of recordings start 50 ms after their creation. */
+const RECORDED_START_MS = 50
+
+const modelOf = ({ driver }: Plan): KubeletModel => {
+  if (driver === undefined) return { ...modelUpstream, leaseSpread: true }
+  const { leaseRenewSeconds } = driver
+  return leaseRenewSeconds === undefined
+    ? modelRecorded
+    : { ...modelRecorded, leaseIntervalMs: leaseRenewSeconds * 1000 }
+}
+
+/** What runs the pods of a plan's machines, unless the world has another port for it. */
+export const modelledRuntimesOf = ({ driver }: Pick<Plan, "driver">) =>
+  PodRuntimes.layerModelled(
+    driver === undefined ? {} : { startMs: RECORDED_START_MS, stopMs: (driver.podTerminateSeconds ?? 1) * 1000 }
+  )
+
+/** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */
+export const makeFleet = (
+  plan: Plan,
+  common: Pick<MachineOptions, "timers" | "runtimes" | "connect" | "fork" | "onShutdown" | "wrapRuntime" | "askCloud">
+): ReadonlyArray<Machine> => {
+  const { driver, release, seed } = plan
+  const reportMs = driver?.statusHeartbeatSeconds
+  const recorded: Partial<KubeletConfig> =
+    driver === undefined
+      ? {}
+      : {
+          nodeStatusReportFrequencyMs:
+            reportMs === undefined || reportMs === 0 ? Number.POSITIVE_INFINITY : reportMs * 1000
+        }
+  const options: MachineOptions = { ...common, release, seed, model: modelOf(plan) }
+  // These machines have run for long: their networks are ready, whatever ranges the plan gives their Nodes as it begins.
+  const ranges = new Set<number>()
+  const make = (spec: MachineSpec) => makeMachine(options, { ...spec, podCIDR: ownPodRange(spec.name, ranges) })
+  const grouped = plan.groups.flatMap((group) => machinesOfGroup(group, recorded).map(make))
+  const shared: KubeletConfig = { ...plan.kubelet, ...recorded }
+  const nodesOf = (objects: Plan["objects"]) =>
+    objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
+  const healths = new Map(
+    nodesOf(plan.snapshot).map((node) => [node, initialHealth(node, plan.silent.has(node.metadata.name ?? ""))])
+  )
+  const given = [...nodesOf(plan.snapshot), ...nodesOf(plan.objects)]
+  return [
+    ...grouped,
+    ...given.map((node) => {
+      const health = healths.get(node)
+      // A kubelet that does not know all of its basic resources is not ready: what a snapshot leaves out is made up.
+      return make({
+        ...(health === undefined ? {} : { health }),
+        name: node.metadata.name ?? "",
+        group: undefined,
+        config: shared,
+        capacity: { ...DEFAULT_CAPACITY, ...node.status?.capacity },
+        // Its kubelet runs beside it, whatever is said of others.
+        swapBytes: node.status?.nodeInfo?.swap?.capacity ?? 0,
+        node
+      })
+    })
+  ]
+}

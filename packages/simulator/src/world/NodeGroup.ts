@@ -1,0 +1,39 @@
+import { Count, Fields, Quantity, SelectorText, Share, TextMap, Texts } from "@rollcall/input"
+import * as Schema from "effect/Schema"
+import { TopologySpec } from "../input/topology.ts"
+
+export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const
+
+const TaintSpec = Schema.Struct({
+  key: Schema.String,
+  value: Schema.optionalKey(Schema.String),
+  effect: Schema.Literals(taintEffects)
+})
+
+/** A group of machines as a scenario, or a live fleet, is told of it. */
+export const NodeGroup = Schema.Struct({
+  name: Schema.String,
+  count: Schema.optionalKey(Count),
+  zone: Schema.optionalKey(Schema.String),
+  region: Schema.optionalKey(Schema.String),
+  labels: Schema.optionalKey(TextMap),
+  taints: Schema.optionalKey(Schema.Array(TaintSpec)),
+  capacity: Schema.optionalKey(Schema.Record(Schema.String, Quantity)),
+  kubelet: Schema.optionalKey(Fields),
+  topology: Schema.optionalKey(TopologySpec),
+  /** Swap space of each machine. */
+  swap: Schema.optionalKey(Quantity),
+  staticPods: Schema.optionalKey(Schema.Array(Fields))
+})
+export interface NodeGroup extends Schema.Schema.Type<typeof NodeGroup> {}
+
+/** Which nodes: all criteria given together; then some of them, in the order of the seed. */
+export const NodeSelection = Schema.Struct({
+  names: Schema.optionalKey(Texts),
+  group: Schema.optionalKey(Schema.String),
+  zone: Schema.optionalKey(Schema.String),
+  selector: Schema.optionalKey(SelectorText),
+  fraction: Schema.optionalKey(Share),
+  count: Schema.optionalKey(Count)
+})
+export interface NodeSelection extends Schema.Schema.Type<typeof NodeSelection> {}

@@ -1,0 +1,43 @@
+import type { KubeletConfig, StaticPodManifest } from "@rollcall/kubelet"
+import { hardwareOf } from "../input/topology.ts"
+import type { MachineSpec } from "./Machine.ts"
+import type { NodeGroup } from "./NodeGroup.ts"
+
+/** A group of machines with all that its members share. */
+export interface MachineGroup {
+  readonly group: NodeGroup
+  readonly names: ReadonlyArray<string>
+  /** What its own fields, merged over those of all kubelets as a drop-in would be, come to. */
+  readonly kubelet: KubeletConfig
+  /** What lies in the manifest folder of each member. */
+  readonly staticPods?: ReadonlyArray<StaticPodManifest>
+}
+
+const labelsOf = (group: NodeGroup): Readonly<Record<string, string>> => ({
+  ...(group.zone === undefined ? {} : { "topology.kubernetes.io/zone": group.zone }),
+  ...(group.region === undefined ? {} : { "topology.kubernetes.io/region": group.region }),
+  ...group.labels
+})
+
+/** The machines of a group; its labels and taints come on top of its kubelets'. */
+export const machinesOfGroup = (
+  { group, kubelet, names, staticPods }: MachineGroup,
+  given: Partial<KubeletConfig> = {}
+): ReadonlyArray<MachineSpec> => {
+  const config: KubeletConfig = {
+    ...kubelet,
+    ...given,
+    nodeLabels: { ...kubelet.nodeLabels, ...labelsOf(group) },
+    registerWithTaints: [...kubelet.registerWithTaints, ...(group.taints ?? []).map((taint) => ({ ...taint }))]
+  }
+  const { capacity, swapBytes, topology } = hardwareOf(group)
+  const shared = {
+    group: group.name,
+    config,
+    capacity,
+    swapBytes,
+    ...(staticPods === undefined ? {} : { staticPods }),
+    ...(topology === undefined ? {} : { topology })
+  }
+  return names.map((name) => ({ name, ...shared }))
+}
