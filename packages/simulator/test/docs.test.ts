@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { faults } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
@@ -6,7 +7,6 @@ import { loadScenarioText } from "../src/index.ts"
 import { apiServerSettings, controllerManagerSettings, schedulerSettings } from "../src/input/components.ts"
 import { actions, ScenarioDocument } from "../src/input/Scenario.ts"
 import { deletedBy, traceTypes } from "../src/trace/TraceEntry.ts"
-import { faults } from "../src/world/faultNames.ts"
 import { run } from "./run.ts"
 
 const page = readFileSync(new URL("../../../docs/scenario.md", import.meta.url), "utf8")

@@ -1,7 +1,7 @@
+import { faults as faultNames } from "@rollcall/machines"
 import { assert, describe, it } from "vitest"
 import type { ScenarioResult } from "../src/index.ts"
 import type { ScenarioDocument } from "../src/input/Scenario.ts"
-import { faults as faultNames } from "../src/world/faultNames.ts"
 import { bare, entriesOf, run } from "./run.ts"
 
 type Event = NonNullable<ScenarioDocument["spec"]["events"]>[number]

@@ -1,9 +1,9 @@
 import type { KubeletConfig } from "@rollcall/kubelet"
+import { machinesOfGroup } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { loadScenarioText, type Plan } from "../src/index.ts"
-import { machinesOfGroup } from "../src/world/machineGroups.ts"
 
 interface Given {
   readonly release?: string

@@ -1,7 +1,7 @@
 import { formatTime, parseTime } from "@rollcall/api"
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
 import { didYouMean, invalid } from "@rollcall/input"
-import { faults } from "@rollcall/simulator/world"
+import { faults } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { remoteConnection } from "../clients/remote.ts"

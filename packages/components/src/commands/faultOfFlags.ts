@@ -1,6 +1,6 @@
 import { parseDuration } from "@rollcall/api"
 import { didYouMean, InvalidInput, invalid, type Problem, show } from "@rollcall/input"
-import { faults, selectNodes } from "@rollcall/simulator/world"
+import { faults, selectNodes } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { checkFault, type FleetFault } from "../fleet/FleetDocument.ts"

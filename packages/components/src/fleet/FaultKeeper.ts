@@ -1,15 +1,15 @@
 import { formatMicroTime, parseDuration, parseTime } from "@rollcall/api"
-import type { ModelledCloud } from "@rollcall/node-controller"
 import {
   type ActiveFault,
-  type Component,
   chanceFor,
   type Machine,
   makeActiveFaults,
   type ServerGate,
   selectNodes,
   shuffled
-} from "@rollcall/simulator/world"
+} from "@rollcall/machines"
+import type { ModelledCloud } from "@rollcall/node-controller"
+import type { Component } from "@rollcall/simulator/world"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"

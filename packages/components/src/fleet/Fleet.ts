@@ -15,16 +15,16 @@ import {
   nextChance
 } from "@rollcall/cluster"
 import { type KubeletMeter, type KubeletSettings, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
-import type { ModelledCloud } from "@rollcall/node-controller"
 import {
-  type Component,
   type Machine,
   type MachineOptions,
   type MachineSpec,
   makeMachine,
   ownPodRange,
   type ServerGate
-} from "@rollcall/simulator/world"
+} from "@rollcall/machines"
+import type { ModelledCloud } from "@rollcall/node-controller"
+import type { Component } from "@rollcall/simulator/world"
 
 import { containedRunner, guarded, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"

@@ -2,14 +2,14 @@ import type { Release } from "@rollcall/api"
 import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
 import {
   hardwareOf,
-  loadStaticPods,
   type MachineSpec,
   machinesOfGroup,
   readKubeletFields,
   refusedResources,
   resolveKubeletInput,
   withKubeletLayer
-} from "@rollcall/simulator/world"
+} from "@rollcall/machines"
+import { loadStaticPods } from "@rollcall/simulator/world"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type FleetGroup, fleetName, membersOf } from "./FleetDocument.ts"

@@ -1,5 +1,5 @@
 import type { StaticPodManifest } from "@rollcall/kubelet"
-import type { Machine, MachineSpec } from "@rollcall/simulator/world"
+import type { Machine, MachineSpec } from "@rollcall/machines"
 
 /** The manifests that all kubelets of a fleet find at one path, those that come later too, beside what a group has of its own. */
 export const sharedManifests = () => {

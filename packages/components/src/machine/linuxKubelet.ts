@@ -13,6 +13,7 @@ import {
 } from "@rollcall/kubelet"
 import { makeLinuxHost, type System } from "@rollcall/linux/host"
 import { layerLogind } from "@rollcall/linux/logind"
+import { makePodKiller, ownPodRange } from "@rollcall/machines"
 import {
   layerStateFile,
   makeShutdownManager,
@@ -21,7 +22,6 @@ import {
   shuttingDownError,
   startLogged
 } from "@rollcall/shutdown"
-import { makePodKiller, ownPodRange } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import { makeResourceManagers, type ResourceMetrics } from "@rollcall/topology"
 import * as Effect from "effect/Effect"

@@ -10,7 +10,7 @@ import {
   removedFlags,
   removedFlagText
 } from "@rollcall/kubelet"
-import { DEFAULT_CAPACITY, refusedResources, resolveKubeletInput } from "@rollcall/simulator/world"
+import { DEFAULT_CAPACITY, refusedResources, resolveKubeletInput } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { FlagValues } from "../flags/Flag.ts"

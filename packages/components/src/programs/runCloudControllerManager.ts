@@ -2,15 +2,9 @@ import { type ConfigMap, systemNamespace } from "@rollcall/api"
 import { Cluster, CurrentInformerFollower, CurrentQueueMeter, fromConnection, Informer } from "@rollcall/cluster"
 import { checkStrictly, invalid } from "@rollcall/input"
 import { readDocuments } from "@rollcall/input/documents"
+import { type CloudMachine, CloudProviderSpec, makeFleetCloud, planCloud } from "@rollcall/machines"
 import { ControllerGates } from "@rollcall/node-controller"
-import {
-  type CloudMachine,
-  CloudProviderSpec,
-  cloudControllerManagerLayer,
-  cloudControllerManagerSettings,
-  makeFleetCloud,
-  planCloud
-} from "@rollcall/simulator/world"
+import { cloudControllerManagerLayer, cloudControllerManagerSettings } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

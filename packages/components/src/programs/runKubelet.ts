@@ -8,7 +8,7 @@ import {
 } from "@rollcall/cluster"
 import { invalid } from "@rollcall/input"
 import { type Kubelet, type KubeletSettings, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
-import { DEFAULT_CAPACITY, makeMachine, makeServerGate, ownPodRange, withKubeletLayer } from "@rollcall/simulator/world"
+import { DEFAULT_CAPACITY, makeMachine, makeServerGate, ownPodRange, withKubeletLayer } from "@rollcall/machines"
 import { byDefault, containedRunner, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { surviveErrors } from "../apiserver/processErrors.ts"

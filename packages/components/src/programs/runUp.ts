@@ -3,16 +3,14 @@ import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
 import { invalid } from "@rollcall/input"
 import { writeKubeconfig } from "@rollcall/kube-client"
 import { noKubeletSettings, PodRuntimes } from "@rollcall/kubelet"
+import { GatedRuntime, ModelledStorage, makeServerGate } from "@rollcall/machines"
 import {
   type Component,
   checkIpam,
   cloudManagers,
-  GatedRuntime,
   identities,
   ipamSettings,
-  ModelledStorage,
   makeComponent,
-  makeServerGate,
   modelledStorageDriver,
   schedulerLayer
 } from "@rollcall/simulator/world"

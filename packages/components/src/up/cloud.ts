@@ -1,13 +1,8 @@
 import type { ClusterRole, ClusterRoleBinding, Release } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isAlreadyExists } from "@rollcall/cluster"
+import { type Machine, type MachineOptions, makeFleetCloud, type PlannedCloud } from "@rollcall/machines"
 import type { ModelledCloud } from "@rollcall/node-controller"
-import {
-  type Machine,
-  type MachineOptions,
-  makeFleetCloud,
-  type PlaneCloud,
-  type PlannedCloud
-} from "@rollcall/simulator/world"
+import type { PlaneCloud } from "@rollcall/simulator/world"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 

@@ -1,9 +1,7 @@
 import { Count, Duration, Fields, Quantity, SelectorText, Share, SignedDuration, TextMap, Texts } from "@rollcall/input"
+import { CloudProviderSpec, faults, NodeGroup, NodeSelection, taintEffects } from "@rollcall/machines"
 import * as Schema from "effect/Schema"
 import { deletedBy } from "../trace/TraceEntry.ts"
-import { faults } from "../world/faultNames.ts"
-import { NodeGroup, NodeSelection, taintEffects } from "../world/NodeGroup.ts"
-import { CloudProviderSpec } from "../world/PlannedCloud.ts"
 
 /** What an operator can do in a scenario. */
 export const actions = [

@@ -1,7 +1,6 @@
 import type { Release } from "@rollcall/api"
 import type { Problem, Setting } from "@rollcall/input"
-import type { FaultName } from "../world/faultNames.ts"
-import type { CloudProviderSpec } from "../world/PlannedCloud.ts"
+import type { CloudProviderSpec, FaultName } from "@rollcall/machines"
 
 /** What of cloud-controller-manager's configuration (CloudControllerManagerConfiguration) is honoured. */
 export const cloudControllerManagerSettings: ReadonlyArray<Setting> = [

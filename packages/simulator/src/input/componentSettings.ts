@@ -1,5 +1,6 @@
 import type { Release } from "@rollcall/api"
 import { didYouMean, invalid, readConfig, readFlags, type Setting, type SettingValues } from "@rollcall/input"
+import { readKubeletSettings } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import { cloudControllerManagerSettings, withCloudFlag } from "./cloud.ts"
 import {
@@ -8,7 +9,6 @@ import {
   controllerManagerSettings,
   schedulerSettings
 } from "./components.ts"
-import { readKubeletSettings } from "./kubelet.ts"
 import { leaderElectionSettings } from "./leaderElection.ts"
 import { readPlacing } from "./placing.ts"
 import type { ScenarioDocument } from "./Scenario.ts"

@@ -1,8 +1,7 @@
 import { parseDuration } from "@rollcall/api"
 import { didYouMean, type Problem, readSelector } from "@rollcall/input"
+import type { FaultName, NodeSelection } from "@rollcall/machines"
 import * as Result from "effect/Result"
-import type { FaultName } from "../world/faultNames.ts"
-import type { NodeSelection } from "../world/NodeGroup.ts"
 import type { ActionName, EventSpec } from "./Scenario.ts"
 
 /** An event of a scenario, checked and in order. */

@@ -1,17 +1,20 @@
 import type { Node, Release } from "@rollcall/api"
 import { invalid } from "@rollcall/input"
 import type { KubeletSettings } from "@rollcall/kubelet"
+import type { MachineGroup, NodeGroup } from "@rollcall/machines"
+import {
+  groupProblem,
+  hardwareOf,
+  readKubeletFields,
+  refusedResources,
+  resolveKubeletInput,
+  withKubeletLayer
+} from "@rollcall/machines"
 import * as Effect from "effect/Effect"
-import type { MachineGroup } from "../world/machineGroups.ts"
-import type { NodeGroup } from "../world/NodeGroup.ts"
 import type { KnownNodes } from "./events.ts"
-import { groupProblem } from "./groupProblems.ts"
-import { readKubeletFields, resolveKubeletInput, withKubeletLayer } from "./kubelet.ts"
 import type { LoadedObject } from "./objects.ts"
-import { refusedResources } from "./resources.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 import { loadStaticPods } from "./staticPods.ts"
-import { hardwareOf } from "./topology.ts"
 
 /** The node groups of a scenario, each with what its kubelets are told and what lies on its machines. */
 export const planGroups = Effect.fnUntraced(function* (

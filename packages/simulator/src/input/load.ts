@@ -10,6 +10,14 @@ import {
 } from "@rollcall/input"
 import { type Document, readDocuments } from "@rollcall/input/documents"
 import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
+import type { MachineGroup } from "@rollcall/machines"
+import {
+  DEFAULT_CAPACITY,
+  type PlannedCloud,
+  planCloud,
+  refusedResources,
+  resolveKubeletInput
+} from "@rollcall/machines"
 import type { SchedulerConfig } from "@rollcall/scheduler"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -20,8 +28,6 @@ import { GAPLESS, gapsOf } from "../snapshot/gaps.ts"
 import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
 import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
-import type { MachineGroup } from "../world/machineGroups.ts"
-import { type PlannedCloud, planCloud } from "../world/PlannedCloud.ts"
 import { cloudProblems } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
 import { type PlannedEvent, planEvents } from "./events.ts"
@@ -30,16 +36,13 @@ import { knownNodes, planGroups } from "./groups.ts"
 import { ineffective, podsOfNoNode, unreadManifests } from "./ineffective.ts"
 import { checkIpam } from "./ipam.ts"
 import { isRehearsedKind, loadedKinds } from "./kinds.ts"
-import { resolveKubeletInput } from "./kubelet.ts"
 import { type LeaderElectionPlan, planLeaderElection } from "./leaderElection.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { ofAnotherRelease } from "./ofAnotherRelease.ts"
-import { refusedResources } from "./resources.ts"
 import { ScenarioDocument } from "./Scenario.ts"
 import { applySets } from "./sets.ts"
 import { unshownVolumes } from "./snapshotVolumes.ts"
 import { planStorage, type StoragePlan } from "./storage.ts"
-import { DEFAULT_CAPACITY } from "./topology.ts"
 import { unknownFields } from "./unknownFields.ts"
 
 /** A scenario ready to run: every file read, every name checked. */

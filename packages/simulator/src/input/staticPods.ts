@@ -1,8 +1,8 @@
 import type { Pod } from "@rollcall/api"
 import { invalid } from "@rollcall/input"
 import type { StaticPodManifest } from "@rollcall/kubelet"
+import type { NodeGroup } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
-import type { NodeGroup } from "../world/NodeGroup.ts"
 import { loadObjects } from "./objects.ts"
 
 /** The static pods of a group: manifests that lie on each of its machines. */

@@ -1,11 +1,16 @@
 import type { Node } from "@rollcall/api"
 import { type KubeletConfig, type KubeletModel, modelRecorded, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
+import {
+  DEFAULT_CAPACITY,
+  initialHealth,
+  type Machine,
+  type MachineOptions,
+  type MachineSpec,
+  machinesOfGroup,
+  makeMachine,
+  ownPodRange
+} from "@rollcall/machines"
 import type { Plan } from "../input/load.ts"
-import { DEFAULT_CAPACITY } from "../input/topology.ts"
-import { initialHealth } from "../world/InitialHealth.ts"
-import { type Machine, type MachineOptions, type MachineSpec, makeMachine } from "../world/Machine.ts"
-import { machinesOfGroup } from "../world/machineGroups.ts"
-import { ownPodRange } from "../world/ownPodRange.ts"
 
 /** The modelled pods of recordings start 50 ms after their creation. */
 const RECORDED_START_MS = 50

@@ -1,7 +1,7 @@
 import type { Node } from "@rollcall/api"
+import { type CloudMachine, type FleetCloud, makeFleetCloud } from "@rollcall/machines"
 import type { TimersShape } from "@rollcall/time"
 import type { Plan } from "../input/load.ts"
-import { type CloudMachine, type FleetCloud, makeFleetCloud } from "../world/FleetCloud.ts"
 
 /** The cloud of a plan. What the plan shows of its Nodes is what the cloud knows of them. */
 export const rehearsedCloud = (

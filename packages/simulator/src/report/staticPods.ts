@@ -1,4 +1,4 @@
-import type { MachineGroup } from "../world/machineGroups.ts"
+import type { MachineGroup } from "@rollcall/machines"
 
 /** Static pods that name a priority class and give no number: the class, by the name that the pod has on each node. */
 export const classOnlyOf = (groups: ReadonlyArray<MachineGroup>): ReadonlyMap<string, string> =>

@@ -1,5 +1,5 @@
 import type { KubeObject, Node, ResourceList } from "@rollcall/api"
-import { DEFAULT_CAPACITY } from "../input/topology.ts"
+import { DEFAULT_CAPACITY } from "@rollcall/machines"
 
 const completeList = (list: ResourceList, fallback: ResourceList): ResourceList =>
   Object.keys(fallback).every((name) => list[name] !== undefined) ? list : { ...fallback, ...list }

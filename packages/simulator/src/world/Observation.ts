@@ -1,12 +1,12 @@
 import type { Deployment, Event, KindName, KubeObject, Node, ObjectOf, Pod, ReplicaSet } from "@rollcall/api"
 import type { Connection, WatchEvent } from "@rollcall/cluster"
+import { zoneOfNode } from "@rollcall/machines"
 import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
 import type { Workloads } from "../expect/Workloads.ts"
 import type { EventRecord } from "../Result.ts"
 import { observeNode } from "../trace/observeNode.ts"
 import { type Askers, observePod, ownerOf, type SwapOfPod } from "../trace/observePod.ts"
 import type { Trace } from "../trace/Trace.ts"
-import { zoneOfNode } from "./selectNodes.ts"
 
 /** What the rehearsal's own eyes see: every change of nodes, pods, workloads and Events, as the API shows it. */
 export interface Observation {

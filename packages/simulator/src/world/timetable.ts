@@ -1,20 +1,16 @@
 import type { ClusterShape } from "@rollcall/cluster"
+import type { FaultName, Machine, ServerGate } from "@rollcall/machines"
+import { type ActiveFault, chanceFor, makeActiveFaults, selectNodes, shuffled } from "@rollcall/machines"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { PlannedEvent } from "../input/events.ts"
 import type { Plan } from "../input/load.ts"
 import type { Trace } from "../trace/Trace.ts"
-import { type ActiveFault, makeActiveFaults } from "./ActiveFaults.ts"
 import { performAction } from "./actions.ts"
-import { chanceFor, shuffled } from "./Chance.ts"
 import type { Component } from "./Component.ts"
 import type { DrainLog } from "./drain.ts"
-import type { FaultName } from "./faultNames.ts"
-import type { Machine } from "./Machine.ts"
 import type { Observation } from "./Observation.ts"
-import type { ServerGate } from "./ServerGate.ts"
-import { selectNodes } from "./selectNodes.ts"
 
 export interface TimetableOptions {
   readonly plan: Pick<Plan, "seed" | "events" | "eventObjects" | "driver" | "durationMs">

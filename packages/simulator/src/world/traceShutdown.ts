@@ -1,5 +1,5 @@
+import type { MachineShutdownEvent } from "@rollcall/machines"
 import type { Trace } from "../trace/Trace.ts"
-import type { MachineShutdownEvent } from "./MachineShutdown.ts"
 
 /** What becomes of a machine that is told to go down. */
 export const traceShutdown = (trace: Trace, node: string, event: MachineShutdownEvent): void => {

@@ -1,7 +1,7 @@
 import { matchesLabelSelector, type Node, selectNothing } from "@rollcall/api"
 import { readSelector } from "@rollcall/input"
 import * as Result from "effect/Result"
-import type { NodeSelection } from "./NodeGroup.ts"
+import type { NodeSelection } from "../groups/NodeGroup.ts"
 
 /** A node as selections see it. */
 export interface Candidate {

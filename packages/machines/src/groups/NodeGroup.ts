@@ -1,6 +1,6 @@
 import { Count, Fields, Quantity, SelectorText, Share, TextMap, Texts } from "@rollcall/input"
 import * as Schema from "effect/Schema"
-import { TopologySpec } from "../input/topology.ts"
+import { TopologySpec } from "./topology.ts"
 
 export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const
 

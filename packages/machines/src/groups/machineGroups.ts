@@ -1,7 +1,7 @@
 import type { KubeletConfig, StaticPodManifest } from "@rollcall/kubelet"
-import { hardwareOf } from "../input/topology.ts"
-import type { MachineSpec } from "./Machine.ts"
+import type { MachineSpec } from "../Machine.ts"
 import type { NodeGroup } from "./NodeGroup.ts"
+import { hardwareOf } from "./topology.ts"
 
 /** A group of machines with all that its members share. */
 export interface MachineGroup {

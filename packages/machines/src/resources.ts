@@ -7,7 +7,7 @@ import {
   usesResourceManagers
 } from "@rollcall/topology"
 import * as Result from "effect/Result"
-import { machineOf } from "./topology.ts"
+import { machineOf } from "./groups/topology.ts"
 
 /** What of a machine its kubelet's resource managers go by. */
 export interface ManagedResources {

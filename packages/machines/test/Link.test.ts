@@ -3,7 +3,7 @@ import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { makeLink } from "../src/world/Link.ts"
+import { makeLink } from "../src/link/Link.ts"
 
 const request: ApiRequest = { verb: "get", kind: "Node", name: "n" }
 const answer: Answer = Result.succeed("yes")

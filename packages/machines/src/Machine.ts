@@ -20,12 +20,12 @@ import type { TimersShape } from "@rollcall/time"
 import type { MachineTopology } from "@rollcall/topology"
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { managersOf } from "../input/resources.ts"
 import { bootWell, startUnwell } from "./beginnings.ts"
 import { chanceFor } from "./Chance.ts"
 import type { InitialHealth } from "./InitialHealth.ts"
-import { type Link, makeLink } from "./Link.ts"
+import { type Link, makeLink } from "./link/Link.ts"
 import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
+import { managersOf } from "./resources.ts"
 
 /** A machine with its kubelet, and the network between it and the API server. */
 export interface Machine {

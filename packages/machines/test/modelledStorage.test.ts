@@ -1,7 +1,7 @@
 import type { WatchSink } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
-import { ModelledStorage, type StorageOptions } from "../src/world/ModelledStorage.ts"
+import { ModelledStorage, type StorageOptions } from "../src/ModelledStorage.ts"
 
 describe("modelled storage", () => {
   it("looks at all other machines when it cannot look at one, and at that one again", () => {

@@ -1,9 +1,9 @@
 import { parseDuration } from "@rollcall/api"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import * as Effect from "effect/Effect"
+import type { Machine } from "../Machine.ts"
+import type { ServerGate } from "../ServerGate.ts"
 import type { FaultName } from "./faultNames.ts"
-import type { Machine } from "./Machine.ts"
-import type { ServerGate } from "./ServerGate.ts"
 
 /** How much of a fault, for those that have a measure. */
 export interface FaultSpec {

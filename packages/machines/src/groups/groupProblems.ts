@@ -2,7 +2,7 @@ import { parseQuantity, signOf } from "@rollcall/api"
 import { isQualifiedName, isValidLabelValue } from "@rollcall/api/validation"
 import { didYouMean, nearest, show } from "@rollcall/input"
 import * as Result from "effect/Result"
-import type { NodeGroup } from "../world/NodeGroup.ts"
+import type { NodeGroup } from "./NodeGroup.ts"
 
 const RESOURCES = ["cpu", "memory", "pods", "ephemeral-storage"]
 

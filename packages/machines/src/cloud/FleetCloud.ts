@@ -21,8 +21,8 @@ import {
 } from "@rollcall/node-controller"
 import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { chanceFor } from "./Chance.ts"
-import type { Machine } from "./Machine.ts"
+import { chanceFor } from "../Chance.ts"
+import type { Machine } from "../Machine.ts"
 import type { PlannedCloud } from "./PlannedCloud.ts"
 
 /** A machine as its cloud sees it. */

@@ -1,6 +1,6 @@
 import type { Node } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { type Candidate, compareNames, selectNodes, zoneOfNode } from "../src/world/selectNodes.ts"
+import { type Candidate, compareNames, selectNodes, zoneOfNode } from "../src/faults/selectNodes.ts"
 
 const node = (name: string, labels: Readonly<Record<string, string>>): Node => ({
   apiVersion: "v1",

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { chanceFor, shuffled } from "../src/world/Chance.ts"
+import { chanceFor, shuffled } from "../src/Chance.ts"
 
 const first = (count: number, seed: number, purpose: string) => {
   const chance = chanceFor(seed, purpose)

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type { Machine } from "../world/Machine.ts"
+import type { Machine } from "./Machine.ts"
 
 export interface MachineDirectoryShape {
   readonly get: (name: string) => Machine | undefined
@@ -11,7 +11,7 @@ export interface MachineDirectoryShape {
 
 /** The machines of a world by name. It stands below what looks machines up (clouds, storage, invariants); who makes them fills it. */
 export class MachineDirectory extends Context.Service<MachineDirectory, MachineDirectoryShape>()(
-  "@rollcall/simulator/MachineDirectory"
+  "@rollcall/machines/MachineDirectory"
 ) {
   static readonly layer: Layer.Layer<MachineDirectory> = Layer.sync(MachineDirectory, () => {
     const byName = new Map<string, Machine>()

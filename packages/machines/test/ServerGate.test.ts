@@ -2,7 +2,7 @@ import type { Answer, ApiRequest, Connection, ConnectionError } from "@rollcall/
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { makeServerGate } from "../src/world/ServerGate.ts"
+import { makeServerGate } from "../src/ServerGate.ts"
 
 const request: ApiRequest = { verb: "get", kind: "Node", name: "n" }
 const REFUSED = "connect: connection refused"
