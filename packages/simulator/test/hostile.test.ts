@@ -14,6 +14,7 @@ import * as Random from "effect/Random"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import { assert, describe, it } from "vitest"
+import { collectedKinds } from "../src/input/kinds.ts"
 import { makeClients } from "../src/world/Clients.ts"
 import { controllerManagerLayer, schedulerLayer } from "../src/world/ControlPlane.ts"
 import { identities } from "../src/world/identities.ts"
@@ -200,7 +201,7 @@ const makeWorld = (seed: number, wrap: (to: Connection, client: string) => Conne
     create,
     touch,
     start: () => {
-      within(Layer.buildWithScope(controllerManagerLayer(plane, clients), scope))
+      within(Layer.buildWithScope(controllerManagerLayer(plane, clients, { collected: collectedKinds(true) }), scope))
       within(Layer.buildWithScope(schedulerLayer(plane, clients), scope))
     },
     /** Runs on; the odd objects change all the time. */

@@ -1,34 +1,6 @@
 import type { Release } from "@rollcall/api"
-import type { Problem, Setting } from "@rollcall/input"
+import type { Problem } from "@rollcall/input"
 import type { CloudProviderSpec, FaultName } from "@rollcall/machines"
-
-/** What of cloud-controller-manager's configuration (CloudControllerManagerConfiguration) is honoured. */
-export const cloudControllerManagerSettings: ReadonlyArray<Setting> = [
-  {
-    key: "nodeMonitorPeriodMs",
-    flag: "node-monitor-period",
-    path: "kubeCloudShared.nodeMonitorPeriod",
-    type: "duration"
-  },
-  {
-    key: "nodeStatusUpdateFrequencyMs",
-    flag: "node-status-update-frequency",
-    path: "nodeStatusUpdateFrequency",
-    type: "duration"
-  },
-  {
-    key: "concurrentNodeSyncs",
-    flag: "concurrent-node-syncs",
-    path: "nodeController.concurrentNodeSyncs",
-    type: "integer"
-  },
-  {
-    key: "concurrentNodeStatusUpdates",
-    flag: "concurrent-node-status-updates",
-    path: "nodeController.concurrentNodeStatusUpdates",
-    type: "integer"
-  }
-]
 
 /** Kubelets on machines of a cloud leave it to its controllers to say what they are; those of old asked it themselves. */
 export const withCloudFlag = (

@@ -2,7 +2,8 @@ import type { Release } from "@rollcall/api"
 import { didYouMean, invalid, readConfig, readFlags, type Setting, type SettingValues } from "@rollcall/input"
 import { readKubeletSettings } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
-import { cloudControllerManagerSettings, withCloudFlag } from "./cloud.ts"
+import { withCloudFlag } from "./cloud.ts"
+import { cloudControllerManagerSettings } from "./cloudSettings.ts"
 import {
   apiServerFieldSettings,
   apiServerSettings,

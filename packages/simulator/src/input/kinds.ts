@@ -21,6 +21,12 @@ export const rehearsedKinds: ReadonlyArray<KindName> = [
   "CSINode"
 ]
 
+/** The kinds whose garbage is collected. Leases outlive their nodes here: to follow them all would cost a look at every heartbeat. */
+export const collectedKinds = (hasVolumes: boolean): ReadonlyArray<KindName> => [
+  ...rehearsedKinds.filter((kind) => kind !== "Lease" && kind !== "Event"),
+  ...(hasVolumes ? (["PersistentVolumeClaim"] as const) : [])
+]
+
 /** The kinds that something in a rehearsal looks at. What else the API serves would only lie there. */
 export const loadedKinds: ReadonlyArray<KindName> = [
   ...rehearsedKinds,

@@ -28,6 +28,7 @@ import { GAPLESS, gapsOf } from "../snapshot/gaps.ts"
 import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
 import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
+import type { Elections } from "../world/ControlPlane.ts"
 import { cloudProblems } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
 import { type PlannedEvent, planEvents } from "./events.ts"
@@ -36,7 +37,7 @@ import { knownNodes, planGroups } from "./groups.ts"
 import { ineffective, podsOfNoNode, unreadManifests } from "./ineffective.ts"
 import { checkIpam } from "./ipam.ts"
 import { isRehearsedKind, loadedKinds } from "./kinds.ts"
-import { type LeaderElectionPlan, planLeaderElection } from "./leaderElection.ts"
+import { planLeaderElection } from "./leaderElection.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { ofAnotherRelease } from "./ofAnotherRelease.ts"
 import { ScenarioDocument } from "./Scenario.ts"
@@ -76,7 +77,7 @@ export interface Plan {
   readonly written: ScenarioDocument["spec"]
   /** How many machines the control plane has: each runs a kube-controller-manager and a kube-scheduler. */
   readonly replicas: number
-  readonly elections: { readonly controllerManager: LeaderElectionPlan; readonly scheduler: LeaderElectionPlan }
+  readonly elections: Elections
   /** Of kubelets in no group: those of a snapshot's Nodes. */
   readonly kubelet: KubeletConfig
   /** The cloud that the machines are of; undefined: none. */

@@ -4,6 +4,7 @@ import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { collectedKinds } from "../input/kinds.ts"
 import { type Clients as ClientsShape, makeClients } from "../world/Clients.ts"
 import { type ControlPlane as ControlPlaneShape, makeControlPlane } from "../world/ControlPlane.ts"
 import { identities } from "../world/identities.ts"
@@ -66,7 +67,9 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
       const { fleet: planeCloud } = yield* Cloud
       const { observer } = yield* Zones
       const { passEnded } = yield* Invariants
-      const plane = yield* makeControlPlane({ ...plan, planeCloud, hasVolumes: plan.storage !== undefined }, clients, {
+      const hasVolumes = plan.storage !== undefined
+      const plane = yield* makeControlPlane({ ...plan, planeCloud, hasVolumes }, clients, {
+        collected: collectedKinds(hasVolumes),
         observer: {
           ...observer,
           passEnded: (pass) => {

@@ -11,24 +11,13 @@ import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ClientSummary } from "../Result.ts"
+import type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
 
 /** A request of a component beside the API server takes this long there and back. */
 const ROUND_TRIP_MS = 2
 
-export interface ClientLimit {
-  readonly qps: number
-  readonly burst: number
-}
-
-/** Makes the clients of a component: each controller has one of its own, with a limit of its own. */
-export interface ClientMaker {
-  readonly layer: (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
-}
-
 /** Makes the clients of the control plane's components, and notes what their limits did to them. */
-export interface Clients {
-  /** A client of its own, with a limit of its own, for one controller; what waits in it dies with its scope. */
-  readonly layer: (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
+export interface Clients extends ClientMaker {
   /** A client without a limit of its own, of which nothing is noted. */
   readonly plain: (name: string) => ClusterShape
   readonly summaries: () => ReadonlyArray<ClientSummary>

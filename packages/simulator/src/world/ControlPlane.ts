@@ -16,17 +16,15 @@ import {
   type PodGcSettings,
   TaintEvictionController
 } from "@rollcall/node-controller"
-import { KubeScheduler } from "@rollcall/scheduler"
+import { KubeScheduler, type SchedulerConfig } from "@rollcall/scheduler"
 import type { Timers } from "@rollcall/time"
 import { CurrentVolumeObserver, type VolumeObserver } from "@rollcall/volumes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { ipamPlanOf, ipamSettings } from "../input/ipam.ts"
-import { rehearsedKinds } from "../input/kinds.ts"
 import type { LeaderElectionPlan } from "../input/leaderElection.ts"
-import type { Plan } from "../input/load.ts"
-import type { ClientLimit, ClientMaker } from "./Clients.ts"
+import type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
 import { type Component, makeComponent } from "./Component.ts"
 import { cloudControllerManagerLayer, nodeControllerCloud } from "./cloudControllers.ts"
 import { type ElectedComponent, heldLease, makeElected } from "./Election.ts"
@@ -39,9 +37,6 @@ const SCHEDULER_LIMIT: ClientLimit = { qps: 50, burst: 100 }
 /** Watches are few, and wait for nobody. */
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
 
-/** Leases outlive their nodes here: to follow them all would cost a look at every heartbeat. */
-const COLLECTED_KINDS = rehearsedKinds.filter((kind) => kind !== "Lease" && kind !== "Event")
-
 const limitOf = (settings: SettingValues, fallback: ClientLimit): ClientLimit => ({
   qps: typeof settings.qps === "number" ? settings.qps : fallback.qps,
   burst: typeof settings.burst === "number" ? settings.burst : fallback.burst
@@ -53,7 +48,12 @@ const without = (settings: SettingValues, ...keys: ReadonlyArray<string>): Setti
 /** What the processes of a control plane are told. */
 export interface ControlPlaneSettings {
   readonly release: Release
-  readonly settings: Pick<Plan["settings"], "controllerManager" | "scheduler" | "placing">
+  readonly settings: {
+    readonly controllerManager: SettingValues
+    readonly scheduler: SettingValues
+    /** How the scheduler places pods, where it is told. */
+    readonly placing: Partial<SchedulerConfig>
+  }
   /** The cloud that the machines are of, if any. */
   readonly planeCloud?: PlaneCloud | undefined
   /** False: there will be no claims and no volumes, and what sees to them is left out. Absent: who knows. */
@@ -66,7 +66,7 @@ export type ControllerObserver = NodeControllerObserver & Partial<VolumeObserver
 export interface ControllerManagerOptions {
   readonly observer?: ControllerObserver
   /** Kinds whose owners and dependents are followed. */
-  readonly collected?: ReadonlyArray<KindName>
+  readonly collected: ReadonlyArray<KindName>
   /** Where passes take real time, they are not given a modelled duration. */
   readonly nodeLifecycle?: Partial<NodeLifecycleSettings>
   /** Requests a second of the controller that gives nodes their ranges; absent: as of every other. */
@@ -84,13 +84,13 @@ export const controllerManagerLayer = (
   { hasVolumes = true, planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
   {
-    collected = COLLECTED_KINDS,
+    collected,
     ipamLimit,
     isEnabled = () => true,
     nodeLifecycle = {},
     observer = noObserver,
     onFatal
-  }: ControllerManagerOptions = {}
+  }: ControllerManagerOptions
 ): Layer.Layer<NodeLifecycleController, never, Timers> => {
   const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
   const {
@@ -196,14 +196,21 @@ const SCHEDULER = "kube-scheduler"
 /** The components that elect. */
 export const electing = [MANAGER, SCHEDULER]
 
-export interface RehearsedPlane extends ControlPlaneSettings {
+/** How the processes of each component elect the one that works. */
+export interface Elections {
+  readonly controllerManager: LeaderElectionPlan
+  readonly scheduler: LeaderElectionPlan
+}
+
+/** A control plane of several machines, each with a process of every component. */
+export interface ReplicatedPlane extends ControlPlaneSettings {
   readonly seed: number
   readonly replicas: number
-  readonly elections: Plan["elections"]
+  readonly elections: Elections
 }
 
 /** The Leases of the components that elect, as they are at time 0. */
-export const heldLeases = ({ elections }: Pick<RehearsedPlane, "elections">, now: number) => [
+export const heldLeases = ({ elections }: Pick<ReplicatedPlane, "elections">, now: number) => [
   ...(elections.controllerManager.leaderElect
     ? [heldLease(MANAGER, elections.controllerManager.leaseDurationMs, now)]
     : []),
@@ -211,6 +218,8 @@ export const heldLeases = ({ elections }: Pick<RehearsedPlane, "elections">, now
 ]
 
 export interface ControlPlaneOptions {
+  /** Kinds whose owners and dependents are followed. */
+  readonly collected: ReadonlyArray<KindName>
   readonly observer: ControllerObserver
   /** The client that a component's processes agree by. */
   readonly electionClient: (component: string) => ClusterShape
@@ -220,9 +229,9 @@ export interface ControlPlaneOptions {
 
 /** Makes the components, to be started and stopped as a rehearsal wants it. */
 export const makeControlPlane = Effect.fnUntraced(function* (
-  plan: RehearsedPlane,
+  plan: ReplicatedPlane,
   clients: ClientMaker,
-  { electionClient, observer, onExit, onLeader }: ControlPlaneOptions
+  { collected, electionClient, observer, onExit, onLeader }: ControlPlaneOptions
 ) {
   const elected: Array<ElectedComponent> = []
   const make = Effect.fnUntraced(function* <A>(
@@ -264,7 +273,7 @@ export const makeControlPlane = Effect.fnUntraced(function* (
         controllerManagerLayer(plan, clients, {
           observer,
           onFatal: exits(() => manager),
-          ...(plan.hasVolumes === false ? {} : { collected: [...COLLECTED_KINDS, "PersistentVolumeClaim"] })
+          collected
         })
       )
     )

@@ -1,7 +1,8 @@
 /** The parts of a world, for those who put together a live one: the same machines, links, faults and control plane. */
 
 export { makeWorkloads } from "../expect/Workloads.ts"
-export { cloudControllerManagerSettings, withCloudFlag } from "../input/cloud.ts"
+export { withCloudFlag } from "../input/cloud.ts"
+export { cloudControllerManagerSettings } from "../input/cloudSettings.ts"
 export {
   apiServerSettings,
   controllerManagerSettings,
@@ -26,7 +27,7 @@ export {
 } from "../snapshot/snapshotKinds.ts"
 export { makeTrace, type Trace } from "../trace/Trace.ts"
 export { type ActionContext, createLoaded, performAction } from "./actions.ts"
-export type { ClientLimit, ClientMaker } from "./Clients.ts"
+export type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
 export { type Component, makeComponent } from "./Component.ts"
 export {
   type ControllerManagerOptions,
