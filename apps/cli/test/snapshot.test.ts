@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { snapshotKinds } from "@rollcall/simulator/world"
+import { snapshotKinds } from "@rollcall/simulator/snapshot"
 import { assert, describe, it } from "vitest"
 import { withoutSecrets } from "../src/commands/snapshot/withoutSecrets.ts"
 import { folder, run } from "./cli.ts"

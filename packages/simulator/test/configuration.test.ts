@@ -1,6 +1,5 @@
+import { apiServerSettings, controllerManagerSettings, ipamSettings, schedulerSettings } from "@rollcall/control-plane"
 import { assert, describe, it } from "vitest"
-import { apiServerSettings, controllerManagerSettings, schedulerSettings } from "../src/input/components.ts"
-import { ipamSettings } from "../src/input/ipam.ts"
 import { bare, entriesOf, run } from "./run.ts"
 
 /** A pod of a snapshot that has ended. */

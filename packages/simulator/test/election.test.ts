@@ -1,12 +1,11 @@
 import { ApiServer } from "@rollcall/api-server"
 import { fromConnection } from "@rollcall/cluster"
+import { makeElected, restartDelayMs } from "@rollcall/control-plane"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { assert, describe, it } from "vitest"
-import { makeElected } from "../src/world/Election.ts"
-import { restartDelayMs } from "../src/world/restartDelay.ts"
 import { entriesOf, run } from "./run.ts"
 
 const MANAGER = "kube-controller-manager"

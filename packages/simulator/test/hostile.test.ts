@@ -2,6 +2,7 @@ import type { Deployment, EndpointSlice, KindName, KubeObject, Pod } from "@roll
 import { defaultRelease, getPodCondition, isNodeReady } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
 import { type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
+import { controllerManagerLayer, identities, schedulerLayer } from "@rollcall/control-plane"
 import { kubeletConfig, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
 import { DEFAULT_CAPACITY, makeMachine } from "@rollcall/machines"
 import { layerMemory } from "@rollcall/store"
@@ -16,8 +17,6 @@ import * as Scope from "effect/Scope"
 import { assert, describe, it } from "vitest"
 import { collectedKinds } from "../src/input/kinds.ts"
 import { makeClients } from "../src/world/Clients.ts"
-import { controllerManagerLayer, schedulerLayer } from "../src/world/ControlPlane.ts"
-import { identities } from "../src/world/identities.ts"
 import { makeFaulty, makeHostile } from "./hostile.ts"
 
 const START = 1_767_225_600_000

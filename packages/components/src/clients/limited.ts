@@ -1,5 +1,5 @@
 import { Cluster, type Connection, fromConnection, rateLimited } from "@rollcall/cluster"
-import type { ClientMaker } from "@rollcall/simulator/world"
+import type { ClientMaker } from "@rollcall/control-plane"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,5 @@
 import { formatMicroTime, parseDuration, parseTime } from "@rollcall/api"
+import type { Component } from "@rollcall/control-plane"
 import {
   type ActiveFault,
   chanceFor,
@@ -9,7 +10,6 @@ import {
   shuffled
 } from "@rollcall/machines"
 import type { ModelledCloud } from "@rollcall/node-controller"
-import type { Component } from "@rollcall/simulator/world"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"

@@ -14,6 +14,7 @@ import {
   makeEventRecorder,
   nextChance
 } from "@rollcall/cluster"
+import type { Component } from "@rollcall/control-plane"
 import { type KubeletMeter, type KubeletSettings, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
 import {
   type Machine,
@@ -24,7 +25,6 @@ import {
   type ServerGate
 } from "@rollcall/machines"
 import type { ModelledCloud } from "@rollcall/node-controller"
-import type { Component } from "@rollcall/simulator/world"
 
 import { containedRunner, guarded, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 import { type ConfigMap, parseTime } from "@rollcall/api"
 import { checkStrictly, InvalidInput, invalid } from "@rollcall/input"
 import { groupProblem, NodeGroup } from "@rollcall/machines"
-import { EventSpec, eventProblems, type KnownNodes } from "@rollcall/simulator/world"
+import { EventSpec, eventProblems, type KnownNodes } from "@rollcall/simulator/scenario"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 

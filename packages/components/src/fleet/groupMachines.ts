@@ -9,7 +9,7 @@ import {
   resolveKubeletInput,
   withKubeletLayer
 } from "@rollcall/machines"
-import { loadStaticPods } from "@rollcall/simulator/world"
+import { loadStaticPods } from "@rollcall/simulator/scenario"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type FleetGroup, fleetName, membersOf } from "./FleetDocument.ts"

@@ -1,4 +1,4 @@
-import { cloudControllerManagerSettings } from "@rollcall/simulator/world"
+import { cloudControllerManagerSettings } from "@rollcall/control-plane"
 import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
 import { cloudControllers, controllersFlag } from "../flags/controllerNames.ts"
 import { type Flags, flag } from "../flags/Flag.ts"

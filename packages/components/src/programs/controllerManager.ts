@@ -1,14 +1,14 @@
 import { type FeatureGates, kindNames } from "@rollcall/api"
 import { layerNamespaceController } from "@rollcall/api-server"
 import { CurrentInformerFollower, CurrentQueueMeter, type InformerFollower, type QueueMeter } from "@rollcall/cluster"
-import { ControllerGates } from "@rollcall/node-controller"
 import {
   type ClientMaker,
   type ControllerManagerOptions,
   type ControlPlaneSettings,
   controllerManagerLayer,
   controllerManagerSettings
-} from "@rollcall/simulator/world"
+} from "@rollcall/control-plane"
+import { ControllerGates } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import { layerEndpoints, layerServiceAccounts } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
+import { leaderElectionSettings } from "@rollcall/control-plane"
 import { type InvalidInput, invalid, type Setting, type SettingValues } from "@rollcall/input"
-import { leaderElectionSettings } from "@rollcall/simulator/world"
 import * as Result from "effect/Result"
 import type { LeaderFlags } from "./whileLeading.ts"
 

@@ -1,7 +1,7 @@
 import type { Release } from "@rollcall/api"
+import { checkIpam, controllerManagerSettings } from "@rollcall/control-plane"
 import { readText } from "@rollcall/files"
 import { invalid, type SettingValues } from "@rollcall/input"
-import { checkIpam, controllerManagerSettings } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 import { CurrentInformerFollower, CurrentQueueMeter, LeaderWatchDog } from "@rollcall/cluster"
+import { readPlacing, schedulerLayer, schedulerSettings } from "@rollcall/control-plane"
 import type { Setting } from "@rollcall/input"
 import { defaultSchedulerConfig } from "@rollcall/scheduler"
-import { readPlacing, schedulerLayer, schedulerSettings } from "@rollcall/simulator/world"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

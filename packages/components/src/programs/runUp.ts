@@ -1,9 +1,5 @@
 import { KubeletTransport } from "@rollcall/api-server/http"
 import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
-import { invalid } from "@rollcall/input"
-import { writeKubeconfig } from "@rollcall/kube-client"
-import { noKubeletSettings, PodRuntimes } from "@rollcall/kubelet"
-import { GatedRuntime, ModelledStorage, makeServerGate } from "@rollcall/machines"
 import {
   type Component,
   checkIpam,
@@ -13,7 +9,11 @@ import {
   makeComponent,
   modelledStorageDriver,
   schedulerLayer
-} from "@rollcall/simulator/world"
+} from "@rollcall/control-plane"
+import { invalid } from "@rollcall/input"
+import { writeKubeconfig } from "@rollcall/kube-client"
+import { noKubeletSettings, PodRuntimes } from "@rollcall/kubelet"
+import { GatedRuntime, ModelledStorage, makeServerGate } from "@rollcall/machines"
 import { byDefault, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-import { schedulerSettings } from "@rollcall/simulator/world"
+import { schedulerSettings } from "@rollcall/control-plane"
 import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
 import { gatesFlag } from "../flags/featureGates.ts"

@@ -1,4 +1,4 @@
-import { ipamSettings } from "@rollcall/simulator/world"
+import { ipamSettings } from "@rollcall/control-plane"
 import { commonFlags } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
 import type { Program } from "../flags/parseFlags.ts"

@@ -1,8 +1,8 @@
 import type { ClusterRole, ClusterRoleBinding, Release } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isAlreadyExists } from "@rollcall/cluster"
+import type { PlaneCloud } from "@rollcall/control-plane"
 import { type Machine, type MachineOptions, makeFleetCloud, type PlannedCloud } from "@rollcall/machines"
 import type { ModelledCloud } from "@rollcall/node-controller"
-import type { PlaneCloud } from "@rollcall/simulator/world"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 

@@ -1,7 +1,7 @@
 import { formatMicroTime } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isAlreadyExists, isForbidden } from "@rollcall/cluster"
 import type { Plan } from "@rollcall/simulator"
-import { createLoaded, performAction } from "@rollcall/simulator/world"
+import { createLoaded, performAction } from "@rollcall/simulator/scenario"
 import { containedRunner, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

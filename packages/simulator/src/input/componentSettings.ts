@@ -1,17 +1,17 @@
 import type { Release } from "@rollcall/api"
+import {
+  apiServerFieldSettings,
+  apiServerSettings,
+  cloudControllerManagerSettings,
+  controllerManagerSettings,
+  leaderElectionSettings,
+  readPlacing,
+  schedulerSettings
+} from "@rollcall/control-plane"
 import { didYouMean, invalid, readConfig, readFlags, type Setting, type SettingValues } from "@rollcall/input"
 import { readKubeletSettings } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import { withCloudFlag } from "./cloud.ts"
-import { cloudControllerManagerSettings } from "./cloudSettings.ts"
-import {
-  apiServerFieldSettings,
-  apiServerSettings,
-  controllerManagerSettings,
-  schedulerSettings
-} from "./components.ts"
-import { leaderElectionSettings } from "./leaderElection.ts"
-import { readPlacing } from "./placing.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
 const readComponent = Effect.fnUntraced(function* (

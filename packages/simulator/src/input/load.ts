@@ -1,4 +1,6 @@
 import { isKindName, type Node, parseDuration, type Release } from "@rollcall/api"
+import type { Elections } from "@rollcall/control-plane"
+import { checkIpam, planLeaderElection } from "@rollcall/control-plane"
 import {
   checkStrictly,
   didYouMean,
@@ -28,16 +30,13 @@ import { GAPLESS, gapsOf } from "../snapshot/gaps.ts"
 import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
 import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
-import type { Elections } from "../world/ControlPlane.ts"
 import { cloudProblems } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
 import { type PlannedEvent, planEvents } from "./events.ts"
 import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { knownNodes, planGroups } from "./groups.ts"
 import { ineffective, podsOfNoNode, unreadManifests } from "./ineffective.ts"
-import { checkIpam } from "./ipam.ts"
 import { isRehearsedKind, loadedKinds } from "./kinds.ts"
-import { planLeaderElection } from "./leaderElection.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { ofAnotherRelease } from "./ofAnotherRelease.ts"
 import { ScenarioDocument } from "./Scenario.ts"

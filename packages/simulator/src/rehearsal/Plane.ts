@@ -1,14 +1,17 @@
 import { ApiServer } from "@rollcall/api-server"
 import { fromConnection } from "@rollcall/cluster"
+import {
+  type ControlPlane as ControlPlaneShape,
+  identities,
+  makeControlPlane,
+  modelledStorageDriver
+} from "@rollcall/control-plane"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { collectedKinds } from "../input/kinds.ts"
 import { type Clients as ClientsShape, makeClients } from "../world/Clients.ts"
-import { type ControlPlane as ControlPlaneShape, makeControlPlane } from "../world/ControlPlane.ts"
-import { identities } from "../world/identities.ts"
-import { modelledStorageDriver } from "../world/storageDriver.ts"
 import { scheduleEvents } from "../world/timetable.ts"
 import { withOutsideOwners } from "../world/withOutsideOwners.ts"
 import { makeZoneReporter, type ZoneReporter } from "../world/ZoneReporter.ts"

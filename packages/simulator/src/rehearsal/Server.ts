@@ -6,6 +6,7 @@ import {
   storageObjectInUse
 } from "@rollcall/api-server"
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { electing, heldLeases, identities, isElectionLease } from "@rollcall/control-plane"
 import { type InvalidInput, invalid } from "@rollcall/input"
 import { makeServerGate, type ServerGate } from "@rollcall/machines"
 import { Timers } from "@rollcall/time"
@@ -17,10 +18,7 @@ import type { LoadedObject } from "../input/objects.ts"
 import { completeNode } from "../snapshot/completeNode.ts"
 import { completePod } from "../snapshot/completePod.ts"
 import { placed } from "../world/actions.ts"
-import { electing, heldLeases } from "../world/ControlPlane.ts"
 import { type Deletions, makeDeletions } from "../world/Deletions.ts"
-import { isElectionLease } from "../world/Election.ts"
-import { identities } from "../world/identities.ts"
 import { makeSharing } from "../world/sharing.ts"
 import { Run, type RunPlan, START_MS } from "./Run.ts"
 

@@ -6,12 +6,12 @@ import {
   type RateLimitedConnection,
   rateLimited
 } from "@rollcall/cluster"
+import type { ClientLimit, ClientMaker } from "@rollcall/control-plane"
 import { makeLink } from "@rollcall/machines"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ClientSummary } from "../Result.ts"
-import type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
 
 /** A request of a component beside the API server takes this long there and back. */
 const ROUND_TRIP_MS = 2

@@ -1,8 +1,8 @@
+import type { ControlPlane } from "@rollcall/control-plane"
 import { type NodeControllerObserver, noObserver, zoneNames } from "@rollcall/node-controller"
 import type { VolumeObserver } from "@rollcall/volumes"
 import type { ZoneMetrics } from "../Result.ts"
 import type { Trace } from "../trace/Trace.ts"
-import type { ControlPlane } from "./ControlPlane.ts"
 
 /** Puts into the trace what the node controllers decide, and keeps the zone metrics as they change. */
 export interface ZoneReporter {

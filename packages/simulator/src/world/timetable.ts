@@ -1,4 +1,5 @@
 import type { ClusterShape } from "@rollcall/cluster"
+import type { Component } from "@rollcall/control-plane"
 import type { FaultName, Machine, ServerGate } from "@rollcall/machines"
 import { type ActiveFault, chanceFor, makeActiveFaults, selectNodes, shuffled } from "@rollcall/machines"
 import type { ModelledCloud } from "@rollcall/node-controller"
@@ -8,7 +9,6 @@ import type { PlannedEvent } from "../input/events.ts"
 import type { Plan } from "../input/load.ts"
 import type { Trace } from "../trace/Trace.ts"
 import { performAction } from "./actions.ts"
-import type { Component } from "./Component.ts"
 import type { DrainLog } from "./drain.ts"
 import type { Observation } from "./Observation.ts"
 

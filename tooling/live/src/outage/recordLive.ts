@@ -1,6 +1,6 @@
 import { parseTime } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
-import { makeTrace, makeWorkloads, observe } from "@rollcall/simulator/world"
+import { makeTrace, makeWorkloads, observe } from "@rollcall/simulator/scenario"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot, DrainPlan } from "@rollcall/drain"
-import type { Gap } from "@rollcall/simulator/world"
+import type { Gap } from "@rollcall/simulator/snapshot"
 
 /** All that is said of a drain. */
 export interface DrainReport {

@@ -1,6 +1,6 @@
 import type { Node } from "@rollcall/api"
 import { invalid } from "@rollcall/input"
-import { gapsOf, outsideOwnersOf, unshownVolumes } from "@rollcall/simulator/world"
+import { gapsOf, outsideOwnersOf, unshownVolumes } from "@rollcall/simulator/snapshot"
 import * as Effect from "effect/Effect"
 import { clusterObjects, instantOf } from "./drainObjects.ts"
 import { filedObjects } from "./filedObjects.ts"

@@ -1,6 +1,6 @@
 import type { KindName, KubeObject, Node, ObjectOf, Pod } from "@rollcall/api"
 import { parseTime } from "@rollcall/api"
-import { type Gap, type OutsideOwner, type SnapshotKindName, snapshotKinds } from "@rollcall/simulator/world"
+import { type Gap, type OutsideOwner, type SnapshotKindName, snapshotKinds } from "@rollcall/simulator/snapshot"
 
 /** What a plan looks at. Nodes and pods it needs; of the others it uses what there is. */
 export const plannedKinds: ReadonlyArray<SnapshotKindName> = snapshotKinds.flatMap(({ kind, readers }) =>

@@ -2,7 +2,7 @@ import { matchesLabelSelector, parseDuration, parseLabelSelector } from "@rollca
 import { decideEviction } from "@rollcall/api-server"
 import { type ClusterSnapshot, planDrain } from "@rollcall/drain"
 import { invalid } from "@rollcall/input"
-import { GAPLESS } from "@rollcall/simulator/world"
+import { GAPLESS } from "@rollcall/simulator/snapshot"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -11,7 +11,7 @@ import {
   systemNodeCritical
 } from "@rollcall/api"
 import type { ClusterSnapshot } from "@rollcall/drain"
-import { standInOf } from "@rollcall/simulator/world"
+import { standInOf } from "@rollcall/simulator/snapshot"
 import { type BudgetedPod, budgetStatus } from "@rollcall/workloads"
 import type { ClusterObjects } from "./drainObjects.ts"
 

@@ -1,5 +1,5 @@
 import { invalid } from "@rollcall/input"
-import { gapsOf } from "@rollcall/simulator/world"
+import { gapsOf } from "@rollcall/simulator/snapshot"
 import * as Effect from "effect/Effect"
 import { evictionObjects, type SeenObjects } from "./evictionsObjects.ts"
 import { filedObjects } from "./filedObjects.ts"

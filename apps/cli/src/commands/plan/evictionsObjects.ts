@@ -1,6 +1,6 @@
 import type { KindName, KubeObject, Lease, Node, Pod } from "@rollcall/api"
 import { nodeLeaseNamespace, parseTime } from "@rollcall/api"
-import type { Gap, SnapshotKindName } from "@rollcall/simulator/world"
+import type { Gap, SnapshotKindName } from "@rollcall/simulator/snapshot"
 import { instantOf } from "./drainObjects.ts"
 
 /** What is looked at. */

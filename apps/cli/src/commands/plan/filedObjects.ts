@@ -2,7 +2,7 @@ import type { Pod } from "@rollcall/api"
 import { invalid } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import { loadObjects } from "@rollcall/simulator"
-import { coverageOf } from "@rollcall/simulator/world"
+import { coverageOf } from "@rollcall/simulator/snapshot"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../input.ts"
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { formatTime, type KindName, type KubeObject } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, fromConnection, isForbidden, isNotFound } from "@rollcall/cluster"
-import { annotationKinds, annotationTaken, type SnapshotKind, snapshotKinds } from "@rollcall/simulator/world"
+import { annotationKinds, annotationTaken, type SnapshotKind, snapshotKinds } from "@rollcall/simulator/snapshot"
 import { layerWallClock } from "@rollcall/time"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"

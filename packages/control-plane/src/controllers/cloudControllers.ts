@@ -9,8 +9,8 @@ import {
 } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import * as Layer from "effect/Layer"
-import type { ClientLimit } from "./ClientMaker.ts"
-import type { PlaneCloud } from "./PlaneCloud.ts"
+import type { ClientLimit } from "../ClientMaker.ts"
+import type { PlaneCloud } from "../PlaneCloud.ts"
 
 type Client = (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
 

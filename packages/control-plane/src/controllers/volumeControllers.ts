@@ -9,7 +9,7 @@ import {
 } from "@rollcall/volumes"
 import { onceThereIs } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
-import type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
+import type { ClientLimit, ClientMaker } from "../ClientMaker.ts"
 
 type Controller = Layer.Layer<never, never, Cluster | Timers>
 

@@ -14,7 +14,7 @@ import {
   onceThereIs
 } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
-import type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
+import type { ClientLimit, ClientMaker } from "../ClientMaker.ts"
 
 /** Controllers that sleep until there is an object of their kind, with the names of their clients and their own. */
 type Sleeper = readonly [string, KindName, Layer.Layer<never, never, Cluster | Timers>, string]

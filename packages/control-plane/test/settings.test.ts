@@ -1,7 +1,7 @@
 import { type InvalidInput, readConfig, readFlags, type Setting, type SettingValues } from "@rollcall/input"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { controllerManagerSettings } from "../src/input/components.ts"
+import { controllerManagerSettings } from "../src/settings/components.ts"
 
 const answer = (result: Result.Result<SettingValues, InvalidInput>) =>
   Result.match(result, { onSuccess: (values): unknown => values, onFailure: (error) => error.message })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { type Component, makeComponent } from "./Component.ts"
+import { type Component, makeComponent } from "../Component.ts"
 import { restartDelayMs } from "./restartDelay.ts"
 
 const NAMESPACE = "kube-system"

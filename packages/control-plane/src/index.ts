@@ -1,0 +1,30 @@
+export type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
+export { type Component, makeComponent } from "./Component.ts"
+export {
+  type ControllerManagerOptions,
+  type ControlPlane,
+  type ControlPlaneSettings,
+  cloudManagers,
+  controllerManagerLayer,
+  type Elections,
+  electing,
+  heldLeases,
+  makeControlPlane,
+  schedulerLayer
+} from "./ControlPlane.ts"
+export { cloudControllerManagerLayer } from "./controllers/cloudControllers.ts"
+export { modelledStorageDriver } from "./controllers/storageDriver.ts"
+export { isElectionLease, makeElected } from "./election/Election.ts"
+export { restartDelayMs } from "./election/restartDelay.ts"
+export { identities } from "./identities.ts"
+export type { PlaneCloud } from "./PlaneCloud.ts"
+export { cloudControllerManagerSettings } from "./settings/cloudSettings.ts"
+export {
+  apiServerFieldSettings,
+  apiServerSettings,
+  controllerManagerSettings,
+  schedulerSettings
+} from "./settings/components.ts"
+export { checkIpam, ipamSettings } from "./settings/ipam.ts"
+export { leaderElectionSettings, planLeaderElection } from "./settings/leaderElection.ts"
+export { readPlacing } from "./settings/placing.ts"

@@ -1,0 +1,10 @@
+/** A scenario on a cluster that is not rehearsed: its events and objects, and a trace of what is seen. */
+
+export { makeWorkloads } from "./expect/Workloads.ts"
+export { withCloudFlag } from "./input/cloud.ts"
+export { type EventContent, eventProblems, type KnownNodes, type PlannedEvent, planEvents } from "./input/events.ts"
+export { EventSpec } from "./input/Scenario.ts"
+export { loadStaticPods } from "./input/staticPods.ts"
+export { makeTrace, type Trace } from "./trace/Trace.ts"
+export { type ActionContext, createLoaded, performAction } from "./world/actions.ts"
+export { type Observation, observe } from "./world/Observation.ts"
