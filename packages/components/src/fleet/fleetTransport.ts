@@ -1,5 +1,5 @@
 import { hostPort, type KubeletAnswer, type KubeletTransportShape, noKubelets } from "@rollcall/api-server/http"
-import type { Machine } from "@rollcall/simulator/world"
+import type { Machine } from "@rollcall/machines"
 import * as Result from "effect/Result"
 
 /** Upstream: the dialer of client-go/transport/cache.go. */
