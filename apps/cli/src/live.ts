@@ -1,8 +1,11 @@
 import { hostname, tmpdir } from "node:os"
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 import {
   type ComponentName,
   Host,
   homeFolderOfUser,
+  layersOf,
   remoteConnection,
   runComponent,
   runKubectl
@@ -29,6 +32,9 @@ const endWithReader = (end: () => void): void => {
 /** That of the latest command: it is told of the reader even when the command is over. */
 let onError: ((error: Error) => void) | undefined
 
+/** A file of code that a person named, from the folder that they are in. */
+const loadModule = (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href)
+
 /** This process, as components know it. */
 const host = Host.of({
   environment: process.env,
@@ -36,6 +42,7 @@ const host = Host.of({
   homeFolder: homeFolderOfUser(),
   temporaryFolder: tmpdir(),
   processId: process.pid,
+  load: loadModule,
   wallClockMs: Date.now,
   print: (line) => process.stdout.write(`${line}\n`),
   log: (line) => process.stderr.write(`${line}\n`),
@@ -49,6 +56,10 @@ const host = Host.of({
       )
     )
 })
+
+/** Layers of one's own for a rehearsal. */
+export const rehearsalLayers = (file: string) =>
+  layersOf(file, "rollcall simulate").pipe(Effect.provideService(Host, host))
 
 /** Runs a component of a live cluster with its own command line. */
 export const live = (name: ComponentName, args: ReadonlyArray<string>) => {

@@ -1,5 +1,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { hostname, tmpdir } from "node:os"
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Host, homeFolderOfUser, isInvalidInput, runComponent } from "@rollcall/components"
@@ -16,6 +18,7 @@ const host = Host.of({
   homeFolder: homeFolderOfUser(),
   temporaryFolder: tmpdir(),
   processId: process.pid,
+  load: (file) => import(pathToFileURL(resolve(file)).href),
   wallClockMs: Date.now,
   print: (line) => process.stdout.write(`${line}\n`),
   log: (line) => process.stderr.write(`${line}\n`),

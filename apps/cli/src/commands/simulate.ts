@@ -12,6 +12,7 @@ import {
   type Simulation,
   simulate
 } from "@rollcall/simulator"
+import type { UserLayers } from "@rollcall/worlds"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Argument from "effect/cli/Argument"
@@ -19,6 +20,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Stdio from "effect/Stdio"
@@ -53,11 +55,24 @@ const config = {
   ),
   out: Flag.String("out").pipe(Flag.withDescription("write the result to this file"), Flag.optional),
   quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("no progress on stderr"), Flag.withDefault(false)),
+  layers: Flag.String("layers").pipe(
+    Flag.withDescription("a file of code (.ts or .mjs) whose default export is a layer for ports of your own"),
+    Flag.withDefault("")
+  ),
   trace: Flag.Literals("trace", ["leases"]).pipe(
     Flag.withDescription("leases: put every heartbeat in the trace"),
     Flag.optional
   )
 }
+
+/** The layers of `--layers`; without the flag none. */
+const layersOf = (file: string) =>
+  file === ""
+    ? Effect.succeed<UserLayers>(Layer.empty)
+    : Effect.flatMap(
+        Effect.promise(() => import("../live.ts")),
+        ({ rehearsalLayers }) => rehearsalLayers(file)
+      )
 
 /** Wall time between two looks at the progress. */
 const SLICE_MS = 100
@@ -94,6 +109,7 @@ const render = (format: Format, result: ScenarioResult, simulation: Simulation):
 }
 
 interface RunOptions {
+  readonly layers: UserLayers
   readonly format: Format
   readonly quiet: boolean
   readonly leases: boolean
@@ -101,7 +117,7 @@ interface RunOptions {
   readonly open: Effect.Effect<Output, InvalidInput>
 }
 
-const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, leases, open, quiet }: RunOptions) {
+const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, layers, leases, open, quiet }: RunOptions) {
   yield* warn(quiet, plan.warnings)
   const progress = yield* makeProgress(plan, quiet)
   const clock = yield* Clock.Clock
@@ -109,6 +125,7 @@ const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, leases, open,
   let lines: Array<string> = []
   const simulation = yield* simulate(plan, {
     traceLeases: leases,
+    layers,
     ...(format === "ndjson" ? { onEntry: (entry) => lines.push(`${JSON.stringify(entry)}\n`) } : {})
   })
   const output = yield* open
@@ -140,7 +157,8 @@ const separated = (output: Output): Output => ({ write: (text) => output.write(`
 export const simulateCommand = Command.make(
   "simulate",
   config,
-  Effect.fnUntraced(function* ({ files, out, output: format, quiet, seed, set, trace, until }) {
+  Effect.fnUntraced(function* ({ files, layers: layersFile, out, output: format, quiet, seed, set, trace, until }) {
+    const layers = yield* layersOf(layersFile)
     const plans = yield* loadScenarios(files, {
       set,
       seed: Option.getOrUndefined(seed),
@@ -155,6 +173,7 @@ export const simulateCommand = Command.make(
     for (const [index, plan] of plans.entries()) {
       const run = yield* runPlan(plan, {
         format,
+        layers,
         quiet,
         leases: Option.isSome(trace),
         open: format === "yaml" && index > 0 ? Effect.map(open, separated) : open

@@ -22,8 +22,9 @@ import { type SecurityOptions, securityPlan } from "@rollcall/api-server/securit
 import { nextChance } from "@rollcall/cluster"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
+import { Store } from "@rollcall/store"
 import { layerSqlite } from "@rollcall/store-sqlite"
-import { Timers, type TimersShape } from "@rollcall/time"
+import { byDefault, Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -137,7 +138,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const wireTimers = yield* makeWireTimers
   const storeHealth: StoreHealth = { isWell: true }
   const store = watchedStore(
-    layerSqlite({ file: join(folder, STORE), acceptLoss: settings.acceptDataLoss === true }),
+    byDefault(Store, layerSqlite({ file: join(folder, STORE), acceptLoss: settings.acceptDataLoss === true })),
     storeHealth
   )
   const { privateKeyPem } = pki.serviceAccountKey

@@ -9,6 +9,14 @@ export const commonFlags = {
   release: flag.text("", "the release of Kubernetes to behave as (default: the newest that is emulated)")
 } as const
 
+/** Of a component that reads ports of a world. */
+export const layersFlag = {
+  layers: flag.text(
+    "",
+    "a file of code (.ts or .mjs) whose default export is a layer for ports of your own: a store, pod runtimes, plugins"
+  )
+} as const
+
 /** Where a component that is a client finds its cluster. */
 export const clientFlags = {
   kubeconfig: flag.text("", "path to a kubeconfig file: the cluster, and who to be there"),

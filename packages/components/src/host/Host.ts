@@ -16,6 +16,8 @@ export interface HostShape {
   /** Text of commands that print as kubectl does, as it stands. */
   readonly output: (text: string) => void
   readonly error: (text: string) => void
+  /** Loads a file of code that a person named; absent: this process loads none. */
+  readonly load?: (file: string) => Promise<unknown>
   /** All of stdin. */
   readonly stdin: () => Promise<string>
 }

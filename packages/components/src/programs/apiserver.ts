@@ -1,5 +1,5 @@
 import { admissionFlags } from "../flags/admissionPlugins.ts"
-import { commonFlags, ignoredEverywhere } from "../flags/common.ts"
+import { commonFlags, ignoredEverywhere, layersFlag } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
 import type { Program } from "../flags/parseFlags.ts"
 import { ignoredByServer } from "../flags/serverIgnored.ts"
@@ -49,6 +49,7 @@ export const apiserverProgram = {
     ...serverFlags,
     "secure-port": flag.integer(6443, "the port to listen on; 0 for any free one"),
     "service-cluster-ip-range": flag.text("10.96.0.0/12", "where the addresses of services come from: an IPv4 CIDR"),
+    ...layersFlag,
     ...commonFlags
   },
   ignored: [...ignoredEverywhere, ...ignoredByServer]

@@ -42,19 +42,23 @@ export const components = {
     Promise.all([import("./up.ts"), import("./runUp.ts"), import("../up/clusterClock.ts")]).then(
       ([{ upProgram }, { runUp }, { clusterStart }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(upProgram, typed), runUp, args, (values, wallMs) => ({
-            speed: values.speed,
-            startMs: clusterStart(values["data-dir"], wallMs)
-          }))
+          launch(commandLine(upProgram, typed), runUp, args, {
+            layersReader: "rollcall up",
+            clockOf: (values, wallMs) => ({
+              speed: values.speed,
+              startMs: clusterStart(values["data-dir"], wallMs)
+            })
+          })
     )
   ),
   apiserver: loaded(() =>
     Promise.all([import("./apiserver.ts"), import("./runApiserver.ts"), import("../up/clusterClock.ts")]).then(
       ([{ apiserverProgram }, { runApiserver }, { clusterStart }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(apiserverProgram, typed), runApiserver, args, (values, wallMs) => ({
-            startMs: clusterStart(values["data-dir"], wallMs)
-          }))
+          launch(commandLine(apiserverProgram, typed), runApiserver, args, {
+            layersReader: "rollcall apiserver",
+            clockOf: (values, wallMs) => ({ startMs: clusterStart(values["data-dir"], wallMs) })
+          })
     )
   ),
   "controller-manager": loaded(() =>
@@ -75,14 +79,14 @@ export const components = {
     Promise.all([import("./scheduler.ts"), import("./runScheduler.ts")]).then(
       ([{ schedulerProgram }, { runScheduler }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(schedulerProgram, typed), runScheduler, args)
+          launch(commandLine(schedulerProgram, typed), runScheduler, args, { layersReader: "rollcall scheduler" })
     )
   ),
   kubelet: loaded(() =>
     Promise.all([import("./kubelet.ts"), import("./runKubelet.ts")]).then(
       ([{ kubeletProgram }, { runKubelet }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(kubeletProgram, typed), runKubelet, args)
+          launch(commandLine(kubeletProgram, typed), runKubelet, args, { layersReader: "rollcall kubelet" })
     )
   )
 } as const

@@ -1,4 +1,4 @@
-import { clientFlags, commonFlags, ignoredEverywhere } from "../flags/common.ts"
+import { clientFlags, commonFlags, ignoredEverywhere, layersFlag } from "../flags/common.ts"
 import { type Flag, type Flags, flag } from "../flags/Flag.ts"
 import { allKubeletFlags } from "../flags/kubeletFlags.ts"
 import type { Program } from "../flags/parseFlags.ts"
@@ -43,6 +43,7 @@ export const kubeletProgram = {
     "secure-port": port,
     "api-servers": flag.texts("the API server's address, without a kubeconfig's; a flag of release 1.4 only"),
     version: flag.boolean(false, "print the version and exit"),
+    ...layersFlag,
     ...commonFlags
   },
   ignored: ignoredEverywhere

@@ -1,4 +1,5 @@
 import { layerWallClock, type Timers } from "@rollcall/time"
+import type { LayersReader } from "@rollcall/worlds"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -11,8 +12,18 @@ import type { FlagValues } from "../flags/Flag.ts"
 import type { CommandLine, Parsed } from "../flags/parseFlags.ts"
 import { Host } from "../host/Host.ts"
 import { layerLog } from "../log/Klog.ts"
+import { layersOf } from "./layersOf.ts"
 
-type CommonValues = Pick<FlagValues<typeof commonFlags>, "help" | "logging-format" | "v">
+type CommonValues = Pick<FlagValues<typeof commonFlags>, "help" | "logging-format" | "v"> & {
+  readonly layers?: string
+}
+
+export interface LaunchOptions<Values> {
+  /** The clock that the program lives by; absent: the wall clock. */
+  readonly clockOf?: (values: Values, wallMs: number) => { readonly speed?: number; readonly startMs?: number }
+  /** Which ports of `--layers` it reads; absent: it has no such flag. */
+  readonly layersReader?: LayersReader
+}
 
 export type Environment = Host | Timers | FileSystem.FileSystem | Path.Path | Scope.Scope
 
@@ -26,7 +37,7 @@ export const launch = <Values extends CommonValues, E>(
   { name, parse, usage }: CommandLine<Values>,
   main: (values: Values, parsed: Parsed<Values>) => Effect.Effect<void, E, Environment>,
   args: ReadonlyArray<string>,
-  clockOf: (values: Values, wallMs: number) => { readonly speed?: number; readonly startMs?: number } = () => ({})
+  { clockOf = () => ({}), layersReader }: LaunchOptions<Values> = {}
 ) =>
   Effect.gen(function* () {
     const host = yield* Host
@@ -34,12 +45,17 @@ export const launch = <Values extends CommonValues, E>(
     const { help, "logging-format": format, v } = parsed.values
     if (help) return host.print(usage().trimEnd())
     for (const warning of parsed.warnings) host.log(`${name}: warning: ${warning}`)
+    const file = parsed.values.layers ?? ""
+    const layers = layersReader === undefined ? Layer.empty : yield* layersOf(file, layersReader)
     const level: LogLevel.LogLevel = v >= DEBUG_FROM ? "Debug" : "Info"
     yield* main(parsed.values, parsed).pipe(
       Effect.scoped,
       // Over the log, so that what callbacks throw is written there.
       Effect.provide(
-        Layer.provideMerge(layerWallClock(clockOf(parsed.values, host.wallClockMs())), layerLog(format, host.log))
+        layers.pipe(
+          Layer.provideMerge(layerWallClock(clockOf(parsed.values, host.wallClockMs()))),
+          Layer.provideMerge(layerLog(format, host.log))
+        )
       ),
       Effect.provideService(References.MinimumLogLevel, level)
     )

@@ -1,5 +1,5 @@
 import { schedulerSettings } from "@rollcall/control-plane"
-import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
+import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
 import type { Program } from "../flags/parseFlags.ts"
@@ -16,6 +16,7 @@ export const schedulerProgram = {
     "feature-gates": gatesFlag,
     ...leaderFlags("kube-scheduler"),
     ...servingFlags(10_259),
+    ...layersFlag,
     ...commonFlags
   },
   ignored: [...ignoredEverywhere, "pod-max-in-unschedulable-pods-duration", "write-config-to"]

@@ -1,5 +1,5 @@
 import { ipamSettings } from "@rollcall/control-plane"
-import { commonFlags } from "../flags/common.ts"
+import { commonFlags, layersFlag } from "../flags/common.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
 import type { Program } from "../flags/parseFlags.ts"
 import { settingFlags } from "../flags/settingFlags.ts"
@@ -34,6 +34,7 @@ export const upProgram = {
     demo: flag.boolean(false, "run a small workload, and say what to try"),
     ...settingFlags(ipamSettings),
     ...serverFlags,
+    ...layersFlag,
     ...commonFlags
   }
 } satisfies Program<Flags>

@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, describe, it } from "vitest"
+import { run } from "./cli.ts"
+
+const example = (name: string) => fileURLToPath(new URL(`../../../examples/layers/${name}`, import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "layers-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const rehearse = (...args: ReadonlyArray<string>) => run("simulate", example("shop.yaml"), "--quiet", ...args)
+
+interface Entry {
+  readonly at: number
+  readonly type: string
+  readonly node: string
+}
+
+const entries = async (type: string, ...args: ReadonlyArray<string>): Promise<ReadonlyArray<Entry>> => {
+  const { code, stderr, stdout } = await rehearse("-o", "ndjson", ...args)
+  assert.strictEqual(code, 0, stderr)
+  const all = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Entry)
+  return all.filter((entry) => entry.type === type)
+}
+
+describe("rollcall simulate --layers", () => {
+  it("places pods by a scheduler plugin", async () => {
+    const usual = await entries("PodScheduled")
+    const cheap = await entries("PodScheduled", "--layers", example("scheduler-plugin.ts"))
+    assert.isTrue(usual.some(({ node }) => node.startsWith("dear-")))
+    assert.isTrue(cheap.length === 8 && cheap.every(({ node }) => node.startsWith("cheap-")))
+  })
+
+  it("runs the pods of each machine by a pod runtime", async () => {
+    const pulled = await entries("PodReadyChanged", "--layers", example("pod-runtime.ts"))
+    assert.isTrue(pulled.length === 8 && pulled.every(({ at }) => at > 20 && at < 25))
+  })
+
+  it("keeps objects in a store, whose times count in virtual time", async () => {
+    const [slow = []] = [await entries("PodReadyChanged", "--layers", example("store.ts"))]
+    const [usual = []] = [await entries("PodReadyChanged")]
+    assert.isAbove(slow[0]?.at ?? 0, (usual[0]?.at ?? 0) + 0.5)
+  })
+
+  it("admits pods by an admission plugin", async () => {
+    const scenario = join(folder, "untagged.yaml")
+    writeFileSync(scenario, readFileSync(example("shop.yaml"), "utf8").replace("shop:1", "shop"))
+    const { stdout } = await run(
+      "simulate",
+      scenario,
+      "--quiet",
+      "-o",
+      "json",
+      "--layers",
+      example("admission-plugin.ts")
+    )
+    const { events, trace } = JSON.parse(stdout) as {
+      readonly events: ReadonlyArray<{ readonly reason: string; readonly message: string }>
+      readonly trace: ReadonlyArray<Entry>
+    }
+    assert.notInclude(
+      trace.map(({ type }) => type),
+      "PodScheduled"
+    )
+    assert.include(events.find(({ reason }) => reason === "FailedCreate")?.message ?? "", "image shop has no tag")
+  })
+})
+
+describe("a file of --layers that is no layer of ports", () => {
+  const cases: ReadonlyArray<readonly [what: string, code: string, expected: RegExp]> = [
+    ["throws", 'throw new Error("no licence")', /throws\.mjs: cannot be loaded: no licence/],
+    ["exports nothing by default", "export const layer = 1", /default: is required: export default defineLayers\(…\)/],
+    [
+      "exports a function",
+      "export default () => {}",
+      /default: found .*, expected a Layer: export default defineLayers/
+    ],
+    [
+      "provides a tag that no world reads",
+      'class Mine extends Context.Service()("mine/SchedulerPlugin") {}\nexport default Layer.succeed(Mine, {})',
+      /default: provides "mine\/SchedulerPlugin", which is no port of a world, expected Store, PodRuntimes, .*; did you mean "SchedulerPlugins"\?/
+    ],
+    [
+      "provides a service of another shape",
+      'class Same extends Context.Service()("@rollcall/kubelet/PodRuntimes") {}\nexport default Layer.succeed(Same, { make: () => 1 })',
+      /default: PodRuntimes: found \{ make \}, expected \{ of: \(machine\) => PodRuntime \}/
+    ],
+    [
+      "fails",
+      'class Same extends Context.Service()("@rollcall/kubelet/PodRuntimes") {}\nexport default Layer.effect(Same, Effect.fail(new Error("no pods today")))',
+      /default: the layer cannot be built: no pods today/
+    ],
+    [
+      "dies",
+      'class Same extends Context.Service()("@rollcall/kubelet/PodRuntimes") {}\nexport default Layer.sync(Same, () => { throw new TypeError("oh") })',
+      /default: the layer cannot be built: oh/
+    ]
+  ]
+  const effect = new URL("../node_modules/effect/dist/index.js", import.meta.url).href
+  for (const [what, code, expected] of cases) {
+    it(`${what}: says so, and rehearses nothing`, async () => {
+      const file = join(folder, `${what.replaceAll(" ", "-")}.mjs`)
+      writeFileSync(file, `import { Context, Effect, Layer } from "${effect}"\n${code}\n`)
+      const out = join(folder, "result.json")
+      const { code: exit, stderr } = await rehearse("-o", "json", "--out", out, "--layers", file)
+      assert.strictEqual(exit, 2, stderr)
+      assert.match(stderr, expected)
+      assert.isFalse(existsSync(out))
+    })
+  }
+
+  it("is not there: says so", async () => {
+    const { code, stderr } = await rehearse("--layers", join(folder, "nowhere.ts"))
+    assert.strictEqual(code, 2)
+    assert.match(stderr, /nowhere\.ts: cannot be loaded: Cannot find module/)
+  })
+})

@@ -1,0 +1,38 @@
+import { makeModelledPodRuntime, type PodRuntime, PodRuntimes } from "@rollcall/kubelet"
+import { Timers, type TimersShape } from "@rollcall/time"
+import { defineLayers } from "@rollcall/worlds"
+import { Effect, Layer } from "effect"
+
+const PULL_MS = 20_000
+
+/** A runtime around the modelled one: pods wait until their images are pulled to their machine. */
+const withImagePulls = (timers: TimersShape, runtime: PodRuntime): PodRuntime => {
+  const thereMs = new Map<string, number>()
+  const pull = (image: string): number => {
+    const known = thereMs.get(image) ?? timers.now() + PULL_MS
+    thereMs.set(image, known)
+    return known
+  }
+  return {
+    start: (pod, observer) => {
+      const readyMs = Math.max(...pod.spec.containers.map(({ image = "" }) => pull(image)))
+      if (readyMs <= timers.now()) runtime.start(pod, observer)
+      else timers.at(readyMs, () => runtime.start(pod, observer))
+    },
+    restart: (pod, container, observer) => runtime.restart(pod, container, observer),
+    stop: (pod, graceSeconds, observer) => runtime.stop(pod, graceSeconds, observer),
+    runs: (pod, observer) => runtime.runs(pod, observer),
+    setPodCIDR: (cidrs) => runtime.setPodCIDR(cidrs),
+    powerOff: () => runtime.powerOff()
+  }
+}
+
+export default defineLayers(
+  Layer.effect(
+    PodRuntimes,
+    Effect.map(Timers, (timers) => ({
+      of: ({ host, podCIDR }) =>
+        withImagePulls(timers, makeModelledPodRuntime(timers, podCIDR === undefined ? {} : { podCIDR }, host))
+    }))
+  )
+)

@@ -1,0 +1,14 @@
+import { SchedulerPlugins, type ScorePlugin } from "@rollcall/scheduler"
+import { defineLayers } from "@rollcall/worlds"
+
+/** Nodes with the label `price: low` first, whatever Kubernetes' own scores say. */
+const cheapFirst: ScorePlugin = {
+  name: "CheapFirst",
+  weight: 100,
+  score: (_, nodes, __, scores) => {
+    for (const [index, { labels }] of nodes.entries()) scores[index] = labels.price === "low" ? 100 : 0
+    return true
+  }
+}
+
+export default defineLayers(SchedulerPlugins.layer({ CheapFirst: { score: cheapFirst } }))

@@ -1,0 +1,22 @@
+import { layerMemory, Store } from "@rollcall/store"
+import { Timers } from "@rollcall/time"
+import { defineLayers } from "@rollcall/worlds"
+import { Effect, Layer } from "effect"
+
+/** How long a slow disk takes for an fsync. */
+const FSYNC_MS = 250
+
+/** A store in memory that acknowledges a write no sooner than a slow disk would. */
+const slowStore = Layer.effect(
+  Store,
+  Effect.gen(function* () {
+    const timers = yield* Timers
+    const store = yield* Store
+    return {
+      ...store,
+      write: (batch, reply) => store.write(batch, (result) => void timers.after(FSYNC_MS, () => reply(result)))
+    }
+  })
+).pipe(Layer.provide(layerMemory()))
+
+export default defineLayers(slowStore)

@@ -1,0 +1,76 @@
+import { didYouMean, type InvalidInput, invalid, isRecord, show } from "@rollcall/input"
+import { recovering } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type LayersReader, ports, readers, type WorldBase } from "./ports.ts"
+
+/** Layers of one's own for ports of a world. Which ports is known once they are built. */
+export type UserLayers = Layer.Layer<never, InvalidInput, WorldBase>
+
+export interface ReadLayersOptions {
+  /** The file, as a person named it. */
+  readonly file: string
+  /** What the file exports. */
+  readonly module: unknown
+  readonly reader: LayersReader
+  /** Told of ports that the reader does not read, each time the layers are built. */
+  readonly warn: (message: string) => void
+}
+
+const known = new Map(ports.map((port) => [port.key, port]))
+const names = ports.map(({ name }) => name)
+
+const found = (service: unknown): string =>
+  isRecord(service) ? `{ ${Object.keys(service).join(", ")} }` : show(service)
+
+const problemOf = (key: string, service: unknown): string | undefined => {
+  const port = known.get(key)
+  if (port === undefined) {
+    const near = didYouMean(key.slice(key.lastIndexOf("/") + 1), names)
+    return `provides "${key}", which is no port of a world, expected ${names.join(", ")}${near}`
+  }
+  const expected = port.problem(service)
+  return expected === undefined ? undefined : `${port.name}: found ${found(service)}, expected ${expected}`
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/**
+ * The default export of a module as layers of a world. They are built once a world, in the world's own time; what they provide is checked
+ * then: each tag must be a port, each service of its shape. Fails with InvalidInput, at once where the default export is no layer.
+ */
+export const readLayers = ({
+  file,
+  module,
+  reader,
+  warn
+}: ReadLayersOptions): Effect.Effect<UserLayers, InvalidInput> => {
+  const exported = isRecord(module) ? module.default : undefined
+  if (!Layer.isLayer(exported)) {
+    const what = exported === undefined ? "is required: export default defineLayers(…)" : undefined
+    return Effect.fail(
+      invalid(file, "default", what ?? `found ${show(exported)}, expected a Layer: export default defineLayers(…)`)
+    )
+  }
+  const layer = exported as Layer.Layer<never, unknown, WorldBase>
+  const refuse = (message: string) => invalid(file, "default", message)
+  const build = Effect.gen(function* () {
+    const building = Layer.buildWithScope(layer, yield* Effect.scope)
+    const built: Context.Context<never> = yield* recovering(building, (error) =>
+      Effect.fail(refuse(`the layer cannot be built: ${reasonOf(error)}`))
+    ).pipe(
+      // What Effect itself leaves there belongs to this build.
+      Effect.map((context) => Context.omit(Layer.CurrentMemoMap)(context as Context.Context<Layer.CurrentMemoMap>))
+    )
+    for (const [key, service] of built.mapUnsafe) {
+      const problem = problemOf(key, service)
+      if (problem !== undefined) return yield* refuse(problem)
+      const name = known.get(key)?.name
+      const read: ReadonlyArray<string> = readers[reader]
+      if (name !== undefined && !read.includes(name)) warn(`${file}: provides ${name}, which ${reader} does not read`)
+    }
+    return built
+  })
+  return Effect.succeed(Layer.effectContext(build))
+}

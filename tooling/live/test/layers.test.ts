@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { eventually } from "../src/process/eventually.ts"
+import { freePort, rollcall, startRollcall, startServer, temporaryFolder } from "../src/process/rollcall.ts"
+
+const example = (name: string) => fileURLToPath(new URL(`../../../examples/layers/${name}`, import.meta.url))
+
+const all = (stdout: string, pattern: RegExp, count: number): boolean =>
+  stdout.split("\n").filter((line) => pattern.test(line)).length === count
+
+describe("layers of one's own in a live cluster", () => {
+  it.live(
+    "are read by rollcall up: its store, pod runtimes, scheduler and admission",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const args = ["--config", example("shop.yaml"), "--layers", example("all.ts"), "--speed", "5"]
+        const up = yield* startRollcall("up", ...args, "--port", "0", "--data-dir", folder)
+        yield* up.says(/4 nodes are Ready/)
+        const kubeconfig = join(folder, "admin.conf")
+        const pods = rollcall("get", "pods", "-o", "wide", "--show-labels", "--kubeconfig", kubeconfig)
+        const placed = / cheap-[01] .*app=shop,creator=replicaset-controller/
+        yield* eventually("all pods are on cheap nodes", pods, ({ stdout }) => all(stdout, placed, 8))
+        yield* eventually("their images are pulled", pods, ({ stdout }) => all(stdout, /1\/1 +Running/, 8))
+        assert.isTrue(existsSync(join(folder, "admin.conf")))
+        assert.isFalse(existsSync(join(folder, "store.sqlite")), "the store of SQLite is not made")
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    60_000
+  )
+
+  it.live(
+    "that a program does not read are named, and the program goes on",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const layers = ["--layers", example("scheduler-plugin.ts")]
+        const { program } = yield* startServer({ folder, port: yield* freePort, args: layers })
+        yield* program.says(/provides SchedulerPlugins, which rollcall apiserver does not read/)
+        yield* program.says(/Serving the Kubernetes API/)
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    60_000
+  )
+})
