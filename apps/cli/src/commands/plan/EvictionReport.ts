@@ -1,5 +1,5 @@
 import type { EvictionForecast, NodeLifecycleSettings } from "@rollcall/node-controller"
-import type { Gap } from "@rollcall/simulator/world"
+import type { Gap } from "@rollcall/simulator/snapshot"
 
 /** All that is said of evictions. */
 export interface EvictionReport {

@@ -1,6 +1,6 @@
 import { nodeLeaseNamespace } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, fromConnection, isForbidden, isNotFound } from "@rollcall/cluster"
-import type { Gap } from "@rollcall/simulator/world"
+import type { Gap } from "@rollcall/simulator/snapshot"
 import { layerWallClock } from "@rollcall/time"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
