@@ -1,7 +1,7 @@
 import type { KindName, Lease, Node } from "@rollcall/api"
+import { initialHealth } from "@rollcall/machines"
 import { assert, describe, it } from "vitest"
 import { renderTable } from "../src/index.ts"
-import { initialHealth } from "../src/snapshot/initialHealth.ts"
 import { silentNodes } from "../src/snapshot/silentNodes.ts"
 import { rehearsed } from "./run.ts"
 
