@@ -71,3 +71,7 @@ export const systemCriticalPriority = 2_000_000_000
 export const systemNodeCritical = { name: "system-node-critical", value: 2_000_001_000 } as const
 export const systemClusterCritical = { name: "system-cluster-critical", value: 2_000_000_000 } as const
 export const highestUserPriority = 1_000_000_000
+
+/** Finalizers by which an object waits for the garbage collector. Upstream: apimachinery/pkg/apis/meta/v1/types.go. */
+export const orphanFinalizer = "orphan"
+export const foregroundFinalizer = "foregroundDeletion"

@@ -1,5 +1,4 @@
 import { CurrentRelease, type KindName, type Release } from "@rollcall/api"
-import { GarbageCollector } from "@rollcall/api-server"
 import type { ClusterShape } from "@rollcall/cluster"
 import type { SettingValues } from "@rollcall/input"
 import {
@@ -19,6 +18,7 @@ import {
 import { KubeScheduler, type SchedulerConfig } from "@rollcall/scheduler"
 import type { Timers } from "@rollcall/time"
 import { CurrentVolumeObserver, type VolumeObserver } from "@rollcall/volumes"
+import { GarbageCollector } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"

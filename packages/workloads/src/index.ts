@@ -12,11 +12,17 @@ export { type ScaleSources, Scales } from "./disruption/scales.ts"
 export { Expectations } from "./Expectations.ts"
 export { layerEndpointSlices, layerEndpoints } from "./endpoints/layer.ts"
 export { type EndpointGroup, type SliceChanges, sliceChanges } from "./endpoints/slices.ts"
+export {
+  GarbageCollector,
+  type GarbageCollectorOptions,
+  type GarbageCollectorShape
+} from "./garbage/GarbageCollector.ts"
 export { layerJobs } from "./job/layer.ts"
 export { type JobInput, type JobPlan, jobPlan } from "./job/plan.ts"
 export { metSuccessPolicy } from "./job/successPolicy.ts"
 export { layerTtlAfterFinished } from "./job/TtlAfterFinished.ts"
 export { removalOptions, removalTimeOf } from "./job/ttl.ts"
+export { layerNamespaceController, type NamespaceControllerOptions } from "./namespace/NamespaceController.ts"
 export { onceThereIs } from "./onceThereIs.ts"
 export { isPodActive, isPodAvailable, isPodTerminating } from "./podState.ts"
 export { deletionCost, podsToDelete } from "./replicaset/deletionOrder.ts"

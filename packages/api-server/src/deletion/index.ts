@@ -1,4 +1,3 @@
 export { type Deletion, decideDeletion, isFinished } from "./Deletion.ts"
 export { deleteOptionsRefusal, preconditionRefusal } from "./deletionRefusal.ts"
 export { podGraceSeconds } from "./podGrace.ts"
-export { foregroundFinalizer, orphanFinalizer } from "./propagation.ts"

@@ -1,8 +1,4 @@
-import type { DeleteOptions } from "@rollcall/api"
-
-/** Finalizers by which an object waits for the garbage collector. Upstream: apimachinery/pkg/apis/meta/v1/types.go. */
-export const orphanFinalizer = "orphan"
-export const foregroundFinalizer = "foregroundDeletion"
+import { type DeleteOptions, foregroundFinalizer, orphanFinalizer } from "@rollcall/api"
 
 type Policy = "Orphan" | "Foreground" | "Background"
 

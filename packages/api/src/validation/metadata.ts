@@ -1,4 +1,5 @@
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../objects/Meta.ts"
+import { foregroundFinalizer, orphanFinalizer } from "../wellKnown.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { goStrings } from "./goFormat.ts"
 import { validateAnnotations, validateLabels } from "./labels.ts"
@@ -57,12 +58,12 @@ const validateOwners = (
 const validateFinalizers = (errors: ErrorList, finalizers: ReadonlyArray<string> | undefined, path: string): void => {
   if (finalizers === undefined) return
   for (const finalizer of finalizers) errors.invalidEach(path, finalizer, isQualifiedName(finalizer))
-  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+  if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
     errors.invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")
   }
 }
 
-const standardFinalizers: ReadonlyArray<string> = ["kubernetes", "orphan", "foregroundDeletion"]
+const standardFinalizers: ReadonlyArray<string> = ["kubernetes", orphanFinalizer, foregroundFinalizer]
 
 /** A finalizer without a slash must be one that Kubernetes itself knows. */
 export const validateStandardFinalizer = (errors: ErrorList, finalizer: string, path: string): void => {

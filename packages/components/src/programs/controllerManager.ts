@@ -1,5 +1,4 @@
 import { type FeatureGates, kindNames } from "@rollcall/api"
-import { layerNamespaceController } from "@rollcall/api-server"
 import { CurrentInformerFollower, CurrentQueueMeter, type InformerFollower, type QueueMeter } from "@rollcall/cluster"
 import {
   type ClientMaker,
@@ -10,7 +9,7 @@ import {
 } from "@rollcall/control-plane"
 import { ControllerGates } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
-import { layerEndpoints, layerServiceAccounts } from "@rollcall/workloads"
+import { layerEndpoints, layerNamespaceController, layerServiceAccounts } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
 import { controllersFlag, managerControllers } from "../flags/controllerNames.ts"

@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ApiServer } from "@rollcall/api-server"
+import { customResources } from "@rollcall/api-server/custom"
 import { Cluster, CurrentQueueMeter, fromConnection, isNotFound, type QueueMeter } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime } from "@rollcall/time"
@@ -6,9 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { customResources } from "../../src/custom/index.ts"
-import { GarbageCollector, layerNamespaceController } from "../../src/garbage/index.ts"
-import { ApiServer } from "../../src/index.ts"
+import { GarbageCollector, layerNamespaceController } from "../../src/index.ts"
 import { create, names, remove } from "./world.ts"
 
 /** Throws in a worker of a queue, outside of what handles a key: the first time that a key is taken from it. */

@@ -1,5 +1,7 @@
 import type { ConfigMap, KindName, ObjectMeta, OwnerReference } from "@rollcall/api"
 import { apiVersionOf } from "@rollcall/api"
+import { ApiServer } from "@rollcall/api-server"
+import { customResources } from "@rollcall/api-server/custom"
 import { Cluster, fromConnection } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type Timers } from "@rollcall/time"
@@ -7,9 +9,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { customResources } from "../../src/custom/index.ts"
-import { GarbageCollector } from "../../src/garbage/index.ts"
-import { ApiServer } from "../../src/index.ts"
+import { GarbageCollector } from "../../src/garbage/GarbageCollector.ts"
 
 const cluster = Layer.effect(
   Cluster,

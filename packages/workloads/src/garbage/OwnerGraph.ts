@@ -1,8 +1,6 @@
-import type { KubeObject, OwnerReference } from "@rollcall/api"
+import { foregroundFinalizer, type KubeObject, type OwnerReference, orphanFinalizer } from "@rollcall/api"
 import type { AnyKind } from "@rollcall/cluster"
-import { foregroundFinalizer, orphanFinalizer } from "../deletion/index.ts"
 import { kindOf } from "./customKinds.ts"
-import { sameOwners } from "./sameOwners.ts"
 
 /** What the graph keeps of an object. */
 export interface Item {
@@ -183,3 +181,20 @@ export class OwnerGraph {
     if (doubtful) this.sink.check(item.uid)
   }
 }
+
+const same = (left: OwnerReference, right: OwnerReference): boolean =>
+  left === right ||
+  (left.uid === right.uid &&
+    left.name === right.name &&
+    left.kind === right.kind &&
+    left.apiVersion === right.apiVersion &&
+    left.controller === right.controller &&
+    left.blockOwnerDeletion === right.blockOwnerDeletion)
+
+/** Whether two objects refer to the same owners in the same way; quick when they share the list. */
+export const sameOwners = (
+  left: ReadonlyArray<OwnerReference> = [],
+  right: ReadonlyArray<OwnerReference> = []
+): boolean =>
+  left === right ||
+  (left.length === right.length && left.every((reference, index) => same(reference, right[index] ?? reference)))

@@ -3,9 +3,9 @@ import type { KubeObject } from "@rollcall/api"
 import { type ApiRequest, Cluster, type ClusterError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { layerNamespaceController } from "../../src/garbage/index.ts"
-import { configMap, run, settle } from "../garbage/world.ts"
-import { dial, dialKind, dials } from "./definitions.ts"
+import { layerNamespaceController } from "../../src/namespace/NamespaceController.ts"
+import { dial, dialKind, dials } from "./dials.ts"
+import { configMap, run, settle } from "./world.ts"
 
 const ask = (request: ApiRequest) =>
   Effect.flatMap(Cluster, ({ connection }) =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { removalOptions } from "../../src/garbage/removalOptions.ts"
+import { removalOptions } from "../../src/garbage/decideCollection.ts"
 
 describe("the garbage collector's deletions", () => {
   it("name the very object, first as it was seen", () => {

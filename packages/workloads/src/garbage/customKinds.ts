@@ -1,6 +1,5 @@
 import { apiVersionOf, type CustomResourceDefinition, isKindName, type KindName, resourceOf } from "@rollcall/api"
 import type { AnyKind } from "@rollcall/cluster"
-import { isTrue } from "../custom/names.ts"
 
 /** A kind that a definition adds to the cluster, as requests call it. */
 export interface CustomResource {
@@ -10,12 +9,15 @@ export interface CustomResource {
   readonly namespaced: boolean
 }
 
+const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
+  status?.conditions?.find(({ type }) => type === "Established")?.status === "True"
+
 /** What a definition serves: in the version that is stored where that is served, as it costs no conversion. */
 export const customResourceOf = (definition: CustomResourceDefinition): CustomResource | undefined => {
   const { group, names, scope, versions } = definition.spec
   const served = versions.filter((version) => version.served)
   const version = served.find(({ storage }) => storage) ?? served[0]
-  if (version === undefined || !isTrue(definition, "Established")) return undefined
+  if (version === undefined || !isEstablished(definition)) return undefined
   const { kind } = names
   return {
     kind: `${kind}.${group}/${version.name}`,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Namespace, Pod } from "@rollcall/api"
 import { Cluster, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { layerNamespaceController } from "../../src/garbage/index.ts"
+import { layerNamespaceController } from "../../src/namespace/NamespaceController.ts"
 import { configMap, run } from "./world.ts"
 
 const namespace: Namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } }

@@ -1,4 +1,11 @@
-import { apiVersionOf, isKindName, type KubeObject, type OwnerReference } from "@rollcall/api"
+import {
+  apiVersionOf,
+  foregroundFinalizer,
+  isKindName,
+  type KubeObject,
+  type OwnerReference,
+  orphanFinalizer
+} from "@rollcall/api"
 import {
   type AnyKind,
   type ClusterError,
@@ -10,21 +17,19 @@ import {
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import { foregroundFinalizer, orphanFinalizer } from "../deletion/index.ts"
-import { AbsentOwners } from "./AbsentOwners.ts"
 import { asked, type CustomResources, isCustomKind } from "./customKinds.ts"
 import {
   decideCollection,
   type Judged,
+  type RemovalPolicy,
+  removalOptions,
   type Standing,
   unblockMerge,
   unblockPatch,
   unlinkMerge,
   unlinkPatch
 } from "./decideCollection.ts"
-import type { Item, OwnerGraph } from "./OwnerGraph.ts"
-import { type RemovalPolicy, removalOptions } from "./removalOptions.ts"
-import { sameOwners } from "./sameOwners.ts"
+import { type Item, type OwnerGraph, sameOwners } from "./OwnerGraph.ts"
 
 export interface CollectorOptions {
   readonly cluster: ClusterShape
@@ -39,6 +44,30 @@ const retryOnConflict = Schedule.max([Schedule.exponential("10 millis", 5), Sche
 
 const keyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): ObjectKey =>
   namespace === "" ? { name } : { name, namespace }
+
+/** Upstream: pkg/controller/garbagecollector/garbagecollector.go, NewReferenceCache(500). */
+const ABSENT_OWNERS = 500
+
+/** Owners that the API did not know, so that not every one of their dependents asks again. Uids do not come back. */
+class AbsentOwners {
+  private readonly keys = new Set<string>()
+
+  has(key: string): boolean {
+    if (!this.keys.delete(key)) return false
+    this.keys.add(key)
+    return true
+  }
+
+  add(key: string): void {
+    this.keys.delete(key)
+    this.keys.add(key)
+    if (this.keys.size <= ABSENT_OWNERS) return
+    for (const oldest of this.keys) {
+      this.keys.delete(oldest)
+      return
+    }
+  }
+}
 
 /** The acts of the garbage collector on one item at a time. They read the API, not the graph, before they write. */
 export const makeCollector = ({ check, cluster, custom, graph }: CollectorOptions) => {

@@ -15,7 +15,7 @@ import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { asked, customResourceOf } from "./customKinds.ts"
+import { asked, customResourceOf } from "../garbage/customKinds.ts"
 
 export interface NamespaceControllerOptions {
   /** `--concurrent-namespace-syncs`, 10 by default. */

@@ -1,5 +1,10 @@
-import type { KubeObject, OwnerReference } from "@rollcall/api"
-import { foregroundFinalizer, orphanFinalizer } from "../deletion/index.ts"
+import {
+  type DeleteOptions,
+  foregroundFinalizer,
+  type KubeObject,
+  type OwnerReference,
+  orphanFinalizer
+} from "@rollcall/api"
 
 /**
  * How an owner stands:
@@ -14,6 +19,8 @@ export interface Judged {
   readonly standing: Standing
 }
 
+export type RemovalPolicy = "Orphan" | "Foreground" | "Background"
+
 /** What is to be done with an object for its owners' sake. */
 export type Collection =
   | { readonly _tag: "Keep" }
@@ -21,7 +28,7 @@ export type Collection =
   | { readonly _tag: "Unlink"; readonly uids: ReadonlyArray<string> }
   | {
       readonly _tag: "Delete"
-      readonly policy: "Orphan" | "Foreground" | "Background"
+      readonly policy: RemovalPolicy
       /** Its own references stop blocking first, because objects that wait for one another in a circle would wait for ever. */
       readonly unblock: boolean
     }
@@ -83,3 +90,17 @@ export const unblockPatch = ({ metadata: { ownerReferences = [], uid } }: KubeOb
       .map((reference) => ({ uid: reference.uid, blockOwnerDeletion: false }))
   }
 })
+
+/**
+ * By which the garbage collector deletes an object: first only as it was seen, then, where its owners are the same, as it is by now. Never
+ * another object that has taken its name. Upstream: pkg/controller/garbagecollector/operations.go deleteObject.
+ */
+export const removalOptions = (
+  uid: string,
+  { metadata: { resourceVersion } }: KubeObject,
+  policy: RemovalPolicy
+): { readonly asSeen: DeleteOptions; readonly asIs: DeleteOptions } => {
+  const asIs: DeleteOptions = { propagationPolicy: policy, preconditions: { uid } }
+  if (resourceVersion === undefined) return { asSeen: asIs, asIs }
+  return { asSeen: { ...asIs, preconditions: { uid, resourceVersion } }, asIs }
+}

@@ -62,7 +62,7 @@ export interface GarbageCollectorShape {
  * Upstream: pkg/controller/garbagecollector.
  */
 export class GarbageCollector extends Context.Service<GarbageCollector, GarbageCollectorShape>()(
-  "@rollcall/api-server/GarbageCollector"
+  "@rollcall/workloads/GarbageCollector"
 ) {
   /** Runs while its scope is open, through the Cluster it is given, which should be a client of its own. */
   static readonly layer = (

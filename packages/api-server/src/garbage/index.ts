@@ -1,2 +1,0 @@
-export { GarbageCollector, type GarbageCollectorOptions, type GarbageCollectorShape } from "./GarbageCollector.ts"
-export { layerNamespaceController, type NamespaceControllerOptions } from "./NamespaceController.ts"
