@@ -10,10 +10,12 @@ export const targets: ReadonlyArray<Target> = [
   {
     name: "node-controller",
     mutate: [
-      "src/{ConditionTaints,DisruptionTarget,LabelReconcile,NoExecuteDecision,NodeHealth,PodDeletion,PodGc,PodReadiness}.ts",
-      "src/{TaintEviction,Taints,ZoneKey}.ts",
+      "src/{DisruptionTarget,Taints}.ts",
+      "src/lifecycle/{ConditionTaints,LabelReconcile,NoExecuteDecision,NodeHealth,PodDeletion,PodReadiness,ZoneKey}.ts",
+      "src/podgc/PodGc.ts",
+      "src/tainteviction/TaintEviction.ts",
       "src/cloud/{initializeNode,judgeInstance,nodeAddresses,oldInstances,topologyLabels}.ts",
-      "src/ipam/{Bitmap,CidrSet,IPRange,RangeAllocator,maskSizes}.ts"
+      "src/ipam/{CidrSet,IPRange,RangeAllocator,maskSizes}.ts"
     ]
   },
   { name: "shutdown", mutate: ["src/config/*.ts", "src/lint/*.ts", "src/plan/*.ts", "src/state/stateText.ts"] },

@@ -20,10 +20,23 @@ import { takingTurns } from "../takingTurns.ts"
 import { CloudNodes } from "./CloudNodes.ts"
 import { type CloudError, CloudProvider, type InstanceMetadata } from "./CloudProvider.ts"
 import { type CloudSettings, cloudSettings } from "./CloudSettings.ts"
-import { initialNodeSyncDelaySeconds, taintRemovalDelaySeconds } from "./cloudMetrics.ts"
 import { nodeInitializer } from "./initializeNode.ts"
 import { addressesPatch, addressesToWrite, isUninitialized } from "./nodeAddresses.ts"
 import { topologyLabelsToSet } from "./topologyLabels.ts"
+
+const boundaries = [1, 4, 16, 64, 256, 1024]
+
+/** Upstream: staging/src/k8s.io/cloud-provider/controllers/node/metrics.go. */
+const taintRemovalDelaySeconds = Metric.histogram("node_controller_cloud_provider_taint_removal_delay_seconds", {
+  description:
+    "Number of seconds after node creation when NodeController removed the cloud-provider taint of a single node.",
+  boundaries
+})
+const initialNodeSyncDelaySeconds = Metric.histogram("node_controller_initial_node_sync_delay_seconds", {
+  description:
+    "Number of seconds after node creation when NodeController finished the initial synchronization of a single node.",
+  boundaries
+})
 
 const COMPONENT = "cloud-node-controller"
 

@@ -1,6 +1,6 @@
 import type { ConditionStatus, Lease, Node, Pod, Taint } from "@rollcall/api"
 import type { ZoneState } from "@rollcall/eviction"
-import type { NodeLifecycleSettings } from "../Settings.ts"
+import type { NodeLifecycleSettings } from "../lifecycle/NodeLifecycleSettings.ts"
 
 /** A cluster as its API shows it at one instant. */
 export interface ForecastInput {

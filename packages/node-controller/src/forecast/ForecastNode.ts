@@ -13,12 +13,12 @@ import {
   type Taint,
   taintOutOfService
 } from "@rollcall/api"
-import { type HealthRules, judgeNodeHealth, type NodeHealth } from "../NodeHealth.ts"
-import { taintsFor } from "../NoExecuteDecision.ts"
-import { isDeletedWithNode } from "../PodDeletion.ts"
-import type { NodeLifecycleSettings } from "../Settings.ts"
-import { noExecuteTaints } from "../TaintEvictionQueue.ts"
+import { type HealthRules, judgeNodeHealth, type NodeHealth } from "../lifecycle/NodeHealth.ts"
+import type { NodeLifecycleSettings } from "../lifecycle/NodeLifecycleSettings.ts"
+import { taintsFor } from "../lifecycle/NoExecuteDecision.ts"
+import { isDeletedWithNode } from "../lifecycle/PodDeletion.ts"
 import { carriesNoExecutePair, notReadyNoExecute, unreachableNoExecute } from "../Taints.ts"
+import { noExecuteTaints } from "../tainteviction/TaintEvictionQueue.ts"
 import type { NodeForecast, PodForecast } from "./EvictionForecast.ts"
 import type { ForecastPod } from "./ForecastPod.ts"
 import type { ForecastZone } from "./ForecastZone.ts"

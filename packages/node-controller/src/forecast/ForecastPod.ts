@@ -1,5 +1,5 @@
 import { annotationConfigMirror, getControllerOf, getPodCondition, type Pod, type Taint } from "@rollcall/api"
-import { judgeEviction } from "../TaintEviction.ts"
+import { judgeEviction } from "../tainteviction/TaintEviction.ts"
 import type { PodForecast, StayReason } from "./EvictionForecast.ts"
 import { instantOfText } from "./signsOfLife.ts"
 

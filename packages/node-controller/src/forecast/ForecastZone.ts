@@ -1,5 +1,5 @@
 import { type Limiter, swapLimiter, tokenBucketLimiter, type ZoneState } from "@rollcall/eviction"
-import { rateOfLimiter } from "../Zones.ts"
+import { rateOfLimiter } from "../lifecycle/Zones.ts"
 import type { StopReason, ZonePace } from "./EvictionForecast.ts"
 
 /** The pause of the loop that serves the queues: after a refusal the next try. */

@@ -1,5 +1,4 @@
 import * as Result from "effect/Result"
-import { Bitmap } from "./Bitmap.ts"
 import { bitsOf, formatRange, type IPRange, lastOf, overlap } from "./IPRange.ts"
 
 /** What a set tells of itself, for metrics. */
@@ -19,6 +18,44 @@ export const SUBNET_TOO_BIG = "New CIDR set failed; the node CIDR size is too bi
 
 /** More bits than these between a cluster's range and its nodes' would make the bitmap of an IPv6 range too large. */
 const MAX_IPV6_DIFFERENCE = 16
+
+const WORD = 32
+const FULL = 0xffff_ffff
+
+/** Bits by number, all clear at first; it takes the memory of the highest that was ever set. */
+export class Bitmap {
+  private words = new Uint32Array(8)
+
+  get(index: number): boolean {
+    return (((this.words[Math.floor(index / WORD)] ?? 0) >>> (index % WORD)) & 1) === 1
+  }
+
+  /** Answers whether that changed anything. */
+  set(index: number, value: boolean): boolean {
+    if (this.get(index) === value) return false
+    const word = Math.floor(index / WORD)
+    if (word >= this.words.length) this.grow(word + 1)
+    this.words[word] = ((this.words[word] ?? 0) ^ (1 << (index % WORD))) >>> 0
+    return true
+  }
+
+  /** The first clear bit from `from` on; `end` when there is none before it. */
+  firstClear(from: number, end: number): number {
+    let index = from
+    while (index < end) {
+      if (index % WORD === 0 && this.words[index / WORD] === FULL) index += WORD
+      else if (this.get(index)) index++
+      else return index
+    }
+    return end
+  }
+
+  private grow(words: number): void {
+    const grown = new Uint32Array(Math.max(words, this.words.length * 2))
+    grown.set(this.words)
+    this.words = grown
+  }
+}
 
 /**
  * The range of a cluster cut into blocks of one size, and which of them are taken. Nobody owns a block: what is released is

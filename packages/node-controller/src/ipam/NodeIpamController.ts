@@ -22,7 +22,6 @@ import { takingTurns } from "../takingTurns.ts"
 import { formatRange } from "./IPRange.ts"
 import type { IpamPlan } from "./IpamPlan.ts"
 import { cidrSetMeter } from "./ipamMetrics.ts"
-import { PendingRanges } from "./PendingRanges.ts"
 import { type Proposal, podCIDRsPatch, RangeAllocator, type SyncFailure } from "./RangeAllocator.ts"
 
 const CONTROLLER = "node-ipam-controller"
@@ -43,6 +42,38 @@ export interface RangeUsage {
 export interface NodeIpam {
   /** Empty until the controller has accounted for the nodes that there are. */
   readonly usage: () => ReadonlyArray<RangeUsage>
+}
+
+/** Blocks that were taken for one Node. */
+interface PendingRange {
+  readonly uid: string | undefined
+  readonly proposal: Proposal
+  /** The API has said that the Node has them. Otherwise a request was made whose outcome is not known. */
+  readonly written: boolean
+}
+
+/**
+ * Blocks on their way to Nodes: from the request until the Node is seen with them. A watch is behind what was written, and an
+ * answer can be lost: a Node that looks as if it had no blocks is given those that it may have already, and no others.
+ */
+class PendingRanges {
+  private readonly byName = new Map<string, PendingRange>()
+
+  of({ metadata: { name = "", uid } }: Node): PendingRange | undefined {
+    const pending = this.byName.get(name)
+    return pending?.uid === uid ? pending : undefined
+  }
+
+  set({ metadata: { name = "", uid } }: Node, proposal: Proposal, written: boolean): void {
+    this.byName.set(name, { uid, proposal, written })
+  }
+
+  /** What was on its way is there, or is not any more. */
+  take(node: Node): PendingRange | undefined {
+    const pending = this.of(node)
+    if (pending !== undefined) this.byName.delete(node.metadata.name ?? "")
+    return pending
+  }
 }
 
 const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference => ({

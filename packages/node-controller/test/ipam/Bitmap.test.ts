@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { Bitmap } from "../../src/ipam/Bitmap.ts"
+import { Bitmap } from "../../src/ipam/CidrSet.ts"
 
 const MOST = 700
 

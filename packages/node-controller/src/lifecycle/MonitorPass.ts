@@ -1,0 +1,173 @@
+import type { Node } from "@rollcall/api"
+import { contained } from "@rollcall/time"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { NodeControllerObserver } from "../Observer.ts"
+import { carriesNoExecutePair } from "../Taints.ts"
+import { updateAllNodesHealthSeconds, updateNodeHealthSeconds } from "./metrics.ts"
+import { NodeLook } from "./NodeLook.ts"
+import { NodePerformer, type NodePerformerOptions } from "./NodePerformer.ts"
+import type { NodeRecord, NodeRecords } from "./NodeRecords.ts"
+import { zoneKeyOf } from "./ZoneKey.ts"
+
+/** Nodes of a pass that are worked on at a time. */
+const WORKERS = 8
+
+export interface MonitorPassOptions extends Omit<NodePerformerOptions, "looks"> {
+  readonly records: NodeRecords
+  readonly observer: NodeControllerObserver
+  readonly metrics: Context.Context<never>
+}
+
+/** The nodes as a pass found them when it began; the index joins the two lists. */
+interface Snapshot {
+  readonly records: ReadonlyArray<NodeRecord>
+  readonly nodes: ReadonlyArray<Node>
+}
+
+/**
+ * One look at every node: are they alive, do they need a taint or lose one, must their pods be marked; then the zones.
+ * Decides on the nodes as they are when it begins. What it writes comes back by the cache.
+ * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go monitorNodeHealth.
+ */
+export class MonitorPass {
+  private readonly options: MonitorPassOptions
+  private readonly looks: NodeLook
+  private readonly performer: NodePerformer
+
+  constructor(options: MonitorPassOptions) {
+    this.options = options
+    this.looks = new NodeLook(options.zones, options.settings)
+    this.performer = new NodePerformer({ ...options, looks: this.looks })
+  }
+
+  readonly run = Effect.fnUntraced({ self: this }, function* (this: MonitorPass) {
+    const { metrics, observer, records, settings, timers, zones } = this.options
+    const startedMs = timers.now()
+    const present = records.present()
+    const snapshot = { records: present, nodes: present.map((record) => record.node as Node) }
+    yield* this.classify(snapshot)
+    zones.beginPass()
+    yield* this.sweep(snapshot)
+    const modelledMs = settings.passBaseMs + settings.passPerNodeMs * present.length
+    if (modelledMs > 0) yield* Effect.sleep(modelledMs)
+    yield* zones.judge({
+      markAllReachable: Effect.forEach(
+        snapshot.nodes,
+        (node) =>
+          this.contain(
+            node,
+            Effect.suspend(() => this.performer.markReachable(node))
+          ),
+        { discard: true }
+      ),
+      resetProbes: () => resetProbes(present, timers.now())
+    })
+    const endedMs = timers.now()
+    updateAllNodesHealthSeconds.updateUnsafe((endedMs - startedMs) / 1000, metrics)
+    observer.passEnded({ startedMs, endedMs, nodes: present.length })
+  })
+
+  /** Zones and nodes that are new, nodes that are gone. */
+  private readonly classify = Effect.fnUntraced(
+    { self: this },
+    function* (this: MonitorPass, { nodes, records }: Snapshot) {
+      const departed = this.options.records.takeDeparted()
+      const added: Array<readonly [NodeRecord, Node]> = []
+      for (let index = 0; index < records.length; index++) {
+        const record = records[index] as NodeRecord
+        const node = nodes[index] as Node
+        if (record.known === undefined) added.push([record, node])
+        else if (record.finding?.node !== node || !record.finding.zone.remembered) this.rememberZone(node)
+      }
+      for (const [record, node] of added) yield* this.contain(node, this.welcome(record, node))
+      for (const record of departed) {
+        if (record.known === undefined) continue
+        this.performer.tell(record.known, "RemovingNode", `event: Removing Node ${record.name} from Controller`)
+        this.forget(record, record.known)
+      }
+    }
+  )
+
+  private readonly welcome = Effect.fnUntraced(
+    { self: this },
+    function* (this: MonitorPass, record: NodeRecord, node: Node) {
+      this.performer.tell(node, "RegisteredNode", `event: Registered Node ${record.name} in Controller`)
+      record.known = node
+      this.rememberZone(node)
+      // After a restart every node is new: what an earlier controller tainted is forgiven, and queued anew if need be.
+      if (carriesNoExecutePair(node)) yield* this.performer.markReachable(node)
+      else this.options.zones.of(zoneKeyOf(node.metadata.labels)).cancel(record.name)
+    }
+  )
+
+  /** What one node throws is no reason not to look at the others; this one is looked at again in the next pass. */
+  private contain(node: Node, work: Effect.Effect<void>): Effect.Effect<void> {
+    return contained(this.options.timers, "node lifecycle pass", work, { node: node.metadata.name })
+  }
+
+  /** A node is gone; where pods leave by deletion, its own do so in their turn. */
+  private forget(record: NodeRecord, node: Node): void {
+    const { settings, timers, zones } = this.options
+    if (settings.podEviction === "deletion") {
+      zones.of(zoneKeyOf(node.metadata.labels)).queue.add(record.name, timers.now())
+    }
+    record.known = undefined
+  }
+
+  /** Looks at all nodes in plain code; up to eight workers take up those that need requests, while the looking waits. */
+  private sweep({ nodes, records }: Snapshot): Effect.Effect<void> {
+    const { metrics, settings, timers } = this.options
+    let index = 0
+    const next = (): Effect.Effect<void> | undefined => {
+      const now = timers.now()
+      while (index < records.length) {
+        const record = records[index] as NodeRecord
+        const node = nodes[index++] as Node
+        const work = this.look(record, node, now)
+        if (work !== undefined) return this.timed(work)
+        if (settings.meterEveryNode) updateNodeHealthSeconds.updateUnsafe(0, metrics)
+      }
+      return undefined
+    }
+    const first = next()
+    if (first === undefined) return Effect.void
+    const worker = Effect.fnUntraced(function* (given: Effect.Effect<void> | undefined) {
+      for (let task = given ?? next(); task !== undefined; task = next()) yield* task
+    })
+    const workers = Array.from({ length: WORKERS }, (_, at) => worker(at === 0 ? first : undefined))
+    return Effect.all(workers, { concurrency: "unbounded", discard: true })
+  }
+
+  /** What a node needs; nothing where looking at it throws. */
+  private look(record: NodeRecord, node: Node, now: number): Effect.Effect<void> | undefined {
+    try {
+      const work = this.looks.look(record, node, now)
+      return work === undefined ? undefined : this.contain(node, this.performer.perform(record, node, work))
+    } catch (error) {
+      this.options.timers.handleError("node lifecycle pass", error, { node: record.name })
+      return undefined
+    }
+  }
+
+  private timed(task: Effect.Effect<void>): Effect.Effect<void> {
+    const { metrics, timers } = this.options
+    const startedMs = timers.now()
+    return Effect.tap(task, () =>
+      Effect.sync(() => updateNodeHealthSeconds.updateUnsafe((timers.now() - startedMs) / 1000, metrics))
+    )
+  }
+
+  private rememberZone(node: Node): void {
+    this.options.zones.remember(zoneKeyOf(node.metadata.labels))
+  }
+}
+
+/** Every node's silence starts anew. */
+const resetProbes = (records: ReadonlyArray<NodeRecord>, now: number): void => {
+  for (const { health } of records) {
+    if (health === undefined) continue
+    health.probeMs = now
+    health.readyTransitionMs = now
+  }
+}

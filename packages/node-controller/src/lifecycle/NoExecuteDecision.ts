@@ -1,0 +1,37 @@
+import type { ConditionStatus, Node, Taint } from "@rollcall/api"
+import { carriesTaint, notReadyNoExecute, unreachableNoExecute } from "../Taints.ts"
+
+/** The taint that fits a Ready status, and its opposite; undefined for a ready node. */
+export const taintsFor = (
+  ready: ConditionStatus
+): { readonly matching: Taint; readonly opposite: Taint } | undefined => {
+  if (ready === "False") return { matching: notReadyNoExecute, opposite: unreachableNoExecute }
+  if (ready === "Unknown") return { matching: unreachableNoExecute, opposite: notReadyNoExecute }
+  return undefined
+}
+
+export type NoExecuteDecision =
+  /** Exchange one of the pair for the other, at once. */
+  | { readonly kind: "swap"; readonly add: Taint; readonly remove: Taint }
+  /** Ask the zone's rate-limited queue for a taint; `afresh` when the node carries none yet, so that it is queued anew. */
+  | { readonly kind: "queue"; readonly afresh: boolean }
+  /** Take both taints off and leave the queue. */
+  | { readonly kind: "reachable" }
+  | { readonly kind: "none" }
+
+const reachable: NoExecuteDecision = { kind: "reachable" }
+const none: NoExecuteDecision = { kind: "none" }
+const queueAfresh: NoExecuteDecision = { kind: "queue", afresh: true }
+const queueAgain: NoExecuteDecision = { kind: "queue", afresh: false }
+
+/**
+ * What the monitor pass does about the NoExecute pair, by the node's Ready status now and the taints it was seen with.
+ * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go processTaintBaseEviction, markNodeForTainting.
+ */
+export const decideNoExecute = (node: Node, ready: ConditionStatus): NoExecuteDecision => {
+  if (ready === "True") return reachable
+  const pair = taintsFor(ready)
+  if (pair === undefined) return none
+  if (carriesTaint(node, pair.opposite)) return { kind: "swap", add: pair.matching, remove: pair.opposite }
+  return carriesTaint(node, pair.matching) ? queueAgain : queueAfresh
+}

@@ -1,0 +1,184 @@
+import {
+  formatTime,
+  getNodeCondition,
+  type Lease,
+  type Node,
+  type NodeCondition,
+  type NodeStatus,
+  nodeReady,
+  parseTime
+} from "@rollcall/api"
+
+/** What the controller remembers of a node's signs of life. Times are the controller's own. */
+export interface NodeHealth {
+  /** As last counted; also what the pod worker goes by. */
+  readonly status: NodeStatus
+  /** When a change of the heartbeat or the lease was last seen. */
+  readonly probeMs: number
+  readonly readyTransitionMs: number
+  readonly lease: Lease | undefined
+}
+
+/** How much silence is allowed, and what it does. */
+export interface HealthRules {
+  readonly nodeMonitorGracePeriodMs: number
+  /** For a node without a Ready condition. */
+  readonly nodeStartupGracePeriodMs: number
+  /** Conditions that turn Unknown, in their order. Those of the control plane, as NetworkUnavailable, are never among them. */
+  readonly staleConditions: ReadonlyArray<NodeCondition["type"]>
+}
+
+export interface HealthJudgement {
+  /** To be remembered at once, whatever becomes of the write. */
+  readonly health: NodeHealth
+  /** The node's status, with conditions turned to Unknown when it has been silent too long. */
+  readonly status: NodeStatus
+  /** The status must be written, because Ready changed; then remember `afterStatusWrite`. */
+  readonly mustWrite: boolean
+  /** Ready before this judgement; made up with status Unknown when the node has none. */
+  readonly observed: NodeCondition
+  /** Ready after it. */
+  readonly current: NodeCondition | undefined
+}
+
+/** Whether two wire times are the same instant. Texts of one server are equal when their instants are, so parsing is rare. */
+export const sameInstant = (left: string | undefined, right: string | undefined): boolean =>
+  left === right || (left !== undefined && right !== undefined && parseTime(left) === parseTime(right))
+
+/** Whether a wire time lies before another; a missing time is neither before nor after. */
+export const isBefore = (left: string | undefined, right: string | undefined): boolean => {
+  if (left === undefined || right === undefined || left === right) return false
+  // Two texts of one length in UTC have the same digits at the same places: compared as text they are in order of time.
+  if (left.length === right.length && left.endsWith("Z") && right.endsWith("Z")) return left < right
+  return parseTime(left) < parseTime(right)
+}
+
+const creationMs = (node: Node): number => {
+  const created = node.metadata.creationTimestamp
+  return created === undefined ? 0 : parseTime(created)
+}
+
+/** The lease counts the first time it is seen, however old, and then whenever its renewTime moves forward. */
+export const isSignOfLife = (savedLease: Lease | undefined, lease: Lease | undefined): lease is Lease =>
+  lease !== undefined && (savedLease === undefined || isBefore(savedLease.spec?.renewTime, lease.spec?.renewTime))
+
+/** The record before the lease is looked at. A changed heartbeat forgets the lease: it may count once more later. */
+const countStatus = (
+  node: Node,
+  status: NodeStatus,
+  current: NodeCondition | undefined,
+  known: NodeHealth | undefined,
+  now: number
+): NodeHealth => {
+  if (current === undefined) {
+    // Never posted, or taken away: keep the times, or start from creation.
+    if (known !== undefined) return { ...known, status }
+    const created = creationMs(node)
+    return { status, probeMs: created, readyTransitionMs: created, lease: undefined }
+  }
+  const saved = known === undefined ? undefined : getNodeCondition(known, nodeReady)
+  if (known === undefined || saved === undefined) {
+    return { status, probeMs: now, readyTransitionMs: now, lease: undefined }
+  }
+  if (sameInstant(saved.lastHeartbeatTime, current.lastHeartbeatTime)) return known
+  const transitioned = !sameInstant(saved.lastTransitionTime, current.lastTransitionTime)
+  return { status, probeMs: now, readyTransitionMs: transitioned ? now : known.readyTransitionMs, lease: undefined }
+}
+
+const unknownCondition = (
+  node: Node,
+  type: string,
+  current: NodeCondition | undefined,
+  nowText: string
+): NodeCondition => {
+  if (current !== undefined) {
+    return {
+      ...current,
+      status: "Unknown",
+      reason: "NodeStatusUnknown",
+      message: "Kubelet stopped posting node status.",
+      lastTransitionTime: nowText
+    }
+  }
+  const created = node.metadata.creationTimestamp
+  return {
+    type,
+    status: "Unknown",
+    ...(created === undefined ? {} : { lastHeartbeatTime: created }),
+    lastTransitionTime: nowText,
+    reason: "NodeStatusNeverUpdated",
+    message: "Kubelet never posted node status."
+  }
+}
+
+/** The status with the kubelet's conditions turned to Unknown; the same value when they all are. */
+const silenced = (
+  node: Node,
+  status: NodeStatus,
+  types: HealthRules["staleConditions"],
+  nowText: string
+): NodeStatus => {
+  let conditions: Array<NodeCondition> | undefined
+  for (const type of types) {
+    const list: ReadonlyArray<NodeCondition> = conditions ?? status.conditions ?? []
+    const index = list.findIndex((condition) => condition.type === type)
+    const current = list[index]
+    if (current?.status === "Unknown") continue
+    conditions ??= [...list]
+    const unknown = unknownCondition(node, type, current, nowText)
+    if (index < 0) conditions.push(unknown)
+    else conditions[index] = unknown
+  }
+  return conditions === undefined ? status : { ...status, conditions }
+}
+
+const madeUp = (node: Node): NodeCondition => {
+  const created = node.metadata.creationTimestamp
+  return {
+    type: nodeReady,
+    status: "Unknown",
+    ...(created === undefined ? {} : { lastHeartbeatTime: created, lastTransitionTime: created })
+  }
+}
+
+/**
+ * Judges one node by its status and its lease against what is remembered. The node's clock is never compared with `now`:
+ * only a change counts, at the time it is seen.
+ * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth.
+ */
+export const judgeNodeHealth = (
+  node: Node,
+  lease: Lease | undefined,
+  known: NodeHealth | undefined,
+  now: number,
+  rules: HealthRules
+): HealthJudgement => {
+  const status: NodeStatus = node.status ?? {}
+  const current = getNodeCondition(node, nodeReady)
+  const observed = current ?? madeUp(node)
+  const counted = countStatus(node, status, current, known, now)
+  // The lease is compared with the one remembered before the status was counted, also when that was just forgotten.
+  const health = isSignOfLife(known?.lease, lease) ? { ...counted, probeMs: now, lease } : counted
+  const graceMs = current === undefined ? rules.nodeStartupGracePeriodMs : rules.nodeMonitorGracePeriodMs
+  if (now <= health.probeMs + graceMs) return { health, status, mustWrite: false, observed, current }
+
+  const silent = silenced(node, status, rules.staleConditions, formatTime(now))
+  // Only a change of Ready is written: other conditions that went stale later stay as they are in the API.
+  const mustWrite = current === undefined || current.status !== "Unknown"
+  return {
+    // A record that has just taken over this status sees its conditions change with it.
+    health: counted === known ? health : { ...health, status: silent },
+    status: silent,
+    mustWrite,
+    observed,
+    current: getNodeCondition({ status: silent }, nodeReady)
+  }
+}
+
+/** What to remember once the status of a judgement is written. */
+export const afterStatusWrite = (judgement: HealthJudgement, lease: Lease | undefined, now: number): NodeHealth => ({
+  status: judgement.status,
+  probeMs: judgement.health.probeMs,
+  readyTransitionMs: now,
+  lease
+})

@@ -1,0 +1,113 @@
+import { addTaints, formatTime, type Node, removeTaints, type Taint } from "@rollcall/api"
+import { type ClusterError, type ClusterShape, isConflict } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import { logFailure, taintsText } from "../failureLog.ts"
+import { carriesTaint } from "../Taints.ts"
+
+const CONFLICT_TRIES = 5
+const CONFLICT_PAUSE_MS = 100
+
+/**
+ * Tries again on a conflict, five times in all, 100 to 200 ms apart.
+ * Upstream: pkg/controller/controller_utils.go UpdateTaintBackoff, UpdateLabelBackoff.
+ */
+const retryOnConflict = <A, R>(
+  attempt: (tries: number) => Effect.Effect<A, ClusterError, R>,
+  tries = 0
+): Effect.Effect<A, ClusterError, R> =>
+  Effect.catchIf(
+    attempt(tries),
+    (error) => isConflict(error) && tries + 1 < CONFLICT_TRIES,
+    () =>
+      Random.next.pipe(
+        Effect.flatMap((chance) => Effect.sleep(CONFLICT_PAUSE_MS * (1 + chance))),
+        Effect.andThen(retryOnConflict(attempt, tries + 1))
+      )
+  )
+
+/**
+ * Patches of nodes, each read first: from the server's cache the first time, afresh after a conflict.
+ * Upstream: pkg/controller/controller_utils.go AddOrUpdateTaintOnNode, RemoveTaintOffNode; pkg/controller/util/node/controller_utils.go.
+ */
+export class NodePatches {
+  private readonly cluster: ClusterShape
+  private readonly now: () => number
+  private readonly wrote: (node: Node) => void
+
+  /** `wrote` is told what the nodes have become. */
+  constructor(cluster: ClusterShape, now: () => number, wrote: (node: Node) => void = () => {}) {
+    this.cluster = cluster
+    this.now = now
+    this.wrote = wrote
+  }
+
+  /** Takes taints off; without a request when the node at hand, possibly an old copy, carries none of them. */
+  remove(node: Node, taints: ReadonlyArray<Taint>): Effect.Effect<void, ClusterError> {
+    if (!taints.some((taint) => carriesTaint(node, taint))) return Effect.void
+    return this.patchTaints(node.metadata.name ?? "", (present) => removeTaints(present, taints))
+  }
+
+  /**
+   * Adds taints, then takes others off: two patches, so that a node that exchanges one for the other always carries one.
+   * Answers whether both succeeded.
+   */
+  swap(node: Node, toAdd: ReadonlyArray<Taint>, toRemove: ReadonlyArray<Taint>): Effect.Effect<boolean> {
+    return Effect.suspend(() => {
+      const timeAdded = formatTime(this.now())
+      const added = toAdd.map((taint) => ({ ...taint, timeAdded }))
+      const { name = "" } = node.metadata
+      const add = added.length === 0 ? Effect.void : this.patchTaints(name, (present) => addTaints(present, added))
+      const failed = (what: string) => (error: ClusterError) => `${what} unresponsive Node "${name}": ${error.message}`
+      return Effect.andThen(
+        Effect.mapError(add, failed(`unable to taint ${taintsText(added)}`)),
+        Effect.mapError(
+          this.remove(node, toRemove),
+          failed(`unable to remove ${taintsText(toRemove)} unneeded taint from`)
+        )
+      )
+    }).pipe(
+      Effect.as(true),
+      Effect.catch((err) => Effect.as(logFailure("Unhandled Error", err, {}), false))
+    )
+  }
+
+  /** Adds taints as they are; without a request when the node at hand carries them all. */
+  add(node: Node, taints: ReadonlyArray<Taint>): Effect.Effect<void, ClusterError> {
+    if (taints.every((taint) => carriesTaint(node, taint))) return Effect.void
+    return this.patchTaints(node.metadata.name ?? "", (present) => addTaints(present, taints))
+  }
+
+  /** Sets labels, whatever happened to the node since it was read. */
+  setLabels(name: string, labels: Readonly<Record<string, string>>): Effect.Effect<void, ClusterError> {
+    return retryOnConflict((tries) =>
+      Effect.andThen(
+        this.read(name, tries),
+        this.cluster.patch("Node", { name }, "strategic", { metadata: { labels } })
+      )
+    )
+  }
+
+  private read(name: string, tries: number): Effect.Effect<Node, ClusterError> {
+    return this.cluster.get("Node", { name }, tries === 0 ? { resourceVersion: "0" } : undefined)
+  }
+
+  private patchTaints(
+    name: string,
+    change: (taints: ReadonlyArray<Taint> | undefined) => ReadonlyArray<Taint> | undefined
+  ): Effect.Effect<void, ClusterError> {
+    return retryOnConflict((tries) =>
+      Effect.flatMap(this.read(name, tries), (node) => {
+        const present = node.spec?.taints
+        const taints = change(present)
+        if (taints === present) return Effect.void
+        // The list has no merge key, so it is sent whole; the revision makes sure that it is the list that was read.
+        const body = {
+          metadata: { resourceVersion: node.metadata.resourceVersion },
+          spec: { taints: taints === undefined || taints.length === 0 ? null : taints }
+        }
+        return Effect.map(this.cluster.patch("Node", { name }, "strategic", body), this.wrote)
+      })
+    )
+  }
+}

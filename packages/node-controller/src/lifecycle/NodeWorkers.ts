@@ -1,0 +1,130 @@
+import { getNodeCondition, isNodeReady, type Node, type Pod } from "@rollcall/api"
+import {
+  type ClusterShape,
+  type EventRecorder,
+  type Informer,
+  keyOf,
+  runWorkers,
+  type WorkQueue
+} from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { logFailure } from "../failureLog.ts"
+import { noScheduleDifference } from "./ConditionTaints.ts"
+import { labelsToSet } from "./LabelReconcile.ts"
+import type { NodePatches } from "./NodePatches.ts"
+import type { NodeRecords } from "./NodeRecords.ts"
+import { markPodsNotReady } from "./PodMarker.ts"
+
+const NODE_WORKERS = 8
+const POD_WORKERS = 4
+
+/** Why a pod is looked at again later. */
+class PodNotHandled extends Data.TaggedError("PodNotHandled")<{ readonly why: string }> {}
+
+/**
+ * Keeps each node's NoSchedule taints and beta labels as its conditions and labels say. Not limited, and not repeated after a
+ * failure: the node's next event tries again.
+ * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go doNodeProcessingPassWorker.
+ */
+export class NodeReconciler {
+  private readonly queue: WorkQueue<string>
+  private readonly records: NodeRecords
+  private readonly patches: NodePatches
+  private readonly conditionTaints: boolean
+
+  constructor(queue: WorkQueue<string>, records: NodeRecords, patches: NodePatches, conditionTaints: boolean) {
+    this.queue = queue
+    this.records = records
+    this.patches = patches
+    this.conditionTaints = conditionTaints
+  }
+
+  /** A node came or changed. Only one that needs something is queued: looking at any other would do nothing. */
+  readonly nodeSeen = (node: Node): void => {
+    const { labels, name = "" } = node.metadata
+    if (this.difference(node) !== undefined || labelsToSet(labels) !== undefined) this.queue.add(name)
+  }
+
+  readonly run: Effect.Effect<void> = Effect.suspend(() =>
+    runWorkers(this.queue, NODE_WORKERS, (name) => this.reconcile(name))
+  )
+
+  private difference(node: Node) {
+    return this.conditionTaints ? noScheduleDifference(node) : undefined
+  }
+
+  private readonly reconcile = Effect.fnUntraced({ self: this }, function* (this: NodeReconciler, name: string) {
+    const node = this.records.find(name)?.node
+    const difference = node === undefined ? undefined : this.difference(node)
+    if (node !== undefined && difference !== undefined) {
+      yield* this.patches.swap(node, difference.toAdd, difference.toRemove)
+    }
+    const labels = labelsToSet(this.records.find(name)?.node?.metadata.labels)
+    if (labels === undefined) return
+    yield* Effect.catch(this.patches.setLabels(name, labels), ({ message }) => {
+      const shown = Object.entries(labels).map(([key, value]) => `${key}:${value}`)
+      const err = `unable to update labels map[${shown.join(" ")}] for Node "${name}": ${message}`
+      return logFailure("Unhandled Error", err, {})
+    })
+  })
+}
+
+export interface LatePodsOptions {
+  readonly queue: WorkQueue<string>
+  readonly cluster: ClusterShape
+  readonly timers: TimersShape
+  readonly recorder: EventRecorder
+  readonly records: NodeRecords
+  readonly pods: Informer<"Pod">
+}
+
+/**
+ * Sets Ready=False on pods that come to a node which is not ready by what the controller remembers of it.
+ * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go processPod.
+ */
+export class LatePods {
+  private readonly queue: WorkQueue<string>
+  private readonly options: LatePodsOptions
+
+  constructor(options: LatePodsOptions) {
+    this.queue = options.queue
+    this.options = options
+  }
+
+  /** A pod came, or came to another node. */
+  podSeen(old: Pod | undefined, pod: Pod): void {
+    const { nodeName = "" } = pod.spec
+    if (nodeName === "" || nodeName === old?.spec.nodeName) return
+    if (this.isConcerned(nodeName)) this.queue.add(keyOf(pod))
+  }
+
+  readonly run: Effect.Effect<void> = Effect.suspend(() =>
+    runWorkers(this.queue, POD_WORKERS, (key) => this.process(key))
+  )
+
+  /** Looks at the pod `namespace/name`; fails if it must be looked at again. */
+  readonly process = Effect.fnUntraced({ self: this }, function* (this: LatePods, key: string): Effect.fn.Return<
+    void,
+    PodNotHandled
+  > {
+    const { cluster, pods, recorder, records, timers } = this.options
+    const pod = pods.get(key)
+    const nodeName = pod?.spec.nodeName ?? ""
+    if (pod === undefined || !this.isConcerned(nodeName)) return
+    if (records.find(nodeName)?.node === undefined) return yield* new PodNotHandled({ why: "its node is not cached" })
+    yield* Effect.mapError(
+      markPodsNotReady(cluster, recorder, timers.now, [pod]),
+      (error) => new PodNotHandled({ why: error.message })
+    )
+  })
+
+  /** The node was judged, and is not cached or was not ready when it was. */
+  private isConcerned(nodeName: string): boolean {
+    const record = this.options.records.find(nodeName)
+    if (record?.health === undefined) return false
+    if (record.node === undefined) return true
+    return getNodeCondition(record.health, "Ready") !== undefined && !isNodeReady(record.health)
+  }
+}

@@ -1,0 +1,70 @@
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+
+/** 0.001 s times powers of four, as upstream's histogram buckets. */
+const buckets = (start: number): ReadonlyArray<number> => Array.from({ length: 8 }, (_, index) => start * 4 ** index)
+
+const zoneSize = Metric.gauge("node_collector_zone_size", { description: "Number of registered Nodes per zone." })
+const zoneHealth = Metric.gauge("node_collector_zone_health", { description: "Percentage of healthy nodes per zone." })
+const unhealthyNodes = Metric.gauge("node_collector_unhealthy_nodes_in_zone", {
+  description: "Number of not Ready Nodes per zone."
+})
+const evictions = Metric.counter("node_collector_evictions_total", {
+  description: "Number of Node evictions that happened since current instance of NodeController started.",
+  incremental: true
+})
+
+/** How long it took to see to one node in a pass. */
+export const updateNodeHealthSeconds = Metric.histogram("node_collector_update_node_health_duration_seconds", {
+  description: "Duration in seconds for NodeController to update the health of a single node.",
+  boundaries: buckets(0.001)
+})
+export const updateAllNodesHealthSeconds = Metric.histogram("node_collector_update_all_nodes_health_duration_seconds", {
+  description: "Duration in seconds for NodeController to update the health of all nodes.",
+  boundaries: buckets(0.01)
+})
+
+/** The metrics of one zone, as they stand. */
+export interface ZoneMetrics {
+  readonly size: number
+  /** Percent. */
+  readonly health: number
+  readonly unhealthy: number
+  /** Nodes that got a NoExecute taint by way of the zone's queue. */
+  readonly evictions: number
+}
+
+const nothing: ZoneMetrics = { size: 0, health: 100, unhealthy: 0, evictions: 0 }
+
+/** Publishes a controller's zone metrics, and keeps their values at hand. */
+export class ZoneMeters {
+  private readonly context: Context.Context<never>
+  private readonly values = new Map<string, ZoneMetrics>()
+
+  constructor(context: Context.Context<never>) {
+    this.context = context
+  }
+
+  get snapshot(): ReadonlyMap<string, ZoneMetrics> {
+    return this.values
+  }
+
+  of(zoneKey: string): ZoneMetrics {
+    return this.values.get(zoneKey) ?? nothing
+  }
+
+  counted(zoneKey: string, size: number, notReady: number): void {
+    const health = size === 0 ? 100 : (100 * (size - notReady)) / size
+    this.values.set(zoneKey, { ...this.of(zoneKey), size, health, unhealthy: notReady })
+    zoneSize.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(size, this.context)
+    zoneHealth.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(health, this.context)
+    unhealthyNodes.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(notReady, this.context)
+  }
+
+  /** Counts `nodes` evictions; zero makes the counter known. */
+  evicted(zoneKey: string, nodes: number): void {
+    const values = this.of(zoneKey)
+    this.values.set(zoneKey, { ...values, evictions: values.evictions + nodes })
+    evictions.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(nodes, this.context)
+  }
+}

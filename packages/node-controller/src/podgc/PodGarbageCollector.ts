@@ -1,0 +1,206 @@
+import { formatTime, type Pod } from "@rollcall/api"
+import { Cluster, forkController, isNotFound, keyOf } from "@rollcall/cluster"
+import { contained, repeatPasses, Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { byNodeName, ControllerInformers } from "../ControllerInformers.ts"
+import { logFailure } from "../failureLog.ts"
+import { currentGates } from "../Gates.ts"
+import { Observer } from "../Observer.ts"
+import { takingTurns } from "../takingTurns.ts"
+import {
+  failedPatch,
+  isTerminated,
+  isTerminating,
+  type PodGcReason,
+  type PodGcSettings,
+  podGcSettings,
+  podsOutOfService,
+  podsUnscheduled,
+  Quarantine,
+  terminatedSurplus
+} from "./PodGc.ts"
+
+const forcedDeletions = Metric.counter("pod_gc_collector_force_delete_pods_total", {
+  description: "Number of pods that are being forcefully deleted since the Pod GC Controller started.",
+  incremental: true
+})
+const forcedDeletionErrors = Metric.counter("pod_gc_collector_force_delete_pod_errors_total", {
+  description: "Number of errors encountered when forcefully deleting the pods since the Pod GC Controller started.",
+  incremental: true
+})
+
+/** Counters of the pod garbage collector, by namespace and reason. */
+const forceDeleted = (namespace: string, reason: string) =>
+  Metric.update(Metric.withAttributes(forcedDeletions, { namespace, reason }), 1)
+const forceDeleteFailed = (namespace: string, reason: string) =>
+  Metric.update(Metric.withAttributes(forcedDeletionErrors, { namespace, reason }), 1)
+
+export interface PodGc {
+  /** Deletions tried since the start, by namespace and reason; also those that failed. */
+  readonly forceDeleted: () => ReadonlyMap<string, number>
+  /** One collection, for those who set the beat themselves. */
+  readonly collect: Effect.Effect<void>
+}
+
+/** Pods that a collection may concern, kept as they come and change: most never do. */
+class Candidates {
+  readonly terminated = new Map<string, Pod>()
+  readonly terminating = new Map<string, Pod>()
+  private readonly perNode = new Map<string, number>()
+
+  changed(old: Pod | undefined, pod: Pod | undefined): void {
+    const from = old?.spec.nodeName ?? ""
+    const to = pod?.spec.nodeName ?? ""
+    if (from !== to) {
+      this.countOn(from, -1)
+      this.countOn(to, 1)
+    }
+    const subject = pod ?? old
+    if (subject === undefined) return
+    const key = keyOf(subject)
+    this.keep(this.terminated, key, pod, isTerminated)
+    this.keep(this.terminating, key, pod, isTerminating)
+  }
+
+  /** Names of nodes that pods are bound to. */
+  nodes(): Iterable<string> {
+    return this.perNode.keys()
+  }
+
+  private keep(pods: Map<string, Pod>, key: string, pod: Pod | undefined, belongs: (pod: Pod) => boolean): void {
+    if (pod !== undefined && belongs(pod)) pods.set(key, pod)
+    else pods.delete(key)
+  }
+
+  private countOn(node: string, change: number): void {
+    if (node === "") return
+    const count = (this.perNode.get(node) ?? 0) + change
+    if (count === 0) this.perNode.delete(node)
+    else this.perNode.set(node, count)
+  }
+}
+
+const byKey = (left: Pod, right: Pod): number => (keyOf(left) < keyOf(right) ? -1 : 1)
+
+/** Upstream: pkg/controller/podgc/gc_controller.go. */
+const failures: Readonly<Record<PodGcReason, string>> = {
+  terminated: "Failed to delete terminated pod",
+  "out-of-service": "Failed to delete terminating pod on out-of-service node",
+  orphaned: "Failed to delete orphaned pod",
+  unscheduled: "Failed to delete unscheduled terminating pod"
+}
+
+const make = Effect.fnUntraced(function* (
+  settings: PodGcSettings
+): Effect.fn.Return<PodGc, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
+  const timers = yield* Timers
+  const cluster = takingTurns(yield* Cluster, timers)
+  const { nodes, pods } = yield* ControllerInformers
+  const observer = yield* Observer
+  const candidates = new Candidates()
+  const quarantine = new Quarantine(settings.quarantineMs)
+  const counts = new Map<string, number>()
+
+  const removeHandler = pods.addHandler({
+    onAdd: (pod) => candidates.changed(undefined, pod),
+    onUpdate: (old, pod) => candidates.changed(old, pod),
+    onDelete: (pod) => candidates.changed(pod, undefined)
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(removeHandler))
+
+  const remove = Effect.fnUntraced(function* (pod: Pod, reason: PodGcReason) {
+    const { name = "", namespace = "" } = pod.metadata
+    const label = `${namespace}/${reason}`
+    counts.set(label, (counts.get(label) ?? 0) + 1)
+    yield* forceDeleted(namespace, reason)
+    observer.podCollected({ namespace, pod: name, reason })
+    const body = failedPatch(pod, reason, formatTime(timers.now()), settings.disruptionTarget)
+    const fail =
+      body === undefined
+        ? Effect.void
+        : cluster.patch("Pod", { namespace, name }, "strategic", body, { subresource: "status" })
+    const deleted = yield* Effect.result(
+      Effect.andThen(fail, cluster.delete("Pod", { namespace, name }, { gracePeriodSeconds: 0 }))
+    )
+    if (Result.isSuccess(deleted)) return
+    yield* forceDeleteFailed(namespace, reason)
+    yield* logFailure(failures[reason], deleted.failure.message, { pod: `${namespace}/${name}` })
+  })
+
+  const removeAll = (doomed: ReadonlyArray<Pod>, reason: PodGcReason, concurrency: number | "unbounded") =>
+    Effect.forEach(
+      doomed,
+      (pod) => contained(timers, "pod garbage collection", remove(pod, reason), { pod: keyOf(pod) }),
+      { concurrency, discard: true }
+    )
+
+  /** Nodes of this collection's due names that the API does not know either. */
+  const gone = Effect.fnUntraced(function* (due: ReadonlyArray<string>) {
+    const names = new Set<string>()
+    for (const name of due) {
+      if (nodes.find(name) !== undefined) continue
+      const found = yield* Effect.result(cluster.get("Node", { name }))
+      // Found, or unknown whether: the next collection starts over.
+      if (Result.isSuccess(found)) continue
+      if (isNotFound(found.failure)) names.add(name)
+      else yield* logFailure("Failed to get node", found.failure.message, { node: name })
+    }
+    return names
+  })
+
+  const collect = Effect.suspend(() => {
+    const terminating = [...candidates.terminating.values()]
+    const surplus = terminatedSurplus([...candidates.terminated.values()], settings.terminatedPodGCThreshold)
+    const outOfService = settings.outOfService ? podsOutOfService(terminating, (name) => nodes.find(name)) : []
+    const missing = [...candidates.nodes()].filter((name) => nodes.find(name) === undefined).sort()
+    const orphans = missing.flatMap((name) => pods.byIndex(byNodeName, name))
+    const due = quarantine.turn(missing, timers.now())
+    const unscheduled = podsUnscheduled(terminating).toSorted(byKey)
+    // Each part sees the pods as they were when the collection began; one that an earlier part deleted is not found.
+    return removeAll(surplus, "terminated", "unbounded").pipe(
+      Effect.andThen(removeAll(outOfService, "out-of-service", "unbounded")),
+      Effect.andThen(gone(due)),
+      Effect.flatMap((names) => {
+        const doomed = orphans.filter((pod) => names.has(pod.spec.nodeName ?? "")).sort(byKey)
+        return removeAll(doomed, "orphaned", 1)
+      }),
+      Effect.andThen(removeAll(unscheduled, "unscheduled", 1))
+    )
+  })
+  return { forceDeleted: () => counts, collect }
+})
+
+/**
+ * Deletes pods that nobody else will: too many terminated ones, terminating ones on nodes out of service or never bound, and
+ * those of nodes that are gone. Upstream: pkg/controller/podgc/gc_controller.go.
+ */
+export class PodGarbageCollector extends Context.Service<PodGarbageCollector, PodGc>()(
+  "@rollcall/node-controller/PodGarbageCollector"
+) {
+  /** Assembled but at rest: collects when it is told to. */
+  static readonly make = (settings: Partial<PodGcSettings> = {}) =>
+    Effect.flatMap(currentGates, (gates) => make(podGcSettings(settings, gates)))
+
+  /** Collects each 20 s while its scope is open; a collector that is built anew has forgotten its quarantine. */
+  static readonly layer = (
+    settings: Partial<PodGcSettings> = {}
+  ): Layer.Layer<PodGarbageCollector, never, Cluster | Timers | ControllerInformers> =>
+    Layer.effect(
+      PodGarbageCollector,
+      Effect.gen(function* () {
+        const resolved = podGcSettings(settings, yield* currentGates)
+        const { synced } = yield* ControllerInformers
+        const collector = yield* make(resolved)
+        yield* synced.pipe(
+          Effect.andThen(repeatPasses(yield* Timers, "pod garbage collection", collector.collect, resolved.periodMs)),
+          forkController("pod-garbage-collector-controller")
+        )
+        return collector
+      })
+    )
+}

@@ -1,0 +1,151 @@
+import type { Node, Pod, Taint } from "@rollcall/api"
+import { type EventRecorder, type Informer, type InformerHandler, keyOf } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import { byNodeName } from "../ControllerInformers.ts"
+import type { NodeControllerObserver } from "../Observer.ts"
+import { judgeEviction } from "./TaintEviction.ts"
+import { isNodeNews, isPodNews, noExecuteTaints, type PodItem, TaintEvictionQueue } from "./TaintEvictionQueue.ts"
+import { type ScheduledEviction, TimedEvictions } from "./TimedEvictions.ts"
+
+export interface TaintEvictorOptions {
+  readonly timers: TimersShape
+  readonly nodes: Informer<"Node">
+  readonly pods: Informer<"Pod">
+  readonly recorder: EventRecorder
+  readonly observer: NodeControllerObserver
+  /** Gate TaintTolerationComparisonOperators. */
+  readonly comparisonOperators: boolean
+  /** Starts a deletion; calls `done` when it is over, whatever came of it, or `failed` when it threw. */
+  readonly carryOut: (eviction: ScheduledEviction, done: () => void, failed: () => void) => void
+}
+
+const byName = (left: Pod, right: Pod): number => {
+  const [one, other] = [keyOf(left), keyOf(right)]
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/**
+ * Plans evictions and calls them off, as taints, tolerations and pods come and go. Plain code: it asks nobody and never waits.
+ * Upstream: pkg/controller/tainteviction/taint_eviction.go handleNodeUpdate, handlePodUpdate, processPodOnNode.
+ */
+export class TaintEvictor {
+  private readonly options: TaintEvictorOptions
+  private readonly evictions: TimedEvictions
+  private readonly queue: TaintEvictionQueue
+  private readonly taintedNodes = new Map<string, ReadonlyArray<Taint>>()
+
+  constructor(options: TaintEvictorOptions) {
+    this.options = options
+    this.evictions = new TimedEvictions(options.timers, (key, eviction) => {
+      this.tell(eviction, `Marking for deletion Pod ${key}`)
+      options.carryOut(
+        eviction,
+        () => this.evictions.finished(key),
+        () => this.evictions.failed(key, eviction)
+      )
+    })
+    this.queue = new TaintEvictionQueue(options.timers, {
+      handleNode: (name) => this.handleNode(name),
+      handlePod: (item) => this.handlePod(item)
+    })
+  }
+
+  readonly nodeHandler: InformerHandler<Node> = {
+    onAdd: (node) => {
+      // A new node without taints changes nothing for anybody but pods that a node of its name left behind.
+      if (noExecuteTaints(node).length > 0 || this.evictions.size > 0) this.addNode(node)
+    },
+    onUpdate: (old, node) => {
+      if (isNodeNews(old, node)) this.addNode(node)
+    },
+    onDelete: (node) => this.addNode(node)
+  }
+
+  readonly podHandler: InformerHandler<Pod> = {
+    onAdd: (pod) => this.addPod(pod),
+    onUpdate: (old, pod) => {
+      if (isPodNews(old, pod)) this.addPod(pod)
+    },
+    onDelete: (pod) => this.addPod(pod)
+  }
+
+  /** From now on what is seen is handled, and what was seen before. */
+  start(): void {
+    this.queue.start()
+  }
+
+  /** Forgets all plans. */
+  stop(): void {
+    this.queue.stop()
+    this.evictions.clear()
+  }
+
+  pending(): ReadonlyArray<ScheduledEviction> {
+    return this.evictions.allPending()
+  }
+
+  private addNode(node: Node): void {
+    this.queue.addNode(node.metadata.name ?? "")
+  }
+
+  private addPod({ metadata: { name = "", namespace = "" }, spec: { nodeName = "" } }: Pod): void {
+    // No node is tainted and nothing is planned: looking at the pod would change nothing.
+    if (this.taintedNodes.size === 0 && this.evictions.size === 0 && !this.queue.hasNodes) return
+    this.queue.addPod({ namespace, name, node: nodeName })
+  }
+
+  private handleNode(name: string): void {
+    const { nodes, pods, timers } = this.options
+    const node = nodes.find(name)
+    const taints = noExecuteTaints(node)
+    if (taints.length === 0) this.taintedNodes.delete(name)
+    else this.taintedNodes.set(name, taints)
+    // What is planned for pods of a node that is gone stays planned.
+    if (node === undefined) return
+    const now = timers.now()
+    for (const pod of pods.byIndex(byNodeName, name).sort(byName)) {
+      if (taints.length === 0) this.cancel(keyOf(pod))
+      else this.judge(pod, taints, now)
+    }
+  }
+
+  private handlePod({ name, namespace, node }: PodItem): void {
+    const { pods, timers } = this.options
+    const pod = pods.find(name, namespace)
+    if (pod === undefined) {
+      this.cancel(`${namespace}/${name}`)
+      return
+    }
+    if ((pod.spec.nodeName ?? "") !== node || node === "") return
+    const taints = this.taintedNodes.get(node)
+    if (taints !== undefined) this.judge(pod, taints, timers.now())
+  }
+
+  private judge(pod: Pod, taints: ReadonlyArray<Taint>, now: number): void {
+    const key = keyOf(pod)
+    const { comparisonOperators } = this.options
+    const plannedAt = this.evictions.pending(key)?.createdMs
+    const verdict = judgeEviction(taints, pod.spec.tolerations, plannedAt, now, comparisonOperators)
+    if (verdict.kind === "keep") return
+    // A deletion that is being carried out stands in the way of a new plan; only where the pod must go now is it overtaken.
+    if (verdict.kind !== "schedule" || plannedAt !== undefined) this.cancel(key)
+    if (verdict.kind === "spare") return
+    const { createdMs, dueMs } = verdict.kind === "evict" ? { createdMs: now, dueMs: now } : verdict
+    const { name = "", namespace = "" } = pod.metadata
+    const eviction = { namespace, pod: name, node: pod.spec.nodeName ?? "", createdMs, dueMs }
+    if (this.evictions.add(key, eviction) && dueMs > createdMs) this.options.observer.evictionScheduled(eviction)
+  }
+
+  private cancel(key: string): void {
+    const eviction = this.evictions.cancel(key)
+    if (eviction === undefined) return
+    this.tell(eviction, `Cancelling deletion of Pod ${key}`)
+    this.options.observer.evictionCancelled(eviction)
+  }
+
+  /** References of this controller's Events have no UID. */
+  private tell({ namespace, pod: name }: ScheduledEviction, message: string): void {
+    const reference = { apiVersion: "v1", kind: "Pod", namespace, name }
+    this.options.recorder.event(reference, "Normal", "TaintManagerEviction", message)
+  }
+}

@@ -1,0 +1,116 @@
+import type { Pod } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { decideDeletion, isDeletedWithNode, type NodeLifecycleSettings, remainingGraceMs } from "../../src/index.ts"
+import { World } from "../World.ts"
+
+const TIMEOUT_MS = 300_000
+
+const pod = (metadata: Pod["metadata"]): Pod => ({ apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } })
+
+describe("deletion by the node controller", () => {
+  it("waits for the timeout: from the last sign of life where Ready is Unknown, from its change where it is False", () => {
+    const health = { probeMs: 1000, readyTransitionMs: 9000 }
+    const at = (observed: string, now: number) => decideDeletion(observed, health, now, TIMEOUT_MS)
+    assert.deepStrictEqual([at("Unknown", 301_000), at("Unknown", 301_001)], ["wait", "delete"])
+    assert.deepStrictEqual([at("False", 309_000), at("False", 309_001)], ["wait", "delete"])
+    assert.strictEqual(at("True", 999_999), "keep")
+    assert.strictEqual(at("Maybe", 999_999), "wait")
+  })
+
+  it("spares pods of DaemonSets and those that are going already", () => {
+    const owned = (kind: string) =>
+      pod({ name: "p", ownerReferences: [{ apiVersion: "apps/v1", kind, name: "o", uid: "u" }] })
+    assert.isTrue(isDeletedWithNode(pod({ name: "p" })))
+    assert.isTrue(isDeletedWithNode(owned("ReplicaSet")))
+    assert.isFalse(isDeletedWithNode(owned("DaemonSet")))
+    const both = ["Foo", "DaemonSet"].map((kind) => ({ apiVersion: "v1", kind, name: "o", uid: kind }))
+    assert.isFalse(isDeletedWithNode(pod({ name: "p", ownerReferences: both })))
+    assert.isTrue(isDeletedWithNode(pod({ name: "p", ownerReferences: [] })))
+    assert.isFalse(isDeletedWithNode(pod({ name: "p", deletionTimestamp: "2026-01-01T00:00:00Z" })))
+  })
+
+  it("grants what is left of the grace period, and of five minutes at most", () => {
+    const ending = (seconds: number) => pod({ name: "p", deletionGracePeriodSeconds: seconds })
+    assert.strictEqual(remainingGraceMs(ending(30), 1000, 11_000), 20_000)
+    assert.strictEqual(remainingGraceMs(ending(3600), 0, 300_001), -1)
+    assert.isUndefined(remainingGraceMs(pod({ name: "p" }), 0, 0))
+  })
+})
+
+const worldOf = (settings: Partial<NodeLifecycleSettings> = {}) => {
+  const world = new World(settings, undefined, "1.4")
+  for (const name of ["a-0", "a-1", "a-2", "a-3"]) world.addNode(name)
+  for (const name of ["b-0", "b-1"]) world.addNode(name, "zone-b")
+  world.start()
+  world.runTo(20)
+  return world
+}
+
+const reasons = (world: World): ReadonlyArray<string> => world.api.events.map(({ reason }) => reason)
+
+describe("a node controller of 1.4", () => {
+  it("empties lost nodes one each ten seconds, without a taint, and removes by force what does not end", () => {
+    const world = worldOf()
+    for (const node of ["b-0", "b-1"]) world.addPod(`p-${node}`, node)
+    world.silence("b-0", "b-1")
+    world.runTo(310)
+    assert.deepStrictEqual([world.deletions(), world.tainted()], [{}, []])
+    world.runTo(600)
+    const { "p-b-0": first = 0, "p-b-1": second = 0 } = world.deletions()
+    assert.isAbove(first, 310)
+    assert.approximately(second - first, 10, 0.5)
+    assert.deepStrictEqual(
+      reasons(world).filter((reason) => reason !== "RegisteredNode" && reason !== "NodeNotReady"),
+      [
+        ...["DeletingAllPods", "NodeControllerEviction", "DeletingAllPods", "NodeControllerEviction"],
+        ...["TerminatingEvictedPod", "TerminatedAllPods", "TerminatingEvictedPod", "TerminatedAllPods"]
+      ]
+    )
+    assert.deepStrictEqual(world.api.all("Pod"), [])
+    world.stop()
+  })
+
+  it("leaves the pods Terminating where it does not force them", () => {
+    const world = worldOf({ forcedDeletion: false })
+    world.addPod("p", "b-0")
+    world.silence("b-0")
+    world.runTo(900)
+    assert.notInclude(reasons(world), "TerminatingEvictedPod")
+    assert.include(reasons(world), "NodeControllerEviction")
+    assert.lengthOf(world.api.all("Pod"), 1)
+    world.stop()
+  })
+
+  it("forgets what it was about to do when the node comes back", () => {
+    const world = worldOf()
+    for (const node of ["b-0", "b-1"]) world.addPod(`p-${node}`, node)
+    world.silence("b-0", "b-1")
+    world.runTo(300)
+    world.revive("b-0", "b-1")
+    world.runTo(900)
+    assert.deepStrictEqual(world.deletions(), {})
+    world.stop()
+  })
+
+  it("deletes nothing while every zone is down, but goes on with what it has queued meanwhile", () => {
+    const world = worldOf()
+    world.addPod("p", "a-0")
+    world.silence("a-0", "a-1", "a-2", "a-3", "b-0", "b-1")
+    world.runTo(900)
+    assert.deepStrictEqual(world.deletions(), {})
+    world.revive("b-0", "b-1")
+    world.runTo(950)
+    assert.approximately(world.deletions().p ?? 0, 912, 5)
+    world.stop()
+  })
+
+  it("evicts nobody for a taint", () => {
+    const world = worldOf()
+    world.addPod("p", "a-0", [])
+    const node = world.api.node("a-0")
+    world.api.put("Node", { ...node, spec: { taints: [{ key: "k", effect: "NoExecute" }] } } as never)
+    world.runTo(60)
+    assert.deepStrictEqual(world.deletions(), {})
+    world.stop()
+  })
+})

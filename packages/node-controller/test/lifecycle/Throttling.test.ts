@@ -1,0 +1,74 @@
+import { assert, describe, it } from "vitest"
+import { START_MS, World } from "../World.ts"
+
+const settings = {
+  nodeMonitorPeriodMs: 1000,
+  nodeMonitorGracePeriodMs: 8000,
+  nodeStartupGracePeriodMs: 12_000,
+  nodeEvictionRate: 0.5,
+  secondaryNodeEvictionRate: 0.1,
+  largeClusterSizeThreshold: 10
+}
+
+/** Twelve nodes with ten pods each die at once, behind the default client limits. */
+const outage = (limits?: { readonly qps: number; readonly burst: number }): World => {
+  const world = new World(settings, limits)
+  world.beatMs = 2000
+  for (let index = 0; index < 3; index++) world.addNode(`a-${index}`, "a")
+  const dead = Array.from({ length: 12 }, (_, index) => `b-${index}`)
+  for (const name of dead) {
+    world.addNode(name, "b")
+    for (let pod = 0; pod < 10; pod++) world.addPod(`${name}-${pod}`, name)
+  }
+  world.runTo(0.3)
+  world.start()
+  world.runTo(21)
+  world.silence(...dead)
+  world.runTo(60)
+  return world
+}
+
+const times = (world: World, verb: string, kind: string): ReadonlyArray<number> =>
+  world.api.noted
+    .filter(
+      ({ at, code, request }) =>
+        request.verb === verb && request.kind === kind && code === 200 && at > START_MS + 21_000
+    )
+    .map(({ at }) => (at - START_MS) / 1000)
+
+const judgedAt = (world: World): number =>
+  Number(world.log.find((line) => line.endsWith("b Normal->FullDisruption"))?.split(" ")[0])
+
+describe("a client with a limit of its own", () => {
+  it("makes the pass that marks nodes and pods take as long as its requests", () => {
+    const world = outage({ qps: 20, burst: 30 })
+    const unknown = times(world, "update", "Node")
+    const first = unknown[0] ?? 0
+    assert.lengthOf(unknown, 12)
+    assert.lengthOf(times(world, "update", "Pod"), 120)
+    // Eight workers take a node each and see to its pods before they take the next.
+    assert.lengthOf(
+      unknown.filter((at) => at < first + 0.1),
+      8
+    )
+    assert.isTrue(unknown.slice(8).every((at) => at > first + 4 && at < first + 5))
+    // The zone is judged when the last pod is marked.
+    assert.approximately(judgedAt(world) - first, 8, 1)
+  })
+
+  it("sends at its rate once the burst is spent", () => {
+    const all = outage({ qps: 20, burst: 30 }).api.noted.filter(({ at }) => at > START_MS + 28_000)
+    const from = all[0]?.at ?? 0
+    const sent = (seconds: number) => all.filter(({ at }) => at <= from + seconds * 1000).length
+    assert.isAtMost(sent(0.04), 30)
+    assert.isAtMost(sent(5), 30 + 100)
+  })
+
+  it("is what makes the difference", () => {
+    const world = outage()
+    const unknown = times(world, "update", "Node")
+    const first = unknown[0] ?? 0
+    assert.isTrue(unknown.every((at) => at < first + 0.1))
+    assert.approximately(judgedAt(world), first, 0.11)
+  })
+})
