@@ -8,6 +8,8 @@ export interface Member {
   readonly floor: number | undefined
   /** Workspace packages in `dependencies` and `peerDependencies`. */
   readonly dependencies: ReadonlyArray<string>
+  /** For each folder of `src` the other folders that it may use, where the member declares it. */
+  readonly folders: Readonly<Record<string, ReadonlyArray<string>>> | undefined
   /** Imports in `src`, by file. */
   readonly imports: ReadonlyArray<{ readonly file: string; readonly specifier: string }>
 }
@@ -16,7 +18,7 @@ interface Manifest {
   readonly name: string
   readonly dependencies?: Record<string, string>
   readonly peerDependencies?: Record<string, string>
-  readonly rollcall?: { readonly floor?: number }
+  readonly rollcall?: { readonly floor?: number; readonly folders?: Readonly<Record<string, ReadonlyArray<string>>> }
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^"']*?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g
@@ -47,6 +49,7 @@ export const readMembers = (root: string): ReadonlyArray<Member> =>
           name: manifest.name,
           folder: join(group, name),
           floor: manifest.rollcall?.floor,
+          folders: manifest.rollcall?.folders,
           dependencies: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
           imports: sourceFiles(join(folder, name, "src")).flatMap((file) =>
             importsOf(readFileSync(file, "utf8")).map((specifier) => ({ file: relative(root, file), specifier }))

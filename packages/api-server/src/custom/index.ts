@@ -1,14 +1,14 @@
 import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
 import type { FieldErrors } from "@rollcall/api/validation"
-import { finished, type MaybeSteps } from "../pipeline/Steps.ts"
-import type { Strategy } from "../registry/KindDefinition.ts"
-import { CustomKinds } from "./CustomKinds.ts"
-import { heldForCleanup } from "./cleanup.ts"
-import type { CustomResourcesPlan } from "./plan.ts"
-import { ruleWarnings } from "./ruleWarnings.ts"
-import { findingSchemaFaults } from "./schemaFaults.ts"
+import type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
+import type { Strategy } from "../core/registry/KindDefinition.ts"
+import { finished, type MaybeSteps } from "../core/turns/Steps.ts"
+import { CustomKinds } from "./kinds/CustomKinds.ts"
+import { heldForCleanup } from "./kinds/cleanup.ts"
+import { findingSchemaFaults } from "./kinds/schemaFaults.ts"
+import { ruleWarnings } from "./rules/ruleWarnings.ts"
 
-export type { CustomResourcesPlan } from "./plan.ts"
+export type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 
 const hooks: Strategy<CustomResourceDefinition> = { prepareForDelete: heldForCleanup, warnings: ruleWarnings }
 

@@ -1,9 +1,12 @@
-export * from "../proxy/KubeletTransport.ts"
-export { type BodyLimits, defaultBodyLimits } from "./bodyLimits.ts"
-export { certificateProblem } from "./certificateProblem.ts"
-export { type ConnectionLimits, defaultConnectionLimits } from "./connectionLimits.ts"
-export type { HttpRequest, HttpResponse } from "./HttpPort.ts"
-export type { HealthCheck, HealthEndpoint } from "./health.ts"
+export { type Handler, type HandlerOptions, makeHandler } from "./chain/makeHandler.ts"
+export * from "./resources/proxy/KubeletTransport.ts"
+export type { HealthCheck, HealthEndpoint } from "./root/health.ts"
+export type { ProcessMetrics } from "./root/rootPaths.ts"
+export { type VersionInfo, versionInfo } from "./root/version.ts"
+export { type BodyLimits, defaultBodyLimits } from "./wire/bodyLimits.ts"
+export { certificateProblem } from "./wire/certificateProblem.ts"
+export { type ConnectionLimits, defaultConnectionLimits } from "./wire/connectionLimits.ts"
+export type { HttpRequest, HttpResponse } from "./wire/HttpPort.ts"
 export {
   type ClientCertificate,
   ListenError,
@@ -12,9 +15,6 @@ export {
   listen,
   type TlsOptions,
   verifiedCertificate
-} from "./listen.ts"
-export { type Handler, type HandlerOptions, makeHandler } from "./makeHandler.ts"
-export type { ProcessMetrics } from "./rootPaths.ts"
-export { defaultUnsentLimits, type UnsentLimits } from "./Unsent.ts"
-export { type VersionInfo, versionInfo } from "./version.ts"
-export { makeWireTimers } from "./wireTimers.ts"
+} from "./wire/listen.ts"
+export { defaultUnsentLimits, type UnsentLimits } from "./wire/Unsent.ts"
+export { makeWireTimers } from "./wire/wireTimers.ts"

@@ -1,6 +1,5 @@
-import { forbidden, type Status } from "@rollcall/api"
+import type { Authorizer, Decision, UserRules } from "../core/ports/Security.ts"
 import { privilegedGroup } from "./identity.ts"
-import type { Authorizer, Decision, RequestAttributes, UserRules } from "./ports.ts"
 
 const noRules: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: false }
 
@@ -48,22 +47,3 @@ export const unionOf = (authorizers: ReadonlyArray<Authorizer>): Authorizer => (
     }
   }
 })
-
-/**
- * The 403 for a request that was not allowed.
- * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
- */
-export const authorizationRefusal = (request: RequestAttributes, { reason }: Decision): Status => {
-  const why = reason === "" ? refusalText(request) : `${refusalText(request)}: ${reason}`
-  const about = request.isResource ? { group: request.group, resource: request.resource } : { group: "", resource: "" }
-  return forbidden(about, request.isResource ? request.name : "", why)
-}
-
-const refusalText = (request: RequestAttributes): string => {
-  const who = `User ${JSON.stringify(request.user.user)} cannot ${request.verb}`
-  if (!request.isResource) return `${who} path ${JSON.stringify(request.path)}`
-  const { group, namespace, resource, subresource } = request
-  const what = subresource === "" ? resource : `${resource}/${subresource}`
-  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`
-  return `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`
-}

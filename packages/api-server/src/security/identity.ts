@@ -1,5 +1,5 @@
 import { nodesGroup, nodeUserPrefix } from "@rollcall/api"
-import type { UserInfo } from "../admission/Admission.ts"
+import type { UserInfo } from "../core/admission/Admission.ts"
 
 /** Groups that the API server itself knows. Upstream: staging/src/k8s.io/apiserver/pkg/authentication/user/user.go. */
 export const privilegedGroup = "system:masters"

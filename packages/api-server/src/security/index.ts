@@ -1,6 +1,9 @@
+export * from "../core/ports/Security.ts"
+export { nodeRestriction } from "./admission/NodeRestriction.ts"
+export { serviceAccountAdmission } from "./admission/ServiceAccount.ts"
+export { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
 export type { TokenAnswer, TokenLookup } from "./authentication/bearer.ts"
 export type { StaticToken } from "./authentication/staticTokens.ts"
-export { authorizationRefusal } from "./authorizers.ts"
 export {
   type AuthorizationMode,
   firstObjects,
@@ -11,6 +14,4 @@ export {
 } from "./makeSecurity.ts"
 export { decideForNode, type Reaches } from "./node/NodeAuthorizer.ts"
 export { type Referenced, ReferenceGraph } from "./node/ReferenceGraph.ts"
-export * from "./ports.ts"
 export { bootstrapPolicy } from "./rbac/bootstrap/index.ts"
-export { type SecuritySource, sourceOf } from "./source.ts"

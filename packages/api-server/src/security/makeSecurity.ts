@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
-import { type ServerAdmissionOptions, serverAdmissionPlugins } from "../admission/index.ts"
+import type { Authorizer, Security, SecurityPlan, SecuritySource } from "../core/ports/Security.ts"
+import { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
 import { authenticators, bearerTokens, firstOf } from "./authentication/bearer.ts"
 import { clientCertificates } from "./authentication/ClientCertificate.ts"
 import { signingKey, verifyingKey } from "./authentication/jwt.ts"
@@ -8,14 +9,12 @@ import { type StaticToken, staticTokens } from "./authentication/staticTokens.ts
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
 import { nodeAuthorizer } from "./node/NodeAuthorizer.ts"
 import { ReferenceGraph } from "./node/ReferenceGraph.ts"
-import type { Authorizer, Security, SecurityPlan } from "./ports.ts"
 import { bootstrapPolicy } from "./rbac/bootstrap/index.ts"
 import { escalationCheck } from "./rbac/escalation.ts"
 import { Rbac } from "./rbac/Rbac.ts"
 import { accessReviews } from "./reviews/accessReviews.ts"
 import { selfSubjectReviews, tokenReviews } from "./reviews/identityReviews.ts"
 import { tokenRequests } from "./reviews/tokenRequests.ts"
-import type { SecuritySource } from "./source.ts"
 
 /** `--authorization-mode`, as far as it is here. */
 export type AuthorizationMode = "AlwaysAllow" | "Node" | "RBAC"

@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { ApiServer } from "../../src/core/index.ts"
 import { customResources } from "../../src/custom/index.ts"
-import { ApiServer } from "../../src/index.ts"
-import { makeWorld, START_MS, type World, worldOf } from "../world.ts"
+import { makeWorld, START_MS, type World, worldOf } from "../core/world.ts"
 import { dial, dialKind, dials, olderKind } from "./definitions.ts"
 
 interface Dial extends KubeObject {

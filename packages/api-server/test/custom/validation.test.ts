@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ErrorList, fieldErrorText } from "@rollcall/api/validation"
 import * as fc from "fast-check"
-import type { JsonSchema } from "../../src/custom/JsonSchema.ts"
-import { validateListTypes } from "../../src/custom/listTypes.ts"
-import { normalise } from "../../src/custom/normalise.ts"
-import { validateRules } from "../../src/custom/validateRules.ts"
-import { validateSchema } from "../../src/custom/validateSchema.ts"
+import { validateRules } from "../../src/custom/rules/validateRules.ts"
+import type { JsonSchema } from "../../src/custom/schema/JsonSchema.ts"
+import { validateListTypes } from "../../src/custom/schema/listTypes.ts"
+import { normalise } from "../../src/custom/schema/normalise.ts"
+import { validateSchema } from "../../src/custom/schema/validateSchema.ts"
 
 type Check = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string, old?: unknown) => void
 

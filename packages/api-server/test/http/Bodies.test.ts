@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { MaxInFlight } from "../../src/flowcontrol/index.ts"
+import { MaxInFlight } from "../../src/http/flowcontrol/index.ts"
 import { clock, live } from "./live.ts"
 import { allow, head, http2Session, keys, tlsOf, wire } from "./wire.ts"
 

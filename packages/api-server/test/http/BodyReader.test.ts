@@ -1,9 +1,14 @@
 import { EventEmitter } from "node:events"
 import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
-import { BodyBuffer } from "../../src/http/BodyBuffer.ts"
-import { type BodyProblem, BodyReader, type Exchange } from "../../src/http/BodyReader.ts"
-import { BODY_OVERHEAD_BYTES, type BodyLimits, bodyDeadlineMs, defaultBodyLimits } from "../../src/http/bodyLimits.ts"
+import { BodyBuffer } from "../../src/http/wire/BodyBuffer.ts"
+import { type BodyProblem, BodyReader, type Exchange } from "../../src/http/wire/BodyReader.ts"
+import {
+  BODY_OVERHEAD_BYTES,
+  type BodyLimits,
+  bodyDeadlineMs,
+  defaultBodyLimits
+} from "../../src/http/wire/bodyLimits.ts"
 
 const START = Date.UTC(2026, 0, 1)
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { FlowQuestion } from "../../src/flowcontrol/index.ts"
-import { laneOf, MaxInFlight } from "../../src/flowcontrol/MaxInFlight.ts"
-import { requestInfoOf } from "../../src/http/RequestInfo.ts"
+import type { FlowQuestion } from "../../src/http/flowcontrol/index.ts"
+import { laneOf, MaxInFlight } from "../../src/http/flowcontrol/MaxInFlight.ts"
+import { requestInfoOf } from "../../src/http/request/RequestInfo.ts"
 import { clock, live } from "./live.ts"
 import { allow } from "./wire.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { encodeBody, PROTOBUF_TYPE, YAML_TYPE } from "../../src/codec/index.ts"
-import { writeEnvelope } from "../../src/codec/protobuf/envelope.ts"
-import { encodingValue } from "../../src/http/encode.ts"
-import { finished, isSteps } from "../../src/pipeline/Steps.ts"
+import { finished, isSteps } from "../../src/core/turns/Steps.ts"
+import { encodingValue } from "../../src/http/call/encode.ts"
+import { encodeBody, PROTOBUF_TYPE, YAML_TYPE } from "../../src/http/codec/index.ts"
+import { writeEnvelope } from "../../src/http/codec/protobuf/envelope.ts"
 
 const listOf = (count: number) => ({
   kind: "ConfigMapList",

@@ -2,7 +2,7 @@ import { it } from "@effect/vitest"
 import { layerWallClock, makeVirtualTime, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { assert, describe } from "vitest"
-import { Outbox, type Sender } from "../../src/http/Outbox.ts"
+import { Outbox, type Sender } from "../../src/http/wire/Outbox.ts"
 
 const settle = Effect.sleep("60 millis")
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
 import type { HttpRequest, HttpResponse } from "../../src/http/index.ts"
-import { Pipelines } from "../../src/http/Pipelines.ts"
+import { Pipelines } from "../../src/http/wire/Pipelines.ts"
 
 class FakeSocket {
   destroyed = false

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { http1Refusal, originForm } from "../../src/http/http1Refusal.ts"
+import { http1Refusal, originForm } from "../../src/http/wire/http1Refusal.ts"
 import { clock, live } from "./live.ts"
 import { wire } from "./wire.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../../src/http/Unsent.ts"
+import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../../src/http/wire/Unsent.ts"
 import { clock, type Live, live } from "./live.ts"
 import { binding, CLUSTER_ROLE_BINDINGS, head, http2Ask, http2Session, keys, tlsOf, wire } from "./wire.ts"
 

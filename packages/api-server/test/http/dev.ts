@@ -9,10 +9,10 @@ import { layerWallClock, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import { ApiServer, type ApiServerOptions } from "../../src/core/index.ts"
+import { makeUid, SeededRandom } from "../../src/core/registry/SeededRandom.ts"
 import { customResources } from "../../src/custom/index.ts"
 import { listen, makeHandler, verifiedCertificate, versionInfo } from "../../src/http/index.ts"
-import { ApiServer, type ApiServerOptions } from "../../src/index.ts"
-import { makeUid, SeededRandom } from "../../src/registry/SeededRandom.ts"
 import { securityPlan } from "../../src/security/index.ts"
 
 /**

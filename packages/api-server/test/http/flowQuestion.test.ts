@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { questionOf } from "../../src/http/flowQuestion.ts"
-import { Query } from "../../src/http/Query.ts"
-import { requestInfoOf } from "../../src/http/RequestInfo.ts"
+import { questionOf } from "../../src/http/chain/flowQuestion.ts"
+import { Query } from "../../src/http/request/Query.ts"
+import { requestInfoOf } from "../../src/http/request/RequestInfo.ts"
 
 const ask = (query: string, watching = false, path = "/api/v1/namespaces/default/pods") =>
   questionOf({

@@ -4,8 +4,10 @@ import { layerWallClock, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { ApiServer, type ApiServerShape } from "../../src/core/index.ts"
+import { makeUid, SeededRandom } from "../../src/core/registry/SeededRandom.ts"
 import { customResources } from "../../src/custom/index.ts"
-import { type PriorityAndFairnessOptions, priorityAndFairness } from "../../src/flowcontrol/index.ts"
+import { type PriorityAndFairnessOptions, priorityAndFairness } from "../../src/http/flowcontrol/index.ts"
 import {
   type HandlerOptions,
   type ListenOptions,
@@ -14,8 +16,6 @@ import {
   verifiedCertificate,
   versionInfo
 } from "../../src/http/index.ts"
-import { ApiServer, type ApiServerShape } from "../../src/index.ts"
-import { makeUid, SeededRandom } from "../../src/registry/SeededRandom.ts"
 import { securityPlan } from "../../src/security/index.ts"
 
 export interface Answer {

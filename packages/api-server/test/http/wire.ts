@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { openPki, type Pki } from "@rollcall/pki"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { TlsOptions } from "../../src/http/listen.ts"
+import type { TlsOptions } from "../../src/http/wire/listen.ts"
 import type { Live } from "./live.ts"
 
 /** A connection whose every byte the test chooses. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Pod, Status } from "@rollcall/api"
-import { pod } from "../world.ts"
+import { pod } from "../core/world.ts"
 import { makeSecuredWorld, type SecuredWorld } from "./world.ts"
 
 const account = (world: SecuredWorld, more: object = {}) =>

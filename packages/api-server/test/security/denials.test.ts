@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, Status } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
-import { lease, node, pod } from "../world.ts"
+import { lease, node, pod } from "../core/world.ts"
 import { kubelet, makeSecuredWorld, person, type SecuredWorld } from "./world.ts"
 
 /** Two nodes with a pod each, and what these make use of. */

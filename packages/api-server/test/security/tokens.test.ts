@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { clientCertificates } from "../../src/security/authentication/ClientCertificate.ts"
 import { signingKey, signJwt } from "../../src/security/authentication/jwt.ts"
-import { pod, START_MS } from "../world.ts"
+import { pod, START_MS } from "../core/world.ts"
 import { ISSUER, makeSecuredWorld, newKeyPem, person, type SecuredWorld } from "./world.ts"
 
 const admin = person("admin", "system:masters")

@@ -2,15 +2,10 @@ import { generateKeyPairSync } from "node:crypto"
 import { type KubeObject, resourceOf, type Status } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { UserInfo } from "../../src/admission/Admission.ts"
-import {
-  authorizationRefusal,
-  type RequestAttributes,
-  type Security,
-  type SecurityOptions,
-  securityPlan
-} from "../../src/security/index.ts"
-import { makeWorld, type World, type WorldOptions } from "../world.ts"
+import type { UserInfo } from "../../src/core/admission/Admission.ts"
+import { authorizationRefusal } from "../../src/http/chain/access.ts"
+import { type RequestAttributes, type Security, type SecurityOptions, securityPlan } from "../../src/security/index.ts"
+import { makeWorld, type World, type WorldOptions } from "../core/world.ts"
 
 export const ISSUER = "https://kubernetes.default.svc.cluster.local"
 

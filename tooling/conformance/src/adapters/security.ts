@@ -7,15 +7,14 @@ import {
   type ObjectOf,
   resourceOf
 } from "@rollcall/api"
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@rollcall/api-server"
 import {
-  type AdmissionAttributes,
-  type AdmissionContext,
-  type AdmissionPlugin,
+  bootstrapPolicy,
+  makeSecurity,
   nodeRestriction,
   serverAdmissionPlugins,
   serviceAccountAdmission
-} from "@rollcall/api-server"
-import { bootstrapPolicy, makeSecurity } from "@rollcall/api-server/security"
+} from "@rollcall/api-server/security"
 import type { Subresource } from "@rollcall/cluster"
 import { rethrowErrors } from "@rollcall/time"
 import * as Result from "effect/Result"

@@ -1,9 +1,9 @@
 import { createHash, X509Certificate } from "node:crypto"
 // Node 24 leaves `tls.createSecureContext` undefined for good when `toLegacyObject` is called before this module is loaded.
 import "node:tls"
-import type { UserInfo } from "../../admission/Admission.ts"
+import type { UserInfo } from "../../core/admission/Admission.ts"
+import type { Authentication, Authenticator } from "../../core/ports/Security.ts"
 import { authenticatedGroup } from "../identity.ts"
-import type { Authentication, Authenticator } from "../ports.ts"
 
 /** How many certificates are remembered beside those that connections hold on to. */
 const REMEMBERED = 10_000

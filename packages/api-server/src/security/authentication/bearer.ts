@@ -1,5 +1,5 @@
-import type { UserInfo } from "../../admission/Admission.ts"
-import type { Authenticator, Credentials } from "../ports.ts"
+import type { UserInfo } from "../../core/admission/Admission.ts"
+import type { Authenticator, Credentials } from "../../core/ports/Security.ts"
 
 /** Whom a token stands for, and towards whom; an error says what is wrong with a token of a sort that is known. */
 export interface TokenAnswer {

@@ -1,7 +1,7 @@
 import { nodeLeaseNamespace, parseFieldSelector } from "@rollcall/api"
 import * as Result from "effect/Result"
+import type { Authorizer, Decision, RequestAttributes } from "../../core/ports/Security.ts"
 import { nodeNameOf } from "../identity.ts"
-import type { Authorizer, Decision, RequestAttributes } from "../ports.ts"
 import { nodeRules } from "../rbac/bootstrap/index.ts"
 import { ruleAllows } from "../rbac/rules.ts"
 import type { Referenced, ReferenceGraph } from "./ReferenceGraph.ts"

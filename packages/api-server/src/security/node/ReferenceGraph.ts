@@ -1,6 +1,6 @@
 import type { KubeObject, Pod } from "@rollcall/api"
 import { guarded } from "@rollcall/time"
-import type { SecuritySource } from "../source.ts"
+import type { SecuritySource } from "../../core/ports/Security.ts"
 import { isMirrorPod, podReferences } from "./podReferences.ts"
 
 /** What a node may have to do with. */

@@ -7,9 +7,9 @@ import {
   type PolicyRule,
   type Status
 } from "@rollcall/api"
-import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from "../../admission/Admission.ts"
+import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from "../../core/admission/Admission.ts"
+import type { Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import { privilegedGroup } from "../identity.ts"
-import type { Authorizer, RequestAttributes } from "../ports.ts"
 import { describeRules, uncovered } from "./covers.ts"
 import { type Binding, rbacGroup, rbacKinds, roleKinds } from "./objects.ts"
 import type { Rbac } from "./Rbac.ts"

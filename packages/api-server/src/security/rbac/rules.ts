@@ -1,5 +1,5 @@
 import type { PolicyRule } from "@rollcall/api"
-import type { RequestAttributes } from "../ports.ts"
+import type { RequestAttributes } from "../../core/ports/Security.ts"
 
 /** Whether a rule grants what is asked for. Upstream: pkg/apis/rbac/v1/evaluation_helpers.go and rbac.go, RuleAllows. */
 export const ruleAllows = (rule: PolicyRule, request: RequestAttributes): boolean => {

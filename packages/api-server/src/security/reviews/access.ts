@@ -1,6 +1,6 @@
 import type { FieldErrors } from "@rollcall/api/validation"
-import type { UserInfo } from "../../admission/Admission.ts"
-import type { Authorizer, RequestAttributes } from "../ports.ts"
+import type { UserInfo } from "../../core/admission/Admission.ts"
+import type { Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import { type Fields, fault, fieldsOf, textOf, textsOf } from "./review.ts"
 
 /** What a SubjectAccessReview asks. Upstream: pkg/registry/authorization/util/helpers.go. */

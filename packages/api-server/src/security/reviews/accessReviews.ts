@@ -1,6 +1,6 @@
 import { badRequest } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { Authorizer, VirtualResource } from "../ports.ts"
+import type { Authorizer, VirtualResource } from "../../core/ports/Security.ts"
 import { accessErrors, askedOf, decide, subjectErrors, subjectOf } from "./access.ts"
 import {
   answer,

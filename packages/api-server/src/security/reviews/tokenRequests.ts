@@ -13,11 +13,10 @@ import {
   type Status
 } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { nodeTokenRefusal } from "../../admission/nodeTokens.ts"
+import type { Authorizer, SecuritySource, VirtualCreate, VirtualResource } from "../../core/ports/Security.ts"
+import { nodeTokenRefusal } from "../admission/nodeTokens.ts"
 import { type Bound, claimsFor } from "../authentication/claims.ts"
 import { type SigningKey, signJwt } from "../authentication/jwt.ts"
-import type { Authorizer, VirtualCreate, VirtualResource } from "../ports.ts"
-import type { SecuritySource } from "../source.ts"
 import { authenticationGroup, fault, fieldsOf, type Posted, reviewResource, textOf, textsOf } from "./review.ts"
 
 const DEFAULT_SECONDS = 3600

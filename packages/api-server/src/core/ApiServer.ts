@@ -1,0 +1,163 @@
+import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
+import { ApiError, type ApiRequest, type Connection } from "@rollcall/cluster"
+import { Store, StoreFailure } from "@rollcall/store"
+import { guarded, Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import type { AdmissionPlugin, AdmissionReader } from "./admission/Admission.ts"
+import { AdmissionPlugins } from "./admission/AdmissionPlugins.ts"
+import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
+import { FieldOwnership } from "./apply/index.ts"
+import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
+import type { Audit } from "./pipeline/Audit.ts"
+import { connect, type Served, serve } from "./pipeline/connect.ts"
+import type { Identity } from "./pipeline/Identity.ts"
+import { activeNamespace, restore } from "./pipeline/restore.ts"
+import type { ServerCore } from "./pipeline/ServerCore.ts"
+import type { CustomResourcesPlan } from "./ports/CustomResources.ts"
+import { type Security, type SecurityPlan, sourceOf } from "./ports/Security.ts"
+import { eventsView } from "./registry/eventsView.ts"
+import { Registry } from "./registry/Registry.ts"
+import { makeName, SeededRandom } from "./registry/SeededRandom.ts"
+import { type KindTable, kindTable } from "./registry/table.ts"
+import { Turns, type TurnsOptions } from "./turns/Turns.ts"
+
+export interface ApiServerOptions {
+  /**
+   * In the order of the chain. Default: those that go with `security`, else those that a rehearsal needs. Those of the
+   * `AdmissionPlugins` at hand come after them.
+   */
+  readonly admission?: ReadonlyArray<AdmissionPlugin>
+  /** For a server that others reach: who they are and what they may do. See `@rollcall/api-server/security`. */
+  readonly security?: SecurityPlan
+  /**
+   * Keep metadata.managedFields, serve apply, and read what patches make as strictly as bodies, as a genuine server does.
+   * Default: no, and nothing of it is paid for.
+   */
+  readonly managedFields?: boolean
+  /** Serves what CustomResourceDefinitions define. See `@rollcall/api-server/custom`; without it they are only stored. */
+  readonly customResources?: CustomResourcesPlan
+  /** Lets requests that take long pause for others. Default: each is done at once, as a rehearsal wants it. */
+  readonly turns?: TurnsOptions
+  /** `--event-ttl`; default one hour. */
+  readonly eventTtlMs?: number
+}
+
+export interface ApiServerShape {
+  /** A connection of this user. Requests are answered before `send` returns, as far as the store answers so. */
+  readonly connect: (identity: Identity) => Connection
+  /** As `connect(identity).send`, with the code and the warnings that go with the answer over HTTP. */
+  readonly serve: (identity: Identity, request: ApiRequest, reply: (served: Served) => void) => void
+  /** Where requests that take long pause: also for what an HTTP surface puts before and after `serve`. */
+  readonly turns: Turns
+  /** What is served: kinds can be added, and removed. */
+  readonly registry: Registry
+  /** As `ApiServerOptions.security` asks for it: what an HTTP surface puts before `serve`. */
+  readonly security: Security | undefined
+  /** Loads objects of a snapshot as they are: defaulted, but neither admitted nor validated. Fast. */
+  readonly restore: (objects: Iterable<KubeObject>) => Effect.Effect<void, ApiError>
+  /** Tells one observer of every write, and of every refused one; undefined: nobody. */
+  readonly setAudit: (audit: Audit | undefined) => void
+  /** The newest revision that reads show. */
+  readonly revision: () => number
+  /** Forgets watch history, as etcd's compaction does: watches from before now end in 410 Expired. */
+  readonly compact: Effect.Effect<void>
+}
+
+/**
+ * The Kubernetes API in process: objects over a store, with validation, admission, graceful deletion and watches.
+ * Its own names and uids follow from Effect's Random at the time it is built, and from nothing else.
+ */
+export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@rollcall/api-server/ApiServer") {
+  static readonly layer = (options: ApiServerOptions = {}): Layer.Layer<ApiServer, StoreFailure, Store | Timers> =>
+    Layer.effect(ApiServer, make(options))
+}
+
+const tableOf = ({ customResources, eventTtlMs }: ApiServerOptions): KindTable => {
+  const { CustomResourceDefinition, Event } = kindTable
+  return {
+    ...kindTable,
+    Event: eventTtlMs === undefined ? Event : { ...Event, expireMs: eventTtlMs },
+    CustomResourceDefinition: customResources?.define(CustomResourceDefinition) ?? CustomResourceDefinition
+  }
+}
+
+const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
+  const { managedFields = false } = options
+  const store = yield* Store
+  const timers = yield* Timers
+  const random = new SeededRandom([yield* Random.nextInt, yield* Random.nextInt, yield* Random.nextInt])
+  const registry = new Registry(store, timers, tableOf(options))
+  yield* Effect.acquireRelease(
+    Effect.callback<void, StoreFailure>((resume) =>
+      registry.start((error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
+    ),
+    () => Effect.sync(() => registry.stop())
+  )
+  const security = options.security?.make(sourceOf(registry, timers))
+  const plugins = options.admission ?? security?.admission ?? defaultAdmissionPlugins()
+  const own = yield* Effect.serviceOption(AdmissionPlugins)
+  const chains = new AdmissionChains([...plugins, ...Option.getOrElse(own, () => [])], {
+    reader: readerOf(registry),
+    now: timers.now,
+    makeName: (base) => makeName(random, base)
+  })
+  const turns = new Turns(options.turns)
+  const ownership = managedFields ? new FieldOwnership(timers.now) : undefined
+  const core: ServerCore = { registry, timers, random, admission: chains, ownership, audit: undefined, turns }
+  const load = (objects: Iterable<KubeObject>) =>
+    Effect.callback<void, ApiError>((resume) =>
+      restore(core, objects, (result) =>
+        resume(Result.isSuccess(result) ? Effect.void : Effect.fail(new ApiError({ status: result.failure })))
+      )
+    )
+  const first = options.security?.objects ?? []
+  registry.add(eventsView)
+  const { customResources } = options
+  if (customResources !== undefined) {
+    yield* Effect.callback<void, StoreFailure>((resume) =>
+      customResources.start(core, (error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
+    )
+  }
+  yield* load(missingOf(registry, first)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
+  return ApiServer.of({
+    connect: (identity) => connect(core, identity),
+    serve: (identity, request, reply) => serve(core, identity, request, reply),
+    turns,
+    registry,
+    security,
+    restore: load,
+    setAudit: (audit) => {
+      core.audit =
+        audit && ((record) => void guarded(timers, "audit", () => audit(record), { kind: record.request.kind }))
+    },
+    revision: () => registry.revision,
+    compact: Effect.callback<void>((resume) => registry.compact(() => resume(Effect.void)))
+  })
+})
+
+const readerOf = ({ kinds }: Registry): AdmissionReader => ({
+  get: <K extends KindName>(kind: K, namespace: string, name: string) =>
+    kinds[kind].cache.get(namespace, name)?.object as ObjectOf<K> | undefined,
+  list: <K extends KindName>(kind: K, namespace?: string) => {
+    const found: Array<ObjectOf<K>> = []
+    kinds[kind].cache.visit(namespace, (object) => found.push(object as ObjectOf<K>))
+    return found
+  }
+})
+
+/** What every cluster has from its first start on, as far as this one has it not. */
+const missingOf = (registry: Registry, more: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
+  const first = [
+    ...["default", "kube-system", "kube-public", "kube-node-lease"].map(activeNamespace),
+    ...systemPriorityClasses,
+    ...more
+  ]
+  const isMissing = ({ kind, metadata: { name = "", namespace = "" } }: KubeObject) =>
+    registry.kind(kind)?.cache.get(namespace, name) === undefined
+  return first.filter(isMissing)
+}

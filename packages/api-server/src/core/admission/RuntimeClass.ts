@@ -1,0 +1,69 @@
+import { forbidden, groupResourceOf, type Pod, type RuntimeClass, type Status, type Toleration } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { sameValue } from "../objects/values.ts"
+import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "./Admission.ts"
+
+/** Undefined: the pod names none; null: there is none of that name. */
+const classOf = ({ spec }: Pod, reader: AdmissionReader): RuntimeClass | null | undefined =>
+  spec.runtimeClassName ? (reader.get("RuntimeClass", "", spec.runtimeClassName) ?? null) : undefined
+
+const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
+  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "", why)
+
+/**
+ * Gives a new pod what its runtime costs beside its containers, and where that runtime is found.
+ * Upstream: plugin/pkg/admission/runtimeclass/admission.go; KEP-688.
+ */
+export const runtimeClassAdmission: AdmissionPlugin = {
+  name: "RuntimeClass",
+  admits: (kind, verb, subresource) => kind === "Pod" && verb === "create" && subresource === undefined,
+  mutate: (attributes, { reader }) => {
+    const pod = attributes.object as Pod
+    const found = classOf(pod, reader)
+    if (found === undefined) return Result.succeed(pod)
+    const refuse = (why: string) => Result.fail(refusal(attributes, why))
+    if (found === null) return refuse(`pod rejected: RuntimeClass "${pod.spec.runtimeClassName}" not found`)
+    const overhead = found.overhead?.podFixed
+    if (overhead !== undefined && pod.spec.overhead !== undefined && !sameValue(overhead, pod.spec.overhead)) {
+      return refuse("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
+    }
+    const placed = withScheduling(pod, found)
+    if (typeof placed === "string") return refuse(placed)
+    return Result.succeed(overhead === undefined ? placed : { ...placed, spec: { ...placed.spec, overhead } })
+  },
+  validate: (attributes, { reader }) => {
+    const pod = attributes.object as Pod
+    const unasked = Object.keys(pod.spec.overhead ?? {}).length > 0 && !classOf(pod, reader)?.overhead
+    return unasked
+      ? refusal(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
+      : undefined
+  }
+}
+
+/** The pod where its runtime is found, or why it cannot be there. */
+const withScheduling = (pod: Pod, { scheduling }: RuntimeClass): Pod | string => {
+  if (scheduling === undefined) return pod
+  const own = pod.spec.nodeSelector ?? {}
+  const wanted = scheduling.nodeSelector ?? {}
+  for (const [key, value] of Object.entries(wanted)) {
+    const given = own[key]
+    if (given !== undefined && given !== value) {
+      return `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given}`
+    }
+  }
+  const tolerations = merged(scheduling.tolerations ?? [], pod.spec.tolerations ?? [])
+  return {
+    ...pod,
+    spec: {
+      ...pod.spec,
+      ...(Object.keys(wanted).length === 0 ? {} : { nodeSelector: { ...own, ...wanted } }),
+      ...(tolerations.length === 0 ? {} : { tolerations })
+    }
+  }
+}
+
+/** Those of the runtime first, each once. */
+const merged = (first: ReadonlyArray<Toleration>, second: ReadonlyArray<Toleration>): ReadonlyArray<Toleration> => [
+  ...first,
+  ...second.filter((one) => !first.some((other) => sameValue(one, other)))
+]

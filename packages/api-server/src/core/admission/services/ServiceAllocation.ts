@@ -1,0 +1,48 @@
+import { defaultService, invalid, resourceOf, type Service } from "@rollcall/api"
+import { validateService } from "@rollcall/api/validation"
+import * as Result from "effect/Result"
+import type { AdmissionPlugin } from "../Admission.ts"
+import { allocate, carriedOver } from "./allocate.ts"
+import { type AddressRange, parseAddressRange } from "./ranges.ts"
+import { Taken } from "./Taken.ts"
+
+export interface ServiceAllocationOptions {
+  /** `--service-cluster-ip-range`: an IPv4 CIDR. Default: 10.96.0.0/12. */
+  readonly range?: string
+}
+
+const defaultRange: AddressRange = { text: "10.96.0.0/12", first: 0x0a600000, size: 2 ** 20 }
+
+/** What is wrong with a service beside its address: no address is given to a service that will be refused anyway. */
+const refused = (service: Service): boolean =>
+  validateService({ ...service, metadata: { name: "a", namespace: "a" } }).length > 0
+
+/**
+ * Gives services their addresses and node ports: the first that no other has, so the same services come to the same addresses.
+ * Upstream does it in the storage of services, behind validation; here it is the last of the mutating plugins.
+ */
+export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): AdmissionPlugin => {
+  const addresses = (range === undefined ? undefined : parseAddressRange(range)) ?? defaultRange
+  const taken = new Taken()
+  return {
+    name: "ServiceAllocation",
+    admits: (kind, verb, subresource) => kind === "Service" && verb !== "delete" && subresource === undefined,
+    mutate: ({ dryRun, name, namespace, object, oldObject }, { now, reader }) => {
+      const old = oldObject as Service | undefined
+      const given = defaultService(object as Service)
+      const service = old === undefined ? given : carriedOver(given, old)
+      if (refused(service)) return Result.succeed(service)
+      const time = now()
+      const own = name === "" ? undefined : `${namespace}/${name}`
+      const allocated = allocate(service, {
+        range: addresses,
+        taken: taken.byOthers(own, reader.list("Service"), time)
+      })
+      if (Result.isFailure(allocated)) {
+        return Result.fail(invalid(resourceOf("Service"), name, allocated.failure))
+      }
+      if (!dryRun) taken.reserve(own, allocated.success, time)
+      return Result.succeed(allocated.success)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import type { ManagedFieldsEntry } from "@rollcall/api"
+import { isFields } from "../objects/values.ts"
+import { difference, emptySet, type FieldSet, isEmpty, readFieldSet, unionAll } from "./fieldSet.ts"
+
+/** Who writes, and how. There is one entry for each. */
+export interface Manager {
+  readonly manager: string
+  readonly operation: "Apply" | "Update"
+  readonly apiVersion: string
+  readonly subresource: string | undefined
+}
+
+/** What one manager owns. */
+export interface Owned extends Manager {
+  readonly fields: FieldSet
+  readonly time: string | undefined
+}
+
+/** What is owned, by the managers' identity. Immutable. */
+export type Owners = ReadonlyMap<string, Owned>
+
+export const noOwners: Owners = new Map()
+
+/**
+ * Who a manager is, as text: an applier is the same one at every version. Messages name managers in the order of these texts.
+ * Upstream: apimachinery/pkg/util/managedfields/internal/managedfields.go, BuildManagerIdentifier.
+ */
+export const identityOf = ({ apiVersion, manager, operation, subresource }: Manager): string =>
+  JSON.stringify({
+    ...(manager === "" ? {} : { manager }),
+    operation,
+    ...(operation === "Apply" ? {} : { apiVersion }),
+    ...(subresource === undefined || subresource === "" ? {} : { subresource })
+  })
+
+type Entries = ReadonlyArray<ManagedFieldsEntry>
+
+const read = new WeakMap<Entries, Owners | Unreadable>()
+
+type Unreadable = "unreadable"
+
+/** The managers of an object, from its managedFields; undefined when those are not what they should be. */
+export const readOwners = (entries: unknown): Owners | undefined => {
+  if (entries === undefined || entries === null) return noOwners
+  if (!Array.isArray(entries)) return undefined
+  const known = read.get(entries)
+  const owners = known ?? decoded(entries) ?? "unreadable"
+  if (known === undefined) read.set(entries, owners)
+  return owners === "unreadable" ? undefined : owners
+}
+
+const decoded = (entries: Entries): Owners | undefined => {
+  const owners = new Map<string, Owned>()
+  for (const entry of entries) {
+    const owned = isFields(entry) ? ownedOf(entry) : undefined
+    if (owned === undefined) return undefined
+    owners.set(identityOf(owned), owned)
+  }
+  return owners
+}
+
+/** Sets that the server made are in order already; a client's are looked at once. */
+const ownedOf = (entry: ManagedFieldsEntry): Owned | undefined => {
+  const { apiVersion, fieldsType, fieldsV1, manager = "", subresource, time } = entry
+  const operation = entry.operation === "Apply" ? "Apply" : "Update"
+  if (operation !== entry.operation) return undefined
+  if (apiVersion === undefined || apiVersion === "" || fieldsType !== "FieldsV1") return undefined
+  const fields = readFieldSet(fieldsV1 ?? {})
+  return fields === undefined
+    ? undefined
+    : { manager, operation, apiVersion, subresource: subresource || undefined, fields, time: time ?? undefined }
+}
+
+/** As the object shows them; undefined where nobody owns anything. Entries that did not change are the ones of `before`. */
+export const writeOwners = (owners: Owners): Entries | undefined => {
+  if (owners.size === 0) return undefined
+  const entries = [...owners.values()].sort(compareOwned).map(entryOf)
+  read.set(entries, owners)
+  return entries
+}
+
+const written = new WeakMap<Owned, ManagedFieldsEntry>()
+
+const entryOf = (owned: Owned): ManagedFieldsEntry => {
+  const known = written.get(owned)
+  if (known !== undefined) return known
+  const { apiVersion, fields, manager, operation, subresource, time } = owned
+  const entry: ManagedFieldsEntry = {
+    manager,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: fields,
+    ...(subresource === undefined ? {} : { subresource })
+  }
+  written.set(owned, entry)
+  return entry
+}
+
+const compareText = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1)
+
+/** Appliers first, then by time, then by name. */
+const compareOwned = (left: Owned, right: Owned): number =>
+  compareText(left.operation, right.operation) ||
+  compareText(left.time ?? "", right.time ?? "") ||
+  compareText(left.manager, right.manager) ||
+  compareText(left.apiVersion, right.apiVersion) ||
+  compareText(left.subresource ?? "", right.subresource ?? "")
+
+/** The same manager with other fields; undefined when none are left. */
+export const withFields = (owned: Owned, fields: FieldSet): Owned | undefined => {
+  if (fields === owned.fields) return owned
+  return isEmpty(fields) ? undefined : { ...owned, fields }
+}
+
+/** How many entries of updates an object keeps. Upstream: fieldmanager.go, DefaultMaxUpdateManagers. */
+const MAX_UPDATERS = 10
+
+const ancient = "ancient-changes"
+
+/** Joins the oldest updaters into one when there are too many. Upstream: internal/capmanagers.go. */
+export const capped = (owners: Owners): Owners => {
+  const updaters = [...owners].filter(([, { operation }]) => operation === "Update")
+  if (updaters.length <= MAX_UPDATERS) return owners
+  updaters.sort(
+    ([leftId, left], [rightId, right]) => compareText(left.time ?? "", right.time ?? "") || compareText(leftId, rightId)
+  )
+  const result = new Map(owners)
+  const joined = new Map<string, Array<FieldSet>>()
+  const firsts = new Map<string, string>()
+  let count = updaters.length
+  for (const [identity, owned] of updaters) {
+    if (count <= MAX_UPDATERS) break
+    const { apiVersion } = owned
+    const first = firsts.get(apiVersion)
+    if (first === undefined) {
+      firsts.set(apiVersion, identity)
+      continue
+    }
+    const bucket: Manager = { manager: ancient, operation: "Update", apiVersion, subresource: undefined }
+    const place = identityOf(bucket)
+    const before = result.get(place) ?? result.get(first)
+    if (!result.has(place)) result.delete(first)
+    result.delete(identity)
+    const fields = joined.get(place)
+    if (fields === undefined) joined.set(place, [owned.fields, before?.fields ?? emptySet])
+    else fields.push(owned.fields)
+    // The time of the newer one. Its fields are joined below, all at once.
+    result.set(place, { ...bucket, fields: emptySet, time: owned.time })
+    count--
+  }
+  for (const [place, fields] of joined) {
+    const bucket = result.get(place)
+    if (bucket !== undefined) result.set(place, { ...bucket, fields: unionAll(fields) })
+  }
+  return result
+}
+
+/** The managers without these fields, but for one; those that have nothing left are gone. */
+export const withoutFields = (owners: Owners, fields: FieldSet, except: string | undefined): Owners => {
+  let result: Map<string, Owned> | undefined
+  for (const [identity, owned] of owners) {
+    if (identity === except) continue
+    const rest = withFields(owned, difference(owned.fields, fields))
+    if (rest === owned) continue
+    result ??= new Map(owners)
+    if (rest === undefined) result.delete(identity)
+    else result.set(identity, rest)
+  }
+  return result ?? owners
+}

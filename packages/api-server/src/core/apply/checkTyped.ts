@@ -1,0 +1,150 @@
+import type { WireType } from "@rollcall/api/wire"
+import { isFields } from "../objects/values.ts"
+import { type PathElement, printPath } from "./pathElement.ts"
+import { ElementError, elementOf, type Schema, type StructSchema, structOf } from "./schema.ts"
+
+/**
+ * What keeps a configuration from being an object of its type, in one text; undefined: nothing.
+ * Upstream: sigs.k8s.io/structured-merge-diff, typed/validate.go.
+ */
+export const checkTyped = (config: unknown, schema: StructSchema): string | undefined => {
+  const errors: Array<string> = []
+  check(config, schema, [], errors)
+  if (errors.length <= 1) return errors[0]
+  return ["errors:", ...errors.map((error) => `  ${error}`)].join("\n")
+}
+
+type Check = (value: unknown, schema: Schema, path: Array<PathElement>, errors: Array<string>) => undefined
+
+const complain = (path: ReadonlyArray<PathElement>, errors: Array<string>, message: string): undefined => {
+  errors.push(path.length === 0 ? message : `${printPath(path)}: ${message}`)
+}
+
+const check: Check = (value, schema, path, errors) => {
+  if (value === null || value === undefined) return
+  switch (schema.form) {
+    case "leaf":
+      return checkWhole(value, schema.type, path, errors)
+    case "unknown":
+      return
+    case "map":
+      return checkEntries(value, () => schema.values, path, errors)
+    case "struct":
+      return checkEntries(value, (name) => schema.fields.get(name)?.schema ?? schema.others, path, errors)
+    case "list":
+      return checkItems(value, schema, path, errors)
+  }
+}
+
+const checkEntries = (
+  value: unknown,
+  schemaOf: (name: string) => Schema | undefined,
+  path: Array<PathElement>,
+  errors: Array<string>
+): undefined => {
+  if (!isFields(value)) return complain(path, errors, `expected map, got ${quoted(value)}`)
+  for (const name of Object.keys(value)) {
+    path.push(`f:${name}`)
+    const schema = schemaOf(name)
+    if (schema === undefined) complain(path, errors, "field not declared in schema")
+    else check(value[name], schema, path, errors)
+    path.pop()
+    if (schema === undefined) return
+  }
+}
+
+const checkItems = (
+  value: unknown,
+  schema: Schema & { readonly form: "list" },
+  path: Array<PathElement>,
+  errors: Array<string>
+): undefined => {
+  if (!Array.isArray(value)) return complain(path, errors, `expected list, got ${quoted(value)}`)
+  const seen = new Set<PathElement>()
+  for (const [index, item] of value.entries()) {
+    const element = elementOf(schema, item)
+    if (element instanceof ElementError) return complain(path, errors, `element ${index}: ${element.message}`)
+    if (seen.has(element)) complain(path, errors, `duplicate entries for key ${printPath([element])}`)
+    seen.add(element)
+    path.push(element)
+    check(item, schema.items, path, errors)
+    path.pop()
+  }
+}
+
+type CheckWhole = (value: unknown, type: WireType, path: Array<PathElement>, errors: Array<string>) => undefined
+
+/** What is owned whole is still of its type. */
+const checkWhole: CheckWhole = (value, type, path, errors) => {
+  if (value === null || value === undefined) return
+  switch (type.type) {
+    case "scalar":
+      return checkScalar(value, type, path, errors)
+    case "message":
+      return check(value, structOf(type.message), path, errors)
+    case "map":
+      return checkEntries(value, () => ({ form: "leaf", type: type.values }), path, errors)
+    case "list":
+      if (!Array.isArray(value)) return complain(path, errors, `expected list, got ${quoted(value)}`)
+      for (const [index, item] of value.entries()) {
+        path.push(`i:${index}`)
+        checkWhole(item, type.items, path, errors)
+        path.pop()
+      }
+  }
+}
+
+const checkScalar = (
+  value: unknown,
+  { scalar }: WireType & { readonly type: "scalar" },
+  path: ReadonlyArray<PathElement>,
+  errors: Array<string>
+): undefined => {
+  switch (scalar) {
+    case "int32":
+    case "int64":
+    case "double":
+      if (typeof value !== "number") complain(path, errors, `expected numeric (int or float), got ${typeName(value)}`)
+      return
+    case "bool":
+      if (typeof value !== "boolean") complain(path, errors, `expected boolean, got ${quoted(value)}`)
+      return
+    case "IntOrString":
+    case "Quantity":
+      if (typeof value === "object") complain(path, errors, `expected any scalar, got ${quoted(value)}`)
+      return
+    case "RawExtension":
+    case "FieldsV1":
+    case "any":
+      return
+    default:
+      if (typeof value !== "string") complain(path, errors, `expected string, got ${wrapped(value)}`)
+  }
+}
+
+const typeName = (value: unknown): string => {
+  if (typeof value === "string" || typeof value === "boolean")
+    return value === true || value === false ? "bool" : "string"
+  return Array.isArray(value) ? "[]interface {}" : "map[string]interface {}"
+}
+
+/** Go's `%v`. */
+const goValue = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`
+  if (!isFields(value)) return value === null ? "<nil>" : String(value)
+  const entries = Object.keys(value).sort()
+  return `map[${entries.map((name) => `${name}:${goValue(value[name])}`).join(" ")}]`
+}
+
+const quoted = (value: unknown): string => `&{${goValue(value)}}`
+
+/** Go's `%#v` of its wrapper around a value. */
+const wrapped = (value: unknown): string => `&value.valueUnstructured{Value:${goSyntax(value)}}`
+
+const goSyntax = (value: unknown): string => {
+  if (typeof value === "string") return JSON.stringify(value)
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`
+  if (!isFields(value)) return value === null ? "interface {}(nil)" : String(value)
+  const names = Object.keys(value).sort()
+  return `map[string]interface {}{${names.map((name) => `${JSON.stringify(name)}:${goSyntax(value[name])}`).join(", ")}}`
+}

@@ -1,0 +1,62 @@
+import type { KubeObject } from "@rollcall/api"
+import { parseJson } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import { isFields } from "../objects/values.ts"
+import { isSteps, type Steps } from "../turns/Steps.ts"
+import { comparing } from "./compare.ts"
+import { extracting } from "./extract.ts"
+import { difference, type FieldSet, union } from "./fieldSet.ts"
+import type { StructSchema } from "./schema.ts"
+
+/** kubectl's note of what it applied, from the time before servers did. */
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+
+/** Upstream: apimachinery/pkg/api/validation/objectmeta.go, TotalAnnotationSizeLimitB. */
+const MAX_ANNOTATIONS = 256 * 1024
+
+/**
+ * What kubectl may take from anybody: it said so itself in an earlier client-side apply, and it still stands so.
+ * Upstream: apimachinery/pkg/util/managedfields/internal/lastappliedmanager.go.
+ */
+export const allowedByLastApplied = function* (live: KubeObject, schema: StructSchema): Steps<FieldSet | undefined> {
+  const text = live.metadata.annotations?.[lastAppliedAnnotation]
+  const applied = text === undefined || text === "" ? undefined : Result.getOrUndefined(parseJson(text))
+  if (!isFields(applied)) return undefined
+  const compared = comparing(applied, live, schema)
+  const { added, modified, removed } = isSteps(compared) ? yield* compared : compared
+  const said = extracting(applied, schema)
+  return difference(isSteps(said) ? yield* said : said, union(union(modified, added), removed))
+}
+
+/**
+ * An object that kubectl applied on the server, with its older note brought up to date, so that a client-side apply may follow.
+ * Upstream: apimachinery/pkg/util/managedfields/internal/lastappliedupdater.go.
+ */
+export const withLastApplied = (object: KubeObject, config: KubeObject): KubeObject => {
+  const before = object.metadata.annotations
+  if (!before?.[lastAppliedAnnotation]) return object
+  const { [lastAppliedAnnotation]: _, ...rest } = config.metadata.annotations ?? {}
+  const { annotations: _annotations, ...metadata } = config.metadata
+  const note = { ...config, metadata: Object.keys(rest).length === 0 ? metadata : { ...metadata, annotations: rest } }
+  const annotations: Record<string, string> = { ...before, [lastAppliedAnnotation]: `${goJson(note)}\n` }
+  const size = Object.entries(annotations).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (size > MAX_ANNOTATIONS) delete annotations[lastAppliedAnnotation]
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
+
+/** JSON as Go writes maps: keys sorted, and safe in HTML. */
+const goJson = (value: unknown): string =>
+  JSON.stringify(sortedKeys(value)).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+const sortedKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortedKeys)
+  if (!isFields(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sortedKeys(value[name])])
+  )
+}

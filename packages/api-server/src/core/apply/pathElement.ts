@@ -1,0 +1,144 @@
+import { parseJson } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import { isFields } from "../objects/values.ts"
+
+/**
+ * One step of a path into an object, in the text that fieldsV1 has as a key: `f:name` a field, `k:{"type":"Ready"}` an element of
+ * a map list, `v:"x"` a value of a set, `i:3` an element by position.
+ * Upstream: sigs.k8s.io/structured-merge-diff, fieldpath/serialize-pe.go.
+ */
+export type PathElement = string
+
+export type Path = ReadonlyArray<PathElement>
+
+/** As fieldsV1 orders them: fields, then keys, then values, then positions. */
+const rank = (element: PathElement): number => (element === "." ? 0 : 1 + "fkvi".indexOf(element[0] ?? ""))
+
+export const compareElements = (left: PathElement, right: PathElement): number => {
+  if (left === right) return 0
+  const ranks = rank(left) - rank(right)
+  if (ranks !== 0) return ranks
+  if (left.startsWith("f:")) return left < right ? -1 : 1
+  return compareValues(contentOf(left), contentOf(right))
+}
+
+/** The same few keys are put in order again and again. */
+const contents = new Map<PathElement, unknown>()
+const MAX_CONTENTS = 4096
+
+const contentOf = (element: PathElement): unknown => {
+  const known = contents.get(element)
+  if (known !== undefined) return known
+  const content = JSON.parse(element.slice(2)) as unknown
+  if (contents.size >= MAX_CONTENTS) contents.clear()
+  contents.set(element, content)
+  return content
+}
+
+/** So few that the cache of their contents serves. */
+const FEW = 64
+
+/** Path elements in the order in which fieldsV1 has them; the very list where they are, which is usual. */
+export const inElementOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
+  if (elements.length > FEW) return manyInOrder(elements)
+  for (let index = 1; index < elements.length; index++) {
+    if (compareElements(elements[index - 1] as PathElement, elements[index] as PathElement) > 0) {
+      return elements.toSorted(compareElements)
+    }
+  }
+  return elements
+}
+
+interface ReadElement {
+  readonly element: PathElement
+  readonly rank: number
+  readonly content: unknown
+}
+
+const compareRead = (left: ReadElement, right: ReadElement): number =>
+  left.rank - right.rank || compareValues(left.content, right.content)
+
+const isField = (element: PathElement): boolean => element.startsWith("f:")
+
+/** Each is read once, not once a comparison. */
+const manyInOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
+  if (elements.every(isField)) {
+    return elements.every((element, index) => index === 0 || (elements[index - 1] as PathElement) < element)
+      ? elements
+      : elements.toSorted()
+  }
+  const read = elements.map(
+    (element): ReadElement => ({
+      element,
+      rank: rank(element),
+      content: element === "." || element.startsWith("f:") ? element : JSON.parse(element.slice(2))
+    })
+  )
+  const ordered = read.every((each, index) => index === 0 || compareRead(read[index - 1] as ReadElement, each) <= 0)
+  return ordered ? elements : read.sort(compareRead).map(({ element }) => element)
+}
+
+const typeRank = (value: unknown): number => {
+  if (typeof value === "number") return 0
+  if (typeof value === "string") return 1
+  return typeof value === "boolean" ? 2 : 3
+}
+
+const compareValues = (left: unknown, right: unknown): number => {
+  if (isFields(left) && isFields(right)) return compareKeys(Object.entries(left), Object.entries(right))
+  const ranks = typeRank(left) - typeRank(right)
+  if (ranks !== 0) return ranks
+  if (left === right) return 0
+  return (left as string | number) < (right as string | number) ? -1 : 1
+}
+
+type Entries = ReadonlyArray<readonly [string, unknown]>
+
+const compareKeys = (left: Entries, right: Entries): number => {
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const [leftName, leftValue] = left[index] as Entries[number]
+    const [rightName, rightValue] = right[index] as Entries[number]
+    if (leftName !== rightName) return leftName < rightName ? -1 : 1
+    const values = compareValues(leftValue, rightValue)
+    if (values !== 0) return values
+  }
+  return left.length - right.length
+}
+
+/** As messages print it: `.status.conditions[type="Ready"].status`. */
+export const printElement = (element: PathElement): string => {
+  const text = element.slice(2)
+  switch (element[0]) {
+    case "f":
+      return `.${text}`
+    case "k": {
+      const fields = Object.entries(JSON.parse(text) as object)
+      return `[${fields.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`
+    }
+    case "v":
+      return `[=${text}]`
+    default:
+      return `[${text}]`
+  }
+}
+
+export const printPath = (path: Path): string => path.map(printElement).join("")
+
+/** Whether a client's key of fieldsV1 is one. */
+export const isElement = (text: string): boolean => {
+  const content = text.slice(2)
+  switch (text.slice(0, 2)) {
+    case "f:":
+      return true
+    case "k:":
+      return isFields(parsed(content))
+    case "v:":
+      return parsed(content) !== undefined
+    case "i:":
+      return /^\d+$/.test(content)
+    default:
+      return false
+  }
+}
+
+const parsed = (text: string): unknown => Result.getOrUndefined(parseJson(text))

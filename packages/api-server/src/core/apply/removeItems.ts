@@ -1,0 +1,40 @@
+import { isFields } from "../objects/values.ts"
+import { entrySchema } from "./extract.ts"
+import { type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
+import { ElementError, elementOf, type Schema } from "./schema.ts"
+
+/**
+ * An object without what stands at the paths of a set; undefined where nothing is left.
+ * Upstream: sigs.k8s.io/structured-merge-diff, typed/remove.go.
+ */
+export const removeItems = (value: unknown, set: FieldSet, schema: Schema): unknown => {
+  if (isEmpty(set)) return value
+  switch (schema.form) {
+    case "leaf":
+      return value
+    case "list": {
+      if (!Array.isArray(value)) return undefined
+      const kept = value.flatMap((item: unknown) => {
+        const element = elementOf(schema, item)
+        const below = element instanceof ElementError ? undefined : set[element]
+        if (below === undefined) return [item]
+        return isMember(below) ? [] : [removeItems(item, below, schema.items)]
+      })
+      return kept.length === 0 ? undefined : kept
+    }
+    default: {
+      if (!isFields(value)) return undefined
+      const kept: Record<string, unknown> = {}
+      for (const name of Object.keys(value)) {
+        const below = set[`f:${name}`]
+        const entry = entrySchema(schema, name)
+        if (below === undefined || entry === undefined) kept[name] = value[name]
+        else if (!isMember(below)) {
+          const rest = removeItems(value[name], below, entry.schema)
+          if (rest !== undefined) kept[name] = rest
+        }
+      }
+      return Object.keys(kept).length === 0 ? undefined : kept
+    }
+  }
+}

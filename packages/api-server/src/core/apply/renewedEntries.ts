@@ -1,0 +1,76 @@
+import type { KubeObject } from "@rollcall/api"
+import { specOf } from "../objects/fields.ts"
+import { isFields } from "../objects/values.ts"
+import { type FieldSet, isMember } from "./fieldSet.ts"
+import { type Owned, type Owners, readOwners, writeOwners } from "./Managers.ts"
+
+type Entries = KubeObject["metadata"]["managedFields"]
+type Entry = NonNullable<Entries>[number]
+
+/**
+ * The managedFields of a heartbeat, without comparing anything but the spec's own members: the writer changes scalars that it and
+ * nobody else owns already, so that only its time moves. "no": it is not so simple.
+ */
+export const renewedEntries = (
+  object: KubeObject,
+  stored: KubeObject,
+  manager: string,
+  time: string
+): Entries | "no" => {
+  const entries = stored.metadata.managedFields
+  const only = entries?.length === 1 ? entries[0] : undefined
+  if (only?.time !== undefined && only.manager === manager && renewsOwn(object, stored, only)) {
+    return only.time === time ? entries : [{ ...only, time }]
+  }
+  const owners = readOwners(entries)
+  if (owners === undefined) return "no"
+  if (owners.size === 0) return entries
+  const [identity, mine] = find(owners, manager) ?? []
+  if (identity === undefined || mine === undefined) return "no"
+  if (!changesOnly(object, stored, (name) => isOnlyOwner(owners, mine, name))) return "no"
+  return mine.time === time ? entries : writeOwners(new Map(owners).set(identity, { ...mine, time }))
+}
+
+/** A kubelet's Lease has one owner, itself: no tables of owners need be kept of what ten thousand times a second is so. */
+const renewsOwn = (object: KubeObject, stored: KubeObject, only: Entry): boolean => {
+  const { apiVersion, fieldsType, fieldsV1, operation, subresource } = only
+  if (operation !== "Update" || subresource || !apiVersion || fieldsType !== "FieldsV1") return false
+  const owned = isFields(fieldsV1) ? fieldsV1["f:spec"] : undefined
+  return isFields(owned) && changesOnly(object, stored, (name) => isOwned(owned[`f:${name}`]))
+}
+
+/** Whether all that differs are scalars of the spec that were there before and may be changed. */
+const changesOnly = (object: KubeObject, stored: KubeObject, may: (name: string) => boolean): boolean => {
+  const before = specOf(stored)
+  const after = specOf(object)
+  if (!isFields(before) || !isFields(after)) return false
+  for (const name in before) {
+    if (before[name] === after[name]) continue
+    if (isFields(before[name]) || !isScalar(after[name]) || !may(name)) return false
+  }
+  for (const name in after) if (before[name] === undefined) return false
+  return true
+}
+
+const isOwned = (node: unknown): boolean => isFields(node) && isMember(node as FieldSet)
+
+const find = (owners: Owners, manager: string): readonly [string, Owned] | undefined => {
+  for (const entry of owners) {
+    const [, owned] = entry
+    if (owned.manager === manager && owned.operation === "Update" && owned.subresource === undefined) return entry
+  }
+  return undefined
+}
+
+const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== "object"
+
+const owns = ({ fields }: Owned, name: string): boolean => {
+  const node = fields["f:spec"]?.[`f:${name}`]
+  return node !== undefined && isMember(node)
+}
+
+const isOnlyOwner = (owners: Owners, mine: Owned, name: string): boolean => {
+  if (!owns(mine, name)) return false
+  for (const owned of owners.values()) if (owned !== mine && owns(owned, name)) return false
+  return true
+}

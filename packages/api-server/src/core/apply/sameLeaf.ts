@@ -1,0 +1,56 @@
+import type { WireType } from "@rollcall/api/wire"
+import { isFields, sameValue } from "../objects/values.ts"
+import { fieldValue, type Schema, structOf } from "./schema.ts"
+
+/** Whether two leaves are equal as Go has them: what is absent and what is zero may be the same. */
+export const sameLeaf = (left: unknown, right: unknown, schema: Schema): boolean => {
+  if (left === right) return true
+  switch (schema.form) {
+    case "leaf":
+      return sameTyped(left, right, schema.type)
+    case "struct":
+      return sameTyped(left, right, { type: "message", message: schema.message })
+    default:
+      return sameValue(left, right)
+  }
+}
+
+const sameTyped = (left: unknown, right: unknown, type: WireType): boolean => {
+  if (left === right) return true
+  switch (type.type) {
+    case "scalar":
+      return type.scalar === "Quantity" ? String(left) === String(right) : sameValue(left, right)
+    case "list":
+      return (
+        Array.isArray(left) &&
+        Array.isArray(right) &&
+        left.length === right.length &&
+        left.every((item, index) => sameTyped(item, right[index], type.items))
+      )
+    case "map":
+      return isFields(left) && isFields(right) && sameEntries(left, right, type.values)
+    case "message":
+      return isFields(left) && isFields(right) && sameFields(left, right, type)
+  }
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+const sameEntries = (left: Values, right: Values, type: WireType): boolean => {
+  const names = Object.keys(left)
+  if (names.length !== Object.keys(right).length) return false
+  return names.every((name) => Object.hasOwn(right, name) && sameTyped(left[name], right[name], type))
+}
+
+const sameFields = (left: Values, right: Values, { message }: WireType & { readonly type: "message" }): boolean => {
+  if (message.preserveUnknown === true) return sameValue(left, right)
+  for (const field of structOf(message).fields.values()) {
+    const was = fieldValue(field, left)
+    const is = fieldValue(field, right)
+    if (was === is) continue
+    const type = message.fields.get(field.name)?.type
+    if (was === undefined || is === undefined || (type === undefined ? was !== is : !sameTyped(was, is, type)))
+      return false
+  }
+  return true
+}

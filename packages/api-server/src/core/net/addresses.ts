@@ -1,0 +1,209 @@
+import { formatIP } from "@rollcall/api/validation"
+
+/** Addresses as Go's net/netip reads and prints them, with its errors. */
+export interface Address {
+  readonly family: 4 | 6
+  readonly bits: bigint
+  /** Of IPv6: what follows `%`. */
+  readonly zone: string
+}
+
+/** An address, and how many of its bits are the network's. */
+export interface Prefix {
+  readonly address: Address
+  readonly length: number
+}
+
+/** What is wrong with a text, in Go's words. */
+export class AddressFault extends Error {}
+
+const quote = (text: string): string => JSON.stringify(text)
+
+class Fault {
+  private readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+  of(message: string, at = ""): AddressFault {
+    return new AddressFault(`ParseAddr(${quote(this.text)}): ${message}${at === "" ? "" : ` (at ${quote(at)})`}`)
+  }
+}
+
+export const widthOf = ({ family }: Address): number => (family === 4 ? 32 : 128)
+
+export const isMapped = ({ bits, family }: Address): boolean => family === 6 && bits >> 32n === 0xffffn
+
+export const addressText = ({ bits, family }: Address): string =>
+  formatIP({ family, bits, mapped: false, leadingZero: false })
+
+export const prefixText = ({ address, length }: Prefix): string => `${addressText(address)}/${length}`
+
+/** The four octets of a text that may be the end of an IPv6 address. */
+const octets = (text: string, fault: Fault): bigint => {
+  let bits = 0n
+  let [value, digits, count] = [0, 0, 0]
+  for (const [at, character] of [...text].entries()) {
+    const rest = text.slice(at)
+    if (character >= "0" && character <= "9") {
+      if (digits === 1 && value === 0) throw fault.of("IPv4 field has octet with leading zero")
+      value = value * 10 + Number(character)
+      digits++
+      if (value > 255) throw fault.of("IPv4 field has value >255")
+    } else if (character === ".") {
+      const isEmpty = at === 0 || at === text.length - 1 || text[at - 1] === "."
+      if (isEmpty) throw fault.of("IPv4 field must have at least one digit", rest)
+      if (count === 3) throw fault.of("IPv4 address too long")
+      bits = (bits << 8n) | BigInt(value)
+      count++
+      value = 0
+      digits = 0
+    } else throw fault.of("unexpected character", rest)
+  }
+  if (count < 3) throw fault.of("IPv4 address too short")
+  return (bits << 8n) | BigInt(value)
+}
+
+const HEXADECIMAL = /^[0-9a-fA-F]*/
+
+/** A group of IPv6, as far as its digits go. */
+const groupOf = (text: string, fault: Fault): string => {
+  const [digits = ""] = HEXADECIMAL.exec(text.slice(0, 5)) ?? []
+  if (digits.length > 4) throw fault.of("each group must have 4 or less digits", text)
+  if (digits === "") throw fault.of("each colon-separated field must have at least one digit", text)
+  return digits
+}
+
+class GroupReader {
+  readonly groups: Array<bigint> = []
+  /** Where the `::` stands; -1: nowhere. */
+  gap = -1
+  rest: string
+  private readonly fault: Fault
+
+  constructor(text: string, fault: Fault) {
+    this.fault = fault
+    this.rest = text
+    if (!text.startsWith("::")) return
+    this.gap = 0
+    this.rest = text.slice(2)
+  }
+
+  /** Reads one group and what parts it from the next; false: the text is over. */
+  next(): boolean {
+    const { fault, groups } = this
+    const digits = groupOf(this.rest, fault)
+    if (this.rest[digits.length] === ".") {
+      this.embedded()
+      return false
+    }
+    groups.push(BigInt(`0x${digits}`))
+    this.rest = this.rest.slice(digits.length)
+    if (this.rest === "") return false
+    if (!this.rest.startsWith(":")) throw fault.of("unexpected character, want colon", this.rest)
+    if (this.rest.length === 1) throw fault.of("colon must be followed by more characters", this.rest)
+    this.rest = this.rest.slice(1)
+    if (!this.rest.startsWith(":")) return true
+    if (this.gap >= 0) throw fault.of("multiple :: in address", this.rest)
+    this.gap = groups.length
+    this.rest = this.rest.slice(1)
+    return this.rest !== ""
+  }
+
+  private embedded(): void {
+    const { fault, groups, rest } = this
+    if (this.gap < 0 && groups.length !== 6) {
+      throw fault.of("embedded IPv4 address must replace the final 2 fields of the address", rest)
+    }
+    if (groups.length > 6) {
+      throw fault.of("too many hex fields to fit an embedded IPv4 at the end of the address", rest)
+    }
+    const bits = octets(rest, fault)
+    groups.push(bits >> 16n, bits & 0xffffn)
+    this.rest = ""
+  }
+}
+
+const parseIPv6 = (text: string, fault: Fault): Address => {
+  const percent = text.indexOf("%")
+  const zone = percent < 0 ? "" : text.slice(percent + 1)
+  if (percent >= 0 && zone === "") throw fault.of("zone must be a non-empty string")
+  const reader = new GroupReader(percent < 0 ? text : text.slice(0, percent), fault)
+  const { groups } = reader
+  if (reader.rest !== "" || reader.gap < 0) while (groups.length < 8 && reader.next());
+  if (reader.rest !== "") throw fault.of("trailing garbage after address", reader.rest)
+  const { gap } = reader
+  const missing = 8 - groups.length
+  if (missing > 0 && gap < 0) throw fault.of("address string too short")
+  if (missing === 0 && gap >= 0) throw fault.of("the :: must expand to at least one field of zeros")
+  const zeros = Array.from({ length: missing }, () => 0n)
+  const all = missing === 0 ? groups : [...groups.slice(0, gap), ...zeros, ...groups.slice(gap)]
+  return { family: 6, bits: all.reduce((bits, group) => (bits << 16n) | group, 0n), zone }
+}
+
+/** Upstream: net/netip, ParseAddr. Throws `AddressFault`. */
+export const parseAddress = (text: string): Address => {
+  const fault = new Fault(text)
+  switch (/[.:%]/.exec(text)?.[0]) {
+    case ".":
+      return { family: 4, bits: octets(text, fault), zone: "" }
+    case ":":
+      return parseIPv6(text, fault)
+    case "%":
+      throw fault.of("missing IPv6 address")
+    default:
+      throw fault.of("unable to parse IP")
+  }
+}
+
+/** Upstream: net/netip, ParsePrefix. Throws `AddressFault`. */
+export const parsePrefix = (text: string): Prefix => {
+  const fault = (message: string) => new AddressFault(`netip.ParsePrefix(${quote(text)}): ${message}`)
+  const slash = text.lastIndexOf("/")
+  if (slash < 0) throw fault("no '/'")
+  let address: Address
+  try {
+    address = parseAddress(text.slice(0, slash))
+  } catch (error) {
+    throw error instanceof AddressFault ? fault(error.message) : error
+  }
+  if (address.zone !== "") throw fault("IPv6 zones cannot be present in a prefix")
+  const bits = text.slice(slash + 1)
+  if (!/^(?:\d|[1-9]\d{1,18})$/.test(bits)) throw fault(`bad bits after slash: ${quote(bits)}`)
+  const length = Number(bits)
+  if (length > widthOf(address)) throw fault("prefix length out of range")
+  return { address, length }
+}
+
+/** The address without the bits that are not the network's. */
+export const maskedAddress = (address: Address, length: number): Address => {
+  const host = BigInt(widthOf(address) - length)
+  return { ...address, bits: (address.bits >> host) << host }
+}
+
+/** Whether two addresses are the same in their first bits. */
+export const sharesPrefix = (left: Address, right: Address, length: number): boolean =>
+  left.family === right.family && maskedAddress(left, length).bits === maskedAddress(right, length).bits
+
+/** A block of addresses, as an address and the bits of its prefix. */
+const within = (text: string): ((address: Address) => boolean) => {
+  const [start = "", length] = text.split("/")
+  const block = parseAddress(start)
+  return (address) => sharesPrefix(address, block, Number(length))
+}
+
+const inAny = (...texts: ReadonlyArray<string>): ((address: Address) => boolean) => {
+  const blocks = texts.map(within)
+  return (address) => blocks.some((holds) => holds(address))
+}
+
+export const unspecified = inAny("0.0.0.0/32", "::/128")
+export const loopback = inAny("127.0.0.0/8", "::1/128")
+export const linkLocalUnicast = inAny("169.254.0.0/16", "fe80::/10")
+const multicast = inAny("224.0.0.0/4", "ff00::/8")
+/** The second of the groups' bytes says how far a multicast goes; its flags may be any. */
+export const linkLocalMulticast = ({ bits, family }: Address): boolean =>
+  family === 4 ? bits >> 8n === 0xe00000n : ((bits >> 112n) & 0xff0fn) === 0xff02n
+const broadcast = inAny("255.255.255.255/32")
+/** Neither this machine, nor its link, nor many at once. Upstream: Go's net.IP.IsGlobalUnicast. */
+export const globalUnicast = (address: Address): boolean =>
+  ![unspecified, broadcast, loopback, multicast, linkLocalUnicast].some((holds) => holds(address))

@@ -1,0 +1,106 @@
+import {
+  badRequest,
+  conflict,
+  genericResponse,
+  groupResourceOf,
+  type KubeObject,
+  notFound,
+  type Status
+} from "@rollcall/api"
+import type { PatchRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { FieldOwnership } from "../apply/index.ts"
+import { withSpec, withValueAt } from "../objects/fields.ts"
+import { isFields } from "../objects/values.ts"
+import { isSteps, type Steps } from "../turns/Steps.ts"
+import { addressMismatch } from "./bodies.ts"
+import { createObject } from "./create.ts"
+import type { Exchange } from "./Exchange.ts"
+import { inSteps } from "./inSteps.ts"
+import { PATCH_ATTEMPTS } from "./patchAttempts.ts"
+import { type Change, rewrite } from "./rewrite.ts"
+import type { ServerCore, Target } from "./ServerCore.ts"
+import { scaleOf } from "./scale.ts"
+
+/** PATCH of type apply: makes the object what the caller says of it, or creates it so. */
+export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target, request: PatchRequest) => {
+  const { ownership } = core
+  if (ownership === undefined) {
+    return exchange.refuse({ ...genericResponse(415), message: "415: Unsupported Media Type" })
+  }
+  const config = configOf(target, request.body)
+  if (Result.isFailure(config)) return exchange.refuse(config.failure)
+  for (const fault of request.strictErrors ?? []) exchange.warn(fault)
+  const { manager: _, ...unowned } = target
+  const change = (stored: KubeObject) => applied(ownership, target, stored, config.success, request.force === true)
+  if (target.state.cache.get(target.namespace, target.name) === undefined) {
+    const refuse = (status: Status) => exchange.refuse(status)
+    return inSteps(core, exchange.identity.user, creating(core, exchange, unowned, change), refuse)
+  }
+  rewrite(core, exchange.identity, unowned, change, { attempts: PATCH_ATTEMPTS, patch: true, exchange }, (result) => {
+    if (Result.isFailure(result) || target.subresource !== "scale") return exchange.finish(result)
+    exchange.ok(scaleOf(result.success, target.state.definition.scale), 200, result.success)
+  })
+}
+
+const creating = function* (core: ServerCore, exchange: Exchange, target: Target, change: Change): Steps<void> {
+  const { name, state, subresource } = target
+  const resource = groupResourceOf(state.definition.resource)
+  if (subresource !== undefined) return exchange.refuse(notFound(resource, name))
+  const { apiVersion } = state.definition
+  const { kind } = state.definition.resource
+  const changing = change({ apiVersion, kind, metadata: {} })
+  const made = isSteps(changing) ? yield* changing : changing
+  if (Result.isFailure(made)) return exchange.refuse(made.failure)
+  const { uid } = made.success.metadata
+  if (uid !== undefined && uid !== "") {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+    return exchange.refuse(conflict(resource, name, why))
+  }
+  if (!made.success.metadata.name) {
+    return exchange.refuse(
+      badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+    )
+  }
+  createObject(core, exchange, target, made.success)
+}
+
+const applied = function* (
+  ownership: FieldOwnership,
+  target: Target,
+  stored: KubeObject,
+  config: KubeObject,
+  force: boolean
+): Steps<Result.Result<KubeObject, Status>> {
+  const { manager = "unknown", name, namespace, state, subresource } = target
+  const result = yield* ownership.applied({ definition: state.definition, subresource, manager }, stored, config, force)
+  if (Result.isFailure(result)) return result
+  const mismatch = addressMismatch(result.success, namespace, name)
+  return mismatch === undefined ? result : Result.fail(mismatch)
+}
+
+/** What the caller applies, as an object of the kind that is stored: of a Scale only its replicas are. */
+const configOf = ({ state, subresource }: Target, body: unknown): Result.Result<KubeObject, Status> => {
+  const { apiVersion, resource } = state.definition
+  const given = isFields(body) ? body : {}
+  const expected =
+    subresource === "scale" ? { apiVersion: "autoscaling/v1", kind: "Scale" } : { apiVersion, ...resource }
+  if (given.apiVersion !== expected.apiVersion || given.kind !== expected.kind) {
+    return Result.fail(badRequest(`invalid object type: ${kindText(given.apiVersion, given.kind)}`))
+  }
+  const metadata = isFields(given.metadata) ? given.metadata : {}
+  const { kind } = resource
+  if (subresource !== "scale") return Result.succeed({ ...given, apiVersion, kind, metadata })
+  const { scale } = state.definition
+  if (scale !== undefined && isFields(given.spec) && given.spec.replicas !== undefined) {
+    return Result.succeed(withValueAt({ apiVersion, kind, metadata }, scale.specReplicas, given.spec.replicas))
+  }
+  const spec = isFields(given.spec) && given.spec.replicas !== undefined ? { replicas: given.spec.replicas } : {}
+  return Result.succeed(withSpec({ apiVersion, kind, metadata }, spec))
+}
+
+/** As Go prints a kind with its group and version. */
+const kindText = (apiVersion: unknown, kind: unknown): string => {
+  const text = typeof apiVersion === "string" ? apiVersion : ""
+  return `${text.includes("/") ? text : `/${text}`}, Kind=${typeof kind === "string" ? kind : ""}`
+}

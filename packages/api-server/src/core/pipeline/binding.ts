@@ -1,0 +1,73 @@
+import {
+  type Binding,
+  conflict,
+  formatTime,
+  genericResponse,
+  invalid,
+  type KubeObject,
+  type Pod,
+  type PodStatus,
+  podScheduled,
+  type Status,
+  success,
+  updatePodCondition
+} from "@rollcall/api"
+import { validateBinding } from "@rollcall/api/validation"
+import type { CreateRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import { isFields } from "../objects/values.ts"
+import type { KindState } from "../registry/KindState.ts"
+import type { Exchange } from "./Exchange.ts"
+import { type Change, rewrite } from "./rewrite.ts"
+import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
+
+const ATTEMPTS = 100
+const resource = { group: "", resource: "pods/binding" }
+
+/**
+ * POST of pods/binding: the scheduler's word on where a pod runs.
+ * Upstream: pkg/registry/core/pod/storage/storage.go, BindingREST.
+ */
+export const bind = (core: ServerCore, exchange: Exchange, state: KindState, request: CreateRequest) => {
+  const { name = "", namespace = "" } = request
+  const binding = bindingOf(request.object)
+  if (binding === undefined) return exchange.refuse(genericResponse(400))
+  const errors = validateBinding(binding)
+  if (errors.length > 0) return exchange.refuse(invalid({ group: "", kind: "Binding" }, name, errors))
+  const target: Target = { state, namespace, name, subresource: "binding", dryRun: request.dryRun === true }
+  const attributes = attributesOf(exchange.identity, target, "create", binding, undefined)
+  const refused = core.admission.get("Pod", "create", "binding")?.validate(attributes)
+  if (refused !== undefined) return exchange.refuse(refused)
+  const change: Change = (stored) => bound(stored as Pod, binding, name, core.timers.now())
+  rewrite(core, exchange.identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
+    if (Result.isFailure(result)) exchange.refuse(result.failure)
+    else exchange.ok(success(undefined, 201), 201, result.success)
+  })
+}
+
+const bindingOf = (body: unknown): Binding | undefined =>
+  isFields(body) && isFields(body.target) && isFields(body.metadata) ? (body as typeof body & Binding) : undefined
+
+/** The pod on its node, or why it cannot be. */
+const bound = (pod: Pod, binding: Binding, name: string, nowMs: number): Result.Result<KubeObject, Status> => {
+  const refuse = (why: string) => Result.fail(conflict(resource, name, why))
+  if (pod.metadata.deletionTimestamp !== undefined)
+    return refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
+  if (pod.spec.nodeName) return refuse(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`)
+  if ((pod.spec.schedulingGates?.length ?? 0) > 0) return refuse(`pod ${name} has non-empty .spec.schedulingGates`)
+  const { annotations, resourceVersion, uid } = binding.metadata
+  const metadata = {
+    ...pod.metadata,
+    ...(annotations === undefined ? {} : { annotations: { ...pod.metadata.annotations, ...annotations } }),
+    ...(uid ? { uid } : {}),
+    ...(resourceVersion ? { resourceVersion } : {})
+  }
+  // What it was promised is settled now (ClearingNominatedNodeNameAfterBinding).
+  const { nominatedNodeName: _, ...status } = pod.status ?? {}
+  return Result.succeed({
+    ...pod,
+    metadata,
+    spec: { ...pod.spec, nodeName: binding.target.name ?? "" },
+    status: updatePodCondition<PodStatus>(status, { type: podScheduled, status: "True" }, formatTime(nowMs))
+  } satisfies Pod)
+}

@@ -1,0 +1,50 @@
+import { badRequest, type KubeObject, type Status } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { type Fields, isFields } from "../objects/values.ts"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+
+const isWhole = (body: Fields, definition: KindDefinition): body is Fields & KubeObject =>
+  body.kind === definition.resource.kind && body.apiVersion === definition.apiVersion && isFields(body.metadata)
+
+/**
+ * The body of a request as an object of the kind. What is inside was decoded at the boundary; here only what every object has is
+ * looked at. Kind and apiVersion may be left out: the address names them.
+ */
+export const bodyOf = (definition: KindDefinition, body: unknown): Result.Result<KubeObject, Status> => {
+  const { apiVersion, resource } = definition
+  if (!isFields(body)) {
+    return Result.fail(badRequest(`the object provided is unrecognized (must be of type ${resource.kind})`))
+  }
+  if (isWhole(body, definition)) return Result.succeed(body)
+  const kind = textOf(body.kind) ?? resource.kind
+  const version = textOf(body.apiVersion) ?? apiVersion
+  if (kind !== resource.kind || version !== apiVersion) return Result.fail(wrongKind(definition, kind, version))
+  const metadata = body.metadata ?? {}
+  if (!isFields(metadata))
+    return Result.fail(badRequest("the object provided is unrecognized: metadata is not an object"))
+  return Result.succeed({ ...body, apiVersion, kind, metadata })
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+const wrongKind = ({ resource }: KindDefinition, kind: string, version: string): Status => {
+  const internal = resource.group === "" ? "core" : (resource.group.split(".")[0] ?? "")
+  const short = version.slice(version.indexOf("/") + 1)
+  return badRequest(
+    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: converting (${short}.${kind}) to (${internal}.${resource.kind}): unknown conversion`
+  )
+}
+
+/** A name or namespace in the body that contradicts the address. */
+export const addressMismatch = (object: KubeObject, namespace: string, name: string): Status | undefined => {
+  const { metadata } = object
+  if (metadata.name !== undefined && metadata.name !== "" && metadata.name !== name) {
+    return badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
+  }
+  return namespaceMismatch(object, namespace)
+}
+
+export const namespaceMismatch = ({ metadata }: KubeObject, namespace: string): Status | undefined =>
+  metadata.namespace !== undefined && metadata.namespace !== "" && namespace !== "" && metadata.namespace !== namespace
+    ? badRequest("the namespace of the provided object does not match the namespace sent on the request")
+    : undefined

@@ -1,0 +1,136 @@
+import { badRequest, genericResponse, internalError, type Status, unknownError } from "@rollcall/api"
+import { ApiError, type ApiRequest, type Connection, type WatchRequest, type WatchSink } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { KindState } from "../registry/KindState.ts"
+import type { Cached } from "../watch/KindCache.ts"
+import { selectionOf } from "../watch/Selection.ts"
+import { bind } from "./binding.ts"
+import { create } from "./create.ts"
+import { Exchange, type Reply } from "./Exchange.ts"
+import { evict } from "./eviction.ts"
+import { revisionOf, unreadableRevisionText } from "./freshness.ts"
+import type { Identity } from "./Identity.ts"
+import { get, list } from "./read.ts"
+import { remove } from "./remove.ts"
+import { removeCollection } from "./removeCollection.ts"
+import { renew } from "./renew.ts"
+import type { ServerCore } from "./ServerCore.ts"
+import { patch, update } from "./update.ts"
+
+/** A connection of somebody whom authentication knows. Answers before `send` returns when the store does. */
+export const connect = (core: ServerCore, identity: Identity): Connection => {
+  let renewed: Cached | undefined
+  return {
+    send: (request, reply) => {
+      const now = answer(core, identity, request, reply, renewed)
+      if (now !== undefined && now !== renewed) renewed = now
+    },
+    watch: (request, sink) => {
+      const state = core.registry.kind(request.kind)
+      return state === undefined ? refuseWatch(core, sink, genericResponse(404)) : watch(core, state, request, sink)
+    }
+  }
+}
+
+/** An answer as HTTP has it. */
+export interface Served {
+  readonly code: number
+  readonly body: unknown
+  /** Texts for the client's user. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** As `connect().send`, with the code and the warnings that HTTP shows beside the answer. */
+export const serve = (
+  core: ServerCore,
+  identity: Identity,
+  request: ApiRequest,
+  reply: (served: Served) => void
+): void => {
+  const respond: Reply = (result, code, warnings) => {
+    if (Result.isSuccess(result)) reply({ code, body: result.success, warnings })
+    else if (result.failure._tag === "ApiError") reply({ code, body: result.failure.status, warnings })
+    else reply({ code: 500, body: internalError(result.failure.message), warnings })
+  }
+  answer(core, identity, request, respond, undefined)
+}
+
+/** Takes what was renewed last over a connection, and says what is renewed now. */
+const answer = (
+  core: ServerCore,
+  identity: Identity,
+  request: ApiRequest,
+  reply: Reply,
+  last: Cached | undefined
+): Cached | undefined => {
+  const state = core.registry.kind(request.kind)
+  if (state !== undefined && request.verb === "update") {
+    const renewed = renew(core, identity, state, request, reply, last)
+    if (renewed !== undefined) return renewed
+  }
+  const reads = request.verb === "get" || request.verb === "list"
+  const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit)
+  if (state === undefined) exchange.refuse(genericResponse(404))
+  else dispatch(core, exchange, state, request)
+  return undefined
+}
+
+const dispatch = (core: ServerCore, exchange: Exchange, state: KindState, request: ApiRequest): void => {
+  switch (request.verb) {
+    case "update":
+      update(core, exchange, state, request)
+      break
+    case "patch":
+      patch(core, exchange, state, request)
+      break
+    case "get":
+      get(core, exchange, state, request)
+      break
+    case "list":
+      list(core, exchange, state, request)
+      break
+    case "create":
+      if (request.subresource === undefined) create(core, exchange, state, request)
+      else if (!state.definition.subresources.has(request.subresource)) exchange.refuse(genericResponse(404))
+      else if (request.subresource === "binding") bind(core, exchange, state, request)
+      else if (request.subresource === "eviction") evict(core, exchange, state, request)
+      else exchange.refuse(genericResponse(405))
+      break
+    case "delete":
+      remove(core, exchange, state, request)
+      break
+    case "deletecollection":
+      removeCollection(core, exchange, state, request)
+      break
+    default:
+      exchange.refuse(genericResponse(405))
+  }
+}
+
+const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: WatchSink): (() => void) => {
+  const selection = selectionOf(state.definition, request)
+  if (Result.isFailure(selection)) return refuseWatch(core, sink, badRequest(selection.failure.message))
+  const after = revisionOf(request.resourceVersion)
+  if (Number.isNaN(after)) {
+    return refuseWatch(core, sink, unknownError(unreadableRevisionText(request.resourceVersion ?? "")))
+  }
+  const anywhere = after === undefined || after === 0
+  const initial = request.sendInitialEvents ?? anywhere
+  const start = {
+    initial,
+    // Without a revision and without initial events: from now on.
+    after: initial || anywhere ? core.registry.revision : after,
+    markEnd: request.sendInitialEvents === true
+  }
+  return state.channel.watch(request, selection.success, start, sink)
+}
+
+const refuseWatch = ({ timers }: ServerCore, sink: WatchSink, status: Status): (() => void) => {
+  let active = true
+  timers.soon(() => {
+    if (active) sink.end(new ApiError({ status }))
+  })
+  return () => {
+    active = false
+  }
+}

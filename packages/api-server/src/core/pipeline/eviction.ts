@@ -1,0 +1,114 @@
+import {
+  badRequest,
+  type DeleteOptions,
+  formatTime,
+  groupResourceOf,
+  notFound,
+  type Pod,
+  type PodDisruptionBudget,
+  podDisruptionTarget,
+  type Status,
+  success,
+  timeout,
+  updatePodCondition
+} from "@rollcall/api"
+import type { CreateRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import { decideEviction, spent } from "../eviction/decideEviction.ts"
+import { isFields } from "../objects/values.ts"
+import type { Exchange } from "./Exchange.ts"
+import { removeObject } from "./remove.ts"
+import { resumed } from "./resumed.ts"
+import { rewrite } from "./rewrite.ts"
+import { attributesOf, type Handler, type ServerCore, type Target } from "./ServerCore.ts"
+
+/** How often a budget that others write meanwhile is tried. Upstream: eviction.go, MaxRetriesWhenConflict. */
+const BUDGET_ATTEMPTS = 20
+const ATTEMPTS = 100
+
+/** POST of pods/eviction: a delete that asks the pod's disruption budget first. */
+export const evict: Handler<CreateRequest> = (core, exchange, state, request) => {
+  const { name = "", namespace = "" } = request
+  const eviction = isFields(request.object) ? request.object : {}
+  const metadata = isFields(eviction.metadata) ? eviction.metadata : {}
+  if (metadata.name !== name) return exchange.refuse(badRequest("name in URL does not match name in Eviction object"))
+  const options: DeleteOptions = isFields(eviction.deleteOptions) ? eviction.deleteOptions : {}
+  const dryRun = request.dryRun === true || (options.dryRun?.includes("All") ?? false)
+  const target: Target = { state, namespace, name, subresource: "eviction", dryRun }
+  const attributes = attributesOf(exchange.identity, target, "create", undefined, undefined)
+  const refused = core.admission.get("Pod", "create", "eviction")?.validate(attributes)
+  if (refused !== undefined) return exchange.refuse(refused)
+
+  takeFromBudget(core, exchange, target, BUDGET_ATTEMPTS, (refusal) => {
+    if (refusal !== undefined) return exchange.refuse(refusal)
+    markAndRemove(core, exchange, target, options)
+  })
+}
+
+type Take = (
+  core: ServerCore,
+  exchange: Exchange,
+  target: Target,
+  attempts: number,
+  done: (refusal: Status | undefined) => void
+) => void
+
+/** Takes one disruption from the budget that covers the pod, if there is one; again when it changed meanwhile. */
+const takeFromBudget: Take = (core, exchange, target, attempts, done) => {
+  const { name, namespace, state } = target
+  const pod = state.cache.get(namespace, name)?.object as Pod | undefined
+  if (pod === undefined) return done(notFound(groupResourceOf(state.definition.resource), name))
+  const budgets: Array<PodDisruptionBudget> = []
+  const budgetState = core.registry.kinds.PodDisruptionBudget
+  budgetState.cache.visit(namespace, (object) => budgets.push(object as PodDisruptionBudget))
+  const decision = decideEviction(pod, budgets)
+  if (decision._tag === "Refuse") return done(decision.status)
+  if (decision._tag === "Delete") return done(undefined)
+
+  const { budget } = decision
+  const budgetTarget = {
+    ...target,
+    state: budgetState,
+    name: budget.metadata.name ?? "",
+    subresource: "status"
+  } as const
+  const next = spent(budget, name, formatTime(core.timers.now()))
+  // The budget as it was judged, by its resourceVersion: a newer one must be judged anew.
+  rewrite(
+    core,
+    exchange.identity,
+    budgetTarget,
+    () => Result.succeed(next),
+    { attempts: 1, internal: true },
+    (result) => {
+      if (Result.isSuccess(result)) return done(undefined)
+      if (result.failure.reason !== "Conflict") return done(result.failure)
+      if (attempts <= 1)
+        return done(timeout(`couldn't update PodDisruptionBudget ${budget.metadata.name} due to conflicts`, 10))
+      core.registry.whenCurrent(resumed(core, done, () => takeFromBudget(core, exchange, target, attempts - 1, done)))
+    }
+  )
+}
+
+/** Says on the pod why it goes, then deletes it. */
+const markAndRemove = (core: ServerCore, exchange: Exchange, target: Target, options: DeleteOptions) => {
+  const { identity } = exchange
+  const condition = {
+    type: podDisruptionTarget,
+    status: "True",
+    reason: "EvictionByEvictionAPI",
+    message: "Eviction API: evicting"
+  } as const
+  const marked = (stored: Pod): Pod => ({
+    ...stored,
+    status: updatePodCondition(stored.status ?? {}, condition, formatTime(core.timers.now()))
+  })
+  const change = (stored: object) => Result.succeed(marked(stored as Pod))
+  rewrite(core, identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
+    if (Result.isFailure(result)) return exchange.refuse(result.failure)
+    removeObject(core, identity, target, options, ATTEMPTS, (removal) => {
+      if (Result.isFailure(removal)) exchange.refuse(removal.failure)
+      else exchange.ok(success(undefined, 201), 201, removal.success.object)
+    })
+  })
+}

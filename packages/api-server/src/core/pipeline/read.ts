@@ -1,0 +1,118 @@
+import {
+  badRequest,
+  genericResponse,
+  groupResourceOf,
+  invalid,
+  type KubeObject,
+  notFound,
+  type Status
+} from "@rollcall/api"
+import { validateListOptions } from "@rollcall/api/validation"
+import type { GetRequest, ListRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { KindState } from "../registry/KindState.ts"
+import { type Selection, selectionOf } from "../watch/Selection.ts"
+import { selectFrom } from "../watch/select.ts"
+import type { Exchange } from "./Exchange.ts"
+import { revisionOf, unreadableRevision, whenFresh } from "./freshness.ts"
+import { type Page, pageFromStore } from "./pages.ts"
+import type { ServerCore } from "./ServerCore.ts"
+import { scaleOf } from "./scale.ts"
+
+/** GET of one object. */
+export const get = (core: ServerCore, exchange: Exchange, state: KindState, request: GetRequest) => {
+  const { definition } = state
+  const { name, subresource } = request
+  if (subresource === "binding" || subresource === "eviction" || subresource === "finalize") {
+    return exchange.refuse(genericResponse(definition.subresources.has(subresource) ? 405 : 404))
+  }
+  if (subresource !== undefined && !definition.subresources.has(subresource))
+    return exchange.refuse(genericResponse(404))
+  const version = revisionOf(request.resourceVersion)
+  if (Number.isNaN(version)) return exchange.refuse(unreadableRevision(request.resourceVersion ?? ""))
+  const answer = () => {
+    const cached = state.cache.get(definition.resource.namespaced ? (request.namespace ?? "") : "", name)
+    if (cached === undefined) return exchange.refuse(notFound(groupResourceOf(definition.resource), name))
+    exchange.ok(subresource === "scale" ? scaleOf(cached.object, definition.scale) : cached.object, 200, undefined)
+  }
+  whenFresh(core, version, answer, (status) => exchange.refuse(status))
+}
+
+/** GET of a collection. */
+export const list = (core: ServerCore, exchange: Exchange, state: KindState, request: ListRequest) => {
+  const { definition } = state
+  const errors = validateListOptions(request)
+  if (errors.length > 0) {
+    return exchange.refuse(invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors))
+  }
+  const selection = selectionOf(definition, request)
+  if (Result.isFailure(selection)) return exchange.refuse(badRequest(selection.failure.message))
+  const version = revisionOf(request.resourceVersion)
+  if (Number.isNaN(version)) return exchange.refuse(unreadableRevision(request.resourceVersion ?? ""))
+  const refuse = (status: Status) => exchange.refuse(status)
+  const answer = (page: Page) => exchange.ok(listOf(state, page), 200, undefined)
+
+  if (request.continue) {
+    if (request.resourceVersion) {
+      return refuse(badRequest("specifying resource version is not allowed when using continue"))
+    }
+    return pageFromStore(
+      core,
+      state,
+      selection.success,
+      { token: request.continue, limit: request.limit },
+      answer,
+      refuse
+    )
+  }
+  whenFresh(
+    core,
+    version,
+    () => {
+      if (request.resourceVersionMatch === "Exact" && version !== undefined && version !== core.registry.revision) {
+        return pageFromStore(
+          core,
+          state,
+          selection.success,
+          { revision: version, limit: request.limit },
+          answer,
+          refuse
+        )
+      }
+      // Any cached state was asked for: the cache gives all of it, as upstream's does.
+      const limit = version === 0 ? undefined : request.limit
+      if (limit !== undefined && limit > 0) {
+        // The cache finds by index what a page of the store would be searched for; if all of it fits, it is the same page.
+        const whole = selection.success.selective ? wholeList(core, state, selection.success) : undefined
+        if (whole !== undefined && whole.items.length <= limit) return answer(whole)
+        return pageFromStore(
+          core,
+          state,
+          selection.success,
+          { revision: core.registry.revision, limit },
+          answer,
+          refuse
+        )
+      }
+      answer(wholeList(core, state, selection.success))
+    },
+    refuse
+  )
+}
+
+const wholeList = (core: ServerCore, state: KindState, selection: Selection): Page => {
+  const items: Array<KubeObject> = []
+  selectFrom(state.cache, selection, (object) => items.push(object))
+  return { items, revision: core.registry.revision }
+}
+
+const listOf = ({ definition }: KindState, page: Page) => ({
+  kind: `${definition.resource.kind}List`,
+  apiVersion: definition.apiVersion,
+  metadata: {
+    resourceVersion: String(page.revision),
+    ...(page.continue === undefined ? {} : { continue: page.continue }),
+    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining })
+  },
+  items: page.items
+})

@@ -1,0 +1,85 @@
+import type { KubeObject, Status } from "@rollcall/api"
+import type { UpdateRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import { managerName } from "../apply/index.ts"
+import { isFields, sameValue } from "../objects/values.ts"
+import type { KindState } from "../registry/KindState.ts"
+import type { Cached } from "../watch/KindCache.ts"
+import { Exchange, type Reply } from "./Exchange.ts"
+import type { Identity } from "./Identity.ts"
+import type { FreshMeta } from "./metadata.ts"
+import { resumed } from "./resumed.ts"
+import { attributesOf, type ServerCore } from "./ServerCore.ts"
+import { update } from "./update.ts"
+
+const NO_WARNINGS: ReadonlyArray<string> = []
+
+/**
+ * The heartbeat's lane: an update that hands back the very metadata which it was given and changes what its kind calls a renewal.
+ * Name, uid and revision are right then, nothing is to be merged, and of validation only the kind's own quick look is left. Many
+ * thousand leases are renewed so for each write of any other sort. Answers what was renewed, `last` for the next renewal over the same
+ * connection, which is nearly always of the same object; undefined: not of this sort, take the common way.
+ */
+export const renew = (
+  core: ServerCore,
+  identity: Identity,
+  state: KindState,
+  request: UpdateRequest,
+  reply: Reply,
+  last: Cached | undefined
+): Cached | undefined => {
+  const { definition } = state
+  const { isRenewal } = definition.strategy
+  if (isRenewal === undefined || request.subresource !== undefined || request.dryRun === true) return undefined
+  const cached = state.cache.getAgain(last, request.namespace ?? "", request.name)
+  if (cached === undefined) return undefined
+  const stored = cached.object
+  const given = request.object
+  if (!isStoredAnew(given, stored) || !isRenewal(given, stored)) return undefined
+  if (!admits(core, identity, state, request, stored)) return undefined
+  if (definition.validateUpdate(given, stored).length > 0) return undefined
+
+  const object: KubeObject = { ...given, metadata: { ...stored.metadata } }
+  if (core.ownership !== undefined) {
+    const manager = managerName(request.fieldManager, identity.userAgent)
+    const entries = core.ownership.renewed(given, stored, manager)
+    if (entries === "no") return undefined
+    const metadata: FreshMeta = object.metadata
+    if (entries !== undefined) metadata.managedFields = entries
+  }
+  core.registry.update(state, cached, object, (refusal) => {
+    if (refusal !== undefined) return lost(core, new Exchange(identity, request, reply, core.audit), state, request)
+    core.audit?.({ identity, request, code: 200, object })
+    reply(Result.succeed(object), 200, NO_WARNINGS)
+  })
+  return cached
+}
+
+/** Whether admission lets it through as it is. What it refuses it refuses again on the common way, in words. */
+const admits = (
+  core: ServerCore,
+  identity: Identity,
+  state: KindState,
+  { name, namespace = "", object }: UpdateRequest,
+  stored: KubeObject
+): boolean => {
+  const chain = core.admission.get(state.definition.key, "update", undefined)
+  if (chain === undefined) return true
+  const target = { state, namespace, name, subresource: undefined, dryRun: false }
+  const attributes = attributesOf(identity, target, "update", object as KubeObject, stored)
+  const admitted = chain.mutate(attributes)
+  if (Result.isFailure(admitted) || admitted.success !== object) return false
+  return chain.validate(attributes) === undefined
+}
+
+/** The object was written by somebody else since this request read it. */
+const lost = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest): void => {
+  const refuse = (status: Status) => exchange.refuse(status)
+  core.registry.whenCurrent(resumed(core, refuse, () => update(core, exchange, state, request)))
+}
+
+const isStoredAnew = (given: unknown, stored: KubeObject): given is KubeObject =>
+  isFields(given) &&
+  (given.metadata === stored.metadata || sameValue(given.metadata, stored.metadata)) &&
+  given.kind === stored.kind &&
+  given.apiVersion === stored.apiVersion

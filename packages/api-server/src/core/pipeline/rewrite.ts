@@ -1,0 +1,251 @@
+import {
+  conflict,
+  groupResourceOf,
+  invalid,
+  type KubeObject,
+  notFound,
+  type ObjectMeta,
+  type Status,
+  staleResourceVersion
+} from "@rollcall/api"
+import type { FieldErrors } from "@rollcall/api/validation"
+import type { Subresource } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { UserInfo } from "../admission/Admission.ts"
+import { sameButTimes } from "../apply/index.ts"
+import { isFinished } from "../deletion/index.ts"
+import { specOf, statusOf, withSpec, withStatus } from "../objects/fields.ts"
+import { sameValue } from "../objects/values.ts"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+import type { WriteReply } from "../registry/viewWrites.ts"
+import { isSteps, type MaybeSteps, type Steps } from "../turns/Steps.ts"
+import { storeTrouble } from "./create.ts"
+import type { Done, Exchange } from "./Exchange.ts"
+import { goneRefusal } from "./goneRefusal.ts"
+import { inSteps } from "./inSteps.ts"
+import { type FreshMeta, metaForUpdate } from "./metadata.ts"
+import { resumed } from "./resumed.ts"
+import { attributesOf, type ServerCore, type Target } from "./ServerCore.ts"
+
+/** What is to become of the stored object. Called again on a newer one when the write meets a conflict. */
+export type Change = (stored: KubeObject) => MaybeSteps<Result.Result<KubeObject, Status>>
+
+export interface RewriteOptions {
+  /** How many times in all. */
+  readonly attempts: number
+  /** The server's own change: neither admitted, prepared nor validated. */
+  readonly internal?: boolean
+  /** The change was made from what is stored: a uid that differs is invalid, not a sign of another object. */
+  readonly patch?: boolean
+  /** Whom to tell what the kind warns of. */
+  readonly exchange?: Exchange
+}
+
+type Rewrite = (
+  core: ServerCore,
+  userInfo: UserInfo,
+  target: Target,
+  change: Change,
+  options: RewriteOptions,
+  done: Done
+) => void
+
+/**
+ * Reads, changes and writes back an existing object: the one way in which anything stored is ever changed but by deletion.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update.
+ */
+export const rewrite: Rewrite = (core, userInfo, target, change, options, done) =>
+  inSteps(core, userInfo.user, rewriting(core, userInfo, target, change, options, done), (status) =>
+    done(Result.fail(status))
+  )
+
+const rewriting = function* (
+  core: ServerCore,
+  userInfo: UserInfo,
+  target: Target,
+  change: Change,
+  options: RewriteOptions,
+  done: Done
+): Steps<void> {
+  const { name, namespace, state } = target
+  const { definition } = state
+  const cached = state.cache.get(namespace, name)
+  if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(definition.resource), name)))
+  const stored = cached.object
+  const turn = core.turns.count
+
+  const changing = change(stored)
+  const changed = isSteps(changing) ? yield* changing : changing
+  if (core.turns.isOver) yield
+  if (Result.isFailure(changed)) return done(changed)
+  const given = changed.success
+  const refusal =
+    given === stored ? undefined : preconditionRefusal(target, cached.key, stored.metadata, given, options)
+  if (refusal !== undefined) return done(Result.fail(refusal))
+  const accepted = options.internal
+    ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
+    : yield* accept(core, userInfo, target, given, stored, options.exchange)
+  if (Result.isFailure(accepted)) return done(accepted)
+  const object = accepted.success
+
+  if (target.dryRun) return done(accepted)
+  if (core.turns.isOver) yield
+  const finishes = isFinished(object, stored)
+  const same = !finishes && (sameValue(object, stored) || sameButTimes(object, stored))
+  if (turn !== core.turns.count) {
+    const gone = goneRefusal(core, state)
+    if (gone !== undefined) return done(Result.fail(gone))
+    // Somebody else wrote it meanwhile: the store would compare with what they made of it.
+    if (cached.object !== stored) return again(core, userInfo, target, change, options, done)
+  }
+  if (same) return done(Result.succeed(stored))
+  const written: WriteReply = (refused) => {
+    if (refused === undefined) done(accepted)
+    else if (refused._tag === "StoreFailure") done(Result.fail(storeTrouble(refused)))
+    else again(core, userInfo, target, change, options, done)
+  }
+  const reply = resumed(core, (status) => done(Result.fail(status)), written)
+  if (finishes) core.registry.remove(state, cached, object, reply)
+  else core.registry.update(state, cached, object, reply)
+}
+
+/** The write met a newer state: once more on that, unless it was tried often enough. */
+const again: Rewrite = (core, userInfo, target, change, options, done) => {
+  if (options.attempts <= 1) {
+    return done(Result.fail(staleResourceVersion(groupResourceOf(target.state.definition.resource), target.name)))
+  }
+  const next = { ...options, attempts: options.attempts - 1 }
+  const refuse = (status: Status) => done(Result.fail(status))
+  core.registry.whenCurrent(resumed(core, refuse, () => rewrite(core, userInfo, target, change, next, done)))
+}
+
+/** What the caller believes of the stored object, by its uid and resourceVersion, must be so. */
+const preconditionRefusal = (
+  target: Target,
+  key: string,
+  stored: ObjectMeta,
+  given: KubeObject,
+  { patch = false }: RewriteOptions
+): Status | undefined => {
+  const { definition } = target.state
+  const { resourceVersion = "", uid = "" } = given.metadata
+  if (uid !== "" && uid !== stored.uid && !patch) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.uid}`
+    return conflict(
+      groupResourceOf(definition.resource),
+      target.name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+    )
+  }
+  if (resourceVersion === "" || resourceVersion === "0") {
+    return definition.allowUnconditionalUpdate ? undefined : unconditionalUpdate(definition, target.name)
+  }
+  return resourceVersion === stored.resourceVersion
+    ? undefined
+    : staleResourceVersion(groupResourceOf(definition.resource), target.name)
+}
+
+const unconditionalUpdate = ({ resource }: KindDefinition, name: string): Status =>
+  invalid({ group: resource.group, kind: resource.plural }, name, [
+    {
+      type: "FieldValueInvalid",
+      field: "metadata.resourceVersion",
+      badValue: 0,
+      detail: "must be specified for an update"
+    }
+  ])
+
+/** What becomes of the caller's wish in admission, preparation and validation. */
+const accept = function* (
+  core: ServerCore,
+  userInfo: UserInfo,
+  target: Target,
+  wish: KubeObject,
+  stored: KubeObject,
+  exchange: Exchange | undefined
+): Steps<Result.Result<KubeObject, Status>> {
+  const { name, state, subresource } = target
+  const { definition } = state
+  const { resource } = definition
+  const chain = core.admission.get(definition.key, "update", subresource)
+  let given = wish
+  const { manager } = target
+  if (core.ownership !== undefined && manager !== undefined && wish !== stored) {
+    const complete = subresource === undefined && sharesSpec(wish, stored) ? wish : definition.defaults(wish)
+    // The caller's wish with its fields noted as the caller's.
+    given = yield* core.ownership.updated({ definition, subresource, manager }, complete, stored)
+  }
+  if (core.turns.isOver) yield
+  if (chain !== undefined) {
+    const admitted = chain.mutate(attributesOf(userInfo, target, "update", given, stored))
+    if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+    given = admitted.success ?? given
+  }
+  const object = settled(definition, subresource, given, stored)
+  if (core.turns.isOver) yield
+  const judging = definition.judging?.(object, stored, subresource) ?? faultsOf(definition, subresource, object, stored)
+  const errors = isSteps(judging) ? yield* judging : judging
+  if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
+  if (core.turns.isOver) yield
+  if (subresource === undefined && exchange !== undefined) {
+    for (const warning of definition.strategy.warnings?.(object) ?? []) exchange.warn(warning)
+  }
+  const refused = chain?.validate(attributesOf(userInfo, target, "update", object, stored))
+  return refused === undefined ? Result.succeed(object) : Result.fail(refused)
+}
+
+/** The object as the written subresource lets it through. */
+const settled = (
+  definition: KindDefinition,
+  subresource: Subresource | undefined,
+  given: KubeObject,
+  stored: KubeObject
+): KubeObject => {
+  if (subresource === "status") return preparedStatus(definition, given, stored)
+  return subresource === "finalize"
+    ? withSpec({ ...stored, metadata: metaForUpdate(given.metadata, stored.metadata) }, specOf(given))
+    : prepared(definition, given, stored)
+}
+
+const faultsOf = (
+  definition: KindDefinition,
+  subresource: Subresource | undefined,
+  object: KubeObject,
+  stored: KubeObject
+): FieldErrors => {
+  if (subresource === "status") return definition.validateStatusUpdate(object, stored)
+  return subresource === "finalize"
+    ? (definition.validateFinalize?.(object, stored) ?? [])
+    : definition.validateUpdate(object, stored)
+}
+
+/** The update as the main resource lets it through: its status is not its to change. */
+const prepared = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+  const { strategy } = definition
+  let object: KubeObject = {
+    ...(sharesSpec(given, stored) ? given : definition.defaults(given)),
+    metadata: metaForUpdate(given.metadata, stored.metadata)
+  }
+  if (definition.subresources.has("status")) object = withStatus(object, statusOf(stored))
+  object = strategy.prepareForUpdate?.(object, stored) ?? object
+  if (definition.tracksGeneration && movesGeneration(definition, object, stored)) {
+    const metadata: FreshMeta = object.metadata
+    metadata.generation = (stored.metadata.generation ?? 0) + 1
+  }
+  return object
+}
+
+/** The rest of an object whose spec is the stored one was completed when that was stored. */
+const sharesSpec = (given: KubeObject, stored: KubeObject): boolean =>
+  specOf(given) !== undefined && specOf(given) === specOf(stored)
+
+const movesGeneration = ({ strategy }: KindDefinition, object: KubeObject, stored: KubeObject): boolean =>
+  !sameValue(specOf(object), specOf(stored)) || strategy.movesGeneration?.(object, stored) === true
+
+/** As the status subresource does: status and metadata only. */
+const preparedStatus = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+  const { strategy } = definition
+  const metadata = metaForUpdate(given.metadata, stored.metadata)
+  const object = definition.defaults(withStatus({ ...stored, metadata }, statusOf(given)))
+  return strategy.prepareForStatusUpdate?.(object, stored) ?? object
+}

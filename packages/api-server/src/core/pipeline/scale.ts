@@ -1,0 +1,95 @@
+import {
+  badRequest,
+  formatLabelSelector,
+  invalid,
+  type KubeObject,
+  type LabelSelector,
+  type Status
+} from "@rollcall/api"
+import * as Result from "effect/Result"
+import { type ScalePaths, specOf, statusOf, valueAt, withValueAt } from "../objects/fields.ts"
+import { isFields } from "../objects/values.ts"
+
+/** autoscaling/v1 Scale: how many replicas are wanted and there are, of whatever kind that has them. */
+export interface Scale extends KubeObject {
+  readonly spec: { readonly replicas?: number }
+  readonly status: { readonly replicas: number; readonly selector?: string }
+}
+
+interface Scaled {
+  readonly replicas?: number
+  readonly selector?: LabelSelector
+}
+
+/** The scale of an object. Upstream: pkg/registry/apps/deployment/storage/storage.go, scaleFromDeployment. */
+export const scaleOf = (object: KubeObject, paths?: ScalePaths): Scale => {
+  const { creationTimestamp, name, namespace, resourceVersion, uid } = object.metadata
+  const spec = (specOf(object) ?? {}) as Scaled
+  const status = (statusOf(object) ?? {}) as Scaled
+  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp }
+  const shown = {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined))
+  }
+  if (paths !== undefined) return { ...shown, ...customScale(object, paths) }
+  return {
+    ...shown,
+    spec: { replicas: spec.replicas ?? 1 },
+    status: { replicas: status.replicas ?? 0, selector: formatLabelSelector(spec.selector) }
+  }
+}
+
+/** Upstream: apiextensions-apiserver/pkg/registry/customresource/etcd.go, scaleFromCustomResource. */
+const customScale = (object: KubeObject, paths: ScalePaths): Pick<Scale, "spec" | "status"> => {
+  const wanted = valueAt(object, paths.specReplicas)
+  const found = valueAt(object, paths.statusReplicas)
+  const selector = paths.labelSelector && valueAt(object, paths.labelSelector)
+  return {
+    spec: typeof wanted === "number" ? { replicas: wanted } : {},
+    status: {
+      replicas: typeof found === "number" ? found : 0,
+      ...(typeof selector === "string" && selector !== "" ? { selector } : {})
+    }
+  }
+}
+
+const invalidScale = (name: string, replicas: number): Status =>
+  invalid({ group: "autoscaling", kind: "Scale" }, name, [
+    {
+      type: "FieldValueInvalid",
+      field: "spec.replicas",
+      badValue: replicas,
+      detail: "must be greater than or equal to 0"
+    }
+  ])
+
+/** The object with the replicas that a Scale asks for, and the Scale's resourceVersion as condition. */
+export const withScale = (
+  object: KubeObject,
+  scale: unknown,
+  paths?: ScalePaths
+): Result.Result<KubeObject, Status> => {
+  if (!isFields(scale)) return Result.fail(badRequest("the object provided is unrecognized (must be of type Scale)"))
+  const spec = isFields(scale.spec) ? scale.spec : {}
+  const metadata = isFields(scale.metadata) ? scale.metadata : {}
+  const replicas = spec.replicas ?? 0
+  if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
+    return Result.fail(
+      badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas is not an integer')
+    )
+  }
+  if (replicas < 0) return Result.fail(invalidScale(object.metadata.name ?? "", replicas))
+  const resourceVersion = metadata.resourceVersion
+  const { resourceVersion: _, ...rest } = object.metadata
+  const conditional =
+    typeof resourceVersion === "string" && resourceVersion !== "" ? { ...rest, resourceVersion } : rest
+  if (paths !== undefined) {
+    return Result.succeed(withValueAt({ ...object, metadata: conditional }, paths.specReplicas, replicas))
+  }
+  return Result.succeed({
+    ...object,
+    metadata: conditional,
+    spec: { ...(specOf(object) as object), replicas }
+  } as KubeObject)
+}

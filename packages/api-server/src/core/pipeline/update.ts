@@ -1,0 +1,169 @@
+import { genericResponse, isKindName, type KubeObject, type Status } from "@rollcall/api"
+import {
+  applyingJsonPatch,
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicPatch,
+  statusOfPatchError
+} from "@rollcall/api/patch"
+import { wireTypeOfGvk } from "@rollcall/api/wire"
+import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import { managerName } from "../apply/index.ts"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+import type { KindState } from "../registry/KindState.ts"
+import { isSteps, type MaybeSteps, type Steps } from "../turns/Steps.ts"
+import { applyPatch } from "./applyPatch.ts"
+import { addressMismatch, bodyOf } from "./bodies.ts"
+import { createObject } from "./create.ts"
+import type { Exchange } from "./Exchange.ts"
+import { PATCH_ATTEMPTS } from "./patchAttempts.ts"
+import { readPatched } from "./readPatched.ts"
+import { type Change, rewrite } from "./rewrite.ts"
+import type { ServerCore, Target } from "./ServerCore.ts"
+import { scaleOf, withScale } from "./scale.ts"
+import { patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
+
+/** How often a write without a resourceVersion is tried anew on a newer state. */
+const UNCONDITIONAL_ATTEMPTS = 100
+
+const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" }
+
+type Address = Pick<UpdateRequest, "name" | "namespace" | "subresource" | "dryRun" | "fieldManager">
+
+const targetOf = ({ identity }: Exchange, state: KindState, request: Address): Target => ({
+  state,
+  namespace: state.definition.resource.namespaced ? (request.namespace ?? "") : "",
+  name: request.name,
+  subresource: request.subresource,
+  dryRun: request.dryRun === true,
+  manager: managerName(request.fieldManager, identity.userAgent)
+})
+
+const patchable: ReadonlySet<Subresource> = new Set(["status", "scale"])
+const updatable: ReadonlySet<Subresource> = new Set([...patchable, "finalize"])
+
+/** Why this subresource cannot be written so. */
+const subresourceRefusal = (
+  definition: KindDefinition,
+  subresource: Subresource | undefined,
+  writable: ReadonlySet<Subresource>
+): Status | undefined => {
+  if (subresource === undefined) return undefined
+  if (!definition.subresources.has(subresource)) return genericResponse(404)
+  return writable.has(subresource) ? undefined : genericResponse(405)
+}
+
+/** PUT. */
+export const update = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest) => {
+  const { definition } = state
+  const refusal =
+    subresourceRefusal(definition, request.subresource, updatable) ?? writeOptionsRefusal("UpdateOptions", request)
+  if (refusal !== undefined) return exchange.refuse(refusal)
+  const target = targetOf(exchange, state, request)
+  if (request.subresource === "scale") return rewriteScale(core, exchange, target, () => Result.succeed(request.object))
+  const body = bodyOf(definition, request.object)
+  if (Result.isFailure(body)) return exchange.refuse(body.failure)
+  const mismatch = addressMismatch(body.success, target.namespace, target.name)
+  if (mismatch !== undefined) return exchange.refuse(mismatch)
+  if (definition.allowCreateOnUpdate && state.cache.get(target.namespace, target.name) === undefined) {
+    return createObject(core, exchange, target, body.success)
+  }
+  const options = { attempts: UNCONDITIONAL_ATTEMPTS, exchange }
+  rewrite(
+    core,
+    exchange.identity,
+    target,
+    () => body,
+    options,
+    (result) => exchange.finish(result)
+  )
+}
+
+/** PATCH, other than apply. */
+export const patch = (core: ServerCore, exchange: Exchange, state: KindState, request: PatchRequest) => {
+  const { definition } = state
+  const refusal = subresourceRefusal(definition, request.subresource, patchable) ?? patchRefusal(request)
+  if (refusal !== undefined) return exchange.refuse(refusal)
+  const target = targetOf(exchange, state, request)
+  if (request.patchType === "apply") return applyPatch(core, exchange, target, request)
+  if (request.subresource === "scale") {
+    return rewriteScale(core, exchange, target, (scale) => {
+      const made = patched(definition, request, scale)
+      return Result.isFailure(made) ? made : readStrictly(core, exchange, definition, request, made.success)
+    })
+  }
+  const read = (made: unknown): Result.Result<KubeObject, Status> => {
+    const decoded = readStrictly(core, exchange, definition, request, made)
+    if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+    const body = bodyOf(definition, decoded.success)
+    if (Result.isFailure(body)) return body
+    const mismatch = addressMismatch(body.success, target.namespace, target.name)
+    return mismatch === undefined ? body : Result.fail(mismatch)
+  }
+  const readLater = function* (made: unknown): Steps<Result.Result<KubeObject, Status>> {
+    yield
+    return read(made)
+  }
+  const changed = (
+    stored: KubeObject,
+    result: Result.Result<unknown, Status>
+  ): MaybeSteps<Result.Result<KubeObject, Status>> => {
+    if (Result.isFailure(result)) return Result.fail(result.failure)
+    if (result.success === stored && request.strictErrors === undefined) return Result.succeed(stored)
+    return core.turns.isOver ? readLater(result.success) : read(result.success)
+  }
+  const operating = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
+    const result = changed(stored, Result.mapError(yield* applyingJsonPatch(stored, request.body), statusOfPatchError))
+    return isSteps(result) ? yield* result : result
+  }
+  const change: Change = (stored) =>
+    request.patchType === "json" ? operating(stored) : changed(stored, patched(definition, request, stored))
+  const options = { attempts: PATCH_ATTEMPTS, patch: true, exchange }
+  rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))
+}
+
+/** What a patch made, as Go would read it; as it is where nothing is read so strictly. */
+const readStrictly = (
+  { ownership }: ServerCore,
+  exchange: Exchange,
+  definition: KindDefinition,
+  request: PatchRequest,
+  made: unknown
+): Result.Result<unknown, Status> => {
+  if (ownership === undefined) return Result.succeed(made)
+  const scale = request.subresource === "scale" ? wireTypeOfGvk(scaleKind) : undefined
+  const custom = scale === undefined && definition.message !== undefined
+  return readPatched(exchange, scale ?? ownership.typeOf(definition), custom, request, made)
+}
+
+const patched = (
+  definition: KindDefinition,
+  request: PatchRequest,
+  document: unknown
+): Result.Result<unknown, Status> => Result.mapError(apply(definition, request, document), statusOfPatchError)
+
+const apply = ({ resource }: KindDefinition, { body, patchType }: PatchRequest, document: unknown) => {
+  if (patchType === "json") return applyJsonPatch(document, body)
+  return patchType === "merge" || !isKindName(resource.kind)
+    ? applyMergePatch(document, body)
+    : applyStrategicPatch(resource.kind, document, body)
+}
+
+/** Writes an object by way of its Scale. */
+const rewriteScale = (
+  core: ServerCore,
+  exchange: Exchange,
+  target: Target,
+  wish: (scale: unknown) => Result.Result<unknown, Status>
+) => {
+  const { scale: paths } = target.state.definition
+  const change: Change = (stored) => {
+    const scale = wish(scaleOf(stored, paths))
+    return Result.isFailure(scale) ? Result.fail(scale.failure) : withScale(stored, scale.success, paths)
+  }
+  rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS }, (result) => {
+    if (Result.isFailure(result)) exchange.refuse(result.failure)
+    else exchange.ok(scaleOf(result.success, paths), 200, result.success)
+  })
+}

@@ -1,0 +1,236 @@
+import type { AnyKind, ClusterError, WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
+import type { Timer, TimersShape } from "@rollcall/time"
+import { EventLog } from "./EventLog.ts"
+import type { KindCache } from "./KindCache.ts"
+import type { Occurrence } from "./Occurrence.ts"
+import type { SelectableKind, Selection } from "./Selection.ts"
+import { selectFrom } from "./select.ts"
+import { Watcher, WatchTimer } from "./Watcher.ts"
+import { WatcherSet } from "./WatcherSet.ts"
+
+const BOOKMARK_EVERY_MS = 60_000
+const BOOKMARK_BEFORE_END_MS = 2_000
+/** How much may wait for one delivery: a burst of more is lost to the watches, which then list anew. */
+const MAX_UNDELIVERED = 1_000_000
+
+/** What watches need to know of a kind. */
+export interface WatchedKind extends SelectableKind {
+  readonly key: AnyKind
+  readonly apiVersion: string
+  /** How many past events watches can resume from. */
+  readonly history: number
+}
+
+export interface ChannelOptions {
+  readonly definition: WatchedKind
+  /** The objects of the kind, and the revision that they show. */
+  readonly cache: KindCache
+  readonly revision: () => number
+  readonly timers: TimersShape
+  /** The error that ends a watch whose start is older than the log. */
+  readonly expired: (requested: number, oldest: number) => ClusterError
+  /** The error that ends a watch in which something threw. */
+  readonly broken: () => ClusterError
+}
+
+/** How a watch begins: with what exists (`initial`), or with what happened after a revision. */
+export interface WatchStart {
+  readonly initial: boolean
+  /** With `initial` the present revision. */
+  readonly after: number
+  /** Close the initial events with an annotated bookmark. */
+  readonly markEnd: boolean
+}
+
+/**
+ * The watches of one kind. Occurrences are appended as they are written and delivered together in a callback of their own, one
+ * for a burst. Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher.
+ */
+export class Channel {
+  readonly options: ChannelOptions
+  private readonly log: EventLog
+  private readonly watchers: WatcherSet
+  /** The log up to here has been delivered. */
+  private delivered = 0
+  private awake = false
+  private bookmarkTimer: Timer | undefined
+
+  constructor(options: ChannelOptions) {
+    this.options = options
+    this.log = new EventLog(options.definition.history, MAX_UNDELIVERED, options.definition.index)
+    this.watchers = new WatcherSet(options.definition.index)
+  }
+
+  /** What throws here ends the watches of this kind, which list anew: none of them misses what it cannot be told. */
+  publish(occurrence: Occurrence): void {
+    try {
+      this.append(occurrence)
+    } catch (error) {
+      this.lose(occurrence.revision, error)
+    }
+  }
+
+  private append(occurrence: Occurrence): void {
+    if (this.watchers.size === 0) this.delivered = this.log.end + 1
+    this.log.append(occurrence, this.delivered)
+    if (this.awake || this.watchers.size === 0) return
+    this.awake = true
+    this.options.timers.soon(this.deliver)
+  }
+
+  watch(request: WatchRequest, selection: Selection, start: WatchStart, sink: WatchSink): () => void {
+    const { timers } = this.options
+    const watcher = new Watcher(selection, sink, request.allowWatchBookmarks === true, this.failed)
+    watcher.after = start.after
+    const initial = start.initial ? this.present(selection, start.markEnd && watcher.bookmarks) : []
+    timers.soon(() => this.begin(watcher, initial))
+    if (request.timeoutSeconds !== undefined && request.timeoutSeconds > 0) {
+      const endsAt = timers.now() + request.timeoutSeconds * 1000
+      const bookmarkAt = endsAt - BOOKMARK_BEFORE_END_MS
+      if (watcher.bookmarks && bookmarkAt > timers.now()) {
+        watcher.lastBookmark = new WatchTimer(this.sayGoodbye, watcher)
+        timers.plan(watcher.lastBookmark, bookmarkAt)
+      }
+      watcher.timeout = new WatchTimer(this.timeOut, watcher)
+      timers.plan(watcher.timeout, endsAt)
+    }
+    return () => this.stop(watcher)
+  }
+
+  private readonly sayGoodbye = (watcher: Watcher): void => this.bookmark([watcher])
+
+  private readonly timeOut = (watcher: Watcher): void => {
+    this.watchers.delete(watcher)
+    watcher.end(undefined)
+  }
+
+  /** A watch whose sink or selection throws ends, and no other does. */
+  private readonly failed = (watcher: Watcher, error: unknown): void => {
+    const { definition, timers } = this.options
+    timers.handleError("watch", error, { kind: definition.key })
+    this.watchers.delete(watcher)
+    watcher.end(this.options.broken())
+    this.stop(watcher)
+  }
+
+  private stop(watcher: Watcher): void {
+    const { timers } = this.options
+    watcher.active = false
+    this.watchers.delete(watcher)
+    if (watcher.lastBookmark !== undefined) timers.cancel(watcher.lastBookmark)
+    if (watcher.timeout !== undefined) timers.cancel(watcher.timeout)
+  }
+
+  /** Nothing at or before this revision can be told. */
+  reset(revision: number): void {
+    this.log.reset(revision)
+    this.delivered = this.log.end
+  }
+
+  /** Fills the log with what happened before this server began, all of it after `floor`. Nobody watches yet. */
+  recall(floor: number, occurrences: Iterable<Occurrence>): void {
+    this.reset(floor)
+    for (const occurrence of occurrences) this.log.append(occurrence, this.log.end + 1)
+    this.delivered = this.log.end
+  }
+
+  /** As `reset`, and every watch must list anew: what it would have to be told is not known. */
+  restart(revision: number): void {
+    this.reset(revision)
+    this.expire()
+  }
+
+  /** Ends all watches, as a server that goes away does. */
+  close(): void {
+    for (const watcher of [...this.watchers]) {
+      this.watchers.delete(watcher)
+      watcher.end(undefined)
+    }
+  }
+
+  /** What exists now, as a watch is told of it. */
+  private present(selection: Selection, markEnd: boolean): ReadonlyArray<WatchEvent> {
+    const events: Array<WatchEvent> = []
+    selectFrom(this.options.cache, selection, (object) => events.push({ type: "ADDED", object }))
+    if (markEnd) events.push(this.bookmarkEvent(this.options.revision(), true))
+    return events
+  }
+
+  private begin(watcher: Watcher, initial: ReadonlyArray<WatchEvent>): void {
+    if (!watcher.active) return
+    const { log } = this
+    if (watcher.after < log.floor) {
+      watcher.end(this.options.expired(watcher.after, log.floor))
+      return
+    }
+    this.watchers.add(watcher)
+    if (watcher.bookmarks) this.planBookmarks()
+    if (initial.length > 0) watcher.tell(initial)
+    log.visit(log.after(watcher.after), watcher.selection.indexed, (occurrence) => watcher.offer(occurrence))
+    // A revision that is yet to come keeps its watch waiting.
+    watcher.after = Math.max(watcher.after, this.options.revision())
+    watcher.flush()
+  }
+
+  private lose(revision: number, error: unknown): void {
+    const { definition, timers } = this.options
+    timers.handleError("watch channel", error, { kind: definition.key })
+    this.restart(revision)
+  }
+
+  private readonly deliver = (): void => {
+    this.awake = false
+    try {
+      this.deliverAll()
+    } catch (error) {
+      this.lose(this.options.revision(), error)
+    }
+  }
+
+  private deliverAll(): void {
+    const { log, watchers } = this
+    const end = log.end
+    if (this.delivered < log.first) {
+      // More came at once than is ever kept: every watch has lost something.
+      this.expire()
+      return
+    }
+    for (let position = this.delivered; position < end; position++) watchers.offer(log.at(position))
+    this.delivered = end
+    watchers.flush()
+  }
+
+  private expire(): void {
+    this.delivered = this.log.end
+    const { floor } = this.log
+    for (const watcher of [...this.watchers]) {
+      this.watchers.delete(watcher)
+      watcher.end(this.options.expired(watcher.after, floor))
+    }
+  }
+
+  private planBookmarks(): void {
+    if (this.bookmarkTimer !== undefined) return
+    this.bookmarkTimer = this.options.timers.after(BOOKMARK_EVERY_MS, () => {
+      this.bookmarkTimer = undefined
+      const interested = [...this.watchers].filter((watcher) => watcher.bookmarks)
+      if (interested.length === 0) return
+      this.bookmark(interested)
+      this.planBookmarks()
+    })
+  }
+
+  /** Tells watchers how far they are. What is not delivered yet goes first. */
+  private bookmark(watchers: ReadonlyArray<Watcher>): void {
+    if (this.delivered < this.log.end) this.deliver()
+    const batch = [this.bookmarkEvent(this.options.revision(), false)]
+    for (const watcher of watchers) watcher.tell(batch)
+  }
+
+  private bookmarkEvent(revision: number, initialEventsEnd: boolean): WatchEvent {
+    const { apiVersion, resource } = this.options.definition
+    const annotations = { "k8s.io/initial-events-end": "true" }
+    const metadata = { resourceVersion: String(revision), ...(initialEventsEnd ? { annotations } : {}) }
+    return { type: "BOOKMARK", object: { apiVersion, kind: resource.kind, metadata } }
+  }
+}

@@ -1,0 +1,64 @@
+import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { check, MissingFunction, TypeFault } from "./check.ts"
+import { estimateCost } from "./estimate.ts"
+import { type Program, plan } from "./evaluate.ts"
+import { parseExpression, SyntaxFault } from "./parse.ts"
+import type { CelType } from "./types.ts"
+
+/** An expression ready to be asked. */
+export interface Compiled {
+  readonly program: Program
+  readonly type: CelType
+  /** The variables that it reads. */
+  readonly variables: ReadonlySet<string>
+  /** What it costs at most, where values are as large as `self` allows. */
+  readonly maxCost: number
+}
+
+/** Why an expression cannot be asked: `ERROR: <input>:1:5: undefined field 'b'`, and the line with the place below. */
+export class CompileFault {
+  readonly message: string
+  /** What it calls is a function of Kubernetes that is not here: the expression may be sound. */
+  readonly unsupported: boolean
+  constructor(message: string, unsupported: boolean) {
+    this.message = message
+    this.unsupported = unsupported
+  }
+}
+
+/**
+ * Reads, checks and estimates an expression over variables, of which `self` tells how large values are. Each of it takes some
+ * 50 ms for the longest expression.
+ */
+export const compiling = function* (
+  text: string,
+  variables: Readonly<Record<string, CelType>>,
+  self: CelType
+): Steps<Compiled | CompileFault> {
+  try {
+    const expr = parseExpression(text)
+    yield
+    const { type, variables: read } = check(expr, variables)
+    yield
+    return { program: plan(expr), type, variables: read, maxCost: estimateCost(expr, self).max }
+  } catch (error) {
+    if (error instanceof MissingFunction) return new CompileFault(error.message, true)
+    if (error instanceof SyntaxFault || error instanceof TypeFault) return new CompileFault(shown(text, error), false)
+    throw error
+  }
+}
+
+/** The same at once. */
+export const compile = (...of: Parameters<typeof compiling>): Compiled | CompileFault => finished(compiling(...of))
+
+/** Upstream: cel-go/common/error.go, ToDisplayString. */
+const shown = (text: string, { at, message }: SyntaxFault | TypeFault): string => {
+  const place = Math.max(0, Math.min(at, text.length))
+  const before = text.slice(0, place)
+  const start = before.lastIndexOf("\n") + 1
+  const end = text.indexOf("\n", place)
+  const line = text.slice(start, end < 0 ? undefined : end)
+  const row = before.split("\n").length
+  const column = Array.from(text.slice(start, place)).length
+  return `ERROR: <input>:${row}:${column + 1}: ${message}\n | ${line.replaceAll("\t", " ")}\n | ${".".repeat(column)}^`
+}

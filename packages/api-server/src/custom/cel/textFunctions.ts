@@ -1,0 +1,224 @@
+import { compilePattern, compileSteps, type Pattern, PatternFault } from "../work/patterns.ts"
+import type { Meter } from "./Meter.ts"
+import type { CelFunction } from "./operators.ts"
+import { CelError, CelList, ItemList, textSize, type Value } from "./values.ts"
+
+type TextFunction = (text: string, args: ReadonlyArray<Value>, meter: Meter) => Value | undefined
+
+const ofText =
+  (work: TextFunction): CelFunction =>
+  ([text, ...args], meter) => {
+    if (typeof text !== "string") return undefined
+    meter.read(text.length)
+    return work(text, args, meter)
+  }
+
+/** Of a text and another one. */
+const ofTexts = (work: (text: string, other: string, meter: Meter, more: ReadonlyArray<Value>) => Value | undefined) =>
+  ofText((text, [other, ...more], meter) => (typeof other === "string" ? work(text, other, meter, more) : undefined))
+
+/** The text by characters: positions count code points. */
+const points = (text: string, meter: Meter): string | ReadonlyArray<string> => {
+  if (textSize(text) === text.length) return text
+  meter.make(text.length)
+  return Array.from(text)
+}
+
+const cut = (of: string | ReadonlyArray<string>, from: number, to?: number): string => {
+  const part = of.slice(from, to)
+  return typeof part === "string" ? part : part.join("")
+}
+
+const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`)
+
+const charAt = ofText((text, [index], meter) => {
+  if (typeof index !== "bigint") return undefined
+  const characters = points(text, meter)
+  if (index < 0n || index > BigInt(characters.length)) return outOfRange(index)
+  return characters[Number(index)] ?? ""
+})
+
+const substring = ofText((text, [from, to], meter) => {
+  const characters = points(text, meter)
+  const end = to ?? BigInt(characters.length)
+  if (typeof from !== "bigint" || typeof end !== "bigint") return undefined
+  if (from < 0n || from > BigInt(characters.length)) return outOfRange(from)
+  if (end < 0n || end > BigInt(characters.length)) return outOfRange(end)
+  if (from > end) return new CelError(`invalid substring range. start: ${from}, end: ${end}`)
+  return cut(characters, Number(from), Number(end))
+})
+
+/** A position in code points, of one in the text. */
+const position = (text: string, at: number): bigint => BigInt(at < 0 ? -1 : textSize(text.slice(0, at)))
+
+/** A position in the text, of one in code points. */
+const place = (text: string, at: number, meter: Meter): number => {
+  const characters = points(text, meter)
+  return typeof characters === "string" ? at : characters.slice(0, at).join("").length
+}
+
+/** Where a text is in another: a search that JavaScript may do in the product of both lengths is counted so. */
+const search = (text: string, part: string, meter: Meter): void =>
+  meter.spend((text.length * Math.min(part.length, 64)) / 32)
+
+export const indexOfText = ofTexts((text, part, meter, [from]) => {
+  search(text, part, meter)
+  if (from === undefined) return position(text, text.indexOf(part))
+  if (typeof from !== "bigint") return undefined
+  if (from < 0n || from > BigInt(textSize(text))) return outOfRange(from)
+  return position(text, text.indexOf(part, place(text, Number(from), meter)))
+})
+
+export const lastIndexOfText = ofTexts((text, part, meter, [from]) => {
+  search(text, part, meter)
+  if (from === undefined) return position(text, text.lastIndexOf(part))
+  if (typeof from !== "bigint") return undefined
+  if (from < 0n || from > BigInt(textSize(text))) return outOfRange(from)
+  return position(text, text.lastIndexOf(part, place(text, Number(from), meter)))
+})
+
+/** The parts of a text between separators, at most so many; `""` separates all characters. */
+const parts = (text: string, separator: string, limit: number, meter: Meter): ReadonlyArray<string> => {
+  if (limit === 0) return []
+  search(text, separator, meter)
+  const found: Array<string> = []
+  if (separator === "") {
+    const characters = points(text, meter)
+    meter.make(Math.min(limit, characters.length) * 8)
+    if (limit >= characters.length) return [...characters]
+    return [...characters.slice(0, limit - 1), cut(characters, limit - 1)]
+  }
+  let from = 0
+  while (found.length < limit - 1) {
+    const to = text.indexOf(separator, from)
+    if (to < 0) break
+    meter.make(8)
+    found.push(text.slice(from, to))
+    from = to + separator.length
+  }
+  found.push(text.slice(from))
+  return found
+}
+
+const limitOf = (limit: Value | undefined): number | undefined => {
+  if (limit === undefined) return Infinity
+  if (typeof limit !== "bigint") return undefined
+  return limit < 0n ? Infinity : Number(limit)
+}
+
+const split = ofTexts((text, separator, meter, [limit]) => {
+  const most = limitOf(limit)
+  return most === undefined ? undefined : new ItemList([...parts(text, separator, most, meter)])
+})
+
+const replace = ofTexts((text, from, meter, [to, limit]) => {
+  const most = limitOf(limit)
+  if (typeof to !== "string" || most === undefined) return undefined
+  if (from === "") return replaceEmpty(text, to, most, meter)
+  const kept = parts(text, from, most + 1, meter)
+  meter.make(text.length + (kept.length - 1) * to.length)
+  return kept.join(to)
+})
+
+/** Go puts the replacement before each character and at the end. */
+const replaceEmpty = (text: string, to: string, most: number, meter: Meter): string => {
+  const characters = points(text, meter)
+  const count = Math.min(most, characters.length + 1)
+  meter.make(text.length + count * to.length)
+  let made = ""
+  for (let at = 0; at < characters.length; at++) made += (at < count ? to : "") + characters[at]
+  return count > characters.length ? made + to : made
+}
+
+const join: CelFunction = ([list, separator = ""], meter) => {
+  if (!(list instanceof CelList) || typeof separator !== "string") return undefined
+  const texts: Array<string> = []
+  for (const item of list) {
+    if (typeof item !== "string") return undefined
+    meter.make(item.length + separator.length)
+    texts.push(item)
+  }
+  return texts.join(separator)
+}
+
+/** A step of a pattern takes at most 25 ns. */
+const PATTERN_STEP = 1 / 8
+
+/** Runs a pattern on a text: the steps are counted before. */
+const withPattern = (text: string, source: string, meter: Meter, run: (pattern: Pattern) => Value): Value => {
+  meter.spend(compileSteps(source) * PATTERN_STEP)
+  const pattern = compilePattern(source)
+  if (pattern instanceof PatternFault) return new CelError(pattern.message)
+  meter.spend(pattern.steps(text.length) * PATTERN_STEP)
+  return run(pattern)
+}
+
+const find = ofTexts((text, source, meter) =>
+  withPattern(text, source, meter, (pattern) => {
+    const matcher = pattern.for(text.length).matcher(text)
+    return matcher.find() ? (matcher.group() ?? "") : ""
+  })
+)
+
+const findAll = ofTexts((text, source, meter, [limit]) => {
+  const most = limitOf(limit)
+  if (most === undefined) return undefined
+  return withPattern(text, source, meter, (pattern) => {
+    const matcher = pattern.for(text.length).matcher(text)
+    const found: Array<Value> = []
+    while (found.length < most && matcher.find()) {
+      // Each search starts anew: a match of few characters may have looked at all that follow.
+      meter.spend(pattern.steps(text.length - matcher.end()) * PATTERN_STEP)
+      meter.make(8)
+      found.push(matcher.group() ?? "")
+    }
+    return new ItemList(found)
+  })
+})
+
+const mapped = (made: string, meter: Meter): string => {
+  meter.make(made.length)
+  return made
+}
+
+/** White space as Unicode has it. Upstream: unicode.IsSpace. */
+const outer = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/
+
+const trim = ofText((text) => {
+  let from = 0
+  let to = text.length
+  while (from < to && outer.test(text[from] ?? "")) from++
+  while (to > from && outer.test(text[to - 1] ?? "")) to--
+  return text.slice(from, to)
+})
+
+/** Upstream: cel-go/ext/strings.go; apiserver/pkg/cel/library/{regex,urls,ip,cidr,quantity}.go. */
+export const textFunctions: Readonly<Record<string, CelFunction>> = {
+  charAt,
+  contains: ofTexts((text, part, meter) => {
+    search(text, part, meter)
+    return text.includes(part)
+  }),
+  endsWith: ofTexts((text, part) => text.endsWith(part)),
+  find,
+  findAll,
+  join,
+  lowerAscii: ofText((text, _, meter) =>
+    mapped(
+      text.replace(/[A-Z]+/g, (part) => part.toLowerCase()),
+      meter
+    )
+  ),
+  matches: ofTexts((text, source, meter) => withPattern(text, source, meter, (pattern) => pattern.matches(text))),
+  replace,
+  split,
+  startsWith: ofTexts((text, part) => text.startsWith(part)),
+  substring,
+  trim,
+  upperAscii: ofText((text, _, meter) =>
+    mapped(
+      text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
+      meter
+    )
+  )
+}

@@ -1,0 +1,187 @@
+import { type CustomResourceDefinition, formatTime, type KubeObject } from "@rollcall/api"
+import { Retries } from "@rollcall/cluster"
+import type { StoreFailure } from "@rollcall/store"
+import { guarded } from "@rollcall/time"
+import * as Result from "effect/Result"
+import { sameValue } from "../../core/objects/values.ts"
+import { rewrite } from "../../core/pipeline/rewrite.ts"
+import type { ServerCore, Target } from "../../core/pipeline/ServerCore.ts"
+import { cleanupFinalizer, withoutCleanup } from "./cleanup.ts"
+import { emptyKind } from "./emptyKind.ts"
+import { conditionOf, decideStatus, isTrue, type TakenNames, withCondition } from "./names.ts"
+import { ServedKind } from "./ServedKind.ts"
+import { userInfo } from "./userInfo.ts"
+
+const RETRY_MS = 1000
+const ATTEMPTS = 100
+
+/**
+ * Serves what CustomResourceDefinitions define: settles their names, adds their kinds to the registry, and takes both away again
+ * with their objects. Watches the cache of definitions; a write is answered before it is acted upon.
+ *
+ * Upstream: apiextensions-apiserver/pkg/controller/{status,establish,finalizer}, pkg/apiserver/customresource_handler.go.
+ */
+export class CustomKinds {
+  private readonly core: ServerCore
+  private readonly served = new Map<string, ServedKind>()
+  private readonly pending = new Set<string>()
+  private readonly retries = new Retries<string>()
+
+  constructor(core: ServerCore) {
+    this.core = core
+  }
+
+  /** Serves what is stored, then follows. Calls back once all that was stored is served. */
+  start(ready: (error: StoreFailure | undefined) => void) {
+    const { cache } = this.core.registry.kinds.CustomResourceDefinition
+    cache.observe((object, previous) => {
+      const name = (object ?? previous)?.metadata.name
+      if (name !== undefined) this.soon(name)
+    })
+    const stored: Array<string> = []
+    cache.visit(undefined, ({ metadata: { name = "" } }) => stored.push(name))
+    let left = stored.length
+    let failure: StoreFailure | undefined
+    if (left === 0) return ready(undefined)
+    const settled = (name: string, error: StoreFailure | undefined) => {
+      failure ??= error
+      this.soon(name)
+      left--
+      if (left === 0) ready(failure)
+    }
+    for (const name of stored) {
+      // A definition that cannot be served keeps no server from starting.
+      const isAsked = this.contained(name, () => this.serve(name, (error) => settled(name, error)))
+      if (!isAsked) settled(name, undefined)
+    }
+  }
+
+  private soon(name: string) {
+    if (this.pending.has(name)) return
+    this.pending.add(name)
+    this.core.timers.soon(() => {
+      this.pending.delete(name)
+      if (this.contained(name, () => this.sync(name))) this.retries.forget(name)
+      else this.core.timers.after(this.retries.nextMs(name, this.core.timers.now()), () => this.soon(name))
+    })
+  }
+
+  /** What throws ends this definition's turn. Upstream: workqueues of the controllers named above. */
+  private contained(name: string, act: () => void): boolean {
+    return guarded(this.core.timers, "custom resource definition", act, { name })
+  }
+
+  private definition(name: string): CustomResourceDefinition | undefined {
+    return this.core.registry.kinds.CustomResourceDefinition.cache.get("", name)?.object as
+      | CustomResourceDefinition
+      | undefined
+  }
+
+  private sync(name: string) {
+    const definition = this.definition(name)
+    if (definition === undefined) {
+      this.served.get(name)?.end()
+      this.served.delete(name)
+      this.offerNames()
+      return
+    }
+    if (definition.metadata.deletionTimestamp === undefined) {
+      const now = formatTime(this.core.timers.now())
+      const status = decideStatus(definition, this.takenNames(name), now)
+      if (!sameValue(status, definition.status)) {
+        return this.write(name, (current) => ({
+          ...current,
+          status: decideStatus(current, this.takenNames(name), now)
+        }))
+      }
+    }
+    this.serve(name, (error) => {
+      if (error !== undefined) this.core.timers.after(RETRY_MS, () => this.soon(name))
+      else if (definition.metadata.finalizers?.includes(cleanupFinalizer)) this.cleanUp(name, definition)
+    })
+  }
+
+  /** Serves the definition as it is now, if its names are its own. */
+  private serve(name: string, done: (error: StoreFailure | undefined) => void) {
+    const definition = this.definition(name)
+    if (definition === undefined || !isTrue(definition, "Established")) return done(undefined)
+    const known = this.served.get(name)
+    const kind = known ?? new ServedKind(this.core.registry, definition, () => this.soon(name))
+    if (known === undefined) this.served.set(name, kind)
+    kind.serve(definition, done)
+  }
+
+  /** A definition on its way out goes after its objects. */
+  private cleanUp(name: string, definition: CustomResourceDefinition) {
+    if (definition.metadata.deletionTimestamp === undefined) return
+    const base = this.served.get(name)?.base()
+    if (conditionOf(definition, "Terminating") === undefined) {
+      const now = formatTime(this.core.timers.now())
+      return this.write(name, (current) => ({
+        ...current,
+        status: { ...current.status, conditions: withCondition(current.status?.conditions ?? [], terminating, now) }
+      }))
+    }
+    if (base === undefined) return this.write(name, withoutCleanup)
+    emptyKind(this.core, base, () => {
+      if (base.cache.size === 0) this.write(name, withoutCleanup)
+      // Others hold some of them: each that goes asks again.
+    })
+  }
+
+  private write(name: string, change: (current: CustomResourceDefinition) => KubeObject) {
+    const state = this.core.registry.kinds.CustomResourceDefinition
+    const target: Target = { state, namespace: "", name, subresource: undefined, dryRun: false }
+    rewrite(
+      this.core,
+      userInfo,
+      target,
+      (stored) => Result.succeed(change(stored as CustomResourceDefinition)),
+      { attempts: ATTEMPTS, internal: true },
+      (result) => {
+        if (Result.isFailure(result) && result.failure.reason !== "NotFound") {
+          this.core.timers.after(RETRY_MS, () => this.soon(name))
+        }
+      }
+    )
+  }
+
+  /** A name that became free may be what another definition waits for. */
+  private offerNames() {
+    this.core.registry.kinds.CustomResourceDefinition.cache.visit(undefined, (object) => {
+      const { metadata } = object
+      if (!isTrue(object as CustomResourceDefinition, "NamesAccepted") && metadata.name) this.soon(metadata.name)
+    })
+  }
+
+  /** What other kinds of the group are called, built-in ones included. */
+  private takenNames(name: string): TakenNames {
+    const resources = new Set<string>()
+    const kinds = new Set<string>()
+    const group = this.definition(name)?.spec.group
+    const put = (set: Set<string>, names: ReadonlyArray<string | undefined>) => {
+      for (const each of names) if (each) set.add(each)
+    }
+    for (const { definition } of Object.values(this.core.registry.kinds)) {
+      const { kind, plural, shortNames, singular } = definition.resource
+      if (definition.resource.group !== group) continue
+      put(resources, [plural, singular, ...shortNames])
+      put(kinds, [kind, `${kind}List`])
+    }
+    this.core.registry.kinds.CustomResourceDefinition.cache.visit(undefined, (object) => {
+      const { metadata, spec, status } = object as CustomResourceDefinition
+      const names = status?.acceptedNames
+      if (metadata.name === name || spec.group !== group || names === undefined) return
+      put(resources, [names.plural, names.singular, ...(names.shortNames ?? [])])
+      put(kinds, [names.kind, names.listKind])
+    })
+    return { resources, kinds }
+  }
+}
+
+const terminating = {
+  type: "Terminating",
+  status: "True",
+  reason: "InstanceDeletionInProgress",
+  message: "CustomResource deletion is in progress"
+} as const

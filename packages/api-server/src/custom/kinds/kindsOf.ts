@@ -1,0 +1,117 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionVersion,
+  KubeObject,
+  Resource,
+  Status
+} from "@rollcall/api"
+import { stepsOf, valueAt } from "../../core/objects/fields.ts"
+import { isFields } from "../../core/objects/values.ts"
+import { customResourcePrinter } from "../../core/printing/index.ts"
+import { customKind, defineCustom, type KindDefinition, type ViewOf } from "../../core/registry/KindDefinition.ts"
+import { asSchema, type JsonSchema } from "../schema/JsonSchema.ts"
+import { messageOf } from "../schema/messageOf.ts"
+import { rulesOf } from "./resourceRules.ts"
+
+const resourceOf = (
+  { spec }: CustomResourceDefinition,
+  { categories, kind, plural, shortNames, singular }: CustomResourceDefinitionNames,
+  version: string
+): Resource => ({
+  kind,
+  group: spec.group,
+  version,
+  plural,
+  singular: singular || kind.toLowerCase(),
+  shortNames: shortNames ?? [],
+  namespaced: spec.scope === "Namespaced",
+  ...(categories === undefined || categories.length === 0 ? {} : { categories })
+})
+
+const namesOf = ({ spec, status }: CustomResourceDefinition): CustomResourceDefinitionNames =>
+  status?.acceptedNames ?? spec.names
+
+/** What is stored: objects in whatever version they were written. Nobody can ask for it; the served versions show it. */
+export const storedKind = (definition: CustomResourceDefinition): KindDefinition =>
+  defineCustom(resourceOf(definition, namesOf(definition), "__internal"), { hidden: true })
+
+const withApiVersion = (object: KubeObject, apiVersion: string): KubeObject =>
+  object.apiVersion === apiVersion ? object : { ...object, apiVersion }
+
+const viewOf = (definition: CustomResourceDefinition, version: string): ViewOf => {
+  const { group, versions } = definition.spec
+  const stored = `${group}/${versions.find(({ storage }) => storage)?.name ?? version}`
+  const own = `${group}/${version}`
+  return {
+    of: customKind(resourceOf(definition, namesOf(definition), "__internal")),
+    toStorage: (object) => withApiVersion(object, stored),
+    fromStorage: (object) => withApiVersion(object, own)
+  }
+}
+
+const selectionOf = (version: CustomResourceDefinitionVersion) => {
+  const paths = new Map(
+    version.selectableFields?.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), stepsOf(jsonPath)])
+  )
+  return {
+    selectable: [...paths.keys()],
+    fieldOf: (object: KubeObject, field: string): string | undefined => {
+      const steps = paths.get(field)
+      const value = steps && valueAt(object, steps)
+      return value === undefined || value === null || isFields(value) ? undefined : String(value)
+    }
+  }
+}
+
+const scaleOf = ({ subresources }: CustomResourceDefinitionVersion) => {
+  const scale = subresources?.scale
+  if (scale === undefined) return {}
+  const { labelSelectorPath, specReplicasPath, statusReplicasPath } = scale
+  return {
+    scale: {
+      specReplicas: stepsOf(specReplicasPath),
+      statusReplicas: stepsOf(statusReplicasPath),
+      labelSelector: labelSelectorPath ? stepsOf(labelSelectorPath) : undefined
+    }
+  }
+}
+
+const deprecationOf = (resource: Resource, version: CustomResourceDefinitionVersion) => {
+  if (version.deprecated !== true) return {}
+  const { group, kind, version: name } = resource
+  return { deprecation: version.deprecationWarning ?? `${group}/${name} ${kind} is deprecated` }
+}
+
+/** The entry of one served version. `createRefusal` says when nothing may be created any more. */
+export const versionKind = (
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  createRefusal: () => Status | undefined
+): KindDefinition => {
+  const resource = resourceOf(definition, namesOf(definition), version.name)
+  const given = version.schema?.openAPIV3Schema
+  const keepsAll = definition.spec.preserveUnknownFields === true
+  const schema: JsonSchema = {
+    ...asSchema(given),
+    ...(keepsAll ? { "x-kubernetes-preserve-unknown-fields": true } : {})
+  }
+  const { scale, status } = version.subresources ?? {}
+  return defineCustom(resource, {
+    ...rulesOf(resource, schema, status !== undefined),
+    ...selectionOf(version),
+    ...scaleOf(version),
+    ...deprecationOf(resource, version),
+    createRefusal,
+    subresources: [
+      ...(status === undefined ? [] : ["status" as const]),
+      ...(scale === undefined ? [] : ["scale" as const])
+    ],
+    view: viewOf(definition, version.name),
+    printer: customResourcePrinter(version.additionalPrinterColumns),
+    message: messageOf(resource, schema),
+    schema: { ...schema },
+    storageVersion: definition.spec.versions.find(({ storage }) => storage)?.name ?? version.name,
+    tracksGeneration: true
+  })
+}

@@ -1,0 +1,135 @@
+import type { KubeObject, Resource } from "@rollcall/api"
+import {
+  ErrorList,
+  type FieldErrors,
+  nameIsDNSSubdomain,
+  validateObjectMeta,
+  validateObjectMetaUpdate
+} from "@rollcall/api/validation"
+import { statusOf, withStatus } from "../../core/objects/fields.ts"
+import { sameValue } from "../../core/objects/values.ts"
+import type { CustomOptions, Strategy } from "../../core/registry/KindDefinition.ts"
+import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { hasRules, validatingRules } from "../rules/validateRules.ts"
+import type { Fields, JsonSchema } from "../schema/JsonSchema.ts"
+import { validateListTypes } from "../schema/listTypes.ts"
+import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normalise } from "../schema/normalise.ts"
+import { validateEmbedded } from "../schema/validateEmbedded.ts"
+import { validatingSchema } from "../schema/validateSchema.ts"
+import { Work, WorkExceeded } from "../work/Work.ts"
+
+type Rules = Pick<
+  CustomOptions,
+  "defaults" | "judging" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate"
+>
+
+const fieldsOf = (object: KubeObject): Fields => object as KubeObject & Fields
+
+/** The top of an object beside what the server keeps: what a change of is another generation. */
+const contentOf = (object: KubeObject, hasStatus: boolean): Fields => {
+  const { metadata: _, ...rest } = object
+  if (!hasStatus) return rest
+  const { status: _status, ...content } = rest as Fields
+  return content
+}
+
+/** On an object that is not completed, since its defaults are more than a request may hold. Copies of the object keep it. */
+const overgrown = Symbol("overgrown")
+
+const withMark = <A extends KubeObject>(object: A): A => ({ ...object, [overgrown]: true })
+
+const strategyOf = (normal: (object: KubeObject) => KubeObject, hasStatus: boolean): Strategy => ({
+  prepareForCreate: (object) => (hasStatus ? withStatus(object, undefined) : object),
+  // What shares its spec with what is stored may have come here with other fields that nobody has looked at.
+  prepareForUpdate: normal,
+  // Nothing of the metadata is changed by way of the status, but who owns what.
+  prepareForStatusUpdate: (object, stored) => {
+    const { managedFields } = object.metadata
+    const { managedFields: _, ...metadata } = stored.metadata
+    const kept = { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) }
+    const made = { ...withStatus(stored, statusOf(object)), metadata: kept }
+    return overgrown in object ? withMark(made) : made
+  },
+  movesGeneration: (object, stored) => !sameValue(contentOf(object, hasStatus), contentOf(stored, hasStatus))
+})
+
+/** Faults that keep rules from being asked. Upstream: customresource/strategy.go, hasBlockingErr. */
+const blocking: ReadonlySet<string> = new Set([
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid"
+])
+
+const unchecked =
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+/**
+ * How objects of a custom resource are completed and judged.
+ * Upstream: apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go.
+ */
+export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus: boolean): Rules => {
+  const ruled = hasRules(schema)
+  const normal = <A extends KubeObject>(object: A): A => {
+    try {
+      const made = normalise(fieldsOf(object), schema)
+      return made as typeof made & A
+    } catch (error) {
+      if (error instanceof DefaultsExceeded) return withMark(object)
+      throw error
+    }
+  }
+  const content = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
+    if (overgrown in object) {
+      errors.tooLong("<nil>", MAX_DEFAULTED_BYTES)
+      return errors.all
+    }
+    try {
+      return yield* judge(errors, object, stored)
+    } catch (error) {
+      if (!(error instanceof WorkExceeded)) throw error
+      // What was found until then could be as large as the work.
+      const only = new ErrorList()
+      only.forbidden("<nil>", error.message)
+      return only.all
+    }
+  }
+  const judge = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
+    const fields = fieldsOf(object)
+    const old = stored && fieldsOf(stored)
+    const work = new Work()
+    yield* validatingSchema(errors, fields, schema, "", old, work)
+    if (work.isPauseDue) yield work.resume()
+    validateEmbedded(errors, fields, schema, "", work)
+    if (work.isPauseDue) yield work.resume()
+    const lists = new ErrorList()
+    validateListTypes(lists, fields, schema, "", work)
+    if (work.isPauseDue) yield work.resume()
+    if (lists.size > 0 && (old === undefined || !hadListFaults(old, schema, work))) errors.append(lists.all)
+    if (!ruled) return errors.all
+    if (errors.all.some(({ type }) => blocking.has(type))) errors.invalid("<nil>", null, unchecked)
+    else yield* validatingRules(errors, fields, schema, "", old, true, work)
+    return errors.all
+  }
+  const judging = (object: KubeObject, stored: KubeObject | undefined): Steps<FieldErrors> => {
+    const errors = new ErrorList()
+    if (stored === undefined) validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
+    else validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
+    return content(errors, object, stored)
+  }
+  const validateUpdate = (object: KubeObject, stored: KubeObject) => finished(judging(object, stored))
+  return {
+    defaults: normal,
+    strategy: strategyOf(normal, hasStatus),
+    judging,
+    validate: (object) => finished(judging(object, undefined)),
+    validateUpdate,
+    validateStatusUpdate: validateUpdate
+  }
+}
+
+const hadListFaults = (old: Fields, schema: JsonSchema, work: Work): boolean => {
+  const errors = new ErrorList()
+  validateListTypes(errors, old, schema, "", work)
+  return errors.size > 0
+}

@@ -1,0 +1,139 @@
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  objectOf,
+  STRING,
+  sized,
+  TIMESTAMP
+} from "../cel/types.ts"
+import { type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
+import { celName } from "./celNames.ts"
+
+/** Bytes of a request at most. Upstream: apiserver/pkg/apis/cel/config.go, MaxRequestSizeBytes. */
+export const MAX_REQUEST_BYTES = 3 * 1024 * 1024
+
+const known = new WeakMap<JsonSchema, CelType | null>()
+const knownRoots = new WeakMap<JsonSchema, CelType | null>()
+
+/**
+ * The type of a schema's values, with how large they may be; undefined where rules cannot see them. `whole`: an object with
+ * apiVersion, kind and metadata. Upstream: apiserver/pkg/cel/common/schemas.go, SchemaDeclType.
+ */
+export const celTypeOf = (schema: JsonSchema, whole: boolean): CelType | undefined => {
+  const cache = whole ? knownRoots : known
+  const found = cache.get(schema)
+  if (found !== undefined) return found ?? undefined
+  const made = make(whole ? withMeta(schema) : schema)
+  cache.set(schema, made ?? null)
+  return made
+}
+
+/** The type of a part: embedded resources are whole objects. */
+export const partType = (schema: JsonSchema): CelType | undefined =>
+  celTypeOf(schema, schema["x-kubernetes-embedded-resource"] === true)
+
+const text: JsonSchema = { type: "string" }
+const meta: JsonSchema = { type: "object", properties: { name: text, generateName: text } }
+
+/** Whole objects have these whatever their schema names. */
+const withMeta = (schema: JsonSchema): JsonSchema => {
+  const { properties } = schema
+  const sound =
+    properties?.kind?.type === "string" &&
+    properties.apiVersion?.type === "string" &&
+    properties.metadata?.properties?.name?.type === "string" &&
+    properties.metadata.properties.generateName?.type === "string"
+  return sound ? schema : { ...schema, properties: { ...properties, kind: text, apiVersion: text, metadata: meta } }
+}
+
+const wholes = new WeakMap<JsonSchema, JsonSchema>()
+
+/** The schema of a whole object with what every object has. */
+export const wholeSchema = (schema: JsonSchema): JsonSchema => {
+  const found = wholes.get(schema)
+  if (found !== undefined) return found
+  const made = withMeta(schema)
+  wholes.set(schema, made)
+  return made
+}
+
+const make = (schema: JsonSchema): CelType | undefined => {
+  if (schema["x-kubernetes-int-or-string"] === true) {
+    return sized(DYN, schema.maxLength === undefined ? MAX_REQUEST_BYTES - 2 : notBelowZero(schema.maxLength) * 4, 1)
+  }
+  switch (schema.type) {
+    case "array":
+      return listType(schema)
+    case "object":
+      return objectType(schema)
+    case "string":
+      return textType(schema)
+    case "boolean":
+      return BOOL
+    case "number":
+      return DOUBLE
+    case "integer":
+      return INT
+  }
+  return undefined
+}
+
+const notBelowZero = (value: number): number => Math.max(0, value)
+
+const listType = ({ items, maxItems }: JsonSchema): CelType | undefined => {
+  const type = items && partType(items)
+  if (type === undefined) return undefined
+  const most = Math.floor((MAX_REQUEST_BYTES - 2) / (type.minSize + 1))
+  return listOf(type, maxItems === undefined ? most : notBelowZero(maxItems))
+}
+
+const objectType = (schema: JsonSchema): CelType | undefined => {
+  const values = valuesOf(schema)
+  if (values !== undefined) {
+    const type = partType(values)
+    if (type === undefined) return undefined
+    const most = Math.floor((MAX_REQUEST_BYTES - 2) / (type.minSize + 6))
+    return mapOf(STRING, type, schema.maxProperties === undefined ? most : notBelowZero(schema.maxProperties))
+  }
+  const required = new Set(schema.required)
+  const fields = new Map<string, CelType>()
+  let minSize = 2
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const type = partType(property)
+    if (type === undefined) continue
+    const escaped = celName(name)
+    if (escaped !== undefined) fields.set(escaped, type)
+    if (required.has(name) && property.default === undefined) minSize += Buffer.byteLength(name) + type.minSize + 4
+  }
+  return objectOf(fields, minSize)
+}
+
+const textType = (schema: JsonSchema): CelType => {
+  const { enum: values = [], format, maxLength } = schema
+  switch (format) {
+    case "byte":
+      return sized(BYTES, maxLength === undefined ? MAX_REQUEST_BYTES - 2 : notBelowZero(maxLength), 2)
+    case "duration":
+      return sized(DURATION, 32, 3)
+    case "date":
+      return sized(TIMESTAMP, 12, 12)
+    case "date-time":
+      return sized(TIMESTAMP, 32, 21)
+  }
+  if (maxLength !== undefined) return sized(STRING, notBelowZero(maxLength) * 4, 2)
+  if (values.length === 0) return sized(STRING, MAX_REQUEST_BYTES - 2, 2)
+  return sized(
+    STRING,
+    values.reduce<number>((most, value) => Math.max(most, textBytes(value)), 0),
+    2
+  )
+}
+
+const textBytes = (value: unknown): number => (typeof value === "string" ? Buffer.byteLength(value) : 0)

@@ -1,0 +1,183 @@
+import type { ErrorList } from "@rollcall/api/validation"
+import { isSteps, type Steps } from "../../core/turns/Steps.ts"
+import { CompileFault } from "../cel/compile.ts"
+import { MOST } from "../cel/estimateSizes.ts"
+import type { CelType } from "../cel/types.ts"
+import { type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
+import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
+import { celTypeOf, MAX_REQUEST_BYTES, partType } from "./celTypes.ts"
+import { RuleCosts } from "./RuleCosts.ts"
+import { compilingRules, type RuleResult } from "./rules.ts"
+
+/** Where in a schema one stands. */
+interface Place {
+  readonly at: string
+  readonly whole: boolean
+  /** How often a value of the schema may stand in an object; undefined: without bound. */
+  readonly cardinality: number | undefined
+  /** The list or map above whose parts have no state before. */
+  readonly uncorrelated: string | undefined
+}
+
+/** Steps that the compilation of a character takes: a definition has room for some 300 kB of rules. */
+const COMPILE_STEPS = 150
+
+/**
+ * What is wrong with the rules of a schema: how they are written, what they mean, and what they may cost.
+ * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go.
+ */
+export const checkRules = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
+  const root: Place = { at, whole: true, cardinality: 1, uncorrelated: undefined }
+  const before = errors.size
+  eachSchema(schema, root, work, (part, place) => checkForm(errors, part, place.at, work))
+  if (errors.size > before) return
+  const ruled: Array<readonly [JsonSchema, Place]> = []
+  eachSchema(schema, root, work, (part, place) => {
+    if ((part["x-kubernetes-validations"]?.length ?? 0) > 0) ruled.push([part, place])
+  })
+  const costs = new RuleCosts()
+  for (const [part, place] of ruled) yield* checkMeaning(errors, part, place, costs, work)
+  costs.close(errors, at)
+}
+
+/** Parts first, as Kubernetes tells their faults. */
+const eachSchema = (
+  schema: JsonSchema,
+  place: Place,
+  work: Work,
+  visit: (schema: JsonSchema, place: Place) => void
+): void => {
+  work.spend(VISIT_STEPS)
+  const cardinality = within(place.cardinality, schema)
+  const inner = (at: string, part: JsonSchema, uncorrelated = place.uncorrelated): void =>
+    eachSchema(
+      part,
+      { at, whole: part["x-kubernetes-embedded-resource"] === true, cardinality, uncorrelated },
+      work,
+      visit
+    )
+  const { at } = place
+  const values = valuesOf(schema)
+  if (values !== undefined) inner(`${at}.additionalProperties`, values)
+  const apart = (correlates: boolean) => (correlates ? place.uncorrelated : (place.uncorrelated ?? at))
+  const fields = apart(schema["x-kubernetes-map-type"] !== "atomic")
+  for (const name of Object.keys(schema.properties ?? {}).sort()) {
+    inner(`${at}.properties[${name}]`, schema.properties?.[name] ?? {}, fields)
+  }
+  if (schema.items !== undefined) {
+    inner(`${at}.items`, schema.items, apart(schema["x-kubernetes-list-type"] === "map"))
+  }
+  visit(schema, place)
+}
+
+const within = (cardinality: number | undefined, schema: JsonSchema): number | undefined => {
+  if (cardinality === undefined) return undefined
+  const { maxItems, maxProperties, type } = schema
+  if (type === "array") return maxItems === undefined ? undefined : Math.min(cardinality * Math.max(0, maxItems), MOST)
+  if (type !== "object" || schema.additionalProperties === undefined) return cardinality
+  return maxProperties === undefined ? undefined : Math.min(cardinality * Math.max(0, maxProperties), MOST)
+}
+
+const knownReasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"]
+
+const hasBreaks = (text: string): boolean => /[\n\r]/.test(text)
+
+const checkForm = (errors: ErrorList, schema: JsonSchema, at: string, work: Work): void => {
+  const before = errors.size
+  schema["x-kubernetes-validations"]?.forEach((rule, index) => {
+    checkRuleForm(errors, rule, `${at}.x-kubernetes-validations[${index}]`)
+  })
+  work.spend((errors.size - before) * FAULT_STEPS)
+}
+
+const checkRuleForm = (errors: ErrorList, given: ValidationRule, at: string): void => {
+  const { fieldPath = "", message = "", messageExpression = "", reason, rule = "" } = given
+  if (rule.trim() === "") errors.required(`${at}.rule`, "rule is not specified")
+  else if (message !== "" && message.trim() === "") {
+    errors.invalid(`${at}.message`, message, "must be non-empty if specified")
+  } else if (hasBreaks(message.trim())) errors.invalid(`${at}.message`, message, "must not contain line breaks")
+  else if (hasBreaks(rule.trim()) && message.trim() === "") {
+    errors.required(`${at}.message`, "message must be specified if rule contains line breaks")
+  }
+  if (messageExpression !== "" && messageExpression.trim() === "") {
+    errors.required(`${at}.messageExpression`, "messageExpression must be non-empty if specified")
+  }
+  if (reason !== undefined && !knownReasons.includes(reason)) {
+    errors.notSupported(`${at}.reason`, reason, knownReasons)
+  }
+  if (fieldPath !== "" && fieldPath.trim() === "") {
+    errors.invalid(`${at}.fieldPath`, fieldPath, "must be non-empty if specified")
+  }
+  if (hasBreaks(fieldPath)) errors.invalid(`${at}.fieldPath`, fieldPath, "must not contain line breaks")
+}
+
+const checkMeaning = function* (
+  errors: ErrorList,
+  schema: JsonSchema,
+  place: Place,
+  costs: RuleCosts,
+  work: Work
+): Steps<void> {
+  const rules = schema["x-kubernetes-validations"] ?? []
+  for (const { messageExpression = "", rule } of rules) {
+    work.spend((rule.length + messageExpression.length) * COMPILE_STEPS)
+  }
+  const type = place.whole ? celTypeOf(schema, true) : partType(schema)
+  if (type === undefined) {
+    work.spend(FAULT_STEPS)
+    const detail =
+      "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations"
+    errors.add("InternalError", `${place.at}.x-kubernetes-validations`, undefined, detail)
+    return
+  }
+  const before = errors.size
+  const compiling = compilingRules(schema, place.whole)
+  const all = isSteps(compiling) ? yield* compiling : compiling
+  all.forEach((compiled, index) => {
+    const rule = rules[index]
+    const at = `${place.at}.x-kubernetes-validations[${index}]`
+    if (rule !== undefined) checkRule(errors, rule, compiled, { ...place, at }, timesStood(place, type), costs)
+  })
+  work.spend((errors.size - before) * FAULT_STEPS)
+}
+
+/** How often a value of a type may stand in an object: without a bound, as often as a request has room for. */
+const timesStood = ({ cardinality }: Place, { minSize }: CelType): number =>
+  cardinality ?? Math.floor(MAX_REQUEST_BYTES / (minSize + 1))
+
+const checkRule = (
+  errors: ErrorList,
+  rule: ValidationRule,
+  compiled: RuleResult,
+  { at, uncorrelated }: Place,
+  times: number,
+  costs: RuleCosts
+): void => {
+  if (compiled instanceof CompileFault) {
+    if (!compiled.unsupported) errors.invalid(`${at}.rule`, shownRule(rule), compiled.message)
+    return
+  }
+  const { holds, message, transition } = compiled
+  costs.observe(errors, `${at}.rule`, Math.min(holds.maxCost * times, MOST), "estimated rule cost")
+  if (message instanceof CompileFault) {
+    if (!message.unsupported) errors.invalid(`${at}.messageExpression`, shownRule(rule), message.message)
+  } else if (message !== undefined) {
+    costs.observe(errors, `${at}.messageExpression`, message.maxCost, "estimated messageExpression cost")
+  }
+  if (transition && uncorrelated !== undefined) {
+    const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
+    errors.invalid(`${at}.rule`, rule.rule, text)
+  } else if (!transition && rule.optionalOldSelf !== undefined) {
+    errors.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule")
+  }
+}
+
+/** A rule as Kubernetes' internal type prints. */
+const shownRule = (rule: ValidationRule): unknown => ({
+  Rule: rule.rule,
+  Message: rule.message ?? "",
+  MessageExpression: rule.messageExpression ?? "",
+  Reason: rule.reason ?? null,
+  FieldPath: rule.fieldPath ?? "",
+  OptionalOldSelf: rule.optionalOldSelf ?? null
+})

@@ -1,0 +1,77 @@
+import { finished, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
+import { type Compiled, CompileFault, compiling } from "../cel/compile.ts"
+import { type CelType, optionalOf } from "../cel/types.ts"
+import type { JsonSchema, ValidationRule } from "../schema/JsonSchema.ts"
+import { celTypeOf, partType } from "./celTypes.ts"
+
+/** A rule of a schema, made ready to be asked. */
+export interface CompiledRule {
+  readonly rule: ValidationRule
+  readonly holds: Compiled
+  readonly message: Compiled | CompileFault | undefined
+  /** Looks at the state before: only updates are asked. */
+  readonly transition: boolean
+}
+
+/** What became of one rule: ready, or why it cannot be run. */
+export type RuleResult = CompiledRule | CompileFault
+
+const parts = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
+const wholes = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
+
+/** The rules of a schema, made ready once. `whole`: the schema is of an object with apiVersion, kind and metadata. */
+export const compilingRules = (schema: JsonSchema, whole: boolean): MaybeSteps<ReadonlyArray<RuleResult>> => {
+  const rules = schema["x-kubernetes-validations"] ?? []
+  if (rules.length === 0) return none
+  const cache = whole ? wholes : parts
+  return cache.get(schema) ?? making(schema, rules, whole, cache)
+}
+
+/** The same at once. */
+export const compiledRules = (schema: JsonSchema, whole: boolean): ReadonlyArray<RuleResult> =>
+  finished(compilingRules(schema, whole))
+
+const making = function* (
+  schema: JsonSchema,
+  rules: ReadonlyArray<ValidationRule>,
+  whole: boolean,
+  cache: WeakMap<JsonSchema, ReadonlyArray<RuleResult>>
+): Steps<ReadonlyArray<RuleResult>> {
+  const type = whole ? celTypeOf(schema, true) : partType(schema)
+  const made: Array<RuleResult> = []
+  for (const rule of rules) {
+    made.push(type === undefined ? hidden : yield* compileRule(rule, type))
+    yield
+  }
+  cache.set(schema, made)
+  return made
+}
+
+const none: ReadonlyArray<RuleResult> = []
+
+/** Values without a type cannot be seen by rules. */
+const hidden = new CompileFault("unable to convert structural schema to CEL declarations", false)
+
+/** A rule of a type, with the message that it makes. Upstream: schema/cel/compilation.go, compileRule. */
+export const compileRule = function* (rule: ValidationRule, self: CelType): Steps<RuleResult> {
+  const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self }
+  const holds = yield* compiling(rule.rule, variables, self)
+  if (holds instanceof CompileFault) {
+    return holds.unsupported ? holds : new CompileFault(`compilation failed: ${holds.message}`, false)
+  }
+  if (holds.type.kind !== "bool") return new CompileFault("cel expression must evaluate to a bool", false)
+  return { rule, holds, message: yield* messageOf(rule, variables, self), transition: holds.variables.has("oldSelf") }
+}
+
+const messageOf = function* (
+  { messageExpression }: ValidationRule,
+  variables: Readonly<Record<string, CelType>>,
+  self: CelType
+): Steps<CompiledRule["message"]> {
+  if (messageExpression === undefined || messageExpression === "") return undefined
+  const made = yield* compiling(messageExpression, variables, self)
+  if (made instanceof CompileFault) {
+    return made.unsupported ? made : new CompileFault(`messageExpression compilation failed: ${made.message}`, false)
+  }
+  return made.type.kind === "string" ? made : new CompileFault("messageExpression must evaluate to a string", false)
+}

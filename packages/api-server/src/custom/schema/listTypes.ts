@@ -1,0 +1,88 @@
+import type { ErrorList } from "@rollcall/api/validation"
+import { isFields } from "../../core/objects/values.ts"
+import { FAULT_STEPS, GLANCE_STEPS, Work } from "../work/Work.ts"
+import { canonicalText } from "./canonical.ts"
+import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
+
+/**
+ * Whether lists that are sets or maps have every element once.
+ * Upstream: apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
+ */
+export const validateListTypes = (
+  errors: ErrorList,
+  value: unknown,
+  schema: JsonSchema,
+  path: string,
+  work: Work = new Work()
+): void => {
+  work.spend(GLANCE_STEPS)
+  if (Array.isArray(value)) validateList(errors, value, schema, path, work)
+  if (!isFields(value)) return
+  const { properties = {} } = schema
+  const values = valuesOf(schema)
+  for (const name of Object.keys(value)) {
+    const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (values !== undefined) validateListTypes(errors, value[name], values, `${path}[${name}]`, work)
+    else if (inner !== undefined) validateListTypes(errors, value[name], inner, child(path, name), work)
+  }
+}
+
+const validateList = (
+  errors: ErrorList,
+  list: ReadonlyArray<unknown>,
+  schema: JsonSchema,
+  path: string,
+  work: Work
+) => {
+  const listType = schema["x-kubernetes-list-type"]
+  if (listType === "set") tellDoubled(errors, list, path, work)
+  if (listType === "map") validateMap(errors, list, schema["x-kubernetes-list-map-keys"] ?? [], path, work)
+  const { items } = schema
+  if (items === undefined) return
+  for (const [index, item] of list.entries()) validateListTypes(errors, item, items, `${path}[${index}]`, work)
+}
+
+const validateMap = (
+  errors: ErrorList,
+  list: ReadonlyArray<unknown>,
+  keys: ReadonlyArray<string>,
+  path: string,
+  work: Work
+) => {
+  const wrong = list.findIndex((item) => item !== null && !isFields(item))
+  if (wrong >= 0) {
+    const text = "must be an object for an array of list-type map"
+    return errors.invalid(`${path}[${wrong}]`, list[wrong], text)
+  }
+  const ordered = [...keys].sort()
+  const textOf = (item: unknown): string => {
+    let text = ""
+    for (const key of ordered) {
+      if (isFields(item) && key in item) text += `${JSON.stringify(key)}:${canonicalText(item[key])},`
+    }
+    return text
+  }
+  const chosen = (item: unknown) =>
+    Object.fromEntries(keys.filter((key) => isFields(item) && key in item).map((key) => [key, (item as never)[key]]))
+  tellDoubled(errors, list, path, work, textOf, chosen)
+}
+
+/** Each doubled value is told once, where it stands the second time. */
+const tellDoubled = (
+  errors: ErrorList,
+  list: ReadonlyArray<unknown>,
+  path: string,
+  work: Work,
+  textOf = canonicalText,
+  shown = (value: unknown) => value
+) => {
+  const times = new Map<string, number>()
+  list.forEach((value, index) => {
+    const text = textOf(value)
+    const seen = times.get(text) ?? 0
+    times.set(text, seen + 1)
+    if (seen !== 1) return
+    work.spend(FAULT_STEPS + text.length)
+    errors.duplicate(`${path}[${index}]`, shown(value))
+  })
+}

@@ -1,0 +1,345 @@
+import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
+import { isFields } from "../../core/objects/values.ts"
+import type { Steps } from "../../core/turns/Steps.ts"
+import { matchesPattern } from "../work/patterns.ts"
+import { ALTERNATIVE_STEPS, FAULT_STEPS, VISIT_STEPS, Work } from "../work/Work.ts"
+import { canonicalText } from "./canonical.ts"
+import { hasFormat } from "./formats.ts"
+import { itemsBefore } from "./itemBefore.ts"
+import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
+import { Sameness } from "./Sameness.ts"
+
+/** How far a value got, so that of several alternatives the nearest one is told. */
+type Matched = number
+
+/** One judgement of an object: what was found, what it may still cost, and what is as it was. */
+interface Run {
+  readonly errors: ErrorList
+  readonly work: Work
+  readonly sameness: Sameness
+  /** What is put off, in its order, once a pause is due; undefined: there is no pause. */
+  readonly rests: Array<() => void> | undefined
+}
+
+/**
+ * What of a value its schema refuses, with the messages of kube-openapi. What an update leaves as it was is not judged again (`old`).
+ * Throws `WorkExceeded` where that takes more than `work` allows.
+ * Upstream: kube-openapi/pkg/validation/validate; apiextensions-apiserver/pkg/apiserver/validation (ratcheting).
+ */
+export const validateSchema = (
+  errors: ErrorList,
+  value: unknown,
+  schema: JsonSchema,
+  path: string,
+  old?: unknown,
+  work: Work = new Work()
+): void => {
+  judge({ errors, work, sameness: new Sameness(), rests: undefined }, value, schema, path, old)
+}
+
+/** As `validateSchema`, with pauses. */
+export const validatingSchema = function* (
+  errors: ErrorList,
+  value: unknown,
+  schema: JsonSchema,
+  path: string,
+  old: unknown,
+  work: Work
+): Steps<void> {
+  const rests: Array<() => void> = []
+  judge({ errors, work, sameness: new Sameness(), rests }, value, schema, path, old)
+  // What is put off stands from the inside out. What the first of them puts off comes before all others.
+  while (rests.length > 0) {
+    yield work.resume()
+    const [first, ...others] = rests.splice(0)
+    first?.()
+    rests.push(...others)
+  }
+}
+
+const judge = (run: Run, value: unknown, schema: JsonSchema, path: string, old?: unknown): Matched => {
+  const { errors, work } = run
+  work.spend(VISIT_STEPS)
+  if (old !== undefined && run.sameness.of(value, old)) return 1
+  const before = errors.size
+  checkType(errors, value, schema, path)
+  const sound = errors.size === before ? 1 : 0
+  if (value === null) {
+    checkEnum(run, value, schema, path)
+    return 0
+  }
+  let matched = sound + checkAlternatives(run, value, schema, path)
+  const told = errors.size
+  if (typeof value === "string") checkText(run, value, schema, path)
+  else if (typeof value === "number") checkNumber(errors, value, schema, path)
+  work.spend((errors.size - told + 1 - sound) * FAULT_STEPS)
+  if (Array.isArray(value)) matched += checkItems(run, value, schema, path, old)
+  checkEnum(run, value, schema, path)
+  if (isFields(value)) matched += checkFields(run, value, schema, path, old)
+  return matched
+}
+
+const typeName = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number"
+  return typeof value
+}
+
+const place = (path: string): string => (path === "" ? "<nil>" : path)
+const inBody = (path: string): string => `${path} in body`
+
+const misfit = (errors: ErrorList, path: string, wanted: string, found: unknown): void => {
+  const shown = typeof found === "string" ? `: ${JSON.stringify(found)}` : ""
+  errors.add("FieldValueTypeInvalid", place(path), found, `${inBody(path)} must be of type ${wanted}${shown}`)
+}
+
+const checkType = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string): void => {
+  const types = schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type ? [schema.type] : []
+  const found = typeName(value)
+  if (value === null) {
+    if (types.length > 0 && schema.nullable !== true) misfit(errors, path, types.join(","), found)
+    return
+  }
+  if (types.length === 0 || types.includes(found)) return
+  if (found === "integer" && types.includes("number")) return
+  misfit(errors, path, types.join(","), found)
+}
+
+/** The texts of an enum's values: made once for each schema, so that a value is found among thousands in one look. */
+interface EnumValues {
+  readonly known: ReadonlySet<string>
+  readonly shown: ReadonlyArray<string>
+  readonly length: number
+}
+
+const enums = new WeakMap<ReadonlyArray<unknown>, EnumValues>()
+
+const enumValues = (allowed: ReadonlyArray<unknown>): EnumValues => {
+  const known = enums.get(allowed)
+  if (known !== undefined) return known
+  const texts = allowed.map(canonicalText)
+  const shown = allowed.map((each) => (typeof each === "string" ? each : JSON.stringify(each)))
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  const made = { known: new Set(texts), shown, length }
+  enums.set(allowed, made)
+  return made
+}
+
+const checkEnum = ({ errors, work }: Run, value: unknown, schema: JsonSchema, path: string): void => {
+  const allowed = schema.enum
+  if (allowed === undefined || allowed.length === 0) return
+  const { known, length, shown } = enumValues(allowed)
+  const text = canonicalText(value)
+  work.spend(text.length)
+  if (known.has(text)) return
+  work.spend(FAULT_STEPS + length)
+  errors.notSupported(place(path), value, shown)
+}
+
+const checkText = ({ errors, work }: Run, value: string, schema: JsonSchema, path: string): void => {
+  const { format, maxLength, minLength, pattern } = schema
+  const length = maxLength === undefined && minLength === undefined ? 0 : [...value].length
+  const before = errors.size
+  if (maxLength !== undefined && length > maxLength) errors.tooLong(place(path), maxLength)
+  else if (minLength !== undefined && length < minLength) {
+    errors.invalid(place(path), value, `${inBody(path)} should be at least ${minLength} chars long`)
+  } else if (pattern !== undefined && !matchesPattern(pattern, value, work)) {
+    errors.invalid(place(path), value, `${inBody(path)} should match '${pattern}'`)
+  }
+  if (format !== undefined) {
+    work.spend(value.length)
+    if (!hasFormat(format, value)) misfitFormat(errors, path, format, value)
+  }
+  if (errors.size > before) work.spend(value.length + (pattern?.length ?? 0))
+}
+
+const misfitFormat = (errors: ErrorList, path: string, format: string, value: string): void =>
+  errors.add(
+    "FieldValueTypeInvalid",
+    place(path),
+    value,
+    `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`
+  )
+
+const checkNumber = (errors: ErrorList, value: number, schema: JsonSchema, path: string): void => {
+  const { exclusiveMaximum, exclusiveMinimum, format, maximum, minimum, multipleOf } = schema
+  const wrong = (what: string) => errors.invalid(place(path), value, `${inBody(path)} should be ${what}`)
+  if (format === "int32" && Number.isInteger(value) && value !== (value | 0)) {
+    errors.invalid(place(path), value, `Checked value must be of type integer with format int32 in ${path}`)
+  }
+  if (schema.type === "integer" && !Number.isInteger(value)) {
+    errors.invalid("<nil>", "", `Checked value must be of type integer (default format) in ${path}`)
+  }
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) wrong(`a multiple of ${multipleOf}`)
+  if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
+    wrong(`less than ${exclusiveMaximum === true ? "" : "or equal to "}${maximum}`)
+  }
+  if (minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum)) {
+    wrong(`greater than ${exclusiveMinimum === true ? "" : "or equal to "}${minimum}`)
+  }
+}
+
+const checkItems = (
+  run: Run,
+  list: ReadonlyArray<unknown>,
+  schema: JsonSchema,
+  path: string,
+  old: unknown
+): Matched => {
+  const { errors, work } = run
+  const { items, maxItems, minItems, uniqueItems } = schema
+  let matched = 0
+  if (items !== undefined) {
+    matched += judgeItems(run, list, items, path, itemsBefore(schema, old), 0)
+  }
+  if (minItems !== undefined && list.length < minItems) {
+    errors.invalid(place(path), list.length, `${inBody(path)} should have at least ${minItems} items`)
+  }
+  if (maxItems !== undefined && list.length > maxItems) errors.tooMany(place(path), list.length, maxItems)
+  if (uniqueItems === true && new Set(list.map(canonicalText)).size < list.length) {
+    work.spend(FAULT_STEPS)
+    errors.invalid(place(path), "", `${inBody(path)} shouldn't contain duplicates`)
+  }
+  return matched
+}
+
+const checkFields = (
+  run: Run,
+  object: Readonly<Record<string, unknown>>,
+  schema: JsonSchema,
+  path: string,
+  old: unknown
+): Matched => {
+  const { errors, work } = run
+  const { maxProperties, minProperties, required = [] } = schema
+  const names = Object.keys(object).sort()
+  if (minProperties !== undefined && names.length < minProperties) {
+    errors.invalid(place(path), minProperties, `${inBody(path)} should have at least ${minProperties} properties`)
+    return 0
+  }
+  if (maxProperties !== undefined && names.length > maxProperties) {
+    errors.tooMany(place(path), names.length, maxProperties)
+    return 0
+  }
+  let matched = 0
+  work.spend(required.length * VISIT_STEPS)
+  for (const name of required) {
+    if (Object.hasOwn(object, name)) {
+      matched++
+      continue
+    }
+    work.spend(FAULT_STEPS)
+    errors.required(child(path, name))
+  }
+  return matched + judgeFields(run, object, names, schema, path, old, 0)
+}
+
+type Before = (item: unknown) => unknown
+
+const judgeItems = (
+  run: Run,
+  list: ReadonlyArray<unknown>,
+  items: JsonSchema,
+  path: string,
+  before: Before,
+  from: number
+): Matched => {
+  let matched = 0
+  for (let index = from; index < list.length; index++) {
+    if (run.rests !== undefined && run.work.isPauseDue) {
+      run.rests.push(() => judgeItems(run, list, items, path, before, index))
+      break
+    }
+    const item = list[index]
+    matched += judge(run, item, items, `${path}[${index}]`, before(item))
+  }
+  return matched
+}
+
+const judgeFields = (
+  run: Run,
+  object: Readonly<Record<string, unknown>>,
+  names: ReadonlyArray<string>,
+  schema: JsonSchema,
+  path: string,
+  old: unknown,
+  from: number
+): Matched => {
+  const { properties = {} } = schema
+  const values = valuesOf(schema)
+  const before = isFields(old) ? old : {}
+  let matched = 0
+  for (let index = from; index < names.length; index++) {
+    if (run.rests !== undefined && run.work.isPauseDue) {
+      run.rests.push(() => judgeFields(run, object, names, schema, path, old, index))
+      break
+    }
+    const name = names[index] as string
+    const inner = Object.hasOwn(properties, name) ? properties[name] : values
+    if (inner === undefined) continue
+    matched += judge(run, object[name], inner, child(path, name), before[name])
+  }
+  return matched
+}
+
+/** `allOf`, `anyOf`, `oneOf` and `not`. Of alternatives that all fail, the one that got furthest tells its faults. */
+const checkAlternatives = (run: Run, value: unknown, schema: JsonSchema, path: string): Matched => {
+  const { allOf = [], anyOf = [], not, oneOf = [] } = schema
+  if (allOf.length === 0 && anyOf.length === 0 && oneOf.length === 0 && not === undefined) return 0
+  // Which of them got furthest is known once each has been judged whole.
+  return run.rests === undefined
+    ? judgeAlternatives(run, value, schema, path)
+    : run.work.unbroken(() => judgeAlternatives({ ...run, rests: undefined }, value, schema, path))
+}
+
+const judgeAlternatives = (run: Run, value: unknown, schema: JsonSchema, path: string): Matched => {
+  const { errors } = run
+  const { allOf = [], anyOf = [], not, oneOf = [] } = schema
+  let matched = 0
+  const tell = (text: string) => errors.invalid("<nil>", "", `${JSON.stringify(path)} ${text}`)
+  const tryEach = (schemas: ReadonlyArray<JsonSchema>) =>
+    schemas.map((each): Tried => {
+      run.work.spend(ALTERNATIVE_STEPS)
+      const own = new ErrorList()
+      return { own, got: judge({ ...run, errors: own }, value, each, path) }
+    })
+  if (anyOf.length > 0) {
+    const tried = tryEach(anyOf)
+    const fit = tried.find(({ own }) => own.size === 0)
+    if (fit === undefined) {
+      tell("must validate at least one schema (anyOf)")
+      errors.append(nearest(tried))
+    } else matched += fit.got
+  }
+  if (oneOf.length > 0) {
+    const tried = tryEach(oneOf)
+    const fits = tried.filter(({ own }) => own.size === 0)
+    const found = fits.length === 0 ? "Found none valid" : `Found ${fits.length} valid alternatives`
+    if (fits.length !== 1) tell(`must validate one and only one schema (oneOf). ${found}`)
+    if (fits.length === 0) errors.append(nearest(tried))
+    matched += fits[0]?.got ?? 0
+  }
+  if (allOf.length > 0) {
+    const tried = tryEach(allOf)
+    for (const { got, own } of tried) {
+      errors.append(own.all)
+      matched += got
+    }
+    const failed = tried.filter(({ own }) => own.size > 0).length
+    if (failed > 0) tell(`must validate all the schemas (allOf)${failed === tried.length ? ". None validated" : ""}`)
+  }
+  if (not !== undefined && tryEach([not])[0]?.own.size === 0) tell("must not validate the schema (not)")
+  return matched
+}
+
+interface Tried {
+  readonly own: ErrorList
+  readonly got: Matched
+}
+
+const nearest = (tried: ReadonlyArray<Tried>): FieldErrors => {
+  let best: Tried | undefined
+  for (const each of tried) if (best === undefined || each.got > best.got) best = each
+  return best?.own.all ?? []
+}

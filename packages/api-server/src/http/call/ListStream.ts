@@ -1,0 +1,88 @@
+import { createGzip, type Gzip } from "node:zlib"
+import type { HttpResponse } from "../wire/HttpPort.ts"
+import type { Outbox, Sender } from "../wire/Outbox.ts"
+import { PIECE_BYTES } from "../wire/pump.ts"
+import type { Held, Unsent } from "../wire/Unsent.ts"
+import type { ListPieces } from "./ListPieces.ts"
+
+/** Of the quickest kind: an answer is sent once. */
+const GZIP_LEVEL = 1
+
+/** The call that a list answers. */
+export interface ListCall {
+  readonly response: HttpResponse
+  readonly unsent: Unsent
+  readonly guard: (work: () => void) => void
+}
+
+/**
+ * The answer to a large list: each piece of it is made when its client has read those before, in the turn of all such answers. So a list
+ * holds nobody up, however long it is, and takes no more memory than a piece.
+ */
+export class ListStream implements Sender {
+  private readonly call: ListCall
+  private readonly pieces: ListPieces
+  private readonly outbox: Outbox
+  private readonly held: Held
+  private readonly gzip: Gzip | undefined
+
+  constructor(call: ListCall, pieces: ListPieces, outbox: Outbox, held: Held, isPacked: boolean) {
+    this.call = call
+    this.pieces = pieces
+    this.outbox = outbox
+    this.held = held
+    this.gzip = isPacked ? createGzip({ level: GZIP_LEVEL }) : undefined
+  }
+
+  begin(first: string): void {
+    const { call, gzip } = this
+    const { response } = call
+    response.on("drain", () => call.guard(this.drained))
+    if (gzip !== undefined) {
+      response.on("close", () => void gzip.destroy())
+      gzip.on("data", (bytes: Buffer) => call.guard(() => void this.hand(bytes)))
+      gzip.on("drain", this.wake)
+      gzip.on("end", () => call.guard(() => response.end()))
+      gzip.on("error", (error) =>
+        call.guard(() => {
+          throw error
+        })
+      )
+    }
+    call.guard(() => this.write(first))
+  }
+
+  readonly flush = (): void =>
+    this.call.guard(() => {
+      if (this.call.response.destroyed) return
+      if (!this.pieces.isDone) this.write(this.pieces.take(PIECE_BYTES))
+      else if (this.gzip === undefined) this.call.response.end()
+      else this.gzip.end()
+    })
+
+  private readonly wake = (): void => this.outbox.add(this)
+
+  private readonly drained = (): void => {
+    if (this.gzip === undefined) this.wake()
+    else this.gzip.resume()
+  }
+
+  private write(piece: string): void {
+    // Who cannot take more says so, and later that it can.
+    if (this.gzip === undefined ? this.hand(piece) : this.gzip.write(piece)) this.wake()
+    this.count()
+  }
+
+  private hand(bytes: Buffer | string): boolean {
+    this.held.written += bytes.length
+    const isRead = this.call.response.write(bytes) !== false
+    if (!isRead) this.gzip?.pause()
+    this.count()
+    return isRead
+  }
+
+  private count(): void {
+    const { call, held, pieces } = this
+    call.unsent.resize(held, call.response.writableLength + pieces.left)
+  }
+}

@@ -1,0 +1,150 @@
+import { gzip } from "node:zlib"
+import { notAcceptable, type Status } from "@rollcall/api"
+import { isSteps, type Steps } from "../../core/turns/Steps.ts"
+import { type Encoding, mediaTypeOf, mediaTypes } from "../request/mediaTypes.ts"
+import { PIECE_BYTES } from "../wire/pump.ts"
+import { connectionOf } from "../wire/Unsent.ts"
+import type { Call } from "./Call.ts"
+import { encodingValue } from "./encode.ts"
+import { type LazyList, ListPieces } from "./ListPieces.ts"
+import { warningHeaders } from "./warningHeaders.ts"
+
+/** Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go, defaultGzipThresholdBytes. */
+const GZIP_FROM_BYTES = 128 * 1024
+
+const CACHE_CONTROL = "no-cache, private"
+
+/** Ends the call with these bytes. */
+export const send = (call: Call, code: number, contentType: string, body: Buffer | string) => {
+  const { response } = call
+  if (response.headersSent || response.destroyed) return
+  response.statusCode = code
+  if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", CACHE_CONTROL)
+  response.setHeader("Content-Type", contentType)
+  const noBody = call.request.method === "HEAD" || code === 304
+  // A text goes out in one piece with the headers.
+  response.setHeader("Content-Length", lengthOf(body))
+  call.end(noBody ? undefined : body)
+  call.done(code)
+}
+
+const lengthOf = (body: Buffer | string): number => (typeof body === "string" ? Buffer.byteLength(body) : body.length)
+
+/** Ends the call with a value in the negotiated encoding. */
+export const sendValue = (
+  call: Call,
+  code: number,
+  value: unknown,
+  warnings: ReadonlyArray<string> = [],
+  compress = false
+): void => {
+  const { negotiated, response } = call
+  if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
+  const encoding = negotiated?.encoding ?? "json"
+  const encoded = encodingValue(value, encoding, isPretty(call))
+  const form = { code, encoding, compress, warns: warnings.length > 0 }
+  if (isSteps(encoded)) call.inParts(encodeAndSend(call, encoded, form))
+  else sendEncoded(call, encoded, form)
+}
+
+interface Form {
+  readonly code: number
+  readonly encoding: Encoding
+  readonly compress: boolean
+  readonly warns: boolean
+}
+
+type Encoded = Buffer | string | undefined
+
+const encodeAndSend = function* (call: Call, encoded: Steps<Encoded>, form: Form): Steps<void> {
+  sendEncoded(call, yield* encoded, form)
+}
+
+const sendEncoded = (call: Call, body: Encoded, { code, compress, encoding, warns }: Form): void => {
+  if (body === undefined) {
+    // The client takes this form only, and the value does not have it.
+    call.negotiated = undefined
+    sendValue(call, 406, notAcceptable(mediaTypes))
+    return
+  }
+  sendBody(call, code, mediaTypeOf[encoding], body, compress, warns)
+}
+
+/** Ends the call with a list as JSON; what is large of it as the client reads. */
+export const sendList = (
+  call: Call,
+  code: number,
+  list: LazyList,
+  warnings: ReadonlyArray<string>,
+  compress: boolean
+) => {
+  const { response } = call
+  if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
+  const pieces = new ListPieces(list)
+  const first = pieces.take(PIECE_BYTES)
+  if (pieces.isDone || call.request.method === "HEAD")
+    return sendBody(call, code, mediaTypeOf.json, first, compress, warnings.length > 0)
+  if (response.headersSent || response.destroyed) return
+  response.statusCode = code
+  response.setHeader("Cache-Control", CACHE_CONTROL)
+  response.setHeader("Content-Type", mediaTypeOf.json)
+  const isPacked = compress && acceptsGzip(call)
+  if (isPacked) setPacked(call)
+  call.stream(pieces, first, isPacked)
+  call.done(code)
+}
+
+const sendBody = (
+  call: Call,
+  code: number,
+  contentType: string,
+  encoded: Buffer | string,
+  compress: boolean,
+  warns: boolean
+): void => {
+  // A text would take the headers with it as UTF-8, and those of warnings are bytes already.
+  const body = warns && typeof encoded === "string" ? Buffer.from(encoded) : encoded
+  if (!compress || lengthOf(body) < GZIP_FROM_BYTES || !acceptsGzip(call)) {
+    send(call, code, contentType, body)
+    return
+  }
+  // Megabytes take their time: beside the event loop.
+  const held = call.unsent.hold(connectionOf(call.request), call.identity.user, call.response, lengthOf(body))
+  gzip(body, { level: 1 }, (error, packed) =>
+    call.guard(() => {
+      call.unsent.release(held)
+      if (error !== null) return send(call, code, contentType, body)
+      setPacked(call)
+      send(call, code, contentType, packed)
+    })
+  )
+}
+
+const setPacked = ({ response }: Call): void => {
+  response.setHeader("Content-Encoding", "gzip")
+  response.setHeader("Vary", "Accept-Encoding")
+}
+
+/** Ends the call with a refusal. */
+export const sendStatus = (call: Call, status: Status, warnings: ReadonlyArray<string> = []) => {
+  const retryAfter = status.details?.retryAfterSeconds
+  if (retryAfter !== undefined && retryAfter > 0) call.response.setHeader("Retry-After", retryAfter)
+  sendValue(call, status.code ?? 500, status, warnings)
+}
+
+/** As Go's http.NotFound: not an answer of the API. */
+export const sendPageNotFound = (call: Call): void => sendText(call, 404, "404 page not found\n")
+
+export const sendText = (call: Call, code: number, text: string) => {
+  call.response.setHeader("X-Content-Type-Options", "nosniff")
+  send(call, code, "text/plain; charset=utf-8", text)
+}
+
+const acceptsGzip = (call: Call): boolean => call.header("accept-encoding")?.includes("gzip") === true
+
+/** Asked for, or by a program that shows it to people. */
+export const isPretty = (call: Call): boolean => {
+  const asked = call.query.flag("pretty")
+  if (asked !== undefined) return asked
+  return /^(?:curl|Wget|Mozilla\/5\.0)/.test(call.request.headers["user-agent"] ?? "")
+}

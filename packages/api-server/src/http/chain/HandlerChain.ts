@@ -1,0 +1,255 @@
+import { genericResponse, requestEntityTooLarge, type Status, timeout, tooManyRequests } from "@rollcall/api"
+import { guarded, type TimersShape } from "@rollcall/time"
+import { panicked } from "../../core/pipeline/resumed.ts"
+import type { Turns } from "../../core/turns/Turns.ts"
+import { Call, type CallOwner, type InFlightCounts, UNAUTHENTICATED } from "../call/Call.ts"
+import { send, sendPageNotFound, sendStatus, sendText } from "../call/respond.ts"
+import type { FlowControl, Place } from "../flowcontrol/index.ts"
+import type { Metrics } from "../metrics/Metrics.ts"
+import { isStatus } from "../request/options.ts"
+import { Refused } from "../request/Query.ts"
+import { requestInfoOf } from "../request/RequestInfo.ts"
+import type { Routes } from "../request/Routes.ts"
+import { type ResourceContext, serveResource } from "../resources/resources.ts"
+import { isHealthPath } from "../root/health.ts"
+import type { RootPaths } from "../root/rootPaths.ts"
+import type { BodyProblem, BodyReader } from "../wire/BodyReader.ts"
+import { defaultBodyLimits, LONG_BODY_BYTES } from "../wire/bodyLimits.ts"
+import type { Connections } from "../wire/Connections.ts"
+import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
+import { originForm } from "../wire/http1Refusal.ts"
+import { Outbox } from "../wire/Outbox.ts"
+import { connectionOf, type Unsent } from "../wire/Unsent.ts"
+import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
+import { questionOf } from "./flowQuestion.ts"
+
+export interface ChainParts {
+  readonly access: Access
+  readonly timers: TimersShape
+  readonly makeId: () => string
+  readonly routes: Routes
+  readonly resources: ResourceContext
+  readonly rootPaths: RootPaths
+  readonly flowControl: FlowControl
+  readonly bodies: BodyReader
+  readonly unsent: Unsent
+  readonly connections: Connections
+  readonly inFlight: InFlightCounts
+  readonly metrics: Metrics
+}
+
+/**
+ * Large answers: a request waits for them no longer than for a turn of other requests. One member alone may be megabytes, and take far
+ * longer: then a new connection, which needs several round trips, gets them between two such rounds.
+ */
+const ANSWERS = { roundMs: 5, rest: 0.2, restAfterMs: 10 }
+
+/**
+ * What becomes of a request, one step after another: who asks, its body, its place, whether it may, what it is for. What throws in a
+ * step ends that request. Upstream: apiserver/pkg/server/config.go, DefaultBuildHandlerChain.
+ */
+export class HandlerChain implements CallOwner {
+  private readonly parts: ChainParts
+  readonly answers: Outbox
+  readonly turns: Turns
+
+  constructor(parts: ChainParts) {
+    this.parts = parts
+    this.turns = parts.resources.server.turns
+    this.answers = new Outbox(parts.timers, ANSWERS)
+  }
+
+  serve(request: HttpRequest, response: HttpResponse) {
+    const { connections, makeId, routes, timers, unsent } = this.parts
+    const url = originForm(request.url ?? "/")
+    const mark = url.indexOf("?")
+    const path = decoded(mark < 0 ? url : url.slice(0, mark))
+    const query = mark < 0 ? "" : url.slice(mark + 1)
+    const watching = query.includes("watch=") && isTrue(new URLSearchParams(query).get("watch"))
+    const info = requestInfoOf(request.method ?? "GET", path ?? "/", watching)
+    const route = info.isResource ? routes.find(info.group, info.version, info.resource) : undefined
+    const call = new Call(this, { request, response, info, route, query, startedMs: timers.now(), unsent })
+    const connection = connections.began(connectionOf(request))
+    call.connection = connection
+    response.on("close", () => {
+      if (connection !== undefined) connections.ended(connection)
+      call.guard(() => call.closed())
+    })
+    response.setHeader("Audit-Id", auditIdOf(request) ?? makeId())
+    if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
+    call.guard(() => this.admit(call))
+  }
+
+  /** Refused while that can still be said, else cut off. */
+  failed(call: Call, thrown: unknown): void {
+    const { request, response } = call
+    const { timers } = this.parts
+    const isRefusal = thrown instanceof Refused
+    if (!isRefusal) {
+      timers.handleError("http request", thrown, { method: request.method, uri: request.url })
+      // An answer in the negotiated form may be what threw.
+      call.negotiated = undefined
+    }
+    const tell = () => sendStatus(call, isRefusal ? thrown.status : panicked)
+    if (response.headersSent || !guarded(timers, "http request", tell)) response.destroy()
+  }
+
+  ended({ inFlightAs, info, isKnown, place, query, startedMs }: Call, code: number): void {
+    const { inFlight, metrics, timers } = this.parts
+    if (inFlightAs !== undefined) inFlight[inFlightAs]--
+    place?.leave()
+    const dryRun = !query.empty && query.text("dryRun") !== undefined
+    metrics.request(info, isKnown, dryRun, code, (timers.now() - startedMs) / 1000)
+  }
+
+  private admit(call: Call) {
+    const { access, connections } = this.parts
+    const caller = authenticate(access, call)
+    if (isStatus(caller)) return this.refuse(call, caller)
+    if (call.connection !== undefined && caller.user !== ANONYMOUS) connections.identified(call.connection, caller.user)
+    const userAgent = call.header("user-agent") ?? ""
+    const user = impersonate(access, call, caller)
+    if (isStatus(user)) {
+      call.identity = { ...caller, userAgent }
+      return this.refuse(call, user)
+    }
+    call.identity = { ...user, userAgent }
+    if (!hasBody(call)) return this.enter(call, () => this.authorizeAndRoute(call))
+    const refusal = authorize(access, attributesOf(call, user))
+    if (refusal === undefined) this.readBody(call)
+    else this.refuse(call, refusal)
+  }
+
+  private readBody(call: Call) {
+    this.parts.bodies.read(call, call.identity.user, (body, release) =>
+      call.guard(() => {
+        if (body === "broken") return call.done(0)
+        if (body === "tooLarge") return sendStatus(call, tooLarge)
+        if (typeof body === "string") return this.terminate(call, bodyRefusals[body])
+        call.body = body
+        call.releaseBody = release
+        this.enter(call, () => this.route(call))
+      })
+    )
+  }
+
+  private authorizeAndRoute(call: Call) {
+    if (!this.mayAnswer(call)) return this.terminate(call, tooMany)
+    const refusal = authorize(this.parts.access, attributesOf(call, call.identity))
+    if (refusal === undefined) this.route(call)
+    else sendStatus(call, refusal)
+  }
+
+  private route(call: Call) {
+    const { info, route } = call
+    const { resources, rootPaths, routes } = this.parts
+    if (!info.isResource) return rootPaths.serve(call)
+    if (route !== undefined) return serveResource(resources, call, route)
+    if (routes.groupVersion(info.group, info.version) === undefined) return sendPageNotFound(call)
+    sendStatus(call, genericResponse(404))
+  }
+
+  /** Nothing large is made for a client that does not read what it has. */
+  private mayAnswer({ identity, info, request }: Call): boolean {
+    if (!readVerbs.has(info.verb) || isHealthPath(info.path)) return true
+    return this.parts.unsent.mayProduce(connectionOf(request), identity.user)
+  }
+
+  /** Answers in its turn, without the body, which need not have come. */
+  private refuse(call: Call, status: Status): void {
+    this.enter(call, () => sendStatus(call, status))
+    if (hasBody(call)) this.parts.bodies.discard(call)
+  }
+
+  /** Asks for a place: the request is complete, so that no client can hold one by sending slowly. */
+  private enter(call: Call, work: () => void): void {
+    const { flowControl, metrics, unsent } = this.parts
+    if (call.isDone) return
+    if (!unsent.mayAnswer(call.identity.user)) {
+      call.response.destroy()
+      return
+    }
+    const place = flowControl.enter(questionOf(call), {
+      start: (given) => call.guard(() => this.begin(call, given, work)),
+      refuse: (given, retryAfterSeconds) =>
+        call.guard(() => {
+          showPlace(call, given)
+          metrics.terminated(call.info, call.isKnown, 429)
+          call.response.setHeader("Retry-After", retryAfterSeconds)
+          sendText(call, 429, TOO_MANY)
+        })
+    })
+    if (place.isWaiting) call.place = place
+  }
+
+  private begin(call: Call, place: Place, work: () => void) {
+    if (call.isDone) return place.leave()
+    const kind = kindOf(call)
+    this.parts.inFlight[kind]++
+    call.inFlightAs = kind
+    call.place = place
+    showPlace(call, place)
+    // A large one waits for its user's turn, and is charged until it has been read.
+    if (call.body.length < LONG_BODY_BYTES) call.releaseBody?.()
+    work()
+  }
+
+  private terminate(call: Call, status: Status): void {
+    this.parts.metrics.terminated(call.info, call.isKnown, status.code ?? 500)
+    sendStatus(call, status)
+  }
+}
+
+/** Requests whose body is read; of others it is ignored, as Go's server does. */
+const hasBody = ({ info, request }: Call): boolean => {
+  if (!info.isResource || !bodyMethods.has(request.method ?? "")) return false
+  const { headers } = request
+  return headers["content-length"] !== "0"
+}
+
+const bodyMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"])
+
+const tooMany = tooManyRequests("Too many requests, please try again later.", 1)
+
+const tooLarge = requestEntityTooLarge(`limit is ${defaultBodyLimits.bytes}`)
+
+const bodyRefusals: Readonly<Record<Exclude<BodyProblem, "broken" | "tooLarge">, Status>> = {
+  tooSlow: timeout("request did not complete within the allotted timeout", 1),
+  tooMany
+}
+
+/** Upstream: tooManyRequests of apiserver/pkg/server/filters. Not an answer of the API. */
+const TOO_MANY = "Too many requests, please try again later.\n"
+
+const ANONYMOUS = "system:anonymous"
+
+const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"])
+
+const kindOf = ({ info }: Call): keyof InFlightCounts => {
+  if (!info.isResource) return "other"
+  return readVerbs.has(info.verb) ? "readonly" : "mutating"
+}
+
+/** Uids and not names: what administrators call their levels is not for everybody to know. Nothing is told to those without a user. */
+const showPlace = ({ identity, response }: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
+  if (flowSchemaUid === undefined || priorityLevelUid === undefined || identity === UNAUTHENTICATED) return
+  response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)
+  response.setHeader("X-Kubernetes-PF-PriorityLevel-UID", priorityLevelUid)
+}
+
+const isTrue = (text: string | null): boolean => text !== null && text.toLowerCase() !== "false" && text !== "0"
+
+/** A path without its percent signs; undefined when they make no sense. */
+const decoded = (path: string): string | undefined => {
+  if (!path.includes("%")) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+const auditIdOf = (request: HttpRequest): string | undefined => {
+  const given = request.headers["audit-id"]
+  return typeof given === "string" && given !== "" && given.length <= 64 ? given : undefined
+}

@@ -1,0 +1,211 @@
+import { badRequest, exactFieldValue, forbidden, parseFieldSelector, type Status, unauthorized } from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { UserInfo } from "../../core/admission/Admission.ts"
+import type { Authenticator, Authorizer, Decision, RequestAttributes } from "../../core/ports/Security.ts"
+import type { Call } from "../call/Call.ts"
+import type { RequestInfo } from "../request/RequestInfo.ts"
+
+export interface Access {
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  /** Users without credentials are `system:anonymous`; else they are refused. */
+  readonly anonymous: boolean
+  /** DER of the client's certificate if TLS has verified it; `invalid` is one that was presented and is not good. */
+  readonly certificateOf: (call: Call) => Uint8Array | "invalid" | undefined
+  /** Told of requests whose credentials are not good, by what was shown. */
+  readonly unauthenticated?: (call: Call, shown: "certificate" | "token") => void
+}
+
+const anonymousUser: UserInfo = { user: "system:anonymous", groups: ["system:unauthenticated"] }
+
+/**
+ * Who asks, before impersonation; a Status refuses. A certificate that does not verify is refused, unless a token tells who asks.
+ * Upstream: apiserver/pkg/authentication/request/{x509,union}, where the error of one authenticator stands if no other succeeds.
+ */
+export const authenticate = (access: Access, call: Call): UserInfo | Status => {
+  const { headers } = call.request
+  const certificate = access.certificateOf(call)
+  const isBad = certificate === "invalid"
+  const found = access.authenticator.authenticate({ headers, certificate: isBad ? undefined : certificate })
+  if (found === "invalid" || (found === undefined && (isBad || !access.anonymous))) {
+    if (isBad || found === "invalid") access.unauthenticated?.(call, isBad ? "certificate" : "token")
+    return unauthorized()
+  }
+  return found ?? anonymousUser
+}
+
+const listVerbs: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"])
+
+/** What authorizers are asked of a request. */
+export const attributesOf = (call: Call, user: UserInfo): RequestAttributes => {
+  const { info, query } = call
+  const { group, isResource, namespace, path, resource, subresource, verb, version } = info
+  const selects = listVerbs.has(verb)
+  const fieldSelector = selects ? query.text("fieldSelector") : undefined
+  const labelSelector = selects ? query.text("labelSelector") : undefined
+  return {
+    user,
+    verb,
+    isResource,
+    path,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name: info.name === "" && fieldSelector ? selectedName(fieldSelector) : info.name,
+    ...(fieldSelector ? { fieldSelector } : {}),
+    ...(labelSelector ? { labelSelector } : {})
+  }
+}
+
+/** The name that a field selector asks for: a list of one is about that one. */
+export const selectedName = (fieldSelector: string): string => {
+  const parsed = parseFieldSelector(fieldSelector)
+  return Result.isSuccess(parsed) ? (exactFieldValue(parsed.success, "metadata.name") ?? "") : ""
+}
+
+/** Why they may not; undefined when they may. */
+export const authorize = ({ authorizer }: Access, attributes: RequestAttributes): Status | undefined => {
+  const decided = authorizer.authorize(attributes)
+  return decided.decision === "Allow" ? undefined : authorizationRefusal(attributes, decided)
+}
+
+const IMPERSONATE = "impersonate-"
+const EXTRA = "impersonate-extra-"
+
+/** Every value of a header that may come several times. */
+const headerValues = (call: Call, name: string): ReadonlyArray<string> => {
+  const { rawHeaders } = call.request
+  const values: Array<string> = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? "")
+  }
+  return values
+}
+
+/** Whether any header asks for another identity. */
+const impersonates = (call: Call): boolean => {
+  for (const name in call.request.headers) if (name.startsWith(IMPERSONATE)) return true
+  return false
+}
+
+const serviceAccountUser = /^system:serviceaccount:([^:]+):([^:]+)$/
+
+interface Wanted {
+  readonly group: string
+  readonly resource: string
+  readonly namespace: string
+  readonly name: string
+  readonly subresource: string
+}
+
+/**
+ * Who the request is to be made as: the caller, or whom the caller may speak for. A Status refuses.
+ * Upstream: endpoints/filters/impersonation.go.
+ */
+export const impersonate = (access: Access, call: Call, caller: UserInfo): UserInfo | Status => {
+  if (!impersonates(call)) return caller
+  const user = headerValues(call, "impersonate-user")[0] ?? ""
+  const groups = headerValues(call, "impersonate-group")
+  const uid = headerValues(call, "impersonate-uid")[0] ?? ""
+  const extra = extraOf(call)
+  if (user === "") return badRequest(withoutUser(groups, uid, extra))
+  const wanted = wantedOf(user, groups, uid, extra)
+  for (const { group, name, namespace, resource, subresource } of wanted) {
+    const attributes = { ...impersonation(caller, call.info), group, name, namespace, resource, subresource }
+    const refusal = authorize(access, attributes)
+    if (refusal !== undefined) return refusal
+  }
+  return {
+    user,
+    groups: groupsOf(user, groups),
+    ...(uid === "" ? {} : { uid }),
+    ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) })
+  }
+}
+
+const impersonation = (user: UserInfo, { path }: RequestInfo) => ({
+  user,
+  verb: "impersonate",
+  isResource: true,
+  path,
+  version: "v1"
+})
+
+const extraOf = (call: Call): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const extra = new Map<string, ReadonlyArray<string>>()
+  for (const name of Object.keys(call.request.headers)) {
+    if (name.startsWith(EXTRA)) extra.set(decodedKey(name.slice(EXTRA.length)), headerValues(call, name))
+  }
+  return extra
+}
+
+const decodedKey = (key: string): string => {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}
+
+type Extra = ReadonlyMap<string, ReadonlyArray<string>>
+
+const wantedOf = (user: string, groups: ReadonlyArray<string>, uid: string, extra: Extra): ReadonlyArray<Wanted> => {
+  const account = serviceAccountUser.exec(user)
+  const nothing = { group: "", namespace: "", subresource: "" }
+  const wanted: Array<Wanted> = [
+    account === null
+      ? { ...nothing, resource: "users", name: user }
+      : { ...nothing, resource: "serviceaccounts", namespace: account[1] ?? "", name: account[2] ?? "" }
+  ]
+  for (const name of groups) wanted.push({ ...nothing, resource: "groups", name })
+  const authentication = { ...nothing, group: "authentication.k8s.io" }
+  for (const [key, values] of extra) {
+    for (const name of values) wanted.push({ ...authentication, resource: "userextras", subresource: key, name })
+  }
+  if (uid !== "") wanted.push({ ...authentication, resource: "uids", name: uid })
+  return wanted
+}
+
+/** The groups of somebody impersonated: those asked for, and those that everybody of the sort is in. */
+const groupsOf = (user: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const account = serviceAccountUser.exec(user)
+  const own =
+    groups.length === 0 && account !== null
+      ? ["system:serviceaccounts", `system:serviceaccounts:${account[1]}`]
+      : [...groups]
+  if (user === "system:anonymous")
+    return own.includes("system:unauthenticated") ? own : [...own, "system:unauthenticated"]
+  return own.includes("system:authenticated") || own.includes("system:unauthenticated")
+    ? own
+    : [...own, "system:authenticated"]
+}
+
+const goList = (values: ReadonlyArray<string>): string =>
+  values.length === 0 ? "[]string(nil)" : `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`
+
+const withoutUser = (groups: ReadonlyArray<string>, uid: string, extra: Extra): string => {
+  const pairs = [...extra].map(([key, values]) => `${JSON.stringify(key)}:${goList(values)}`)
+  const map = pairs.length === 0 ? "map[string][]string(nil)" : `map[string][]string{${pairs.join(", ")}}`
+  return `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${goList(groups)}, Extra:${map}} without impersonating a user name`
+}
+
+/**
+ * The 403 for a request that was not allowed.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
+ */
+export const authorizationRefusal = (request: RequestAttributes, { reason }: Decision): Status => {
+  const why = reason === "" ? refusalText(request) : `${refusalText(request)}: ${reason}`
+  const about = request.isResource ? { group: request.group, resource: request.resource } : { group: "", resource: "" }
+  return forbidden(about, request.isResource ? request.name : "", why)
+}
+
+const refusalText = (request: RequestAttributes): string => {
+  const who = `User ${JSON.stringify(request.user.user)} cannot ${request.verb}`
+  if (!request.isResource) return `${who} path ${JSON.stringify(request.path)}`
+  const { group, namespace, resource, subresource } = request
+  const what = subresource === "" ? resource : `${resource}/${subresource}`
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`
+  return `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`
+}

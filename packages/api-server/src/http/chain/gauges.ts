@@ -1,0 +1,90 @@
+import type { ApiServerShape } from "../../core/ApiServer.ts"
+import type { InFlightCounts } from "../call/Call.ts"
+import { type Gauge, label } from "../metrics/Metrics.ts"
+import type { NodeProxy } from "../resources/NodeProxy.ts"
+import type { WatchServer } from "../resources/watches.ts"
+import type { BodyReader } from "../wire/BodyReader.ts"
+import type { Connections } from "../wire/Connections.ts"
+import type { Unsent } from "../wire/Unsent.ts"
+
+const nameOf = ({ group, plural }: { readonly group: string; readonly plural: string }): string =>
+  group === "" ? plural : `${plural}.${group}`
+
+export interface GaugeSources {
+  readonly server: ApiServerShape
+  readonly inFlight: InFlightCounts
+  readonly watches: WatchServer
+  readonly unsent: Unsent
+  readonly bodies: BodyReader
+  readonly connections: Connections
+  readonly nodeProxy: NodeProxy
+}
+
+/** What the server itself can tell at any time. */
+export const gaugesOf = (
+  { bodies, connections, inFlight, nodeProxy, server: { registry, revision }, unsent, watches }: GaugeSources,
+  more: ReadonlyArray<Gauge>
+): ReadonlyArray<Gauge> => [
+  {
+    name: "apiserver_current_inflight_requests",
+    help: "Requests that are being worked on.",
+    values: () => [
+      [label("request_kind", "mutating"), inFlight.mutating],
+      [label("request_kind", "readOnly"), inFlight.readonly]
+    ]
+  },
+  {
+    name: "apiserver_registered_watchers",
+    help: "Watches that are going on, by kind.",
+    values: () =>
+      [...watches.counts()].map(([{ group, kind, version }, count]) => [
+        [label("group", group), label("kind", kind), label("version", version)].join(","),
+        count
+      ])
+  },
+  {
+    name: "apiserver_terminated_watchers_total",
+    type: "counter",
+    help: "Watches that were cut off because their client did not read, by resource.",
+    values: () =>
+      [...watches.terminated].map(([{ group, plural }, count]) => [
+        `${label("group", group)},${label("resource", plural)}`,
+        count
+      ])
+  },
+  {
+    name: "apiserver_storage_objects",
+    help: "Objects that are stored, by resource.",
+    values: () =>
+      [...registry.states()]
+        .filter(({ base }) => base === undefined)
+        .map(({ cache, definition }) => [label("resource", nameOf(definition.resource)), cache.size])
+  },
+  {
+    name: "rollcall_unsent_bytes",
+    help: "What answers and watches have ready for clients that have not read it yet.",
+    values: () => [["", unsent.bytes]]
+  },
+  {
+    name: "rollcall_unfinished_bodies",
+    help: "Bodies of requests that have not come whole yet.",
+    values: () => [["", bodies.count]]
+  },
+  {
+    name: "rollcall_connections",
+    help: "Connections that are open.",
+    values: () => [["", connections.size]]
+  },
+  {
+    name: "rollcall_unidentified_connections",
+    help: "Connections on which no caller has been authenticated yet.",
+    values: () => [["", connections.unidentifiedSize]]
+  },
+  {
+    name: "rollcall_proxied_requests",
+    help: "Requests that wait for the kubelet of a node.",
+    values: () => [["", nodeProxy.pending]]
+  },
+  { name: "rollcall_store_revision", help: "The newest revision that reads show.", values: () => [["", revision()]] },
+  ...more
+]

@@ -1,0 +1,91 @@
+import { guarded, type HandleError, type TimersShape } from "@rollcall/time"
+import type { ApiServerShape } from "../../core/ApiServer.ts"
+import type { VirtualResource } from "../../core/ports/Security.ts"
+import type { Call, InFlightCounts } from "../call/Call.ts"
+import { type FlowControl, MaxInFlight } from "../flowcontrol/index.ts"
+import { type Gauge, Metrics } from "../metrics/Metrics.ts"
+import { Routes } from "../request/Routes.ts"
+import { NodeProxy } from "../resources/NodeProxy.ts"
+import { type KubeletTransportShape, noKubelets } from "../resources/proxy/KubeletTransport.ts"
+import { WatchServer } from "../resources/watches.ts"
+import type { HealthCheck } from "../root/health.ts"
+import { makeRootPaths, type ProcessMetrics } from "../root/rootPaths.ts"
+import type { VersionInfo } from "../root/version.ts"
+import { BodyReader } from "../wire/BodyReader.ts"
+import { type BodyLimits, defaultBodyLimits } from "../wire/bodyLimits.ts"
+import { Connections } from "../wire/Connections.ts"
+import { type ConnectionLimits, defaultConnectionLimits } from "../wire/connectionLimits.ts"
+import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
+import { Pipelines } from "../wire/Pipelines.ts"
+import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../wire/Unsent.ts"
+import { type Access, attributesOf, authorize } from "./access.ts"
+import { gaugesOf } from "./gauges.ts"
+import { HandlerChain } from "./HandlerChain.ts"
+
+export interface HandlerOptions extends Access {
+  readonly server: ApiServerShape
+  readonly timers: TimersShape
+  /** From 0 to 1, of the watches' timeouts. */
+  readonly chance: () => number
+  /** Of requests, for `Audit-Id`. */
+  readonly makeId: () => string
+  readonly version: VersionInfo
+  /** `host:port`, as discovery tells it. */
+  readonly address: () => string
+  /** Resources that are answered and not stored. */
+  readonly virtual?: ReadonlyArray<VirtualResource>
+  readonly healthChecks?: ReadonlyArray<HealthCheck>
+  /** What keeps clients from starving each other. Default: limits of requests in flight. */
+  readonly flowControl?: FlowControl
+  /** How the kubelets of nodes are reached, for `nodes/proxy`. Default: not at all. */
+  readonly kubelets?: KubeletTransportShape
+  readonly bodies?: Partial<BodyLimits>
+  readonly unsent?: Partial<UnsentLimits>
+  readonly connections?: Partial<ConnectionLimits>
+  /** Time as clients have it, where `timers` goes faster: limits of the wire follow it. Default: `timers`. */
+  readonly wireTimers?: TimersShape
+  /** Further figures for `/metrics`. */
+  readonly gauges?: ReadonlyArray<Gauge>
+  /** What else this process counts, in Prometheus' text format: `/metrics` has it after the server's own. */
+  readonly processMetrics?: ProcessMetrics
+}
+
+export interface Handler {
+  readonly handle: (request: HttpRequest, response: HttpResponse) => void
+  /** Ends all watches; whoever comes back is served as before. */
+  readonly endWatches: () => void
+  /** Those of the servers that it is the handler of. */
+  readonly connections: Connections
+  readonly handleError: HandleError
+}
+
+/**
+ * The Kubernetes API as a handler of node's http, https and http2 (compatibility) servers. Plain functions throughout: a request
+ * costs no fiber.
+ */
+export const makeHandler = (options: HandlerOptions): Handler => {
+  const { makeId, server, timers, wireTimers = timers } = options
+  const routes = new Routes(server.registry, options.virtual ?? [])
+  const pipelines = new Pipelines(setImmediate)
+  const flowControl = options.flowControl ?? new MaxInFlight()
+  const inFlight: InFlightCounts = { readonly: 0, mutating: 0, other: 0 }
+  const bodies = new BodyReader(wireTimers, { ...defaultBodyLimits, ...options.bodies })
+  const unsent = new Unsent(wireTimers, { ...defaultUnsentLimits, ...options.unsent })
+  const connections = new Connections(wireTimers, { ...defaultConnectionLimits, ...options.connections })
+  const watches = new WatchServer({ server, timers, chance: options.chance, unsent })
+  const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
+  const nodeProxy = new NodeProxy(options.kubelets ?? noKubelets)
+  const resources = { server, watches, nodeProxy, now: timers.now, handleError: timers.handleError, mayCreate }
+  const figures = [...flowControl.gauges, ...(options.gauges ?? [])]
+  const metrics = new Metrics(gaugesOf({ server, inFlight, watches, unsent, bodies, connections, nodeProxy }, figures))
+  const rootPaths = makeRootPaths({ ...options, routes, metrics, pages: flowControl.pages })
+  const limits = { flowControl, inFlight, bodies, unsent, connections }
+  const chain = new HandlerChain({ ...limits, access: options, timers, makeId, routes, resources, rootPaths, metrics })
+
+  const handle = (request: HttpRequest, response: HttpResponse) =>
+    pipelines.enter(request, response, () => {
+      // What throws before there is a call leaves nothing that could be answered.
+      if (!guarded(timers, "http request", () => chain.serve(request, response))) response.destroy()
+    })
+  return { handle, endWatches: () => watches.closeAll(), connections, handleError: timers.handleError }
+}

@@ -1,0 +1,188 @@
+import { badRequest, type Status } from "@rollcall/api"
+import {
+  type Decoded,
+  decodeJson,
+  decodeValue,
+  type MessageType,
+  parseDeep,
+  wireTypeOfGvk,
+  withoutLoneSurrogates
+} from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { interpretKind } from "./interpretKind.ts"
+import { bodyTypes, JSON_TYPE, mediaTypeOf, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
+import { openEnvelope, readRaw } from "./protobuf/envelope.ts"
+import * as refusals from "./refusals.ts"
+import { readingYaml } from "./yamlText.ts"
+
+export type FieldValidation = "Ignore" | "Warn" | "Strict"
+
+/** What the address says that the body is. */
+export interface ExpectedBody {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly type: MessageType
+  /** A custom resource: fields are pruned by its type, wrong types are left to the validation of its schema. */
+  readonly custom?: boolean
+}
+
+export interface BodyRequest {
+  /** The header as it came; absent is JSON. */
+  readonly contentType: string | undefined
+  readonly bytes: Uint8Array
+  readonly expected: ExpectedBody
+  readonly fieldValidation: FieldValidation
+  /** Options of a DELETE, not an object: faults are told without saying what it was to be. */
+  readonly options?: boolean
+  /** Other versions of the kind that may be sent here (an Eviction of policy/v1beta1). */
+  readonly alsoAccepted?: ReadonlyArray<refusals.Kind>
+}
+
+/** A body that was understood. */
+export interface DecodedBody {
+  readonly object: Readonly<Record<string, unknown>>
+  /** For Warning headers: what strict decoding found, where the client wants to be warned only. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+type Answer = Result.Result<DecodedBody, Status>
+
+/** Bytes that are no UTF-8 become U+FFFD, as in Go. */
+export const textOf = (bytes: Uint8Array): string =>
+  (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString("utf8")
+
+const asFields = (value: unknown): Readonly<Record<string, unknown>> => value as Readonly<Record<string, unknown>>
+
+const sameKind = (a: refusals.Kind, b: refusals.Kind): boolean =>
+  a.kind === b.kind && a.version === b.version && a.group === b.group
+
+/** Kinds that are stored as one and served in two groups: they decode, and are refused for their version only. */
+const servedTwice: ReadonlySet<string> = new Set(["Event"])
+
+interface Body {
+  readonly request: BodyRequest
+  readonly found: refusals.Kind
+}
+
+const plain = ({ found, request }: Body, why: string): Status =>
+  request.options === true ? badRequest(why) : refusals.cannotBeHandled(found, request.expected, why)
+
+/** The type to read the body by; failing is for kinds that there are none of. */
+const typeFor = (body: Body): Result.Result<MessageType, Status> => {
+  const { expected, alsoAccepted = [] } = body.request
+  const { found } = body
+  if (sameKind(found, expected)) return Result.succeed(expected.type)
+  if (alsoAccepted.some((kind) => sameKind(kind, found))) return Result.succeed(expected.type)
+  // Every group registers the options of its own verbs.
+  if (body.request.options === true && found.kind === expected.kind) return Result.succeed(expected.type)
+  const type = wireTypeOfGvk(found)
+  if (type !== undefined) return Result.succeed(type)
+  if (expected.custom === true && found.kind === expected.kind)
+    return Result.fail(refusals.otherVersion(found, expected))
+  return Result.fail(plain(body, refusals.notRegistered(found)))
+}
+
+/** The object was read by its own type; it also has to be what is wanted here. */
+const converted = (body: Body, type: MessageType, object: DecodedBody): Answer => {
+  const { expected } = body.request
+  const { found } = body
+  if (type === expected.type) return Result.succeed(object)
+  return Result.fail(
+    found.kind === expected.kind && servedTwice.has(found.kind)
+      ? refusals.otherVersion(found, expected)
+      : plain(body, refusals.unknownConversion(type.goPackage, found, expected))
+  )
+}
+
+const named = (value: unknown, { group, kind, version }: refusals.Kind): Readonly<Record<string, unknown>> => {
+  const object = asFields(value)
+  const apiVersion = group === "" ? version : `${group}/${version}`
+  if (object.kind === kind && object.apiVersion === apiVersion) return object
+  const { apiVersion: _, kind: __, ...rest } = object
+  return { kind, apiVersion, ...rest }
+}
+
+/** Reads a body whose kind is known, and judges what strict decoding found. */
+const finish = (
+  body: Body,
+  decode: (type: MessageType, structural: boolean) => Result.Result<Decoded, string>
+): Answer => {
+  const type = typeFor(body)
+  if (Result.isFailure(type)) return Result.fail(type.failure)
+  const { expected, fieldValidation } = body.request
+  const decoded = decode(type.success, expected.custom === true && type.success === expected.type)
+  if (Result.isFailure(decoded)) return Result.fail(plain(body, decoded.failure))
+  const { strictErrors, value } = decoded.success
+  if (strictErrors.length > 0 && fieldValidation === "Strict") {
+    return Result.fail(plain(body, refusals.strictText(strictErrors)))
+  }
+  const warnings = fieldValidation === "Warn" ? strictErrors : []
+  return converted(body, type.success, { object: named(value, body.found), warnings })
+}
+
+/** What cannot be read far enough to know its kind. */
+const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): Answer =>
+  Result.fail(options === true ? badRequest(why) : refusals.unrecognized(expected, why, bytes))
+
+const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
+  const text = withoutLoneSurrogates(textOf(request.bytes))
+  const parsed = parseDeep(text)
+  yield
+  if (Result.isFailure(parsed)) {
+    return unrecognized(request, `couldn't get version/kind; json parse error: ${parsed.failure}`)
+  }
+  const found = interpretKind(parsed.success, request.expected)
+  if (Result.isFailure(found)) return unrecognized(request, found.failure)
+  return finish({ request, found: found.success }, (type, structural) => decodeJson(type, text, parsed, { structural }))
+}
+
+const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
+  const yaml = yield* readingYaml(textOf(request.bytes))
+  yield
+  if (Result.isFailure(yaml)) return unrecognized(request, yaml.failure)
+  const { strictErrors, value } = yaml.success
+  const found = interpretKind(value, request.expected)
+  if (Result.isFailure(found)) return unrecognized(request, found.failure)
+  return finish({ request, found: found.success }, (type, structural) =>
+    Result.map(decodeValue(type, value, { structural }), (decoded) => ({
+      value: decoded.value,
+      strictErrors: [...strictErrors, ...decoded.strictErrors]
+    }))
+  )
+}
+
+const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {
+  const envelope = openEnvelope(request.bytes)
+  if (Result.isFailure(envelope)) return unrecognized(request, envelope.failure)
+  const { raw, ...typeMeta } = envelope.success
+  const found = interpretKind(typeMeta, request.expected)
+  if (Result.isFailure(found)) return unrecognized(request, found.failure)
+  return finish({ request, found: found.success }, (type) =>
+    Result.map(readRaw(type, raw), (value) => ({ value, strictErrors: [] }))
+  )
+}
+
+/**
+ * The body of a create, update or delete as the object that Go would have read, or the Status that a genuine server
+ * answers. Never throws, whatever the bytes. Upstream: apiserver/pkg/endpoints/handlers/{create,update,delete}.go.
+ */
+export const decodingBody = function* (request: BodyRequest): Steps<Answer> {
+  const accepted = request.expected.custom === true ? bodyTypes.slice(0, 2) : bodyTypes
+  const mediaType = mediaTypeOf(request.contentType)
+  if (!accepted.includes(mediaType)) return Result.fail(refusals.unsupportedMediaType(accepted))
+  switch (mediaType) {
+    case YAML_TYPE:
+      return yield* decodeYamlBody(request)
+    case PROTOBUF_TYPE:
+      return yield* decodeProtobufBody(request)
+    case JSON_TYPE:
+      return yield* decodeJsonBody(request)
+    default:
+      return Result.fail(refusals.unsupportedMediaType(accepted))
+  }
+}
+
+/** The same at once. */
+export const decodeBody = (request: BodyRequest): Answer => finished(decodingBody(request))

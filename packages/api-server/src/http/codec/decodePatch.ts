@@ -1,0 +1,116 @@
+import { badRequest, invalid, type Status } from "@rollcall/api"
+import { decodeValue, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
+import type { PatchType } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { type DecodedBody, type FieldValidation, textOf } from "./decodeBody.ts"
+import { doubledFields } from "./doubledFields.ts"
+import { mediaTypeOf } from "./mediaTypes.ts"
+import { strictText, unsupportedMediaType } from "./refusals.ts"
+import { readingYaml } from "./yamlText.ts"
+
+/** The patch forms by Content-Type, in the order in which a refusal tells them. */
+const patchTypes = new Map<string, PatchType>([
+  ["application/json-patch+json", "json"],
+  ["application/merge-patch+json", "merge"],
+  ["application/strategic-merge-patch+json", "strategic"],
+  ["application/apply-patch+yaml", "apply"]
+])
+
+export interface PatchBody {
+  readonly contentType: string | undefined
+  readonly bytes: Uint8Array
+  readonly fieldValidation: FieldValidation
+  /** Custom resources know no strategic merge. */
+  readonly custom?: boolean
+}
+
+export interface DecodedPatch {
+  readonly patchType: PatchType
+  readonly patch: unknown
+  /** Doubled fields; what the patched object turns out to hold comes after them. Empty with Ignore. */
+  readonly strictErrors: ReadonlyArray<string>
+}
+
+/** The form that a Content-Type names, or 415. */
+export const patchTypeOf = (contentType: string | undefined, custom = false): Result.Result<PatchType, Status> => {
+  const type = patchTypes.get(mediaTypeOf(contentType))
+  if (type !== undefined && !(custom && type === "strategic")) return Result.succeed(type)
+  const accepted = [...patchTypes.keys()].filter((name) => !custom || !name.includes("strategic"))
+  return Result.fail(unsupportedMediaType(accepted))
+}
+
+const kindOf = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
+
+const decodeApply = function* ({ bytes, fieldValidation }: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
+  const yaml = yield* readingYaml(textOf(bytes))
+  if (Result.isFailure(yaml)) {
+    return Result.fail(badRequest(`error decoding YAML: error converting YAML to JSON: ${yaml.failure}`))
+  }
+  const { strictErrors, value } = yaml.success
+  if (value !== null && (typeof value !== "object" || Array.isArray(value))) {
+    const why = `json: cannot unmarshal ${kindOf(value)} into Go value of type map[string]interface {}`
+    return Result.fail(badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`))
+  }
+  if (strictErrors.length > 0 && fieldValidation === "Strict") {
+    return Result.fail(badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictErrors[0]}`))
+  }
+  return Result.succeed({
+    patchType: "apply",
+    patch: value ?? {},
+    strictErrors:
+      fieldValidation === "Ignore" ? [] : strictErrors.map((each) => `error converting YAML to JSON: ${each}`)
+  })
+}
+
+/**
+ * The body of a PATCH, of the outer form that its kind of patch has, or the Status that a genuine server answers.
+ * Upstream: apiserver/pkg/endpoints/handlers/patch.go.
+ */
+export const decodingPatch = function* (body: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
+  const patchType = patchTypeOf(body.contentType, body.custom)
+  if (Result.isFailure(patchType)) return Result.fail(patchType.failure)
+  const form = patchType.success
+  if (form === "apply") return yield* decodeApply(body)
+  const text = withoutLoneSurrogates(textOf(body.bytes))
+  const parsed = parseJson(text)
+  yield
+  const prefix = form === "strategic" ? "" : "error decoding patch: "
+  if (Result.isFailure(parsed)) return Result.fail(badRequest(`${prefix}${parsed.failure}`))
+  const patch = parsed.success
+  const into = form === "json" ? "[]handlers.jsonPatchOp" : "map[string]interface {}"
+  const fits = form === "json" ? Array.isArray(patch) : typeof patch === "object" && !Array.isArray(patch)
+  if (!fits && patch !== null) {
+    return Result.fail(badRequest(`${prefix}json: cannot unmarshal ${kindOf(patch)} into Go value of type ${into}`))
+  }
+  const strictErrors = body.fieldValidation === "Ignore" || form === "json" ? [] : doubledFields(text, patch)
+  return Result.succeed({ patchType: form, patch: patch ?? (form === "json" ? [] : {}), strictErrors })
+}
+
+/** The same at once. */
+export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status> => finished(decodingPatch(body))
+
+/**
+ * What a JSON or merge patch made of an object, as Go reads it back; faults are 422 about the field `patch`.
+ * `earlier` are the strict errors of the patch itself.
+ */
+export const decodePatched = (
+  type: MessageType,
+  patched: unknown,
+  fieldValidation: FieldValidation,
+  earlier: ReadonlyArray<string> = [],
+  custom = false
+): Result.Result<DecodedBody, Status> => {
+  const refused = (why: string) =>
+    Result.fail(
+      invalid({ group: "", kind: "" }, "", [
+        { type: "FieldValueInvalid", field: "patch", badValue: JSON.stringify(patched), detail: why }
+      ])
+    )
+  const decoded = decodeValue(type, patched, { structural: custom })
+  if (Result.isFailure(decoded)) return refused(decoded.failure)
+  const strictErrors = [...earlier, ...decoded.success.strictErrors]
+  if (fieldValidation === "Strict" && strictErrors.length > 0) return refused(strictText(strictErrors))
+  const object = decoded.success.value as Readonly<Record<string, unknown>>
+  return Result.succeed({ object, warnings: fieldValidation === "Warn" ? strictErrors : [] })
+}

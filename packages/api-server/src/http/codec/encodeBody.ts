@@ -1,0 +1,50 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import { finished, type MaybeSteps } from "../../core/turns/Steps.ts"
+import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
+import { isLongList, writeEnvelope, writingListEnvelope } from "./protobuf/envelope.ts"
+import { writingYaml } from "./writeYaml.ts"
+
+/**
+ * An object (or list, or Status) as a body of the media type. Undefined: it has no such form (a Table or a custom resource
+ * in protobuf), and the client has to take another. Upstream: apimachinery/pkg/runtime/serializer.
+ */
+export const encodingBody = (mediaType: string, object: unknown): MaybeSteps<string | Uint8Array | undefined> => {
+  switch (mediaType) {
+    case JSON_TYPE:
+      return `${JSON.stringify(object)}\n`
+    case YAML_TYPE:
+      return writingYaml(object)
+    case PROTOBUF_TYPE:
+      return isLongList(object) ? writingListEnvelope(object) : writeEnvelope(object)
+    default:
+      return undefined
+  }
+}
+
+/** The same at once. */
+export const encodeBody = (mediaType: string, object: unknown): string | Uint8Array | undefined =>
+  finished(encodingBody(mediaType, object))
+
+/** One event of a watch stream: a line of JSON, or a length and a WatchEvent. Undefined as for encodeBody. */
+export const encodeWatchFrame = (mediaType: string, type: string, object: unknown): string | Uint8Array | undefined => {
+  if (mediaType === JSON_TYPE) return watchLine(type, JSON.stringify(object))
+  if (mediaType !== PROTOBUF_TYPE) return undefined
+  const encoded = writeEnvelope(object)
+  return encoded === undefined ? undefined : watchFrame(type, encoded)
+}
+
+/** The JSON line of an event whose object is encoded already: once for all watchers. */
+export const watchLine = (type: string, objectJson: string): string => `{"type":"${type}","object":${objectJson}}\n`
+
+/** The protobuf frame of an event whose object is encoded already. */
+export const watchFrame = (type: string, enveloped: Uint8Array): Uint8Array => {
+  const out = new BinaryWriter()
+  out.tag(1, WireType.LengthDelimited).string(type)
+  out.tag(2, WireType.LengthDelimited).fork()
+  out.tag(1, WireType.LengthDelimited).bytes(enveloped).join()
+  const event = out.finish()
+  const frame = new Uint8Array(event.length + 4)
+  new DataView(frame.buffer).setUint32(0, event.length)
+  frame.set(event, 4)
+  return frame
+}

@@ -1,0 +1,162 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import { type MessageType, parseJson, wireTypeOfGvk, withoutLoneSurrogates } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import type { Steps } from "../../../core/turns/Steps.ts"
+import { eachField, expectWire, WireType as Wire } from "./Bytes.ts"
+import { MalformedProtobuf, malformed } from "./malformed.ts"
+import { readMessage } from "./readMessage.ts"
+import { writeMessage } from "./writeMessage.ts"
+
+/**
+ * What stands around each object in protobuf: four magic bytes and a runtime.Unknown that names the kind.
+ * Upstream: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go.
+ */
+export interface Envelope {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly raw: Uint8Array
+}
+
+const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00)
+
+export const isEnveloped = (bytes: Uint8Array): boolean =>
+  bytes.length >= magic.length && magic.every((byte, index) => bytes[index] === byte)
+
+/** Runs a reader over bytes from outside: whatever goes wrong is told in its words. */
+export const guarded = <A>(read: () => A): Result.Result<A, string> => {
+  try {
+    return Result.succeed(read())
+  } catch (error) {
+    if (error instanceof MalformedProtobuf) return Result.fail(error.message)
+    if (error instanceof RangeError) return Result.fail("unexpected EOF")
+    if (error instanceof Error) return Result.fail(`proto: ${error.message}`)
+    throw error
+  }
+}
+
+const readTypeMeta = (bytes: Uint8Array, depth: number): { apiVersion: string; kind: string } => {
+  const meta = { apiVersion: "", kind: "" }
+  eachField(bytes, depth, (number, wire, reader) => {
+    if (number !== 1 && number !== 2) {
+      reader.skip(wire, number)
+      return
+    }
+    const name = number === 1 ? "apiVersion" : "kind"
+    expectWire(wire, Wire.LengthDelimited, name)
+    meta[name] = reader.string()
+  })
+  return meta
+}
+
+const openAt = (bytes: Uint8Array, depth: number): Envelope => {
+  let meta = { apiVersion: "", kind: "" }
+  let raw: Uint8Array = new Uint8Array()
+  eachField(bytes.subarray(magic.length), depth, (number, wire, reader) => {
+    if (number !== 1 && number !== 2) {
+      reader.skip(wire, number)
+      return
+    }
+    expectWire(wire, Wire.LengthDelimited, number === 1 ? "TypeMeta" : "Raw")
+    const content = reader.bytes()
+    if (number === 1) meta = readTypeMeta(content, depth + 1)
+    else raw = content
+  })
+  return { ...meta, raw }
+}
+
+/** Takes the envelope off, or says with upstream's words why there is none. */
+export const openEnvelope = (bytes: Uint8Array): Result.Result<Envelope, string> => {
+  if (bytes.length === 0) return Result.fail("empty data")
+  if (!isEnveloped(bytes)) {
+    return Result.fail(
+      `provided data does not appear to be a protobuf message, expected prefix [${Array.from(magic).join(" ")}]`
+    )
+  }
+  if (bytes.length === magic.length) return Result.fail("empty body")
+  return guarded(() => openAt(bytes, 0))
+}
+
+/** Group and version of an apiVersion. */
+export const groupVersionOf = (apiVersion: string): { readonly group: string; readonly version: string } => {
+  const slash = apiVersion.indexOf("/")
+  return slash < 0
+    ? { group: "", version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
+}
+
+const readEmbedded = (bytes: Uint8Array, depth: number): unknown => {
+  if (bytes.length === 0) return undefined
+  if (!isEnveloped(bytes)) {
+    const parsed = parseJson(withoutLoneSurrogates(Buffer.from(bytes).toString("utf8")))
+    return Result.isSuccess(parsed) ? parsed.success : malformed("proto: raw extension is neither JSON nor an object")
+  }
+  const { apiVersion, kind, raw } = openAt(bytes, depth)
+  const type = wireTypeOfGvk({ ...groupVersionOf(apiVersion), kind })
+  if (type === undefined) return malformed(`proto: raw extension of unknown kind ${JSON.stringify(kind)}`)
+  return { kind, apiVersion, ...readMessage(type, raw, readEmbedded, depth + 1) }
+}
+
+/** The message within an envelope as JSON, without apiVersion and kind. */
+export const readRaw = (type: MessageType, raw: Uint8Array): Result.Result<Readonly<Record<string, unknown>>, string> =>
+  guarded(() => readMessage(type, raw, readEmbedded))
+
+const writeEmbedded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value) ?? "null")
+
+/** A message without an envelope. */
+export const writeRaw = (type: MessageType, value: unknown): Uint8Array => writeMessage(type, value, writeEmbedded)
+
+/** The type of an object with its names; undefined: the kind has no protobuf form. */
+const typeOf = (object: unknown): { readonly type: MessageType; readonly names: TypeMeta } | undefined => {
+  if (typeof object !== "object" || object === null) return undefined
+  const { apiVersion, kind } = object as { readonly apiVersion?: unknown; readonly kind?: unknown }
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined
+  const type = wireTypeOfGvk({ ...groupVersionOf(apiVersion), kind })
+  return type === undefined ? undefined : { type, names: { apiVersion, kind } }
+}
+
+interface TypeMeta {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** An object in its envelope; undefined: the kind has no protobuf form. */
+export const writeEnvelope = (object: unknown): Uint8Array | undefined => {
+  const found = typeOf(object)
+  return found === undefined ? undefined : enclosed(found.names, writeRaw(found.type, object))
+}
+
+interface LongList {
+  readonly items: ReadonlyArray<unknown>
+}
+
+/** Items that are written between two pauses. */
+const PART = 256
+
+export const isLongList = (object: unknown): object is LongList =>
+  typeof object === "object" &&
+  object !== null &&
+  "items" in object &&
+  Array.isArray(object.items) &&
+  object.items.length > PART
+
+/** As `writeEnvelope`, in parts: items stand at the end of a list, one field each, so that parts of them follow one another. */
+export const writingListEnvelope = function* (list: LongList): Steps<Uint8Array | undefined> {
+  const found = typeOf(list)
+  if (found === undefined) return undefined
+  const { items, ...head } = list
+  const parts = [writeRaw(found.type, head)]
+  for (let at = 0; at < items.length; at += PART) {
+    parts.push(writeRaw(found.type, { items: items.slice(at, at + PART) }))
+    yield
+  }
+  return enclosed(found.names, Buffer.concat(parts))
+}
+
+const enclosed = ({ apiVersion, kind }: TypeMeta, raw: Uint8Array): Uint8Array => {
+  const out = new BinaryWriter().raw(magic)
+  out.tag(1, WireType.LengthDelimited).fork()
+  out.tag(1, WireType.LengthDelimited).string(apiVersion)
+  out.tag(2, WireType.LengthDelimited).string(kind).join()
+  out.tag(2, WireType.LengthDelimited).bytes(raw)
+  return out.tag(3, WireType.LengthDelimited).string("").tag(4, WireType.LengthDelimited).string("").finish()
+}

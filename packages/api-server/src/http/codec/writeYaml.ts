@@ -1,0 +1,135 @@
+import { dump, YAML11_SCHEMA } from "js-yaml"
+import type { Steps } from "../../core/turns/Steps.ts"
+import { resolvePlain } from "./yamlScalars.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A text that is plain whatever stands around it; one that a reader takes for another value (`yes`, `1e3`) is told apart below. */
+const simple = /^[A-Za-z_/](?:[A-Za-z0-9_./ -]*[A-Za-z0-9_./-])?$/
+
+/** A text of one line that is plain nowhere, and needs quotes but no escapes. */
+const quotable = /^[ !#-[\]-~]*$/
+const notPlain = /: |:$| #|^ | $|^[&*!|>%@`#{}[\],]/
+
+/** A text of several lines is written by what it stands in, and by whether something follows. */
+const BEFORE = "a: "
+const AFTER = "b: 0\n"
+
+/** With `"` in it, and no `'`, single quotes need no escapes. */
+const scalarText = (text: string): string => {
+  const quoteStyle = text.includes('"') && !text.includes("'") ? "single" : "double"
+  return dump({ a: text, b: 0 }, { schema: YAML11_SCHEMA, lineWidth: -1, quoteStyle }).slice(
+    BEFORE.length,
+    -AFTER.length - 1
+  )
+}
+
+/** Texts of one line that were asked for: names of fields come again and again. */
+const MAX_TEXTS = 1024
+
+/** As JSON.stringify takes what says itself how it is written. */
+const plainOf = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
+    ? value.toJSON()
+    : value
+
+/** A list or map that is being written, and which of its entries comes next. */
+interface Open {
+  readonly value: Fields | ReadonlyArray<unknown>
+  /** Of a map. */
+  readonly names: ReadonlyArray<string> | undefined
+  /** What the first entry stands behind. */
+  readonly before: string
+  readonly indent: string
+  next: number
+}
+
+/** Lines between two pauses. */
+const LINES = 512
+
+class YamlWriter {
+  private lines: Array<string> = []
+  private readonly open: Array<Open> = []
+  private readonly texts = new Map<string, string>()
+
+  /** Writes a value behind what stands on its line; what does not fit there goes on lines of this indentation. */
+  private value(before: string, indent: string, given: unknown): void {
+    const value = plainOf(given)
+    if (Array.isArray(value) && value.length > 0) {
+      this.begin(before, indent, value, undefined)
+      return
+    }
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      const names = Object.keys(value).filter((name) => (value as Fields)[name] !== undefined)
+      if (names.length > 0) {
+        this.begin(before, indent, value as Fields, names.sort())
+        return
+      }
+    }
+    this.lines.push(`${before}${before === "" || before.endsWith(" ") ? "" : " "}${this.scalar(value, indent)}`)
+  }
+
+  /** Lists stand at the indentation of their name, and a list or map in a list on its line. */
+  private begin(before: string, indent: string, value: Open["value"], names: Open["names"]): void {
+    const inLine = before === "" || before.endsWith("- ")
+    if (!inLine) this.lines.push(before)
+    this.open.push({ value, names, before: inLine && before !== "" ? before : indent, indent, next: 0 })
+  }
+
+  private entry(place: Open): void {
+    const { before, indent, names, value } = place
+    if (place.next === (names ?? (value as ReadonlyArray<unknown>)).length) {
+      this.open.pop()
+      return
+    }
+    const at = place.next++
+    const start = at === 0 ? before : indent
+    if (names === undefined) {
+      this.value(`${start}- `, `${indent}  `, (value as ReadonlyArray<unknown>)[at])
+      return
+    }
+    const name = names[at] as string
+    const inner = (value as Fields)[name]
+    const key = `${start}${name.includes("\n") ? JSON.stringify(name) : this.text(name, indent)}:`
+    this.value(key, Array.isArray(inner) ? indent : `${indent}  `, inner)
+  }
+
+  /** The document, with a newline at its end. */
+  *document(value: unknown): Steps<string> {
+    const parts: Array<string> = []
+    this.value("", "", value)
+    for (let place = this.open.at(-1); place !== undefined; place = this.open.at(-1)) {
+      this.entry(place)
+      if (this.lines.length < LINES) continue
+      parts.push(this.lines.join("\n"))
+      this.lines = []
+      yield
+    }
+    if (this.lines.length > 0) parts.push(this.lines.join("\n"))
+    return `${parts.join("\n")}\n`
+  }
+
+  private scalar(value: unknown, indent: string): string {
+    if (typeof value === "string") return this.text(value, indent)
+    if (Array.isArray(value)) return "[]"
+    return typeof value === "object" && value !== null ? "{}" : String(value ?? null)
+  }
+
+  private text(text: string, indent: string): string {
+    const isText = typeof resolvePlain(text) === "string"
+    if (isText && simple.test(text)) return text
+    if ((!isText || notPlain.test(text)) && quotable.test(text)) return `"${text}"`
+    let written = this.texts.get(text)
+    if (written === undefined) {
+      written = scalarText(text)
+      if (this.texts.size < MAX_TEXTS) this.texts.set(text, written)
+    }
+    if (!written.includes("\n")) return written
+    // A text of several lines is written as if it stood at the margin.
+    const inner = indent.slice(2)
+    return written.replace(/\n(?=[^\n])/g, `\n${inner}`)
+  }
+}
+
+/** An object as sigs.k8s.io/yaml writes it: keys sorted at every level, lists at the indentation of their name. */
+export const writingYaml = (object: unknown): Steps<string> => new YamlWriter().document(object)

@@ -1,0 +1,205 @@
+import { maxDepth, putMember } from "@rollcall/api/wire"
+import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml"
+import type { Steps } from "../../core/turns/Steps.ts"
+import { resolvePlain, resolveTagged, wellFormed } from "./yamlScalars.ts"
+
+/** What goyaml says of a document that parses and is no value; never leaves this folder. */
+export class YamlFault extends Error {}
+
+/** A key that a mapping has already, by the offset of the second one. */
+export interface DoubledKey {
+  readonly key: string
+  readonly offset: number
+}
+
+/** A value and what decoding it costs: values that aliases repeat are counted as often as they stand there. */
+interface Node {
+  readonly value: unknown
+  readonly nodes: number
+  readonly bytes: number
+  /** How deep lists and maps are nested in it. */
+  readonly height: number
+  /** The tag `<<` of a mapping's key. */
+  readonly isMerge?: boolean
+}
+
+interface Frame {
+  readonly kind: "document" | "list" | "map"
+  readonly list: Array<unknown>
+  readonly map: Record<string, unknown>
+  readonly keys: Set<unknown>
+  readonly anchor: string | undefined
+  key: Node | undefined
+  keyOffset: number
+  nodes: number
+  bytes: number
+  height: number
+}
+
+const ABSENT = -1
+/** Between two pauses. */
+const EVENTS = 4096
+
+/** Upstream: goyaml.v2/decode.go, allowedAliasRatio: how much of a document aliases may make up, by how large it is then. */
+const allowedAliasRatio = (decoded: number): number => {
+  if (decoded <= 400_000) return 0.99
+  if (decoded >= 4_000_000) return 0.1
+  return 0.99 - 0.89 * ((decoded - 400_000) / 3_600_000)
+}
+
+/** How many bytes of text aliases may repeat: as many as a body has. Upstream repeats a long text any number of times. */
+const maxAliasedBytes = 3 * 1024 * 1024
+
+/** Go's strict decoders tell no more faults than this. */
+const maxDoubled = 100
+
+/** Puts the value of one document together from the events of its text, in one step for each. */
+export class YamlBuilder {
+  readonly doubled: Array<DoubledKey> = []
+  private readonly text: string
+  private readonly frames: Array<Frame> = []
+  /** Undefined: the anchor's own value is not complete yet. */
+  private readonly anchors = new Map<string, Node | undefined>()
+  private decoded = 0
+  private aliased = 0
+  private aliasedBytes = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The document that begins with the first of these events. Throws YamlFault. */
+  *building(events: ReadonlyArray<Event>): Steps<unknown> {
+    let count = 0
+    for (const event of events) {
+      if (++count % EVENTS === 0) yield
+      switch (event.type) {
+        case EVENT_ID.DOCUMENT:
+          this.frames.push(frameOf("document", undefined))
+          break
+        case EVENT_ID.SEQUENCE:
+        case EVENT_ID.MAPPING:
+          this.open(event.type === EVENT_ID.MAPPING ? "map" : "list", this.anchorOf(event), event.start)
+          break
+        case EVENT_ID.SCALAR:
+          this.scalar(event)
+          break
+        case EVENT_ID.ALIAS:
+          this.add(this.alias(this.text.slice(event.anchorStart, event.anchorEnd)), event.anchorStart)
+          break
+        case EVENT_ID.POP: {
+          const frame = this.frames.pop() as Frame
+          if (frame.kind === "document") return frame.list[0] ?? null
+          const value = frame.kind === "list" ? frame.list : frame.map
+          const node = { value, nodes: frame.nodes, bytes: frame.bytes, height: frame.height + 1 }
+          if (frame.anchor !== undefined) this.anchors.set(frame.anchor, node)
+          this.add(node, frame.keyOffset)
+        }
+      }
+    }
+    return null
+  }
+
+  private anchorOf({ anchorEnd, anchorStart }: { readonly anchorStart: number; readonly anchorEnd: number }) {
+    return anchorStart === ABSENT ? undefined : this.text.slice(anchorStart, anchorEnd)
+  }
+
+  private open(kind: "list" | "map", anchor: string | undefined, offset: number): void {
+    if (this.frames.length > maxDepth) throw new YamlFault("exceeded max depth")
+    if (anchor !== undefined) this.anchors.set(anchor, undefined)
+    this.decoded++
+    const frame = frameOf(kind, anchor)
+    frame.keyOffset = offset
+    this.frames.push(frame)
+  }
+
+  private scalar(event: ScalarEvent): void {
+    // An escape may name half of a surrogate pair, which has no UTF-8.
+    const text = wellFormed(getScalarValue(this.text, event))
+    const isPlain = event.style === SCALAR_STYLE.PLAIN
+    const isTagged = event.tagStart !== ABSENT
+    const tag = isTagged ? this.text.slice(event.tagStart, event.tagEnd) : ""
+    const value = isTagged ? resolveTagged(tag, text) : isPlain ? resolvePlain(text) : text
+    const node = { value, nodes: 1, bytes: text.length, height: 0, isMerge: isPlain && !isTagged && text === "<<" }
+    const anchor = this.anchorOf(event)
+    if (anchor !== undefined) this.anchors.set(anchor, node)
+    this.decoded++
+    this.add(node, event.valueStart)
+  }
+
+  private alias(name: string): Node {
+    const node = this.anchors.get(name)
+    if (node === undefined) {
+      throw new YamlFault(
+        this.anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`
+      )
+    }
+    this.repeat(node)
+    if (this.frames.length + node.height > maxDepth + 1) throw new YamlFault("exceeded max depth")
+    return { ...node, nodes: node.nodes + 1, isMerge: false }
+  }
+
+  /** Counts a value that stands here once more. */
+  private repeat({ bytes, nodes }: Node): void {
+    this.decoded += nodes + 1
+    this.aliased += nodes
+    this.aliasedBytes += bytes
+    const excessive =
+      this.aliased > 100 && this.decoded > 1000 && this.aliased / this.decoded > allowedAliasRatio(this.decoded)
+    if (excessive || this.aliasedBytes > maxAliasedBytes) {
+      throw new YamlFault("document contains excessive aliasing")
+    }
+  }
+
+  private add(node: Node, offset: number): void {
+    const frame = this.frames.at(-1) as Frame
+    frame.nodes += node.nodes
+    frame.bytes += node.bytes
+    frame.height = Math.max(frame.height, node.height)
+    if (frame.kind !== "map") frame.list.push(node.value)
+    else if (frame.key === undefined) {
+      frame.key = node
+      frame.keyOffset = offset
+    } else {
+      const { key } = frame
+      frame.key = undefined
+      if (key.isMerge === true) this.merge(frame, node)
+      else this.member(frame, key.value, node.value)
+    }
+  }
+
+  private member(frame: Frame, key: unknown, value: unknown): void {
+    if (typeof key === "object" && key !== null) throw new YamlFault(`invalid map key: ${JSON.stringify(key)}`)
+    const name = key === null ? "" : String(key)
+    if (frame.keys.has(key) && this.doubled.length < maxDoubled) {
+      this.doubled.push({ key: name, offset: frame.keyOffset })
+    }
+    frame.keys.add(key)
+    putMember(frame.map, name, value)
+  }
+
+  /** `<<`: the members of other maps, unless the map has them itself. */
+  private merge(frame: Frame, { value }: Node): void {
+    for (const source of Array.isArray(value) ? value : [value]) {
+      if (typeof source !== "object" || source === null || Array.isArray(source)) {
+        throw new YamlFault("map merge requires map or sequence of maps as the value")
+      }
+      for (const [name, member] of Object.entries(source)) {
+        if (!Object.hasOwn(frame.map, name)) putMember(frame.map, name, member)
+      }
+    }
+  }
+}
+
+const frameOf = (kind: Frame["kind"], anchor: string | undefined): Frame => ({
+  kind,
+  anchor,
+  list: [],
+  map: {},
+  keys: new Set(),
+  key: undefined,
+  keyOffset: 0,
+  nodes: 1,
+  bytes: 0,
+  height: 0
+})

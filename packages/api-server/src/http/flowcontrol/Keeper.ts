@@ -1,0 +1,131 @@
+import type { FlowSchema, KindName, KubeObject, PriorityLevelConfiguration } from "@rollcall/api"
+import type { ApiRequest, Connection } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { ApiServerShape } from "../../core/ApiServer.ts"
+import { danglingCondition } from "./dangling.ts"
+import { defaultObjects, type FlowControlObject, isUnwanted, revised } from "./defaultObjects.ts"
+
+/** Upstream: fieldManager of pkg/registry/flowcontrol/ensurer, and ConfigConsumerAsFieldManager. */
+const PRODUCER = "api-priority-and-fairness-config-producer-v1"
+const CONSUMER = "api-priority-and-fairness-config-consumer-v1"
+const identity = {
+  user: "system:apiserver",
+  groups: ["system:masters", "system:authenticated"],
+  userAgent: "kube-apiserver"
+}
+const MINUTE_MS = 60_000
+/** Upstream: a status is written at most so many times a minute, lest two writers fight. */
+const MAX_WRITES = 6
+
+const apiVersion = "flowcontrol.apiserver.k8s.io/v1"
+
+export interface KeeperOptions {
+  readonly server: ApiServerShape
+  readonly timers: TimersShape
+  /** Told of writes that failed. */
+  readonly warn: (message: string) => void
+}
+
+/** Keeps the server's own objects as they ought to be, and tells of each schema whether its level exists. */
+export class Keeper {
+  private readonly options: KeeperOptions
+  private readonly connection: Connection
+  private minute = 0
+  private readonly writes = new Map<string, number>()
+
+  constructor(options: KeeperOptions) {
+    this.options = options
+    this.connection = options.server.connect(identity)
+  }
+
+  levels(): ReadonlyArray<PriorityLevelConfiguration> {
+    return this.list("PriorityLevelConfiguration") as ReadonlyArray<PriorityLevelConfiguration>
+  }
+
+  schemas(): ReadonlyArray<FlowSchema> {
+    return this.list("FlowSchema") as ReadonlyArray<FlowSchema>
+  }
+
+  /** Default objects that are missing, as they are put into a new cluster: all levels exist there. */
+  missing(): ReadonlyArray<KubeObject> {
+    const nowMs = this.options.timers.now()
+    return defaultObjects
+      .filter(({ kind, metadata: { name = "" } }) => this.current(kind, name) === undefined)
+      .map((object) => {
+        if (object.kind !== "FlowSchema") return object
+        const condition = danglingCondition(object, true, nowMs)
+        return condition === undefined ? object : { ...object, status: { conditions: [condition] } }
+      })
+  }
+
+  /** Makes what is missing, repairs what was changed, deletes what no server asks for any more. */
+  ensure(): void {
+    for (const wanted of defaultObjects) {
+      const { kind } = wanted
+      const { name = "" } = wanted.metadata
+      const current = this.current(kind, name)
+      if (current === undefined) {
+        this.send({ verb: "create", kind, fieldManager: PRODUCER, object: wanted })
+        continue
+      }
+      const object = revised(current, wanted)
+      if (object !== undefined) this.send({ verb: "update", kind, name, fieldManager: PRODUCER, object })
+    }
+    for (const object of [...this.schemas(), ...this.levels()]) {
+      const { kind, metadata } = object
+      if (isUnwanted(object)) this.send({ verb: "delete", kind, name: metadata.name ?? "" })
+    }
+  }
+
+  /** Writes the condition of schemas that have another one. */
+  reportDangling(usable: (level: string) => boolean): void {
+    const nowMs = this.options.timers.now()
+    for (const schema of this.schemas()) {
+      const { name = "" } = schema.metadata
+      const condition = danglingCondition(schema, usable(schema.spec?.priorityLevelConfiguration.name ?? ""), nowMs)
+      if (condition === undefined || !this.mayWrite(name, nowMs)) continue
+      const body = { apiVersion, kind: "FlowSchema", metadata: { name }, status: { conditions: [condition] } }
+      this.send({
+        verb: "patch",
+        kind: "FlowSchema",
+        name,
+        subresource: "status",
+        patchType: "apply",
+        fieldManager: CONSUMER,
+        force: true,
+        body
+      })
+    }
+  }
+
+  private mayWrite(name: string, nowMs: number): boolean {
+    const minute = Math.floor(nowMs / MINUTE_MS)
+    if (minute !== this.minute) this.writes.clear()
+    this.minute = minute
+    const count = (this.writes.get(name) ?? 0) + 1
+    this.writes.set(name, count)
+    return count <= MAX_WRITES
+  }
+
+  private current(kind: KindName, name: string): FlowControlObject | undefined {
+    return this.options.server.registry.kinds[kind].cache.get("", name)?.object as FlowControlObject | undefined
+  }
+
+  private list(kind: KindName): ReadonlyArray<KubeObject> {
+    const found: Array<KubeObject> = []
+    this.options.server.registry.kinds[kind].cache.visit(undefined, (object) => found.push(object))
+    return found
+  }
+
+  private send(request: ApiRequest): void {
+    this.connection.send(request, (result) => {
+      if (Result.isSuccess(result)) return
+      const { failure } = result
+      // Another writer changed the object first; the next round looks again.
+      const reason = failure._tag === "ApiError" ? failure.status.reason : undefined
+      if (reason === "AlreadyExists" || reason === "Conflict" || reason === "NotFound") return
+      this.options.warn(`cannot ${request.verb} ${request.kind}: ${failure.message}`)
+    })
+  }
+}

@@ -1,0 +1,149 @@
+import { setImmediate } from "node:timers"
+import type { ApiError } from "@rollcall/cluster"
+import { Timer, type TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ApiServerShape } from "../../core/ApiServer.ts"
+import { Dispatcher } from "./Dispatcher.ts"
+import { dumpPriorityLevels, dumpQueues, dumpRequests } from "./dumps.ts"
+import type { FlowControl } from "./FlowControl.ts"
+import { flowControlGauges } from "./gauges.ts"
+import { Keeper } from "./Keeper.ts"
+
+export interface PriorityAndFairnessOptions {
+  readonly server: ApiServerShape
+  /** Time of the cluster's objects. */
+  readonly timers: TimersShape
+  /** Time of requests, where the cluster's goes faster. Default: `timers`. */
+  readonly wireTimers?: TimersShape
+  /** `--max-requests-inflight` and `--max-mutating-requests-inflight` together. Default: 600, as theirs. */
+  readonly seats?: number
+  /** How long requests may run before the next turn, in milliseconds. */
+  readonly turnMs?: number
+}
+
+const SEATS = 600
+/** Upstream: borrowingAdjustmentPeriod. */
+const ADJUST_MS = 10_000
+/** Upstream: ensureAPFBootstrapConfiguration. */
+const ENSURE_MS = 60_000
+
+class Periodic extends Timer {
+  private readonly timers: TimersShape
+  private readonly periodMs: number
+  private readonly work: () => void
+
+  constructor(timers: TimersShape, periodMs: number, work: () => void) {
+    super()
+    this.timers = timers
+    this.periodMs = periodMs
+    this.work = work
+    this.plan()
+  }
+
+  ring(): void {
+    this.plan()
+    this.work()
+  }
+
+  stop(): void {
+    this.timers.cancel(this)
+  }
+
+  private plan(): void {
+    this.timers.plan(this, this.timers.now() + this.periodMs)
+  }
+}
+
+const PAGES = "/debug/api_priority_and_fairness/dump_"
+
+/**
+ * API Priority and Fairness over the FlowSchemas and PriorityLevelConfigurations of a server, until the scope closes. The server's
+ * default objects are there when it is. Upstream: apiserver/pkg/util/flowcontrol, KEP-1040.
+ */
+export const priorityAndFairness = Effect.fnUntraced(function* (
+  options: PriorityAndFairnessOptions
+): Effect.fn.Return<FlowControl, ApiError, Scope.Scope> {
+  const { seats = SEATS, server, timers, turnMs, wireTimers = timers } = options
+  const { registry } = server
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const warn = (message: string) => {
+    runFork(
+      Effect.logWarning("API Priority and Fairness could not write an object").pipe(Effect.annotateLogs({ message }))
+    )
+  }
+  const dispatcher = new Dispatcher({
+    seats,
+    timers: wireTimers,
+    nextTurn: setImmediate,
+    objectCount: countsOf(server),
+    ...(turnMs === undefined ? {} : { turnMs })
+  })
+  const { configuration } = dispatcher
+  const keeper = new Keeper({ server, timers, warn })
+  let isRunning = true
+  let isPending = false
+  const digest = () => {
+    isPending = false
+    if (!isRunning) return
+    const levels = keeper.levels()
+    configuration.digest(levels, keeper.schemas(), wireTimers.now())
+    dispatcher.wake()
+    const names = new Set(levels.map(({ metadata }) => metadata.name))
+    keeper.reportDangling((name) => names.has(name) && configuration.levels.get(name)?.isQuiescing === false)
+  }
+  const changed = () => {
+    if (isPending) return
+    isPending = true
+    timers.soon(digest)
+  }
+  yield* server.restore(keeper.missing())
+  keeper.ensure()
+  registry.kinds.FlowSchema.cache.observe(changed)
+  registry.kinds.PriorityLevelConfiguration.cache.observe(changed)
+  dispatcher.onIdle = changed
+  digest()
+  yield* Effect.acquireRelease(
+    Effect.sync(() => [
+      new Periodic(wireTimers, ADJUST_MS, () => {
+        configuration.adjust(wireTimers.now())
+        dispatcher.wake()
+      }),
+      new Periodic(timers, ENSURE_MS, () => keeper.ensure())
+    ]),
+    (periodic) =>
+      Effect.sync(() => {
+        isRunning = false
+        for (const each of periodic) each.stop()
+      })
+  )
+  return {
+    enter: (question, work) => dispatcher.enter(question, work),
+    gauges: flowControlGauges(configuration),
+    pages: new Map([
+      [`${PAGES}priority_levels`, () => dumpPriorityLevels(configuration)],
+      [`${PAGES}queues`, () => dumpQueues(configuration)],
+      [`${PAGES}requests`, (isDetailed: boolean) => dumpRequests(configuration, isDetailed)]
+    ])
+  }
+})
+
+/** How many objects a list of a resource has, from the server's caches. */
+const countsOf = ({ registry }: ApiServerShape): ((group: string, resource: string) => number) => {
+  let known: Map<string, () => number> | undefined
+  registry.observe(() => {
+    known = undefined
+  })
+  const all = () => {
+    const made = new Map<string, () => number>()
+    for (const { base, cache, definition } of registry.states()) {
+      const counted = base?.state.cache ?? cache
+      made.set(`${definition.resource.group}/${definition.resource.plural}`, () => counted.size)
+    }
+    return made
+  }
+  return (group, resource) => {
+    known ??= all()
+    return known.get(`${group}/${resource}`)?.() ?? 0
+  }
+}

@@ -1,0 +1,216 @@
+import { createHash } from "node:crypto"
+import { wireTypeNamed } from "@rollcall/api/wire"
+import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
+import { customSchema } from "./customSchema.ts"
+import { customName, type Gvk, groupVersionPath, type Json, type OnOddSchema, type OpenApiKind } from "./OpenApiKind.ts"
+import { Paths } from "./paths.ts"
+import { Schemas, type Version } from "./Schemas.ts"
+import { v2Protobuf } from "./v2Protobuf.ts"
+
+/** A document as it is served. */
+export interface OpenApiDocument {
+  readonly json: string
+  /** Changes with the content; clients cache by it. */
+  readonly hash: string
+}
+
+/** The documents about a set of kinds. Each is computed when it is first asked for, and kept. */
+export interface OpenApi {
+  /** `/openapi/v3`: where the documents are, each with its hash. */
+  readonly index: () => MaybeSteps<OpenApiDocument>
+  /** `/openapi/v3/<path>` for `api/v1`, `apis/apps/v1`; undefined where nothing is served. */
+  readonly document: (path: string) => MaybeSteps<OpenApiDocument | undefined>
+  /** `/openapi/v2`: everything in one document of the older form. */
+  readonly v2: () => MaybeSteps<OpenApiDocument>
+  /** The same as client-go's discovery reads it; its media types are `openApiV2Protobuf`. */
+  readonly v2Protobuf: () => MaybeSteps<{ readonly bytes: Uint8Array; readonly hash: string }>
+}
+
+/** How clients ask for the older document in protobuf, and what the answer calls itself. */
+export const openApiV2Protobuf = {
+  asked: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+  answered: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+} as const
+
+const documentOf = function* (content: Json): Steps<OpenApiDocument> {
+  const parts: Array<string> = []
+  yield* writeJson(content, parts, SCHEMA_DEPTH)
+  const hash = createHash("sha512")
+  for (const [index, part] of parts.entries()) {
+    hash.update(part)
+    if (index % PART === 0) yield
+  }
+  return { json: parts.join(""), hash: hash.digest("hex").toUpperCase() }
+}
+
+/** How deep schemas stand in a document: under `components.schemas`. What is deeper is written in one go. */
+const SCHEMA_DEPTH = 3
+/** Texts between two pauses. */
+const PART = 64
+
+/** As JSON.stringify writes it, in parts. */
+const writeJson = function* (value: unknown, parts: Array<string>, depth: number): Steps<void> {
+  if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) {
+    parts.push(JSON.stringify(value))
+    yield
+    return
+  }
+  let mark = "{"
+  for (const [name, inner] of Object.entries(value)) {
+    if (inner === undefined) continue
+    parts.push(`${mark}${JSON.stringify(name)}:`)
+    mark = ","
+    yield* writeJson(inner, parts, depth - 1)
+  }
+  parts.push(mark === "{" ? "{}" : "}")
+}
+
+/** What is said of a schema that cannot be shown, as of one that is not structural. */
+const anyObject: Json = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+
+const withGvk = (schema: Json, { group, kind, version }: Gvk, schemas: Schemas): Json => {
+  const meta = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+  const properties = {
+    apiVersion: { description: "Group and version of the schema of this object.", type: "string" },
+    kind: { description: "The REST resource that this object is.", type: "string" },
+    ...(meta === undefined
+      ? {}
+      : { metadata: { allOf: [schemas.message(meta)], description: "Standard object metadata." } })
+  }
+  const own = typeof schema.properties === "object" && schema.properties !== null ? schema.properties : {}
+  return {
+    type: "object",
+    ...schema,
+    properties: { ...own, ...properties },
+    "x-kubernetes-group-version-kind": [{ group, kind, version }]
+  }
+}
+
+interface Built {
+  readonly paths: Json
+  readonly schemas: Json
+}
+
+/** `checked`: each schema is written by itself before, as one of them is known to have no form in JSON. */
+const building = function* (
+  kinds: ReadonlyArray<OpenApiKind>,
+  version: Version,
+  onOdd: OnOddSchema,
+  checked: boolean
+): Steps<Built> {
+  const schemas = new Schemas(version)
+  const paths = new Paths(schemas, version)
+  const custom = (schema: Json): Json => {
+    const shown = customSchema(schema, version)
+    if (checked) JSON.stringify(shown)
+    return shown
+  }
+  for (const kind of kinds) {
+    if ("type" in kind.shape) schemas.message(kind.shape.type)
+    else {
+      const { schema } = kind.shape
+      schemas.add(
+        customName(kind),
+        withGvk(
+          orElse(
+            () => custom(schema),
+            (error) => {
+              onOdd(customName(kind), error)
+              return anyObject
+            }
+          ),
+          kind,
+          schemas
+        )
+      )
+    }
+    paths.add(kind)
+    yield
+  }
+  return { paths: paths.all(), schemas: schemas.all() }
+}
+
+const orElse = <A>(make: () => A, instead: (error: unknown) => A): A => {
+  try {
+    return make()
+  } catch (error) {
+    return instead(error)
+  }
+}
+
+/** Who asks while it is computed computes it, too: that is seldom, and no request waits for another, whose client may be gone. */
+const once = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
+  let known: { readonly value: A } | undefined
+  const computing = function* (): Steps<A> {
+    const value = yield* compute()
+    known ??= { value }
+    return known.value
+  }
+  return () => (known === undefined ? computing() : known.value)
+}
+
+/**
+ * OpenAPI of the kinds that are served: what kubectl explain, apply and field validation read. Made anew whenever the set of
+ * kinds changes; documents of a group version that did not change keep their hash. A custom resource whose schema cannot be shown
+ * is an object of any fields there; all others are what they are. Upstream: kube-openapi/pkg/handler3.
+ */
+export const openApi = (
+  kinds: Iterable<OpenApiKind>,
+  serverVersion: string,
+  onOdd: OnOddSchema = () => undefined
+): OpenApi => {
+  const info = { title: "Kubernetes", version: serverVersion }
+  const byPath = new Map<string, Array<OpenApiKind>>()
+  for (const kind of kinds) {
+    const path = groupVersionPath(kind)
+    byPath.set(path, [...(byPath.get(path) ?? []), kind])
+  }
+  const documents = new Map(
+    [...byPath].map(([path, members]) => [
+      path,
+      once(() =>
+        documentWith(members, "v3", ({ paths, schemas }) => ({
+          openapi: "3.0.0",
+          info,
+          paths,
+          components: { schemas }
+        }))
+      )
+    ])
+  )
+  const documentWith = function* (
+    members: ReadonlyArray<OpenApiKind>,
+    version: Version,
+    content: (built: Built) => Json
+  ): Steps<OpenApiDocument> {
+    try {
+      return yield* documentOf(content(yield* building(members, version, onOdd, false)))
+    } catch {
+      return yield* documentOf(content(yield* building(members, version, onOdd, true)))
+    }
+  }
+  const all = () => [...byPath.values()].flat()
+  const v2 = ({ paths, schemas }: Built): Json => ({ swagger: "2.0", info, paths, definitions: schemas })
+  return {
+    index: once(function* () {
+      const paths: Record<string, Json> = {}
+      for (const [path, document] of [...documents].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        // One that cannot be made, such as one too long for a text, is not there.
+        try {
+          const made = document()
+          const { hash } = isSteps(made) ? yield* made : made
+          paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
+        } catch (error) {
+          onOdd(path, error)
+        }
+      }
+      return yield* documentOf({ paths })
+    }),
+    document: (path) => documents.get(path)?.(),
+    v2: once(() => documentWith(all(), "v2", v2)),
+    v2Protobuf: once(function* () {
+      const bytes = yield* v2Protobuf(v2(yield* building(all(), "v2", onOdd, false)), onOdd)
+      return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
+    })
+  }
+}

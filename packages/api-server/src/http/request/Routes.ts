@@ -1,0 +1,152 @@
+import type { Resource } from "@rollcall/api"
+import type { Subresource } from "@rollcall/cluster"
+import type { VirtualResource } from "../../core/ports/Security.ts"
+import type { KindState } from "../../core/registry/KindState.ts"
+import type { Registry } from "../../core/registry/Registry.ts"
+import { compareVersions } from "./versionOrder.ts"
+
+/** A resource as paths have it: objects of a kind, or something that is only ever posted. */
+export interface Route {
+  readonly resource: Resource
+  readonly state: KindState | undefined
+  readonly virtual: VirtualResource | undefined
+  /** POST to `bindings`, which stands for the binding subresource of the pod that it names. */
+  readonly bindings: boolean
+  readonly subresources: ReadonlyMap<string, Subroute>
+}
+
+export interface Subroute {
+  readonly name: string
+  readonly subresource: Subresource | undefined
+  readonly virtual: VirtualResource | undefined
+  readonly verbs: ReadonlyArray<string>
+  /** Requests, and what follows them in their path, are handed to a kubelet. */
+  readonly isProxy?: boolean
+  /** What is sent and answered there. */
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
+}
+
+/** The resources of one group and version, by their plural, in the order of their names. */
+export type GroupVersion = ReadonlyMap<string, Route>
+
+const subresourceVerbs: Readonly<Record<Subresource, ReadonlyArray<string>>> = {
+  status: ["get", "patch", "update"],
+  scale: ["get", "patch", "update"],
+  binding: ["create"],
+  eviction: ["create"],
+  finalize: ["update"]
+}
+
+const otherKinds: Partial<Record<Subresource, Subroute["kind"]>> = {
+  scale: { group: "autoscaling", version: "v1", kind: "Scale" },
+  eviction: { group: "policy", version: "v1", kind: "Eviction" },
+  binding: { group: "", version: "v1", kind: "Binding" }
+}
+
+const BINDINGS: Resource = {
+  kind: "Binding",
+  group: "",
+  version: "v1",
+  plural: "bindings",
+  singular: "binding",
+  shortNames: [],
+  namespaced: true
+}
+
+/** What a container wrote. Modelled ones write nothing. */
+const LOG = { name: "log", subresource: undefined, virtual: undefined, verbs: ["get"] }
+
+/** Whatever the kubelet of a node serves. Upstream: pkg/registry/core/node/rest/proxy.go. */
+const PROXY = {
+  name: "proxy",
+  subresource: undefined,
+  virtual: undefined,
+  verbs: ["create", "delete", "get", "patch", "update"],
+  isProxy: true
+}
+
+const versionKey = (group: string, version: string): string => `${group}/${version}`
+
+const byName = <A>(map: Map<string, A>): Map<string, A> =>
+  new Map([...map].toSorted(([left], [right]) => (left < right ? -1 : 1)))
+
+const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Route => {
+  const { proxyOptions, resource, subresources } = state.definition
+  const own = { group: resource.group, version: resource.version, kind: resource.kind }
+  const subroutes = new Map<string, Subroute>()
+  for (const name of subresources) {
+    const kind = otherKinds[name] ?? own
+    subroutes.set(name, { name, subresource: name, virtual: undefined, verbs: subresourceVerbs[name], kind })
+  }
+  for (const virtual of virtuals) {
+    const { subresource } = virtual
+    if (subresource?.parent !== resource.plural || resource.group !== "") continue
+    const { group, kind, version } = virtual.resource
+    const route = { name: subresource.name, subresource: undefined, virtual, verbs: ["create"] }
+    subroutes.set(subresource.name, { ...route, kind: { group, version, kind } })
+  }
+  if (state.definition.key === "Pod") subroutes.set("log", { ...LOG, kind: own })
+  if (proxyOptions !== undefined) subroutes.set("proxy", { ...PROXY, kind: { ...own, kind: proxyOptions } })
+  return { resource, state, virtual: undefined, bindings: false, subresources: byName(subroutes) }
+}
+
+/** What is served under which path. Made anew whenever a kind comes or goes. */
+export class Routes {
+  private readonly registry: Registry
+  private readonly virtuals: ReadonlyArray<VirtualResource>
+  private versions: ReadonlyMap<string, GroupVersion> = new Map()
+  /** Grows with every change: what is computed from the routes is as good as this is the same. */
+  generation = 0
+
+  constructor(registry: Registry, virtuals: ReadonlyArray<VirtualResource>) {
+    this.registry = registry
+    this.virtuals = virtuals
+    this.rebuild()
+    registry.observe(() => this.rebuild())
+  }
+
+  /** All of a group and version; undefined when it is not served. */
+  groupVersion(group: string, version: string): GroupVersion | undefined {
+    return this.versions.get(versionKey(group, version))
+  }
+
+  find(group: string, version: string, plural: string): Route | undefined {
+    return this.versions.get(versionKey(group, version))?.get(plural)
+  }
+
+  /** Groups with their versions, the preferred one first; the core group is "". */
+  groups(): ReadonlyMap<string, ReadonlyArray<string>> {
+    const groups = new Map<string, Array<string>>()
+    for (const key of this.versions.keys()) {
+      const slash = key.indexOf("/")
+      const group = key.slice(0, slash)
+      const versions = groups.get(group) ?? []
+      versions.push(key.slice(slash + 1))
+      groups.set(group, versions)
+    }
+    for (const versions of groups.values()) versions.sort(compareVersions)
+    return groups
+  }
+
+  private rebuild(): void {
+    const versions = new Map<string, Map<string, Route>>()
+    const put = (route: Route) => {
+      const { group, plural, version } = route.resource
+      const key = versionKey(group, version)
+      const known = versions.get(key)
+      if (known === undefined) versions.set(key, new Map([[plural, route]]))
+      else known.set(plural, route)
+    }
+    for (const state of this.registry.states()) {
+      if (state.definition.hidden !== true) put(routeOf(state, this.virtuals))
+    }
+    for (const virtual of this.virtuals) {
+      if (virtual.subresource !== undefined) continue
+      const { resource } = virtual
+      put({ resource, state: undefined, virtual, bindings: false, subresources: new Map() })
+    }
+    put({ resource: BINDINGS, state: undefined, virtual: undefined, bindings: true, subresources: new Map() })
+    this.versions = new Map([...versions].map(([key, routes]) => [key, byName(routes)]))
+    this.generation++
+  }
+}

@@ -1,0 +1,119 @@
+import { badRequest, type Node, type Status, serviceUnavailable, tooManyRequests } from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { KindState } from "../../core/registry/KindState.ts"
+import type { Call } from "../call/Call.ts"
+import { send, sendStatus, sendText } from "../call/respond.ts"
+import { negotiate } from "../request/mediaTypes.ts"
+import type { KubeletAddress, KubeletReply, KubeletRequest, KubeletTransportShape } from "./proxy/KubeletTransport.ts"
+import { proxyPath } from "./proxy/proxyPath.ts"
+import { proxyTarget } from "./proxy/proxyTarget.ts"
+
+/** How many requests wait for kubelets at a time: a node that is cut off holds each for half a minute. */
+const MAX_WAITING = 1_000
+const MAX_WAITING_OF_USER = 100
+
+/** `/api/v1/nodes/{name}/proxy` */
+const PARTS = 5
+
+/** Upstream: pkg/registry/core/node/rest/proxy.go. */
+const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
+
+export const isProxyMethod = (method: string | undefined): boolean => methods.has(method ?? "")
+
+/**
+ * Hands requests for `nodes/proxy` to kubelets. Upstream they are long-running: they have no seat of flow control. Here they leave it when
+ * they begin to wait, and their number is bounded. Upstream: apimachinery/pkg/util/proxy.
+ */
+export class NodeProxy {
+  private readonly transport: KubeletTransportShape
+  private readonly waiting = new Map<string, number>()
+  private waitingInAll = 0
+
+  constructor(transport: KubeletTransportShape) {
+    this.transport = transport
+  }
+
+  /** Requests that wait for a kubelet. */
+  get pending(): number {
+    return this.waitingInAll
+  }
+
+  serve(call: Call, { cache }: KindState) {
+    call.negotiated = negotiate(call.header("accept"), "objects")
+    const { info, query, request } = call
+    if (query.all("dryRun").length > 0) return sendStatus(call, badRequest("dryRun is not supported"))
+    const target = proxyTarget(info.name, (name) => cache.get("", name)?.object as Node | undefined)
+    if (Result.isFailure(target)) return sendStatus(call, target.failure)
+    if (isUpgrade(call)) return sendStatus(call, badRequest(UPGRADES))
+    const method = request.method ?? "GET"
+    const path = proxyPath(info.path, PARTS)
+    if (path === "" && (method === "GET" || method === "HEAD")) return redirectToSlash(call)
+    this.send(call, target.success, { method, path: path === "" ? "/" : path, query: query.lists(), body: call.body })
+  }
+
+  private send(call: Call, address: KubeletAddress, request: KubeletRequest) {
+    const { user } = call.identity
+    if (!this.mayWait(user)) return sendStatus(call, TOO_MANY)
+    let isWaiting = true
+    const leave = () => {
+      if (!isWaiting) return false
+      isWaiting = false
+      this.count(user, -1)
+      return true
+    }
+    const reply: KubeletReply = (answer) => {
+      if (leave()) call.guard(() => sendAnswer(call, answer))
+    }
+    this.count(user, 1)
+    let giveUp: () => void
+    try {
+      giveUp = this.transport.send(address, request, reply)
+    } catch (error) {
+      leave()
+      throw error
+    }
+    if (!isWaiting) return
+    call.place?.leave()
+    call.response.on("close", () => {
+      if (leave()) call.guard(giveUp)
+    })
+  }
+
+  private mayWait(user: string): boolean {
+    return this.waitingInAll < MAX_WAITING && (this.waiting.get(user) ?? 0) < MAX_WAITING_OF_USER
+  }
+
+  private count(user: string, change: 1 | -1): void {
+    this.waitingInAll += change
+    const next = (this.waiting.get(user) ?? 0) + change
+    if (next > 0) this.waiting.set(user, next)
+    else this.waiting.delete(user)
+  }
+}
+
+const TOO_MANY: Status = tooManyRequests("Too many requests, please try again later.", 1)
+
+const UPGRADES = "upgrade requests (WebSocket, SPDY) are not proxied to nodes"
+
+/** Upstream: k8s.io/streaming/pkg/httpstream IsUpgradeRequest. */
+const isUpgrade = (call: Call): boolean => (call.header("connection") ?? "").toLowerCase().includes("upgrade")
+
+/** Links that a page at the root of a kubelet shows would else lead elsewhere. Upstream: proxyRedirectsforRootPath. */
+const redirectToSlash = (call: Call): void => {
+  const url = call.request.url ?? ""
+  const mark = url.indexOf("?")
+  const query = mark < 0 ? "" : url.slice(mark)
+  call.response.setHeader("Location", `${encodeURI(call.info.path)}/${query}`)
+  send(call, 301, "text/plain; charset=utf-8", "")
+}
+
+const sendAnswer = (call: Call, answer: Parameters<KubeletReply>[0]) => {
+  if (Result.isFailure(answer)) {
+    return sendStatus(call, serviceUnavailable(`error trying to reach service: ${answer.failure}`))
+  }
+  const { body, code, contentType } = answer.success
+  if (code >= 300 && code <= 399) {
+    return sendText(call, 502, "the backend attempted to redirect this request, which is not permitted")
+  }
+  send(call, code, contentType, typeof body === "string" ? body : Buffer.from(body))
+}

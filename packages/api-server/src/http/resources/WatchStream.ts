@@ -1,0 +1,187 @@
+import { internalError } from "@rollcall/api"
+import type { ClusterError, WatchEvent } from "@rollcall/cluster"
+import type { Call } from "../call/Call.ts"
+import { mediaTypeOf } from "../request/mediaTypes.ts"
+import type { Outbox } from "../wire/Outbox.ts"
+import { PIECE_BYTES } from "../wire/pump.ts"
+import { connectionOf, type Held } from "../wire/Unsent.ts"
+import type { EventEncoder, EventShape, StreamEncoding } from "./encodeEvent.ts"
+import { WatchBacklog } from "./WatchBacklog.ts"
+
+/** Encoded events that may wait for a client that does not read. */
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024
+/** Events up to this size are sent where nothing more is made for a user. */
+const SMALL_BYTES = 16 * 1024
+/** Events that may wait to be encoded, beyond those that the watch began with. */
+const MAX_PENDING = 10_000
+/** What an event costs that waits to be encoded, beside its object, which others have too. */
+const EVENT_BYTES = 64
+
+export interface StreamShape extends EventShape {
+  readonly encoding: StreamEncoding
+}
+
+interface StreamParts {
+  readonly shape: StreamShape
+  readonly encoder: EventEncoder
+  readonly outbox: Outbox
+  /** What throws ends the stream: logged and counted, and the error that its client is told. */
+  readonly failed: (error: unknown) => ClusterError
+  /** The stream is over; `isCut`: because its client did not read. */
+  readonly gone: (isCut: boolean) => void
+}
+
+/**
+ * One watch on its connection. Events are encoded as the client reads, a piece at a time; what comes while it does not read is encoded
+ * at once, for all who watch, so that it is known how much waits. Nothing is made for a user that has too much unread.
+ */
+export class WatchStream {
+  private readonly call: Call
+  private readonly parts: StreamParts
+  private readonly backlog = new WatchBacklog()
+  private allowed = MAX_PENDING
+  private queued = false
+  /** Its client has yet to read, or its user has too much unread. */
+  private held: Held | undefined
+  private stop: () => void = () => {}
+  private begun = false
+  private active = true
+
+  constructor(call: Call, parts: StreamParts) {
+    this.call = call
+    this.parts = parts
+  }
+
+  open(stop: () => void): void {
+    this.stop = stop
+    const { response } = this.call
+    response.statusCode = 200
+    response.setHeader("Cache-Control", "no-cache, private")
+    const { encoding } = this.parts.shape
+    response.setHeader("Content-Type", encoding === "json" ? mediaTypeOf.json : `${mediaTypeOf[encoding]};stream=watch`)
+    response.flushHeaders()
+    response.on("close", () => this.call.guard(() => this.close(false)))
+    response.on("drain", () => this.call.guard(this.goOn))
+    this.call.done(200)
+  }
+
+  readonly events = (batch: ReadonlyArray<WatchEvent>) => {
+    if (!this.active || batch.length === 0) return
+    if (this.isOverdrawn()) return this.cut()
+    const { backlog, held } = this
+    if (held === undefined) {
+      if (backlog.isEmpty) this.allowed = batch.length + MAX_PENDING
+      backlog.addEvents(batch)
+      this.wake()
+      return
+    }
+    for (const event of batch) {
+      backlog.addFrame(this.frameOf(event, false))
+      if (backlog.bytes > MAX_UNSENT_BYTES) return this.cut()
+    }
+    this.count(held)
+  }
+
+  readonly flush = () => {
+    this.queued = false
+    try {
+      this.send()
+    } catch (error) {
+      const told = this.parts.failed(error)
+      this.backlog.clear()
+      this.end(told)
+    }
+  }
+
+  readonly end = (error: ClusterError | undefined) => {
+    if (!this.active) return
+    const { response } = this.call
+    // What a client has not read by now it will ask for again.
+    if (this.held === undefined && !this.backlog.isEmpty) response.write(Buffer.concat(this.take(PIECE_BYTES)))
+    const isWhole = this.held === undefined && this.backlog.isEmpty
+    this.close(false)
+    if (error === undefined) return void response.end()
+    const { encoder, shape } = this.parts
+    const status = error._tag === "ApiError" ? error.status : internalError(error.message)
+    response.end(encoder.once({ type: "ERROR", object: status }, shape, shape.encoding, isWhole && !this.begun))
+  }
+
+  private wake(): void {
+    if (this.queued || this.held !== undefined) return
+    this.queued = true
+    this.parts.outbox.add(this)
+  }
+
+  private send(): void {
+    if (!this.active || this.held !== undefined) return
+    const { identity, request, response, unsent } = this.call
+    const connection = connectionOf(request)
+    const hasRoom = unsent.mayProduce(connection, identity.user)
+    // A watch whose client reads goes on with small events, whatever other watches of its user do.
+    if (!hasRoom && !(this.begun && this.backlog.nextBytes(this.frameInTurn) <= SMALL_BYTES)) {
+      this.held = unsent.hold(connection, identity.user, response, 0)
+      unsent.whenRoom(this.held, () => this.call.guard(this.goOn))
+      return
+    }
+    const ready = this.take(hasRoom ? PIECE_BYTES - response.writableLength : SMALL_BYTES)
+    const bytes = ready.length === 1 ? (ready[0] as Buffer) : Buffer.concat(ready)
+    const isRead = bytes.length === 0 || response.write(bytes) !== false
+    if (isRead) {
+      if (!this.backlog.isEmpty) this.wake()
+      return
+    }
+    // Its own client is waited for, and nobody else's.
+    this.held = unsent.hold(connection, identity.user, response, bytes.length)
+    this.held.written = response.writableLength
+    this.count(this.held)
+  }
+
+  private readonly goOn = (): void => {
+    if (this.held === undefined) return
+    this.call.unsent.release(this.held)
+    this.held = undefined
+    if (this.active && !this.backlog.isEmpty) this.wake()
+  }
+
+  private take(bytes: number): Array<Buffer> {
+    return this.backlog.take(bytes, this.frameInTurn)
+  }
+
+  private readonly frameInTurn = (event: WatchEvent): Buffer => {
+    const frame = this.frameOf(event, !this.begun)
+    this.begun = true
+    return frame
+  }
+
+  private frameOf(event: WatchEvent, first: boolean): Buffer {
+    const { encoder, shape } = this.parts
+    return encoder.frame(event, shape, shape.encoding, first)
+  }
+
+  /** What waits for a client that does not read is bounded: for this watch, its connection and its user. */
+  private isOverdrawn(): boolean {
+    if (this.backlog.events > this.allowed) return true
+    const { identity, request, unsent } = this.call
+    return this.held !== undefined && !unsent.mayProduce(connectionOf(request), identity.user)
+  }
+
+  private count(held: Held): void {
+    const { bytes, events } = this.backlog
+    this.call.unsent.resize(held, this.call.response.writableLength + bytes + events * EVENT_BYTES)
+  }
+
+  private cut(): void {
+    this.close(true)
+    this.call.response.destroy()
+  }
+
+  private close(isCut: boolean): void {
+    if (!this.active) return
+    this.active = false
+    this.backlog.clear()
+    if (this.held !== undefined) this.call.unsent.release(this.held)
+    this.held = undefined
+    this.stop()
+    this.parts.gone(isCut)
+  }
+}

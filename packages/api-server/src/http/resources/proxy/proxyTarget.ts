@@ -1,0 +1,64 @@
+import { badRequest, type Node, notFound, type Status, unknownError } from "@rollcall/api"
+import { parseIP } from "@rollcall/api/validation"
+import * as Result from "effect/Result"
+import { globalUnicast } from "../../../core/net/addresses.ts"
+import type { KubeletAddress } from "./KubeletTransport.ts"
+
+/** Upstream: `--kubelet-preferred-address-types`, as kubeadm sets it: names of nodes need not be known to a resolver. */
+const preferredTypes = ["InternalIP", "ExternalIP", "Hostname"] as const
+
+/** Upstream: ports.KubeletPort. */
+const KUBELET_PORT = 10_250
+const MAX_PORT = 65_535
+
+/** Upstream: apimachinery/pkg/util/net/port_split.go. */
+const schemes: ReadonlySet<string> = new Set(["", "http", "https"])
+
+interface Asked {
+  readonly name: string
+  /** Undefined: the kubelet's. */
+  readonly port: number | undefined
+}
+
+/** `name`, `name:port` or `scheme:name:port`; undefined: none of these. A port is a number, unlike upstream's, which ends in a panic. */
+export const splitNodeId = (id: string): Asked | undefined => {
+  const parts = id.split(":")
+  const [scheme, name, port] =
+    parts.length === 1 ? ["", parts[0], ""] : parts.length === 2 ? ["", ...parts] : parts.length === 3 ? parts : []
+  if (scheme === undefined || name === undefined || name === "" || !schemes.has(scheme)) return undefined
+  if (port === undefined || port === "") return { name, port: undefined }
+  if (!/^\d{1,5}$/.test(port) || Number(port) > MAX_PORT) return undefined
+  return { name, port: Number(port) }
+}
+
+/** Neither the server's own machine nor anything that is not a single machine. Names are not looked up here. */
+const isProxyable = (host: string): boolean => {
+  const ip = parseIP(host)
+  if (ip === undefined) return true
+  return globalUnicast(ip.mapped ? { family: 4, bits: ip.bits & 0xffffffffn, zone: "" } : { ...ip, zone: "" })
+}
+
+/**
+ * Where a request for the proxy of a node goes, or why it goes nowhere. `id` is what the path has for a name, `nodeNamed` finds Nodes.
+ * Upstream: pkg/registry/core/node/strategy.go ResourceLocation, pkg/kubelet/client/kubelet_client.go GetConnectionInfo.
+ */
+export const proxyTarget = (
+  id: string,
+  nodeNamed: (name: string) => Node | undefined
+): Result.Result<KubeletAddress, Status> => {
+  const asked = splitNodeId(id)
+  if (asked === undefined) return Result.fail(badRequest(`invalid node request ${JSON.stringify(id)}`))
+  const node = nodeNamed(asked.name)
+  if (node === undefined) return Result.fail(notFound({ group: "", resource: "nodes" }, asked.name))
+  const { addresses = [], daemonEndpoints } = node.status ?? {}
+  const host = preferredTypes.map((type) => addresses.find((address) => address.type === type)).find(Boolean)?.address
+  if (host === undefined) {
+    const known = addresses.map(({ address, type }) => `{${type} ${address}}`).join(" ")
+    return Result.fail(unknownError(`no preferred addresses found; known addresses: [${known}]`))
+  }
+  if (!isProxyable(host)) return Result.fail(badRequest("address not allowed"))
+  const said = daemonEndpoints?.kubeletEndpoint?.Port ?? 0
+  const kubeletPort = said > 0 ? said : KUBELET_PORT
+  const port = asked.port ?? kubeletPort
+  return Result.succeed({ node: asked.name, host, port, isKubelet: port === kubeletPort })
+}

@@ -1,0 +1,296 @@
+import {
+  type DeleteOptions,
+  genericResponse,
+  groupResourceOf,
+  type KubeObject,
+  notAcceptable,
+  notFound,
+  type Status
+} from "@rollcall/api"
+import type { ApiRequest } from "@rollcall/cluster"
+import type { HandleError } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { ApiServerShape } from "../../core/ApiServer.ts"
+import type { Served } from "../../core/pipeline/connect.ts"
+import { isCustom } from "../../core/registry/KindDefinition.ts"
+import type { KindState } from "../../core/registry/KindState.ts"
+import { finished, type Steps } from "../../core/turns/Steps.ts"
+import type { Call } from "../call/Call.ts"
+import { sendStatus, sendText } from "../call/respond.ts"
+import { decodingPatch, patchTypeOf } from "../codec/index.ts"
+import { collectionMediaTypes, mediaTypes, negotiate } from "../request/mediaTypes.ts"
+import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/options.ts"
+import type { Route, Subroute } from "../request/Routes.ts"
+import { LONG_BODY_BYTES } from "../wire/bodyLimits.ts"
+import { deleteOptionsIn, objectIn } from "./bodies.ts"
+import { isProxyMethod, type NodeProxy } from "./NodeProxy.ts"
+import { recognised } from "./recognised.ts"
+import { shapeAnswer } from "./shape.ts"
+import type { WatchServer } from "./watches.ts"
+
+/** What handlers of resources need of the server. */
+export interface ResourceContext {
+  readonly server: ApiServerShape
+  readonly watches: WatchServer
+  readonly now: () => number
+  readonly handleError: HandleError
+  readonly nodeProxy: NodeProxy
+  /** Why the caller may not create what the request names. */
+  readonly mayCreate: (call: Call) => Status | undefined
+}
+
+const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"])
+const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "create", "deletecollection"])
+/** What a collection over all namespaces answers to. */
+const everywhereVerbs: ReadonlySet<string> = new Set(["list", "watch"])
+
+/** Why this path and method cannot be served, 404 or 405; undefined when they can. */
+export const addressRefusal = (call: Call, route: Route, subroute: Subroute | undefined): Status | undefined => {
+  const { name, namespace, rest, subresource, verb, watchPath } = call.info
+  const { namespaced, kind } = route.resource
+  const namespaceItself = kind === "Namespace" && route.resource.group === ""
+  const isProxy = subroute?.isProxy === true
+  if ((rest && !isProxy) || (subresource !== "" && subroute === undefined)) return genericResponse(404)
+  if (!namespaced && namespace !== "" && !(namespaceItself && namespace === name)) return genericResponse(404)
+  if (namespaced && namespace === "" && name !== "") return genericResponse(404)
+  if (watchPath && verb !== "watch") return genericResponse(405)
+  if (isProxy && watchPath) return genericResponse(404)
+  if (isProxy) return isProxyMethod(call.request.method) ? undefined : genericResponse(405)
+  if (subroute !== undefined) return subroute.verbs.includes(verb) ? undefined : genericResponse(405)
+  if (name !== "" && !watchPath) {
+    return itemVerbs.has(verb) && route.state !== undefined ? undefined : genericResponse(405)
+  }
+  if (route.state === undefined) return verb === "create" ? undefined : genericResponse(405)
+  if (namespaced && namespace === "") return everywhereVerbs.has(verb) ? undefined : genericResponse(405)
+  if (verb === "deletecollection" && namespaceItself) return genericResponse(405)
+  return collectionVerbs.has(verb) ? undefined : genericResponse(405)
+}
+
+/** Serves a request for a resource that authorization has let through. */
+export const serveResource = (context: ResourceContext, call: Call, route: Route) => {
+  const { info, query } = call
+  const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
+  const refusal = addressRefusal(call, route, subroute)
+  if (refusal !== undefined) return sendStatus(call, refusal)
+  if (subroute?.isProxy === true && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
+  const custom = route.state !== undefined && isCustom(route.state.definition)
+  const negotiated = negotiate(call.header("accept"), custom ? "customObjects" : "objects")
+  if (negotiated === undefined) {
+    const collection = info.verb === "list" || info.verb === "watch"
+    return sendStatus(call, notAcceptable(collection ? collectionMediaTypes : mediaTypes))
+  }
+  call.negotiated = negotiated
+  const { state } = route
+  if (state === undefined) return inParts(context, call, serveCreate(context, call, route, undefined))
+  switch (info.verb) {
+    case "get": {
+      if (subroute?.name === "log") return serveLog(call, state)
+      const resourceVersion = query.text("resourceVersion")
+      const version = resourceVersion === undefined ? {} : { resourceVersion }
+      return ask(context, call, state, { verb: "get", ...addressOf(call, state, subroute), ...version })
+    }
+    case "list": {
+      const options = listQuery(query, false)
+      if (isStatus(options)) return sendStatus(call, options)
+      const { allowWatchBookmarks: _, timeoutSeconds: _seconds, ...selection } = options
+      return ask(context, call, state, { verb: "list", ...collectionOf(call, state), ...selection })
+    }
+    case "watch":
+      return context.watches.serve(call, state)
+    case "create":
+      return inParts(context, call, serveCreate(context, call, route, subroute))
+    case "update":
+      return inParts(context, call, serveUpdate(context, call, route, state, subroute))
+    case "patch":
+      return inParts(context, call, servePatch(context, call, state, subroute))
+    default:
+      return serveDelete(context, call, state)
+  }
+}
+
+/** Work of a call that a large body makes long: where it takes its time, others may have the thread. */
+const inParts = ({ server }: ResourceContext, call: Call, steps: Steps<void>) => {
+  if (isLong(call)) server.turns.runAfter(call.identity.user, steps, failing(call))
+  else finished(steps)
+}
+
+const isLong = ({ body }: Call): boolean => body.length >= LONG_BODY_BYTES
+
+const failing = (call: Call) => (error: unknown) =>
+  call.guard(() => {
+    throw error
+  })
+
+/** The log of a pod: modelled containers have nothing to say. */
+const serveLog = (call: Call, { cache, definition }: KindState) => {
+  const { name, namespace } = call.info
+  const found = cache.get(namespace, name) !== undefined
+  if (found) sendText(call, 200, "")
+  else sendStatus(call, notFound(groupResourceOf(definition.resource), name))
+}
+
+const addressOf = (call: Call, { definition }: KindState, subroute: Subroute | undefined) => {
+  const { info } = call
+  const subresource = subroute?.subresource
+  return {
+    kind: definition.key,
+    namespace: definition.resource.namespaced ? info.namespace : "",
+    name: info.name,
+    ...(subresource === undefined ? {} : { subresource })
+  }
+}
+
+const collectionOf = (call: Call, { definition }: KindState) => {
+  const { namespace } = call.info
+  return { kind: definition.key, ...(definition.resource.namespaced && namespace !== "" ? { namespace } : {}) }
+}
+
+const ask = (
+  context: ResourceContext,
+  call: Call,
+  state: KindState,
+  request: ApiRequest,
+  warnings: ReadonlyArray<string> = []
+) => {
+  context.server.serve(call.identity, request, (served) =>
+    call.guard(() => {
+      const { deprecation } = state.definition
+      const before = deprecation === undefined ? warnings : [deprecation, ...warnings]
+      const all = before.length === 0 ? served.warnings : [...before, ...served.warnings]
+      const answer = () => shapeAnswer(call, state.definition, served, all, context)
+      // As large as its request, as a rule, and one of several that the store answers together.
+      if (isLong(call)) context.server.turns.runNext(call.identity.user, once(answer), failing(call))
+      else answer()
+    })
+  )
+}
+
+// biome-ignore lint/correctness/useYield: it is done in one go, in its turn.
+const once = function* (work: () => void): Steps<void> {
+  work()
+}
+
+const serveCreate = function* (
+  context: ResourceContext,
+  call: Call,
+  route: Route,
+  subroute: Subroute | undefined
+): Steps<void> {
+  const options = writeQuery("CreateOptions", call.query)
+  if (isStatus(options)) return sendStatus(call, options)
+  const { body } = call
+  const decoded = yield* objectIn(call, body, route, subroute, options.fieldValidation)
+  call.releaseBody?.()
+  if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+  const { object, warnings } = decoded.success
+  const virtual = subroute === undefined ? route.virtual : subroute.virtual
+  const { name, namespace } = call.info
+  if (virtual !== undefined) {
+    const dryRun = options.dryRun === true
+    const answer = virtual.create({ user: call.identity, namespace, name, object: object as KubeObject, dryRun })
+    return Result.isFailure(answer)
+      ? sendStatus(call, answer.failure, warnings)
+      : shapeAnswer(call, undefined, { code: 201, body: answer.success, warnings }, warnings, context)
+  }
+  if (route.bindings) return serveBindings(context, call, object, options)
+  const state = route.state
+  if (state === undefined) return sendStatus(call, genericResponse(404))
+  const address = addressOf(call, state, subroute)
+  const { name: _, ...place } = address
+  ask(context, call, state, { verb: "create", ...(name === "" ? place : address), ...options, object }, warnings)
+}
+
+/** POST to `bindings`: the binding subresource of the pod that the Binding names. */
+const serveBindings = (context: ResourceContext, call: Call, object: unknown, options: object) => {
+  const name = (object as Partial<KubeObject> | null)?.metadata?.name ?? ""
+  const state = context.server.registry.kinds.Pod
+  const { namespace } = call.info
+  ask(context, call, state, {
+    verb: "create",
+    kind: "Pod",
+    namespace,
+    name,
+    subresource: "binding",
+    ...options,
+    object
+  })
+}
+
+const serveUpdate = function* (
+  context: ResourceContext,
+  call: Call,
+  route: Route,
+  state: KindState,
+  subroute: Subroute | undefined
+): Steps<void> {
+  const options = writeQuery("UpdateOptions", call.query)
+  if (isStatus(options)) return sendStatus(call, options)
+  const { body } = call
+  const decoded = yield* objectIn(call, body, route, subroute, options.fieldValidation)
+  call.releaseBody?.()
+  if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+  const address = addressOf(call, state, subroute)
+  const refusal = state.definition.allowCreateOnUpdate ? creationRefusal(context, call, state) : undefined
+  if (refusal !== undefined) return sendStatus(call, refusal)
+  const object = subroute === undefined ? recognised(state, address, decoded.success.object) : decoded.success.object
+  ask(context, call, state, { verb: "update", ...address, ...options, object }, decoded.success.warnings)
+}
+
+const servePatch = function* (
+  context: ResourceContext,
+  call: Call,
+  state: KindState,
+  subroute: Subroute | undefined
+): Steps<void> {
+  const custom = isCustom(state.definition)
+  const contentType = call.header("content-type")
+  const patchType = patchTypeOf(contentType, custom)
+  if (Result.isFailure(patchType)) return sendStatus(call, patchType.failure)
+  const options = patchQuery(call.query, patchType.success)
+  if (isStatus(options)) return sendStatus(call, options)
+  const { body: bytes } = call
+  const fieldValidation = options.fieldValidation ?? "Warn"
+  const decoded = yield* decodingPatch({ contentType, bytes, fieldValidation, custom })
+  call.releaseBody?.()
+  if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+  const { patch: body, strictErrors } = decoded.success
+  const address = addressOf(call, state, subroute)
+  const refusal = patchType.success === "apply" ? creationRefusal(context, call, state) : undefined
+  if (refusal !== undefined) return sendStatus(call, refusal)
+  const strict = strictErrors.length === 0 ? {} : { strictErrors }
+  ask(context, call, state, { verb: "patch", ...address, ...options, patchType: patchType.success, body, ...strict })
+}
+
+/** A write to what does not exist creates it: who may not create is refused, though they may write. */
+const creationRefusal = (context: ResourceContext, call: Call, { cache, definition }: KindState) => {
+  const { name, namespace } = call.info
+  const exists = cache.get(definition.resource.namespaced ? namespace : "", name) !== undefined
+  return exists || call.info.subresource !== "" ? undefined : context.mayCreate(call)
+}
+
+const serveDelete = (context: ResourceContext, call: Call, state: KindState) => {
+  const { info, query } = call
+  const { body } = call
+  let options: DeleteOptions | Status
+  if (body.length > 0) {
+    const decoded = deleteOptionsIn(call, body)
+    if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+    options = decoded.success.object as DeleteOptions
+  } else options = deleteQuery(query)
+  if (isStatus(options)) return sendStatus(call, options)
+  if (info.verb === "delete") {
+    return ask(context, call, state, { verb: "delete", ...addressOf(call, state, undefined), options })
+  }
+  const selection = listQuery(query, false)
+  if (isStatus(selection)) return sendStatus(call, selection)
+  const { fieldSelector, labelSelector } = selection
+  ask(context, call, state, {
+    verb: "deletecollection",
+    ...collectionOf(call, state),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    options
+  })
+}
+
+export type { Served }

@@ -1,0 +1,163 @@
+import type { KubeObject, ListMeta } from "@rollcall/api"
+import { badRequest, type Status } from "@rollcall/api"
+import type { HandleError } from "@rollcall/time"
+import type { Served } from "../../core/pipeline/connect.ts"
+import {
+  type IncludeObject,
+  lazyTableOf,
+  partialObjectMetadata,
+  printerOf,
+  type TableOptions,
+  tableOf
+} from "../../core/printing/index.ts"
+import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
+import { listedJson, objectJson } from "../../core/watch/objectJson.ts"
+import type { Call } from "../call/Call.ts"
+import type { LazyList } from "../call/ListPieces.ts"
+import { isPretty, sendList, sendStatus, sendValue } from "../call/respond.ts"
+
+interface ListBody {
+  readonly metadata: ListMeta
+  readonly items: ReadonlyArray<KubeObject>
+}
+
+const isList = (body: unknown): body is ListBody =>
+  typeof body === "object" && body !== null && "items" in body && Array.isArray(body.items)
+
+const isStatusBody = (body: unknown): body is Status =>
+  typeof body === "object" && body !== null && "kind" in body && body.kind === "Status"
+
+const isIncludeObject = (text: string): text is IncludeObject =>
+  text === "None" || text === "Metadata" || text === "Object"
+
+/** `includeObject` of the query; undefined when it is none that there is. */
+export const includeObjectOf = (call: Call): IncludeObject | undefined => {
+  const text = call.query.text("includeObject") ?? ""
+  if (text === "") return "Metadata"
+  return isIncludeObject(text) ? text : undefined
+}
+
+export const badIncludeObject = (call: Call): Status =>
+  badRequest(`unrecognized includeObject value: ${JSON.stringify(call.query.text("includeObject"))}`)
+
+/** The present, for ages, and what takes the error of an object that cannot be printed. */
+export interface ShapeContext {
+  readonly now: () => number
+  readonly handleError: HandleError
+}
+
+/** Answers with what the pipeline gave, as the table, the bare metadata or the objects that were asked for. */
+export const shapeAnswer = (
+  call: Call,
+  definition: KindDefinition | undefined,
+  served: Served,
+  warnings: ReadonlyArray<string>,
+  { handleError, now }: ShapeContext
+) => {
+  const { body, code } = served
+  if (isStatusBody(body)) {
+    return body.status === "Failure" ? sendStatus(call, body, warnings) : sendValue(call, code, body, warnings)
+  }
+  const compress = call.info.verb === "list" || call.info.verb === "get"
+  const as = call.negotiated?.as
+  const isInPieces = isList(body) && (call.negotiated?.encoding ?? "json") === "json" && !isPretty(call)
+  if (as === undefined || definition === undefined) {
+    return isInPieces
+      ? sendList(call, code, lazyList(body, jsonOf(call)), warnings, compress)
+      : sendValue(call, code, body, warnings, compress)
+  }
+  const onOdd = (object: KubeObject, error: unknown) => {
+    const { metadata } = object
+    handleError("table row", error, { kind: definition.key, namespace: metadata?.namespace, name: metadata?.name })
+  }
+  const printing = { nowMs: now(), onOdd }
+  const lazy = isInPieces ? lazyShape(call, definition, body, printing) : undefined
+  if (lazy !== undefined) return sendList(call, code, lazy, warnings, compress)
+  const shaped = shapedBody(call, definition, body, printing)
+  if (isStatusBody(shaped)) sendStatus(call, shaped, warnings)
+  else sendValue(call, code, shaped, warnings, compress)
+}
+
+const lazyList = ({ items, ...head }: ListBody, textOf: LazyList["textOf"]): LazyList => ({
+  head,
+  field: "items",
+  objects: items,
+  textOf
+})
+
+/** What is listed is listed again; what was deleted is not. */
+const jsonOf = ({ info }: Call): LazyList["textOf"] => (info.verb === "list" ? listedJson : objectJson)
+
+/** A list in another shape than its own; undefined: it has none that could be made in pieces. */
+const lazyShape = (
+  call: Call,
+  definition: KindDefinition,
+  body: ListBody,
+  printing: Pick<TableOptions, "nowMs" | "onOdd">
+): LazyList | undefined => {
+  const { as, version = "v1" } = call.negotiated ?? {}
+  const apiVersion = `meta.k8s.io/${version}`
+  const { items, metadata } = body
+  if (as === "PartialObjectMetadataList") {
+    const head = { kind: as, apiVersion, metadata }
+    const textOf = (object: KubeObject) => JSON.stringify(partialObjectMetadata(object, version))
+    return { head, field: "items", objects: items, textOf }
+  }
+  const includeObject = includeObjectOf(call)
+  if (as !== "Table" || includeObject === undefined) return undefined
+  const printer = definition.printer ?? printerOf(shownKind(definition, body))
+  const { head, objects, rowOf } = lazyTableOf(printer, items, { ...printing, listMeta: metadata, includeObject })
+  return { head: { ...head, apiVersion }, field: "rows", objects, textOf: (object) => JSON.stringify(rowOf(object)) }
+}
+
+const shapedBody = (
+  call: Call,
+  definition: KindDefinition,
+  body: unknown,
+  printing: Pick<TableOptions, "nowMs" | "onOdd">
+): unknown => {
+  const { as, version = "v1" } = call.negotiated ?? {}
+  const apiVersion = `meta.k8s.io/${version}`
+  const list = isList(body)
+  if (as === "Table") {
+    const includeObject = includeObjectOf(call)
+    if (includeObject === undefined) return badIncludeObject(call)
+    const printer = definition.printer ?? printerOf(shownKind(definition, body))
+    const table = list
+      ? tableOf(printer, body.items, { ...printing, listMeta: body.metadata, includeObject })
+      : tableOf(printer, [body as KubeObject], { ...printing, includeObject })
+    return { ...table, apiVersion }
+  }
+  if (as === "PartialObjectMetadata") {
+    return list
+      ? wrongShape("PartialObjectMetadata", "a list", definition, "List")
+      : partialObjectMetadata(body as KubeObject, version)
+  }
+  if (!list) return wrongShape("PartialObjectMetadataList", "not a list", definition, "")
+  const { items, metadata } = body
+  return {
+    kind: "PartialObjectMetadataList",
+    apiVersion,
+    metadata,
+    items: items.map((item) => partialObjectMetadata(item, version))
+  }
+}
+
+/** A subresource may answer with another kind than that of its object. */
+const shownKind = ({ resource }: KindDefinition, body: unknown): { readonly group: string; readonly kind: string } => {
+  const { apiVersion = "", kind } = body as Partial<KubeObject>
+  return kind === "Scale" ? { group: apiVersion.slice(0, apiVersion.indexOf("/")), kind } : resource
+}
+
+const wrongShape = (asked: string, is: string, { resource }: KindDefinition, suffix: string): Status => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: `you requested ${asked}, but the requested object is ${is} (*${internalPackage(resource.group)}.${resource.kind}${suffix})`,
+  reason: "NotAcceptable",
+  code: 406
+})
+
+/** Go's name of the package of internal types. */
+const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))

@@ -1,0 +1,135 @@
+import { badRequest, notAcceptable, type Resource, type Status, unknownError } from "@rollcall/api"
+import type { WatchRequest } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { ApiServerShape } from "../../core/ApiServer.ts"
+import { revisionOf, unreadableRevisionText } from "../../core/pipeline/freshness.ts"
+import { printerOf } from "../../core/printing/index.ts"
+import { brokenWatch } from "../../core/registry/expired.ts"
+import type { KindState } from "../../core/registry/KindState.ts"
+import { selectionOf } from "../../core/watch/Selection.ts"
+import type { Call } from "../call/Call.ts"
+import { sendStatus } from "../call/respond.ts"
+import { mediaTypes } from "../request/mediaTypes.ts"
+import { isStatus, type ListQuery, listQuery } from "../request/options.ts"
+import { Outbox } from "../wire/Outbox.ts"
+import type { Unsent } from "../wire/Unsent.ts"
+import { EventEncoder, type EventShape, metadataEvents, plainEvents, tableEvents } from "./encodeEvent.ts"
+import { badIncludeObject, includeObjectOf } from "./shape.ts"
+import { WatchStream } from "./WatchStream.ts"
+
+/** Upstream: apiserver/pkg/server/config.go, MinRequestTimeout; a watch lasts so long to twice that. */
+const MIN_TIMEOUT_SECONDS = 1800
+
+export interface WatchServerOptions {
+  readonly server: ApiServerShape
+  readonly timers: TimersShape
+  /** From 0 to 1. */
+  readonly chance: () => number
+  readonly unsent: Unsent
+}
+
+/** Watches over HTTP: each event is encoded once, and who does not read is sent away. */
+export class WatchServer {
+  private readonly options: WatchServerOptions
+  private readonly encoder = new EventEncoder()
+  private readonly outbox: Outbox
+  private readonly streams = new Map<WatchStream, Resource>()
+  /** Watches that were cut off because their client did not read. */
+  readonly terminated = new Map<Resource, number>()
+
+  constructor(options: WatchServerOptions) {
+    this.options = options
+    this.outbox = new Outbox(options.timers)
+  }
+
+  /** Watches that are going on, by what they watch. */
+  counts(): ReadonlyMap<Resource, number> {
+    const counts = new Map<Resource, number>()
+    for (const resource of this.streams.values()) counts.set(resource, (counts.get(resource) ?? 0) + 1)
+    return counts
+  }
+
+  serve(call: Call, state: KindState) {
+    const options = listQuery(call.query, true)
+    if (isStatus(options)) return sendStatus(call, options)
+    const request = this.requestOf(call, state, options)
+    const refusal = refusalOf(state, request)
+    if (refusal !== undefined) return sendStatus(call, refusal)
+    const shape = this.shapeOf(call, state)
+    if (shape === undefined) return sendStatus(call, badIncludeObject(call))
+    const encoding = call.negotiated?.encoding ?? "json"
+    if (encoding === "yaml") {
+      call.negotiated = undefined
+      return sendStatus(call, notAcceptable(mediaTypes))
+    }
+    const { resource } = state.definition
+    const gone = (isCut: boolean) => {
+      this.streams.delete(stream)
+      if (isCut) this.terminated.set(resource, (this.terminated.get(resource) ?? 0) + 1)
+    }
+    const failed = (error: unknown) => {
+      this.options.timers.handleError("watch", error, { kind: state.definition.key })
+      return brokenWatch()
+    }
+    const { encoder, outbox } = this
+    const stream = new WatchStream(call, { shape: { ...shape, encoding }, encoder, outbox, failed, gone })
+    this.streams.set(stream, resource)
+    stream.open(this.options.server.connect(call.identity).watch(request, stream))
+  }
+
+  /** Ends them all in good order, as a server does that goes away. */
+  closeAll(): void {
+    for (const stream of [...this.streams.keys()]) stream.end(undefined)
+  }
+
+  private requestOf(call: Call, { definition }: KindState, options: ListQuery): WatchRequest {
+    const { name, namespace, watchPath } = call.info
+    const {
+      allowWatchBookmarks,
+      continue: _,
+      fieldSelector,
+      labelSelector,
+      resourceVersion,
+      sendInitialEvents
+    } = options
+    const named = watchPath && name !== "" ? `metadata.name=${name}` : ""
+    const fields = [named, fieldSelector ?? ""].filter((text) => text !== "").join(",")
+    const timeoutSeconds =
+      options.timeoutSeconds > 0
+        ? options.timeoutSeconds
+        : MIN_TIMEOUT_SECONDS + Math.floor(this.options.chance() * MIN_TIMEOUT_SECONDS)
+    return {
+      verb: "watch",
+      kind: definition.key,
+      ...(definition.resource.namespaced && namespace !== "" ? { namespace } : {}),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fields === "" ? {} : { fieldSelector: fields }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
+      allowWatchBookmarks,
+      timeoutSeconds
+    }
+  }
+
+  private shapeOf(call: Call, { definition }: KindState): EventShape | undefined {
+    const { as, version = "v1" } = call.negotiated ?? {}
+    if (as === undefined) return plainEvents
+    if (as !== "Table") return metadataEvents(version)
+    const includeObject = includeObjectOf(call)
+    if (includeObject === undefined) return undefined
+    const printer = definition.printer ?? printerOf(definition.resource)
+    const kind = `${definition.apiVersion} ${definition.resource.kind}`
+    const shape = tableEvents(printer, includeObject, version, this.options.timers)
+    return { ...shape, key: `${shape.key} ${kind}` }
+  }
+}
+
+/** What is wrong with a watch before it begins. */
+const refusalOf = ({ definition }: KindState, request: WatchRequest): Status | undefined => {
+  const selection = selectionOf(definition, request)
+  if (Result.isFailure(selection)) return badRequest(selection.failure.message)
+  const { resourceVersion } = request
+  if (!Number.isNaN(revisionOf(resourceVersion))) return undefined
+  return unknownError(unreadableRevisionText(resourceVersion ?? ""))
+}

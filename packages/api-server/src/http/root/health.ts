@@ -1,0 +1,49 @@
+import type { Call } from "../call/Call.ts"
+import { sendPageNotFound, sendText } from "../call/respond.ts"
+
+/** One thing that must be well. */
+export interface HealthCheck {
+  readonly name: string
+  /** Where it is looked at; all three when not given. */
+  readonly endpoints?: ReadonlyArray<HealthEndpoint>
+  readonly check: () => boolean
+}
+
+export type HealthEndpoint = "healthz" | "livez" | "readyz"
+
+const ENDPOINT = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
+
+/** Answers `/healthz`, `/livez`, `/readyz` and their single checks. Upstream: apiserver/pkg/server/healthz. */
+export const serveHealth = (call: Call, checks: ReadonlyArray<HealthCheck>) => {
+  const [, found, only] = ENDPOINT.exec(call.info.path) ?? []
+  const endpoint = found as HealthEndpoint
+  const own = checks.filter(({ endpoints }) => endpoints === undefined || endpoints.includes(endpoint))
+  if (only === undefined) return answer(call, endpoint, own)
+  const one = own.find(({ name }) => name === only)
+  if (one === undefined) return sendPageNotFound(call)
+  if (one.check()) sendText(call, 200, "ok")
+  else sendText(call, 500, "internal server error: reason withheld\n")
+}
+
+export const isHealthPath = (path: string): boolean => ENDPOINT.test(path)
+
+const answer = (call: Call, endpoint: HealthEndpoint, checks: ReadonlyArray<HealthCheck>) => {
+  const excluded = new Set(call.query.all("exclude"))
+  const lines: Array<string> = []
+  let failed = false
+  for (const { check, name } of checks) {
+    if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok`)
+    else if (check()) lines.push(`[+]${name} ok`)
+    else {
+      failed = true
+      lines.push(`[-]${name} failed: reason withheld`)
+    }
+  }
+  if (excluded.size > 0) {
+    const unknown = [...excluded].map((name) => JSON.stringify(name)).join(", ")
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown}`)
+  }
+  if (failed) return sendText(call, 500, `${[...lines, `${endpoint} check failed`].join("\n")}\n`)
+  const verbose = call.query.text("verbose") !== undefined
+  sendText(call, 200, verbose ? `${[...lines, `${endpoint} check passed`].join("\n")}\n` : "ok")
+}

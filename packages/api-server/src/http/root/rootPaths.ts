@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto"
+import { genericResponse, notAcceptable } from "@rollcall/api"
+import type { ErrorHandling } from "@rollcall/time"
+import type { Call } from "../call/Call.ts"
+import { send, sendPageNotFound, sendStatus, sendText, sendValue } from "../call/respond.ts"
+import type { Metrics } from "../metrics/Metrics.ts"
+import { mediaTypes, negotiate } from "../request/mediaTypes.ts"
+import type { Routes } from "../request/Routes.ts"
+import { containedBy } from "./contained.ts"
+import { aggregated, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery.ts"
+import { type HealthCheck, isHealthPath, serveHealth } from "./health.ts"
+import { makeOpenApiPaths } from "./openapiPaths.ts"
+import type { VersionInfo } from "./version.ts"
+
+/** All that is served beside resources. */
+export interface RootPaths {
+  readonly serve: (call: Call) => void
+}
+
+/** Lines of `/metrics` that others than the API server count, told at once or later. Never throws. */
+export type ProcessMetrics = (reply: (lines: string) => void) => void
+
+export interface RootPathOptions {
+  readonly routes: Routes
+  /** Takes what is thrown for one resource. */
+  readonly timers: ErrorHandling
+  readonly version: VersionInfo
+  readonly address: () => string
+  readonly healthChecks?: ReadonlyArray<HealthCheck>
+  readonly metrics: Metrics
+  readonly processMetrics?: ProcessMetrics
+  /** Pages of text that are not listed under `/`. */
+  readonly pages?: ReadonlyMap<string, (isDetailed: boolean) => string>
+}
+
+const none: ProcessMetrics = (reply) => reply("")
+
+const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+/** What a genuine server looks at; who embeds this one says what is true of its store and of its end. */
+const defaultChecks: ReadonlyArray<HealthCheck> = [
+  { name: "ping", check: () => true },
+  { name: "log", check: () => true },
+  { name: "etcd", check: () => true },
+  { name: "poststarthook/start-apiserver-admission-initializer", check: () => true },
+  { name: "informer-sync", endpoints: ["readyz"], check: () => true },
+  { name: "shutdown", endpoints: ["readyz"], check: () => true }
+]
+
+/** The checks that are given stand in the place of their namesakes, or at the end. */
+const checksOf = (given: ReadonlyArray<HealthCheck>): ReadonlyArray<HealthCheck> => [
+  ...defaultChecks.map((check) => given.find(({ name }) => name === check.name) ?? check),
+  ...given.filter(({ name }) => !defaultChecks.some((check) => check.name === name))
+]
+
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
+const KNOWN = /^\/(?:version|metrics|apis?(?:\/.*)?)$/
+
+interface Document {
+  readonly body: Buffer
+  readonly etag: string
+}
+
+export const makeRootPaths = (options: RootPathOptions): RootPaths => {
+  const { routes } = options
+  const { handleError } = options.timers
+  const checks = checksOf(options.healthChecks ?? [])
+  const openApiPaths = makeOpenApiPaths(routes, options.version.gitVersion, handleError)
+  const contained = containedBy("discovery", handleError)
+  let generation = -1
+  let documents = new Map<string, Document>()
+
+  /** Aggregated discovery is large and asked for often: made once for each state of the routes. */
+  const document = (core: boolean): Document => {
+    if (generation !== routes.generation) {
+      documents = new Map()
+      generation = routes.generation
+    }
+    const key = core ? "core" : "groups"
+    const known = documents.get(key)
+    if (known !== undefined) return known
+    const body = Buffer.from(`${JSON.stringify(aggregated(routes, core, contained))}\n`)
+    const etag = `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"`
+    const made = { body, etag }
+    documents.set(key, made)
+    return made
+  }
+
+  const serveDiscovery = (call: Call, core: boolean) => {
+    const negotiated = negotiate(call.header("accept"), "discovery")
+    if (negotiated === undefined) return sendStatus(call, notAcceptable(mediaTypes))
+    call.negotiated = negotiated
+    call.response.setHeader("Vary", "Accept")
+    if (negotiated.as === undefined) {
+      return sendValue(call, 200, core ? apiVersions(options.address()) : apiGroupList(routes))
+    }
+    const { body, etag } = document(core)
+    call.response.setHeader("ETag", etag)
+    const known = call.header("if-none-match") === etag
+    send(call, known ? 304 : 200, AGGREGATED, known ? "" : body)
+  }
+
+  const serveGroup = (call: Call, path: string) => {
+    const [, root, group = "", version] = path.split("/")
+    if (root === "api") return serveVersion(call, "", group)
+    if (version !== undefined) return serveVersion(call, group, version)
+    const versions = group === "" ? undefined : routes.groups().get(group)
+    if (versions === undefined) return sendPageNotFound(call)
+    serveValue(call, { kind: "APIGroup", apiVersion: "v1", ...apiGroup(group, versions) })
+  }
+
+  const serveVersion = (call: Call, group: string, version: string) => {
+    const served = routes.groupVersion(group, version)
+    if (served === undefined) return sendPageNotFound(call)
+    serveValue(call, apiResourceList(group, version, served.values(), contained))
+  }
+
+  const serveValue = (call: Call, value: unknown) => {
+    const negotiated = negotiate(call.header("accept"), "plain")
+    if (negotiated === undefined) return sendStatus(call, notAcceptable(mediaTypes))
+    call.negotiated = negotiated
+    sendValue(call, 200, value)
+  }
+
+  const paths = (): ReadonlyArray<string> => {
+    const all = [
+      "/api",
+      "/api/v1",
+      "/apis",
+      "/healthz",
+      "/livez",
+      "/metrics",
+      "/openapi/v2",
+      "/openapi/v3",
+      "/readyz",
+      "/version"
+    ]
+    for (const [group, versions] of routes.groups()) {
+      if (group === "") continue
+      all.push(`/apis/${group}`, ...versions.map((version) => `/apis/${group}/${version}`))
+    }
+    for (const endpoint of ["healthz", "livez", "readyz"]) {
+      all.push(...checks.map(({ name }) => `/${endpoint}/${name}`))
+    }
+    return all.toSorted((left, right) => (left < right ? -1 : 1))
+  }
+
+  const serve = (call: Call) => {
+    const { verb } = call.info
+    const path = call.info.path.length > 1 ? call.info.path.replace(/\/$/, "") : call.info.path
+    if (isHealthPath(path)) return serveHealth(call, checks)
+    const known = KNOWN.test(path) || openApiPaths.serves(path)
+    if (known && verb !== "get" && verb !== "head") return sendStatus(call, genericResponse(405))
+    if (path === "/metrics") {
+      const { metrics, processMetrics = none } = options
+      return processMetrics((lines) => call.guard(() => send(call, 200, METRICS_TYPE, metrics.text() + lines)))
+    }
+    if (openApiPaths.serves(path)) return openApiPaths.serve(call, path)
+    const page = options.pages?.get(path)
+    if (page !== undefined) return sendText(call, 200, page(call.query.text("includeRequestDetails") !== undefined))
+    if (path === "/version") return send(call, 200, "application/json", JSON.stringify(options.version, undefined, 2))
+    if (path === "/api" || path === "/apis") return serveDiscovery(call, path === "/api")
+    if (path.startsWith("/api/") || path.startsWith("/apis/")) return serveGroup(call, path)
+    if (path === "/") return serveValue(call, { paths: paths() })
+    sendPageNotFound(call)
+  }
+  return { serve }
+}

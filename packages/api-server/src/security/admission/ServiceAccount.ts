@@ -1,0 +1,93 @@
+import {
+  annotationConfigMirror,
+  type Container,
+  forbidden,
+  groupResourceOf,
+  type Pod,
+  type ServiceAccount,
+  type Status,
+  type Volume,
+  withServiceAccount
+} from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { AdmissionAttributes, AdmissionPlugin } from "../../core/admission/Admission.ts"
+import { podReferences, projects } from "../node/podReferences.ts"
+
+const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
+const VOLUME_PREFIX = "kube-api-access-"
+/** An hour, and seven seconds by which upstream recognises tokens that nobody asked for. */
+const TOKEN_SECONDS = 3607
+
+/**
+ * Gives a new pod its account, the account's token as a volume, and its pull secrets.
+ * Upstream: plugin/pkg/admission/serviceaccount/admission.go.
+ */
+export const serviceAccountAdmission: AdmissionPlugin = {
+  name: "ServiceAccount",
+  admits: (kind, verb, subresource) => kind === "Pod" && verb === "create" && subresource === undefined,
+  mutate: (attributes, { makeName, reader }) => {
+    const pod = attributes.object as Pod
+    const { namespace } = attributes
+    const accountOf = (name: string) => reader.get("ServiceAccount", namespace, name)
+    const admitted = withServiceAccount(pod, namespace, (name) => accountOf(name) !== undefined)
+    if (Result.isFailure(admitted)) return Result.fail(refusal(attributes, admitted.failure))
+    if (pod.metadata.annotations?.[annotationConfigMirror] !== undefined) return mirrorPod(attributes, pod)
+    const account = accountOf(admitted.success.spec.serviceAccountName ?? "")
+    if (account === undefined) return Result.succeed(admitted.success)
+    return Result.succeed(withPullSecrets(withToken(admitted.success, account, makeName), account))
+  }
+}
+
+const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
+  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "", why)
+
+const mirrorPod = (attributes: AdmissionAttributes, pod: Pod): Result.Result<Pod, Status> => {
+  if (podReferences(pod).secrets.size > 0)
+    return Result.fail(refusal(attributes, "a mirror pod may not reference secrets"))
+  return projects(pod, "serviceAccountToken")
+    ? Result.fail(refusal(attributes, "a mirror pod may not use ServiceAccountToken volume projections"))
+    : Result.succeed(pod)
+}
+
+/** The pod with its account's token mounted in every container that has nothing in that place, unless it or its account does not want it. */
+export const withToken = (pod: Pod, account: ServiceAccount, makeName: (base: string) => string): Pod => {
+  const { spec } = pod
+  if (!(spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)) return pod
+  const present = spec.volumes?.find(({ name }) => name.startsWith(VOLUME_PREFIX))?.name
+  const name = present ?? makeName(VOLUME_PREFIX)
+  const containers = spec.containers.map((container) => withMount(container, name))
+  const initContainers = spec.initContainers?.map((container) => withMount(container, name))
+  const unchanged =
+    containers.every((container, index) => container === spec.containers[index]) &&
+    (initContainers ?? []).every((container, index) => container === spec.initContainers?.[index])
+  if (unchanged) return pod
+  const volumes = present === undefined ? [...(spec.volumes ?? []), tokenVolume(name)] : (spec.volumes ?? [])
+  return { ...pod, spec: { ...spec, volumes, containers, ...(initContainers === undefined ? {} : { initContainers }) } }
+}
+
+const withMount = (container: Container, name: string): Container => {
+  const mounts = container.volumeMounts ?? []
+  if (mounts.some(({ mountPath }) => mountPath === MOUNT_PATH)) return container
+  return { ...container, volumeMounts: [...mounts, { name, readOnly: true, mountPath: MOUNT_PATH }] }
+}
+
+const tokenVolume = (name: string): Volume => ({
+  name,
+  projected: {
+    defaultMode: 0o644,
+    sources: [
+      { serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: "token" } },
+      { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+      {
+        downwardAPI: {
+          items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }]
+        }
+      }
+    ]
+  }
+})
+
+const withPullSecrets = (pod: Pod, { imagePullSecrets = [] }: ServiceAccount): Pod =>
+  imagePullSecrets.length === 0 || (pod.spec.imagePullSecrets ?? []).length > 0
+    ? pod
+    : { ...pod, spec: { ...pod.spec, imagePullSecrets } }

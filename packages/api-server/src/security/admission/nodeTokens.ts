@@ -1,0 +1,78 @@
+import { forbidden, groupResourceOf, notFound, type Pod, resourceOf, type Status } from "@rollcall/api"
+import type { UserInfo } from "../../core/admission/Admission.ts"
+import type { Authorizer, SecuritySource } from "../../core/ports/Security.ts"
+import { nodeNameOf } from "../identity.ts"
+import { tokenAudiences } from "../node/podReferences.ts"
+
+/** A service account token, as it is asked for. */
+export interface WantedToken {
+  readonly namespace: string
+  /** Of the account. */
+  readonly name: string
+  readonly ref:
+    | { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly uid: string }
+    | undefined
+  readonly audiences: ReadonlyArray<string>
+}
+
+const serviceAccounts = groupResourceOf(resourceOf("ServiceAccount"))
+
+/**
+ * NodeRestriction for tokens: a kubelet gets them for pods on its node only, and for no other audience than the pod mounts.
+ * Upstream: plugin/pkg/admission/noderestriction/admission.go, admitServiceAccount.
+ */
+export const nodeTokenRefusal = (
+  user: UserInfo,
+  wanted: WantedToken,
+  source: SecuritySource,
+  authorizer: Authorizer
+): Status | undefined => {
+  const node = nodeNameOf(user)
+  if (node === undefined) return undefined
+  const refusal = wordsOf(node, user, wanted, source, authorizer)
+  return typeof refusal === "string" ? forbidden(serviceAccounts, wanted.name, refusal) : refusal
+}
+
+const wordsOf = (
+  node: string,
+  user: UserInfo,
+  wanted: WantedToken,
+  source: SecuritySource,
+  authorizer: Authorizer
+): string | Status | undefined => {
+  const { audiences, namespace, ref } = wanted
+  if (node === "") return `could not determine node from user ${JSON.stringify(user.user)}`
+  if (ref?.apiVersion !== "v1" || ref.kind !== "Pod" || ref.name === "")
+    return "node requested token not bound to a pod"
+  if (ref.uid === "") return "node requested token with a pod binding without a uid"
+  const pod = source.get("Pod", namespace, ref.name) as Pod | undefined
+  if (pod === undefined) return notFound({ group: "", resource: "pod" }, ref.name)
+  if (ref.uid !== pod.metadata.uid) {
+    return `the UID in the bound object reference (${ref.uid}) does not match the UID in record. The object might have been deleted and then recreated`
+  }
+  if (pod.spec.nodeName !== node) return "node requested token bound to a pod scheduled on a different node"
+  const [audience = "", ...more] = audiences
+  if (more.length > 0) return "node may only request 0 or 1 audiences"
+  return tokenAudiences(pod).has(audience) || mayRequest(authorizer, user, wanted, audience)
+    ? undefined
+    : `audience ${JSON.stringify(audience)} not found in pod spec volume`
+}
+
+const mayRequest = (
+  authorizer: Authorizer,
+  user: UserInfo,
+  { name, namespace }: WantedToken,
+  audience: string
+): boolean =>
+  authorizer.authorize({
+    user,
+    verb: "request-serviceaccounts-token-audience",
+    isResource: true,
+    path: "",
+    group: "",
+    version: "",
+    resource: audience,
+    subresource: "",
+    namespace,
+    name
+  }).decision === "Allow"

@@ -1,0 +1,300 @@
+import { ApiError, type ApiRequest } from "@rollcall/cluster"
+import { makeMemoryStore, Store, StoreConflict, type StoreShape } from "@rollcall/store"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import type { AdmissionPlugin } from "../../src/core/index.ts"
+import { customResources } from "../../src/custom/index.ts"
+import { makeWorld, node, pod, told, type World, type WorldOptions } from "./world.ts"
+
+const fail = (what: string): never => {
+  throw new Error(what)
+}
+
+const serves = ({ server }: World, kind: string): boolean =>
+  [...server.registry.states()].some(({ definition }) => definition.resource.kind === kind)
+
+/** A world that notes what is handled, by source. */
+const noting = (options: WorldOptions = {}) => {
+  const errors: Array<readonly [string, string]> = []
+  const world = makeWorld({
+    handleError: (source, error) => errors.push([source, error instanceof Error ? error.message : String(error)]),
+    ...options
+  })
+  return { world, errors }
+}
+
+describe("what throws", () => {
+  it("in a watch's sink ends that watch, and tells it so; the others go on", () => {
+    const { errors, world } = noting()
+    const { connection, settle } = world
+    const ends: Array<unknown> = []
+    const before = world.watch("Node")
+    connection.watch(
+      { verb: "watch", kind: "Node" },
+      { events: () => fail("events"), end: (error) => ends.push(error instanceof ApiError && error.code) }
+    )
+    const after = world.watch("Node")
+    settle()
+    world.create("Node", node("a"))
+    settle()
+    world.create("Node", node("b"))
+    settle()
+    for (const log of [before, after]) assert.deepStrictEqual(told(log), ["ADDED a", "ADDED b"])
+    assert.deepStrictEqual(ends, [500])
+    assert.deepStrictEqual(errors, [["watch", "events"]])
+  })
+
+  it("in the sink of initial events, of a bookmark and of an end ends no other watch", () => {
+    const { errors, world } = noting()
+    world.create("Node", node("a"))
+    const sink = { events: () => fail("events"), end: () => fail("end") }
+    world.connection.watch({ verb: "watch", kind: "Node" }, sink)
+    world.connection.watch(
+      { verb: "watch", kind: "Node", resourceVersion: String(world.server.revision()), allowWatchBookmarks: true },
+      sink
+    )
+    world.connection.watch(
+      { verb: "watch", kind: "Node", resourceVersion: String(world.server.revision()), timeoutSeconds: 70 },
+      sink
+    )
+    const log = world.watch("Node", { allowWatchBookmarks: true })
+    world.advance(90_000)
+    world.create("Node", node("b"))
+    world.settle()
+    assert.deepStrictEqual(told(log), ["ADDED a", "BOOKMARK undefined", "ADDED b"])
+    assert.deepStrictEqual(
+      errors.map(([, message]) => message),
+      ["events", "end", "events", "end", "end"]
+    )
+  })
+
+  it("in an observer of the cache keeps neither the write nor the other observers nor watches from it", () => {
+    const { errors, world } = noting()
+    const seen: Array<string> = []
+    const { cache } = world.server.registry.kinds.Node
+    cache.observe(() => fail("observer"))
+    cache.observe((object, previous) => seen.push((object ?? previous)?.metadata.name ?? ""))
+    const log = world.watch("Node")
+    world.create("Node", node("a"))
+    world.ask({ verb: "delete", kind: "Node", name: "a" })
+    world.settle()
+    assert.deepStrictEqual(seen, ["a", "a"])
+    assert.deepStrictEqual(told(log), ["ADDED a", "DELETED a"])
+    assert.deepStrictEqual(errors, [
+      ["cache observer", "observer"],
+      ["cache observer", "observer"]
+    ])
+  })
+
+  it("in an observer of the kinds keeps none of the others from a kind that comes", () => {
+    const { errors, world } = noting({ customResources })
+    let changes = 0
+    world.server.registry.observe(() => fail("kinds"))
+    world.server.registry.observe(() => changes++)
+    world.create("CustomResourceDefinition", dials)
+    world.settle()
+    assert.isAbove(changes, 0)
+    assert.isTrue(serves(world, "Dial"))
+    assert.deepStrictEqual(new Set(errors.map(([source]) => source)), new Set(["registry observer"]))
+  })
+
+  it("in the audit keeps no write from being answered", () => {
+    const { errors, world } = noting()
+    world.server.setAudit(() => fail("audit"))
+    world.create("Node", node("a"))
+    assert.strictEqual(world.refused({ verb: "delete", kind: "Node", name: "b" }).code, 404)
+    assert.deepStrictEqual(errors, [
+      ["audit", "audit"],
+      ["audit", "audit"]
+    ])
+  })
+
+  it("in the watches' own log ends the watches of that kind, which list anew", () => {
+    const { errors, world } = noting()
+    const log = world.watch("Pod")
+    const nodes = world.watch("Node")
+    world.create("Pod", pod("a"))
+    world.settle()
+    // An object that the index of pods cannot read.
+    const { cache, channel } = world.server.registry.kinds.Pod
+    const object = cache.get("default", "a")?.object ?? fail("no pod")
+    const odd = {
+      ...object,
+      get spec(): never {
+        return fail("spec")
+      }
+    }
+    channel.publish({
+      revision: world.server.revision(),
+      event: { type: "MODIFIED", object: odd },
+      previous: object,
+      size: 0
+    })
+    world.create("Node", node("n"))
+    world.settle()
+    assert.strictEqual((log.ends[0] as ApiError).code, 410)
+    assert.deepStrictEqual(told(nodes), ["ADDED n"])
+    assert.deepStrictEqual(errors, [["watch channel", "spec"]])
+    const again = world.watch("Pod")
+    world.settle()
+    assert.deepStrictEqual(told(again), ["ADDED a"])
+  })
+
+  it("in a request that goes on with a later answer of the store refuses that request, and no other", () => {
+    const { errors, late, world } = lateStore()
+    late.conflicts = 1
+    const answers: Array<readonly [string, unknown]> = []
+    const send = (name: string, request: ApiRequest) =>
+      world.connection.send(request, (result) =>
+        answers.push([name, Result.isSuccess(result) ? "ok" : (result.failure as ApiError).status])
+      )
+    const body = { metadata: { labels: { a: "b" } } }
+    late.isFaulty = true
+    send("faulty", { verb: "patch", kind: "Node", name: "a", patchType: "merge", body })
+    send("sound", { verb: "create", kind: "Node", object: node("c") })
+    late.answer()
+    const [faulty, sound] = answers
+    assert.strictEqual(faulty?.[0], "faulty")
+    assert.include(faulty?.[1], {
+      code: 500,
+      message: "This request caused apiserver to panic. Look in the logs for details."
+    })
+    assert.deepStrictEqual(sound, ["sound", "ok"])
+    assert.deepStrictEqual(errors, [["request", "admission"]])
+  })
+
+  it("in a client's reply keeps no other client from its answer", () => {
+    const { errors, late, world } = lateStore()
+    const answers: Array<string> = []
+    world.connection.send({ verb: "create", kind: "Node", object: node("b") }, () => fail("reply"))
+    world.connection.send({ verb: "create", kind: "Node", object: node("c") }, () => answers.push("c"))
+    late.answer()
+    assert.deepStrictEqual(answers, ["c"])
+    assert.include(
+      errors.map(([, message]) => message),
+      "reply"
+    )
+  })
+
+  it("as a stored value is read keeps no other object from being served, nor the server from its start", () => {
+    let store: StoreShape | undefined
+    const layer = Layer.effect(
+      Store,
+      Effect.map(Timers, (timers) => {
+        store = makeMemoryStore(timers)
+        store.write([{ type: "put", key: "/registry/minions/odd", value: null }], () => {})
+        return store
+      })
+    )
+    const { errors, world } = noting({ store: layer })
+    world.create("Node", node("a"))
+    const log = world.watch("Node")
+    store?.write(
+      [
+        { type: "put", key: "/registry/minions/odd2", value: null },
+        {
+          type: "put",
+          key: "/registry/minions/b",
+          value: node("b")
+        }
+      ],
+      () => {}
+    )
+    world.settle()
+    assert.deepStrictEqual(told(log), ["ADDED a", "ADDED b"])
+    assert.deepStrictEqual(
+      errors.map(([source]) => source),
+      ["stored object", "stored history", "store watch"]
+    )
+  })
+
+  it("in a definition that is stored keeps no server from starting", () => {
+    let store: StoreShape | undefined
+    const layer = Layer.effect(
+      Store,
+      Effect.map(Timers, (timers) => {
+        store = makeMemoryStore(timers)
+        const conditions = [{ type: "Established", status: "True" }]
+        const value = {
+          apiVersion: "apiextensions.k8s.io/v1",
+          kind: "CustomResourceDefinition",
+          metadata: { name: "odd" },
+          spec: { group: "rollcall.example.com", scope: "Namespaced" },
+          status: { conditions }
+        }
+        const key = "/registry/apiextensions.k8s.io/customresourcedefinitions/odd"
+        store.write([{ type: "put", key, value }], () => {})
+        return store
+      })
+    )
+    const { errors, world } = noting({ store: layer, customResources })
+    world.settle()
+    world.create("CustomResourceDefinition", dials)
+    world.settle()
+    assert.isTrue(serves(world, "Dial"))
+    assert.include(
+      errors.map(([source]) => source),
+      "custom resource definition"
+    )
+  })
+})
+
+const dials = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "dials.rollcall.example.com" },
+  spec: {
+    group: "rollcall.example.com",
+    scope: "Namespaced",
+    names: { plural: "dials", singular: "dial", kind: "Dial", listKind: "DialList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } }
+      }
+    ]
+  }
+}
+
+/** A world whose store answers writes when it is told to, as a store in another thread does; node `a` is there. */
+const lateStore = () => {
+  const owed: Array<() => void> = []
+  let started = false
+  const late = {
+    conflicts: 0,
+    isFaulty: false,
+    answer: () => {
+      while (owed.length > 0) owed.shift()?.()
+    }
+  }
+  const layer = Layer.effect(
+    Store,
+    Effect.map(Timers, (timers) => {
+      const store = makeMemoryStore(timers)
+      const write: StoreShape["write"] = (batch, reply) => {
+        if (!started) return store.write(batch, reply)
+        owed.push(() => {
+          if (late.conflicts-- > 0) reply(Result.fail(new StoreConflict({ key: "a", actual: 0 })))
+          else store.write(batch, reply)
+        })
+      }
+      return { ...store, write }
+    })
+  )
+  let asked = 0
+  const plugin: AdmissionPlugin = {
+    name: "Odd",
+    admits: (kind) => kind === "Node",
+    mutate: ({ name, object }) =>
+      late.isFaulty && name === "a" && asked++ > 0 ? fail("admission") : Result.succeed(object)
+  }
+  const noted = noting({ store: layer, admission: [plugin] })
+  noted.world.create("Node", node("a"))
+  started = true
+  return { ...noted, late }
+}

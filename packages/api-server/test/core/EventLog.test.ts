@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import * as fc from "fast-check"
+import { EventLog, MAX_HISTORY_SIZE } from "../../src/core/watch/EventLog.ts"
+import type { Occurrence } from "../../src/core/watch/Occurrence.ts"
+
+const object = (revision: number, place: string): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: String(revision), labels: { place } }
+})
+
+const occurrence = (revision: number, place = "", before?: string, size = 0): Occurrence => ({
+  revision,
+  event: { type: "MODIFIED", object: object(revision, place) },
+  previous: before === undefined ? undefined : object(revision, before),
+  size
+})
+
+const index = { field: "place", valueOf: ({ metadata }: KubeObject) => metadata.labels?.place ?? "" }
+
+const revisions = (log: EventLog, from: number, value?: string) => {
+  const seen: Array<number> = []
+  log.visit(from, value, (one) => seen.push(one.revision))
+  return seen
+}
+
+describe("EventLog", () => {
+  it("keeps its capacity of what was delivered, and says from where on it is complete", () => {
+    const log = new EventLog(100, 1000)
+    for (let revision = 1; revision <= 250; revision++) log.append(occurrence(revision), log.end)
+    assert.deepStrictEqual([log.end - log.first, log.floor], [100, 150])
+    assert.strictEqual(log.at(log.after(200)).revision, 201)
+    assert.deepStrictEqual([log.after(0), log.after(250)], [log.first, log.end])
+    log.reset(250)
+    assert.deepStrictEqual([log.first, log.floor], [log.end, 250])
+  })
+
+  it("keeps fewer of large objects, and all of them while they are owed", () => {
+    const log = new EventLog(100, 1000)
+    const size = MAX_HISTORY_SIZE / 10
+    for (let revision = 1; revision <= 50; revision++) log.append(occurrence(revision, "", undefined, size), log.end)
+    assert.deepStrictEqual([log.end - log.first, log.floor], [10, 40])
+    const { end } = log
+    for (let revision = 51; revision <= 70; revision++) log.append(occurrence(revision, "", undefined, size), end)
+    assert.deepStrictEqual([log.end - log.first, log.floor], [20, 50])
+    for (let revision = 71; revision <= 171; revision++) log.append(occurrence(revision), log.end)
+    assert.deepStrictEqual([log.end - log.first, log.floor], [100, 71])
+  })
+
+  it("keeps what is owed beyond its capacity, but not for ever", () => {
+    const log = new EventLog(10, 300)
+    for (let revision = 1; revision <= 400; revision++) log.append(occurrence(revision), 0)
+    assert.deepStrictEqual([log.end - log.first, log.first, log.floor], [300, 100, 100])
+    assert.deepStrictEqual(revisions(log, log.after(395)), [396, 397, 398, 399, 400])
+  })
+
+  it("finds by the index what a look at everything finds", () => {
+    const place = fc.constantFrom("a", "b", "c")
+    const step = fc.tuple(place, fc.option(place, { nil: undefined }))
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 400 }), fc.nat(400), (steps, after) => {
+        const log = new EventLog(64, 1000, index)
+        for (const [at, [now, before]] of steps.entries()) log.append(occurrence(at + 1, now, before), log.end)
+        const from = log.after(Math.max(after, log.floor))
+        for (const value of ["a", "b", "c", "none"]) {
+          const expected: Array<number> = []
+          log.visit(from, undefined, ({ event, previous, revision }) => {
+            const concerned = [index.valueOf(event.object), previous === undefined ? "" : index.valueOf(previous)]
+            if (concerned.includes(value)) expected.push(revision)
+          })
+          assert.deepStrictEqual(revisions(log, from, value), expected)
+        }
+      })
+    )
+  })
+})

@@ -1,0 +1,183 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CustomResourceDefinition, KindName, KubeObject, RoleBinding } from "@rollcall/api"
+import { customKind, eventsView } from "../../src/core/index.ts"
+import { storageVersionHash } from "../../src/http/root/discovery.ts"
+import { makeWorld, type World } from "./world.ts"
+
+const messageOf = (world: World, kind: KindName, object: unknown): string =>
+  world.refused({ verb: "create", kind, namespace: "default", object: object as KubeObject }).message ?? ""
+
+const put = (world: World, kind: KindName, object: KubeObject): KubeObject =>
+  world.ask({
+    verb: "update",
+    kind,
+    namespace: object.metadata.namespace ?? "",
+    name: object.metadata.name ?? "",
+    object
+  }) as KubeObject
+
+const binding = (role: string) => ({
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "RoleBinding",
+  metadata: { name: "b", namespace: "default" },
+  roleRef: { kind: "Role", name: role },
+  subjects: [{ kind: "User", name: "alice" }]
+})
+
+describe("role bindings", () => {
+  it("take the group of RBAC, and keep their role", () => {
+    const world = makeWorld()
+    const made = world.create("RoleBinding", binding("reader"))
+    assert.deepStrictEqual(made.roleRef, { kind: "Role", name: "reader", apiGroup: "rbac.authorization.k8s.io" })
+    assert.strictEqual(made.subjects?.[0]?.apiGroup, "rbac.authorization.k8s.io")
+    const other: RoleBinding = { ...made, roleRef: { ...made.roleRef, name: "other" } }
+    assert.throws(
+      () => put(world, "RoleBinding", other),
+      'RoleBinding.rbac.authorization.k8s.io "b" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"other"}: cannot change roleRef'
+    )
+    const nobody: RoleBinding = { ...made, subjects: [] }
+    assert.deepStrictEqual((put(world, "RoleBinding", nobody) as RoleBinding).subjects, [])
+  })
+
+  it("can be put where there is none", () => {
+    const world = makeWorld()
+    assert.isDefined(put(world, "RoleBinding", binding("reader") as KubeObject).metadata.uid)
+  })
+
+  it("are refused without a role, or for a subject of no known kind", () => {
+    const world = makeWorld()
+    const message = messageOf(world, "RoleBinding", { ...binding(""), subjects: [{ kind: "Robot", name: "r" }] })
+    assert.strictEqual(
+      message,
+      'RoleBinding.rbac.authorization.k8s.io "b" is invalid: [roleRef.name: Required value, subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"]'
+    )
+  })
+})
+
+const definition = (schema: unknown, spec: object = {}) => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "dials.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "dials", kind: "Dial" },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    ...spec
+  }
+})
+
+describe("custom resource definitions", () => {
+  it("complete their names, and remember their storage versions", () => {
+    const world = makeWorld()
+    const made = world.create("CustomResourceDefinition", definition({ type: "object" }))
+    assert.deepInclude(made.spec.names, { singular: "dial", listKind: "DialList" })
+    assert.deepStrictEqual<unknown>(made.spec.conversion, { strategy: "None" })
+    assert.deepStrictEqual(made.status?.storedVersions, ["v1"])
+    assert.strictEqual(made.metadata.generation, 1)
+    const [version] = made.spec.versions
+    assert.isDefined(version)
+    if (version === undefined) return
+    const versions = [
+      { ...version, storage: false },
+      { ...version, name: "v2" }
+    ]
+    const moved = put(world, "CustomResourceDefinition", { ...made, spec: { ...made.spec, versions } } as KubeObject)
+    assert.deepStrictEqual((moved as CustomResourceDefinition).status?.storedVersions, ["v1", "v2"])
+    assert.strictEqual(moved.metadata.generation, 2)
+  })
+
+  it("need schemas that say of every field what it is", () => {
+    const world = makeWorld()
+    const refusal = (schema: unknown, spec?: object) =>
+      messageOf(world, "CustomResourceDefinition", definition(schema, spec)).replace(
+        'CustomResourceDefinition.apiextensions.k8s.io "dials.example.com" is invalid: ',
+        ""
+      )
+    assert.match(refusal(undefined), /spec.versions\[0\].schema.openAPIV3Schema: Required value: schemas are required$/)
+    assert.match(
+      refusal({ type: "string" }),
+      /spec.validation.openAPIV3Schema.type: Invalid value: "string": must be object at the root$/
+    )
+    assert.match(
+      refusal({ type: "object", properties: { spec: {} } }),
+      /spec.validation.openAPIV3Schema.properties\[spec\].type: Required value: must not be empty for specified object fields$/
+    )
+    assert.match(
+      refusal({ type: "object", properties: { tags: { type: "array" } } }),
+      /spec.validation.openAPIV3Schema.properties\[tags\].items: Required value: must be specified$/
+    )
+    assert.match(
+      refusal({ type: "object" }, { group: "other.example.com" }),
+      /metadata.name: Invalid value: "dials.example.com": must be spec.names.plural\+"."\+spec.group$/
+    )
+  })
+})
+
+describe("secrets", () => {
+  it("keep what was given as plain text encoded", () => {
+    const world = makeWorld()
+    const made = world.create("Secret", {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "s", namespace: "default" },
+      data: { a: "b2xk", c: "eA==" },
+      stringData: { a: "ä", b: "" }
+    })
+    assert.deepStrictEqual(made.data, { a: "w6Q=", c: "eA==", b: "" })
+    assert.notProperty(made, "stringData")
+  })
+})
+
+describe("events in their newer group", () => {
+  const key = customKind(eventsView.resource)
+
+  const newEvent = {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { name: "e", namespace: "default" },
+    eventTime: "2026-01-01T00:00:00.000000Z",
+    reportingController: "example.com/c",
+    reportingInstance: "c-0",
+    action: "Act",
+    reason: "Because",
+    regarding: { kind: "Pod", name: "p", namespace: "default" },
+    note: "it is so",
+    type: "Normal"
+  }
+
+  it("are the events of the core group with other names, both ways", () => {
+    const world = makeWorld()
+    world.server.registry.add(eventsView)
+    world.ask({ verb: "create", kind: key, namespace: "default", object: newEvent })
+    const stored = world.get("Event", "e")
+    assert.deepInclude(stored, { apiVersion: "v1", message: "it is so", reportingComponent: "example.com/c" })
+    assert.strictEqual(stored?.involvedObject.name, "p")
+    const shown = world.ask({ verb: "get", kind: key, namespace: "default", name: "e" })
+    assert.deepInclude(shown, { apiVersion: "events.k8s.io/v1", note: "it is so", regarding: newEvent.regarding })
+  })
+
+  it("say when, who and why", () => {
+    const world = makeWorld()
+    world.server.registry.add(eventsView)
+    const { eventTime: _eventTime, reason: _reason, ...event } = newEvent
+    const object = { ...event, reportingController: "" }
+    assert.strictEqual(
+      world.refused({ verb: "create", kind: key, namespace: "default", object }).message,
+      "Event.events.k8s.io \"e\" is invalid: [eventTime: Required value, reportingController: Required value, reportingController: Invalid value: \"\": name part must be non-empty, reportingController: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), reason: Required value]"
+    )
+  })
+})
+
+describe("discovery", () => {
+  it("knows the version in which objects are stored by the hash that Kubernetes has", () => {
+    assert.strictEqual(
+      storageVersionHash({ group: "policy", version: "v1", kind: "PodDisruptionBudget" }),
+      "EVWiDmWqyJw="
+    )
+    assert.strictEqual(
+      storageVersionHash({ group: "coordination.k8s.io", version: "v1", kind: "Lease" }),
+      "gqkMMb/YqFM="
+    )
+  })
+})

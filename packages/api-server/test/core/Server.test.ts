@@ -1,0 +1,296 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import { formatMicroTime } from "@rollcall/api"
+import { type Answer, ApiError, isGone } from "@rollcall/cluster"
+import { makeMemoryStore, Store, type StoreShape } from "@rollcall/store"
+import { makeVirtualTime, type Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import { ApiServer, type AuditRecord } from "../../src/core/index.ts"
+import { lease, makeWorld, node, pod, START_MS, told, worldOf } from "./world.ts"
+
+/** Servers over one store and one time; `through` stands between each server and the store. */
+const shared = (
+  count: number,
+  through: (store: StoreShape, timers: Timers["Service"]) => StoreShape = (store) => store,
+  history = 1000
+) => {
+  const time = makeVirtualTime(START_MS)
+  const store = makeMemoryStore(time.timers, { history })
+  const start = () => {
+    const scope = Effect.runSync(Scope.make())
+    const layer = Layer.provide(ApiServer.layer(), Layer.succeed(Store, through(store, time.timers)))
+    const built = time.run(Layer.buildWithScope(layer, scope))
+    if (Exit.isFailure(built)) throw new Error(String(built.cause))
+    const stop = () => time.run(Scope.close(scope, Exit.void))
+    return { ...worldOf(time, Context.get(built.value, ApiServer)), stop }
+  }
+  return { time, store, start, servers: Array.from({ length: count }, start) }
+}
+
+/** A store that takes its time, as one on a disk does: applied and answered in the order of the calls, a moment later. */
+const slow = (store: StoreShape, timers: Timers["Service"]): StoreShape => ({
+  ...store,
+  write: (batch, reply) => void timers.after(5, () => store.write(batch, reply)),
+  get: (key, reply) => void timers.after(1, () => store.get(key, reply)),
+  range: (prefix, options, reply) => void timers.after(1, () => store.range(prefix, options, reply))
+})
+
+describe("audit", () => {
+  it("tells of every write, who asked, and what came of it, and of no read", () => {
+    const world = makeWorld()
+    const records: Array<AuditRecord> = []
+    world.server.setAudit((record) => records.push(record))
+    const created = world.create("Node", node("n"))
+    world.list("Node")
+    world.refused({ verb: "create", kind: "Node", object: node("n") })
+    world.ask({ verb: "delete", kind: "Node", name: "n" })
+    world.create("Lease", lease("n"))
+    const held = world.get("Lease", "n", "kube-node-lease") as KubeObject
+    const renewal = { ...held, spec: { renewTime: formatMicroTime(START_MS + 1) } }
+    const kubelet = world.server.connect({ user: "system:node:n", groups: ["system:nodes"], userAgent: "kubelet" })
+    kubelet.send({ verb: "update", kind: "Lease", namespace: "kube-node-lease", name: "n", object: renewal }, () => {})
+    assert.deepStrictEqual(
+      records.map(({ code, identity, object, request }) => [
+        request.verb,
+        code,
+        identity.userAgent,
+        object?.metadata.name
+      ]),
+      [
+        ["create", 201, "test", "n"],
+        ["create", 409, "test", undefined],
+        ["delete", 200, "test", "n"],
+        ["create", 201, "test", "n"],
+        ["update", 200, "kubelet", "n"]
+      ]
+    )
+    assert.strictEqual(records[0]?.object, created)
+    for (const name of ["a", "b"]) world.create("Pod", pod(name))
+    world.ask({ verb: "deletecollection", kind: "Pod", namespace: "default" })
+    assert.deepStrictEqual(
+      records.slice(7).map(({ object }) => object?.metadata.name),
+      ["a", "b", undefined]
+    )
+    world.server.setAudit(undefined)
+    world.create("Node", node("m"))
+    assert.strictEqual(records.length, 10)
+  })
+})
+
+describe("restore", () => {
+  it("puts objects as they are, and adds only what every object has", () => {
+    const world = makeWorld()
+    const given = {
+      ...(pod(
+        "p",
+        { nodeName: "n" },
+        { namespace: "elsewhere", uid: "u", creationTimestamp: "2025-01-01T00:00:00Z" }
+      ) as KubeObject),
+      status: { phase: "Running" as const }
+    }
+    world.time.run(world.server.restore([given, node("n") as KubeObject]))
+    const restored = world.get("Pod", "p", "elsewhere")
+    assert.deepStrictEqual(restored?.status, { phase: "Running" })
+    assert.deepInclude(restored?.metadata, { uid: "u", creationTimestamp: "2025-01-01T00:00:00Z", generation: 1 })
+    assert.strictEqual(restored?.metadata.resourceVersion, String(world.server.revision()))
+    // No admission: no taint, no tolerations.
+    assert.strictEqual(world.get("Node", "n")?.spec, undefined)
+    assert.strictEqual(restored?.spec.tolerations, undefined)
+    assert.strictEqual(world.get("Namespace", "elsewhere")?.status?.phase, "Active")
+    // And it can be written as anything else can.
+    const body = { metadata: { labels: { a: "1" } } }
+    assert.isDefined(
+      world.ask({ verb: "patch", kind: "Pod", namespace: "elsewhere", name: "p", patchType: "merge", body })
+    )
+  })
+
+  it("refuses what has no name, and kinds that there are not", () => {
+    const world = makeWorld()
+    const refuse = (object: KubeObject) => {
+      const exit = world.time.run(Effect.flip(world.server.restore([object])))
+      return Exit.isSuccess(exit) ? exit.value.message : ""
+    }
+    assert.match(refuse({ apiVersion: "v1", kind: "Pod", metadata: { name: "p" } }), /has no metadata.namespace$/)
+    assert.match(refuse({ apiVersion: "v1", kind: "Zork", metadata: { name: "p" } }), /no kind "Zork" is served/)
+  })
+})
+
+describe("events", () => {
+  it("go an hour after they were last written", () => {
+    const world = makeWorld()
+    const event = (name: string) => ({
+      metadata: { name, namespace: "default" },
+      involvedObject: { namespace: "default" }
+    })
+    world.create("Event", event("a"))
+    world.advance(1_800_000)
+    world.create("Event", event("b"))
+    const log = world.watch("Event", { resourceVersion: String(world.server.revision()) })
+    world.ask({ verb: "patch", kind: "Event", namespace: "default", name: "a", patchType: "merge", body: { count: 2 } })
+    world.advance(3_599_999)
+    assert.strictEqual(world.list("Event").items.length, 2)
+    world.advance(1)
+    assert.deepStrictEqual(world.list("Event").items, [])
+    assert.deepStrictEqual(told(log), ["MODIFIED a", "DELETED b", "DELETED a"])
+  })
+})
+
+describe("over a store that takes its time", () => {
+  it("answers when the store has", () => {
+    const [world] = shared(1, slow).servers
+    if (world === undefined) return
+    const answers: Array<Answer> = []
+    world.connection.send({ verb: "create", kind: "Node", object: node("n") }, (answer) => answers.push(answer))
+    assert.strictEqual(answers.length, 0)
+    world.advance(4)
+    assert.strictEqual(world.get("Node", "n"), undefined)
+    world.advance(5)
+    assert.strictEqual(answers.length, 1)
+    assert.isDefined(world.get("Node", "n"))
+  })
+
+  it("loses no write of many at once: patches and unconditional updates are tried again, conditional ones refused", () => {
+    const [world] = shared(1, slow).servers
+    if (world === undefined) return
+    const created = world.create("Node", node("n"))
+    const answers: Array<Answer> = []
+    const send = (request: Parameters<typeof world.connection.send>[0]) =>
+      world.connection.send(request, (answer) => answers.push(answer))
+    const label = (key: string) => ({ metadata: { labels: { [key]: "1" } } })
+    for (const key of ["a", "b", "c"])
+      send({ verb: "patch", kind: "Node", name: "n", patchType: "merge", body: label(key) })
+    send({
+      verb: "update",
+      kind: "Node",
+      name: "n",
+      object: { ...created, metadata: { ...created.metadata, labels: { late: "1" } } }
+    })
+    send({ verb: "create", kind: "Node", object: node("n") })
+    send({
+      verb: "delete",
+      kind: "Node",
+      name: "n",
+      options: { preconditions: { resourceVersion: created.metadata.resourceVersion ?? "" } }
+    })
+    world.advance(1000)
+    const reasons = answers
+      .filter(Result.isFailure)
+      .map(({ failure }) => (failure instanceof ApiError ? failure.reason : "?"))
+    assert.deepStrictEqual([...reasons].sort(), ["AlreadyExists", "Conflict", "Conflict"])
+    assert.deepStrictEqual(world.get("Node", "n")?.metadata.labels, { a: "1", b: "1", c: "1" })
+  })
+
+  it("refuses the second of two renewals of one state", () => {
+    const [world] = shared(1, slow).servers
+    if (world === undefined) return
+    const held = world.create("Lease", lease("n"))
+    const answers: Array<Answer> = []
+    for (const second of [1, 2]) {
+      const object = { ...held, spec: { ...held.spec, renewTime: formatMicroTime(START_MS + second) } }
+      const request = { verb: "update", kind: "Lease", namespace: "kube-node-lease", name: "n", object } as const
+      world.connection.send(request, (answer) => answers.push(answer))
+    }
+    world.advance(100)
+    assert.deepStrictEqual(answers.map(Result.isSuccess), [true, false])
+    assert.strictEqual(world.get("Lease", "n", "kube-node-lease")?.spec?.renewTime, formatMicroTime(START_MS + 1))
+  })
+
+  it("gives up a patch that always comes too late", () => {
+    const { servers, store } = shared(1, slow)
+    const [world] = servers
+    if (world === undefined) return
+    world.create("Node", node("n"))
+    // Somebody writes the object into the store just before each attempt gets there.
+    const meddle = () => {
+      store.get("/registry/minions/n", (result) => {
+        const entry = Result.getOrThrow(result)
+        if (entry !== undefined) store.write([{ type: "put", key: entry.key, value: entry.value }], () => {})
+      })
+      world.time.timers.after(2, meddle)
+    }
+    meddle()
+    const answers: Array<Answer> = []
+    const body = { metadata: { labels: { a: "1" } } }
+    world.connection.send({ verb: "patch", kind: "Node", name: "n", patchType: "merge", body }, (answer) =>
+      answers.push(answer)
+    )
+    world.advance(1000)
+    const [answer] = answers
+    assert.isTrue(
+      answer !== undefined &&
+        Result.isFailure(answer) &&
+        answer.failure instanceof ApiError &&
+        answer.failure.reason === "Conflict"
+    )
+  })
+})
+
+describe("two servers over one store", () => {
+  it("see each other's writes, in order, and never lose one", () => {
+    const { servers, time } = shared(2)
+    const [left, right] = servers
+    if (left === undefined || right === undefined) return
+    const log = right.watch("Node", { resourceVersion: String(right.server.revision()) })
+    left.create("Node", node("a"))
+    // Not told yet, but a write with the old view of things is refused by the store.
+    const refused = right.refused({ verb: "create", kind: "Node", object: node("a") })
+    assert.strictEqual(refused.reason, "AlreadyExists")
+    right.create("Node", node("b"))
+    left.ask({ verb: "delete", kind: "Node", name: "b" })
+    time.runUntil(time.timers.now())
+    assert.deepStrictEqual(told(log), ["ADDED a", "ADDED b", "DELETED b"])
+    assert.deepStrictEqual(left.list("Node"), right.list("Node"))
+    const revisions = log.events.map((event) => Number((event.object as KubeObject).metadata.resourceVersion))
+    assert.deepStrictEqual(
+      revisions,
+      [...revisions].sort((one, other) => one - other)
+    )
+  })
+
+  it("read everything anew when one has written more at once than the store remembers", () => {
+    const { servers } = shared(2, undefined, 4)
+    const [left, right] = servers
+    if (left === undefined || right === undefined) return
+    const log = right.watch("Node", { resourceVersion: String(right.server.revision()) })
+    const own = left.watch("Node", { resourceVersion: String(left.server.revision()) })
+    right.settle()
+    for (let index = 0; index < 10; index++) left.create("Node", node(`n${index}`))
+    right.settle()
+    assert.strictEqual(right.list("Node").items.length, 10)
+    assert.deepStrictEqual(right.list("Node"), left.list("Node"))
+    assert.isTrue(log.ends[0] instanceof ApiError && isGone(log.ends[0]))
+    // The server that wrote has missed nothing, and neither have its watches.
+    assert.strictEqual(own.events.length, 10)
+    left.create("Node", node("more"))
+    right.settle()
+    assert.isDefined(right.get("Node", "more"))
+  })
+
+  it("find everything again after a restart, and end watches when they stop", () => {
+    const { servers, start } = shared(1)
+    const [first] = servers
+    if (first === undefined) return
+    first.create("Pod", pod("p", { nodeName: "n" }))
+    const log = first.watch("Pod")
+    first.settle()
+    const before = first.list("Pod")
+    first.stop()
+    assert.deepStrictEqual(log.ends, [undefined])
+    const second = start()
+    assert.deepStrictEqual(second.list("Pod"), before)
+    assert.deepStrictEqual(second.list("Pod", { fieldSelector: "spec.nodeName=n" }).items, before.items)
+    // What is there already is not made again.
+    assert.strictEqual(second.list("Namespace").items.length, 4)
+    assert.strictEqual(second.server.revision(), Number(before.metadata.resourceVersion))
+  })
+})
+
+it("needs Timers and a Store, nothing else", () => {
+  const layer: Layer.Layer<ApiServer, unknown, Timers | Store> = ApiServer.layer()
+  assert.isDefined(layer)
+})

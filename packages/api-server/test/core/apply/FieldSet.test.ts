@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { FieldSetBuilder, PathTrail } from "../../../src/core/apply/FieldSetBuilder.ts"
+import {
+  beyond,
+  difference,
+  type FieldSet,
+  intersection,
+  readFieldSet,
+  sorted,
+  union,
+  unionAll,
+  visitPaths
+} from "../../../src/core/apply/fieldSet.ts"
+import { printPath } from "../../../src/core/apply/pathElement.ts"
+import { finished } from "../../../src/core/turns/Steps.ts"
+
+const element = fc.constantFrom("f:a", "f:b", 'k:{"name":"x"}', 'k:{"port":80}', 'k:{"port":443}', 'v:"s"')
+const path = fc.array(element, { minLength: 1, maxLength: 4 })
+const paths = fc.array(path, { maxLength: 8 })
+
+const setOf = (given: ReadonlyArray<ReadonlyArray<string>>): FieldSet => {
+  const set = new FieldSetBuilder()
+  const trail = new PathTrail([set])
+  for (const each of given) {
+    for (const element of each) trail.enter(element)
+    set.add(trail.path)
+    for (const _ of each) trail.leave()
+  }
+  return finished(set.done())
+}
+
+const textsOf = (set: FieldSet): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  visitPaths(set, (each) => texts.push(each.join(" ")))
+  return texts
+}
+
+const asTexts = (given: ReadonlyArray<ReadonlyArray<string>>) => new Set(given.map((each) => each.join(" ")))
+const same = (set: FieldSet, expected: ReadonlySet<string>) => {
+  assert.deepStrictEqual([...textsOf(set)].sort(), [...expected].sort())
+  // The order is fieldsV1's, whatever the way to the set was.
+  assert.strictEqual(JSON.stringify(set), JSON.stringify(sorted(set)))
+}
+
+describe("field sets", () => {
+  it("are the sets of their paths", () => {
+    fc.assert(fc.property(paths, (given) => same(setOf(given), asTexts(given))))
+  })
+
+  it("have the operations of sets", () => {
+    fc.assert(
+      fc.property(paths, paths, (first, second) => {
+        const [left, right] = [setOf(first), setOf(second)]
+        const [lefts, rights] = [asTexts(first), asTexts(second)]
+        same(union(left, right), new Set([...lefts, ...rights]))
+        same(difference(left, right), new Set([...lefts].filter((each) => !rights.has(each))))
+        same(intersection(left, right), new Set([...lefts].filter((each) => rights.has(each))))
+        const isBelow = (each: string) => [...rights].some((other) => each === other || each.startsWith(`${other} `))
+        same(beyond(left, right), new Set([...lefts].filter((each) => !isBelow(each))))
+      })
+    )
+  })
+
+  it("join to the union of one after the other", () => {
+    fc.assert(
+      fc.property(fc.array(paths, { maxLength: 5 }), (given) => {
+        const sets = given.map(setOf)
+        assert.strictEqual(JSON.stringify(unionAll(sets)), JSON.stringify(sets.reduce(union, {})))
+      })
+    )
+  })
+
+  it("hold and join forty thousand fields, of as many managers", { timeout: 20_000 }, () => {
+    const fields = Array.from({ length: 40_000 }, (_, index) => ["f:data", `f:key-${index}`])
+    const all = setOf(fields)
+    assert.strictEqual(Object.keys(all["f:data"] ?? {}).length, fields.length)
+    const joined = unionAll(fields.slice(0, 8000).map((each) => setOf([each])))
+    assert.strictEqual(Object.keys(joined["f:data"] ?? {}).length, 8000)
+    const keys = Object.fromEntries(fields.map((_, index) => [`k:{"port":${fields.length - index}}`, {}]))
+    assert.strictEqual(Object.keys(readFieldSet(keys) ?? {})[0], 'k:{"port":1}')
+  })
+
+  it("stay the very same value where nothing changes", () => {
+    fc.assert(
+      fc.property(paths, paths, (first, second) => {
+        const left = setOf(first)
+        const both = union(left, setOf(second))
+        assert.strictEqual(union(both, left), both)
+        assert.strictEqual(difference(left, {}), left)
+      })
+    )
+  })
+
+  it("order elements as Kubernetes does: fields, keys by value, values", () => {
+    const set = setOf([['v:"s"'], ['k:{"port":443}'], ['k:{"port":80}'], ["f:b"], ["f:a", "f:c"], ["f:a"]])
+    assert.strictEqual(
+      JSON.stringify(set),
+      '{"f:a":{".":{},"f:c":{}},"f:b":{},"k:{\\"port\\":80}":{},"k:{\\"port\\":443}":{},"v:\\"s\\"":{}}'
+    )
+  })
+
+  it("print paths as messages have them", () => {
+    const path = ["f:spec", "f:ports", 'k:{"containerPort":80,"protocol":"TCP"}', 'v:"x"', "i:2"]
+    assert.strictEqual(printPath(path), '.spec.ports[containerPort=80,protocol="TCP"][="x"][2]')
+  })
+
+  it("refuse what a client makes up", () => {
+    for (const bad of [{ a: {} }, { "f:a": 1 }, { "k:x": {} }, { "v:": {} }, { "i:x": {} }, [], "f:a"]) {
+      assert.isUndefined(readFieldSet(bad))
+    }
+    assert.deepStrictEqual(readFieldSet({ "f:b": {}, "f:a": {} }), { "f:a": {}, "f:b": {} })
+  })
+})

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import { wireTypeOf } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import { type Applied, applyConfiguration } from "../../../src/core/apply/applyConfiguration.ts"
+import { compare, isSame } from "../../../src/core/apply/compare.ts"
+import { noOwners } from "../../../src/core/apply/Managers.ts"
+import { structOf } from "../../../src/core/apply/schema.ts"
+import { finished } from "../../../src/core/turns/Steps.ts"
+
+const schema = structOf(wireTypeOf("Pod"))
+const metadata = { name: "p" }
+const nothing: KubeObject = { apiVersion: "v1", kind: "Pod", metadata: {} }
+
+const names = (of: string) => fc.uniqueArray(fc.constantFrom("a", "b", "c", of), { maxLength: 3 })
+
+const env = names("e").map((all) => all.map((name) => ({ name, value: `v-${name}` })))
+const containers = fc
+  .uniqueArray(fc.record({ name: fc.constantFrom("x", "y", "z"), image: fc.constantFrom("i:1", "i:2"), env }), {
+    selector: ({ name }) => name,
+    maxLength: 3
+  })
+  .map((all) => all.map(({ env: set, ...rest }) => (set.length === 0 ? rest : { ...rest, env: set })))
+
+/** What somebody may say of a pod; nothing where it is empty, as an empty list is owned by nobody. */
+const config = fc.record({ containers, labels: names("l"), finalizers: names("f") }).map((said) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    ...metadata,
+    ...(said.labels.length === 0 ? {} : { labels: Object.fromEntries(said.labels.map((each) => [each, "1"])) }),
+    ...(said.finalizers.length === 0 ? {} : { finalizers: said.finalizers.map((each) => `x.io/${each}`) })
+  },
+  ...(said.containers.length === 0 ? {} : { spec: { containers: said.containers } })
+}))
+
+const apply = (live: Applied, said: KubeObject, manager: string): Applied => {
+  const writer = { manager, operation: "Apply", apiVersion: "v1", subresource: undefined } as const
+  const writing = { schema, writer, reset: {}, time: "2026-01-01T00:00:00Z" }
+  return Result.getOrThrow(finished(applyConfiguration(live.object, said, live.owners, writing, true)))
+}
+
+const start: Applied = { object: nothing, owners: noOwners }
+const agree = (left: unknown, right: unknown) => assert.isTrue(isSame(compare(left, right, schema)))
+
+describe("apply", () => {
+  it("leaves of a single applier's object what it said last", () => {
+    fc.assert(
+      fc.property(config, config, (first, second) => {
+        const { object } = apply(apply(start, first, "m"), second, "m")
+        agree(object, apply(start, second, "m").object)
+      })
+    )
+  })
+
+  it("changes nothing when said again, and shares the object", () => {
+    fc.assert(
+      fc.property(config, config, (mine, theirs) => {
+        const both = apply(apply(start, mine, "m"), theirs, "n")
+        const again = apply(both, theirs, "n")
+        assert.strictEqual(again.object, both.object)
+        assert.deepStrictEqual([...again.owners], [...both.owners])
+      })
+    )
+  })
+
+  it("keeps what another applier says, when one says no more", () => {
+    fc.assert(
+      fc.property(config, config, (mine, theirs) => {
+        const both = apply(apply(start, mine, "m"), theirs, "n")
+        const left = apply(both, { ...nothing, metadata } as KubeObject, "m")
+        const alone = apply(start, theirs, "n").object
+        agree(left.object, alone)
+      })
+    )
+  })
+})

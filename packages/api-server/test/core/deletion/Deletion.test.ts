@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ConfigMap, DeleteOptions, KubeObject, Namespace, ObjectMeta, Pod } from "@rollcall/api"
+import { formatTime, parseTime } from "@rollcall/api"
+import * as fc from "fast-check"
+import { decideDeletion, isFinished } from "../../../src/core/deletion/index.ts"
+
+const now = 1_767_225_600_000
+const pod = (metadata: ObjectMeta = {}, spec: Partial<Pod["spec"]> = {}, phase?: string): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "p", generation: 1, ...metadata },
+  spec: { containers: [], nodeName: "n", terminationGracePeriodSeconds: 30, ...spec },
+  ...(phase === undefined ? {} : { status: { phase } })
+})
+const configMap = (metadata: ObjectMeta = {}): ConfigMap => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "c", ...metadata }
+})
+const namespace = (metadata: ObjectMeta, finalizers: ReadonlyArray<string>): Namespace => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: "ns", ...metadata },
+  spec: { finalizers },
+  status: { phase: "Active" }
+})
+
+const marked = (object: KubeObject, options: DeleteOptions = {}, at = now) => {
+  const deletion = decideDeletion(object, options, at)
+  return deletion._tag === "Mark" ? deletion.object : assert.fail(deletion._tag)
+}
+
+describe("pods", () => {
+  it("keeps the finalizers of an object that has sixty thousand", { timeout: 20_000 }, () => {
+    const finalizers = Array.from({ length: 60_000 }, (_, index) => `example.com/f${index}`)
+    const decided = decideDeletion(configMap({ finalizers }), {}, now)
+    assert.strictEqual(decided._tag === "Mark" && decided.object.metadata.finalizers, finalizers)
+  })
+
+  it("are counted from the first delete, however late the second comes", () => {
+    const first = marked(pod())
+    const second = marked(first, { gracePeriodSeconds: 10 }, now + 25_000)
+    assert.strictEqual(second.metadata.deletionTimestamp, formatTime(now + 10_000))
+    assert.strictEqual(second.metadata.generation, 2)
+  })
+
+  it("show their last state when the kubelet is done with them", () => {
+    const deletion = decideDeletion(marked(pod()), { gracePeriodSeconds: 0 }, now + 12_000)
+    assert.isTrue(deletion._tag === "Remove" && deletion.object.metadata.deletionGracePeriodSeconds === 0)
+  })
+
+  it("whose grace is over wait for their finalizers, whatever grace a later delete asks for", () => {
+    const waiting = marked(pod({ finalizers: ["x.io/a"] }), { gracePeriodSeconds: 0 })
+    assert.deepStrictEqual(decideDeletion(waiting, { gracePeriodSeconds: 60 }, now + 5000), { _tag: "Unchanged" })
+    const free = { ...waiting, metadata: { ...waiting.metadata, finalizers: [] } }
+    assert.isTrue(isFinished(free, waiting))
+  })
+
+  it("with a negative period get one second", () => {
+    assert.strictEqual(marked(pod({}, { terminationGracePeriodSeconds: -5 })).metadata.deletionGracePeriodSeconds, 1)
+    assert.strictEqual(marked(pod(), { gracePeriodSeconds: -5 }).metadata.deletionGracePeriodSeconds, 1)
+    const shortened = marked(marked(pod()), { gracePeriodSeconds: -5 })
+    assert.strictEqual(shortened.metadata.deletionGracePeriodSeconds, 1)
+  })
+
+  it("take a propagation policy only with the delete that begins or shortens their grace", () => {
+    const first = marked(pod(), { propagationPolicy: "Foreground" })
+    assert.deepStrictEqual(first.metadata.finalizers, ["foregroundDeletion"])
+    assert.deepStrictEqual(decideDeletion(first, { propagationPolicy: "Orphan" }, now), { _tag: "Unchanged" })
+    const shorter = marked(first, { propagationPolicy: "Orphan", gracePeriodSeconds: 1 })
+    assert.deepStrictEqual(shorter.metadata.finalizers, ["orphan"])
+  })
+
+  it("are never granted more time by a later delete, and never change in place", () => {
+    const grace = fc.option(fc.integer({ min: -2, max: 60 }), { nil: undefined })
+    const step = fc.record({ grace, wait: fc.nat(20_000) })
+    fc.assert(
+      fc.property(grace, fc.array(step, { minLength: 1, maxLength: 6 }), (spec, steps) => {
+        let current: KubeObject = pod({}, spec === undefined ? {} : { terminationGracePeriodSeconds: spec })
+        let at = now
+        for (const { grace: asked, wait } of steps) {
+          const before = structuredClone(current)
+          const deletion = decideDeletion(current, asked === undefined ? {} : { gracePeriodSeconds: asked }, at)
+          assert.deepStrictEqual(current, before)
+          if (deletion._tag === "Remove") return
+          if (deletion._tag === "Mark") {
+            const ends = (object: KubeObject) => parseTime(object.metadata.deletionTimestamp ?? "")
+            if (before.metadata.deletionTimestamp !== undefined) assert.isBelow(ends(deletion.object), ends(before))
+            assert.isAbove(deletion.object.metadata.deletionGracePeriodSeconds ?? 0, 0)
+            current = deletion.object
+          }
+          at += wait
+        }
+      })
+    )
+  })
+})
+
+describe("kinds without grace", () => {
+  it("go at once as they are", () => {
+    const object = configMap()
+    assert.deepStrictEqual(decideDeletion(object, { gracePeriodSeconds: 30 }, now), { _tag: "Remove", object })
+  })
+
+  it("wait for finalizers, of their own or of the propagation policy", () => {
+    const held = marked(configMap({ finalizers: ["x.io/a"], generation: 3 }))
+    assert.deepStrictEqual(held.metadata, {
+      name: "c",
+      finalizers: ["x.io/a"],
+      generation: 4,
+      deletionTimestamp: formatTime(now),
+      deletionGracePeriodSeconds: 0
+    })
+    assert.deepStrictEqual(marked(configMap(), { propagationPolicy: "Orphan" }).metadata.finalizers, ["orphan"])
+    assert.deepStrictEqual(marked(configMap(), { orphanDependents: true }).metadata.finalizers, ["orphan"])
+    assert.strictEqual(decideDeletion(configMap(), { orphanDependents: false }, now)._tag, "Remove")
+  })
+
+  it("change their policy while they wait, and stay when nothing changes", () => {
+    const waiting = marked(configMap({ finalizers: ["x.io/a"] }), { propagationPolicy: "Foreground" })
+    assert.deepStrictEqual(waiting.metadata.finalizers, ["x.io/a", "foregroundDeletion"])
+    assert.deepStrictEqual(decideDeletion(waiting, {}, now + 5000), { _tag: "Unchanged" })
+    const orphaning = marked(waiting, { propagationPolicy: "Orphan" }, now + 5000)
+    assert.deepStrictEqual(orphaning.metadata.finalizers, ["x.io/a", "orphan"])
+    assert.strictEqual(orphaning.metadata.deletionTimestamp, formatTime(now))
+    const background = marked(orphaning, { propagationPolicy: "Background" }, now)
+    assert.deepStrictEqual(background.metadata.finalizers, ["x.io/a"])
+  })
+
+  it("follow the finalizer of an earlier policy when a delete names none", () => {
+    assert.deepStrictEqual(marked(configMap({ finalizers: ["orphan"] })).metadata.finalizers, ["orphan"])
+  })
+
+  it("are removed by the update that takes their last finalizer", () => {
+    const waiting = marked(configMap({ finalizers: ["x.io/a", "x.io/b"] }))
+    const without = (finalizers: ReadonlyArray<string>) => ({
+      ...waiting,
+      metadata: { ...waiting.metadata, finalizers }
+    })
+    assert.isFalse(isFinished(without(["x.io/b"]), waiting))
+    assert.isTrue(isFinished(without([]), waiting))
+    assert.isFalse(isFinished(configMap(), configMap({ finalizers: ["x.io/a"] })))
+  })
+})
+
+describe("namespaces", () => {
+  it("terminate, and go when their controller has emptied them", () => {
+    const terminating = marked(namespace({}, ["kubernetes"])) as Namespace
+    assert.strictEqual(terminating.status?.phase, "Terminating")
+    assert.deepStrictEqual(decideDeletion(terminating, {}, now), { _tag: "Unchanged" })
+    const emptied = { ...terminating, spec: { finalizers: [] } }
+    assert.isTrue(isFinished(emptied, terminating))
+    assert.strictEqual(decideDeletion(emptied, {}, now)._tag, "Remove")
+  })
+})

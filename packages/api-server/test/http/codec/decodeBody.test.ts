@@ -1,0 +1,278 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import {
+  decodeBody,
+  decodePatch,
+  decodePatched,
+  encodeBody,
+  type FieldValidation
+} from "../../../src/http/codec/index.ts"
+
+const typeOf = (group: string, kind: string): MessageType => {
+  const type = wireTypeOfGvk({ group, version: "v1", kind })
+  if (type === undefined) throw new Error(kind)
+  return type
+}
+
+const configMap = { group: "", version: "v1", kind: "ConfigMap", type: typeOf("", "ConfigMap") }
+
+const read = (text: string, contentType?: string, fieldValidation: FieldValidation = "Strict", expected = configMap) =>
+  decodeBody({ contentType, bytes: Buffer.from(text), expected, fieldValidation })
+
+const refusal = (...given: Parameters<typeof read>) => {
+  const result = read(...given)
+  return Result.isFailure(result) ? result.failure : { code: 0, message: "none", reason: "" }
+}
+const message = (...given: Parameters<typeof read>) => refusal(...given).message
+const object = (...given: Parameters<typeof read>) => Result.getOrThrow(read(...given)).object
+
+const unrecognized = "the object provided is unrecognized (must be of type ConfigMap): "
+
+describe("JSON", () => {
+  it("may leave out what the address says", () => {
+    assert.deepStrictEqual(object('{"metadata":{"name":"a"}}'), {
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { name: "a" }
+    })
+    assert.deepStrictEqual(object("null", "application/json; charset=utf-8"), {
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: {}
+    })
+  })
+
+  it("is refused when it cannot be read", () => {
+    const parse = `${unrecognized}couldn't get version/kind; json parse error: `
+    assert.strictEqual(message(""), `${parse}unexpected end of JSON input (<empty>)`)
+    assert.strictEqual(message("\n{"), `${parse}unexpected end of JSON input (0a7b)`)
+    const long = `{"a":"${"x".repeat(40)}`
+    assert.strictEqual(message(long), `${parse}unexpected end of JSON input (${long.slice(0, 30)} ...)`)
+    assert.strictEqual(
+      message('{"kind":5}'),
+      `${parse}json: cannot unmarshal number into Go struct field .kind of type string ({"kind":5})`
+    )
+    assert.strictEqual(
+      message('{"apiVersion":"a/b/c"}'),
+      `${unrecognized}unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c"})`
+    )
+  })
+
+  it("is refused for another kind", () => {
+    assert.strictEqual(
+      message('{"kind":"Zork"}'),
+      'Zork in version "v1" cannot be handled as a ConfigMap: no kind "Zork" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"'
+    )
+    assert.strictEqual(
+      message('{"kind":"Lease","apiVersion":"coordination.k8s.io/v1"}'),
+      'Lease in version "v1" cannot be handled as a ConfigMap: converting (v1.Lease) to (core.ConfigMap): unknown conversion'
+    )
+    const event = { group: "", version: "v1", kind: "Event", type: typeOf("", "Event") }
+    assert.strictEqual(
+      message('{"kind":"Event","apiVersion":"events.k8s.io/v1"}', undefined, "Strict", event),
+      "the API version in the data (events.k8s.io/v1) does not match the expected API version (v1)"
+    )
+  })
+
+  it("is judged as strictly as the client wants", () => {
+    const text = '{"dat":{},"dat":1,"data":{"a":"1","a":"2"}}'
+    const found = ['unknown field "dat"', 'duplicate field "data.a"']
+    assert.strictEqual(
+      message(text),
+      `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${found.join(", ")}`
+    )
+    assert.deepStrictEqual(Result.getOrThrow(read(text, undefined, "Warn")).warnings, found)
+    assert.deepStrictEqual(Result.getOrThrow(read(text, undefined, "Ignore")).warnings, [])
+  })
+
+  it("options of a DELETE are told plainly", () => {
+    const expected = { group: "", version: "v1", kind: "DeleteOptions", type: typeOf("", "DeleteOptions") }
+    const options = (text: string) =>
+      decodeBody({
+        contentType: undefined,
+        bytes: Buffer.from(text),
+        expected,
+        fieldValidation: "Ignore",
+        options: true
+      })
+    const bad = options("{bad}")
+    assert.strictEqual(
+      Result.isFailure(bad) ? bad.failure.message : "",
+      "couldn't get version/kind; json parse error: invalid character 'b' looking for beginning of object key string"
+    )
+    const other = options('{"kind":"DeleteOptions","apiVersion":"policy/v1","gracePeriodSeconds":7}')
+    assert.deepInclude(Result.getOrThrow(other).object, { gracePeriodSeconds: 7 })
+  })
+
+  it("other versions are taken where they are served", () => {
+    const expected = { group: "policy", version: "v1", kind: "Eviction", type: typeOf("policy", "Eviction") }
+    const alsoAccepted = [{ group: "policy", version: "v1beta1", kind: "Eviction" }]
+    const bytes = Buffer.from('{"kind":"Eviction","apiVersion":"policy/v1beta1","metadata":{"name":"p"}}')
+    const result = decodeBody({ contentType: undefined, bytes, expected, fieldValidation: "Strict", alsoAccepted })
+    assert.deepInclude(Result.getOrThrow(result).object, { apiVersion: "policy/v1beta1" })
+  })
+})
+
+describe("media types", () => {
+  it("others are refused", () => {
+    assert.deepInclude(refusal("x", "text/plain"), { code: 415, reason: "UnsupportedMediaType" })
+  })
+
+  it("custom resources have no protobuf", () => {
+    const expected = { group: "example.com", version: "v1", kind: "Dial", type: configMap.type, custom: true }
+    const result = decodeBody({
+      contentType: "application/vnd.kubernetes.protobuf",
+      bytes: new Uint8Array(),
+      expected,
+      fieldValidation: "Strict"
+    })
+    assert.include(
+      Result.isFailure(result) ? result.failure.message : "",
+      "include: application/json, application/yaml"
+    )
+  })
+})
+
+describe("YAML", () => {
+  const yaml = (text: string, validation: FieldValidation = "Ignore") => object(text, "application/yaml", validation)
+  const data = (text: string) => object(text, "application/yaml", "Ignore", { ...configMap, type: anything }).data
+  const anything: MessageType = { ...configMap.type, fields: new Map(), preserveUnknown: true }
+
+  it("is that of version 1.1, without its times", () => {
+    assert.deepStrictEqual(
+      data("data: {a: yes, b: off, c: 0777, d: 12:30:45, e: 2001-02-03, f: ~, g: '1', 1: x, true: why}"),
+      {
+        a: true,
+        b: false,
+        c: 511,
+        d: "12:30:45",
+        e: "2001-02-03",
+        f: null,
+        g: "1",
+        "1": "x",
+        true: "why"
+      }
+    )
+  })
+
+  it("has anchors and merges, but no bombs", () => {
+    assert.deepStrictEqual(data("x: &x {a: b}\ndata: {<<: *x, c: d}"), { a: "b", c: "d" })
+    const levels = Array.from(
+      { length: 9 },
+      (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(",")}]`
+    )
+    const bomb = `l0: &l0 [x]\n${levels.join("\n")}\n`
+    assert.include(message(bomb, "application/yaml"), "yaml: document contains excessive aliasing")
+    assert.include(message("a: *b", "application/yaml"), "yaml: unknown anchor 'b' referenced")
+  })
+
+  it("tells doubled keys to the strict", () => {
+    assert.deepInclude(yaml("data: {a: x, a: z}"), { data: { a: "z" } })
+    assert.include(
+      message("data:\n  a: x\n  a: z\n", "application/yaml"),
+      'strict decoding error: yaml: unmarshal errors:\n  line 3: key "a" already set in map'
+    )
+  })
+
+  it("holds one document, of bounded depth", () => {
+    assert.include(message("a: b\n---\nc: d\n", "application/yaml"), "single document")
+    assert.include(message("[".repeat(3000), "application/yaml"), "yaml: ")
+    assert.include(message(`data: ${"[".repeat(3000)}${"]".repeat(3000)}`, "application/yaml"), "yaml: ")
+  })
+
+  it("is refused with goyaml's words", () => {
+    assert.strictEqual(
+      message("a: [", "application/yaml"),
+      `${unrecognized}yaml: line 1: did not find expected node content (613a205b)`
+    )
+    assert.include(message("a: b: c\n", "application/yaml"), "mapping values are not allowed in this context")
+  })
+
+  it("any text is an object or a Status", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(..."a:-[]{}&*!|>'\"%@ \n\t#?,~<".split("")) })),
+        (text) => {
+          const result = read(text, "application/yaml")
+          if (Result.isFailure(result)) assert.strictEqual(result.failure.code, 400)
+        }
+      ),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("comes out with sorted keys and quoted strings that look like something else", () => {
+    const written = encodeBody("application/yaml", {
+      kind: "X",
+      data: { b: ["1", "yes", "x"], a: "" },
+      apiVersion: "v1"
+    })
+    assert.strictEqual(written, 'apiVersion: v1\ndata:\n  a: ""\n  b:\n  - "1"\n  - "yes"\n  - x\nkind: X\n')
+    assert.deepStrictEqual(
+      data(String(encodeBody("application/yaml", { data: { a: "2001-02-03", b: "~", c: "0x1" } }))),
+      {
+        a: "2001-02-03",
+        b: "~",
+        c: "0x1"
+      }
+    )
+  })
+})
+
+describe("patches", () => {
+  const patch = (form: string, text: string, fieldValidation: FieldValidation = "Strict") =>
+    decodePatch({ contentType: `application/${form}`, bytes: Buffer.from(text), fieldValidation })
+  const told = (form: string, text: string) => {
+    const result = patch(form, text)
+    return Result.isFailure(result) ? `${result.failure.code} ${result.failure.message}` : "none"
+  }
+
+  it("have a form", () => {
+    assert.strictEqual(
+      told("json-patch+json", "{}"),
+      "400 error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"
+    )
+    assert.strictEqual(
+      told("merge-patch+json", "[]"),
+      "400 error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"
+    )
+    assert.strictEqual(
+      told("merge-patch+json", "{x"),
+      "400 error decoding patch: invalid character 'x' looking for beginning of object key string"
+    )
+    assert.strictEqual(told("strategic-merge-patch+json", ""), "400 unexpected end of JSON input")
+    assert.include(
+      told("apply-patch+yaml", "x"),
+      "400 error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string"
+    )
+    assert.include(told("json", "{}"), "415 ")
+  })
+
+  it("tell doubled fields", () => {
+    const decoded = Result.getOrThrow(patch("merge-patch+json", '{"spec":{"a":1,"a":null}}'))
+    assert.deepStrictEqual(decoded, {
+      patchType: "merge",
+      patch: { spec: { a: null } },
+      strictErrors: ['duplicate field "spec.a"']
+    })
+    assert.deepStrictEqual(Result.getOrThrow(patch("merge-patch+json", '{"a":1,"a":2}', "Ignore")).strictErrors, [])
+  })
+
+  it("make objects that are read again", () => {
+    const patched = { kind: "ConfigMap", apiVersion: "v1", metadata: {}, zork: 1 }
+    const strict = decodePatched(configMap.type, patched, "Strict", ['duplicate field "a"'])
+    assert.include(
+      Result.isFailure(strict) ? strict.failure.message : "",
+      'strict decoding error: duplicate field "a", unknown field "zork"'
+    )
+    const warned = Result.getOrThrow(decodePatched(configMap.type, patched, "Warn"))
+    assert.deepStrictEqual(warned.object, { kind: "ConfigMap", apiVersion: "v1", metadata: {} })
+    const wrong = decodePatched(configMap.type, { data: { a: 1 } }, "Ignore")
+    assert.deepInclude(Result.isFailure(wrong) ? wrong.failure : {}, {
+      code: 422,
+      message: ` "" is invalid: patch: Invalid value: "{\\"data\\":{\\"a\\":1}}": json: cannot unmarshal number into Go struct field ConfigMap.data of type string`
+    })
+  })
+})

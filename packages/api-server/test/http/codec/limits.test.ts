@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import { stringify } from "yaml"
+import { decodeBody, decodePatch, readYaml } from "../../../src/http/codec/index.ts"
+import { readYamlDocument } from "../../../src/http/codec/yamlDocument.ts"
+import { clock, live } from "../live.ts"
+
+const type = wireTypeOfGvk({ group: "", version: "v1", kind: "ConfigMap" }) as MessageType
+const configMap = { group: "", version: "v1", kind: "ConfigMap", type }
+const anything: MessageType = { ...type, fields: new Map(), preserveUnknown: true }
+
+const read = (text: string, contentType = "application/json", expected = configMap) =>
+  decodeBody({ contentType, bytes: Buffer.from(text), expected, fieldValidation: "Warn" })
+const objectOf = (text: string, contentType?: string, expected?: typeof configMap) =>
+  Result.getOrThrow(read(text, contentType, expected)).object
+const failureOf = <A>(result: Result.Result<A, { readonly message?: string }>): string =>
+  Result.isFailure(result) ? (result.failure.message ?? "") : "none"
+const yamlFailure = (text: string): string => {
+  const result = readYaml(text)
+  return Result.isFailure(result) ? result.failure : "none"
+}
+
+describe("halves of surrogate pairs", () => {
+  it("become U+FFFD in JSON, in keys and values, and pairs stay", () => {
+    const body = '{"data":{"\\ud800k":"\\uDC00\\ud83d\\ude00\\ud83d","b":"\\\\ud800","c":"\\ud800\\ud800\\udc00"}}'
+    assert.deepStrictEqual(objectOf(body).data, {
+      "\ufffdk": "\ufffd\u{1f600}\ufffd",
+      b: "\\ud800",
+      c: "\ufffd\u{10000}"
+    })
+    // An unknown field lets the careful reader read.
+    assert.deepStrictEqual(objectOf('{"x":1,"data":{"a":"\\udfff"}}').data, { a: "\ufffd" })
+    const patch = decodePatch({
+      contentType: "application/merge-patch+json",
+      bytes: Buffer.from('{"data":{"\\udbff":"\\ud800"}}'),
+      fieldValidation: "Strict"
+    })
+    assert.deepStrictEqual(Result.getOrThrow(patch).patch, { data: { "\ufffd": "\ufffd" } })
+  })
+
+  it("become U+FFFD in YAML, and bytes that are no UTF-8 too", () => {
+    assert.deepStrictEqual(Result.getOrThrow(readYaml('"\\ud800": "a\\udc00\\ud83d\\ude00"')).value, {
+      "\ufffd": "a\ufffd\u{1f600}"
+    })
+    assert.deepStrictEqual(Result.getOrThrow(readYamlDocument('a: ["\\ud800"\n]')).value, { a: ["\ufffd"] })
+    const bytes = Buffer.concat([Buffer.from('{"data":{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}}')])
+    const decoded = decodeBody({ contentType: undefined, bytes, expected: configMap, fieldValidation: "Strict" })
+    assert.deepStrictEqual(Result.getOrThrow(decoded).object.data, { a: "\ufffd\ufffd\ufffd" })
+  })
+})
+
+describe("nesting", () => {
+  const nested = (depth: number, open = '{"a":', close = "}") => `${open.repeat(depth)}1${close.repeat(depth)}`
+
+  it("is bounded in every form of body", () => {
+    assert.isTrue(Result.isSuccess(read(nested(500), undefined, { ...configMap, type: anything })))
+    for (const depth of [501, 5000, 300_000]) {
+      assert.include(failureOf(read(nested(depth), undefined, { ...configMap, type: anything })), "exceeded max depth")
+      const lists = failureOf(read(nested(depth, "[", "]")))
+      if (depth <= 10_000) assert.include(lists, "cannot unmarshal array")
+      else assert.include(lists, "couldn't get version/kind; json parse error: exceeded max depth")
+      for (const form of ["json-patch", "merge-patch", "strategic-merge-patch"]) {
+        const bytes = Buffer.from(form === "json-patch" ? `[${nested(depth)}]` : nested(depth))
+        const patch = decodePatch({ contentType: `application/${form}+json`, bytes, fieldValidation: "Strict" })
+        assert.include(failureOf(patch), "exceeded max depth")
+      }
+      assert.include(yamlFailure(nested(depth, "{a: ", "}")), "exceeded max depth")
+      assert.include(yamlFailure("[".repeat(depth)), "exceeded max depth")
+    }
+    const aliases = Array.from({ length: 600 }, (_, level) => `l${level + 1}: &l${level + 1} [*l${level}]\n`)
+    assert.match(yamlFailure(`l0: &l0 [x]\n${aliases.join("")}`), /exceeded max depth|excessive aliasing/)
+  })
+
+  it.live("is refused by the server as a bad request, never as its own fault", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* live()
+      const path = "/api/v1/namespaces/default/configmaps"
+      yield* ask("POST", path, { body: { metadata: { name: "a" } } })
+      const deep = nested(20_000)
+      const patch = (type: string, body: string) =>
+        Effect.map(
+          ask("PATCH", `${path}/a?fieldManager=kubectl`, { headers: { "content-type": type }, body }),
+          ({ code }) => code
+        )
+      assert.strictEqual((yield* ask("POST", path, { body: deep })).code, 400)
+      assert.strictEqual(yield* patch("application/merge-patch+json", deep), 400)
+      assert.strictEqual(yield* patch("application/strategic-merge-patch+json", deep), 400)
+      assert.strictEqual(
+        yield* patch("application/json-patch+json", `[{"op":"add","path":"/data","value":${deep}}]`),
+        400
+      )
+      assert.strictEqual(yield* patch("application/apply-patch+yaml", deep), 400)
+      const annotations = { "kubectl.kubernetes.io/last-applied-configuration": nested(20_000, "[", "]") }
+      yield* ask("PUT", `${path}/a`, { body: { metadata: { name: "a", annotations }, data: { k: "v" } } })
+      const applied = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "w" } })
+      assert.strictEqual(yield* patch("application/apply-patch+yaml", applied), 409)
+      const fieldsV1 = { [`v:${nested(20_000, "[", "]")}`]: {} }
+      const entry = { manager: "m", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 }
+      const fields = { metadata: { name: "b", managedFields: [entry] } }
+      assert.strictEqual((yield* ask("POST", path, { body: fields })).code, 201)
+    }).pipe(Effect.scoped, Effect.provide(clock))
+  )
+})
+
+describe("YAML", () => {
+  it("reads as the slower library does", () => {
+    const scalar = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        "yes",
+        "0777",
+        "1e3",
+        "~",
+        "<<",
+        "- a",
+        "a: b",
+        "#x",
+        " x",
+        "x ",
+        "a\nb\n",
+        'it\'s "q"',
+        "1:30",
+        "é"
+      ),
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null)
+    )
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        scalar,
+        fc.array(tie("any"), { maxLength: 4 }),
+        fc.dictionary(fc.oneof(fc.string(), fc.constantFrom("1", "true", "~", "__proto__")), tie("any"), { maxKeys: 4 })
+      )
+    })).any
+    fc.assert(
+      fc.property(
+        value,
+        fc.constantFrom("any", "flow"),
+        fc.constantFrom("PLAIN", "QUOTE_DOUBLE", "BLOCK_LITERAL"),
+        (a, style, text) => {
+          const yaml = stringify({ a }, {
+            version: "1.1",
+            collectionStyle: style,
+            defaultStringType: text,
+            lineWidth: 20
+          } as object)
+          const [quick, slow] = [readYaml(yaml), readYamlDocument(yaml)]
+          assert.deepStrictEqual(Result.getOrUndefined(quick)?.value, Result.getOrUndefined(slow)?.value)
+        }
+      ),
+      { numRuns: 300 }
+    )
+  })
+
+  it("reads what the specification does not take and goyaml does", () => {
+    assert.deepStrictEqual(Result.getOrThrow(readYaml("args: [\n  a,\n  b\n]\n")).value, { args: ["a", "b"] })
+  })
+
+  it("counts what aliases repeat", () => {
+    const repeated = (text: string, count: number) => `a: &a ${text}\nb: [${Array(count).fill("*a").join()}]`
+    const few = Result.getOrThrow(readYaml(repeated("x", 5000))).value as { b: Array<string> }
+    assert.strictEqual(few.b.length, 5000)
+    assert.include(yamlFailure(repeated("x".repeat(100_000), 100)), "excessive aliasing")
+    assert.include(yamlFailure(repeated(`[${Array(2000).fill("x").join()}]`, 300)), "excessive aliasing")
+    assert.include(yamlFailure("a: &a [*a]"), "anchor 'a' value contains itself")
+    assert.include(yamlFailure("a: &a [*a]\nb: [x\n]"), "exceeded max depth")
+    assert.include(yamlFailure("<<: 1"), "map merge requires map or sequence of maps as the value")
+    assert.include(yamlFailure("? [a]\n: b"), "invalid map key")
+  })
+
+  it("is refused at once where it is large", () => {
+    const broken = `data:\n${"  key: value\n".repeat(20_000)}]`
+    assert.include(yamlFailure(broken), "yaml: line 20001: did not find expected node content")
+    assert.include(yamlFailure(`data: [${"a, ".repeat(50_000)}`), "did not find expected ',' or ']'")
+    const doubled = Result.getOrThrow(readYaml(`data:\n${"  key: value\n".repeat(20_000)}`))
+    assert.strictEqual(doubled.strictErrors[0]?.split("\n").length, 101)
+  })
+})

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import { stringify } from "yaml"
+import { encodeBody, readYaml, YAML_TYPE } from "../../../src/http/codec/index.ts"
+
+const write = (object: unknown): string => String(encodeBody(YAML_TYPE, object))
+
+const texts = fc.oneof(
+  fc.string(),
+  fc.constantFrom("yes", "0777", "1e3", "~", "- a", "a: b", "#x", " x", "x ", "a #b", "it's", 'say "q"', "1:30", "é"),
+  fc.constantFrom(
+    "",
+    "a\nb",
+    "a\nb\n",
+    "a\n\n\n",
+    "  a\nb\n\n",
+    "\n",
+    "\n a",
+    "a\tb\n",
+    "---",
+    "...",
+    "-",
+    "?",
+    ":",
+    "a:"
+  ),
+  fc.constantFrom(
+    "10.0.0.1/8",
+    "k8s.io/x",
+    "2026-01-01T00:00:00Z",
+    "1Gi",
+    "100m",
+    "[x]",
+    "*a",
+    "%x",
+    "@x",
+    "=",
+    "<<",
+    "."
+  )
+)
+const { any } = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 5 },
+    texts,
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("any"), { maxLength: 4 }),
+    fc.dictionary(texts, tie("any"), { maxKeys: 4, noNullPrototype: true })
+  )
+}))
+
+describe("YAML of answers", () => {
+  it("reads back as what was written", () => {
+    fc.assert(
+      fc.property(fc.dictionary(texts, any, { noNullPrototype: true }), (object) => {
+        const read = readYaml(write(object))
+        assert.deepStrictEqual(Result.isSuccess(read) ? read.success.value : read.failure, object)
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("has its keys in order, its lists at the margin of their name", () => {
+    const object = {
+      kind: "Pod",
+      apiVersion: "v1",
+      metadata: {
+        name: "p",
+        labels: {},
+        creationTimestamp: "2026-01-01T00:00:00Z",
+        annotations: { a: "true", b: "x: y" }
+      },
+      spec: {
+        containers: [
+          { name: "c", args: ["-c", "a\nb\n", "--x=y"], ports: [{ containerPort: 80 }], env: [] },
+          { name: "d", nested: [["a"], [], [["b", { c: 1.5 }]]] }
+        ]
+      }
+    }
+    const sortMapEntries = (a: { key: unknown }, b: { key: unknown }) => (String(a.key) < String(b.key) ? -1 : 1)
+    const expected = stringify(object, { version: "1.1", sortMapEntries, indentSeq: false, lineWidth: 0 })
+    assert.strictEqual(write(object), expected)
+    assert.strictEqual(write({ "f:data": { ".": {}, "f:a": {} } }), "f:data:\n  .: {}\n  f:a: {}\n")
+  })
+})

@@ -1,0 +1,112 @@
+import type { FlowSchema, PriorityLevelConfiguration, QueuingConfiguration } from "@rollcall/api"
+import { makeVirtualTime } from "@rollcall/time"
+import { Dispatcher } from "../../../src/http/flowcontrol/Dispatcher.ts"
+import type { Place } from "../../../src/http/flowcontrol/FlowControl.ts"
+import { requestInfoOf } from "../../../src/http/request/RequestInfo.ts"
+
+const apiVersion = "flowcontrol.apiserver.k8s.io/v1"
+
+export const levelOf = (
+  name: string,
+  shares: number,
+  queuing: QueuingConfiguration | undefined,
+  more: object = {}
+): PriorityLevelConfiguration => ({
+  apiVersion,
+  kind: "PriorityLevelConfiguration",
+  metadata: { name },
+  spec: {
+    type: "Limited",
+    limited: {
+      nominalConcurrencyShares: shares,
+      lendablePercent: 0,
+      limitResponse: queuing === undefined ? { type: "Reject" } : { type: "Queue", queuing },
+      ...more
+    }
+  }
+})
+
+/** A schema for the users of a group of the level's name, who are flows of their own. */
+export const schemaOf = (level: string): FlowSchema => ({
+  apiVersion,
+  kind: "FlowSchema",
+  metadata: { name: level },
+  spec: {
+    priorityLevelConfiguration: { name: level },
+    matchingPrecedence: 100,
+    distinguisherMethod: { type: "ByUser" },
+    rules: [
+      {
+        subjects: [{ kind: "Group", group: { name: level } }],
+        resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true }]
+      }
+    ]
+  }
+})
+
+export interface Sent {
+  readonly user: string
+  readonly level: string
+  place: Place | undefined
+  /** How often it was started and refused. */
+  starts: number
+  refusals: number
+  retryAfter: number
+}
+
+/** A dispatcher in virtual time. Work takes `costMs` of the thread when it starts; `isAsync` work ends when it is told to. */
+export const makeDispatcher = (
+  seats: number,
+  levels: ReadonlyArray<PriorityLevelConfiguration>,
+  schemas: ReadonlyArray<FlowSchema>
+) => {
+  const time = makeVirtualTime(1_000_000)
+  const turns: Array<() => void> = []
+  let spentMs = 0
+  const timers = { ...time.timers, now: () => time.timers.now() + spentMs }
+  const started: Array<Sent> = []
+  const dispatcher = new Dispatcher({
+    seats,
+    timers,
+    nextTurn: (turn) => turns.push(turn),
+    objectCount: () => 0
+  })
+  dispatcher.configuration.digest(levels, schemas, timers.now())
+  const send = (level: string, user: string, costMs: number, isAsync = false): Sent => {
+    const sent: Sent = { user, level, place: undefined, starts: 0, refusals: 0, retryAfter: 0 }
+    const question = {
+      info: requestInfoOf("GET", "/api/v1/namespaces/default/pods/p", false),
+      user: { user, groups: [level] },
+      waitMs: 15_000,
+      listLimit: undefined
+    }
+    sent.place = dispatcher.enter(question, {
+      start: (place) => {
+        sent.starts++
+        started.push(sent)
+        spentMs += costMs
+        if (!isAsync) place.leave()
+      },
+      refuse: (_, seconds) => {
+        sent.refusals++
+        sent.retryAfter = seconds
+      }
+    })
+    return sent
+  }
+  return {
+    dispatcher,
+    /** In the order in which they were started. */
+    started,
+    send,
+    /** Input and output have been seen to: one turn, if one is asked for. */
+    turn: () => turns.shift()?.(),
+    hasTurn: () => turns.length > 0,
+    wait: (ms: number) => time.runUntil(time.timers.now() + ms),
+    level: (name: string) => {
+      const found = dispatcher.configuration.levels.get(name)
+      if (found === undefined) throw new Error(`no level ${name}`)
+      return found
+    }
+  }
+}

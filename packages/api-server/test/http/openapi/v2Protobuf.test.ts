@@ -1,0 +1,65 @@
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
+import { assert, describe, it } from "@effect/vitest"
+import { kindTable } from "../../../src/core/registry/table.ts"
+import { finished } from "../../../src/core/turns/Steps.ts"
+import { openApi, openApiKindOf } from "../../../src/http/openapi/index.ts"
+import { v2Protobuf } from "../../../src/http/openapi/v2Protobuf.ts"
+
+/** The contents of each occurrence of a field; all that is written here is length-delimited. */
+const contents = (bytes: Uint8Array, wanted: number): ReadonlyArray<Uint8Array> => {
+  const found: Array<Uint8Array> = []
+  const reader = new BinaryReader(bytes)
+  while (reader.pos < reader.len) {
+    const [number, wire] = reader.tag()
+    assert.strictEqual(wire, WireType.LengthDelimited)
+    const content = reader.bytes()
+    if (number === wanted) found.push(content)
+  }
+  return found
+}
+
+const at = (bytes: Uint8Array, ...path: ReadonlyArray<number>): Uint8Array =>
+  path.reduce((inner, number) => contents(inner, number)[0] ?? new Uint8Array(), bytes)
+const text = (bytes: Uint8Array, ...path: ReadonlyArray<number>): string => Buffer.from(at(bytes, ...path)).toString()
+
+const namedIn = (list: ReadonlyArray<Uint8Array>, name: string): Uint8Array =>
+  at(list.find((each) => text(each, 1) === name) ?? new Uint8Array(), 2)
+
+const kinds = Object.values(kindTable).flatMap((definition) => openApiKindOf(definition) ?? [])
+const { bytes } = finished(openApi(kinds, "v1.36.0").v2Protobuf())
+
+describe("the older document in protobuf", () => {
+  it("says what it is", () => {
+    assert.strictEqual(text(bytes, 1), "2.0")
+    assert.strictEqual(text(bytes, 2, 2), "v1.36.0")
+  })
+
+  it("defines kinds: references, lists, maps, what is required and who they are", () => {
+    const definitions = contents(at(bytes, 9), 1)
+    const pod = namedIn(definitions, "io.k8s.api.core.v1.Pod")
+    assert.strictEqual(text(pod, 22, 1), "object")
+    assert.strictEqual(text(namedIn(contents(at(pod, 25), 1), "spec"), 1), "#/definitions/io.k8s.api.core.v1.PodSpec")
+    const gvk = contents(pod, 31).find((each) => text(each, 1) === "x-kubernetes-group-version-kind")
+    assert.deepStrictEqual(JSON.parse(text(gvk ?? new Uint8Array(), 2, 2)), [{ group: "", version: "v1", kind: "Pod" }])
+    const status = contents(at(namedIn(definitions, "io.k8s.api.core.v1.NodeStatus"), 25), 1)
+    assert.strictEqual(text(namedIn(status, "conditions"), 23, 1, 1), "#/definitions/io.k8s.api.core.v1.NodeCondition")
+    const quantity = "#/definitions/io.k8s.apimachinery.pkg.api.resource.Quantity"
+    assert.strictEqual(text(namedIn(status, "capacity"), 21, 1, 1), quantity)
+    const condition = namedIn(definitions, "io.k8s.api.core.v1.NodeCondition")
+    assert.includeMembers(
+      contents(condition, 19).map((each) => Buffer.from(each).toString()),
+      ["type", "status"]
+    )
+  })
+
+  it("names fieldValidation among the parameters of PATCH", () => {
+    const patch = at(namedIn(contents(at(bytes, 8), 2), "/api/v1/nodes/{name}"), 8)
+    const names = contents(patch, 8).map((each) => text(each, 1, 2, 3, 4))
+    assert.include(names, "fieldValidation")
+    assert.include(text(patch, 13, 2, 2), "patch")
+  })
+
+  it("may be empty", () => {
+    assert.strictEqual(text(finished(v2Protobuf({})), 1), "2.0")
+  })
+})

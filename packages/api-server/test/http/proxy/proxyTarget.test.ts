@@ -1,0 +1,104 @@
+import type { Node, NodeAddress } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import { proxyPath } from "../../../src/http/resources/proxy/proxyPath.ts"
+import { proxyTarget, splitNodeId } from "../../../src/http/resources/proxy/proxyTarget.ts"
+
+const nodeWith = (addresses: ReadonlyArray<NodeAddress>, port?: number): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: "n1" },
+  status: { addresses, ...(port === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: port } } }) }
+})
+
+const address = (type: NodeAddress["type"], text: string): NodeAddress => ({ type, address: text })
+const own = nodeWith([address("Hostname", "n1"), address("InternalIP", "10.0.0.1")], 10_250)
+
+const target = (id: string, node: Node = own) => {
+  const found = proxyTarget(id, (name) => (name === "n1" ? node : undefined))
+  if (Result.isSuccess(found)) {
+    const { host, isKubelet, node: name, port } = found.success
+    return `${name} ${host} ${port}${isKubelet ? " kubelet" : ""}`
+  }
+  return [found.failure.code, found.failure.reason, found.failure.message].join(" ")
+}
+
+describe("where a request for a node's proxy goes", () => {
+  it("is the kubelet, or the port that is asked for", () => {
+    assert.strictEqual(target("n1"), "n1 10.0.0.1 10250 kubelet")
+    assert.strictEqual(target("n1:10250"), "n1 10.0.0.1 10250 kubelet")
+    assert.strictEqual(target("n1:"), "n1 10.0.0.1 10250 kubelet")
+    assert.strictEqual(target("http:n1:10250"), "n1 10.0.0.1 10250 kubelet")
+    assert.strictEqual(target("https:n1:443"), "n1 10.0.0.1 443")
+    assert.strictEqual(target("n1", nodeWith([address("InternalIP", "10.0.0.1")], 10_255)), "n1 10.0.0.1 10255 kubelet")
+    assert.strictEqual(target("n1", nodeWith([address("InternalIP", "10.0.0.1")], 0)), "n1 10.0.0.1 10250 kubelet")
+  })
+
+  it("is by the preferred address, in kubeadm's order", () => {
+    assert.strictEqual(
+      target("n1", nodeWith([address("Hostname", "h"), address("ExternalIP", "1.2.3.4")])),
+      "n1 1.2.3.4 10250 kubelet"
+    )
+    assert.strictEqual(target("n1", nodeWith([address("Hostname", "h")])), "n1 h 10250 kubelet")
+    const none = "500  no preferred addresses found; known addresses: "
+    assert.strictEqual(target("n1", nodeWith([])), `${none}[]`)
+    assert.strictEqual(target("n1", nodeWith([address("InternalDNS", "d")])), `${none}[{InternalDNS d}]`)
+  })
+
+  it("is not the server's own machine, its link, or many machines", () => {
+    for (const text of [
+      "127.0.0.1",
+      "::1",
+      "0.0.0.0",
+      "169.254.1.1",
+      "fe80::1",
+      "224.0.0.1",
+      "::ffff:127.0.0.1",
+      "255.255.255.255"
+    ]) {
+      assert.strictEqual(
+        target("n1", nodeWith([address("InternalIP", text)])),
+        "400 BadRequest address not allowed",
+        text
+      )
+    }
+    assert.strictEqual(target("n1", nodeWith([address("InternalIP", "fd00::1")])), "n1 fd00::1 10250 kubelet")
+    assert.strictEqual(
+      target("n1", nodeWith([address("InternalIP", "::ffff:10.0.0.1")])),
+      "n1 ::ffff:10.0.0.1 10250 kubelet"
+    )
+  })
+
+  it("is nowhere for a name that no Node has, or that makes no sense", () => {
+    assert.strictEqual(target("n2"), '404 NotFound nodes "n2" not found')
+    assert.strictEqual(target("constructor"), '404 NotFound nodes "constructor" not found')
+    for (const id of [
+      "",
+      ":",
+      ":10250",
+      "ftp:n1:21",
+      "n1:x",
+      "n1:-1",
+      "n1:65536",
+      "n1:123456",
+      "a:b:c:d",
+      "https::1",
+      "n1:1e3",
+      "n1: 1"
+    ]) {
+      assert.isUndefined(splitNodeId(id), id)
+      assert.strictEqual(target(id), `400 BadRequest invalid node request ${JSON.stringify(id)}`)
+    }
+  })
+})
+
+describe("the path that a kubelet is asked for", () => {
+  it("is what follows, cleaned as Go cleans it", () => {
+    const of = (rest: string) => proxyPath(`/api/v1/nodes/n1/proxy${rest}`, 5)
+    assert.deepStrictEqual(
+      ["", "/", "/stats/summary", "/stats/summary/", "//stats//summary", "/./stats/x/../summary"].map(of),
+      ["", "/", "/stats/summary", "/stats/summary/", "/stats/summary", "/stats/summary"]
+    )
+    assert.deepStrictEqual(["/../../../stats", "/..", "/../", "/a/../..//"].map(of), ["/stats", "", "/", "/"])
+  })
+})

@@ -1,0 +1,61 @@
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "vitest"
+import { type Member, readMembers } from "../src/floors.ts"
+import { folderViolations } from "../src/folders.ts"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+const member = (imports: Readonly<Record<string, ReadonlyArray<string>>>): Member => ({
+  name: "@rollcall/x",
+  folder: "packages/x",
+  floor: 1,
+  dependencies: [],
+  folders: { core: [], http: ["core"] },
+  imports: Object.entries(imports).flatMap(([file, specifiers]) =>
+    specifiers.map((specifier) => ({ file: `packages/x/src/${file}`, specifier }))
+  )
+})
+
+describe("folders", () => {
+  it("hold: the packages that declare an order keep it", () => {
+    const members = readMembers(root)
+    assert.include(
+      members.filter(({ folders }) => folders !== undefined).map(({ name }) => name),
+      "@rollcall/api-server"
+    )
+    assert.deepStrictEqual(folderViolations(members), [])
+  })
+
+  it("may use what is declared, and what is their own", () => {
+    const imports = { "http/a.ts": ["../core/b.ts", "./c.ts", "effect/Effect"], "core/b.ts": ["./d/e.ts"] }
+    assert.deepStrictEqual(folderViolations([member(imports)]), [])
+  })
+
+  it("refuse an import against the order, and a folder that is not declared", () => {
+    assert.deepStrictEqual(
+      folderViolations([member({ "core/b.ts": ["../http/a.ts"], "other/o.ts": ["../core/b.ts"] })]),
+      [
+        "packages/x/src/core/b.ts: core/ may not use http/ (http/a.ts)",
+        "packages/x/src/other: not among rollcall.folders"
+      ]
+    )
+  })
+
+  it("refuse cycles of folders at any depth, by way of files too, and tell each once", () => {
+    const imports = {
+      "core/watch/a.ts": ["../registry/b.ts"],
+      "core/registry/b.ts": ["../all.ts"],
+      "core/all.ts": ["./watch/a.ts"],
+      "core/registry/c/d.ts": ["../e/f.ts"],
+      "core/registry/e/f.ts": ["../c/d.ts"]
+    }
+    assert.deepStrictEqual(folderViolations([member(imports)]), [
+      "packages/x/src/core: a cycle of registry → all.ts → watch → registry",
+      "packages/x/src/core/registry: a cycle of c → e → c"
+    ])
+  })
+
+  it("let files of one folder know each other", () => {
+    assert.deepStrictEqual(folderViolations([member({ "core/a.ts": ["./b.ts"], "core/b.ts": ["./a.ts"] })]), [])
+  })
+})
