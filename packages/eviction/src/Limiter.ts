@@ -6,14 +6,35 @@ export interface Limiter {
   /** The rate that the limiter says it has. `always` and `never` say 1, as upstream's do. */
   readonly qps: number
   readonly tryTake: (nowMs: number) => boolean
+  /** When a token is there, now or later; Infinity: never. Takes none. */
+  readonly admitsAt: (nowMs: number) => number
+  /** Takes what there is. */
+  readonly drain: (nowMs: number) => void
 }
 
 /** Burst of the buckets of the node lifecycle controller. */
 export const EVICTION_BURST = 1
 
-export const alwaysLimiter: Limiter = { kind: "always", qps: 1, tryTake: () => true }
+const ignore = () => {}
 
-export const neverLimiter: Limiter = { kind: "never", qps: 1, tryTake: () => false }
+export const alwaysLimiter: Limiter = {
+  kind: "always",
+  qps: 1,
+  tryTake: () => true,
+  admitsAt: (nowMs) => nowMs,
+  drain: ignore
+}
+
+export const neverLimiter: Limiter = {
+  kind: "never",
+  qps: 1,
+  tryTake: () => false,
+  admitsAt: () => Number.POSITIVE_INFINITY,
+  drain: ignore
+}
+
+/** Tokens per second that a limiter gives. */
+export const limiterRate = ({ kind, qps }: Limiter): number => (kind === "never" ? 0 : qps)
 
 class BucketLimiter extends TokenBucket implements Limiter {
   readonly kind = "tokenBucket"

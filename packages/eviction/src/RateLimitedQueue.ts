@@ -33,8 +33,14 @@ export class RateLimitedQueue {
     return this.queue.size
   }
 
+  /** Names that wait, in no order. */
   queued(): Array<string> {
     return this.queue.queued()
+  }
+
+  /** Those in the order in which they are due. */
+  inOrder(): Array<string> {
+    return this.queue.inOrder()
   }
 
   known(): Array<string> {

@@ -49,6 +49,11 @@ export class TimedQueue {
     return this.heap.map((slot) => slot.entry.value)
   }
 
+  /** Names that wait, in the order in which they are due. */
+  inOrder(): Array<string> {
+    return this.heap.toSorted((left, right) => (before(left, right) ? -1 : 1)).map((slot) => slot.entry.value)
+  }
+
   /** Names that add would refuse, in order of their adding. */
   known(): Array<string> {
     return [...this.names]

@@ -24,9 +24,8 @@ export class TokenBucket {
   /** Takes a token if one is there, or would be within a nanosecond. A refused try changes nothing. */
   tryTake(nowMs: number): boolean {
     if (this.rate === Number.POSITIVE_INFINITY) return true
-    const left = this.filled(nowMs) - 1
-    if (this.burst < 1 || (left < 0 && this.waitNanos(-left) > 0)) return false
-    this.tokens = left
+    if (!this.admits(nowMs)) return false
+    this.tokens = this.filled(nowMs) - 1
     this.lastMs = nowMs
     return true
   }
@@ -43,9 +42,30 @@ export class TokenBucket {
     return left < 0 ? this.waitNanos(-left) / NANOS_PER_MS : 0
   }
 
+  /** The first time, in whole milliseconds from the last take on, at which `tryTake` succeeds; Infinity when the bucket never refills. */
+  admitsAt(nowMs: number): number {
+    if (this.rate === Number.POSITIVE_INFINITY || this.admits(nowMs)) return nowMs
+    if (this.burst < 1) return Number.POSITIVE_INFINITY
+    let atMs = Math.max(nowMs, this.lastMs + Math.ceil(this.waitNanos(1 - this.tokens) / NANOS_PER_MS))
+    // What is added up in one step may round to less than what is missing.
+    while (Number.isFinite(atMs) && !this.admits(atMs)) atMs++
+    return atMs
+  }
+
+  /** Takes the tokens that there are. */
+  drain(nowMs: number): void {
+    this.tokens = Math.min(0, this.filled(nowMs))
+    this.lastMs = nowMs
+  }
+
   /** Tokens there now, from 0 to `burst`. */
   available(nowMs: number): number {
     return Math.max(0, this.filled(nowMs))
+  }
+
+  private admits(nowMs: number): boolean {
+    const left = this.filled(nowMs) - 1
+    return this.burst >= 1 && (left >= 0 || this.waitNanos(-left) <= 0)
   }
 
   private filled(nowMs: number): number {

@@ -20,10 +20,10 @@ const recorded = (
   const evicted: Array<string> = []
   const layer = EvictionLimiter.layer({
     ...options,
-    evict: (member, zone) =>
+    evict: (member, zone, turn) =>
       Effect.gen(function* () {
         evicted.push(`${member} ${(yield* Clock.currentTimeMillis) / 1000}`)
-        return yield* answer(member, zone)
+        return yield* answer(member, zone, turn)
       })
   })
   return { evicted, layer }
@@ -72,7 +72,7 @@ describe("EvictionLimiter", () => {
         "b: Normal to FullDisruption",
         "b: FullDisruption to Normal"
       ])
-      assert.strictEqual(yield* limiter.zoneState("a"), "FullDisruption")
+      assert.strictEqual(limiter.zones.get("a")?.state, "FullDisruption")
     }).pipe(Effect.provide(layer))
   })
 
@@ -84,7 +84,7 @@ describe("EvictionLimiter", () => {
       yield* limiter.add("a", "a1")
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(evicted, ["a1 0", "a1 10", "a1 20"])
-      assert.deepStrictEqual(yield* limiter.waiting("a"), [])
+      assert.deepStrictEqual(limiter.zones.of("a").queue.queued(), [])
     }).pipe(Effect.provide(layer))
   })
 
@@ -100,10 +100,10 @@ describe("EvictionLimiter", () => {
         const observing = yield* Effect.forkChild(limiter.observe(counts({ a: [0, 4] })))
         yield* TestClock.adjust("1 second")
         assert.strictEqual(observing.pollUnsafe(), undefined)
-        assert.strictEqual((yield* limiter.limiterOf("a"))?.kind, "tokenBucket")
+        assert.strictEqual(limiter.zones.of("a").queue.limiter.kind, "tokenBucket")
         yield* Deferred.succeed(gate, undefined)
         yield* Fiber.join(observing)
-        assert.strictEqual((yield* limiter.limiterOf("a"))?.kind, "never")
+        assert.strictEqual(limiter.zones.of("a").queue.limiter.kind, "never")
       }).pipe(Effect.provide(layer))
     })
   )
@@ -118,10 +118,10 @@ describe("EvictionLimiter", () => {
         yield* TestClock.adjust("1 second")
         yield* limiter.add("a", "lost")
         yield* limiter.observe(counts({ b: [1, 0] }))
-        assert.strictEqual(yield* limiter.zoneState("a"), undefined)
-        assert.deepStrictEqual(yield* limiter.waiting("a"), ["lost"])
+        assert.strictEqual(limiter.zones.get("a")?.state, undefined)
+        assert.deepStrictEqual(limiter.zones.of("a").queue.queued(), ["lost"])
         yield* limiter.observe(counts({ a: [1, 1], b: [1, 0] }))
-        assert.deepStrictEqual(yield* limiter.waiting("a"), [])
+        assert.deepStrictEqual(limiter.zones.of("a").queue.queued(), [])
         assert.isTrue(yield* limiter.add("a", "a1"))
         yield* TestClock.adjust("1 second")
         yield* limiter.add("a", "a2")
@@ -151,6 +151,87 @@ describe("EvictionLimiter", () => {
         evicted.map((line) => line.split(" ")[0]),
         ["a1", "a2", "a1"]
       )
+    }).pipe(Effect.provide(layer), Effect.provideService(References.MinimumLogLevel, "None"))
+  })
+
+  it.effect("waits for its start, and sees to the end of members at the rate of their zone", () =>
+    Effect.gen(function* () {
+      const start = yield* Deferred.make<void>()
+      const ended: Array<string> = []
+      const { evicted, layer } = recorded(
+        {
+          start: Deferred.await(start),
+          terminate: (member, zone, { addedAt }) =>
+            Effect.sync(() => {
+              ended.push(`${member} of ${zone} since ${addedAt / 1000}`)
+              return done
+            })
+        },
+        (member, _, { zone }) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            zone.terminating?.add(member, now)
+            return done
+          })
+      )
+      yield* Effect.gen(function* () {
+        const limiter = yield* EvictionLimiter
+        for (const member of ["a1", "a2"]) yield* limiter.add("a", member)
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(evicted, [])
+        yield* Deferred.succeed(start, undefined)
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(evicted, ["a1 60", "a2 70"])
+        assert.deepStrictEqual(ended, ["a1 of a since 60", "a2 of a since 70"])
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("tells its observer of zones, counts, rates, and of all zones being down", () => {
+    const told: Array<string> = []
+    const { layer } = recorded({
+      observer: {
+        onZone: (zone) => told.push(`zone ${zone}`),
+        onHealth: (zone, { notReady, size }) => told.push(`${zone} ${notReady} of ${size}`),
+        onAllZonesDown: (entered) => told.push(`all down ${entered}`),
+        onRate: (zone, rate) => told.push(`${zone} ${rate}/s`)
+      }
+    })
+    return Effect.gen(function* () {
+      const limiter = yield* EvictionLimiter
+      yield* limiter.observe(counts({ a: [4, 0] }))
+      yield* limiter.observe(counts({ a: [0, 4] }))
+      limiter.zones.resetCounts()
+      limiter.zones.of("a").count(true)
+      yield* limiter.judge(({ mode }) => Effect.sync(() => told.push(mode)))
+      assert.deepStrictEqual(told, [
+        "zone a",
+        "a 0 of 4",
+        "a 4 of 4",
+        "all down true",
+        "a 0/s",
+        "a 0 of 1",
+        "all down false",
+        "exitAllZonesDown",
+        "a 0.1/s"
+      ])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("goes on with the next look after one that throws", () => {
+    const { evicted, layer } = recorded()
+    return Effect.gen(function* () {
+      const { add, zones } = yield* EvictionLimiter
+      const all = zones.all.bind(zones)
+      let looks = 0
+      zones.all = () => {
+        if (++looks === 2) throw new Error("by hand")
+        return all()
+      }
+      yield* TestClock.adjust("1 second")
+      yield* add("a", "a1")
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(evicted, ["a1 1.1"])
+      assert.isAbove(looks, 10)
     }).pipe(Effect.provide(layer), Effect.provideService(References.MinimumLogLevel, "None"))
   })
 })

@@ -117,4 +117,54 @@ describe("TokenBucket", () => {
     assert.isFalse(bucket.tryTake(2000))
     assert.strictEqual(bucket.reserve(2000), Number.POSITIVE_INFINITY)
   })
+
+  it("tells when it admits next: then it does, and a millisecond earlier it does not", () => {
+    fc.assert(
+      fc.property(qps, fc.integer({ min: 1, max: 3 }), gaps, fc.boolean(), (rate, burst, waits, sinceEpoch) => {
+        let now = sinceEpoch ? START : 0
+        const bucket = new TokenBucket(rate, burst)
+        for (const wait of waits) {
+          now += wait
+          const atMs = bucket.admitsAt(now)
+          assert.isTrue(bucket.available(now) >= 1 || atMs > now || rate > 999)
+          if (atMs > now) {
+            assert.isFalse(bucket.tryTake(now))
+            if (atMs - 1 > now) assert.isFalse(bucket.tryTake(atMs - 1))
+          }
+          assert.isTrue(bucket.tryTake(atMs))
+          now = atMs
+        }
+      })
+    )
+  })
+
+  it("tells the time of the node controller's turns, and that none comes", () => {
+    for (const [rate, waitMs] of [
+      [0.1, 10_000],
+      [0.01, 100_001]
+    ] as const) {
+      const bucket = new TokenBucket(rate, 1)
+      assert.strictEqual(bucket.admitsAt(START), START)
+      bucket.drain(START)
+      assert.strictEqual(bucket.admitsAt(START), START + waitMs)
+      assert.strictEqual(bucket.admitsAt(START + 4321.5), START + waitMs)
+    }
+    const never = new TokenBucket(0, 1)
+    assert.strictEqual(never.admitsAt(5), 5)
+    never.drain(5)
+    assert.strictEqual(never.admitsAt(5), Number.POSITIVE_INFINITY)
+    assert.strictEqual(new TokenBucket(1, 0).admitsAt(0), Number.POSITIVE_INFINITY)
+    assert.strictEqual(new TokenBucket(Number.POSITIVE_INFINITY, 0).admitsAt(7), 7)
+  })
+
+  it("is empty once it is drained, and owes what was reserved", () => {
+    const bucket = new TokenBucket(1, 3)
+    bucket.drain(0)
+    assert.isFalse(bucket.tryTake(999))
+    assert.isTrue(bucket.tryTake(1000))
+    bucket.reserve(1000)
+    bucket.reserve(1000)
+    bucket.drain(1000)
+    assert.strictEqual(bucket.admitsAt(1000), 4000)
+  })
 })

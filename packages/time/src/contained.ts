@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { HandleError } from "./handledErrors.ts"
+import type { TimersShape } from "./Timers.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -58,6 +59,24 @@ export const containedRunner = (
     const fork = Effect.runForkWith(context)
     return (effect) => void fork(contained(handling, source, effect))
   })
+
+/** Calls `look` each `periodMs` until it answers true, by timers alone: no fiber wakes for one that answers false. */
+export const pollWith =
+  ({ after, cancel }: Pick<TimersShape, "after" | "cancel">) =>
+  (look: () => boolean, periodMs: number): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      const turn = () => {
+        try {
+          if (look()) resume(Effect.void)
+          else timer = after(periodMs, turn)
+        } catch (error) {
+          // The caller hears of it: it waits for nothing else.
+          resume(Effect.die(error))
+        }
+      }
+      let timer = after(periodMs, turn)
+      return Effect.sync(() => cancel(timer))
+    })
 
 /**
  * One pass after another, `periodMs` after the end of each, for ever. A pass that fails is handed to `handleError`, and the next

@@ -1,5 +1,13 @@
 export { byDefault } from "./byDefault.ts"
-export { contained, containedRunner, type ErrorHandling, guarded, recovering, repeatPasses } from "./contained.ts"
+export {
+  contained,
+  containedRunner,
+  type ErrorHandling,
+  guarded,
+  pollWith,
+  recovering,
+  repeatPasses
+} from "./contained.ts"
 export { errorText, type HandleError, loggedErrors, rethrowErrors } from "./handledErrors.ts"
 export { Call, Timer, TimerHeap } from "./TimerHeap.ts"
 export { Timers, type TimersShape } from "./Timers.ts"

@@ -51,8 +51,6 @@ export class ForecastNode {
   probeMs: number
   /** When it becomes Unknown; never, if it is not silent or is so already. */
   unknownAtMs = Number.POSITIVE_INFINITY
-  /** Is in its zone's queue. */
-  waits = false
   turnAtMs: number | undefined
   place: number | undefined
   forgivenAtMs: number | undefined
@@ -82,6 +80,11 @@ export class ForecastNode {
   /** Since when Ready is what it is. */
   get readySinceMs(): number | undefined {
     return instantOfText(getNodeCondition(this.given, nodeReady)?.lastTransitionTime)
+  }
+
+  /** Is in its zone's queue. */
+  get waits(): boolean {
+    return this.zone.waits(this)
   }
 
   get createdMs(): number {

@@ -1,86 +1,81 @@
-import { type Limiter, swapLimiter, tokenBucketLimiter, type ZoneState } from "@rollcall/eviction"
-import { rateOfLimiter } from "../lifecycle/Zones.ts"
+import { done, type EvictionZone, limiterRate } from "@rollcall/eviction"
 import type { StopReason, ZonePace } from "./EvictionForecast.ts"
-
-/** The pause of the loop that serves the queues: after a refusal the next try. */
-const LOOP_MS = 100
 
 /** What a zone needs of a node that may wait in it. */
 interface Waiting {
   readonly name: string
-  waits: boolean
 }
 
 const compareNames = (left: Waiting, right: Waiting): number => (left.name < right.name ? -1 : 1)
 
-/** A zone's state, limiter and queue, as its controller would have them. */
+/** A zone of the node lifecycle controller, and which of its nodes wait in its queue. */
 export class ForecastZone<A extends Waiting> {
-  readonly key: string
-  state: ZoneState = "Initial"
-  ready = 0
-  notReady = 0
+  readonly zone: EvictionZone
   readonly changes: Array<ZonePace & { readonly atMs: number }> = []
-  private limiter: Limiter
   private readonly byName: boolean
-  /** When its bucket was emptied; undefined: it is full. */
-  private drainedMs: number | undefined
-  /** When it was given its limiter. */
-  private swappedMs: number | undefined
-  /** Where nodes are tainted each pass takes all that wait out and puts them in again, by name; pods' deletion keeps its order. */
-  private readonly queue: Array<A> = []
+  private readonly nodes = new Map<string, A>()
+  /** When a node was added that has not been put in its place yet. */
+  private addedMs: number | undefined
+  /** When it was given its limiter, if nothing has been taken from it since. */
+  private untouchedSinceMs: number | undefined
 
-  constructor(key: string, nodeEvictionRate: number, byName: boolean) {
-    this.key = key
+  /** `byName`: each pass takes all nodes that wait out of the queue and puts them in again, by name, as it does to taint them. */
+  constructor(zone: EvictionZone, byName: boolean) {
+    this.zone = zone
     this.byName = byName
-    this.limiter = tokenBucketLimiter(nodeEvictionRate)
+  }
+
+  get key(): string {
+    return this.zone.key
   }
 
   get waiting(): ReadonlyArray<A> {
-    return this.queue
+    this.sort()
+    return this.zone.queue.inOrder().map((name) => this.nodes.get(name) as A)
   }
 
-  count(ready: boolean, by: 1 | -1): void {
-    if (ready) this.ready += by
-    else this.notReady += by
+  get size(): number {
+    return this.zone.queue.size
   }
 
-  add(node: A): void {
-    if (node.waits) return
-    node.waits = true
-    const at = !this.byName ? -1 : this.queue.findIndex((other) => compareNames(node, other) < 0)
-    this.queue.splice(at < 0 ? this.queue.length : at, 0, node)
+  waits({ name }: A): boolean {
+    return this.nodes.has(name)
   }
 
-  remove(node: A): void {
-    if (!node.waits) return
-    node.waits = false
-    this.queue.splice(this.queue.indexOf(node), 1)
+  add(node: A, atMs: number): void {
+    if (this.waits(node) || !this.zone.queue.add(node.name, atMs)) return
+    this.nodes.set(node.name, node)
+    this.addedMs = atMs
+  }
+
+  remove({ name }: A): void {
+    this.nodes.delete(name)
+    this.zone.cancel(name)
   }
 
   /** When the next node that waits may be acted on, not before this instant. */
   admitsAt(fromMs: number): number {
-    if (this.limiter.kind === "never") return Number.POSITIVE_INFINITY
-    if (this.drainedMs === undefined) return fromMs
-    const qps = Math.fround(this.limiter.qps)
-    return qps <= 0 ? Number.POSITIVE_INFINITY : Math.max(fromMs, this.drainedMs + Math.ceil(1000 / qps))
+    return this.zone.queue.limiter.admitsAt(fromMs)
   }
 
   /** The node whose turn it is, if the limiter admits it. */
   next(atMs: number): A | undefined {
-    if (this.limiter.tryTake(atMs)) {
-      this.drainedMs = atMs
-      const node = this.queue.shift()
-      if (node !== undefined) node.waits = false
-      return node
-    }
-    this.drainedMs = (this.drainedMs ?? atMs) + LOOP_MS
-    return undefined
+    this.sort()
+    const { queue } = this.zone
+    const entry = queue.next(atMs)
+    if (entry === undefined) return undefined
+    this.untouchedSinceMs = undefined
+    queue.settle(entry, done, atMs)
+    const node = this.nodes.get(entry.value)
+    this.nodes.delete(entry.value)
+    return node
   }
 
   /** A node was acted on: whatever was in the bucket is gone. */
   recall(atMs: number): void {
-    this.limiter.tryTake(atMs)
-    if (this.limiter.kind === "tokenBucket") this.drainedMs = atMs
+    const { limiter } = this.zone.queue
+    limiter.drain(atMs)
+    if (limiter.kind === "tokenBucket") this.untouchedSinceMs = undefined
   }
 
   /**
@@ -88,26 +83,37 @@ export class ForecastZone<A extends Waiting> {
    * whole seconds, and sometimes one of them decides about that.
    */
   refused(nowMs: number): void {
-    if (this.swappedMs === undefined || this.admitsAt(nowMs) > nowMs) return
-    this.drainedMs = Math.max(this.drainedMs ?? this.swappedMs, this.swappedMs)
+    if (this.untouchedSinceMs === undefined || this.admitsAt(nowMs) > nowMs) return
+    this.zone.queue.limiter.drain(this.untouchedSinceMs)
+    this.untouchedSinceMs = undefined
   }
 
   swap(nodesPerSecond: number, atMs: number): void {
-    const before = this.limiter
+    const before = this.zone.queue.limiter
     const admits = this.admitsAt(atMs) <= atMs
-    this.limiter = swapLimiter(before, nodesPerSecond, atMs)
-    if (this.limiter === before) return
-    this.drainedMs = admits ? undefined : atMs
-    this.swappedMs = atMs
+    if (this.zone.swapLimiter(nodesPerSecond, atMs) !== before) this.untouchedSinceMs = admits ? atMs : undefined
   }
 
   pace(): ZonePace {
-    const nodesPerSecond = rateOfLimiter(this.limiter)
-    return { state: this.state, nodesPerSecond, stoppedBy: nodesPerSecond > 0 ? undefined : this.stopReason() }
+    const nodesPerSecond = limiterRate(this.zone.queue.limiter)
+    const { state = "Initial" } = this.zone
+    return { state, nodesPerSecond, stoppedBy: nodesPerSecond > 0 ? undefined : this.stopReason() }
   }
 
   private stopReason(): StopReason {
-    if (this.limiter.kind === "never" && this.state === "FullDisruption") return "all-zones-down"
-    return this.state === "PartialDisruption" ? "partial-disruption" : "rate"
+    const { queue, state } = this.zone
+    if (queue.limiter.kind === "never" && state === "FullDisruption") return "all-zones-down"
+    return state === "PartialDisruption" ? "partial-disruption" : "rate"
+  }
+
+  private sort(): void {
+    const { addedMs, byName, nodes } = this
+    this.addedMs = undefined
+    if (addedMs === undefined || !byName) return
+    const { queue } = this.zone
+    for (const { name } of [...nodes.values()].sort(compareNames)) {
+      queue.remove(name)
+      queue.add(name, addedMs)
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { Lease, Pod } from "@rollcall/api"
-import { decideDisruption, type ZoneState } from "@rollcall/eviction"
+import { EvictionZones } from "@rollcall/eviction"
 import { decideNoExecute, taintsFor } from "../lifecycle/NoExecuteDecision.ts"
 import { decideDeletion, isDeletedWithNode } from "../lifecycle/PodDeletion.ts"
 import { zoneKeyOf, zoneNames } from "../lifecycle/ZoneKey.ts"
@@ -34,9 +34,10 @@ type ZoneOfNodes = ForecastZone<ForecastNode>
 /** The node lifecycle controller over a cluster in which nothing happens any more but what has begun. */
 class Forecast {
   private readonly given: ForecastInput
+  private readonly evictions: EvictionZones
+  /** In the order in which the nodes have them. */
   private readonly zones = new Map<string, ZoneOfNodes>()
   private readonly nodes: ReadonlyArray<ForecastNode>
-  private states: ReadonlyMap<string, ZoneState> = new Map()
   private allZonesDown = false
   private passAfter = (atMs: number): number => atMs
   /** Whether what has happened before is being lived through. */
@@ -45,6 +46,7 @@ class Forecast {
   constructor(given: ForecastInput) {
     this.given = given
     const { leases, nowMs } = given
+    this.evictions = new EvictionZones(given.settings)
     const leaseOf = new Map((leases ?? []).map((lease: Lease) => [lease.metadata.name, lease]))
     const podsOn = podsByNode(given.pods)
     this.nodes = given.nodes
@@ -78,8 +80,8 @@ class Forecast {
     const zones = [...this.zones.values()].map((zone) => ({
       ...zoneNames(zone.key),
       zoneKey: zone.key,
-      ready: zone.ready,
-      notReady: zone.notReady,
+      ready: zone.zone.ready,
+      notReady: zone.zone.notReady,
       ...zone.pace(),
       waiting: zone.waiting.map(({ name }) => name)
     }))
@@ -96,8 +98,8 @@ class Forecast {
   private zoneOf(key: string): ZoneOfNodes {
     const known = this.zones.get(key)
     if (known !== undefined) return known
-    const { nodeEvictionRate, podEviction } = this.given.settings
-    const zone = new ForecastZone<ForecastNode>(key, nodeEvictionRate, podEviction === "taints")
+    const byName = this.given.settings.podEviction === "taints"
+    const zone = new ForecastZone<ForecastNode>(this.evictions.of(key), byName)
     this.zones.set(key, zone)
     return zone
   }
@@ -117,8 +119,8 @@ class Forecast {
     const before = node.ready
     node.fallSilent(atMs, this.given.settings)
     if (!node.counts) return
-    node.zone.count(before === "True", -1)
-    node.zone.count(node.ready === "True", 1)
+    node.zone.zone.count(before === "True", -1)
+    node.zone.zone.count(node.ready === "True")
   }
 
   private decideTaints(node: ForecastNode, atMs: number): void {
@@ -128,7 +130,7 @@ class Forecast {
     switch (decision.kind) {
       case "queue":
         // One that carries its taint was acted on, and stays known to the queue.
-        if (decision.afresh) zone.add(node)
+        if (decision.afresh) zone.add(node, atMs)
         return
       case "swap":
         node.swappedAtMs = atMs
@@ -147,16 +149,13 @@ class Forecast {
     if (node.waits || node.turnAtMs !== undefined || !node.losesPods) return
     const { podEvictionTimeoutMs } = this.given.settings
     const decision = decideDeletion(node.ready ?? "Unknown", node.lostSince, atMs, podEvictionTimeoutMs)
-    if (decision === "delete") node.zone.add(node)
+    if (decision === "delete") node.zone.add(node, atMs)
   }
 
   private judgeZones(atMs: number): void {
-    const counts = new Map<string, ZoneOfNodes>()
-    for (const [key, zone] of this.zones) if (zone.ready + zone.notReady > 0) counts.set(key, zone)
-    const decision = decideDisruption(this.states, counts, this.given.settings)
+    const decision = this.evictions.decide()
     const before = this.recalling ? undefined : this.paces()
-    this.states = decision.states
-    for (const [key, state] of decision.states) this.zoneOf(key).state = state
+    this.evictions.remember(decision)
     if (decision.mode === "enterAllZonesDown") this.enterAllZonesDown(atMs)
     if (decision.mode === "exitAllZonesDown") {
       this.allZonesDown = false
@@ -229,7 +228,7 @@ class Forecast {
   private nextTurn(fromMs: number): { readonly zone: ZoneOfNodes; readonly atMs: number } | undefined {
     let first: { readonly zone: ZoneOfNodes; readonly atMs: number } | undefined
     for (const zone of this.zones.values()) {
-      if (zone.waiting.length === 0) continue
+      if (zone.size === 0) continue
       const atMs = zone.admitsAt(fromMs)
       if (atMs < (first?.atMs ?? NEVER)) first = { zone, atMs }
     }

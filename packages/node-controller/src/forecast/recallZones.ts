@@ -14,14 +14,18 @@ const pastOf = (node: ForecastNode): ReadonlyArray<Past> => {
   const past: Array<Past> = []
   if (node.counts) {
     const sinceMs = Math.max(readySinceMs ?? createdMs, createdMs)
-    past.push({ atMs: createdMs, counts: true, happens: () => zone.count(createdMs < sinceMs ? !isReady : isReady, 1) })
+    past.push({
+      atMs: createdMs,
+      counts: true,
+      happens: () => zone.zone.count(createdMs < sinceMs ? !isReady : isReady)
+    })
     if (createdMs < sinceMs) {
       past.push({
         atMs: sinceMs,
         counts: true,
         happens: () => {
-          zone.count(!isReady, -1)
-          zone.count(isReady, 1)
+          zone.zone.count(!isReady, -1)
+          zone.zone.count(isReady)
         }
       })
     }

@@ -1,4 +1,5 @@
 import type { Node } from "@rollcall/api"
+import type { DisruptionDecision, EvictionLimiter } from "@rollcall/eviction"
 import { contained } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +14,8 @@ import { zoneKeyOf } from "./ZoneKey.ts"
 /** Nodes of a pass that are worked on at a time. */
 const WORKERS = 8
 
-export interface MonitorPassOptions extends Omit<NodePerformerOptions, "looks"> {
+export interface MonitorPassOptions extends Omit<NodePerformerOptions, "looks" | "zones"> {
+  readonly limiter: EvictionLimiter["Service"]
   readonly records: NodeRecords
   readonly observer: NodeControllerObserver
   readonly metrics: Context.Context<never>
@@ -37,36 +39,38 @@ export class MonitorPass {
 
   constructor(options: MonitorPassOptions) {
     this.options = options
-    this.looks = new NodeLook(options.zones, options.settings)
-    this.performer = new NodePerformer({ ...options, looks: this.looks })
+    const { zones } = options.limiter
+    this.looks = new NodeLook(zones, options.settings)
+    this.performer = new NodePerformer({ ...options, zones, looks: this.looks })
   }
 
   readonly run = Effect.fnUntraced({ self: this }, function* (this: MonitorPass) {
-    const { metrics, observer, records, settings, timers, zones } = this.options
+    const { limiter, metrics, observer, records, settings, timers } = this.options
     const startedMs = timers.now()
     const present = records.present()
     const snapshot = { records: present, nodes: present.map((record) => record.node as Node) }
     yield* this.classify(snapshot)
-    zones.beginPass()
+    limiter.zones.resetCounts()
     yield* this.sweep(snapshot)
     const modelledMs = settings.passBaseMs + settings.passPerNodeMs * present.length
     if (modelledMs > 0) yield* Effect.sleep(modelledMs)
-    yield* zones.judge({
-      markAllReachable: Effect.forEach(
-        snapshot.nodes,
-        (node) =>
-          this.contain(
-            node,
-            Effect.suspend(() => this.performer.markReachable(node))
-          ),
-        { discard: true }
-      ),
-      resetProbes: () => resetProbes(present, timers.now())
-    })
+    yield* limiter.judge((decision) => this.forgive(snapshot, decision))
     const endedMs = timers.now()
     updateAllNodesHealthSeconds.updateUnsafe((endedMs - startedMs) / 1000, metrics)
     observer.passEnded({ startedMs, endedMs, nodes: present.length })
   })
+
+  /** What all zones being down, or no longer so, asks of the nodes. */
+  private forgive({ nodes, records }: Snapshot, { mode }: DisruptionDecision): Effect.Effect<void> {
+    if (mode === "exitAllZonesDown") resetProbes(records, this.options.timers.now())
+    if (mode !== "enterAllZonesDown") return Effect.void
+    const markReachable = (node: Node) =>
+      this.contain(
+        node,
+        Effect.suspend(() => this.performer.markReachable(node))
+      )
+    return Effect.forEach(nodes, markReachable, { discard: true })
+  }
 
   /** Zones and nodes that are new, nodes that are gone. */
   private readonly classify = Effect.fnUntraced(
@@ -78,7 +82,7 @@ export class MonitorPass {
         const record = records[index] as NodeRecord
         const node = nodes[index] as Node
         if (record.known === undefined) added.push([record, node])
-        else if (record.finding?.node !== node || !record.finding.zone.remembered) this.rememberZone(node)
+        else if (record.finding?.node !== node || record.finding.zone.state === undefined) this.rememberZone(node)
       }
       for (const [record, node] of added) yield* this.contain(node, this.welcome(record, node))
       for (const record of departed) {
@@ -97,7 +101,7 @@ export class MonitorPass {
       this.rememberZone(node)
       // After a restart every node is new: what an earlier controller tainted is forgiven, and queued anew if need be.
       if (carriesNoExecutePair(node)) yield* this.performer.markReachable(node)
-      else this.options.zones.of(zoneKeyOf(node.metadata.labels)).cancel(record.name)
+      else this.options.limiter.zones.of(zoneKeyOf(node.metadata.labels)).cancel(record.name)
     }
   )
 
@@ -108,9 +112,9 @@ export class MonitorPass {
 
   /** A node is gone; where pods leave by deletion, its own do so in their turn. */
   private forget(record: NodeRecord, node: Node): void {
-    const { settings, timers, zones } = this.options
+    const { limiter, settings, timers } = this.options
     if (settings.podEviction === "deletion") {
-      zones.of(zoneKeyOf(node.metadata.labels)).queue.add(record.name, timers.now())
+      limiter.zones.of(zoneKeyOf(node.metadata.labels)).queue.add(record.name, timers.now())
     }
     record.known = undefined
   }
@@ -159,7 +163,7 @@ export class MonitorPass {
   }
 
   private rememberZone(node: Node): void {
-    this.options.zones.remember(zoneKeyOf(node.metadata.labels))
+    this.options.limiter.register(zoneKeyOf(node.metadata.labels))
   }
 }
 

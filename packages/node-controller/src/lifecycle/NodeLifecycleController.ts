@@ -1,28 +1,19 @@
 import { CurrentRelease, type Node } from "@rollcall/api"
-import { Cluster, EventRecorder, forkController, WorkQueue } from "@rollcall/cluster"
-import type { Limiter, ZoneState } from "@rollcall/eviction"
-import { repeatPasses, Timers } from "@rollcall/time"
+import { type Cluster, forkController, WorkQueue } from "@rollcall/cluster"
+import { EvictionLimiter, type Limiter, limiterRate, type ZoneState } from "@rollcall/eviction"
+import { repeatPasses, type Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { byNodeName, ControllerInformers } from "../ControllerInformers.ts"
-import { Observer } from "../Observer.ts"
-import { takingTurns } from "../takingTurns.ts"
+import { LifecycleParts } from "./LifecycleParts.ts"
 import { MonitorPass } from "./MonitorPass.ts"
-import { ZoneMeters, type ZoneMetrics } from "./metrics.ts"
+import type { ZoneMetrics } from "./metrics.ts"
 import { type NodeLifecycleSettings, nodeLifecycleSettings } from "./NodeLifecycleSettings.ts"
-import { NodePatches } from "./NodePatches.ts"
-import { NodeRecords } from "./NodeRecords.ts"
-import { LatePods, NodeReconciler } from "./NodeWorkers.ts"
-import { makeNoExecutePass } from "./NoExecutePass.ts"
-import { PodDeleter } from "./PodDeleter.ts"
-import { makeQueueLoop } from "./QueueLoop.ts"
+import { LatePods } from "./NodeWorkers.ts"
+import { nodeEvictions } from "./nodeEvictions.ts"
 import { zoneNames } from "./ZoneKey.ts"
-import { rateOfLimiter, Zones } from "./Zones.ts"
-
-const COMPONENT = "node-controller"
-const EVICTION_PERIOD_MS = 100
 
 /** A zone as the controller sees it. */
 export interface ZoneStatus {
@@ -52,105 +43,55 @@ export interface NodeLifecycle {
   }
 }
 
-/** Waits for the informers, then runs everything until it is interrupted. */
-interface Assembled extends NodeLifecycle {
-  readonly run: Effect.Effect<never>
-}
-
-const assemble = Effect.fnUntraced(function* (
-  settings: NodeLifecycleSettings
-): Effect.fn.Return<Assembled, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
-  const timers = yield* Timers
-  const cluster = takingTurns(yield* Cluster, timers)
-  const { leases, nodes, pods, synced } = yield* ControllerInformers
-  const observer = yield* Observer
-  const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
-  const metrics = yield* Effect.context<never>()
-
-  const meters = new ZoneMeters(metrics)
-  const records = new NodeRecords()
-  const zones = new Zones(settings, meters, observer, timers.now)
-  const patches = new NodePatches(cluster, timers.now, (node) => wrote(node))
-  const nodeQueue = yield* WorkQueue.named<string>("node_lifecycle_controller")
-  const podQueue = yield* WorkQueue.named<string>("node_lifecycle_controller_pods")
-  const reconciler = new NodeReconciler(nodeQueue, records, patches, settings.conditionTaints)
-  /** Its NoSchedule taints follow from it at once: the NoExecute one, which knows of it too, would come first otherwise. */
-  const wrote = (node: Node) => {
-    if (records.wrote(node)) reconciler.nodeSeen(node)
-  }
-  const latePods = new LatePods({ queue: podQueue, cluster, timers, recorder, records, pods })
-  const podsOn = (node: string) => pods.byIndex(byNodeName, node)
-  const pass = new MonitorPass({
-    cluster,
-    timers,
-    recorder,
-    records,
-    zones,
-    patches,
-    wrote,
-    podsOn,
-    settings,
-    observer,
-    metrics
+/** What the informers tell the parts. */
+const follow = ({ reconciler, records }: LifecycleParts["Service"], latePods: LatePods) =>
+  Effect.flatMap(ControllerInformers, ({ leases, nodes, pods }) => {
+    const seen = (node: Node) => {
+      records.setNode(node.metadata.name ?? "", node)
+      reconciler.nodeSeen(node)
+    }
+    const handlers = [
+      leases.addHandler({
+        onAdd: (lease) => records.setLease(lease.metadata.name ?? "", lease),
+        onUpdate: (old, lease) => records.replaceLease(lease.metadata.name ?? "", old, lease),
+        onDelete: (lease) => records.setLease(lease.metadata.name ?? "", undefined)
+      }),
+      nodes.addHandler({
+        onAdd: seen,
+        onUpdate: (_, node) => seen(node),
+        onDelete: (node) => records.setNode(node.metadata.name ?? "", undefined)
+      }),
+      pods.addHandler({
+        onAdd: (pod) => latePods.podSeen(undefined, pod),
+        onUpdate: (old, pod) => latePods.podSeen(old, pod)
+      })
+    ]
+    return Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const remove of handlers) remove()
+      })
+    )
   })
+
+/** The controller, and what runs until it is interrupted once the informers have synced. */
+const assemble = Effect.gen(function* () {
+  const parts = yield* LifecycleParts
+  const limiter = yield* EvictionLimiter
+  const { pods } = yield* ControllerInformers
+  const { meters, reconciler, settings, timers } = parts
+  const queue = yield* WorkQueue.named<string>("node_lifecycle_controller_pods")
+  const latePods = new LatePods({ ...parts, queue, pods })
+  yield* follow(parts, latePods)
+  const pass = new MonitorPass({ ...parts, limiter, podsOn: (node) => pods.byIndex(byNodeName, node) })
   const monitorNodeHealth = pass.run()
-  const noExecute = makeNoExecutePass({ timers, records, zones, patches, meters })
-  const deleter = new PodDeleter({ cluster, timers, recorder, records, meters })
-  const deletion = makeQueueLoop({
-    timers,
-    zones,
-    queueOf: ({ queue }) => queue,
-    act: (entry, zone) => deleter.deletePods(entry, zone)
-  })
-  const termination = makeQueueLoop({
-    timers,
-    zones,
-    queueOf: ({ terminating }) => terminating,
-    act: (entry) => deleter.endPods(entry)
-  })
-  const evictions =
-    settings.podEviction === "taints" ? [noExecute] : settings.forcedDeletion ? [deletion, termination] : [deletion]
-
-  const seen = (node: Node) => {
-    records.setNode(node.metadata.name ?? "", node)
-    reconciler.nodeSeen(node)
-  }
-  const handlers = [
-    leases.addHandler({
-      onAdd: (lease) => records.setLease(lease.metadata.name ?? "", lease),
-      onUpdate: (old, lease) => records.replaceLease(lease.metadata.name ?? "", old, lease),
-      onDelete: (lease) => records.setLease(lease.metadata.name ?? "", undefined)
-    }),
-    nodes.addHandler({
-      onAdd: seen,
-      onUpdate: (_, node) => seen(node),
-      onDelete: (node) => records.setNode(node.metadata.name ?? "", undefined)
-    }),
-    pods.addHandler({
-      onAdd: (pod) => latePods.podSeen(undefined, pod),
-      onUpdate: (old, pod) => latePods.podSeen(old, pod)
-    })
-  ]
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      for (const remove of handlers) remove()
-    })
-  )
-
   const monitor = repeatPasses(timers, "node lifecycle pass", monitorNodeHealth, settings.nodeMonitorPeriodMs)
-  const serving = evictions.map(({ loop }) => loop(EVICTION_PERIOD_MS))
-  const loops = [reconciler.run, latePods.run, ...serving, monitor]
-  return {
-    run: synced.pipe(
-      Effect.andThen(Effect.all(loops, { concurrency: "unbounded", discard: true })),
-      Effect.andThen(Effect.never)
-    ),
+  const lifecycle: NodeLifecycle = {
     zones: () =>
-      zones.all().map(({ key, queue }) => ({
+      limiter.zones.all().map(({ key, queue, state }) => ({
         zoneKey: key,
         ...zoneNames(key),
-        state: zones.states.get(key),
-        nodesPerSecond: rateOfLimiter(queue.limiter),
+        state,
+        nodesPerSecond: limiterRate(queue.limiter),
         limiter: queue.limiter,
         waiting: queue.queued(),
         metrics: meters.of(key)
@@ -158,11 +99,15 @@ const assemble = Effect.fnUntraced(function* (
     zoneMetrics: () => meters.snapshot,
     steps: {
       monitorNodeHealth,
-      taintNoExecute: noExecute.run,
+      taintNoExecute: limiter.sweep,
       processPod: (key) => Effect.ignore(latePods.process(key))
     }
   }
+  const loops = Effect.all([reconciler.run, latePods.run, monitor], { concurrency: "unbounded", discard: true })
+  return { lifecycle, loops }
 })
+
+type Needs = Cluster | Timers | ControllerInformers
 
 /**
  * Watches over nodes: notices those that fall silent, taints them, and slows down or stops when a zone, or everything, looks
@@ -173,20 +118,32 @@ export class NodeLifecycleController extends Context.Service<NodeLifecycleContro
 ) {
   /** Assembled but at rest: nothing happens but by its `steps`. */
   static readonly make = (
-    settings: Partial<NodeLifecycleSettings> = {}
-  ): Effect.Effect<NodeLifecycle, never, Cluster | Timers | ControllerInformers | Scope.Scope> =>
-    Effect.flatMap(CurrentRelease, (release) => assemble(nodeLifecycleSettings(settings, release)))
+    given: Partial<NodeLifecycleSettings> = {}
+  ): Effect.Effect<NodeLifecycle, never, Needs | Scope.Scope> =>
+    Effect.gen(function* () {
+      const settings = nodeLifecycleSettings(given, yield* CurrentRelease)
+      const parts = LifecycleParts.layer(settings)
+      const context = yield* Layer.build(Layer.provideMerge(nodeEvictions(Effect.never), parts))
+      return (yield* Effect.provideContext(assemble, context)).lifecycle
+    })
 
   /** Runs while its scope is open; a controller that is built anew has forgotten everything. */
   static readonly layer = (
-    settings: Partial<NodeLifecycleSettings> = {}
-  ): Layer.Layer<NodeLifecycleController, never, Cluster | Timers | ControllerInformers> =>
-    Layer.effect(
-      NodeLifecycleController,
+    given: Partial<NodeLifecycleSettings> = {}
+  ): Layer.Layer<NodeLifecycleController, never, Needs> =>
+    Layer.unwrap(
       Effect.gen(function* () {
-        const lifecycle = yield* assemble(nodeLifecycleSettings(settings, yield* CurrentRelease))
-        yield* forkController("node-lifecycle-controller")(lifecycle.run)
-        return lifecycle
+        const settings = nodeLifecycleSettings(given, yield* CurrentRelease)
+        const { synced } = yield* ControllerInformers
+        const running = Effect.gen(function* () {
+          const { lifecycle, loops } = yield* assemble
+          yield* forkController("node-lifecycle-controller")(Effect.andThen(synced, loops))
+          return lifecycle
+        })
+        return Layer.effect(NodeLifecycleController, running).pipe(
+          Layer.provide(nodeEvictions(synced)),
+          Layer.provide(LifecycleParts.layer(settings))
+        )
       })
     )
 }

@@ -1,5 +1,5 @@
 import { labelExcludeDisruption, type Node } from "@rollcall/api"
-import { countsAsReady } from "@rollcall/eviction"
+import { countsAsReady, type EvictionZone, type EvictionZones } from "@rollcall/eviction"
 import { carriesNoExecutePair } from "../Taints.ts"
 import { type HealthJudgement, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeLifecycleSettings } from "./NodeLifecycleSettings.ts"
@@ -7,7 +7,6 @@ import type { Finding, NodeRecord } from "./NodeRecords.ts"
 import { decideNoExecute, type NoExecuteDecision } from "./NoExecuteDecision.ts"
 import { decideDeletion } from "./PodDeletion.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
-import type { Zone, Zones } from "./Zones.ts"
 
 /** What a look at a node leaves to be done through the API. */
 export type NodeWork =
@@ -25,15 +24,10 @@ export interface NodeFollowUp {
   readonly markPods: boolean
 }
 
-const queueIn = (zone: Zone, name: string, afresh: boolean, now: number): void => {
+const queueIn = (zone: EvictionZone, name: string, afresh: boolean, now: number): void => {
   // Taken out and put back, a node that waits for its taint moves to the end: the order is that of the latest pass.
   if (afresh) zone.queue.remove(name)
   zone.queue.add(name, now)
-}
-
-const count = (zone: Zone, ready: boolean): void => {
-  if (ready) zone.ready++
-  else zone.notReady++
 }
 
 /**
@@ -41,10 +35,10 @@ const count = (zone: Zone, ready: boolean): void => {
  * all of them nothing is new but their lease.
  */
 export class NodeLook {
-  private readonly zones: Zones
+  private readonly zones: EvictionZones
   private readonly rules: NodeLifecycleSettings
 
-  constructor(zones: Zones, rules: NodeLifecycleSettings) {
+  constructor(zones: EvictionZones, rules: NodeLifecycleSettings) {
     this.zones = zones
     this.rules = rules
   }
@@ -53,7 +47,7 @@ export class NodeLook {
   look(record: NodeRecord, node: Node, now: number): NodeWork | undefined {
     const { finding } = record
     if (finding !== undefined && finding.node === node && this.stands(record, finding, now)) {
-      if (!finding.excluded) count(finding.zone, finding.ready)
+      if (!finding.excluded) finding.zone.count(finding.ready)
       if (finding.queue !== "no") queueIn(finding.zone, record.name, finding.queue === "afresh", now)
       return undefined
     }
@@ -69,7 +63,7 @@ export class NodeLook {
     const zone = this.zones.of(zoneKeyOf(node.metadata.labels))
     const ready = countsAsReady(current?.status)
     const excluded = node.metadata.labels?.[labelExcludeDisruption] !== undefined
-    if (!excluded) count(zone, ready)
+    if (!excluded) zone.count(ready)
     if (current === undefined) {
       record.needsRetry = false
       return undefined
@@ -85,7 +79,7 @@ export class NodeLook {
     return undefined
   }
 
-  private queueForDeletion(record: NodeRecord, observed: string, zone: Zone, now: number): void {
+  private queueForDeletion(record: NodeRecord, observed: string, zone: EvictionZone, now: number): void {
     const { health, name } = record
     if (health === undefined) return
     const decision = decideDeletion(observed, health, now, this.rules.podEvictionTimeoutMs)
@@ -98,7 +92,7 @@ export class NodeLook {
     record: NodeRecord,
     node: Node,
     status: string,
-    zone: Zone,
+    zone: EvictionZone,
     now: number
   ): NoExecuteDecision | undefined {
     const decision = decideNoExecute(node, status)

@@ -1,5 +1,6 @@
 import type { Node, Pod, Taint } from "@rollcall/api"
 import { type ClusterShape, type EventRecorder, keyOf } from "@rollcall/cluster"
+import type { EvictionZones } from "@rollcall/eviction"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -12,7 +13,6 @@ import type { NodePatches } from "./NodePatches.ts"
 import type { NodeRecord } from "./NodeRecords.ts"
 import { markPodsNotReady } from "./PodMarker.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
-import type { Zones } from "./Zones.ts"
 
 const RETRY_STEP_MS = 20
 const NOT_READ = "Failed while getting a Node to retry updating node health. Probably Node was deleted"
@@ -23,7 +23,7 @@ export interface NodePerformerOptions {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
   readonly recorder: EventRecorder
-  readonly zones: Zones
+  readonly zones: EvictionZones
   readonly looks: NodeLook
   /** Told of each node that was written. */
   readonly wrote: (node: Node) => void

@@ -1,7 +1,7 @@
 import type { Lease, Node } from "@rollcall/api"
 import { isOlder } from "@rollcall/cluster"
+import type { EvictionZone } from "@rollcall/eviction"
 import { isSignOfLife, type NodeHealth } from "./NodeHealth.ts"
-import type { Zone } from "./Zones.ts"
 
 /** A heartbeat changes it in place: half a million new ones an hour would be left to the garbage collector. */
 export type RememberedHealth = { -readonly [Field in keyof NodeHealth]: NodeHealth[Field] }
@@ -35,7 +35,7 @@ export interface Finding {
   readonly node: Node
   /** The lease last compared. */
   lease: Lease | undefined
-  readonly zone: Zone
+  readonly zone: EvictionZone
   readonly excluded: boolean
   readonly ready: boolean
   /** Ready is Unknown already: more silence changes nothing. */

@@ -1,13 +1,12 @@
 import type { Node, Pod } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, type EventRecorder, isNotFound } from "@rollcall/cluster"
-import { done, type Outcome, retryAfter, type TimedEntry } from "@rollcall/eviction"
+import { done, type EvictionTurn, type Outcome, retryAfter } from "@rollcall/eviction"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { ZoneMeters } from "./metrics.ts"
 import type { NodeRecords } from "./NodeRecords.ts"
 import { isDeletedWithNode, remainingGraceMs } from "./PodDeletion.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
-import type { Zone } from "./Zones.ts"
 
 /** How soon after a look another may come. */
 const SHORTEST_WAIT_MS = 100
@@ -33,7 +32,7 @@ export class PodDeleter {
   }
 
   /** Marks all pods of a node for deletion; those that then have to be ended go to the zone's other queue. */
-  deletePods({ value: name }: TimedEntry, zone: Zone): Effect.Effect<Outcome> {
+  deletePods(name: string, { zone }: EvictionTurn): Effect.Effect<Outcome> {
     const { cluster, meters, recorder, records, timers } = this.options
     return Effect.gen({ self: this }, function* () {
       const node = records.find(name)?.node
@@ -53,7 +52,7 @@ export class PodDeleter {
   }
 
   /** Removes the pods of a node whose grace period is over; comes back for the others. */
-  endPods({ addedAt, value: name }: TimedEntry): Effect.Effect<Outcome> {
+  endPods(name: string, { addedAt }: EvictionTurn): Effect.Effect<Outcome> {
     const { cluster, records, timers } = this.options
     return Effect.gen({ self: this }, function* () {
       const node = records.find(name)?.node

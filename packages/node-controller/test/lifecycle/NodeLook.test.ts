@@ -1,12 +1,10 @@
 import { formatMicroTime, formatTime, type Node } from "@rollcall/api"
-import * as Context from "effect/Context"
+import { EvictionZones } from "@rollcall/eviction"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { nodeLifecycleSettings, noObserver } from "../../src/index.ts"
-import { ZoneMeters } from "../../src/lifecycle/metrics.ts"
+import { nodeLifecycleSettings } from "../../src/index.ts"
 import { NodeLook } from "../../src/lifecycle/NodeLook.ts"
 import { NodeRecords } from "../../src/lifecycle/NodeRecords.ts"
-import { Zones } from "../../src/lifecycle/Zones.ts"
 import { START_MS } from "../World.ts"
 
 const settings = nodeLifecycleSettings({ nodeMonitorGracePeriodMs: 12_000, nodeStartupGracePeriodMs: 20_000 })
@@ -71,7 +69,7 @@ const changed = (node: Node, change: Event, now: number): Node => {
 /** Plays the events; `forgetful` makes every look a whole one. Returns all that was found, step by step. */
 const play = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyArray<unknown> => {
   let now = START_MS
-  const zones = new Zones(settings, new ZoneMeters(Context.empty()), noObserver, () => now)
+  const zones = new EvictionZones(settings)
   const records = new NodeRecords()
   const looks = new NodeLook(zones, settings)
   const found: Array<unknown> = []
@@ -85,7 +83,7 @@ const play = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyArray<u
     else if (step.kind !== "pass") {
       records.setNode(step.name, changed(records.find(step.name)?.node ?? emptyNode(step.name), step, now))
     } else {
-      zones.beginPass()
+      zones.resetCounts()
       const works = records.present().map((record) => {
         if (forgetful) record.finding = undefined
         return looks.look(record, record.node as Node, now)

@@ -32,7 +32,8 @@ const msOf = (seconds: number): number => seconds * 1000
 const limiterOf = (given: { readonly kind: string; readonly qps: number }): Limiter =>
   given.kind === "tokenBucket" ? tokenBucketLimiter(given.qps) : given.kind === "never" ? neverLimiter : alwaysLimiter
 
-const describeLimiter = ({ kind, qps }: Limiter): Json => (kind === "tokenBucket" ? { kind, qps } : { kind })
+const describeLimiter = ({ kind, qps }: Pick<Limiter, "kind" | "qps">): Json =>
+  kind === "tokenBucket" ? { kind, qps } : { kind }
 
 const objectOf = <A>(entries: Iterable<readonly [string, A]>): Json => Object.fromEntries(entries)
 
@@ -87,11 +88,11 @@ const disruptionPasses = (flags: DisruptionFlags, when: Json): Json => {
     time.runUntil(msOf(at))
     const { health, mode, states } = run(limiter.observe(new Map<string, ZoneCounts>(Object.entries(zones))))
     for (const [zone, counted] of health) metrics.set(zone, counted)
-    const limiterIn = (zone: string) => run(limiter.limiterOf(zone)) ?? neverLimiter
+    const zoneOf = (zone: string) => limiter.zones.of(zone)
     return {
       mode,
-      zoneStates: objectOf([...states.keys()].map((zone) => [zone, run(limiter.zoneState(zone))])),
-      limiters: objectOf([...states.keys()].map((zone) => [zone, describeLimiter(limiterIn(zone))])),
+      zoneStates: objectOf([...states.keys()].map((zone) => [zone, zoneOf(zone).state])),
+      limiters: objectOf([...states.keys()].map((zone) => [zone, describeLimiter(zoneOf(zone).queue.limiter)])),
       metrics: objectOf(
         [...metrics].map(([zone, { health: percent, notReady, size }]) => [
           zone,

@@ -1,0 +1,55 @@
+import type { Node } from "@rollcall/api"
+import { Cluster, EventRecorder, WorkQueue } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Observer } from "../Observer.ts"
+import { takingTurns } from "../takingTurns.ts"
+import { ZoneMeters } from "./metrics.ts"
+import type { NodeLifecycleSettings } from "./NodeLifecycleSettings.ts"
+import { NodePatches } from "./NodePatches.ts"
+import { NodeRecords } from "./NodeRecords.ts"
+import { NodeReconciler } from "./NodeWorkers.ts"
+
+const COMPONENT = "node-controller"
+
+const make = Effect.fnUntraced(function* (settings: NodeLifecycleSettings) {
+  const timers = yield* Timers
+  const cluster = takingTurns(yield* Cluster, timers)
+  const observer = yield* Observer
+  const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
+  const metrics = yield* Effect.context<never>()
+  const records = new NodeRecords()
+  const patches = new NodePatches(cluster, timers.now, (node) => wrote(node))
+  const reconciler = new NodeReconciler(
+    yield* WorkQueue.named<string>("node_lifecycle_controller"),
+    records,
+    patches,
+    settings.conditionTaints
+  )
+  /** Its NoSchedule taints follow from it at once: the NoExecute one, which knows of it too, would come first otherwise. */
+  const wrote = (node: Node) => {
+    if (records.wrote(node)) reconciler.nodeSeen(node)
+  }
+  return {
+    settings,
+    timers,
+    cluster,
+    observer,
+    recorder,
+    metrics,
+    meters: new ZoneMeters(metrics),
+    records,
+    patches,
+    reconciler,
+    wrote
+  }
+})
+
+/** What the loops of one node lifecycle controller share: what it knows of nodes, and how it changes them. */
+export class LifecycleParts extends Context.Service<LifecycleParts, Effect.Success<ReturnType<typeof make>>>()(
+  "@rollcall/node-controller/LifecycleParts"
+) {
+  static readonly layer = (settings: NodeLifecycleSettings) => Layer.effect(LifecycleParts, make(settings))
+}
