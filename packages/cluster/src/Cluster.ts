@@ -100,14 +100,15 @@ const keyOf = (object: KubeObject): { readonly name: string; readonly namespace?
   ...withNamespace(object.metadata.namespace)
 })
 
-/** The Effect form of a connection. */
+/** The Effect form of a connection. An effect that is interrupted cancels its request. */
 export const fromConnection = (connection: Connection): ClusterShape => {
   const ask = <A>(request: ApiRequest): Effect.Effect<A, ClusterError> =>
     Effect.callback<A, ClusterError>((resume) => {
-      connection.send(request, (given) => {
+      const cancel = connection.send(request, (given) => {
         const answer = checkedAnswer(given)
         resume(Result.isSuccess(answer) ? Effect.succeed(answer.success as A) : Effect.fail(answer.failure))
       })
+      return Effect.sync(cancel)
     })
   return {
     connection,
@@ -186,7 +187,7 @@ export class Cluster extends Context.Service<Cluster, ClusterShape>()("@rollcall
   static readonly layerConnection = (connection: Connection): Layer.Layer<Cluster> =>
     Layer.succeed(Cluster, fromConnection(connection))
 
-  /** The cluster below, behind a client-side limit of its own; what still waits when the layer closes is never sent. */
+  /** The cluster below, behind a client-side limit of its own; what still waits when the layer closes fails unsent. */
   static readonly layerRateLimited = (options: RateLimitOptions): Layer.Layer<Cluster, never, Cluster | Timers> =>
     Layer.effect(
       Cluster,

@@ -118,11 +118,13 @@ export type Answer = Result.Result<unknown, ClusterError>
  * The port in its plain form: one function to ask, one to watch. Layers over a cluster (a node's link, a client-side rate
  * limit, authentication) are functions from Connection to Connection.
  *
- * `send` calls `reply` exactly once: either before it returns or later. `watch` returns a function that ends the watch
- * silently.
+ * `send` calls `reply` exactly once, either before it returns or later, unless the request is cancelled: after the returned
+ * function has been called `reply` is not. A request that waits in the client is then never sent, one on a wire is aborted;
+ * what the server has begun to do it may still do. A connection that is closed replies to every request that it holds.
+ * `watch` returns a function that ends the watch silently.
  */
 export interface Connection {
-  readonly send: (request: ApiRequest, reply: (answer: Answer) => void) => void
+  readonly send: (request: ApiRequest, reply: (answer: Answer) => void) => () => void
   readonly watch: (request: WatchRequest, sink: WatchSink) => () => void
 }
 

@@ -47,7 +47,7 @@ export interface EventRecorder {
   ) => void
   /** Events that wait to be written. */
   readonly waiting: () => number
-  /** Forgets what waits and writes nothing any more. */
+  /** Forgets what waits, cancels what is being written, and writes nothing any more. */
   readonly close: () => void
 }
 
@@ -111,6 +111,7 @@ export const makeEventRecorder = (
   let busy = false
   let closed = false
   let retry: Timer | undefined
+  let cancel: (() => void) | undefined
 
   const drop = (event: Event, why: EventDrop, error?: ClusterError) =>
     void guarded(timers, "event recorder", () => source.onDrop?.(event, why, error))
@@ -120,6 +121,7 @@ export const makeEventRecorder = (
   const attempt = (event: Event, patch: unknown, settled: (done: boolean, error?: ClusterError) => void): void => {
     const { name = "", namespace = "" } = event.metadata
     const answered = (answer: Result.Result<unknown, ClusterError>) => {
+      if (closed) return
       if (Result.isSuccess(answer)) {
         guarded(timers, "event recorder", () => correlator.written(answer.success as Event))
         settled(true)
@@ -133,12 +135,15 @@ export const makeEventRecorder = (
         settled(true)
       }
     }
-    const create = () => safe.send({ verb: "create", kind: "Event", namespace, object: event }, answered)
+    const create = () => {
+      cancel = safe.send({ verb: "create", kind: "Event", namespace, object: event }, answered)
+    }
     if (patch === undefined) {
       create()
       return
     }
-    safe.send({ verb: "patch", kind: "Event", namespace, name, patchType: "strategic", body: patch }, (answer) => {
+    const request = { verb: "patch", kind: "Event", namespace, name, patchType: "strategic", body: patch } as const
+    cancel = safe.send(request, (answer) => {
       // The Event may have expired: then it is told anew, with its count.
       if (Result.isFailure(answer) && isNotFound(answer.failure)) create()
       else answered(answer)
@@ -147,7 +152,6 @@ export const makeEventRecorder = (
 
   const write = (event: Event, patch: unknown, tries: number, next: () => void): void =>
     attempt(event, patch, (done, error) => {
-      if (closed) return
       if (done) next()
       else if (tries + 1 >= MAX_TRIES) {
         log("error", "Unable to write event (retry limit exceeded!)", fieldsOf(event))
@@ -233,6 +237,7 @@ export const makeEventRecorder = (
     close: () => {
       closed = true
       queue.clear()
+      cancel?.()
       if (retry !== undefined) timers.cancel(retry)
     }
   }

@@ -1,7 +1,9 @@
 import { TokenBucket } from "@rollcall/eviction"
 import type { TimersShape } from "@rollcall/time"
-import { thrownBy } from "./ClusterError.ts"
+import * as Result from "effect/Result"
+import { ConnectionError, thrownBy } from "./ClusterError.ts"
 import type { ApiRequest, Connection, WatchRequest } from "./Connection.ts"
+import { DelayedSends } from "./internal/DelayedSends.ts"
 import { neverThrowing } from "./neverThrowing.ts"
 
 /** A client's own limit, as `--kube-api-qps` and `--kube-api-burst` set it. */
@@ -13,10 +15,12 @@ export interface RateLimitOptions {
   readonly onRequest?: (request: ApiRequest | WatchRequest, waitMs: number) => void
 }
 
+const clientClosed = new ConnectionError({ message: "the client is closed" })
+
 export interface RateLimitedConnection extends Connection {
   /** Requests and watches that wait for their token. */
   readonly waiting: () => number
-  /** Drops what waits, and sends nothing any more: what the end of a process does to its requests. */
+  /** Sends nothing any more: what waits, and what is asked later, fails with a ConnectionError. */
   readonly close: () => void
 }
 
@@ -29,7 +33,7 @@ export const rateLimited = (
   { burst, onRequest, qps, timers }: RateLimitOptions & { readonly timers: TimersShape }
 ): RateLimitedConnection => {
   const bucket = qps > 0 ? new TokenBucket(qps, burst) : undefined
-  let waiting = 0
+  const waiting = new DelayedSends(timers)
   let closed = false
 
   const reserve = (request: ApiRequest | WatchRequest): number => {
@@ -37,45 +41,47 @@ export const rateLimited = (
     onRequest?.(request, waitMs)
     return waitMs
   }
-  const later = (waitMs: number, act: () => void) => {
-    waiting++
-    return timers.after(waitMs, () => {
-      waiting--
-      if (!closed) act()
+  /** Never within the caller's call: a caller that tries again at once must not go round in it. */
+  const failSoon = (fail: () => void): (() => void) => {
+    let isCancelled = false
+    timers.soon(() => {
+      if (!isCancelled) fail()
     })
+    return () => {
+      isCancelled = true
+    }
   }
 
   return {
     send: (request, reply) => {
-      if (closed) return
+      const fail = () => reply(Result.fail(clientClosed))
+      if (closed) return failSoon(fail)
       const waitMs = reserve(request)
+      if (waitMs === 0) return connection.send(request, reply)
       // Sent later, there is no caller any more that could hear of an error but by the reply.
-      if (waitMs > 0) later(waitMs, () => neverThrowing(connection, timers).send(request, reply))
-      else connection.send(request, reply)
+      return waiting.add(waitMs, () => neverThrowing(connection, timers).send(request, reply), fail)
     },
     watch: (request, sink) => {
-      if (closed) return () => undefined
+      const fail = () => sink.end(clientClosed)
+      if (closed) return failSoon(fail)
       const waitMs = reserve(request)
       if (waitMs === 0) return connection.watch(request, sink)
-      let cancelled = false
-      let cancel: (() => void) | undefined
-      // The token stays taken when a waiting watch is cancelled.
-      later(waitMs, () => {
-        if (cancelled) return
+      const open = () => {
         try {
-          cancel = connection.watch(request, sink)
+          return connection.watch(request, sink)
         } catch (error) {
           sink.end(thrownBy(`watch ${request.kind}`, error))
+          return () => undefined
         }
-      })
-      return () => {
-        cancelled = true
-        cancel?.()
       }
+      // The token stays taken when a waiting request or watch is cancelled.
+      return waiting.add(waitMs, open, fail)
     },
-    waiting: () => waiting,
+    waiting: () => waiting.size,
     close: () => {
+      if (closed) return
       closed = true
+      waiting.giveUp()
     }
   }
 }

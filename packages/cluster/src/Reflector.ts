@@ -51,6 +51,7 @@ export class Reflector {
   /** Raised with each list or watch and on stop: answers to earlier ones are not listened to. */
   private turn = 0
   private running = false
+  private cancelList: (() => void) | undefined
   private cancelWatch: (() => void) | undefined
   private timer: Timer | undefined
 
@@ -86,6 +87,8 @@ export class Reflector {
   stop(): void {
     this.running = false
     this.turn++
+    this.cancelList?.()
+    this.cancelList = undefined
     this.cancelWatch?.()
     this.cancelWatch = undefined
     if (this.timer !== undefined) this.timers.cancel(this.timer)
@@ -94,7 +97,7 @@ export class Reflector {
 
   private list(resourceVersion: string | undefined): void {
     const turn = ++this.turn
-    listAll(this.connection, { ...this.selection, verb: "list", kind: this.kind }, resourceVersion, {
+    const cancel = listAll(this.connection, { ...this.selection, verb: "list", kind: this.kind }, resourceVersion, {
       isWanted: () => turn === this.turn,
       failed: (error) => {
         this.tellFailed(error, "list")
@@ -110,6 +113,7 @@ export class Reflector {
         if (turn === this.turn) this.watch()
       }
     })
+    if (turn === this.turn) this.cancelList = cancel
   }
 
   private watch(): void {

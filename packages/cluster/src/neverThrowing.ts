@@ -19,10 +19,11 @@ export const neverThrowing = (connection: Connection, { handleError }: ErrorHand
       }
     }
     try {
-      connection.send(request, answer)
+      return connection.send(request, answer)
     } catch (error) {
       if (isAnswered) handleError("request", error, { verb: request.verb, kind: request.kind })
       else answer(Result.fail(thrownBy(`${request.verb} ${request.kind}`, error)))
+      return () => undefined
     }
   },
   watch: (request, sink) => {

@@ -7,6 +7,7 @@ import {
   type ApiRequest,
   type Connection,
   ConnectionError,
+  cancellable,
   chanceOf,
   type EventDrop,
   keyOf,
@@ -39,7 +40,7 @@ describe("EventRecorder", () => {
       new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, code, reason, message: reason } })
     const answers = [status(403, "Forbidden"), status(409, "AlreadyExists")]
     const connection: Connection = {
-      send: (_, reply) => reply(Result.fail(answers.shift() ?? new ConnectionError({ message: "cut" }))),
+      send: cancellable((_, reply) => reply(Result.fail(answers.shift() ?? new ConnectionError({ message: "cut" })))),
       watch: () => () => {}
     }
     const recorder = makeEventRecorder(connection, time.timers, chanceOf(3), { component: "tests", log })
@@ -61,10 +62,10 @@ describe("EventRecorder", () => {
     const time = makeVirtualTime(START, { handleError: (source) => void errors.push(source) })
     let asked = 0
     const connection: Connection = {
-      send: (_, reply) => {
+      send: cancellable((_, reply) => {
         asked++
         reply(Result.succeed((asked === 1 ? {} : node) as never))
-      },
+      }),
       watch: () => () => {}
     }
     const recorder = makeEventRecorder(connection, time.timers, chanceOf(3), { component: "tests" })
@@ -190,10 +191,10 @@ describe("EventRecorder", () => {
     const at: Array<number> = []
     const { drops, recorder, server, stored, time } = setUp((connection) => ({
       ...connection,
-      send: (request, reply) => {
+      send: cancellable((request, reply) => {
         at.push(time.timers.now() - START)
         connection.send(request, reply)
-      }
+      })
     }))
     server.cut()
     recorder.event(node, "Normal", "A", "one")
@@ -215,11 +216,11 @@ describe("EventRecorder", () => {
     const asked: Array<ApiRequest> = []
     const { drops, recorder, time } = setUp(() => ({
       watch: () => () => {},
-      send: (request, reply) => {
+      send: cancellable((request, reply) => {
         asked.push(request)
         const status = { apiVersion: "v1", kind: "Status", metadata: {}, code: 403, reason: "Forbidden" } as const
         reply(Result.fail(new ApiError({ status })))
-      }
+      })
     }))
     recorder.event(node, "Normal", "A", "one")
     time.runUntil(START + 60_000)
@@ -231,7 +232,7 @@ describe("EventRecorder", () => {
     const replies: Array<() => void> = []
     const { drops, recorder, stored, time } = setUp((connection) => ({
       ...connection,
-      send: (request, reply) => replies.push(() => connection.send(request, reply))
+      send: cancellable((request, reply) => replies.push(() => connection.send(request, reply)))
     }))
     for (let n = 0; n < 1500; n++) {
       const pod = { apiVersion: "v1", kind: "Pod", namespace: "shop", name: `p${n}` }

@@ -16,6 +16,7 @@ import {
   type ApiRequest,
   type Connection,
   ConnectionError,
+  cancellable,
   type WatchEvent,
   type WatchRequest,
   type WatchSink
@@ -91,10 +92,10 @@ export class FakeServer {
   }
 
   readonly connection: Connection = {
-    send: (request, reply) => {
+    send: cancellable((request, reply) => {
       this.requests.push(request)
       reply(this.isCut ? Result.fail(new ConnectionError({ message: "cut" })) : this.answer(request))
-    },
+    }),
     watch: (request, sink) => {
       this.requests.push(request)
       return this.watch(request, sink)

@@ -12,6 +12,7 @@ import {
   type ClusterError,
   type Connection,
   ConnectionError,
+  cancellable,
   LeaderElection,
   type LeaderElectionOptions,
   LeaderWatchDog,
@@ -44,14 +45,14 @@ const world = () => {
       refusal
     }
     const connection: Connection = {
-      send: (request, reply) => {
+      send: cancellable((request, reply) => {
         if (link.isCut) return
         if (link.refusal !== undefined) return reply(Result.fail(link.refusal))
         if (link.delayMs === 0) return server.connection.send(request, reply)
         time.timers.after(link.delayMs / 2, () =>
           server.connection.send(request, (answer) => time.timers.after(link.delayMs / 2, () => reply(answer)))
         )
-      },
+      }),
       watch: server.connection.watch
     }
     const lead = Effect.acquireUseRelease(

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { type ApiRequest, Cluster, type Connection, rateLimited } from "../src/index.ts"
+import { type ApiRequest, Cluster, type Connection, cancellable, rateLimited } from "../src/index.ts"
 
 const START = 1_767_225_600_000
 
@@ -16,10 +16,10 @@ const recording = (qps: number, burst: number) => {
   const time = makeVirtualTime(START)
   const sent: Array<{ readonly name: string; readonly at: number }> = []
   const below: Connection = {
-    send: (asked, reply) => {
+    send: cancellable((asked, reply) => {
       sent.push({ name: "name" in asked ? (asked.name ?? "") : asked.verb, at: time.timers.now() - START })
       reply(Result.succeed({}))
-    },
+    }),
     watch: () => {
       sent.push({ name: "watch", at: time.timers.now() - START })
       return () => sent.push({ name: "cancelled", at: time.timers.now() - START })

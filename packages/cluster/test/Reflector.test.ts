@@ -8,6 +8,7 @@ import {
   type ApiRequest,
   type Connection,
   ConnectionError,
+  cancellable,
   chanceOf,
   makeInformer,
   retrying,
@@ -50,9 +51,9 @@ const scripted = (answers: ReadonlyArray<Answer>) => {
   const lists: Array<ApiRequest> = []
   const watches: Array<{ readonly request: WatchRequest; readonly sink: WatchSink }> = []
   const connection: Connection = {
-    send: (request, reply) => {
+    send: cancellable((request, reply) => {
       reply(answers[lists.push(request) - 1] ?? refusal(500, "InternalError"))
-    },
+    }),
     watch: (request, sink) => {
       watches.push({ request, sink })
       return () => undefined
@@ -165,10 +166,10 @@ describe("Reflector", () => {
     const server = new FakeServer(time.timers)
     const seconds = new Map<number, number>()
     const counted: Connection = {
-      send: (request, reply) => {
+      send: cancellable((request, reply) => {
         count()
         server.connection.send(request, reply)
-      },
+      }),
       watch: (request, sink) => {
         count()
         return server.connection.watch(request, sink)
@@ -205,10 +206,10 @@ describe("retrying", () => {
     const time = makeVirtualTime(START)
     const at: Array<number> = []
     const connection: Connection = {
-      send: (_, reply) => {
+      send: cancellable((_, reply) => {
         at.push((time.timers.now() - START) / 1000)
         reply(answers[at.length - 1] ?? answers.at(-1) ?? refusal(500, "InternalError"))
-      },
+      }),
       watch: (_, sink) => {
         at.push((time.timers.now() - START) / 1000)
         const answer = answers[at.length - 1] ?? answers.at(-1)

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { releases } from "@rollcall/api"
+import { cancellable } from "@rollcall/cluster"
 import { type KubeletConfig, kubeletConfig, PodRuntimes, type StaticPodManifest } from "@rollcall/kubelet"
 import { makeSystem, type SystemOptions } from "@rollcall/linux/host"
 import { layerWallClock } from "@rollcall/time"
@@ -48,7 +49,7 @@ const refusal = Effect.fnUntraced(function* (machine: Parameters<typeof machineI
     name: "n",
     release,
     config: kubeletConfig(config, release),
-    connection: { send: () => undefined, watch: () => () => undefined },
+    connection: { send: cancellable(() => undefined), watch: () => () => undefined },
     recorder: { event: () => undefined },
     seed: 1,
     rootDir: join(root, "state"),

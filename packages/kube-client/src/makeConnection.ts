@@ -1,11 +1,12 @@
 import {
-  type AnyKind,
+  type ApiRequest,
   type ClusterError,
   type Connection,
   type RateLimitOptions,
   rateLimited,
   retrying,
-  thrownBy
+  thrownBy,
+  type WatchRequest
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -116,6 +117,7 @@ const over = (
     lines: (request, sink) => lineStream(transport, request, sink, options.maxEventBytes ?? MAX_EVENT),
     as: (who) => over(acting(bare, who), bare, options, () => undefined),
     close: () => {
+      connection.close()
       limited?.close()
       closeSockets()
     }
@@ -131,58 +133,52 @@ const plain = (transport: Transport, options: ConnectionOptions): Connection => 
     idleMs: options.watchIdleMs ?? IDLE_MS,
     maxEventBytes: options.maxEventBytes ?? MAX_EVENT
   }
-  const at = (kind: AnyKind, go: (address: Addressed) => void, fail: (error: ClusterError) => void): void => {
-    const known = kinds.known(kind)
-    if (known !== undefined) go(known)
-    else {
-      kinds.find(kind, (found) => {
-        if (Result.isSuccess(found)) go(found.success)
-        else timers.soon(() => fail(found.failure))
+  /** Goes to where the kind is served, or fails later; returns what cancels either. */
+  const at = (
+    request: ApiRequest | WatchRequest,
+    go: (asked: RawRequest) => () => void,
+    fail: (error: ClusterError) => void
+  ): (() => void) => {
+    let isCancelled = false
+    let cancel: (() => void) | undefined
+    const failSoon = (error: ClusterError) =>
+      timers.soon(() => {
+        if (!isCancelled) fail(error)
       })
+    const found = (address: Addressed) => {
+      if (isCancelled) return
+      let asked: RawRequest
+      try {
+        asked = httpRequest(request, address)
+      } catch (cause) {
+        return failSoon(thrownBy(`${request.verb} ${request.kind}`, cause))
+      }
+      cancel = go(asked)
+    }
+    const known = kinds.known(request.kind)
+    if (known !== undefined) found(known)
+    else {
+      kinds.find(request.kind, (answer) => {
+        if (Result.isSuccess(answer)) found(answer.success)
+        else failSoon(answer.failure)
+      })
+    }
+    return () => {
+      isCancelled = true
+      cancel?.()
     }
   }
   return {
     send: (request, reply) =>
       at(
-        request.kind,
-        (address) => {
-          let asked: RawRequest
-          try {
-            asked = httpRequest(request, address)
-          } catch (cause) {
-            timers.soon(() => reply(Result.fail(thrownBy(`${request.verb} ${request.kind}`, cause))))
-            return
-          }
+        request,
+        (asked) =>
           transport.request(asked, (result) =>
             reply(Result.isSuccess(result) ? answerOf(asked, result.success) : Result.fail(result.failure))
-          )
-        },
+          ),
         (error) => reply(Result.fail(error))
       ),
-    watch: (request, sink) => {
-      let cancelled = false
-      let cancel: (() => void) | undefined
-      at(
-        request.kind,
-        (address) => {
-          if (cancelled) return
-          let asked: RawRequest
-          try {
-            asked = httpRequest(request, address)
-          } catch (cause) {
-            timers.soon(() => sink.end(thrownBy(`watch ${request.kind}`, cause)))
-            return
-          }
-          cancel = watchStream(transport, asked, request, sink, watchOptions)
-        },
-        (error) => {
-          if (!cancelled) sink.end(error)
-        }
-      )
-      return () => {
-        cancelled = true
-        cancel?.()
-      }
-    }
+    watch: (request, sink) =>
+      at(request, (asked) => watchStream(transport, asked, request, sink, watchOptions), sink.end)
   }
 }

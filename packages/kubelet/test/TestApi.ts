@@ -1,6 +1,6 @@
 import { type KindName, type KubeObject, type Lease, type Node, nodeLeaseNamespace, type Pod } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
-import { type ApiRequest, type Connection, ConnectionError, type Subresource } from "@rollcall/cluster"
+import { type ApiRequest, type Connection, ConnectionError, cancellable, type Subresource } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
 import type { TimersShape, VirtualTime } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -35,10 +35,10 @@ export class TestApi {
     const to = this.server.connect({ user, groups: ["system:nodes"], userAgent: "kubelet/test" })
     return {
       ...to,
-      send: (request, reply) => {
+      send: cancellable((request, reply) => {
         this.requests.push({ at: this.time.timers.now(), request })
         to.send(request, reply)
-      }
+      })
     }
   }
 
@@ -119,11 +119,11 @@ export const makeTestLink = (to: Connection, timers: TimersShape, onSend: (reque
   const breaks = new Set<() => void>()
   const error = new ConnectionError({ message: "cut" })
   const connection: Connection = {
-    send: (request, reply) => {
+    send: cancellable((request, reply) => {
       onSend(request)
       if (cut) reply(Result.fail(error))
       else to.send(request, reply)
-    },
+    }),
     watch: (request, sink) => {
       let over = false
       const events: typeof sink.events = (batch) => {

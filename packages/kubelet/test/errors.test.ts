@@ -1,5 +1,5 @@
 import { getPodCondition, isNodeReady, parseTime } from "@rollcall/api"
-import type { ApiRequest, Connection } from "@rollcall/cluster"
+import { type ApiRequest, type Connection, cancellable } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
 import {
@@ -40,10 +40,10 @@ type Strike = () => void
 /** Wraps a connection so that requests that match throw instead of being sent. */
 const throwing = (to: Connection, strike: Strike, matches: (request: ApiRequest) => boolean): Connection => ({
   ...to,
-  send: (request, reply) => {
+  send: cancellable((request, reply) => {
     if (matches(request)) strike()
     to.send(request, reply)
-  }
+  })
 })
 
 const isAbout = (verb: string, kind: string) => (request: ApiRequest) => request.verb === verb && request.kind === kind

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ApiError, type ComponentLog, type Connection, type makeEventRecorder } from "@rollcall/cluster"
+import { ApiError, type ComponentLog, type Connection, cancellable, type makeEventRecorder } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type KubeletOptions, makeKubelet } from "../src/index.ts"
@@ -28,10 +28,10 @@ const world = (options: Partial<KubeletOptions> = {}) => {
   const server: { refuse: ApiError | undefined } = { refuse: undefined }
   const to = api.connectionOf("n1")
   const connection: Connection = {
-    send: (request, reply) => {
+    send: cancellable((request, reply) => {
       if (server.refuse === undefined) to.send(request, reply)
       else reply(Result.fail(server.refuse))
-    },
+    }),
     watch: to.watch
   }
   const kept = keptLog(time.timers.now)

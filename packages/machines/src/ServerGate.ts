@@ -23,8 +23,9 @@ export const makeServerGate = (timers: TimersShape): ServerGate => {
   return {
     wrap: (connection) => ({
       send: (request, reply) => {
-        if (down) reply(refusal)
-        else connection.send(request, reply)
+        if (!down) return connection.send(request, reply)
+        reply(refusal)
+        return () => undefined
       },
       watch: (request, sink) => {
         let over = false

@@ -1,9 +1,16 @@
-import type { Answer, ApiRequest, Connection, ConnectionError, WatchEvent } from "@rollcall/cluster"
+import {
+  type Answer,
+  type ApiRequest,
+  type Connection,
+  type ConnectionError,
+  cancellable,
+  type WatchEvent
+} from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { makeLink } from "../src/link/Link.ts"
+import { type Link, makeLink } from "../src/link/Link.ts"
 
 const request: ApiRequest = { verb: "get", kind: "Node", name: "n" }
 const answer: Answer = Result.succeed("yes")
@@ -19,10 +26,10 @@ const world = (random: () => number = () => 0.5) => {
     stopped: boolean
   }> = []
   const server: Connection = {
-    send: (_, reply) => {
+    send: cancellable((_, reply) => {
       arrivals.push(time.timers.now())
       reply(answer)
-    },
+    }),
     watch: (_, sink) => {
       const state = { emit: sink.events, end: sink.end, stopped: false }
       watches.push(state)
@@ -313,6 +320,31 @@ describe("whatever happens to a link", () => {
     )
   })
 
+  it("carries what has left when its sender gives up, and sends nothing of it again", () => {
+    const given = (disturb: (link: Link) => void) => {
+      const { arrivals, link, time } = world()
+      link.setLatency(100)
+      const answers: Array<number> = []
+      const cancel = link.connection.send(request, () => answers.push(time.timers.now()))
+      time.runUntil(time.timers.now() + 10)
+      cancel()
+      disturb(link)
+      time.runUntil(time.timers.now() + 60_000)
+      link.setCut(false)
+      time.runUntil(time.timers.now() + 60_000)
+      assert.deepStrictEqual(answers, [])
+      return arrivals.length
+    }
+    assert.strictEqual(
+      given(() => {}),
+      1
+    )
+    assert.strictEqual(
+      given((link) => link.setCut(true)),
+      0
+    )
+  })
+
   it("a watch hands over every event once and in order, or ends; and says nothing after its end", () => {
     fc.assert(
       fc.property(steps, (given) => {
@@ -326,7 +358,7 @@ describe("whatever happens to a link", () => {
           object: { apiVersion: "v1", kind: "Node", metadata: { name: String(number) } }
         })
         const direct: Connection = {
-          send: () => {},
+          send: cancellable(() => {}),
           watch: (_, sink) => {
             sinks.push(sink.events)
             return () => {

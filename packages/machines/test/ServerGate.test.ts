@@ -1,4 +1,4 @@
-import type { Answer, ApiRequest, Connection, ConnectionError } from "@rollcall/cluster"
+import { type Answer, type ApiRequest, type Connection, type ConnectionError, cancellable } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
@@ -12,7 +12,7 @@ const world = () => {
   let open = 0
   let endFromServer: (error: ConnectionError | undefined) => void = () => {}
   const server: Connection = {
-    send: (_, reply) => reply(Result.succeed("yes")),
+    send: cancellable((_, reply) => reply(Result.succeed("yes"))),
     watch: (_, sink) => {
       open++
       endFromServer = sink.end

@@ -1,4 +1,4 @@
-import type { WatchSink } from "@rollcall/cluster"
+import { cancellable, type WatchSink } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
 import { ModelledStorage, type StorageOptions } from "../src/ModelledStorage.ts"
@@ -12,7 +12,7 @@ describe("modelled storage", () => {
     const options = {
       timers,
       connection: {
-        send: () => {},
+        send: cancellable(() => {}),
         watch: (request: { readonly kind: string }, sink: WatchSink) => {
           sinks.set(request.kind, sink)
           return () => {}

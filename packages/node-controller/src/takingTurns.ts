@@ -8,6 +8,21 @@ import type { TimersShape } from "@rollcall/time"
  */
 export const takingTurns = ({ connection }: ClusterShape, { soon }: TimersShape): ClusterShape =>
   fromConnection({
-    send: (request, reply) => soon(() => connection.send(request, (answer) => soon(() => reply(answer)))),
+    send: (request, reply) => {
+      let isCancelled = false
+      let cancel: (() => void) | undefined
+      soon(() => {
+        if (isCancelled) return
+        cancel = connection.send(request, (answer) =>
+          soon(() => {
+            if (!isCancelled) reply(answer)
+          })
+        )
+      })
+      return () => {
+        isCancelled = true
+        cancel?.()
+      }
+    },
     watch: connection.watch
   })

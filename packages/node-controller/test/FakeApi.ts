@@ -13,6 +13,7 @@ import {
   ApiError,
   type ApiRequest,
   type Connection,
+  cancellable,
   type WatchEvent,
   type WatchSink
 } from "@rollcall/cluster"
@@ -67,12 +68,12 @@ export class FakeApi {
   }
 
   readonly connection: Connection = {
-    send: (request, reply) => {
+    send: cancellable((request, reply) => {
       const answer = this.intercept(request) ?? this.answer(request)
       const code = Result.isSuccess(answer) ? 200 : answer.failure._tag === "ApiError" ? answer.failure.code : 0
       if (request.kind !== "Event") this.noted.push({ at: this.timers.now(), request, code })
       reply(answer)
-    },
+    }),
     watch: ({ kind }, sink) => {
       const watcher: Watcher = { kind: kind as KindName, sink, pending: [] }
       this.watchers.add(watcher)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getPodCondition, type Pod } from "@rollcall/api"
-import { ConnectionError, rateLimited } from "@rollcall/cluster"
+import { ConnectionError, cancellable, rateLimited } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { defaultProfile, type FilterPlugin, type ScorePlugin } from "../src/index.ts"
@@ -174,11 +174,11 @@ describe("KubeScheduler", () => {
       {},
       (connection, timers) => ({
         ...connection,
-        send: (request, reply) => {
+        send: cancellable((request, reply) => {
           if (request.verb === "create" && request.subresource === "binding") {
             timers.after(5000, () => connection.send(request, reply))
           } else connection.send(request, reply)
-        }
+        })
       })
     ))
 
@@ -203,11 +203,11 @@ describe("KubeScheduler", () => {
       {},
       (connection) => ({
         ...connection,
-        send: (request, reply) => {
+        send: cancellable((request, reply) => {
           if (request.verb === "create" && request.subresource === "binding" && failures++ < 2) {
             reply(Result.fail(new ConnectionError({ message: "cut" })))
           } else connection.send(request, reply)
-        }
+        })
       })
     )
     assert.strictEqual(failures, 3)

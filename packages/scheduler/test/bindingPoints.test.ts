@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getPodCondition, type Pod } from "@rollcall/api"
-import { ConnectionError } from "@rollcall/cluster"
+import { ConnectionError, cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import {
@@ -119,11 +119,11 @@ describe("Reserve", () => {
       }),
       (connection) => ({
         ...connection,
-        send: (request, reply) => {
+        send: cancellable((request, reply) => {
           if (request.verb === "create" && request.subresource === "binding" && cuts-- > 0) {
             reply(Result.fail(new ConnectionError({ message: "cut" })))
           } else connection.send(request, reply)
-        }
+        })
       })
     )
   })

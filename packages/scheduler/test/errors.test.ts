@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getPodCondition, type Pod } from "@rollcall/api"
-import type { ApiRequest, Connection } from "@rollcall/cluster"
+import { type ApiRequest, type Connection, cancellable } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { defaultProfile, type PodInfo, type Profile } from "../src/index.ts"
@@ -24,10 +24,10 @@ const throwing =
   (strike: () => void, matches: (request: ApiRequest) => boolean) =>
   (to: Connection): Connection => ({
     ...to,
-    send: (request, reply) => {
+    send: cancellable((request, reply) => {
       if (matches(request)) strike()
       to.send(request, reply)
-    }
+    })
   })
 
 const named = (name: string) => (request: ApiRequest) => "name" in request && request.name === name
@@ -282,12 +282,12 @@ describe("what the scheduler does from time to time", () => {
     const { errors, runUntil, timers } = errorsIn()
     const written: Array<string> = []
     const connection: Connection = {
-      send: (request) => {
+      send: cancellable((request) => {
         if (request.verb !== "patch") return
         const { name } = request
         if (name.startsWith("odd") && timers.now() > 0) throw new Error("by hand")
         if (timers.now() > 0) written.push(name.slice(0, name.indexOf(".")))
-      },
+      }),
       watch: () => () => {}
     }
     const events = new SchedulingEvents(connection, timers, "default-scheduler")

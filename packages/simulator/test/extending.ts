@@ -17,6 +17,7 @@ export const badLine = (connection: Connection, onFailure: () => void): Connecti
       if (!lost) return connection.send(request, reply)
       onFailure()
       reply(Result.fail(new ConnectionError({ message: "connection reset by peer" })))
+      return () => {}
     }
   }
 }

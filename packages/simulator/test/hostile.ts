@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import { ApiError, type ApiRequest, type Connection, chanceOf, type WatchEvent } from "@rollcall/cluster"
+import { ApiError, type ApiRequest, type Connection, cancellable, chanceOf, type WatchEvent } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 
 /** What a field holds that no server with a schema would let in, or that says nothing. */
@@ -100,7 +100,7 @@ export const makeHostile = (seed: number) => {
     const chance = chanceOf([...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed))
     const see = seeOf(chance)
     return {
-      send: (request, reply) => {
+      send: cancellable((request, reply) => {
         if (hostile.on && concernsOdd(request) && request.verb !== "get") {
           reply(Result.fail(refused))
           return
@@ -112,7 +112,7 @@ export const makeHostile = (seed: number) => {
           if (items !== undefined) reply(Result.succeed({ ...(success as object), items: items.map(see) }))
           else reply("metadata" in (success as object) ? Result.succeed(see(success as KubeObject)) : answer)
         })
-      },
+      }),
       watch: (request, sink) =>
         to.watch(request, {
           end: sink.end,
@@ -146,10 +146,10 @@ export const makeFaulty = (seed: number) => {
     }
     const none = () => nothing[Math.floor(chance() * nothing.length)]
     return {
-      send: (request, reply) => {
+      send: cancellable((request, reply) => {
         if (strikes(0.2)) throw new Error(`by hand: ${request.verb} ${request.kind}`)
         to.send(request, (answer) => reply(strikes(0.2) ? Result.succeed(none()) : answer))
-      },
+      }),
       watch: (request, sink) => {
         if (strikes(0.2)) throw new Error(`by hand: watch ${request.kind}`)
         return to.watch(request, {

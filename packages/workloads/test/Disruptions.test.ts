@@ -166,11 +166,11 @@ describe("Disruptions", () => {
         yield* Effect.sleep("10 seconds")
         const kind = "Dial.example.com/v1"
         const object = { apiVersion: "example.com/v1", kind: "Dial", metadata: key, spec: { replicas: 5 } }
-        const uid = yield* Effect.callback<string>((resume) =>
+        const uid = yield* Effect.callback<string>((resume) => {
           world.cluster.connection.send({ verb: "create", kind, namespace: "default", object }, (answer) =>
             resume(Effect.succeed(answer._tag === "Success" ? String(uidOf(answer.success)) : answer.failure.message))
           )
-        )
+        })
         yield* ownedBy(world, "d", { apiVersion: "example.com/v1", kind: "Dial", name: "web", uid })
         yield* world.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: "20%" }))
         yield* Effect.sleep("1 second")

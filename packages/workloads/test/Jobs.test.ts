@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Job, Pod } from "@rollcall/api"
+import { cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { formatIndexes, parseIndexes } from "../src/job/indexes.ts"
@@ -189,7 +190,7 @@ describe("Jobs", () => {
             }),
           (connection, timers) => ({
             ...connection,
-            send: (request, reply) => void timers.after(delayMs, () => connection.send(request, reply))
+            send: cancellable((request, reply) => void timers.after(delayMs, () => connection.send(request, reply)))
           })
         )
       }),

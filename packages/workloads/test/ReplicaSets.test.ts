@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getControllerOf } from "@rollcall/api"
-import { ApiError, type Connection, rateLimited } from "@rollcall/cluster"
+import { ApiError, type Connection, cancellable, rateLimited } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -17,11 +17,11 @@ const refusing =
   (isClosed: () => boolean, attempts: Array<number>, timers: { readonly now: () => number }) =>
   (connection: Connection): Connection => ({
     ...connection,
-    send: (request, reply) => {
+    send: cancellable((request, reply) => {
       if (request.verb === "create" && request.kind === "Pod") attempts.push(timers.now())
       if (request.verb === "create" && request.kind === "Pod" && isClosed()) reply(Result.fail(refusal))
       else connection.send(request, reply)
-    }
+    })
   })
 
 describe("ReplicaSets", () => {
@@ -243,7 +243,7 @@ describe("ReplicaSets", () => {
             }),
           (connection, timers) => ({
             ...connection,
-            send: (request, reply) => void timers.after(delayMs, () => connection.send(request, reply))
+            send: cancellable((request, reply) => void timers.after(delayMs, () => connection.send(request, reply)))
           })
         )
       }),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isPodReady, type Pod, type StatefulSet } from "@rollcall/api"
+import { cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { statefulSetPlan } from "../src/index.ts"
@@ -185,7 +186,7 @@ describe("StatefulSets", () => {
             }),
           (connection, timers) => ({
             ...connection,
-            send: (request, reply) => void timers.after(delayMs, () => connection.send(request, reply))
+            send: cancellable((request, reply) => void timers.after(delayMs, () => connection.send(request, reply)))
           })
         )
       }),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Deployment, isPodReady, type ReplicaSet } from "@rollcall/api"
+import { cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { withDeployment } from "../src/deployment/newReplicaSet.ts"
 import { deploymentStatus } from "../src/index.ts"
@@ -116,10 +117,11 @@ describe("what a Deployment says", () => {
         }),
       (connection) => ({
         ...connection,
-        send: (request, reply) =>
+        send: cancellable((request, reply) =>
           request.verb === "create" && request.kind === "ReplicaSet"
             ? connection.send({ ...request, object: { kind: "ReplicaSet" } }, reply)
             : connection.send(request, reply)
+        )
       })
     ))
 

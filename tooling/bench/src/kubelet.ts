@@ -1,4 +1,5 @@
 import { ApiServer } from "@rollcall/api-server"
+import { cancellable } from "@rollcall/cluster"
 import { KubeletFleet } from "@rollcall/kubelet"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
@@ -68,10 +69,10 @@ const run = (load: Load): Figures => {
         const to = server.connect({ user: `system:node:${name}`, groups: ["system:nodes"], userAgent: "kubelet" })
         const connection = {
           ...to,
-          send: (request: Parameters<typeof to.send>[0], reply: Parameters<typeof to.send>[1]) => {
+          send: cancellable((request: Parameters<typeof to.send>[0], reply: Parameters<typeof to.send>[1]) => {
             if (request.kind === "Lease") renewals++
             to.send(request, reply)
-          }
+          })
         }
         yield* fleet.add({ name, connection, seed: 1 })
       }

@@ -4,15 +4,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { LiveServer, type LiveServerShape } from "../src/LiveServer.ts"
 
-const latest: { current?: LiveServerShape } = {}
+const latest: { current?: LiveServerShape; close?: () => void } = {}
 
 const layer = Layer.unwrap(
   Effect.map(LiveServer, (live) => {
     latest.current = live
-    return KubeClient.layer({ config: live.config, userAgent: "contract/v1" })
+    const client = KubeClient.layer({ config: live.config, userAgent: "contract/v1" })
+    const noteClose = Effect.map(KubeClient, ({ connection }) => {
+      latest.close = connection.close
+    })
+    return Layer.effectDiscard(noteClose).pipe(Layer.provideMerge(client))
   })
 ).pipe(Layer.provideMerge(LiveServer.layer))
 
 clusterContract("HTTP", layer, {
-  forgetHistory: Effect.suspend(() => latest.current?.server.compact ?? Effect.void)
+  forgetHistory: Effect.suspend(() => latest.current?.server.compact ?? Effect.void),
+  close: Effect.sync(() => latest.close?.())
 })

@@ -31,17 +31,20 @@ export const isTooLargeRevision = (error: ClusterError): boolean =>
 
 /**
  * A whole list, in pages of 500 where the server pages; when a page can no longer be had, in one piece. A revision other than
- * "0" is served from memory only without a limit, so such a list is not paged. Upstream: client-go/tools/pager, cache/reflector.go.
+ * "0" is served from memory only without a limit, so such a list is not paged. Returns what cancels the request for the page
+ * under way. Upstream: client-go/tools/pager, cache/reflector.go.
  */
 export const listAll = (
   connection: Connection,
   request: ListRequest,
   resourceVersion: string | undefined,
   { done, failed, isWanted }: ListSink
-): void => {
+): (() => void) => {
+  let cancel: (() => void) | undefined
   const whole = resourceVersion === undefined || resourceVersion === "" ? request : { ...request, resourceVersion }
   const isPaged = resourceVersion === undefined || resourceVersion === "" || resourceVersion === "0"
   let objects: Array<KubeObject> = []
+  let pages = 0
   const ask = (page: ListRequest): void => {
     try {
       send(page)
@@ -49,8 +52,9 @@ export const listAll = (
       if (isWanted()) failed(thrownBy("list", error))
     }
   }
-  const send = (page: ListRequest): void =>
-    connection.send(page, (answer) => {
+  const send = (page: ListRequest): void => {
+    const turn = ++pages
+    const stop = connection.send(page, (answer) => {
       if (!isWanted()) return
       if (Result.isFailure(answer)) {
         if (page.continue === undefined || !isGone(answer.failure)) return failed(answer.failure)
@@ -66,5 +70,9 @@ export const listAll = (
       else if (next === page.continue) failed(new ConnectionError({ message: "list: the server repeats a page" }))
       else ask({ ...request, limit: PAGE, continue: next })
     })
+    // Answered within the call, a page may have asked for the next one already.
+    if (turn === pages) cancel = stop
+  }
   ask(isPaged ? { ...whole, limit: PAGE } : whole)
+  return () => cancel?.()
 }

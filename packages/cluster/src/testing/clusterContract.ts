@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Lease, Node, ObjectOf } from "@rollcall/api"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { Cluster, type ClusterShape } from "../Cluster.ts"
@@ -10,9 +11,13 @@ import { watchLog } from "./WatchLog.ts"
 export interface ClusterContractOptions {
   /** Makes the server forget its watch history; without it the test of Gone is left out. */
   readonly forgetHistory?: Effect.Effect<void, unknown, Cluster>
+  /** Closes the client for good; without it the test of that is left out. */
+  readonly close?: Effect.Effect<void, unknown, Cluster>
 }
 
 const SPACE = "contract"
+/** More than a small burst, so that some of them wait in a client that has a limit. */
+const REQUESTS = 100
 
 const node = (name: string, labels: Readonly<Record<string, string>> = {}): Node => ({
   apiVersion: "v1",
@@ -39,7 +44,7 @@ const label = (key: string, value: string | null) => ({ metadata: { labels: { [k
 export const clusterContract = (
   name: string,
   layer: Layer.Layer<Cluster, unknown>,
-  { forgetHistory }: ClusterContractOptions = {}
+  { close, forgetHistory }: ClusterContractOptions = {}
 ): void => {
   const withCluster = (
     title: string,
@@ -127,6 +132,58 @@ export const clusterContract = (
         assert.isTrue(isNotFound(yield* Effect.flip(cluster.get("Node", { name: "n1" }))))
       })
     )
+  })
+
+  describe(`${name}: requests that are given up`, () => {
+    withCluster("are not answered any more", (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.create("Node", node("n1"))
+        const replies = new Array<number>(REQUESTS).fill(0)
+        const cancels = replies.map((_, index) =>
+          cluster.connection.send({ verb: "get", kind: "Node", name: "n1" }, () => {
+            replies[index] = (replies[index] ?? 0) + 1
+          })
+        )
+        const before = [...replies]
+        for (const cancel of cancels) cancel()
+        // Asked later, and answered: what was on its way would have been, too.
+        yield* cluster.list("Node")
+        yield* cluster.get("Node", { name: "n1" })
+        assert.deepStrictEqual(replies, before)
+        for (const cancel of cancels) cancel()
+      })
+    )
+
+    withCluster("leave others as they are", (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.create("Node", node("n1"))
+        const fibers: Array<Fiber.Fiber<unknown, unknown>> = []
+        for (let index = 0; index < REQUESTS; index++) {
+          fibers.push(yield* Effect.forkChild(cluster.get("Node", { name: "n1" })))
+        }
+        for (const fiber of fibers.filter((_, index) => index % 2 === 0)) yield* Fiber.interrupt(fiber)
+        for (const fiber of fibers.filter((_, index) => index % 2 === 1)) yield* Fiber.join(fiber)
+        const key = { name: "n1" }
+        assert.strictEqual((yield* cluster.get("Node", key)).metadata.name, "n1")
+      })
+    )
+
+    if (close !== undefined) {
+      withCluster("with their client are answered, each once, as are all that come later", (cluster) =>
+        Effect.gen(function* () {
+          const replies = new Array<number>(REQUESTS).fill(0)
+          const ask = (index: number) =>
+            cluster.connection.send({ verb: "list", kind: "Node" }, () => {
+              replies[index] = (replies[index] ?? 0) + 1
+            })
+          for (let index = 0; index < REQUESTS; index++) ask(index)
+          yield* close
+          assert.strictEqual((yield* Effect.flip(cluster.list("Node")))._tag, "ConnectionError")
+          yield* Effect.sleep("50 millis")
+          assert.deepStrictEqual(replies, new Array<number>(REQUESTS).fill(1))
+        })
+      )
+    }
   })
 
   describe(`${name}: lists`, () => {

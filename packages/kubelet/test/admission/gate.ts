@@ -1,5 +1,5 @@
 import { defaultRelease, type Node, type Pod } from "@rollcall/api"
-import { ConnectionError } from "@rollcall/cluster"
+import { ConnectionError, cancellable } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import {
   type AdmissionChainOptions,
@@ -58,10 +58,10 @@ export const makeGate = (options: Partial<AdmissionChainOptions> = {}) => {
     release: defaultRelease,
     host: makeModelledHost({ name: "n1" }),
     connection: {
-      send: (request, reply) => {
+      send: cancellable((request, reply) => {
         reads.push(`${request.verb} ${request.kind}`)
         reply(fresh === undefined ? Result.fail(new ConnectionError({ message: "cut" })) : Result.succeed(fresh))
-      },
+      }),
       watch: () => () => {}
     },
     initialNode: () => undefined,

@@ -20,7 +20,8 @@ export interface Link {
   readonly connection: Connection
   /**
    * Carries one request and its answer over the same network, in either direction: `ask` is called when the request has arrived, `reply` once, with
-   * its answer or with `lost` after `timeoutMs`. Returns what gives it up: `reply` is not called any more.
+   * its answer or with `lost` after `timeoutMs`. Returns what gives it up: `reply` is not called any more. What is on its way then
+   * still arrives; what is lost, or waits for the link to heal, is not sent again.
    */
   readonly exchange: <A>(
     timeoutMs: number,
@@ -100,14 +101,15 @@ export const makeLink = (to: Connection, timers: TimersShape, random: () => numb
       })
     }
     const timeout = timers.after(timeoutMs, () => answer(lost))
+    const lostMs = retransmissionMs(timeoutMs)
     const leave = () => {
-      if (answered) return
+      if (answered && (state.cut || lostMs > 0)) return
       if (state.cut) {
         waiting ??= new Set()
         waiting.add(deliver)
       } else deliver()
     }
-    const delay = state.latencyMs / 2 + retransmissionMs(timeoutMs)
+    const delay = state.latencyMs / 2 + lostMs
     if (delay >= timeoutMs) return end
     if (delay > 0) timers.after(delay, leave)
     else leave()
@@ -117,8 +119,20 @@ export const makeLink = (to: Connection, timers: TimersShape, random: () => numb
   return {
     connection: {
       send: (request, reply) => {
-        if (disturbed) exchangeDisturbed(REQUEST_TIMEOUT_MS, (answer) => to.send(request, answer), reply, timedOut)
-        else to.send(request, reply)
+        if (!disturbed) return to.send(request, reply)
+        let cancel: (() => void) | undefined
+        const end = exchangeDisturbed<Answer>(
+          REQUEST_TIMEOUT_MS,
+          (answer) => {
+            cancel = to.send(request, answer)
+          },
+          reply,
+          timedOut
+        )
+        return () => {
+          end()
+          cancel?.()
+        }
       },
       watch: (request, sink) => {
         const watch = new LinkWatch(state, sink)

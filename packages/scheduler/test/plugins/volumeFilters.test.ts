@@ -588,7 +588,7 @@ describe("VolumeBinding", () => {
       const pod = cache.describe(mounting("p", "data"))
       if (isPromised) cache.promiseVolumes(pod.key, node, { bindings: [], provisions: [] })
       const told: Array<string | undefined> = []
-      const connection = { send: () => undefined, watch: () => () => undefined }
+      const connection = { send: () => () => undefined, watch: () => () => undefined }
       volumeBinding.preBind({ cache, connection, done: (problem) => told.push(problem), node, pod, timers })
       run(Effect.sleep("5 seconds"))
       return [told, cache.volumes.promises.size]

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getPodCondition, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
-import type { ClusterError, ClusterShape } from "@rollcall/cluster"
+import { type ClusterError, type ClusterShape, cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { defaultProfile, volumeBinding, volumeBindingWith } from "../../src/index.ts"
 import { mounting } from "../volumes.ts"
@@ -239,9 +239,10 @@ describe("VolumeBinding at work", () => {
       {},
       (connection) => ({
         ...connection,
-        send: (request, reply) => {
+        send: cancellable((request, reply) => {
           if (request.verb !== "update" || request.kind !== "PersistentVolume" || !isBehind) {
-            return connection.send(request, reply)
+            connection.send(request, reply)
+            return
           }
           isBehind = false
           const body = { metadata: { labels: { changed: "meanwhile" } } }
@@ -249,7 +250,7 @@ describe("VolumeBinding at work", () => {
             { verb: "patch", kind: "PersistentVolume", name: request.name, patchType: "merge", body },
             () => connection.send(request, reply)
           )
-        }
+        })
       })
     )
   })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PersistentVolumeClaim } from "@rollcall/api"
-import { ConnectionError } from "@rollcall/cluster"
+import { ConnectionError, cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -217,14 +217,16 @@ describe("volumes of waiting pods", () => {
           // Writes take their time: what was promised is not to be seen at once.
           (connection, timers) => ({
             ...connection,
-            send: (request, reply) => {
+            send: cancellable((request, reply) => {
               const isBinding = request.verb === "create" && request.subresource === "binding"
-              if (request.verb !== "update" && !isBinding) return connection.send(request, reply)
-              timers.after(300, () => {
-                if (cuts-- > 0) reply(Result.fail(new ConnectionError({ message: "cut" })))
-                else connection.send(request, reply)
-              })
-            }
+              const isWrite = request.verb === "update" || isBinding
+              if (!isWrite) connection.send(request, reply)
+              else
+                timers.after(300, () => {
+                  if (cuts-- > 0) reply(Result.fail(new ConnectionError({ message: "cut" })))
+                  else connection.send(request, reply)
+                })
+            })
           })
         )
       }),

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { cancellable } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { type BindingTask, SchedulingCache } from "../../src/index.ts"
@@ -18,7 +19,7 @@ const waiting = (changes: Readonly<Record<number, (cache: SchedulingCache) => Bi
   let state: BindingState = "waiting"
   const log: Array<string> = []
   const task: BindingTask = {
-    connection: { send: () => undefined, watch: () => () => undefined },
+    connection: { send: cancellable(() => undefined), watch: () => () => undefined },
     cache,
     timers,
     pod: cache.describe(mounting("p", "data")),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cluster, type Connection, ConnectionError, CurrentInformerFollower } from "@rollcall/cluster"
+import { Cluster, type Connection, ConnectionError, CurrentInformerFollower, cancellable } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +18,9 @@ describe("a garbage collector whose server does not answer", () => {
     })
     const followed: Array<readonly [string, () => boolean]> = []
     const connection: Connection = {
-      send: (_, reply) => reply(Result.fail(new ConnectionError({ message: "connect: connection refused" }))),
+      send: cancellable((_, reply) =>
+        reply(Result.fail(new ConnectionError({ message: "connect: connection refused" })))
+      ),
       watch: () => () => {}
     }
     const collector = GarbageCollector.layer({ kinds: ["Pod", "Node"] }).pipe(

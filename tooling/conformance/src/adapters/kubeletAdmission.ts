@@ -1,5 +1,5 @@
 import { defaultRelease, featureGatesOf, type Node, type Pod } from "@rollcall/api"
-import { ConnectionError } from "@rollcall/cluster"
+import { ConnectionError, cancellable } from "@rollcall/cluster"
 import {
   admitPod,
   choosePreempted,
@@ -54,7 +54,9 @@ const predicate = (given: Json): Json => {
     release: defaultRelease,
     host: makeModelledHost({ name: "n1" }),
     connection: {
-      send: (_request, reply) => reply(fresh === undefined ? Result.fail(unreachable) : Result.succeed(fresh)),
+      send: cancellable((_request, reply) =>
+        reply(fresh === undefined ? Result.fail(unreachable) : Result.succeed(fresh))
+      ),
       watch: () => () => {}
     },
     initialNode: () => undefined,

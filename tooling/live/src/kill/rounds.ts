@@ -41,11 +41,13 @@ const CATCH_UP_MS = 10_000
 export const prepare = (connection: Connection): Effect.Effect<void> => {
   const metadata = { name: "default", namespace: loadNamespace }
   const object = { apiVersion: "v1", kind: "ServiceAccount", metadata }
-  return Effect.callback((resume) =>
-    connection.send({ verb: "create", kind: "ServiceAccount", namespace: loadNamespace, object }, (answer) =>
-      resume(Result.isSuccess(answer) ? Effect.void : Effect.die(answer.failure))
+  return Effect.callback((resume) => {
+    const cancel = connection.send(
+      { verb: "create", kind: "ServiceAccount", namespace: loadNamespace, object },
+      (answer) => resume(Result.isSuccess(answer) ? Effect.void : Effect.die(answer.failure))
     )
-  )
+    return Effect.sync(cancel)
+  })
 }
 
 const statesOf = (kind: LoadKind, items: ReadonlyArray<KubeObject>): ReadonlyMap<string, State> =>

@@ -10,8 +10,8 @@ export interface Listed {
 
 /** The server's present of a kind. */
 export const listOf = (connection: Connection, kind: KindName): Effect.Effect<Listed> =>
-  Effect.callback((resume) =>
-    connection.send({ verb: "list", kind }, (answer) => {
+  Effect.callback((resume) => {
+    const cancel = connection.send({ verb: "list", kind }, (answer) => {
       if (Result.isFailure(answer)) return resume(Effect.die(new Error(`list ${kind}: ${answer.failure.message}`)))
       const { items, metadata } = answer.success as {
         readonly items: ReadonlyArray<KubeObject>
@@ -19,4 +19,5 @@ export const listOf = (connection: Connection, kind: KindName): Effect.Effect<Li
       }
       resume(Effect.succeed({ items, revision: Number(metadata.resourceVersion) }))
     })
-  )
+    return Effect.sync(cancel)
+  })

@@ -51,11 +51,12 @@ const forAll = (
   Effect.forEach(
     names,
     (name) =>
-      Effect.callback<void>((resume) =>
-        connection.send(ask(name), (answer) =>
+      Effect.callback<void>((resume) => {
+        const cancel = connection.send(ask(name), (answer) =>
           resume(Result.isSuccess(answer) ? Effect.void : Effect.die(new Error(`${name}: ${answer.failure.message}`)))
         )
-      ),
+        return Effect.sync(cancel)
+      }),
     { concurrency: CONNECTIONS, discard: true }
   )
 

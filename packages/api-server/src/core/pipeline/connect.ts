@@ -1,5 +1,12 @@
 import { badRequest, genericResponse, internalError, type Status, unknownError } from "@rollcall/api"
-import { ApiError, type ApiRequest, type Connection, type WatchRequest, type WatchSink } from "@rollcall/cluster"
+import {
+  ApiError,
+  type ApiRequest,
+  type Connection,
+  cancellable,
+  type WatchRequest,
+  type WatchSink
+} from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/KindState.ts"
 import type { Cached } from "../watch/KindCache.ts"
@@ -21,10 +28,10 @@ import { patch, update } from "./update.ts"
 export const connect = (core: ServerCore, identity: Identity): Connection => {
   let renewed: Cached | undefined
   return {
-    send: (request, reply) => {
+    send: cancellable((request, reply) => {
       const now = answer(core, identity, request, reply, renewed)
       if (now !== undefined && now !== renewed) renewed = now
-    },
+    }),
     watch: (request, sink) => {
       const state = core.registry.kind(request.kind)
       return state === undefined ? refuseWatch(core, sink, genericResponse(404)) : watch(core, state, request, sink)

@@ -6,6 +6,7 @@ import {
   type ApiRequest,
   Cluster,
   type Connection,
+  cancellable,
   type WatchEvent,
   type WatchSink
 } from "@rollcall/cluster"
@@ -152,7 +153,7 @@ export class Stage {
   }
 
   private readonly connection: Connection = {
-    send: (request, reply) => reply(this.intercept(request) ?? this.answer(request)),
+    send: cancellable((request, reply) => reply(this.intercept(request) ?? this.answer(request))),
     watch: ({ kind }, sink) => {
       this.watchers.push({ kind: kind as KindName, sink })
       return () => undefined

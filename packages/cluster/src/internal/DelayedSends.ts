@@ -1,0 +1,46 @@
+import { guarded, type Timer, type TimersShape } from "@rollcall/time"
+
+interface Delayed {
+  readonly timer: Timer
+  readonly fail: () => void
+}
+
+/** Requests and watches that are sent later: for a token, or because the server asked for a pause. */
+export class DelayedSends {
+  private readonly timers: TimersShape
+  private readonly waiting = new Set<Delayed>()
+
+  constructor(timers: TimersShape) {
+    this.timers = timers
+  }
+
+  get size(): number {
+    return this.waiting.size
+  }
+
+  /** Sends after the delay, or calls `fail` when all are given up before; returns what cancels either. */
+  add(delayMs: number, send: () => () => void, fail: () => void): () => void {
+    let cancel: (() => void) | undefined
+    const entry: Delayed = {
+      timer: this.timers.after(delayMs, () => {
+        this.waiting.delete(entry)
+        cancel = send()
+      }),
+      fail
+    }
+    this.waiting.add(entry)
+    return () => {
+      if (this.waiting.delete(entry)) this.timers.cancel(entry.timer)
+      cancel?.()
+    }
+  }
+
+  giveUp(): void {
+    const given = [...this.waiting]
+    this.waiting.clear()
+    for (const { fail, timer } of given) {
+      this.timers.cancel(timer)
+      guarded(this.timers, "reply", fail)
+    }
+  }
+}
