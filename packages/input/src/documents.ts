@@ -4,6 +4,7 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml"
+import { jsonStream } from "./jsonStream.ts"
 import { type InvalidInput, invalid } from "./Problem.ts"
 
 /** One document of a YAML or JSON file. */
@@ -16,12 +17,21 @@ export interface Document {
 
 const MAX_ALIASES = 1_000
 
-const parseJson = (file: string, text: string): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
+const parseOneJson = (file: string, path: string, text: string): Result.Result<Document, InvalidInput> => {
   try {
-    return Result.succeed([{ file, path: "", value: JSON.parse(text) }])
+    return Result.succeed({ file, path, value: JSON.parse(text) })
   } catch (cause) {
-    return Result.fail(invalid(file, "", `not JSON: ${cause instanceof Error ? cause.message : String(cause)}`))
+    return Result.fail(invalid(file, path, `not JSON: ${cause instanceof Error ? cause.message : String(cause)}`))
   }
+}
+
+/** One document, or several one after another, as `rollcall simulate -o json` writes them for several scenarios. */
+const parseJson = (file: string, text: string): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
+  const whole = parseOneJson(file, "", text)
+  if (Result.isSuccess(whole)) return Result.succeed([whole.success])
+  const parts = jsonStream(text)
+  if (parts.length < 2) return Result.fail(whole.failure)
+  return Result.all(parts.map((part, index) => parseOneJson(file, `document ${index + 1}`, part)))
 }
 
 const TIMESTAMP = "tag:yaml.org,2002:timestamp"

@@ -1,0 +1,69 @@
+import * as Result from "effect/Result"
+import { assert, describe, it } from "vitest"
+import { parseDocuments } from "../src/documents.ts"
+import { show } from "../src/index.ts"
+
+const valuesOf = (file: string, text: string) =>
+  Result.map(parseDocuments(file, text), (documents) => documents.map(({ path, value }) => [path, value]))
+
+describe("JSON documents one after another", () => {
+  it("are each a document, whatever stands between them, and whatever brackets their texts hold", () => {
+    const text = '{"a":"}{"}\n\n[1,{"b":"\\"]["}]{"c":"\\\\"}'
+    assert.deepStrictEqual(Result.getOrThrow(valuesOf("r.json", text)), [
+      ["document 1", { a: "}{" }],
+      ["document 2", [1, { b: '"][' }]],
+      ["document 3", { c: "\\" }]
+    ])
+  })
+
+  it("are refused with the document that is none, and where one breaks off", () => {
+    const messageOf = (text: string) => {
+      const parsed = parseDocuments("r.json", text)
+      return Result.isFailure(parsed) ? parsed.failure.message : ""
+    }
+    assert.match(messageOf('{"a":1}{b:2}'), /^r\.json: document 2: not JSON: /)
+    assert.match(messageOf('{"a":1}{"b":2'), /^r\.json: not JSON: /)
+    assert.match(messageOf('{"a":1} x'), /^r\.json: not JSON: /)
+  })
+})
+
+describe("a value in a message", () => {
+  it("is its JSON, cut to a line", () => {
+    const values = [
+      { a: [1, "x", null, true], b: { c: "y" }, d: undefined },
+      "a\nb",
+      [],
+      {},
+      Number.NaN,
+      undefined,
+      false
+    ]
+    assert.deepStrictEqual(values.map(show), [
+      '{"a":[1,"x",null,true],"b":{"c":"y"}}',
+      '"a\\nb"',
+      "[]",
+      "{}",
+      "NaN",
+      "nothing",
+      "false"
+    ])
+    const long = Array.from({ length: 50 }, (_, index) => ({ index }))
+    assert.strictEqual(show(long), `${JSON.stringify(long).slice(0, 77)}...`)
+    assert.strictEqual(show("x".repeat(79)), `"${"x".repeat(76)}...`)
+    assert.strictEqual(show("x".repeat(78)), `"${"x".repeat(78)}"`)
+  })
+
+  it("is made of no more than is shown, however deep or long it is", () => {
+    const deep = JSON.parse(`${"[".repeat(500_000)}${"]".repeat(500_000)}`)
+    assert.strictEqual(show(deep), `${"[".repeat(77)}...`)
+    let looked = 0
+    const members = Array.from({ length: 1000 }, () => ({
+      get seen() {
+        looked++
+        return "member"
+      }
+    }))
+    show(members)
+    assert.isBelow(looked, 50)
+  })
+})
