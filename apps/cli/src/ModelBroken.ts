@@ -1,4 +1,5 @@
-import { type BrokenInvariant, clock } from "@rollcall/simulator"
+import type { BrokenInvariant } from "@rollcall/simulator"
+import { clock } from "@rollcall/text"
 import * as Schema from "effect/Schema"
 
 /** A rehearsal broke promises of the model: a bug of Rollcall, and its result is not to be trusted. */

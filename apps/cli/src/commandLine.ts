@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { abouts, kubectlAbouts } from "./abouts.ts"
 import { compareCommand } from "./commands/compare.ts"
 import { planCommand } from "./commands/plan.ts"
+import { reportCommand } from "./commands/report.ts"
 import { simulateCommand } from "./commands/simulate.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
 import { layerPresenter } from "./presenter.ts"
@@ -20,7 +21,14 @@ const liveCommands = Object.entries({ ...abouts, ...kubectlAbouts }).map(([name,
 
 const command = Command.make("rollcall").pipe(
   Command.withDescription("Kubernetes nodes, as software you can run, rehearse and embed."),
-  Command.withSubcommands([simulateCommand, planCommand, compareCommand, snapshotCommand, ...liveCommands])
+  Command.withSubcommands([
+    simulateCommand,
+    reportCommand,
+    planCommand,
+    compareCommand,
+    snapshotCommand,
+    ...liveCommands
+  ])
 )
 
 /** Runs what is not left to a component: rehearsals, plans, comparisons, and the help on everything. */

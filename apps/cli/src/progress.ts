@@ -1,4 +1,5 @@
-import { clock, type Plan, type Simulation } from "@rollcall/simulator"
+import type { Plan, Simulation } from "@rollcall/simulator"
+import { clock } from "@rollcall/text"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"

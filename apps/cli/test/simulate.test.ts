@@ -48,6 +48,7 @@ describe("rollcall simulate", () => {
       "expectations",
       "summary",
       "warnings",
+      "context",
       "trace",
       "events",
       "metrics"

@@ -7,16 +7,12 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Plan } from "./input/load.ts"
 import * as Rehearsal from "./Rehearsal.ts"
-import type { ScenarioResult } from "./Result.ts"
-import { evictionRateOf } from "./rehearsal/evictionRates.ts"
+import { resultVersion, type ScenarioResult } from "./Result.ts"
 import { Expectations, Invariants, Observer, Story } from "./rehearsal/Observing.ts"
 import { Clients, Refusals, Zones } from "./rehearsal/Plane.ts"
 import { Run, START_MS } from "./rehearsal/Run.ts"
+import { resultContext } from "./rehearsal/resultContext.ts"
 import { Admin } from "./rehearsal/Server.ts"
-import { inNamespace } from "./report/owners.ts"
-import type { ReportContext } from "./report/ReportContext.ts"
-import { rulesOf } from "./report/Rules.ts"
-import { classOnlyOf } from "./report/staticPods.ts"
 import { summarise } from "./summary.ts"
 
 /** Virtual time between two looks at whether the caller wants a pause. */
@@ -36,41 +32,19 @@ export interface Simulation {
   readonly runWhile: (goOn: () => boolean) => void
   /** What became of it, so far; `wallSeconds` is what it took. */
   readonly result: (wallSeconds: number) => ScenarioResult
-  readonly reportContext: ReportContext
 }
 
 type World = Context.Context<Rehearsal.RehearsalServices>
 
-const contextOf = (world: World): ReportContext => {
-  const { plan } = Context.get(world, Run)
-  const { nodes, owners, workloads, zoneOf } = Context.get(world, Observer)
-  return {
-    description: plan.description,
-    zoneOf,
-    evictionRate: evictionRateOf(plan),
-    podEviction: plan.release.podEviction,
-    events: plan.events,
-    rules: rulesOf(plan),
-    classOnly: classOnlyOf(plan.groups),
-    owners,
-    outside: new Set(plan.outside.map(({ kind, name, namespace }) => inNamespace(namespace, `${kind}/${name}`))),
-    get nodes() {
-      return [...nodes.keys()]
-    },
-    get workloads() {
-      return workloads.all()
-    }
-  }
-}
-
 const resultOf = (world: World, known: number, wallSeconds: number): ScenarioResult => {
   const { elapsedMs, plan } = Context.get(world, Run)
-  const { events, readiness, workloads, zoneOf } = Context.get(world, Observer)
+  const observer = Context.get(world, Observer)
+  const { events, readiness, workloads, zoneOf } = observer
   const trace = Context.get(world, Story)
   const broken = Context.get(world, Invariants).broken()
   const endMs = elapsedMs()
   return {
-    apiVersion: "rollcall.dev/v1alpha1",
+    apiVersion: resultVersion,
     kind: "ScenarioResult",
     metadata: { name: plan.name },
     spec: { release: plan.release.name, seed: plan.seed, durationSeconds: plan.durationMs / 1000 },
@@ -86,6 +60,7 @@ const resultOf = (world: World, known: number, wallSeconds: number): ScenarioRes
       traceDigest: trace.digest()
     },
     warnings: [...plan.warnings, ...Context.get(world, Refusals)],
+    context: resultContext(plan, observer, workloads.all(), trace.entries()),
     trace: trace.entries(),
     events: events(),
     metrics: Context.get(world, Zones).metrics(),
@@ -119,7 +94,6 @@ export const simulate = Effect.fnUntraced(function* (
         invariants.look()
       }
     },
-    result: (wallSeconds) => resultOf(world, known, wallSeconds),
-    reportContext: contextOf(world)
+    result: (wallSeconds) => resultOf(world, known, wallSeconds)
   }
 })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type LoadTextOptions, loadScenarioText, type Plan, rehearse, type ScenarioResult } from "../src/index.ts"
-import { type SimulateOptions, simulate } from "../src/Simulation.ts"
+import type { SimulateOptions } from "../src/Simulation.ts"
 import type { TraceEntryOf, TraceType } from "../src/trace/TraceEntry.ts"
 
 /** A scenario of this spec; written in JSON, so that a spec may be a value. */
@@ -18,17 +18,6 @@ export const run = (
   spec: Readonly<Record<string, unknown>>,
   options: LoadTextOptions & SimulateOptions = {}
 ): ScenarioResult => Effect.runSync(rehearse(planOf(spec, options), options))
-
-/** The same, with what a report needs to know. */
-export const rehearsed = (spec: Readonly<Record<string, unknown>>, options: LoadTextOptions = {}) =>
-  Effect.runSync(
-    Effect.scoped(
-      Effect.map(simulate(planOf(spec, options)), (simulation) => {
-        simulation.runWhile(() => true)
-        return { result: simulation.result(0), context: simulation.reportContext }
-      })
-    )
-  )
 
 /** The entries of one type. */
 export const entriesOf = <Type extends TraceType>(

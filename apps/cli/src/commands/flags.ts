@@ -1,3 +1,4 @@
+import { reportFormats } from "@rollcall/report"
 import * as Flag from "effect/cli/Flag"
 
 /** A flag that may be left out. */
@@ -9,6 +10,16 @@ export const output = Flag.Literals("output", ["table", "json"]).pipe(
   Flag.withDescription("table for a person, json for a program"),
   Flag.withDefault("table" as const)
 )
+
+/** --output of a report; `ndjson`: what is said of that form. */
+export const reportOutput = (ndjson: string) =>
+  Flag.Literals("output", reportFormats).pipe(
+    Flag.withAlias("o"),
+    Flag.withDescription(
+      `table for a person, html for a page with pictures, json or yaml for the whole result, ${ndjson}`
+    ),
+    Flag.withDefault("table" as const)
+  )
 
 /** Flags of the plans that go by what a kubelet is configured to do. */
 export const kubeletPlanFlags = {

@@ -1,13 +1,8 @@
+import { type ReportFormat, renderEnd, renderOne } from "@rollcall/report"
 import {
   type InvalidInput,
   loadScenarios,
   type Plan,
-  type Reported,
-  renderBeside,
-  renderHtml,
-  renderJson,
-  renderTable,
-  renderYaml,
   type ScenarioResult,
   type Simulation,
   simulate
@@ -28,9 +23,7 @@ import { ExpectationsFailed } from "../ExpectationsFailed.ts"
 import { modelBroken } from "../ModelBroken.ts"
 import { type Output, openOutput } from "../output.ts"
 import { makeProgress } from "../progress.ts"
-
-const formats = ["table", "json", "yaml", "ndjson", "html"] as const
-type Format = (typeof formats)[number]
+import { reportOutput } from "./flags.ts"
 
 const config = {
   files: Argument.String("FILE").pipe(
@@ -46,13 +39,7 @@ const config = {
     Flag.withDescription("change the scenario: spec.path=value, repeatable"),
     Flag.atLeast(0)
   ),
-  output: Flag.Literals("output", formats).pipe(
-    Flag.withAlias("o"),
-    Flag.withDescription(
-      "table for a person, html for a page with pictures, json or yaml for the whole result, ndjson for the trace as it happens"
-    ),
-    Flag.withDefault("table" as const)
-  ),
+  output: reportOutput("ndjson for the trace as it happens"),
   out: Flag.String("out").pipe(Flag.withDescription("write the result to this file"), Flag.optional),
   quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("no progress on stderr"), Flag.withDefault(false)),
   layers: Flag.String("layers").pipe(
@@ -94,30 +81,18 @@ const warn = (quiet: boolean, warnings: ReadonlyArray<string>) =>
     ? Effect.void
     : Effect.forEach(warnings, (warning) => Console.error(`rollcall: warning: ${warning}`), { discard: true })
 
-const render = (format: Format, result: ScenarioResult, simulation: Simulation): string => {
-  switch (format) {
-    case "table":
-      return renderTable(result, simulation.reportContext)
-    case "json":
-      return renderJson(result)
-    case "yaml":
-      return renderYaml(result)
-    case "ndjson":
-    case "html":
-      return ""
-  }
-}
-
 interface RunOptions {
+  /** How many runs there were before. */
+  readonly index: number
   readonly layers: UserLayers
-  readonly format: Format
+  readonly format: ReportFormat
   readonly quiet: boolean
   readonly leases: boolean
   /** Where the result goes; opened once the API has accepted what the scenario begins with. */
   readonly open: Effect.Effect<Output, InvalidInput>
 }
 
-const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, layers, leases, open, quiet }: RunOptions) {
+const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, index, layers, leases, open, quiet }: RunOptions) {
   yield* warn(quiet, plan.warnings)
   const progress = yield* makeProgress(plan, quiet)
   const clock = yield* Clock.Clock
@@ -140,19 +115,17 @@ const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, layers, lease
   const wallSeconds = Number((clock.monotonicTimeNanosUnsafe() - started) / 1_000_000n) / 1000
   yield* progress.done
   const result = simulation.result(wallSeconds)
-  const text = render(format, result, simulation)
+  // The trace has been written as it happened.
+  const text = format === "ndjson" ? "" : renderOne(format, result, index)
   if (text !== "") yield* output.write(text)
   yield* warn(quiet, result.warnings.slice(plan.warnings.length))
-  return { result, context: simulation.reportContext }
+  return result
 }, Effect.scoped)
 
 /** The files that a scenario names. */
 const filesOf = ({ eventObjects, objects, snapshot }: Plan): ReadonlyArray<string> => [
   ...new Set([...snapshot, ...objects, ...[...eventObjects.values()].flat()].map(({ file }) => file))
 ]
-
-/** A document after another one. */
-const separated = (output: Output): Output => ({ write: (text) => output.write(`---\n${text}`) })
 
 export const simulateCommand = Command.make(
   "simulate",
@@ -169,22 +142,15 @@ export const simulateCommand = Command.make(
       openOutput(Option.getOrUndefined(out), [...files, ...plans.flatMap(filesOf)]).pipe(Effect.provideContext(context))
     )
     let failed = 0
-    const runs: Array<Reported> = []
+    const results: Array<ScenarioResult> = []
     for (const [index, plan] of plans.entries()) {
-      const run = yield* runPlan(plan, {
-        format,
-        layers,
-        quiet,
-        leases: Option.isSome(trace),
-        open: format === "yaml" && index > 0 ? Effect.map(open, separated) : open
-      })
-      const { result } = run
-      if (format === "table" || format === "html") runs.push(run)
+      const result = yield* runPlan(plan, { format, index, layers, quiet, leases: Option.isSome(trace), open })
+      if (format === "table" || format === "html") results.push(result)
       failed += result.expectations.filter(({ held }) => !held).length
       if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))
     }
-    if (format === "html") yield* (yield* open).write(renderHtml(runs))
-    else if (runs.length > 1) yield* (yield* open).write(renderBeside(runs.map(({ result }) => result)))
+    const end = renderEnd(format, results)
+    if (end !== "") yield* (yield* open).write(end)
     if (failed > 0) return yield* new ExpectationsFailed({ failed })
   }, Effect.scoped)
 ).pipe(

@@ -1,6 +1,6 @@
 import type { Node, Pod } from "@rollcall/api"
+import { clock, span } from "@rollcall/text"
 import type { PlannedExpectation } from "../input/expectations.ts"
-import { clock, span } from "../report/format.ts"
 import type { TraceEntry, TraceEntryOf } from "../trace/TraceEntry.ts"
 import { matches } from "./matches.ts"
 import { makeTimeline, type Timeline } from "./Timeline.ts"

@@ -1,5 +1,5 @@
 import { matchesLabelSelector, type Pod, type PodDisruptionBudget, selectorOf } from "@rollcall/api"
-import { clock } from "../report/format.ts"
+import { clock } from "@rollcall/text"
 import type { TraceEntry, TraceEntryOf } from "../trace/TraceEntry.ts"
 import type { Invariant, Known, Report } from "./Invariant.ts"
 import { losesTrack } from "./pair.ts"

@@ -1,4 +1,4 @@
-import { span } from "../report/format.ts"
+import { span } from "@rollcall/text"
 import type { Invariant, Report } from "./Invariant.ts"
 
 /** A node that shuts down ends its pods by priority, the least important first, and gives none more time than its phase has. */

@@ -1,4 +1,4 @@
-import { clock } from "../report/format.ts"
+import { clock } from "@rollcall/text"
 import type { Invariant, Report } from "./Invariant.ts"
 
 /** A machine as far as its pods are concerned. */

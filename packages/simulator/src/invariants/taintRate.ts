@@ -1,4 +1,4 @@
-import { clock } from "../report/format.ts"
+import { clock } from "@rollcall/text"
 import type { TraceEntryOf } from "../trace/TraceEntry.ts"
 import type { Invariant, Known, Report } from "./Invariant.ts"
 import { addsPair, losesTrack, pairOn, zoneId, zoneOfNode } from "./pair.ts"

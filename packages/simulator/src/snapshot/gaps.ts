@@ -10,10 +10,10 @@ import {
   type PodDisruptionBudget,
   type Service
 } from "@rollcall/api"
+import { plural, some } from "@rollcall/text"
 import { claimsOfPod } from "@rollcall/volumes"
 import type { LoadedObject } from "../input/objects.ts"
 import { unshownVolumes } from "../input/snapshotVolumes.ts"
-import { plural, some } from "../report/format.ts"
 import { countsOutside, outsidePodsOf, podSpecsOf, withoutRevision } from "./completeSnapshot.ts"
 import type { Coverage } from "./coverage.ts"
 import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"

@@ -1,6 +1,6 @@
 import type { Node } from "@rollcall/api"
 import { type InitialHealth, initialHealth, pressures } from "@rollcall/machines"
-import { plural, some } from "../report/format.ts"
+import { plural, some } from "@rollcall/text"
 import type { Silence } from "./silentNodes.ts"
 
 const named = (nodes: ReadonlyArray<readonly [string, InitialHealth]>, is: (health: InitialHealth) => boolean) =>

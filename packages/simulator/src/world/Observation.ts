@@ -11,6 +11,8 @@ import type { Trace } from "../trace/Trace.ts"
 /** What the rehearsal's own eyes see: every change of nodes, pods, workloads and Events, as the API shows it. */
 export interface Observation {
   readonly nodes: ReadonlyMap<string, Node>
+  /** The zone of each node that there is or was. */
+  readonly zones: ReadonlyMap<string, string>
   /** The zone a node is or was in. */
   readonly zoneOf: (node: string) => string
   /** The pod as it was before the change that is being told, if one is. */
@@ -147,6 +149,7 @@ export const observe = (options: ObservationOptions): Observation => {
 
   return {
     nodes,
+    zones,
     zoneOf: (node) => zones.get(node) ?? "",
     podOf: (namespace, pod) => pods.get(`${namespace}/${pod}`),
     pods: () => pods.values(),

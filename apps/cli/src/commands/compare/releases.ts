@@ -1,5 +1,6 @@
 import { isReleaseName, type ReleaseName, releaseNames } from "@rollcall/api"
-import { compareReleases, invalid } from "@rollcall/simulator"
+import { compareReleases } from "@rollcall/report"
+import { invalid } from "@rollcall/simulator"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,4 +1,5 @@
-import { compareSettings, invalid } from "@rollcall/simulator"
+import { compareSettings } from "@rollcall/report"
+import { invalid } from "@rollcall/simulator"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

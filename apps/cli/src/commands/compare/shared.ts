@@ -1,11 +1,5 @@
-import {
-  type Comparison,
-  invalid,
-  loadScenarios,
-  rehearse,
-  renderComparison,
-  type SettingComparison
-} from "@rollcall/simulator"
+import { type Comparison, renderComparison, renderComparisonJson, type SettingComparison } from "@rollcall/report"
+import { invalid, loadScenarios, rehearse } from "@rollcall/simulator"
 import * as Console from "effect/Console"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -54,7 +48,5 @@ export const writeComparison = Effect.fnUntraced(function* (
   files: ReadonlyArray<string>
 ) {
   const output = yield* openOutput(Option.getOrUndefined(out), files)
-  yield* output.write(
-    format === "json" ? `${JSON.stringify(comparison, undefined, 2)}\n` : renderComparison(comparison)
-  )
+  yield* output.write(format === "json" ? renderComparisonJson(comparison) : renderComparison(comparison))
 })

@@ -1,5 +1,5 @@
 import type { Block, BudgetNumbers, Displaced, Moment, NodeDrain, PodDrain, Replacement } from "@rollcall/drain"
-import { columns, fold } from "@rollcall/simulator"
+import { columns, fold } from "@rollcall/text"
 import type { DrainReport } from "./DrainReport.ts"
 import { grouped } from "./grouped.ts"
 

@@ -1,6 +1,6 @@
 import { formatTime } from "@rollcall/api"
 import type { NodeForecast, PodForecast, StayReason, ZoneForecast } from "@rollcall/node-controller"
-import { columns, fold } from "@rollcall/simulator"
+import { columns, fold } from "@rollcall/text"
 import type { EvictionReport } from "./EvictionReport.ts"
 import { nextRows } from "./evictionsNext.ts"
 import { nodeRows } from "./evictionsNodes.ts"

@@ -1,5 +1,5 @@
 import type { PlannedPod, ShutdownFinding, ShutdownPhase } from "@rollcall/shutdown"
-import { columns, fold } from "@rollcall/simulator"
+import { columns, fold } from "@rollcall/text"
 import type { ShutdownReport } from "./ShutdownReport.ts"
 
 /** Of a phase, before the rest is only counted. */

@@ -1,6 +1,6 @@
 import { canonicalQuantity, type Pod, type Release } from "@rollcall/api"
 import type { ContainerSwapLimit, SwapBehaviour } from "@rollcall/kubelet"
-import { columns } from "@rollcall/simulator"
+import { columns } from "@rollcall/text"
 
 /** What the containers of a node may swap. */
 export interface SwapReport {

@@ -1,0 +1,41 @@
+import type { ScenarioResult, WorkloadSummary } from "@rollcall/simulator/result"
+import { isEviction } from "@rollcall/simulator/result"
+import { clock, columns, printable, span } from "@rollcall/text"
+import { lossesOf, ofType } from "./why/Facts.ts"
+
+const rowOf = (result: ScenarioResult): ReadonlyArray<string> => {
+  const { summary, trace } = result
+  const losses = lossesOf(trace)
+  const leaving = ofType(trace, "PodReadyChanged").filter(({ ready }) => !ready)
+  const asked = ofType(trace, "PodDeletionRequested").filter(
+    ({ by, gracePeriodSeconds }) => isEviction(by) && gracePeriodSeconds > 0
+  )
+  const shortFor = ({ neverAllReady, unavailableSeconds }: WorkloadSummary): number =>
+    neverAllReady === true ? Number.POSITIVE_INFINITY : unavailableSeconds
+  const [worst] = [...summary.workloads].sort((one, other) => {
+    const [first, second] = [shortFor(one), shortFor(other)]
+    return first === second ? 0 : second - first
+  })
+  return [
+    result.metadata.name,
+    String(new Set(losses.map(({ node }) => node)).size),
+    String(new Set(leaving.map(({ namespace, pod }) => `${namespace}/${pod}`)).size),
+    String(summary.evictions.total),
+    asked[0] === undefined ? "-" : clock(asked[0].at),
+    worst === undefined
+      ? "-"
+      : `${worst.kind} ${worst.name}, ${worst.neverAllReady === true ? "never all ready" : `${worst.minReady} at the least`}`,
+    worst === undefined ? "-" : worst.neverAllReady === true ? "all the time" : span(worst.unavailableSeconds),
+    String(result.warnings.length)
+  ]
+}
+
+/** What each of several runs came to, below a line of headings. */
+export const besideRows = (results: ReadonlyArray<ScenarioResult>): ReadonlyArray<ReadonlyArray<string>> => [
+  ["SCENARIO", "NODES LOST", "PODS NOT READY", "EVICTED", "FROM", "MOST HURT", "SHORT FOR", "WARNINGS"],
+  ...results.map(rowOf)
+]
+
+/** Several scenarios in a row for a person: what each came to, so that one shows what the other would have been without its cause. */
+export const renderBeside = (results: ReadonlyArray<ScenarioResult>): string =>
+  printable(["SIDE BY SIDE", ...columns(besideRows(results)), "", ""].join("\n"))

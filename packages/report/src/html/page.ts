@@ -1,0 +1,128 @@
+import type { ScenarioResult } from "@rollcall/simulator/result"
+import { plural, span } from "@rollcall/text"
+import { besideRows } from "../beside.ts"
+import { headline, verdict } from "../headline.ts"
+import { page, type Section } from "../Section.ts"
+import { sectionsOf } from "../sections.ts"
+import { spellsOf } from "../why/Facts.ts"
+import { element, escaped } from "./markup.ts"
+import { nodeChart, nodeStateNames } from "./nodeChart.ts"
+import { style } from "./style.ts"
+import { workloadChart } from "./workloadChart.ts"
+
+const tableOf = (head: ReadonlyArray<string> | undefined, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const line = (cell: "td" | "th", cells: ReadonlyArray<string>) =>
+    element(
+      "tr",
+      {},
+      cells.map((text) => element(cell, { class: classOf(text) }, escaped(text.trim())))
+    )
+  const body = rows.map((row) => line("td", row))
+  return element(
+    "div",
+    { class: "scroll" },
+    element("table", {}, head === undefined ? body : [line("th", head), ...body])
+  )
+}
+
+const classOf = (text: string): string | undefined =>
+  text === "FAILED" ? "failed" : text.trim() === "held" ? "held" : undefined
+
+const bodyOf = (section: Section): string => {
+  switch (section.layout) {
+    case "points":
+      return element(
+        "ul",
+        {},
+        section.points.map((point) => element("li", {}, escaped(point)))
+      )
+    case "lines":
+      return element("pre", {}, escaped(section.lines.join("\n")))
+    case "table":
+      return tableOf(section.head, section.rows)
+  }
+}
+
+const sectionOf = (section: Section): string => {
+  const more = section.layout === "points" ? undefined : section.more
+  return element("section", {}, [
+    element("h2", {}, escaped(section.title)),
+    bodyOf(section),
+    more === undefined ? "" : element("p", { class: "more" }, `… and ${escaped(more)}`)
+  ])
+}
+
+const tile = (name: string, value: string, kind?: string): string =>
+  element("div", {}, [element("dt", {}, escaped(name)), element("dd", { class: kind }, escaped(value))])
+
+const tiles = (result: ScenarioResult): string => {
+  const { evictions, workloads } = result.summary
+  const [worst] = [...workloads].sort((left, right) => right.unavailableSeconds - left.unavailableSeconds)
+  const failed = result.expectations.some(({ held }) => !held)
+  return element("dl", { class: "tiles" }, [
+    tile("pods evicted", evictions.total.toLocaleString("en-US")),
+    ...(worst === undefined || worst.unavailableSeconds === 0
+      ? []
+      : [tile(`${worst.kind} ${worst.name} short for`, span(worst.unavailableSeconds))]),
+    ...(result.warnings.length === 0 ? [] : [tile("warnings", String(result.warnings.length))]),
+    tile("expectations", verdict(result), failed ? "failed" : result.expectations.length === 0 ? undefined : "held")
+  ])
+}
+
+const swatch = (color: string, name: string): string =>
+  element("span", {}, [element("i", { style: `background: var(--${color})` }), escaped(name)])
+
+const nodeLegend = element("p", { class: "legend" }, [
+  swatch("ready", nodeStateNames.ready),
+  swatch("not-ready", nodeStateNames["not-ready"]),
+  swatch("tainted", nodeStateNames.tainted),
+  swatch("dot", "a pod is evicted"),
+  swatch("fault", "a fault")
+])
+
+const workloadLegend = element("p", { class: "legend" }, [swatch("good", "ready"), swatch("faint", "wanted")])
+
+const drawn = (title: string, drawing: string, legend: string): string =>
+  drawing === "" ? "" : element("section", {}, [element("h2", {}, title), drawing, legend])
+
+const articleOf = (result: ScenarioResult): string => {
+  const { context } = result
+  const spells = spellsOf(result.trace, context.events, result.spec.durationSeconds)
+  const sections = sectionsOf(result, page)
+  // What decided goes first, as in every report; then the pictures, and the rest to look things up in.
+  const [first, ...rest] = sections
+  const begins = first?.title === "WHY"
+  return element("article", { id: result.metadata.name }, [
+    element("h1", {}, escaped(result.metadata.name)),
+    element("p", { class: "about" }, escaped(context.description)),
+    element("p", { class: "line" }, escaped(headline(result))),
+    tiles(result),
+    begins && first !== undefined ? sectionOf(first) : "",
+    drawn("NODES", nodeChart(result, spells), nodeLegend),
+    drawn("REPLICAS", workloadChart(result, spells), workloadLegend),
+    ...(begins ? rest : sections).map(sectionOf),
+    element(
+      "p",
+      { class: "line" },
+      escaped(`${plural(result.trace.length, "trace entry", "trace entries")} · ${result.summary.traceDigest}`)
+    )
+  ])
+}
+
+const besideOf = (all: ReadonlyArray<ScenarioResult>): string => {
+  const [head, ...rows] = besideRows(all)
+  return element("section", {}, [element("h2", {}, "SIDE BY SIDE"), tableOf(head, rows)])
+}
+
+/** The runs as one page that needs nothing beside itself: no script, no network, light or dark as its reader has it. */
+export const renderHtml = (all: ReadonlyArray<ScenarioResult>): string => {
+  const title = all.map(({ metadata }) => metadata.name).join(", ")
+  const head = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    element("title", {}, escaped(title)),
+    element("style", {}, style)
+  ]
+  const body = [...(all.length > 1 ? [besideOf(all)] : []), ...all.map(articleOf)]
+  return `<!doctype html>\n${element("html", { lang: "en" }, [element("head", {}, head), element("body", {}, body)])}\n`
+}

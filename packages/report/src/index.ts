@@ -1,0 +1,16 @@
+/** Reports on what rehearsals came to, made from their results alone. */
+
+export { renderBeside } from "./beside.ts"
+export {
+  type Comparison,
+  compareReleases,
+  compareSettings,
+  renderComparison,
+  renderComparisonJson,
+  type SettingComparison
+} from "./compare/comparison.ts"
+export { renderHtml } from "./html/page.ts"
+export { renderJson, renderNdjson, renderYaml } from "./machine.ts"
+export { checkReported, type Reported } from "./read/checkReported.ts"
+export { type ReportFormat, renderEnd, renderOne, renderReported, reportFormats } from "./render.ts"
+export { renderTable } from "./table.ts"

@@ -1,0 +1,28 @@
+import type { ScenarioResult } from "@rollcall/simulator/result"
+import { stringify } from "yaml"
+
+/**
+ * The result as one JSON object, its context on one line and a trace entry a line, so that two results can be compared with ordinary
+ * tools.
+ */
+export const renderJson = (result: ScenarioResult): string => {
+  const { context, events, metrics, trace, ...rest } = result
+  const lines = (name: string, items: ReadonlyArray<unknown>) =>
+    items.length === 0
+      ? `  "${name}": []`
+      : `  "${name}": [\n    ${items.map((item) => JSON.stringify(item)).join(",\n    ")}\n  ]`
+  const head = JSON.stringify(rest, null, 2).replace(/\n}$/, "")
+  return [
+    head,
+    `  "context": ${JSON.stringify(context)}`,
+    lines("trace", trace),
+    lines("events", events),
+    `${lines("metrics", metrics)}\n}\n`
+  ].join(",\n")
+}
+
+export const renderYaml = (result: ScenarioResult): string => stringify(result, { aliasDuplicateObjects: false })
+
+/** The trace alone, an entry a line. */
+export const renderNdjson = ({ trace }: ScenarioResult): string =>
+  trace.map((entry) => `${JSON.stringify(entry)}\n`).join("")

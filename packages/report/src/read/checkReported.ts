@@ -1,0 +1,122 @@
+import { checkStrictly, didYouMean, InvalidInput, invalid, isRecord, type Problem, show } from "@rollcall/input"
+import type { Document } from "@rollcall/input/documents"
+import { resultVersion, type ScenarioResult, traceTypes } from "@rollcall/simulator/result"
+import * as Result from "effect/Result"
+import type { Comparison, SettingComparison } from "../compare/comparison.ts"
+import {
+  EventRecordSchema,
+  ReleaseComparisonSchema,
+  ResultSchema,
+  SettingComparisonSchema,
+  ZoneMetricsSchema
+} from "./resultSchemas.ts"
+import { traceSchemas } from "./traceSchemas.ts"
+
+/** What a report can be made from: what `rollcall simulate` and `rollcall compare` write with `-o json`. */
+export type Reported = ScenarioResult | Comparison | SettingComparison
+
+const kinds = ["ScenarioResult", "ReleaseComparison", "SettingComparison"]
+
+type Check = (file: string, value: unknown, base: string) => Result.Result<unknown, InvalidInput>
+
+const checkEntries = Object.fromEntries(
+  Object.entries(traceSchemas).map(([type, schema]) => [type, checkStrictly(schema)])
+)
+
+const checkEntry: Check = (file, entry, base) => {
+  const type = isRecord(entry) ? entry.type : undefined
+  const check = typeof type === "string" && Object.hasOwn(checkEntries, type) ? checkEntries[type] : undefined
+  if (check !== undefined) return check(file, entry, base)
+  if (!isRecord(entry)) return Result.fail(invalid(file, base, `found ${show(entry)}, expected a trace entry`))
+  const near = typeof type === "string" ? didYouMean(type, traceTypes) : ""
+  return Result.fail(invalid(file, `${base}.type`, `found ${show(type)}, expected a type of trace entries${near}`))
+}
+
+/** More problems than these are counted. */
+const MOST_PROBLEMS = 20
+
+/** The first problems of a list's items. */
+const itemProblems = (
+  file: string,
+  items: ReadonlyArray<unknown>,
+  base: string,
+  check: Check
+): ReadonlyArray<Problem> => {
+  const problems: Array<Problem> = []
+  for (let index = 0; index < items.length && problems.length <= MOST_PROBLEMS; index++) {
+    const checked = check(file, items[index], `${base}[${index}]`)
+    if (Result.isFailure(checked)) problems.push(...checked.failure.problems)
+  }
+  return problems
+}
+
+const failedWith = (file: string, problems: ReadonlyArray<Problem>): Result.Result<never, InvalidInput> =>
+  Result.fail(
+    new InvalidInput({
+      problems:
+        problems.length <= MOST_PROBLEMS
+          ? problems
+          : [...problems.slice(0, MOST_PROBLEMS), { file, path: "", message: "has more problems than these" }]
+    })
+  )
+
+const checkHead = checkStrictly(ResultSchema)
+const checkEvent = checkStrictly(EventRecordSchema)
+const checkMetrics = checkStrictly(ZoneMetricsSchema)
+const checkReleases = checkStrictly(ReleaseComparisonSchema)
+const checkSettings = checkStrictly(SettingComparisonSchema)
+
+const within = (base: string, path: string): string => (base === "" ? path : `${base}.${path}`)
+
+const checkResult = ({ file, path, value }: Document): Result.Result<unknown, InvalidInput> => {
+  if (isRecord(value) && !("context" in value)) {
+    const message = "is required; results of earlier versions lack it: rehearse the scenario again"
+    return Result.fail(invalid(file, within(path, "context"), message))
+  }
+  const head = checkHead(file, value, path)
+  if (Result.isFailure(head)) return failedWith(file, head.failure.problems)
+  const { events, metrics, trace } = head.success
+  const problems = [
+    ...itemProblems(file, trace, within(path, "trace"), checkEntry),
+    ...itemProblems(file, events, within(path, "events"), checkEvent),
+    ...itemProblems(file, metrics, within(path, "metrics"), checkMetrics)
+  ]
+  return problems.length === 0 ? head : failedWith(file, problems)
+}
+
+const checkKind = ({ file, path, value }: Document): Result.Result<string, InvalidInput> => {
+  if (!isRecord(value))
+    return Result.fail(invalid(file, path, `found ${show(value)}, expected a result or a comparison`))
+  const { apiVersion, kind } = value
+  if (typeof kind !== "string" || !kinds.includes(kind)) {
+    const hint =
+      kind === "Scenario"
+        ? "; rehearse it first: rollcall simulate FILE -o json"
+        : typeof kind === "string"
+          ? didYouMean(kind, kinds)
+          : ""
+    return Result.fail(
+      invalid(file, within(path, "kind"), `found ${show(kind)}, expected one of ${kinds.join(", ")}${hint}`)
+    )
+  }
+  if (apiVersion === resultVersion) return Result.succeed(kind)
+  const message = `found ${show(apiVersion)}, expected "${resultVersion}": another version of rollcall wrote it, and reads it`
+  return Result.fail(invalid(file, within(path, "apiVersion"), message))
+}
+
+/**
+ * Checks a saved result or comparison, strictly: every field has to be there, of its type, and no other. What is answered is the
+ * document's value itself, with its fields in the order in which they were written.
+ */
+export const checkReported = (document: Document): Result.Result<Reported, InvalidInput> => {
+  const kind = checkKind(document)
+  if (Result.isFailure(kind)) return Result.fail(kind.failure)
+  const { file, path, value } = document
+  const checked =
+    kind.success === "ScenarioResult"
+      ? checkResult(document)
+      : kind.success === "ReleaseComparison"
+        ? checkReleases(file, value, path)
+        : checkSettings(file, value, path)
+  return Result.map(checked, () => value as Reported)
+}

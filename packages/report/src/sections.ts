@@ -1,0 +1,200 @@
+import type { ScenarioResult } from "@rollcall/simulator/result"
+import { clock, plural, span } from "@rollcall/text"
+import { findMoves, type Move } from "./moves.ts"
+import { initialOwners, inNamespace } from "./owners.ts"
+import type { Limits, Section } from "./Section.ts"
+import { type Chapter, foldRounds, tellStory } from "./story.ts"
+import { type ThemeContext, themesOf } from "./ThemeContext.ts"
+import { factsOf } from "./why/Facts.ts"
+import { findings } from "./why/findings.ts"
+
+/** What decided, with its numbers. */
+const why = (result: ScenarioResult, context: ThemeContext): Section | undefined => {
+  const points = findings(factsOf(result, context))
+  return points.length === 0 ? undefined : { layout: "points", title: "WHY", points }
+}
+
+/** The story, without its minor lines where it is too long with them. */
+const told = (
+  all: ReadonlyArray<Chapter>,
+  { chapters, majorChapters }: Limits
+): readonly [ReadonlyArray<Chapter>, leftOut: string | undefined] => {
+  if (all.length <= chapters) return [all, undefined]
+  const major = foldRounds(all.filter(({ minor }) => !minor))
+  const minor = all.filter((chapter) => chapter.minor).length
+  const rest = Math.max(0, major.length - majorChapters)
+  const what = `${plural(minor + rest, "more line")}${rest === 0 ? " of pods created, ready, or to be evicted" : ""}`
+  return [major.slice(0, majorChapters), `${what}; -o ndjson has every entry`]
+}
+
+const story = (result: ScenarioResult, context: ThemeContext, limits: Limits): Section => {
+  const [chapters, more] = told(tellStory(result.trace, context), limits)
+  const rows = chapters.map(({ from, text, to, topic }) => [
+    clock(from),
+    to - from >= 1 ? `to ${clock(to)}` : "",
+    topic,
+    text
+  ])
+  return { layout: "table", title: "WHAT HAPPENED", head: undefined, rows, more }
+}
+
+/** What was refused, and what was waited for in vain. */
+const refused = ({ warnings }: ScenarioResult, limits: Limits): Section | undefined => {
+  if (warnings.length === 0) return undefined
+  const rest = warnings.length - limits.warnings
+  return {
+    layout: "lines",
+    title: "WARNINGS",
+    lines: warnings.slice(0, limits.warnings),
+    folds: false,
+    more: rest > 0 ? plural(rest, "more warning") : undefined
+  }
+}
+
+/** The states of each zone with the rate of each: `Normal 0.1/s → PartialDisruption 0/s`. */
+const courseOf = (result: ScenarioResult, region: string, zone: string, initialRate: number): string => {
+  const steps: Array<{ readonly state: string; rate: number }> = []
+  let rate = initialRate
+  for (const entry of result.trace) {
+    if (entry.type === "ZoneStateChanged" && entry.zone === zone && entry.region === region) {
+      steps.push({ state: entry.to, rate })
+    } else if (entry.type === "ZoneRateChanged" && entry.zone === zone && entry.region === region) {
+      rate = entry.nodesPerSecond
+      const last = steps.at(-1)
+      if (last !== undefined) last.rate = rate
+    }
+  }
+  return steps.map((step) => `${step.state} ${Number(step.rate.toPrecision(3))}/s`).join(" → ")
+}
+
+const zones = (result: ScenarioResult): Section | undefined => {
+  const { evictionRate, podEviction } = result.context
+  const sums = new Map<string, { size: number; unhealthy: number; tainted: number }>()
+  for (const sample of result.metrics) {
+    for (const [zone, { evictions, size, unhealthy }] of Object.entries(sample.zones)) {
+      const sum = sums.get(zone) ?? { size: 0, unhealthy: 0, tainted: 0 }
+      sum.size = Math.max(sum.size, size)
+      sum.unhealthy = Math.max(sum.unhealthy, unhealthy)
+      sum.tainted = Math.max(sum.tainted, evictions)
+      sums.set(zone, sum)
+    }
+  }
+  if (sums.size === 0) return undefined
+  const { byZone } = result.summary.evictions
+  const done = podEviction === "taints" ? "TAINTED" : "EMPTIED"
+  const rows = [...sums].map(([key, { size, tainted, unhealthy }]) => {
+    const slash = key.indexOf("/")
+    const [region, zone] = [key.slice(0, slash), key.slice(slash + 1)]
+    return [
+      key === "/" ? "(none)" : key,
+      String(size),
+      String(unhealthy),
+      String(tainted),
+      String(byZone[zone] ?? 0),
+      courseOf(result, region, zone, evictionRate)
+    ]
+  })
+  const states = `STATES, AND NODES ${done} A SECOND AT MOST`
+  const head = ["ZONE", "NODES", "MOST NOT READY", `NODES ${done}`, "PODS EVICTED", states]
+  return { layout: "table", title: "ZONES", head, rows, more: undefined }
+}
+
+/** What is said of a pod in whose place none came. */
+const unreplaced = ({ namespace, owner }: Move, outside: ReadonlySet<string>): string =>
+  owner !== null && outside.has(inNamespace(namespace, owner))
+    ? `not known: the snapshot lacks ${owner}`
+    : "nobody takes its place"
+
+const moves = (result: ScenarioResult, limits: Limits): Section => {
+  const title = "PODS THAT MOVED"
+  const all = findMoves(result.trace, initialOwners(result))
+  const outside = new Set(result.context.outside)
+  if (all.length === 0) return { layout: "lines", title, lines: ["none"], folds: false, more: undefined }
+  const rows = all.slice(0, limits.moves).map((move) => {
+    const { at, node, pod, readyAt, replacement, replacementNode, why } = move
+    return [
+      clock(at),
+      pod,
+      node || "-",
+      why,
+      replacement === undefined ? unreplaced(move, outside) : replacement,
+      replacement === undefined ? "" : (replacementNode ?? "not placed"),
+      readyAt === undefined ? "" : `ready at ${clock(readyAt)}, ${span(readyAt - at)} later`
+    ]
+  })
+  const rest = all.length - rows.length
+  return {
+    layout: "table",
+    title,
+    head: ["WHEN", "POD", "FROM", "WHY", "REPLACED BY", "ON", ""],
+    rows,
+    more: rest > 0 ? plural(rest, "more pod") : undefined
+  }
+}
+
+const workloads = (result: ScenarioResult, limits: Limits): Section | undefined => {
+  const { workloads: all } = result.summary
+  const hurt = all.filter(
+    ({ allReadyFrom, neverAllReady, unavailableSeconds }) =>
+      unavailableSeconds > 0 || neverAllReady === true || allReadyFrom !== undefined
+  )
+  if (all.length === 0) return undefined
+  const shown = (hurt.length > 0 ? hurt : all).slice(0, limits.moves)
+  const rest = all.length - shown.length
+  return {
+    layout: "table",
+    title: "WORKLOADS",
+    head: ["WORKLOAD", "FEWEST READY", "SHORT OF REPLICAS FOR"],
+    rows: shown.map(({ allReadyFrom, kind, minReady, name, namespace, neverAllReady, unavailableSeconds }) => [
+      `${kind} ${namespace}/${name}`,
+      neverAllReady === true
+        ? "never all ready"
+        : `${minReady}${allReadyFrom === undefined ? "" : `, once all were ready at ${clock(allReadyFrom)}`}`,
+      neverAllReady === true ? "all the time" : span(unavailableSeconds)
+    ]),
+    more: rest > 0 ? plural(rest, "more workload") : undefined
+  }
+}
+
+/** A wait that is worth a word: longer than the burst of a client is used up in. */
+const SLOW_SECONDS = 5
+
+const clients = (result: ScenarioResult): Section | undefined => {
+  const slow = result.summary.clients.filter(({ longestWaitSeconds }) => longestWaitSeconds >= SLOW_SECONDS)
+  if (slow.length === 0) return undefined
+  const lines = slow.map(
+    ({ burst, client, longestWaitAt, longestWaitSeconds, qps, requests }) =>
+      `${client} may send ${qps} requests a second (burst ${burst}): of its ${plural(requests, "request")} the slowest, at ${clock(longestWaitAt)}, had waited ${span(longestWaitSeconds)} for its turn. What it does (conditions, taints, pods marked not ready, Events) came that much late; generic.clientConnection.qps and burst raise the limit.`
+  )
+  return { layout: "lines", title: "CLIENT LIMITS THAT HELD THINGS UP", lines, folds: true, more: undefined }
+}
+
+const expectations = (result: ScenarioResult): Section | undefined =>
+  result.expectations.length === 0
+    ? undefined
+    : {
+        layout: "table",
+        title: "EXPECTATIONS",
+        head: undefined,
+        rows: result.expectations.map(({ at, held, name, observed }) => [
+          held ? "held  " : "FAILED",
+          name,
+          held ? `(${observed})` : `observed: ${observed} at ${clock(at)}`
+        ]),
+        more: undefined
+      }
+
+/** All that there is to say of a run, in the order in which a person wants it. */
+export const sectionsOf = (result: ScenarioResult, limits: Limits): ReadonlyArray<Section> => {
+  const context = themesOf(result)
+  return [
+    why(result, context),
+    story(result, context, limits),
+    refused(result, limits),
+    zones(result),
+    moves(result, limits),
+    workloads(result, limits),
+    clients(result),
+    expectations(result)
+  ].filter((section) => section !== undefined)
+}

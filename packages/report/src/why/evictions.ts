@@ -1,0 +1,99 @@
+import { isEviction, type TraceEntry, type TraceEntryOf } from "@rollcall/simulator/result"
+import { clock, plural, span } from "@rollcall/text"
+import { findMoves } from "../moves.ts"
+import { inNamespace } from "../owners.ts"
+import { rangeOf } from "../rangeOf.ts"
+import { type Facts, type Finder, ofPods, ofType, silences } from "./Facts.ts"
+
+/** The first request for each pod to go because its node is lost. */
+export const evictionsOf = ({ trace }: Pick<Facts, "trace">): ReadonlyArray<TraceEntryOf<"PodDeletionRequested">> => {
+  const seen = new Set<string>()
+  return ofType(trace, "PodDeletionRequested").filter(({ by, gracePeriodSeconds, namespace, node, pod }) => {
+    const key = `${namespace}/${pod}/${node}`
+    if (!isEviction(by) || gracePeriodSeconds === 0 || seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** How long pods stayed on lost nodes, and by which number. */
+export const delay: Finder = (facts) => {
+  const { rules, trace } = facts
+  const evictions = evictionsOf(facts)
+  const [first] = evictions
+  const last = evictions.at(-1)
+  if (first === undefined || last === undefined) return []
+  const begin = silences(facts).find(({ from, on }) => from < first.at && on.has(first.node))
+  const after =
+    begin === undefined
+      ? ""
+      : `,${evictions.length === 1 ? "" : " the first"} ${span(first.at - begin.from)} after its node fell silent`
+  const many = `${plural(evictions.length, "pod was", "pods were")} evicted${after}`
+  if (rules.evictionTimeout !== undefined) {
+    return [
+      `${many}: the node controller itself deletes the pods of a node that has been lost for --pod-eviction-timeout ${span(rules.evictionTimeout)}, whatever they tolerate.`
+    ]
+  }
+  const tainted = new Map<string, TraceEntryOf<"TaintAdded">>()
+  const causes = new Set<string>()
+  const asked = new Set<TraceEntry>(evictions)
+  const waits: Array<number> = []
+  for (const entry of trace) {
+    if (entry.type === "TaintAdded" && entry.effect === "NoExecute") tainted.set(entry.node, entry)
+    if (entry.type !== "PodDeletionRequested" || !asked.has(entry)) continue
+    const taint = tainted.get(entry.node)
+    if (taint !== undefined) causes.add(taint.key)
+    waits.push(Math.round(entry.at - (taint?.at ?? entry.at)))
+  }
+  const [least, most] = rangeOf(waits)
+  const tolerated = least === most ? `${least}` : `${least} to ${most}`
+  const wait = least === most ? span(least) : `${span(least)} to ${span(most)}`
+  const [usual, flag] =
+    causes.size === 1 && causes.has("node.kubernetes.io/not-ready")
+      ? [rules.notReadyToleration, "--default-not-ready-toleration-seconds"]
+      : [rules.toleration, "--default-unreachable-toleration-seconds"]
+  const source = least === most && least === usual ? `the default, ${flag}` : "as the pods themselves tolerate"
+  const over =
+    last.at - first.at > 15
+      ? ` Nodes get their taints one after the other, so the last pod went at ${clock(last.at)}.`
+      : ""
+  return [`${many}: ${wait} after the node's NoExecute taint, tolerationSeconds ${tolerated} (${source}).${over}`]
+}
+
+const isHeldByVolume = (message: string): boolean => message.includes("PersistentVolume's node affinity")
+const HELD_BY_VOLUME =
+  " A pod goes where its volumes are, and these stay in their zones: it waits for a node there that takes it."
+
+/** Replacements that were lost again, and those for which there was no place. */
+export const moves: Finder = (facts) => {
+  const all = findMoves(facts.trace, facts.owners)
+  const lastLoss = new Map(facts.losses.map(({ at, node }) => [node, at] as const))
+  const vain = all.filter(
+    ({ readyAt, replacementNode = "" }) => readyAt !== undefined && (lastLoss.get(replacementNode) ?? readyAt) > readyAt
+  )
+  const waiting = all.filter(
+    ({ at, readyAt, replacement, replacementNode }) =>
+      replacement !== undefined && (replacementNode === undefined || (readyAt ?? Number.POSITIVE_INFINITY) - at > 60)
+  )
+  const unschedulable = ofPods(facts.trace, "PodUnschedulable")
+  const unplaced = waiting.flatMap(({ namespace, replacement = "" }) => {
+    const [found] = unschedulable.get(inNamespace(namespace, replacement)) ?? []
+    return found === undefined ? [] : [found.message]
+  })
+  const longest = waiting.reduce(
+    (most, { at, readyAt }) => Math.max(most, (readyAt ?? facts.result.spec.durationSeconds) - at),
+    0
+  )
+  return [
+    ...(vain.length === 0
+      ? []
+      : [
+          `${vain.length} of ${plural(all.length, "replacement")} moved in vain: they were placed on nodes that were lost later.`
+        ]),
+    ...(unplaced.length === 0
+      ? []
+      : [
+          `${plural(unplaced.length, "replacement")} had nowhere to go, for up to ${span(longest)}: ${(unplaced[0] ?? "").replace(/\. .*$/, "")}.${unplaced.some(isHeldByVolume) ? HELD_BY_VOLUME : ""}`
+        ])
+  ]
+}

@@ -1,0 +1,140 @@
+import type { TraceEntryOf } from "@rollcall/simulator/result"
+import { clock, plural, some, span } from "@rollcall/text"
+import { type Facts, type Finder, ofType } from "./Facts.ts"
+
+interface Counts {
+  readonly size: number
+  readonly unhealthy: number
+}
+
+/** A zone's nodes at an instant, as the controller's metrics have them right after it. */
+const countsAt = ({ result }: Facts, region: string, zone: string, at: number): Counts | undefined => {
+  const key = `${region}/${zone}`
+  const sample = result.metrics.find((candidate) => candidate.at >= at && candidate.zones[key] !== undefined)
+  return (sample ?? result.metrics.findLast(({ zones }) => zones[key] !== undefined))?.zones[key]
+}
+
+/** Shorter than this is on the way to another state: nodes of a zone are not missed in one pass. */
+const LASTING = 12
+
+interface Held {
+  readonly entry: TraceEntryOf<"ZoneStateChanged">
+  readonly counts: Counts
+}
+
+/** What each zone came to first, of states other than Normal that lasted. */
+const lastingStates = (facts: Facts, state: string): ReadonlyArray<Held> => {
+  const changes = ofType(facts.trace, "ZoneStateChanged")
+  const seen = new Set<string>()
+  return changes.flatMap((entry, index) => {
+    const key = `${entry.region}/${entry.zone}`
+    // On the way back from FullDisruption nodes return one by one: that is nobody's decision.
+    if (entry.to !== state || entry.from === "FullDisruption" || seen.has(key)) return []
+    const next = changes.slice(index + 1).find(({ region, zone }) => `${region}/${zone}` === key)
+    if ((next?.at ?? Number.POSITIVE_INFINITY) - entry.at < LASTING) return []
+    seen.add(key)
+    const counts = countsAt(facts, entry.region, entry.zone, entry.at)
+    return counts === undefined ? [] : [{ entry, counts }]
+  })
+}
+
+const nameOf = ({ entry: { zone } }: Held): string => zone || "the cluster"
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+const oneEach = (rate: number): string => (rate > 0 ? `one node each ${span(1 / rate)}` : "no node at all")
+const clusterSize = ({ result }: Facts): number => result.summary.nodes.registered - result.summary.nodes.deleted
+
+/** A zone of which most nodes are lost: evictions stop, or slow down, by its size. */
+export const partialDisruption: Finder = (facts) => {
+  const { largeSize, secondaryRate, unhealthyShare } = facts.rules
+  const held = lastingStates(facts, "PartialDisruption")
+  const bySize = [
+    held.filter(({ counts }) => counts.size <= largeSize),
+    held.filter(({ counts }) => counts.size > largeSize)
+  ]
+  return bySize.flatMap((zones, large) => {
+    const [first] = zones
+    if (first === undefined) return []
+    const { size, unhealthy } = first.counts
+    const shares = zones.map(
+      (zone, index) =>
+        `${nameOf(zone)} (${zone.counts.unhealthy} of ${zone.counts.size}${index === 0 ? " nodes not Ready" : ""})`
+    )
+    const why = `${some(shares)}: ${percent(unhealthy / size)} is at least --unhealthy-zone-threshold ${percent(unhealthyShare)}, so PartialDisruption from ${clock(first.entry.at)} on.`
+    const cluster = clusterSize(facts)
+    const whose = cluster > size ? ` (the zone counts, not the cluster's ${cluster})` : ""
+    return large === 1
+      ? [
+          `${why} With more than --large-cluster-size-threshold ${largeSize} nodes${whose} that slows evictions to --secondary-node-eviction-rate ${secondaryRate}: ${oneEach(secondaryRate)}.`
+        ]
+      : [
+          `${why} ${size} nodes are not more than --large-cluster-size-threshold ${largeSize}${whose}: evictions stop. A larger zone would go on at --secondary-node-eviction-rate ${secondaryRate}, ${oneEach(secondaryRate)}.`
+        ]
+  })
+}
+
+const allDown = ({ trace }: Facts) => ofType(trace, "AllZonesDown").find(({ entered }) => entered)
+
+/** A zone that is lost as a whole, while others live. */
+export const fullDisruption: Finder = (facts) => {
+  const held = lastingStates(facts, "FullDisruption")
+  const [first] = held
+  if (first === undefined || allDown(facts) !== undefined) return []
+  const { rate } = facts.rules
+  const gone = held.reduce((sum, { counts }) => sum + counts.size, 0)
+  const left = clusterSize(facts) - gone
+  const verb = facts.context.podEviction === "deletion" ? "emptied" : "tainted for eviction"
+  const rule = `${some(held.map(nameOf))} ${held.length === 1 ? "has" : "have"} no Ready node: FullDisruption, in which nodes are ${verb} at the normal --node-eviction-rate ${rate}, ${oneEach(rate)}, as if single machines had died.`
+  return [
+    left > 0 && left <= gone / 5
+      ? `${rule} That all zones are down, which would stop evictions, is not so: ${plural(left, "node")} elsewhere ${left === 1 ? "is" : "are"} still Ready.`
+      : rule
+  ]
+}
+
+/** No node at all is left: the control plane blames itself. */
+export const everyZone: Finder = (facts) => {
+  const entered = allDown(facts)
+  // A cluster of one node that goes down has no other zone to ask for.
+  if (entered === undefined || clusterSize(facts) < 2) return []
+  const left = ofType(facts.trace, "AllZonesDown").find(({ at, entered: on }) => !on && at > entered.at)
+  const until = left?.at ?? facts.result.spec.durationSeconds
+  const strays = ofType(facts.trace, "PodDeletionRequested").filter(
+    ({ at, by, gracePeriodSeconds }) =>
+      by === "taint-eviction" && gracePeriodSeconds > 0 && at > entered.at && at < until
+  )
+  const nodes = [...new Set(strays.map(({ node }) => node))]
+  const taints = facts.context.podEviction === "deletion" ? "" : ", and takes its NoExecute taints back"
+  return [
+    `At ${clock(entered.at)} no zone had a Ready node left: the node controller takes itself for the one that is cut off and evicts nobody${taints}. One Ready node in any zone, and this rule does not hold.`,
+    ...(nodes.length === 0
+      ? []
+      : [
+          `${plural(strays.length, "pod")} went all the same: ${some(nodes)} got the taint in the very pass in which taints were taken back, and kept it.`
+        ])
+  ]
+}
+
+/** Lost nodes of a zone that counts as normal: single machines. */
+export const normalZone: Finder = (facts) => {
+  const { rate, unhealthyShare } = facts.rules
+  const held = new Set(
+    ofType(facts.trace, "ZoneStateChanged").flatMap(({ from, to, zone }) =>
+      to !== "Normal" || (from !== "Initial" && from !== "Normal") ? [zone] : []
+    )
+  )
+  const emptied = facts.result.summary.evictions.byZone
+  const most = new Map<string, Counts>()
+  for (const { zones } of facts.result.metrics) {
+    for (const [key, counts] of Object.entries(zones)) {
+      const zone = key.slice(key.indexOf("/") + 1)
+      if (counts.unhealthy > (most.get(zone)?.unhealthy ?? 1) && !held.has(zone) && (emptied[zone] ?? 0) > 0)
+        most.set(zone, counts)
+    }
+  }
+  const [worst] = [...most].sort(([, one], [, other]) => other.unhealthy / other.size - one.unhealthy / one.size)
+  if (worst === undefined) return []
+  const [zone, { size, unhealthy }] = worst
+  return [
+    `${unhealthy} of ${zone || "the cluster"}'s ${size} nodes lost are ${percent(unhealthy / size)}, less than --unhealthy-zone-threshold ${percent(unhealthyShare)}: they count as single dead machines and go at --node-eviction-rate ${rate}, ${oneEach(rate)}.`
+  ]
+}

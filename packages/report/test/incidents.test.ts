@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "vitest"
+import { incidentFiles, incidentsOf, pageUrl, runIncident, shownOf } from "./incidents.ts"
+
+const page = readFileSync(pageUrl, "utf8")
+const flat = (text: string) => text.replace(/\s+/g, " ").trim()
+
+/** What the page says of a scenario, under its name. */
+const sectionOf = (name: string): string => page.split(/^## /m).find((section) => section.startsWith(`${name}\n`)) ?? ""
+
+const refresh = "to bring the page up to date: node packages/report/test/refreshIncidents.ts"
+
+/** What a reader must find in the first screen: from the name to the story. */
+const MOST_LINES_BEFORE_THE_STORY = 45
+const MOST_LINES_OF_STORY = 50
+
+describe("the incidents", () => {
+  it("are a dozen and more, and the page lists them all", () => {
+    assert.isAtLeast(incidentFiles.length, 12)
+    assert.deepStrictEqual(
+      incidentFiles.filter((file) => !page.includes(`| [${file}](../examples/incidents/${file}) |`)),
+      []
+    )
+  })
+
+  for (const file of incidentFiles) {
+    for (const { happened, plan, sources } of incidentsOf(file)) {
+      it(`${file}: ${plan.name}`, () => {
+        const { result, table } = runIncident(plan)
+        assert.deepStrictEqual(
+          result.expectations.filter(({ held }) => !held),
+          []
+        )
+        assert.isAtLeast(result.expectations.length, 3)
+        assert.deepStrictEqual([result.bugs ?? [], plan.warnings], [[], []])
+
+        for (const url of sources) assert.match(url, /^https:\/\//)
+        assert.isNotEmpty(sources)
+        const section = sectionOf(plan.name)
+        for (const said of [happened, plan.description, ...sources]) assert.include(flat(section), flat(said), refresh)
+        assert.include(section, shownOf(table).join("\n"), refresh)
+
+        const lines = table.split("\n")
+        const why = lines.indexOf("WHY")
+        const story = lines.indexOf("WHAT HAPPENED")
+        assert.isAbove(why, 0)
+        assert.isBelow(story, MOST_LINES_BEFORE_THE_STORY)
+        assert.isBelow(lines.indexOf("", story) - story, MOST_LINES_OF_STORY)
+      }, 20_000)
+    }
+  }
+})

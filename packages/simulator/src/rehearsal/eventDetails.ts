@@ -1,0 +1,36 @@
+import { parseDuration } from "@rollcall/api"
+import { isRecord } from "@rollcall/input"
+import type { EventSpec } from "../input/Scenario.ts"
+import type { EventDetails, ObjectName } from "../Result.ts"
+
+/** The fields that a patch writes: `spec.tolerations`. */
+export const patchedFields = (patch: unknown, path = ""): ReadonlyArray<string> =>
+  isRecord(patch) && Object.keys(patch).length > 0
+    ? Object.entries(patch).flatMap(([key, value]) => patchedFields(value, path === "" ? key : `${path}.${key}`))
+    : path === ""
+      ? []
+      : [path]
+
+const nameOf = ({ kind, metadata }: Readonly<Record<string, unknown>>): ObjectName => ({
+  kind: String(kind),
+  name: isRecord(metadata) ? String(metadata.name) : ""
+})
+
+/** What of an event a report tells. */
+export const eventDetails = (spec: Omit<EventSpec, "at">): EventDetails => {
+  const { available, by, force, manifests, object, objects, patch, rate, replicas, taint } = spec
+  return {
+    ...(by === undefined ? {} : { bySeconds: parseDuration(by) / 1000 }),
+    ...(rate === undefined ? {} : { rate }),
+    ...(available === undefined ? {} : { available: String(available) }),
+    ...(object === undefined ? {} : { object: { kind: object.kind, name: object.name } }),
+    ...(objects === undefined ? {} : { objects: objects.map(nameOf) }),
+    ...(manifests === undefined ? {} : { manifests }),
+    ...(patch === undefined ? {} : { fields: patchedFields(patch) }),
+    ...(replicas === undefined ? {} : { replicas }),
+    ...(taint === undefined
+      ? {}
+      : { taint: { key: taint.key, ...(taint.effect === undefined ? {} : { effect: taint.effect }) } }),
+    ...(force === undefined ? {} : { force })
+  }
+}

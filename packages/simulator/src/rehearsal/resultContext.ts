@@ -1,0 +1,83 @@
+import type { Timeline } from "../expect/Timeline.ts"
+import type { Workload } from "../expect/Workloads.ts"
+import type { ResultContext, Step, WorkloadCourse } from "../Result.ts"
+import type { TraceEntry } from "../trace/TraceEntry.ts"
+import type { Observation } from "../world/Observation.ts"
+import { eventDetails } from "./eventDetails.ts"
+import { evictionRateOf } from "./evictionRates.ts"
+import type { RunPlan } from "./Run.ts"
+import { rulesOf } from "./rules.ts"
+import { classOnlyOf } from "./staticPodClasses.ts"
+
+const zonesOf = (zones: Observation["zones"]): ResultContext["zones"] => {
+  const found = new Map<string, Array<string>>()
+  for (const [node, zone] of zones) {
+    const nodes = found.get(zone)
+    if (nodes === undefined) found.set(zone, [node])
+    else nodes.push(node)
+  }
+  return Object.fromEntries(found)
+}
+
+const stepsOf = (timeline: Timeline<number>): ReadonlyArray<Step> =>
+  timeline.changes().map(([atMs, value]) => [Math.max(0, atMs / 1000), value])
+
+const courseOf = ({ kind, name, namespace, ready, wanted }: Workload): WorkloadCourse => ({
+  kind,
+  namespace,
+  name,
+  ready: stepsOf(ready),
+  wanted: stepsOf(wanted)
+})
+
+const ownerKey = (pod: string, owner: string | null): string => `${pod.slice(0, pod.indexOf("/"))}/${owner ?? ""}`
+
+/** Of the pods that were there when the run began: those that were asked to go, and all others of their owners. */
+const ownersOf = (owners: Observation["owners"], trace: ReadonlyArray<TraceEntry>): ResultContext["owners"] => {
+  const asked = new Set<string>()
+  const losing = new Set<string>()
+  for (const entry of trace) {
+    if (entry.type !== "PodDeletionRequested") continue
+    const pod = `${entry.namespace}/${entry.pod}`
+    const owner = owners.get(pod)
+    if (owner === undefined) continue
+    asked.add(pod)
+    if (owner !== null) losing.add(ownerKey(pod, owner))
+  }
+  return Object.fromEntries([...owners].filter(([pod, owner]) => asked.has(pod) || losing.has(ownerKey(pod, owner))))
+}
+
+const classesOf = (
+  classes: ReadonlyMap<string, string>,
+  trace: ReadonlyArray<TraceEntry>
+): ResultContext["classOnly"] => {
+  const found = new Map<string, string>()
+  if (classes.size === 0) return {}
+  for (const entry of trace) {
+    if (entry.type !== "ShutdownPhase") continue
+    for (const { pod } of entry.pods) {
+      const name = classes.get(pod)
+      if (name !== undefined) found.set(pod, name)
+    }
+  }
+  return Object.fromEntries(found)
+}
+
+/** What reports tell of a plan beside what happened in its run; linear in the nodes, workloads and trace. */
+export const resultContext = (
+  plan: RunPlan,
+  { owners, zones }: Pick<Observation, "owners" | "zones">,
+  workloads: ReadonlyArray<Workload>,
+  trace: ReadonlyArray<TraceEntry>
+): ResultContext => ({
+  description: plan.description,
+  rules: rulesOf(plan),
+  podEviction: plan.release.podEviction,
+  evictionRate: evictionRateOf(plan),
+  events: plan.events.map(({ spec }) => eventDetails(spec)),
+  zones: zonesOf(zones),
+  workloads: workloads.map(courseOf),
+  owners: ownersOf(owners, trace),
+  outside: plan.outside.map(({ kind, name, namespace }) => `${namespace}/${kind}/${name}`),
+  classOnly: classesOf(classOnlyOf(plan.groups), trace)
+})

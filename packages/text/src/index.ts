@@ -1,0 +1,3 @@
+/** What programs print for a person. */
+
+export { clock, columns, fold, plural, printable, some, span } from "./format.ts"
