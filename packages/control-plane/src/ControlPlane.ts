@@ -67,8 +67,6 @@ export interface ControllerManagerOptions {
   readonly observer?: ControllerObserver
   /** Kinds whose owners and dependents are followed. */
   readonly collected: ReadonlyArray<KindName>
-  /** Where passes take real time, they are not given a modelled duration. */
-  readonly nodeLifecycle?: Partial<NodeLifecycleSettings>
   /** Requests a second of the controller that gives nodes their ranges; absent: as of every other. */
   readonly ipamLimit?: ClientLimit
   /** Told when a controller cannot begin: the process ends then. */
@@ -83,14 +81,7 @@ const IPAM_KEYS = ipamSettings.map(({ key }) => key)
 export const controllerManagerLayer = (
   { hasVolumes = true, planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
-  {
-    collected,
-    ipamLimit,
-    isEnabled = () => true,
-    nodeLifecycle = {},
-    observer = noObserver,
-    onFatal
-  }: ControllerManagerOptions
+  { collected, ipamLimit, isEnabled = () => true, observer = noObserver, onFatal }: ControllerManagerOptions
 ): Layer.Layer<NodeLifecycleController, never, Timers> => {
   const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
   const {
@@ -99,18 +90,15 @@ export const controllerManagerLayer = (
     terminatedPodGCThreshold
   } = controllerManager
   const gc: Partial<PodGcSettings> = typeof terminatedPodGCThreshold === "number" ? { terminatedPodGCThreshold } : {}
-  const lifecycle: Partial<NodeLifecycleSettings> = {
-    ...without(
-      controllerManager,
-      "qps",
-      "burst",
-      "terminatedPodGCThreshold",
-      "disableForceDetachOnTimeout",
-      "pvClaimBinderSyncPeriodMs",
-      ...IPAM_KEYS
-    ),
-    ...nodeLifecycle
-  }
+  const lifecycle: Partial<NodeLifecycleSettings> = without(
+    controllerManager,
+    "qps",
+    "burst",
+    "terminatedPodGCThreshold",
+    "disableForceDetachOnTimeout",
+    "pvClaimBinderSyncPeriodMs",
+    ...IPAM_KEYS
+  )
   const ipam = Result.getOrThrowWith(ipamPlanOf(controllerManager), (message) => new Error(message))
   const informers = ControllerInformers.layer.pipe(Layer.provide(clients.layer("shared-informers", UNLIMITED)))
   const watching = isEnabled("node-lifecycle-controller")

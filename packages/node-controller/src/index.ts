@@ -36,6 +36,7 @@ export {
 export * from "./lifecycle/NodeLifecycleController.ts"
 export * from "./lifecycle/NodeLifecycleSettings.ts"
 export * from "./lifecycle/NoExecuteDecision.ts"
+export * from "./lifecycle/PassModel.ts"
 export * from "./lifecycle/PodDeletion.ts"
 export * from "./lifecycle/PodReadiness.ts"
 export * from "./lifecycle/ZoneKey.ts"

@@ -21,6 +21,7 @@ import * as Scope from "effect/Scope"
 import { assert, describe, it } from "vitest"
 import {
   ControllerInformers,
+  CurrentPassModel,
   NodeLifecycleController,
   PodGarbageCollector,
   TaintEvictionController
@@ -135,7 +136,8 @@ class Rehearsal {
       PodGarbageCollector.layer().pipe(Layer.provide(client("pod-garbage-collector")))
     ).pipe(Layer.provide(ControllerInformers.layer), Layer.provide(client("informers")))
     const program = Effect.flatMap(Scope.make(), (scope) => Layer.buildWithScope(controllers, scope))
-    this.run(program.pipe(Random.withSeed("controllers")))
+    const passes = { baseMs: 2, perNodeMs: 0.01, metersEveryNode: true }
+    this.run(program.pipe(Random.withSeed("controllers"), Effect.provideService(CurrentPassModel, passes)))
   }
 
   /** Writes of the controllers about objects of this name, in order. */

@@ -72,7 +72,8 @@ export class FakeApi {
       const answer = this.intercept(request) ?? this.answer(request)
       const code = Result.isSuccess(answer) ? 200 : answer.failure._tag === "ApiError" ? answer.failure.code : 0
       if (request.kind !== "Event") this.noted.push({ at: this.timers.now(), request, code })
-      reply(answer)
+      // In a turn of its own, as over a network: callers that share a client advance side by side.
+      this.timers.soon(() => reply(answer))
     }),
     watch: ({ kind }, sink) => {
       const watcher: Watcher = { kind: kind as KindName, sink, pending: [] }

@@ -22,6 +22,7 @@ import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import {
   ControllerInformers,
+  CurrentPassModel,
   type NodeControllerObserver,
   NodeLifecycleController,
   type NodeLifecycleSettings,
@@ -71,6 +72,8 @@ export class World {
   private scope: Scope.Closeable | undefined
   private context: Context.Context<Controllers> | undefined
 
+  /** How long passes take. */
+  passModel = { baseMs: 2, perNodeMs: 0.01, metersEveryNode: false }
   private readonly release: ReleaseName
 
   constructor(settings: Partial<NodeLifecycleSettings> = {}, limits?: Limits, release: ReleaseName = "1.36") {
@@ -163,6 +166,7 @@ export class World {
         return { scope, context }
       }).pipe(
         Effect.provideService(Observer, watching),
+        Effect.provideService(CurrentPassModel, this.passModel),
         Effect.provideService(CurrentRelease, releases[this.release]),
         Random.withSeed("world"),
         Effect.provide(Logger.layer([this.logger]))

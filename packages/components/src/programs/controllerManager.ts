@@ -78,7 +78,6 @@ export const liveControllers = (
   const lifecycle = controllerManagerLayer(settings, clients, {
     collected,
     isEnabled,
-    nodeLifecycle: { passBaseMs: 0, passPerNodeMs: 0, meterEveryNode: true },
     ...(ipamLimit === undefined ? {} : { ipamLimit }),
     ...(observer === undefined ? {} : { observer }),
     ...(onFatal === undefined ? {} : { onFatal })

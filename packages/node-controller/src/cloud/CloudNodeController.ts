@@ -16,7 +16,6 @@ import * as Metric from "effect/Metric"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { takingTurns } from "../takingTurns.ts"
 import { CloudNodes } from "./CloudNodes.ts"
 import { type CloudError, CloudProvider, type InstanceMetadata } from "./CloudProvider.ts"
 import { type CloudSettings, cloudSettings } from "./CloudSettings.ts"
@@ -76,10 +75,10 @@ const assemble = Effect.fnUntraced(function* (
   settings: CloudSettings
 ): Effect.fn.Return<Assembled, never, Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope> {
   const timers = yield* Timers
-  const cluster = takingTurns(yield* Cluster, timers)
+  const cluster = yield* Cluster
   const { instances } = yield* CloudProvider
   const nodes = yield* CloudNodes
-  const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
+  const recorder = yield* EventRecorder.make({ component: COMPONENT })
   const queue = yield* WorkQueue.named<string>("Nodes")
 
   const failed = (what: string) => (error: CloudError | ClusterError) => Effect.fail({ message: what + error.message })

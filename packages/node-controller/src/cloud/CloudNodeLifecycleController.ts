@@ -7,7 +7,6 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { logFailure } from "../failureLog.ts"
 import { NodePatches } from "../lifecycle/NodePatches.ts"
-import { takingTurns } from "../takingTurns.ts"
 import { CloudNodes } from "./CloudNodes.ts"
 import { CloudProvider } from "./CloudProvider.ts"
 import { type CloudSettings, cloudSettings } from "./CloudSettings.ts"
@@ -37,7 +36,7 @@ const assemble = Effect.fnUntraced(function* ({
   Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope
 > {
   const timers = yield* Timers
-  const cluster = takingTurns(yield* Cluster, timers)
+  const cluster = yield* Cluster
   const { instances } = yield* CloudProvider
   const nodes = yield* CloudNodes
   const ofOld = goneNodes === "deleteWithPods"

@@ -8,7 +8,7 @@ import {
   runWorkers,
   WorkQueue
 } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import type { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +18,6 @@ import type * as Scope from "effect/Scope"
 import { ControllerInformers } from "../ControllerInformers.ts"
 import { Fatal } from "../Fatal.ts"
 import { Observer } from "../Observer.ts"
-import { takingTurns } from "../takingTurns.ts"
 import { formatRange } from "./IPRange.ts"
 import type { IpamPlan } from "./IpamPlan.ts"
 import { cidrSetMeter } from "./ipamMetrics.ts"
@@ -94,12 +93,11 @@ interface Running extends NodeIpam {
 const assemble = Effect.fnUntraced(function* (
   plan: IpamPlan
 ): Effect.fn.Return<Running, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
-  const timers = yield* Timers
-  const cluster = takingTurns(yield* Cluster, timers)
+  const cluster = yield* Cluster
   const { nodes, synced } = yield* ControllerInformers
   const observer = yield* Observer
   const fatal = yield* Fatal
-  const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
+  const recorder = yield* EventRecorder.make({ component: COMPONENT })
   const queue = yield* WorkQueue.named<string>("cidrallocator_node")
   const meterOf = cidrSetMeter(yield* Effect.context<never>())
   const pending = new PendingRanges()

@@ -5,20 +5,21 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Observer } from "../Observer.ts"
-import { takingTurns } from "../takingTurns.ts"
 import { ZoneMeters } from "./metrics.ts"
 import type { NodeLifecycleSettings } from "./NodeLifecycleSettings.ts"
 import { NodePatches } from "./NodePatches.ts"
 import { NodeRecords } from "./NodeRecords.ts"
 import { NodeReconciler } from "./NodeWorkers.ts"
 
+import { CurrentPassModel } from "./PassModel.ts"
+
 const COMPONENT = "node-controller"
 
 const make = Effect.fnUntraced(function* (settings: NodeLifecycleSettings) {
   const timers = yield* Timers
-  const cluster = takingTurns(yield* Cluster, timers)
+  const cluster = yield* Cluster
   const observer = yield* Observer
-  const recorder = yield* EventRecorder.make({ component: COMPONENT }).pipe(Effect.provideService(Cluster, cluster))
+  const recorder = yield* EventRecorder.make({ component: COMPONENT })
   const metrics = yield* Effect.context<never>()
   const records = new NodeRecords()
   const patches = new NodePatches(cluster, timers.now, (node) => wrote(node))
@@ -37,6 +38,7 @@ const make = Effect.fnUntraced(function* (settings: NodeLifecycleSettings) {
     timers,
     cluster,
     observer,
+    model: yield* CurrentPassModel,
     recorder,
     metrics,
     meters: new ZoneMeters(metrics),

@@ -9,6 +9,7 @@ import { updateAllNodesHealthSeconds, updateNodeHealthSeconds } from "./metrics.
 import { NodeLook } from "./NodeLook.ts"
 import { NodePerformer, type NodePerformerOptions } from "./NodePerformer.ts"
 import type { NodeRecord, NodeRecords } from "./NodeRecords.ts"
+import type { PassModel } from "./PassModel.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 
 /** Nodes of a pass that are worked on at a time. */
@@ -18,6 +19,7 @@ export interface MonitorPassOptions extends Omit<NodePerformerOptions, "looks" |
   readonly limiter: EvictionLimiter["Service"]
   readonly records: NodeRecords
   readonly observer: NodeControllerObserver
+  readonly model: PassModel
   readonly metrics: Context.Context<never>
 }
 
@@ -45,14 +47,14 @@ export class MonitorPass {
   }
 
   readonly run = Effect.fnUntraced({ self: this }, function* (this: MonitorPass) {
-    const { limiter, metrics, observer, records, settings, timers } = this.options
+    const { limiter, metrics, model, observer, records, timers } = this.options
     const startedMs = timers.now()
     const present = records.present()
     const snapshot = { records: present, nodes: present.map((record) => record.node as Node) }
     yield* this.classify(snapshot)
     limiter.zones.resetCounts()
     yield* this.sweep(snapshot)
-    const modelledMs = settings.passBaseMs + settings.passPerNodeMs * present.length
+    const modelledMs = model.baseMs + model.perNodeMs * present.length
     if (modelledMs > 0) yield* Effect.sleep(modelledMs)
     yield* limiter.judge((decision) => this.forgive(snapshot, decision))
     const endedMs = timers.now()
@@ -121,7 +123,7 @@ export class MonitorPass {
 
   /** Looks at all nodes in plain code; up to eight workers take up those that need requests, while the looking waits. */
   private sweep({ nodes, records }: Snapshot): Effect.Effect<void> {
-    const { metrics, settings, timers } = this.options
+    const { metrics, model, timers } = this.options
     let index = 0
     const next = (): Effect.Effect<void> | undefined => {
       const now = timers.now()
@@ -130,7 +132,7 @@ export class MonitorPass {
         const node = nodes[index++] as Node
         const work = this.look(record, node, now)
         if (work !== undefined) return this.timed(work)
-        if (settings.meterEveryNode) updateNodeHealthSeconds.updateUnsafe(0, metrics)
+        if (model.metersEveryNode) updateNodeHealthSeconds.updateUnsafe(0, metrics)
       }
       return undefined
     }

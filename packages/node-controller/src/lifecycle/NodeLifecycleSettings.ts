@@ -14,14 +14,6 @@ export interface NodeLifecycleSettings extends DisruptionFlags, HealthRules {
   readonly podEvictionTimeoutMs: number
   /** Pods that this controller has deleted and that do not end in time are removed by force. */
   readonly forcedDeletion: boolean
-  /**
-   * How long a pass takes besides its requests, for a clock that stands still while code runs: with passes that take no time
-   * a silent node would be noticed one whole period late. Give zeros where passes take real time.
-   */
-  readonly passBaseMs: number
-  readonly passPerNodeMs: number
-  /** Count nodes that needed nothing in `node_collector_update_node_health_duration_seconds` too, as upstream does: at a price. */
-  readonly meterEveryNode: boolean
 }
 
 /** The settings of a release, where nothing else is given. */
@@ -38,8 +30,5 @@ export const nodeLifecycleSettings = (
   podEviction: release.podEviction,
   podEvictionTimeoutMs: release.podEvictionTimeoutSeconds * 1000,
   forcedDeletion: release.forcedDeletion,
-  passBaseMs: 2,
-  passPerNodeMs: 0.01,
-  meterEveryNode: false,
   ...given
 })

@@ -11,7 +11,6 @@ import { byNodeName, ControllerInformers } from "../ControllerInformers.ts"
 import { logFailure } from "../failureLog.ts"
 import { currentGates } from "../Gates.ts"
 import { Observer } from "../Observer.ts"
-import { takingTurns } from "../takingTurns.ts"
 import {
   failedPatch,
   isTerminated,
@@ -99,7 +98,7 @@ const make = Effect.fnUntraced(function* (
   settings: PodGcSettings
 ): Effect.fn.Return<PodGc, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
   const timers = yield* Timers
-  const cluster = takingTurns(yield* Cluster, timers)
+  const cluster = yield* Cluster
   const { nodes, pods } = yield* ControllerInformers
   const observer = yield* Observer
   const candidates = new Candidates()

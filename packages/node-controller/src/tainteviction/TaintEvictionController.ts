@@ -8,7 +8,6 @@ import * as Layer from "effect/Layer"
 import { ControllerInformers } from "../ControllerInformers.ts"
 import { currentGates } from "../Gates.ts"
 import { Observer } from "../Observer.ts"
-import { takingTurns } from "../takingTurns.ts"
 import { evictPod } from "./EvictPod.ts"
 import { TaintEvictor } from "./TaintEvictor.ts"
 import type { ScheduledEviction } from "./TimedEvictions.ts"
@@ -36,13 +35,13 @@ export class TaintEvictionController extends Context.Service<
       TaintEvictionController,
       Effect.gen(function* () {
         const timers = yield* Timers
-        const cluster = takingTurns(yield* Cluster, timers)
+        const cluster = yield* Cluster
         const { nodes, pods, synced } = yield* ControllerInformers
         const observer = yield* Observer
         const { podEviction } = yield* CurrentRelease
         const gates = yield* currentGates
         const component = gates.SeparateTaintEvictionController ? COMPONENT : OLD_COMPONENT
-        const recorder = yield* EventRecorder.make({ component }).pipe(Effect.provideService(Cluster, cluster))
+        const recorder = yield* EventRecorder.make({ component })
         const run = yield* FiberSet.makeRuntime<never>()
         let deletions = 0
         const evictor = new TaintEvictor({

@@ -20,6 +20,8 @@ const podReady = (world: World, name: string) =>
 const eventsAbout = (world: World, about: string) =>
   world.api.events.filter((event) => event.about === about).map(({ message, reason }) => `${reason}: ${message}`)
 
+const inNoTime = { baseMs: 0, perNodeMs: 0, metersEveryNode: false }
+
 describe("a node that falls silent", () => {
   it("goes Unknown when its silence exceeds the grace by as little as passes drift", () => {
     const world = new World()
@@ -41,7 +43,8 @@ describe("a node that falls silent", () => {
   })
 
   it("is noticed one whole pass later where passes take no time", () => {
-    const world = new World({ passBaseMs: 0, passPerNodeMs: 0 })
+    const world = new World()
+    world.passModel = inNoTime
     populate(world, { a: 3 })
     world.runTo(1)
     world.start()
@@ -55,7 +58,8 @@ describe("a node that falls silent", () => {
 
   it("costs its zone one token, however late the watch tells of what was written", () => {
     for (const watchLagMs of [0, 60, 240, 900]) {
-      const world = new World({ nodeMonitorPeriodMs: 250, passBaseMs: 0, passPerNodeMs: 0 })
+      const world = new World({ nodeMonitorPeriodMs: 250 })
+      world.passModel = inNoTime
       world.api.watchLagMs = watchLagMs
       populate(world, { a: 4, b: 9 })
       world.start()

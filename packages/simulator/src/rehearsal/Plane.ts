@@ -6,6 +6,7 @@ import {
   makeControlPlane,
   modelledStorageDriver
 } from "@rollcall/control-plane"
+import { CurrentPassModel } from "@rollcall/node-controller"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,6 +23,8 @@ import { Admin, Gate } from "./Server.ts"
 
 /** Controllers find a cluster whose kubelets have registered, not one that is about to: nothing is down only because it is new. */
 const CONTROL_PLANE_START_MS = 500
+/** Virtual time stands still while code runs. */
+const PASSES = { baseMs: 2, perNodeMs: 0.01, metersEveryNode: false }
 /** How often the controllers' metrics are looked at. */
 const SCRAPE_MS = 1_000
 
@@ -83,7 +86,7 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
         electionClient: clients.plain,
         onExit: (component, message) => void refusals.push(`${component} ended: ${message}`),
         onLeader: (component, holder) => trace.add("LeaderChanged", { component, holder })
-      })
+      }).pipe(Effect.provideService(CurrentPassModel, PASSES))
       yield* Effect.addFinalizer(() => Effect.forEach(plane.components, ({ stop }) => stop, { discard: true }))
       return plane
     })

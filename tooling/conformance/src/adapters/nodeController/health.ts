@@ -35,9 +35,7 @@ const podOf = (pod: Json): Pod => ({ apiVersion: "v1", kind: "Pod", ...pod })
 const settingsOf = ({ nodeMonitorGracePeriod, nodeStartupGracePeriod, ...flags }: Json = {}) => ({
   ...(nodeMonitorGracePeriod === undefined ? {} : { nodeMonitorGracePeriodMs: nodeMonitorGracePeriod * 1000 }),
   ...(nodeStartupGracePeriod === undefined ? {} : { nodeStartupGracePeriodMs: nodeStartupGracePeriod * 1000 }),
-  ...flags,
-  passBaseMs: 0,
-  passPerNodeMs: 0
+  ...flags
 })
 
 const readyOf = (pod: Json): Json =>
