@@ -1,6 +1,8 @@
 export { type DaemonSetParts, DaemonSets } from "./daemonset/DaemonSets.ts"
 export { type DaemonEligibility, daemonEligibilities, daemonTolerations } from "./daemonset/daemonPods.ts"
+export { layerDaemonSets } from "./daemonset/layer.ts"
 export { type Bounds, rolloutBounds } from "./deployment/bounds.ts"
+export { type DeploymentConfig, defaultDeploymentConfig, layerDeployments } from "./deployment/layer.ts"
 export { labelPodTemplateHash, podTemplateHash } from "./deployment/podTemplateHash.ts"
 export { nextScalings, type Scaling } from "./deployment/rollout.ts"
 export { deploymentStatus } from "./deployment/status.ts"
@@ -26,6 +28,7 @@ export { layerNamespaceController, type NamespaceControllerOptions } from "./nam
 export { onceThereIs } from "./onceThereIs.ts"
 export { isPodActive, isPodAvailable, isPodTerminating } from "./podState.ts"
 export { deletionCost, podsToDelete } from "./replicaset/deletionOrder.ts"
+export { layerReplicaSets } from "./replicaset/layer.ts"
 export {
   defaultReplicaSetConfig,
   type ReplicaSetConfig,
@@ -39,10 +42,3 @@ export { type SlowStartOutcome, slowStart } from "./slowStart.ts"
 export { layerStatefulSets } from "./statefulset/layer.ts"
 export { type Revisions, type StatefulAction, type StatefulPlan, statefulSetPlan } from "./statefulset/plan.ts"
 export { claimsOf, newStatefulPod } from "./statefulset/statefulPods.ts"
-export {
-  type DeploymentConfig,
-  defaultDeploymentConfig,
-  layerDaemonSets,
-  layerDeployments,
-  layerReplicaSets
-} from "./WorkloadsLive.ts"

@@ -1,8 +1,6 @@
 import type { Node, PersistentVolume, VolumeAttachment } from "@rollcall/api"
-import { Cluster, EventRecorder, forkController, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { Controller } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { CurrentVolumeObserver } from "../Observer.ts"
 import { AttachDetach, nodesUsing, pairKey, volumeOfAttachment } from "./AttachDetach.ts"
 import { type DetachSettings, defaultDetachSettings } from "./ForceDetach.ts"
@@ -21,26 +19,33 @@ const bears = (before: Node, node: Node): boolean =>
  * hand. What it does to a volume another, the CSI driver's attacher, has to carry out.
  * Upstream: pkg/controller/volume/attachdetach/attach_detach_controller.go.
  */
-export const layerAttachDetach = (
-  settings: Partial<DetachSettings> = {}
-): Layer.Layer<never, never, Cluster | Timers> =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const cluster = yield* Cluster
-      const timers = yield* Timers
-      const recorder = yield* EventRecorder.make({ component: "attachdetach-controller" })
-      const queue = yield* WorkQueue.make<string>()
-      const pods = yield* Informer.make("Pod")
-      const claims = yield* Informer.make("PersistentVolumeClaim")
-      const volumes = yield* Informer.make("PersistentVolume")
-      const nodes = yield* Informer.make("Node")
-      const attachments = yield* Informer.make("VolumeAttachment", {
+export const layerAttachDetach = (settings: Partial<DetachSettings> = {}) =>
+  Controller.make({
+    name: "persistentvolume-attach-detach-controller",
+    queue: "",
+    records: "attachdetach-controller",
+    for: "Pod",
+    // Looked at are pairs of a node and a volume.
+    when: () => false,
+    watches: {
+      PersistentVolumeClaim: {},
+      PersistentVolume: {},
+      Node: {},
+      VolumeAttachment: {
         indexes: {
           node: ({ spec }) => spec.nodeName,
           volume: volumeOfAttachment,
           pair: (attachment) => pairKey(attachment.spec.nodeName, volumeOfAttachment(attachment))
         }
-      })
+      }
+    },
+    workers: WORKERS,
+    reconcile: Effect.fnUntraced(function* ({ cache, cluster, queue, recorder, timers }) {
+      const pods = cache("Pod")
+      const claims = cache("PersistentVolumeClaim")
+      const volumes = cache("PersistentVolume")
+      const nodes = cache("Node")
+      const attachments = cache("VolumeAttachment")
       const use = new VolumeUse(claims)
       const controller = new AttachDetach({
         cluster,
@@ -62,33 +67,24 @@ export const layerAttachDetach = (
       const lookFor = (volume: PersistentVolume) => {
         for (const node of nodesUsing(use, volume)) controller.look(node, volume.metadata.name ?? "")
       }
-      const follow = () => {
-        attachments.addHandler({
-          onAdd: lookAt,
-          onUpdate: (_, attachment) => lookAt(attachment),
-          onDelete: (attachment) => controller.attachmentGone(attachment)
-        })
-        pods.addHandler({
-          onAdd: (pod) => controller.podSeen(pod),
-          onUpdate: (_, pod) => controller.podSeen(pod),
-          onDelete: (pod) => controller.podGone(pod)
-        })
-        nodes.addHandler({ onUpdate: (before, node) => bears(before, node) && lookOn(node), onDelete: lookOn })
-        volumes.addHandler({ onAdd: lookFor, onUpdate: (_, volume) => lookFor(volume) })
-        claims.addHandler({
-          onUpdate: (_, claim) => {
-            const volume = volumes.find(claim.spec?.volumeName ?? "")
-            if (volume !== undefined) lookFor(volume)
-          }
-        })
-      }
-      yield* Effect.all([pods.synced, claims.synced, volumes.synced, nodes.synced, attachments.synced], {
-        concurrency: "unbounded",
-        discard: true
-      }).pipe(
-        Effect.andThen(Effect.sync(follow)),
-        Effect.andThen(runWorkers(queue, WORKERS, (key) => controller.sync(key))),
-        forkController("persistentvolume-attach-detach-controller")
-      )
+      attachments.addHandler({
+        onAdd: lookAt,
+        onUpdate: (_, attachment) => lookAt(attachment),
+        onDelete: (attachment) => controller.attachmentGone(attachment)
+      })
+      pods.addHandler({
+        onAdd: (pod) => controller.podSeen(pod),
+        onUpdate: (_, pod) => controller.podSeen(pod),
+        onDelete: (pod) => controller.podGone(pod)
+      })
+      nodes.addHandler({ onUpdate: (before, node) => bears(before, node) && lookOn(node), onDelete: lookOn })
+      volumes.addHandler({ onAdd: lookFor, onUpdate: (_, volume) => lookFor(volume) })
+      claims.addHandler({
+        onUpdate: (_, claim) => {
+          const volume = volumes.find(claim.spec?.volumeName ?? "")
+          if (volume !== undefined) lookFor(volume)
+        }
+      })
+      return (key: string) => controller.sync(key)
     })
-  )
+  })

@@ -1,8 +1,7 @@
-import { keyOf, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
-import { Cluster, EventRecorder, forkController, Informer, runWorkers, WorkQueue } from "@rollcall/cluster"
-import { contained, Timers } from "@rollcall/time"
+import type { PersistentVolume } from "@rollcall/api"
+import { Controller } from "@rollcall/cluster"
+import { contained } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { PodsByClaim } from "../pods/PodsByClaim.ts"
 import { Binder, candidateKey } from "./Binder.ts"
 
@@ -19,66 +18,47 @@ export const defaultBinderSettings: BinderSettings = { syncPeriodMs: 15_000 }
  */
 export const layerVolumeBinder = ({
   syncPeriodMs = defaultBinderSettings.syncPeriodMs
-}: Partial<BinderSettings> = {}): Layer.Layer<never, never, Cluster | Timers> =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const cluster = yield* Cluster
-      const timers = yield* Timers
-      const recorder = yield* EventRecorder.make({ component: "persistentvolume-controller" })
-      const claimQueue = yield* WorkQueue.named<string>("claims")
-      const volumeQueue = yield* WorkQueue.named<string>("volumes")
-      const seeClaim = (claim: PersistentVolumeClaim) => claimQueue.add(keyOf(claim))
-      const seeVolume = ({ metadata: { name = "" } }: PersistentVolume) => volumeQueue.add(name)
-      const claims = yield* Informer.make("PersistentVolumeClaim", {
-        handlers: [
-          {
-            onAdd: seeClaim,
-            onUpdate: (_, claim) => seeClaim(claim),
-            // Its volume does not wait for the next round to be released.
-            onDelete: ({ spec }) => spec?.volumeName && volumeQueue.add(spec.volumeName)
-          }
-        ]
-      })
-      const volumes = yield* Informer.make("PersistentVolume", {
+}: Partial<BinderSettings> = {}) =>
+  Controller.make({
+    name: "persistentvolume-binder-controller",
+    queue: "claims",
+    records: "persistentvolume-controller",
+    for: "PersistentVolumeClaim",
+    when: (_, { isGone }) => !isGone,
+    watches: {
+      PersistentVolume: {
         indexes: { candidates: candidateKey },
-        handlers: [
-          {
-            onAdd: seeVolume,
-            onUpdate: (_, volume) => seeVolume(volume),
-            onDelete: ({ spec }) =>
-              spec?.claimRef !== undefined && claimQueue.add(`${spec.claimRef.namespace}/${spec.claimRef.name}`)
-          }
-        ]
+        concerns: ({ spec }, { isGone }) =>
+          isGone && spec?.claimRef !== undefined ? [`${spec.claimRef.namespace}/${spec.claimRef.name}`] : []
+      },
+      StorageClass: {}
+    },
+    reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, recorder, timers }) {
+      const claims = cache("PersistentVolumeClaim")
+      const volumes = cache("PersistentVolume")
+      const pods = yield* PodsByClaim.follow()
+      const volumeQueue = yield* addQueue("volumes", 1, (name) => binder.syncVolume(name))
+      const binder = new Binder({
+        cluster,
+        timers,
+        recorder,
+        claims,
+        volumes,
+        classes: cache("StorageClass"),
+        pods,
+        claimQueue: queue,
+        volumeQueue
       })
-      const classes = yield* Informer.make("StorageClass")
-      const work = Effect.gen(function* () {
-        const pods = yield* PodsByClaim.follow()
-        const binder = new Binder({
-          cluster,
-          timers,
-          recorder,
-          claims,
-          volumes,
-          classes,
-          pods,
-          claimQueue,
-          volumeQueue
-        })
-        const resync = contained(
-          timers,
-          "volume binder resync",
-          Effect.sync(() => binder.resync())
-        ).pipe(Effect.delay(syncPeriodMs), Effect.forever)
-        const workers = [
-          runWorkers(claimQueue, 1, (key) => binder.syncClaim(key)),
-          runWorkers(volumeQueue, 1, (name) => binder.syncVolume(name)),
-          resync
-        ]
-        yield* Effect.all(workers, { concurrency: "unbounded", discard: true })
-      })
-      yield* Effect.all([claims.synced, volumes.synced, classes.synced], {
-        concurrency: "unbounded",
-        discard: true
-      }).pipe(Effect.andThen(work), forkController("persistentvolume-binder-controller"))
+      const seen = ({ metadata: { name = "" } }: PersistentVolume) => volumeQueue.add(name)
+      volumes.addHandler({ onAdd: seen, onUpdate: (_, volume) => seen(volume) })
+      // Its volume does not wait for the next round to be released.
+      claims.addHandler({ onDelete: ({ spec }) => spec?.volumeName && volumeQueue.add(spec.volumeName) })
+      const resync = contained(
+        timers,
+        "volume binder resync",
+        Effect.sync(() => binder.resync())
+      )
+      yield* resync.pipe(Effect.delay(syncPeriodMs), Effect.forever, Effect.forkScoped)
+      return (key: string) => binder.syncClaim(key)
     })
-  )
+  })

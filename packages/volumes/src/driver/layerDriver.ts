@@ -1,6 +1,6 @@
 import { keyOf, type PersistentVolume, type PersistentVolumeClaim, type VolumeAttachment } from "@rollcall/api"
-import { Cluster, EventRecorder, forkController, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { type Cluster, Controller, isNotFound } from "@rollcall/cluster"
+import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Provisioner } from "./Provisioner.ts"
@@ -25,75 +25,63 @@ export const layerModelledDriver = ({
 }: DriverOptions = {}): Layer.Layer<never, never, Cluster | Timers> =>
   Layer.mergeAll(layerProvisioner(serves), layerAttacher(serves))
 
-const layerProvisioner = (serves: Serves): Layer.Layer<never, never, Cluster | Timers> =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const cluster = yield* Cluster
-      yield* Timers
-      const recorder = yield* EventRecorder.make({ component: modelledDriver })
-      const claimQueue = yield* WorkQueue.make<string>()
-      const volumeQueue = yield* WorkQueue.make<string>()
-      const seeClaim = (claim: PersistentVolumeClaim) => !claim.spec?.volumeName && claimQueue.add(keyOf(claim))
-      const seeVolume = ({ metadata: { name = "" }, status }: PersistentVolume) =>
-        status?.phase !== "Bound" && volumeQueue.add(name)
-      const claims = yield* Informer.make("PersistentVolumeClaim", {
-        handlers: [{ onAdd: seeClaim, onUpdate: (_, claim) => seeClaim(claim) }]
-      })
-      const volumes = yield* Informer.make("PersistentVolume", {
-        handlers: [{ onAdd: seeVolume, onUpdate: (_, volume) => seeVolume(volume) }]
-      })
-      const volumeOf = ({ spec }: VolumeAttachment) => spec.source.persistentVolumeName ?? ""
-      const attachments = yield* Informer.make("VolumeAttachment", {
-        indexes: { volume: volumeOf },
-        handlers: [{ onDelete: (attachment) => volumeQueue.add(volumeOf(attachment)) }]
-      })
-      const classes = yield* Informer.make("StorageClass", {
-        handlers: [{ onAdd: () => claims.list().forEach(seeClaim) }]
-      })
-      const nodes = yield* Informer.make("Node")
+const isUnbound = (claim: PersistentVolumeClaim): boolean => !claim.spec?.volumeName
+
+const volumeOf = ({ spec }: VolumeAttachment): string => spec.source.persistentVolumeName ?? ""
+
+const layerProvisioner = (serves: Serves) =>
+  Controller.make({
+    name: "csi-provisioner",
+    queue: "",
+    records: modelledDriver,
+    for: "PersistentVolumeClaim",
+    when: (claim, { isGone }) => !isGone && isUnbound(claim),
+    watches: {
+      PersistentVolume: {},
+      VolumeAttachment: { indexes: { volume: volumeOf } },
+      StorageClass: {
+        concerns: (_, { before, cache, isGone }) =>
+          isGone || before !== undefined ? [] : cache("PersistentVolumeClaim").list().filter(isUnbound).map(keyOf)
+      },
+      Node: {}
+    },
+    workers: WORKERS,
+    reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, recorder }) {
+      const volumes = cache("PersistentVolume")
+      const attachments = cache("VolumeAttachment")
       const provisioner = new Provisioner({
         cluster,
         recorder,
-        claims,
+        claims: cache("PersistentVolumeClaim"),
         volumes,
-        classes,
-        nodes,
+        classes: cache("StorageClass"),
+        nodes: cache("Node"),
         attachments,
         serves
       })
-      const work = [
-        runWorkers(claimQueue, WORKERS, (key) => provisioner.syncClaim(key)),
-        runWorkers(volumeQueue, WORKERS, (name) => provisioner.syncVolume(name))
-      ]
-      yield* Effect.all([claims.synced, volumes.synced, attachments.synced, classes.synced, nodes.synced], {
-        concurrency: "unbounded",
-        discard: true
-      }).pipe(
-        Effect.andThen(Effect.all(work, { concurrency: "unbounded", discard: true })),
-        forkController("csi-provisioner")
-      )
+      const volumeQueue = yield* addQueue("", WORKERS, (name) => provisioner.syncVolume(name))
+      const seeVolume = ({ metadata: { name = "" }, status }: PersistentVolume) =>
+        status?.phase !== "Bound" && volumeQueue.add(name)
+      volumes.addHandler({ onAdd: seeVolume, onUpdate: (_, volume) => seeVolume(volume) })
+      attachments.addHandler({ onDelete: (attachment) => volumeQueue.add(volumeOf(attachment)) })
+      return (key: string) => provisioner.syncClaim(key)
     })
-  )
+  })
 
-const layerAttacher = (serves: Serves): Layer.Layer<never, never, Cluster | Timers> =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const cluster = yield* Cluster
-      yield* Timers
-      const queue = yield* WorkQueue.make<string>()
-      const see = ({ metadata: { deletionTimestamp, name = "" }, spec, status }: VolumeAttachment) => {
-        if (deletionTimestamp === undefined && status?.attached !== true && serves(spec.attacher)) queue.add(name)
-      }
-      const attachments = yield* Informer.make("VolumeAttachment", {
-        handlers: [{ onAdd: see, onUpdate: (_, attachment) => see(attachment) }]
-      })
-      const attach = Effect.fnUntraced(function* (name: string) {
-        const attachment = attachments.find(name)
+const layerAttacher = (serves: Serves) =>
+  Controller.make({
+    name: "csi-attacher",
+    queue: "",
+    for: "VolumeAttachment",
+    when: ({ metadata, spec, status }, { isGone }) =>
+      !isGone && metadata.deletionTimestamp === undefined && status?.attached !== true && serves(spec.attacher),
+    workers: WORKERS,
+    reconcile: ({ cache, cluster }) =>
+      Effect.fnUntraced(function* (name) {
+        const attachment = cache("VolumeAttachment").find(name)
         if (attachment === undefined || attachment.status?.attached === true) return
         yield* cluster
           .updateStatus("VolumeAttachment", { ...attachment, status: { attached: true } })
           .pipe(Effect.catchIf(isNotFound, () => Effect.void))
       })
-      yield* attachments.synced.pipe(Effect.andThen(runWorkers(queue, WORKERS, attach)), forkController("csi-attacher"))
-    })
-  )
+  })

@@ -1,46 +1,47 @@
-import {
-  formatTime,
-  keyOf,
-  type Pod,
-  type PodDisruptionBudget,
-  podDisruptionTarget,
-  updatePodCondition
-} from "@rollcall/api"
-import {
-  Cluster,
-  EventRecorder,
-  forkController,
-  Informer,
-  isNotFound,
-  runWorkers,
-  splitKey,
-  WorkQueue
-} from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { formatTime, type Pod, podDisruptionTarget, updatePodCondition } from "@rollcall/api"
+import { type ClusterError, Controller, isNotFound, keyOf } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { Disruptions } from "./Disruptions.ts"
 import { Scales } from "./scales.ts"
 import { staleAt } from "./staleCondition.ts"
 
 /** Keeps the status of all PodDisruptionBudgets as long as the layer stands, through the Cluster at hand. */
-export const layerDisruptions: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const timers = yield* Timers
-    const recorder = yield* EventRecorder.make({ component: "controllermanager" })
-    const queue = yield* WorkQueue.named<string>("disruption")
-    const enqueue = (budget: PodDisruptionBudget) => queue.add(keyOf(budget))
-    const budgets = yield* Informer.make("PodDisruptionBudget", {
-      handlers: [{ onAdd: enqueue, onUpdate: (_, budget) => enqueue(budget) }]
+export const layerDisruptions = Controller.make({
+  name: "disruption-controller",
+  queue: "disruption",
+  records: "controllermanager",
+  for: "PodDisruptionBudget",
+  when: (_, { isGone }) => !isGone,
+  watches: {
+    Pod: { indexes: { namespace: ({ metadata }) => metadata.namespace } },
+    ReplicaSet: {},
+    Deployment: {},
+    StatefulSet: {}
+  },
+  reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, recorder, timers }) {
+    const pods = cache("Pod")
+    const scales = new Scales({
+      cluster,
+      replicaSets: cache("ReplicaSet"),
+      deployments: cache("Deployment"),
+      statefulSets: cache("StatefulSet")
     })
-    const pods = yield* Informer.make("Pod", { indexes: { namespace: ({ metadata }) => metadata.namespace } })
-    const replicaSets = yield* Informer.make("ReplicaSet")
-    const deployments = yield* Informer.make("Deployment")
-    const statefulSets = yield* Informer.make("StatefulSet")
-    const scales = new Scales({ cluster, replicaSets, deployments, statefulSets })
+    const budgets = cache("PodDisruptionBudget")
     const controller = new Disruptions({ cluster, timers, recorder, budgets, pods, scales, queue })
-    const stale = yield* WorkQueue.named<string>("stale_pod_disruption")
+    /** Upstream: syncStalePodDisruption. */
+    const recant = Effect.fnUntraced(function* (key: string): Effect.fn.Return<void, ClusterError> {
+      const pod = pods.get(key)
+      const at = pod === undefined ? undefined : staleAt(pod)
+      if (pod === undefined || at === undefined) return
+      if (at > timers.now()) {
+        stale.addAfter(key, at - timers.now())
+        return
+      }
+      const said = { type: podDisruptionTarget, status: "False" } as const
+      const status = updatePodCondition(pod.status ?? {}, said, formatTime(timers.now()))
+      yield* cluster.updateStatus("Pod", { ...pod, status }).pipe(Effect.catchIf(isNotFound, () => Effect.void))
+    })
+    const stale = yield* addQueue("stale_pod_disruption", 1, recant)
     const watchForStale = (pod: Pod) => {
       const at = staleAt(pod)
       if (at !== undefined) stale.addAfter(keyOf(pod), at - timers.now())
@@ -57,28 +58,6 @@ export const layerDisruptions: Layer.Layer<never, never, Cluster | Timers> = Lay
       },
       onDelete: (pod) => controller.enqueueFor(pod)
     })
-    /** Upstream: syncStalePodDisruption. */
-    const recant = Effect.fnUntraced(function* (key: string) {
-      const { name, namespace } = splitKey(key)
-      const pod = pods.find(name, namespace)
-      const at = pod === undefined ? undefined : staleAt(pod)
-      if (pod === undefined || at === undefined) return
-      if (at > timers.now()) return stale.addAfter(key, at - timers.now())
-      const said = { type: podDisruptionTarget, status: "False" } as const
-      const status = updatePodCondition(pod.status ?? {}, said, formatTime(timers.now()))
-      yield* cluster.updateStatus("Pod", { ...pod, status }).pipe(Effect.catchIf(isNotFound, () => Effect.void))
-    })
-    yield* Effect.all([budgets.synced, pods.synced, replicaSets.synced, deployments.synced, statefulSets.synced], {
-      concurrency: "unbounded",
-      discard: true
-    }).pipe(
-      Effect.andThen(
-        Effect.all([runWorkers(queue, 1, (key) => controller.sync(key)), runWorkers(stale, 1, recant)], {
-          concurrency: "unbounded",
-          discard: true
-        })
-      ),
-      forkController("disruption-controller")
-    )
+    return (key: string) => controller.sync(key)
   })
-)
+})

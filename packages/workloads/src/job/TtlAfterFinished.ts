@@ -1,8 +1,6 @@
-import { type Job, keyOf } from "@rollcall/api"
-import { Cluster, forkController, Informer, isNotFound, runWorkers, splitKey, WorkQueue } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import type { Job } from "@rollcall/api"
+import { Controller, isNotFound, splitKey } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import { removalOptions, removalTimeOf } from "./ttl.ts"
 
@@ -18,13 +16,13 @@ const deletionSeconds = Metric.histogram("ttl_after_finished_controller_job_dele
  * Removes jobs, with their pods, when their `ttlSecondsAfterFinished` has passed, as long as the layer stands.
  * Upstream: pkg/controller/ttlafterfinished.
  */
-export const layerTtlAfterFinished: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const timers = yield* Timers
-    const queue = yield* WorkQueue.named<string>("ttl_jobs_to_delete")
-    const consider = (job: Job) => removalTimeOf(job) !== undefined && queue.add(keyOf(job))
-    const jobs = yield* Informer.make("Job", { handlers: [{ onAdd: consider, onUpdate: (_, job) => consider(job) }] })
+export const layerTtlAfterFinished = Controller.make({
+  name: "ttl-after-finished-controller",
+  queue: "ttl_jobs_to_delete",
+  for: "Job",
+  when: (job, { isGone }) => !isGone && removalTimeOf(job) !== undefined,
+  workers: CONCURRENT_SYNCS,
+  reconcile: ({ cache, cluster, queue, timers }) => {
     /** When it was due; undefined when it is not, and the job is looked at again then. */
     const dueAt = (key: string, job: Job): number | undefined => {
       const at = removalTimeOf(job)
@@ -32,8 +30,8 @@ export const layerTtlAfterFinished: Layer.Layer<never, never, Cluster | Timers> 
       queue.addAfter(key, at - timers.now())
       return undefined
     }
-    const sync = Effect.fnUntraced(function* (key: string) {
-      const known = jobs.get(key)
+    return Effect.fnUntraced(function* (key: string) {
+      const known = cache("Job").get(key)
       if (known === undefined || dueAt(key, known) === undefined) return
       const { name, namespace } = splitKey(key)
       // The job in the cache may be an old one: somebody may have given it more time.
@@ -45,9 +43,5 @@ export const layerTtlAfterFinished: Layer.Layer<never, never, Cluster | Timers> 
       yield* cluster.delete("Job", { namespace, name }, removalOptions(fresh))
       yield* Metric.update(deletionSeconds, (timers.now() - due) / 1000)
     })
-    yield* jobs.synced.pipe(
-      Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, sync)),
-      forkController("ttl-after-finished-controller")
-    )
-  })
-)
+  }
+})

@@ -1,8 +1,6 @@
-import { getControllerOf, type Job, keyOf, type Pod } from "@rollcall/api"
-import { Cluster, EventRecorder, forkController, Informer, runWorkers, splitKey, WorkQueue } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { getControllerOf, type Pod } from "@rollcall/api"
+import { Controller, keyOf } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { orphanIn } from "../claims.ts"
 import { BATCH_MS, externalControllerOf, Jobs, jobOfPod } from "./Jobs.ts"
 import { isTracked } from "./jobPods.ts"
@@ -12,37 +10,33 @@ import { JobMeters } from "./metrics.ts"
 const CONCURRENT_SYNCS = 5
 
 /** Runs all Jobs as long as the layer stands, through the Cluster at hand. */
-export const layerJobs: Layer.Layer<never, never, Cluster | Timers> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const timers = yield* Timers
+export const layerJobs = Controller.make({
+  name: "job-controller",
+  queue: "job",
+  records: true,
+  for: "Job",
+  // What changes in the status is mostly this controller's own writing.
+  delayMs: (job, { before }) => (before?.metadata.generation === job.metadata.generation ? BATCH_MS : 0),
+  watches: { Pod: { indexes: { job: jobOfPod, orphans: orphanIn } } },
+  workers: CONCURRENT_SYNCS,
+  reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, recorder, timers }) {
+    const jobs = cache("Job")
+    const pods = cache("Pod")
     const meters = new JobMeters(yield* Effect.context<never>())
-    const recorder = yield* EventRecorder.make({ component: "job-controller" })
-    const queue = yield* WorkQueue.named<string>("job")
-    /** Pods that a job has left behind with its finalizer. */
-    const orphans = yield* WorkQueue.named<string>("job_orphan_pod")
-    const enqueue = (job: Job) => queue.add(keyOf(job))
-    const added = (job: Job) => {
-      const external = externalControllerOf(job)
-      if (external !== undefined) meters.external(external)
-      enqueue(job)
-    }
-    const jobs = yield* Informer.make("Job", {
-      handlers: [
-        {
-          onAdd: added,
-          // What changes in the status is mostly this controller's own writing.
-          onUpdate: (before, job) =>
-            before.metadata.generation === job.metadata.generation
-              ? queue.addAfter(keyOf(job), BATCH_MS)
-              : enqueue(job),
-          onDelete: enqueue
-        }
-      ]
-    })
-    const pods = yield* Informer.make("Pod", { indexes: { job: jobOfPod, orphans: orphanIn } })
     const controller = new Jobs({ cluster, timers, recorder, meters, jobs, pods, queue })
+    const freeOrphan = (key: string) => {
+      const pod = pods.get(key)
+      return pod === undefined || !isOrphan(pod) ? Effect.void : controller.release(pod)
+    }
+    /** Pods that a job has left behind with its finalizer. */
+    const orphans = yield* addQueue("job_orphan_pod", 1, freeOrphan)
     const leaveNone = (pod: Pod) => isOrphan(pod) && orphans.add(keyOf(pod))
+    jobs.addHandler({
+      onAdd: (job) => {
+        const external = externalControllerOf(job)
+        if (external !== undefined) meters.external(external)
+      }
+    })
     pods.addHandler({
       onAdd: (pod) => {
         meters.seen(undefined, pod)
@@ -59,25 +53,9 @@ export const layerJobs: Layer.Layer<never, never, Cluster | Timers> = Layer.effe
         controller.podGone(pod)
       }
     })
-    const freeOrphan = (key: string) => {
-      const { name, namespace } = splitKey(key)
-      const pod = pods.find(name, namespace)
-      return pod === undefined || !isOrphan(pod) ? Effect.void : controller.release(pod)
-    }
-    yield* Effect.all([jobs.synced, pods.synced], { concurrency: "unbounded", discard: true }).pipe(
-      Effect.andThen(
-        Effect.all(
-          [runWorkers(queue, CONCURRENT_SYNCS, (key) => controller.sync(key)), runWorkers(orphans, 1, freeOrphan)],
-          {
-            concurrency: "unbounded",
-            discard: true
-          }
-        )
-      ),
-      forkController("job-controller")
-    )
+    return (key: string) => controller.sync(key)
   })
-)
+})
 
 /** Nobody controls it, and yet it has the finalizer of a job: nobody else would take it off. */
 const isOrphan = (pod: Pod): boolean => isTracked(pod) && getControllerOf(pod) === undefined

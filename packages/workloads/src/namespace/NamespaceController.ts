@@ -1,19 +1,13 @@
 import { type KindName, kindNames, type Namespace, type Pod, resourceOf } from "@rollcall/api"
 import {
   type AnyKind,
-  Cluster,
   type ClusterError,
   type ClusterShape,
-  forkController,
-  Informer,
+  Controller,
   isConflict,
-  isNotFound,
-  runWorkers,
-  WorkQueue
+  isNotFound
 } from "@rollcall/cluster"
-import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { asked, customResourceOf } from "../garbage/customKinds.ts"
 
@@ -89,30 +83,26 @@ const finalize = (cluster: ClusterShape, name: string): Effect.Effect<void, Clus
 
 const isTerminating = (namespace: Namespace): boolean => namespace.metadata.deletionTimestamp !== undefined
 
-const run = Effect.fnUntraced(function* ({ workers = 10 }: NamespaceControllerOptions) {
-  const cluster = yield* Cluster
-  const queue = yield* WorkQueue.named<string>("namespace")
-  const seen = (namespace: Namespace) => {
-    if (isTerminating(namespace)) queue.addAfter(namespace.metadata.name ?? "", GRACE_MS)
-  }
-  yield* Informer.make("Namespace", { handlers: [{ onAdd: seen, onUpdate: (_, namespace) => seen(namespace) }] })
-
-  const sync = Effect.fnUntraced(function* (name: string): Effect.fn.Return<void, ClusterError> {
-    const namespace = yield* get(cluster, name)
-    if (namespace === undefined || !isTerminating(namespace) || !namespace.spec?.finalizers?.length) return
-    const seconds = yield* deleteContents(cluster, name)
-    if (seconds === 0) yield* finalize(cluster, name)
-    else queue.addAfter(name, (Math.floor(seconds / 2) + 1) * 1000)
-  })
-  const log = (namespace: string, error: ClusterError) =>
-    Effect.logDebug("namespace will be emptied later").pipe(Effect.annotateLogs({ namespace, error: error.message }))
-  yield* forkController("namespace-controller")(runWorkers(queue, workers, sync, log))
-})
-
 /**
  * Empties namespaces that are being deleted, pods first, and then lets them go. Namespace conditions are not written.
  * Upstream: pkg/controller/namespace/{namespace_controller,deletion/namespaced_resources_deleter}.go.
  */
-export const layerNamespaceController = (
-  options: NamespaceControllerOptions = {}
-): Layer.Layer<never, never, Cluster | Timers> => Layer.effectDiscard(run(options))
+export const layerNamespaceController = ({ workers = 10 }: NamespaceControllerOptions = {}) =>
+  Controller.make({
+    name: "namespace-controller",
+    queue: "namespace",
+    for: "Namespace",
+    when: (namespace, { isGone }) => !isGone && isTerminating(namespace),
+    delayMs: () => GRACE_MS,
+    workers,
+    reconcile: ({ cluster, queue }) =>
+      Effect.fnUntraced(function* (name): Effect.fn.Return<void, ClusterError> {
+        const namespace = yield* get(cluster, name)
+        if (namespace === undefined || !isTerminating(namespace) || !namespace.spec?.finalizers?.length) return
+        const seconds = yield* deleteContents(cluster, name)
+        if (seconds === 0) yield* finalize(cluster, name)
+        else queue.addAfter(name, (Math.floor(seconds / 2) + 1) * 1000)
+      }),
+    onError: (namespace, error) =>
+      Effect.logDebug("namespace will be emptied later").pipe(Effect.annotateLogs({ namespace, error: error.message }))
+  })

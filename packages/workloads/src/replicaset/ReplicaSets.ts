@@ -2,18 +2,16 @@ import { getControllerOf, keyOf, type Pod, type ReplicaSet } from "@rollcall/api
 import {
   type ClusterError,
   type Connection,
-  type EventRecorder,
   type InformerHandler,
   isNotFound,
   neverThrowing,
-  type QueueMeter
+  type PlainParts,
+  type Work
 } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
 import { Expectations } from "../Expectations.ts"
 import { readySince } from "../podState.ts"
 import { inParallel } from "../Requests.ts"
 import { slowStart } from "../slowStart.ts"
-import { Workers } from "../Workers.ts"
 import { Adoptions } from "./Adoptions.ts"
 import { podsToDelete } from "./deletionOrder.ts"
 import { PodControl } from "./PodControl.ts"
@@ -35,11 +33,7 @@ export interface ReplicaSetConfig {
 /** Upstream: pkg/controller/replicaset/{config,replica_set}.go. */
 export const defaultReplicaSetConfig: ReplicaSetConfig = { concurrentSyncs: 5, burstReplicas: 500 }
 
-export interface ReplicaSetParts {
-  readonly connection: Connection
-  readonly timers: TimersShape
-  readonly meter: QueueMeter
-  readonly recorder: EventRecorder
+export interface ReplicaSetParts extends PlainParts {
   readonly config: ReplicaSetConfig
 }
 
@@ -73,7 +67,6 @@ interface Managed {
 export class ReplicaSets {
   private readonly parts: ReplicaSetParts
   private readonly connection: Connection
-  private readonly workers: Workers<ClusterError>
   private readonly expectations = new Expectations()
   private readonly pods = new PodsByOwner()
   private readonly sets = new SetIndex()
@@ -81,24 +74,16 @@ export class ReplicaSets {
 
   constructor(parts: ReplicaSetParts) {
     this.parts = parts
-    const { config, meter, timers } = parts
-    this.connection = neverThrowing(parts.connection, timers)
-    this.workers = new Workers(timers, meter, "replicaset", config.concurrentSyncs, (key, done, failed) =>
-      this.sync(key, done, (error) => {
-        // What it had set out to do may not have been asked for.
-        this.expectations.forget(key)
-        failed(error)
-      })
-    )
+    this.connection = neverThrowing(parts.connection, parts.timers)
   }
 
-  start(): void {
-    this.workers.start()
-  }
-
-  stop(): void {
-    this.workers.stop()
-  }
+  /** Looks at the set of a key. */
+  readonly work: Work<ClusterError> = (key, done, failed) =>
+    this.sync(key, done, (error) => {
+      // What it had set out to do may not have been asked for.
+      this.expectations.forget(key)
+      failed(error)
+    })
 
   readonly replicaSetHandler: InformerHandler<ReplicaSet> = {
     onAdd: (replicaSet) => {
@@ -152,7 +137,7 @@ export class ReplicaSets {
   }
 
   private enqueue(replicaSet: ReplicaSet): void {
-    this.workers.queue.add(keyOf(replicaSet))
+    this.parts.queue.add(keyOf(replicaSet))
   }
 
   private forget(replicaSet: ReplicaSet): void {
@@ -305,7 +290,7 @@ export class ReplicaSets {
       const left = readySince(pod) + minReadyMs - this.now()
       if (left >= 0) next = Math.min(next, left)
     }
-    if (Number.isFinite(next)) this.workers.queue.addAfter(keyOf(replicaSet), next + 1)
+    if (Number.isFinite(next)) this.parts.queue.addAfter(keyOf(replicaSet), next + 1)
   }
 
   private now(): number {

@@ -1,16 +1,6 @@
 import type { ConfigMap, Namespace, ServiceAccount } from "@rollcall/api"
-import {
-  Cluster,
-  type ClusterError,
-  forkController,
-  Informer,
-  isAlreadyExists,
-  runWorkers,
-  WorkQueue
-} from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { type ClusterError, Controller, isAlreadyExists } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 
 /** What every namespace is to have, by the names that pods look for. */
 const DEFAULT_ACCOUNT = "default"
@@ -21,6 +11,10 @@ const isOpen = ({ metadata, status }: Namespace): boolean =>
 
 const unlessThere = (created: Effect.Effect<unknown, ClusterError>) =>
   Effect.catchIf(created, isAlreadyExists, () => Effect.void)
+
+/** The namespace to look at for an object of this name. */
+const namespaceOf = ({ metadata }: ServiceAccount | ConfigMap, name: string): ReadonlyArray<string> =>
+  metadata.name === name ? [metadata.namespace ?? ""] : []
 
 export interface ServiceAccountsConfig {
   /** PEM of the CA that signs the API server's certificate; without it no `kube-root-ca.crt` is kept. */
@@ -33,35 +27,29 @@ export interface ServiceAccountsConfig {
  * Gives every namespace the account that its pods run as, and the CA by which they know the API server.
  * Upstream: pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher.
  */
-export const layerServiceAccounts = ({
-  defaultAccount = true,
-  rootCA
-}: ServiceAccountsConfig = {}): Layer.Layer<never, never, Cluster | Timers> =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const cluster = yield* Cluster
-      yield* Timers
-      const queue = yield* WorkQueue.named<string>("serviceaccount")
-      const enqueue = (namespace: Namespace) => queue.add(namespace.metadata.name ?? "")
-      const requeue = (name: string) => (object: ServiceAccount | ConfigMap) => {
-        if (object.metadata.name === name) queue.add(object.metadata.namespace ?? "")
-      }
-      const namespaces = yield* Informer.make("Namespace", {
-        handlers: [{ onAdd: enqueue, onUpdate: (_, namespace) => enqueue(namespace) }]
-      })
-      const accounts = yield* Informer.make("ServiceAccount", { handlers: [{ onDelete: requeue(DEFAULT_ACCOUNT) }] })
-      const maps = yield* Informer.make("ConfigMap", {
+export const layerServiceAccounts = ({ defaultAccount = true, rootCA }: ServiceAccountsConfig = {}) =>
+  Controller.make({
+    name: "serviceaccount-controller",
+    queue: "serviceaccount",
+    for: "Namespace",
+    when: (_, { isGone }) => !isGone,
+    watches: {
+      ServiceAccount: { concerns: (account, { isGone }) => (isGone ? namespaceOf(account, DEFAULT_ACCOUNT) : []) },
+      ConfigMap: {
         fieldSelector: `metadata.name=${ROOT_CA}`,
-        handlers: [{ onUpdate: (_, map) => requeue(ROOT_CA)(map), onDelete: requeue(ROOT_CA) }]
-      })
+        concerns: (map, { before, isGone }) => (isGone || before !== undefined ? namespaceOf(map, ROOT_CA) : [])
+      }
+    },
+    reconcile: ({ cache, cluster }) => {
       const account = (namespace: string): Effect.Effect<unknown, ClusterError> => {
-        if (!defaultAccount || accounts.find(DEFAULT_ACCOUNT, namespace) !== undefined) return Effect.void
+        if (!defaultAccount || cache("ServiceAccount").find(DEFAULT_ACCOUNT, namespace) !== undefined)
+          return Effect.void
         const metadata = { name: DEFAULT_ACCOUNT, namespace }
         return unlessThere(cluster.create("ServiceAccount", { apiVersion: "v1", kind: "ServiceAccount", metadata }))
       }
       const certificate = (namespace: string): Effect.Effect<unknown, ClusterError> => {
         if (rootCA === undefined) return Effect.void
-        const found = maps.find(ROOT_CA, namespace)
+        const found = cache("ConfigMap").find(ROOT_CA, namespace)
         const data = { "ca.crt": rootCA }
         if (found?.data?.["ca.crt"] === rootCA && Object.keys(found.data).length === 1) return Effect.void
         if (found !== undefined) return cluster.update("ConfigMap", { ...found, data })
@@ -72,15 +60,11 @@ export const layerServiceAccounts = ({
         const metadata = { name: ROOT_CA, namespace, annotations }
         return unlessThere(cluster.create("ConfigMap", { apiVersion: "v1", kind: "ConfigMap", metadata, data }))
       }
-      const sync = (name: string) => {
-        const namespace = namespaces.get(name)
+      return (name) => {
+        const namespace = cache("Namespace").get(name)
         return namespace === undefined || !isOpen(namespace)
           ? Effect.void
           : Effect.andThen(account(name), certificate(name))
       }
-      yield* Effect.all([namespaces.synced, accounts.synced, maps.synced], {
-        concurrency: "unbounded",
-        discard: true
-      }).pipe(Effect.andThen(runWorkers(queue, 1, sync)), forkController("serviceaccount-controller"))
-    })
-  )
+    }
+  })

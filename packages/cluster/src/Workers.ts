@@ -1,5 +1,5 @@
-import { type QueueMeter, WorkQueue } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
+import { type QueueMeter, WorkQueue } from "./WorkQueue.ts"
 
 /**
  * Works on one item; tells once when it is done, with the error after which the item is to be tried again. What it throws before
@@ -15,16 +15,14 @@ export class Workers<E> {
   readonly queue: WorkQueue<string>
   private readonly timers: TimersShape
   private readonly limit: number
-  private readonly work: Work<E>
+  private work: Work<E> | undefined
   private busy = 0
   private planned = false
-  private running = false
 
   /** The queue is counted under `name`. */
-  constructor(timers: TimersShape, meter: QueueMeter, name: string, limit: number, work: Work<E>) {
+  constructor(timers: TimersShape, meter: QueueMeter, name: string, limit: number) {
     this.timers = timers
     this.limit = limit
-    this.work = work
     const hooks = meter.hooks(name)
     const depth = (items: number) => {
       hooks.depth?.(items)
@@ -34,25 +32,26 @@ export class Workers<E> {
     meter.follow(name, this.queue)
   }
 
-  start(): void {
-    this.running = true
+  /** Works the queue off from now on. */
+  start(work: Work<E>): void {
+    this.work = work
     this.plan()
   }
 
   stop(): void {
-    this.running = false
+    this.work = undefined
     this.queue.shutDown()
   }
 
   private plan(): void {
-    if (this.planned || !this.running || this.busy >= this.limit) return
+    if (this.planned || this.work === undefined || this.busy >= this.limit) return
     this.planned = true
     this.timers.soon(this.pump)
   }
 
   private readonly pump = (): void => {
     this.planned = false
-    while (this.running && this.busy < this.limit) {
+    while (this.work !== undefined && this.busy < this.limit) {
       const key = this.queue.take()
       if (key === undefined) return
       this.busy++

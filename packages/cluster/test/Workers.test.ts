@@ -15,11 +15,11 @@ describe("workers in plain code", () => {
       follow: (name: string) => followed.push(name)
     }
     const worked: Array<string> = []
-    const workers = new Workers<never>(time.timers, meter, "replicaset", 2, (key, done) => {
+    const workers = new Workers<never>(time.timers, meter, "replicaset", 2)
+    workers.start((key, done) => {
       worked.push(key)
       time.timers.after(1000, () => done())
     })
-    workers.start()
     for (const key of ["a", "b", "c"]) workers.queue.add(key)
     time.runUntil(500)
     assert.deepStrictEqual(worked, ["a", "b"])

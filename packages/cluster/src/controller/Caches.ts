@@ -1,0 +1,54 @@
+import type { KindName } from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Informer } from "../Informer.ts"
+import { type InformerRequest, Informers } from "../Informers.ts"
+
+/** The caches that a controller asked for, by kind. */
+export class Caches {
+  private readonly informers = new Map<KindName, Informer<KindName>>()
+
+  /** Asks for the cache of a kind. */
+  readonly follow = Effect.fnUntraced({ self: this }, function* <
+    K extends KindName
+  >(this: Caches, kind: K, request: InformerRequest<K>) {
+    const { get } = yield* Informers
+    const informer = yield* get(kind, request)
+    this.informers.set(kind, informer as unknown as Informer<KindName>)
+  })
+
+  readonly of = <K extends KindName>(kind: K): Informer<K> => {
+    const informer = this.informers.get(kind)
+    if (informer === undefined) throw new Error(`the controller does not name ${kind}`)
+    return informer as unknown as Informer<K>
+  }
+
+  /** Once all of them hold their first list. */
+  get synced(): Effect.Effect<void> {
+    const all = [...this.informers.values()].map(({ synced }) => synced)
+    return Effect.all(all, { concurrency: "unbounded", discard: true })
+  }
+
+  /** As `of`; handlers that are added leave with the scope. */
+  readonly within: Effect.Effect<Caches["of"], never, Scope.Scope> = Effect.map(
+    Effect.acquireRelease(
+      Effect.sync((): Array<() => void> => []),
+      (removals) =>
+        Effect.sync(() => {
+          for (const remove of removals) remove()
+        })
+    ),
+    (removals) =>
+      <K extends KindName>(kind: K): Informer<K> => {
+        const informer = this.of(kind)
+        return {
+          ...informer,
+          addHandler: (handler) => {
+            const remove = informer.addHandler(handler)
+            removals.push(remove)
+            return remove
+          }
+        }
+      }
+  )
+}

@@ -1,0 +1,85 @@
+import type { KindName } from "@rollcall/api"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { Cluster } from "../Cluster.ts"
+import { forkController } from "../forkController.ts"
+import type { InformerRequest } from "../Informers.ts"
+import { runWorkers, WorkQueue } from "../WorkQueue.ts"
+import { Caches } from "./Caches.ts"
+import type { ControllerEntry, ControllerParts, Reconcile, Watched } from "./ControllerEntry.ts"
+import { ownedHandler, primaryHandler, watchedHandler } from "./handlers.ts"
+import { makePlainController } from "./PlainController.ts"
+import { recorderOf } from "./recorderOf.ts"
+
+const queueOf = (name: string): ReturnType<typeof WorkQueue.named<string>> =>
+  name === "" ? WorkQueue.make<string>() : WorkQueue.named<string>(name)
+
+const followAll = Effect.fnUntraced(function* <P extends KindName, E, R>(
+  { delayMs, for: kind, owns = {}, watches = {}, when }: ControllerEntry<P, E, R>,
+  queue: WorkQueue<string>,
+  caches: Caches
+) {
+  const conditions = { ...(delayMs === undefined ? {} : { delayMs }), ...(when === undefined ? {} : { when }) }
+  yield* caches.follow(kind, { handlers: [primaryHandler<P>(conditions, queue, caches.of)] })
+  for (const [name, { indexes = {}, ...owned }] of Object.entries(owns)) {
+    const handlers = [ownedHandler<P>(kind, owned as never, queue, caches.of)]
+    yield* caches.follow(name as KindName, { indexes: indexes as never, handlers })
+  }
+  for (const [name, { concerns, ...request }] of Object.entries(watches)) {
+    const other = { concerns } as Pick<Watched<KindName>, "concerns">
+    const handler = watchedHandler<KindName>(other, queue, caches.of)
+    yield* caches.follow(name as KindName, {
+      ...(request as InformerRequest<KindName>),
+      ...(handler === undefined ? {} : { handlers: [handler] })
+    })
+  }
+})
+
+/** All work of a controller, in a scope of its own: the queue's workers, and those of the queues that are added. */
+const workOf = <P extends KindName, E, R>(
+  { onError, reconcile, workers = 1 }: ControllerEntry<P, E, R>,
+  parts: Omit<ControllerParts, "cache" | "addQueue">,
+  caches: Caches
+) =>
+  Effect.gen(function* () {
+    const further: Array<Effect.Effect<void>> = []
+    const made = reconcile({
+      ...parts,
+      cache: yield* caches.within,
+      addQueue: (queueName, count, look) =>
+        Effect.map(Effect.provideService(queueOf(queueName), Timers, parts.timers), (queue) => {
+          further.push(runWorkers(queue, count, look))
+          return queue
+        })
+    })
+    const look: Reconcile<E> = Effect.isEffect(made) ? yield* made : made
+    const main = runWorkers(parts.queue, workers, look, onError)
+    if (further.length === 0) yield* main
+    else yield* Effect.all([main, ...further], { concurrency: "unbounded", discard: true })
+  })
+
+/**
+ * A controller at work as long as the layer stands, through the Cluster at hand: what it is for, what it makes, what else concerns
+ * it, and how it looks at one key. Upstream: controller-runtime/pkg/builder/controller.go.
+ */
+const makeController = <P extends KindName, E, R = never>(
+  entry: ControllerEntry<P, E, R>
+): Layer.Layer<never, never, Cluster | Timers | Exclude<R, Scope.Scope>> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { name, queue: queueName = entry.name, records } = entry
+      const cluster = yield* Cluster
+      const timers = yield* Timers
+      const recorder = yield* recorderOf(name, records)
+      const queue = yield* queueOf(queueName)
+      const caches = new Caches()
+      yield* followAll(entry, queue, caches)
+      const work = workOf(entry, { cluster, timers, recorder, queue }, caches)
+      yield* caches.synced.pipe(Effect.andThen(work), forkController(name))
+    })
+  )
+
+/** Controllers as entries: layers that work as long as they stand. */
+export const Controller = { make: makeController, plain: makePlainController }

@@ -1,0 +1,62 @@
+import type { KindName, ObjectOf } from "@rollcall/api"
+import { Timers, type TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Cluster } from "../Cluster.ts"
+import type { Connection } from "../Connection.ts"
+import type { EventRecorder } from "../EventRecorder.ts"
+import { forkController } from "../forkController.ts"
+import type { InformerHandler } from "../Informer.ts"
+import { type Work, Workers } from "../Workers.ts"
+import { CurrentQueueMeter, type WorkQueue } from "../WorkQueue.ts"
+import { Caches } from "./Caches.ts"
+import { recorderOf } from "./recorderOf.ts"
+
+/** What a controller in plain code works with. */
+export interface PlainParts {
+  readonly connection: Connection
+  readonly timers: TimersShape
+  readonly recorder: EventRecorder
+  readonly queue: WorkQueue<string>
+}
+
+/** A controller in plain code. */
+export interface PlainWork<E> {
+  /** What it hears of each kind that it follows; it puts keys into the queue itself. */
+  readonly handlers: { readonly [K in KindName]?: InformerHandler<ObjectOf<K>> }
+  /** Looks at one key, from when all caches hold their first list. */
+  readonly work: Work<E>
+}
+
+export interface PlainEntry<E> {
+  /** As of a ControllerEntry. */
+  readonly name: string
+  readonly queue: string
+  readonly workers: number
+  readonly records?: boolean | string
+  readonly make: (parts: PlainParts) => PlainWork<E>
+}
+
+/** As `makeController`, for callbacks in the place of Effects: no fiber and no Effect a key. */
+export const makePlainController = <E>({
+  make,
+  name,
+  queue,
+  records,
+  workers: limit
+}: PlainEntry<E>): Layer.Layer<never, never, Cluster | Timers> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { connection } = yield* Cluster
+      const timers = yield* Timers
+      const recorder = yield* recorderOf(name, records)
+      const workers = new Workers<E>(timers, yield* CurrentQueueMeter, queue, limit)
+      const { handlers, work } = make({ connection, timers, recorder, queue: workers.queue })
+      const caches = new Caches()
+      for (const [kind, handler] of Object.entries(handlers)) {
+        yield* caches.follow(kind as KindName, { handlers: [handler as InformerHandler<ObjectOf<KindName>>] })
+      }
+      yield* caches.synced.pipe(Effect.andThen(Effect.sync(() => workers.start(work))), forkController(name))
+      yield* Effect.addFinalizer(() => Effect.sync(() => workers.stop()))
+    })
+  )

@@ -1,0 +1,23 @@
+import { Controller } from "@rollcall/cluster"
+import { defaultReplicaSetConfig, type ReplicaSetConfig, ReplicaSets } from "./ReplicaSets.ts"
+
+/**
+ * Keeps the replicas of all ReplicaSets as long as the layer stands. Its client limits (20 requests a second, burst 30) are
+ * those of the Cluster at hand; its events go through it as well.
+ */
+export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}) => {
+  const whole = { ...defaultReplicaSetConfig, ...config }
+  return Controller.plain({
+    name: "replicaset-controller",
+    queue: "replicaset",
+    records: true,
+    workers: whole.concurrentSyncs,
+    make: (parts) => {
+      const controller = new ReplicaSets({ ...parts, config: whole })
+      return {
+        handlers: { ReplicaSet: controller.replicaSetHandler, Pod: controller.podHandler },
+        work: controller.work
+      }
+    }
+  })
+}
