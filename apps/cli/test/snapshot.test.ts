@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
-import { snapshotKinds } from "@rollcall/simulator/snapshot"
+import { snapshotKinds, withoutSecrets } from "@rollcall/simulator/snapshot"
 import { assert, describe, it } from "vitest"
-import { withoutSecrets } from "../src/commands/snapshot/withoutSecrets.ts"
 import { folder, run } from "./cli.ts"
 import { type Answers, listing, serveCluster } from "./servedCluster.ts"
 

@@ -1,14 +1,10 @@
-import { invalid } from "@rollcall/input"
-import { lintShutdown, planShutdown } from "@rollcall/shutdown"
+import { invalid, releaseOfName } from "@rollcall/input"
+import { renderShutdownJson, renderShutdownTable, reportShutdown } from "@rollcall/shutdown/report"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openOutput } from "../../output.ts"
 import { nodePods } from "./nodePods.ts"
-import { releaseNamed } from "./releaseNamed.ts"
-import type { ShutdownReport } from "./ShutdownReport.ts"
 import { readShutdownConfig } from "./shutdownConfig.ts"
-import { renderShutdownJson } from "./shutdownJson.ts"
-import { renderShutdownTable } from "./shutdownTable.ts"
 
 export interface PlanShutdownOptions {
   readonly config: string
@@ -31,18 +27,11 @@ export const runPlanShutdown = Effect.fnUntraced(function* (options: PlanShutdow
       `found ${inhibitDelaySeconds}, expected 0 seconds or more`
     )
   }
-  const release = yield* releaseNamed(options.release ?? "1.36")
+  const release = yield* Effect.fromResult(releaseOfName("command line", options.release, "--release"))
   const { config, warnings } = yield* readShutdownConfig(options.config, options.configDir, release)
   const found = yield* nodePods(options)
   for (const warning of warnings) yield* Console.error(`rollcall: warning: ${warning}`)
-  const report: ShutdownReport = {
-    config,
-    release,
-    node: found?.node ?? "",
-    pods: found?.pods,
-    plan: planShutdown(config, found?.pods ?? [], { inhibitDelaySeconds }),
-    findings: lintShutdown(config, found?.pods, { inhibitDelaySeconds, release })
-  }
+  const report = reportShutdown(config, { inhibitDelaySeconds, release, node: found?.node, pods: found?.pods })
   const { write } = yield* openOutput(undefined)
   yield* write(output === "json" ? renderShutdownJson(report) : renderShutdownTable(report))
 }, Effect.scoped)

@@ -1,0 +1,58 @@
+import { type Node, type Pod, parseQuantity, type Release, value } from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { Machine } from "../../runtime/NodeHost.ts"
+import { podSwap } from "../podSwap.ts"
+import { type SwapConfig, swapBehaviourOf } from "../swapLimit.ts"
+import type { SwapReport } from "./swapReport.ts"
+
+/** Memory and swap of a machine, in bytes. */
+export interface SwapSizes {
+  readonly memoryBytes: number
+  readonly swapBytes: number
+}
+
+const bytesOf = (quantity: string | number | undefined): number | undefined => {
+  if (quantity === undefined) return undefined
+  const parsed = parseQuantity(String(quantity))
+  return Result.isSuccess(parsed) && value(parsed.success) >= 0 ? value(parsed.success) : undefined
+}
+
+/** What a Node says of its memory and swap; undefined where it says nothing. */
+export const swapSizesOf = (node: Node | undefined): Partial<SwapSizes> => {
+  const memoryBytes = bytesOf(node?.status?.capacity?.memory)
+  const swapBytes = bytesOf(node?.status?.nodeInfo?.swap?.capacity)
+  return {
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(swapBytes === undefined ? {} : { swapBytes })
+  }
+}
+
+const machineOf = ({ memoryBytes, swapBytes }: SwapSizes): Machine => ({
+  capacity: { memory: String(memoryBytes) },
+  addresses: [],
+  operatingSystem: "linux",
+  architecture: "",
+  machineID: "",
+  systemUUID: "",
+  bootID: "",
+  versions: { kernelVersion: "", osImage: "", runtimeType: "", runtimeVersion: undefined },
+  images: [],
+  swapBytes
+})
+
+/** What each container of these pods may swap on a node of that size, under a kubelet's configuration. */
+export const reportSwap = (
+  sizes: SwapSizes,
+  config: SwapConfig,
+  release: Release,
+  { node = "", pods }: { readonly node?: string; readonly pods: ReadonlyArray<Pod> }
+): SwapReport => {
+  const machine = machineOf(sizes)
+  return {
+    release,
+    node,
+    ...sizes,
+    behaviour: swapBehaviourOf(config.swapBehavior, release),
+    pods: pods.map((pod) => ({ pod, containers: podSwap(pod, machine, config, release) }))
+  }
+}

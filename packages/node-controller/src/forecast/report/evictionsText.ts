@@ -1,0 +1,34 @@
+import { formatTime, keyOf } from "@rollcall/api"
+import type { NodeForecast, PodForecast, ZoneForecast } from "../EvictionForecast.ts"
+
+/** A span as a person says it: `45s`, `5m50s`, `2h3m`. */
+export const span = (ms: number): string => {
+  const whole = Math.round(Math.abs(ms) / 1000)
+  if (whole < 120) return `${whole}s`
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
+  return `${hours > 0 ? `${hours}h` : ""}${minutes > 0 ? `${minutes}m` : ""}${rest > 0 ? `${rest}s` : ""}`
+}
+
+/** The time of day, in UTC; with the day where it is another one than that of `nowMs`. */
+export const clockAt = (ms: number, nowMs: number): string => {
+  const [day = "", time = ""] = formatTime(ms).slice(0, -1).split("T")
+  return formatTime(nowMs).startsWith(day) ? time : `${day} ${time}`
+}
+
+export const count = (many: number, one: string): string => `${many} ${one}${many === 1 ? "" : "s"}`
+
+const MOST_NAMES = 4
+
+/** `a, b, c and 7 more`. */
+export const some = (names: ReadonlyArray<string>, most = MOST_NAMES): string =>
+  names.length <= most ? names.join(", ") : `${names.slice(0, most - 1).join(", ")} and ${names.length - most + 1} more`
+
+export const nameOf = ({ node }: NodeForecast): string => node.metadata.name ?? ""
+export const podName = ({ pod }: PodForecast): string => keyOf(pod)
+
+/** `region/zone`, one of them, or that there is none. */
+export const zoneName = ({ region, zone }: Pick<ZoneForecast, "region" | "zone">): string =>
+  [region, zone].filter((part) => part !== "").join("/") || "(no zone)"
+
+export const pace = (nodesPerSecond: number): string =>
+  nodesPerSecond >= 1 ? `${nodesPerSecond} nodes a second` : `one node each ${span(1000 / nodesPerSecond)}`

@@ -1,0 +1,85 @@
+import { formatTime, type Lease, type Node, type Pod, releases } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import {
+  renderEvictionsJson,
+  renderEvictionsTable,
+  reportEvictions,
+  type SeenCluster
+} from "../../src/forecast/report/index.ts"
+import { nodeLifecycleSettings } from "../../src/index.ts"
+
+const NOW = Date.UTC(2026, 0, 2, 3)
+const at = (secondsAgo: number) => formatTime(NOW - secondsAgo * 1000)
+
+const node = (name: string, status: string, secondsAgo: number, taints: ReadonlyArray<object> = []): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name, labels: { "topology.kubernetes.io/zone": name.slice(0, 1) } },
+  spec: { taints: taints as never },
+  status: {
+    conditions: [{ type: "Ready", status, lastHeartbeatTime: at(secondsAgo), lastTransitionTime: at(secondsAgo) }]
+  }
+})
+const lease = (name: string, secondsAgo: number): Lease => ({
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  metadata: { name, namespace: "kube-node-lease" },
+  spec: { holderIdentity: name, renewTime: at(secondsAgo) }
+})
+const pod = (name: string, nodeName: string): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "shop", uid: name },
+  spec: {
+    nodeName,
+    containers: [{ name: "c" }],
+    tolerations: [
+      { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }
+    ]
+  },
+  status: { phase: "Running" }
+})
+
+const unreachable = { key: "node.kubernetes.io/unreachable", effect: "NoExecute", timeAdded: at(60) }
+const seen: SeenCluster = {
+  nowMs: NOW,
+  nodes: [
+    node("a1", "True", 5),
+    node("a2", "True", 5),
+    node("b1", "Unknown", 61, [unreachable]),
+    node("b2", "True", 5)
+  ],
+  leases: [lease("a1", 5), lease("a2", 5), lease("b1", 120), lease("b2", 5)],
+  pods: [pod("web", "b1")],
+  gaps: [{ kind: "Lease", message: "leases may be out of date" }]
+}
+const release = releases["1.36"]
+const settings = nodeLifecycleSettings({}, release)
+
+describe("what is evicted next", () => {
+  it("is told to a person, with what is not known", () => {
+    const table = renderEvictionsTable(reportEvictions(seen, settings, release))
+    assert.include(table, "As of 2026-01-02T03:00:00Z, 1 node is not well.")
+    assert.match(table, /^ {2}4m +03:04:00 +1 pod of b1 deleted, 5m? ?.*: shop\/web$/m)
+    assert.include(table, "\nNot known\n  leases may be out of date\n")
+  })
+
+  it("is told to a program", () => {
+    const { asOf, kind, nodes } = JSON.parse(renderEvictionsJson(reportEvictions(seen, settings, release)))
+    assert.deepStrictEqual([asOf, kind], ["2026-01-02T03:00:00Z", "EvictionForecast"])
+    assert.deepInclude(nodes[0].pods[0], { namespace: "shop", name: "web" })
+    assert.strictEqual(nodes[0].pods[0].deleted.inSeconds, 240)
+  })
+
+  it("is of the nodes that were asked for alone", () => {
+    const report = reportEvictions({ ...seen, gaps: [] }, settings, release, ["a1"])
+    assert.deepStrictEqual(report.forecast.nodes, [])
+    assert.include(renderEvictionsTable(report), "all that were asked for are well: no pod goes because of its node.")
+  })
+
+  it("asks for no Lease where the release has none", () => {
+    const old = releases["1.4"]
+    assert.deepStrictEqual(reportEvictions(seen, nodeLifecycleSettings({}, old), old).gaps, [])
+    assert.lengthOf(reportEvictions(seen, settings, release).gaps, 1)
+  })
+})

@@ -1,0 +1,38 @@
+import type { Pod, Release } from "@rollcall/api"
+import type { ShutdownConfig } from "../config/ShutdownConfig.ts"
+import { lintShutdown } from "../lint/lintShutdown.ts"
+import { planShutdown } from "../plan/planShutdown.ts"
+
+/** All that is said of a node's shutdown. */
+export interface ShutdownReport {
+  readonly config: ShutdownConfig
+  readonly release: Release
+  /** Empty: of any node. */
+  readonly node: string
+  /** Absent: nobody said which pods there are. */
+  readonly pods: ReadonlyArray<Pod> | undefined
+  readonly plan: ReturnType<typeof planShutdown>
+  readonly findings: ReturnType<typeof lintShutdown>
+}
+
+export interface ShutdownQuestion {
+  readonly release: Release
+  /** InhibitDelayMaxSec of the node's logind, in seconds. */
+  readonly inhibitDelaySeconds: number
+  readonly node?: string | undefined
+  /** The node's pods; undefined: they are not known. */
+  readonly pods?: ReadonlyArray<Pod> | undefined
+}
+
+/** What a shutdown of a node does to its pods under a kubelet's settings, and what will surprise. */
+export const reportShutdown = (
+  config: ShutdownConfig,
+  { inhibitDelaySeconds, node = "", pods, release }: ShutdownQuestion
+): ShutdownReport => ({
+  config,
+  release,
+  node,
+  pods,
+  plan: planShutdown(config, pods ?? [], { inhibitDelaySeconds }),
+  findings: lintShutdown(config, pods, { inhibitDelaySeconds, release })
+})

@@ -1,0 +1,45 @@
+import { releases } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { renderShutdownJson, renderShutdownTable, reportShutdown } from "../src/report/index.ts"
+import { plain, pod } from "./world.ts"
+
+const release = releases["1.36"]
+
+describe("what a shutdown will do", () => {
+  it("is told to a person: phases, graces, and what will surprise", () => {
+    const report = reportShutdown(plain(30, 10), {
+      release,
+      inhibitDelaySeconds: 5,
+      node: "n1",
+      pods: [pod({ name: "web", priority: 0, grace: 60 }), pod({ name: "dns", priority: 2_000_000_000, grace: 5 })]
+    })
+    const table = renderShutdownTable(report)
+    assert.include(table, "A shutdown of node n1 (Kubernetes 1.36) takes at most 30s for its 2 pods.")
+    assert.match(table, /^ {2}0s +20s +below 2000000000 +20s +\S*web +20s of the 60s it wants$/m)
+    assert.match(table, /^ {2}20s +30s +2000000000 and above +10s +\S*dns +5s$/m)
+    assert.include(table, "(longer-than-shutdown)")
+  })
+
+  it("is of any node where pods are not known, and says when nothing is waited for", () => {
+    assert.include(
+      renderShutdownTable(reportShutdown(plain(30, 10), { release, inhibitDelaySeconds: 30 })),
+      "A shutdown of the node (Kubernetes 1.36) takes at most 30s."
+    )
+    assert.include(
+      renderShutdownTable(reportShutdown(plain(0, 0), { release, inhibitDelaySeconds: 5 })),
+      "is not graceful: nobody waits for its pods."
+    )
+  })
+
+  it("is told to a program", () => {
+    const report = reportShutdown(plain(30, 10), {
+      release,
+      inhibitDelaySeconds: 30,
+      pods: [pod({ name: "web", priority: 0, grace: 60 })]
+    })
+    const { findings, kind, node, phases } = JSON.parse(renderShutdownJson(report))
+    assert.deepStrictEqual([kind, node, phases.length], ["ShutdownPlan", undefined, 2])
+    assert.deepInclude(phases[0].pods[0], { name: "web", graceSeconds: 20, cutShort: true })
+    assert.deepStrictEqual(findings, report.findings)
+  })
+})

@@ -1,0 +1,126 @@
+import {
+  type DaemonSet,
+  defaultPod,
+  getControllerOf,
+  isPodReady,
+  matchesLabelSelector,
+  type Pod,
+  type PodDisruptionBudget,
+  parseTime,
+  systemClusterCritical,
+  systemNodeCritical
+} from "@rollcall/api"
+import type { ClusterSnapshot } from "@rollcall/drain"
+import { type BudgetedPod, budgetStatus } from "@rollcall/workloads"
+import type { ClusterObjects } from "../cluster/ClusterObjects.ts"
+import { standInOf } from "../outsideOwners.ts"
+
+/** What the API would have filled in: nothing where it was asked. */
+const admitted = (objects: ClusterObjects): ((pod: Pod) => Pod) => {
+  const classes = objects.of("PriorityClass")
+  const usual = classes.find(({ globalDefault }) => globalDefault === true)?.value ?? 0
+  const values = new Map([
+    [systemClusterCritical.name, systemClusterCritical.value] as const,
+    [systemNodeCritical.name, systemNodeCritical.value] as const,
+    ...classes.map(({ metadata, value }) => [metadata.name ?? "", value] as const)
+  ])
+  return (given) => {
+    const pod = defaultPod(given)
+    if (pod.spec.priority !== undefined) return pod
+    const priority = values.get(pod.spec.priorityClassName ?? "") ?? usual
+    return { ...pod, spec: { ...pod.spec, priority } }
+  }
+}
+
+/** How many pods whoever controls this one asks for, as the disruption controller finds out. */
+const scaleOf = (objects: ClusterObjects): ((pod: Pod) => BudgetedPod["controller"]) => {
+  const scales = new Map<string, BudgetedPod["controller"]>()
+  const add = (uid: string | undefined, name: string | undefined, replicas = 1) => {
+    if (uid !== undefined) scales.set(uid, { name: name ?? uid, replicas })
+  }
+  for (const { metadata, spec } of objects.of("StatefulSet")) add(metadata.uid, metadata.uid, spec.replicas)
+  const deployments = new Map(objects.of("Deployment").map(({ metadata, spec }) => [metadata.uid, spec.replicas]))
+  for (const set of objects.of("ReplicaSet")) {
+    const above = getControllerOf(set)
+    const whole = above !== undefined && deployments.has(above.uid)
+    add(set.metadata.uid, whole ? above.uid : set.metadata.uid, whole ? deployments.get(above.uid) : set.spec.replicas)
+  }
+  return (pod) => scales.get(getControllerOf(pod)?.uid ?? "")
+}
+
+/** Its controller has not looked at it since it was changed. */
+const isBehind = ({ metadata, status }: PodDisruptionBudget): boolean =>
+  status?.observedGeneration !== undefined && status.observedGeneration < (metadata.generation ?? 0)
+
+const CONDITION = "DisruptionAllowed"
+
+/** What a controller writes that cannot tell how many pods there should be. Upstream: failSafe. */
+const failed = (message: string): NonNullable<PodDisruptionBudget["status"]> => ({
+  disruptionsAllowed: 0,
+  currentHealthy: 0,
+  desiredHealthy: 0,
+  expectedPods: 0,
+  conditions: [{ type: CONDITION, status: "False", reason: "SyncFailed", message }]
+})
+
+/** Gives a budget the status that its controller would write, where it has written none of the budget as it is. */
+const withStatus = (objects: ClusterObjects, pods: ReadonlyArray<Pod>) => {
+  const controllerOf = scaleOf(objects)
+  return (budget: PodDisruptionBudget): PodDisruptionBudget => {
+    if (budget.status !== undefined && !isBehind(budget)) return budget
+    const { maxUnavailable, minAvailable, selector } = budget.spec ?? {}
+    const selected = pods.filter(
+      ({ metadata }) =>
+        metadata.namespace === budget.metadata.namespace && matchesLabelSelector(selector, metadata.labels)
+    )
+    const asksForScale = maxUnavailable !== undefined || typeof minAvailable === "string"
+    const lost = selected.find((pod) => getControllerOf(pod) !== undefined && controllerOf(pod) === undefined)
+    if (asksForScale && lost !== undefined) {
+      return { ...budget, status: failed(`found no controllers for pod ${JSON.stringify(lost.metadata.name)}`) }
+    }
+    const { condition, currentHealthy, desiredHealthy, disruptionsAllowed, expectedPods } = budgetStatus(
+      {
+        ...(minAvailable === undefined ? {} : { minAvailable }),
+        ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
+        disruptedPods: new Map<string, number>()
+      },
+      selected.map((pod) => ({
+        name: pod.metadata.name ?? "",
+        isReady: isPodReady(pod),
+        isTerminating: pod.metadata.deletionTimestamp !== undefined,
+        controller: controllerOf(pod)
+      })),
+      objects.nowMs
+    )
+    const conditions = [{ type: CONDITION, ...condition, message: "" }]
+    return { ...budget, status: { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods, conditions } }
+  }
+}
+
+/** DaemonSets that only their pods tell of: kubectl would find them in the cluster. */
+const daemonSetsOutside = ({ outside }: ClusterObjects): ReadonlyArray<DaemonSet> =>
+  outside
+    .filter(({ isModelled, kind }) => isModelled && kind === "DaemonSet")
+    .map((owner) => standInOf(owner) as unknown as DaemonSet)
+
+/**
+ * The cluster as the plan of a drain wants it: pods with their priorities, as admission fills them in, and budgets with the status that
+ * the disruption controller would write.
+ */
+export const drainSnapshotOf = (objects: ClusterObjects): ClusterSnapshot => {
+  const pods = objects.of("Pod").map(admitted(objects))
+  return {
+    nowMs: objects.nowMs,
+    nodes: objects
+      .of("Node")
+      .toSorted((left, right) => timeOf(left.metadata.creationTimestamp) - timeOf(right.metadata.creationTimestamp)),
+    pods,
+    budgets: objects.of("PodDisruptionBudget").map(withStatus(objects, pods)),
+    daemonSets: [...objects.of("DaemonSet"), ...daemonSetsOutside(objects)],
+    replicaSets: objects.of("ReplicaSet"),
+    statefulSets: objects.of("StatefulSet"),
+    namespaces: objects.of("Namespace")
+  }
+}
+
+const timeOf = (time: string | null | undefined): number => (typeof time === "string" ? parseTime(time) : 0)

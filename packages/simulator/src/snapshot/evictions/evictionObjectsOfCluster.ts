@@ -1,0 +1,38 @@
+import { nodeLeaseNamespace } from "@rollcall/api"
+import { type ClusterError, type ClusterShape, isForbidden, isNotFound } from "@rollcall/cluster"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Found } from "../cluster/ClusterObjects.ts"
+import type { Gap } from "../gaps.ts"
+import { evictionObjects, type SeenObjects } from "./evictionObjects.ts"
+
+const listed = (cluster: ClusterShape, kind: "Node" | "Pod") =>
+  Effect.map(cluster.list(kind), ({ items }): ReadonlyArray<Found> => items.map((object) => ({ kind, object })))
+
+/** Leases may be out of reach: then nobody is known to be silent. */
+const leasesOf = (cluster: ClusterShape) =>
+  cluster.list("Lease", { namespace: nodeLeaseNamespace }).pipe(
+    Effect.map(({ items }): ReadonlyArray<Found> => items.map((object) => ({ kind: "Lease", object }))),
+    Effect.catchIf(
+      (error: ClusterError) => isForbidden(error) || isNotFound(error),
+      () => Effect.succeed([])
+    )
+  )
+
+const unseenLeases: Gap = {
+  kind: "Lease",
+  message: "no Lease of kube-node-lease is to be seen: which nodes have fallen silent is not known"
+}
+
+/** All that is looked at, from a live cluster, signs of life last. Lists, and that is all; nodes and pods have to be readable. */
+export const evictionObjectsOfCluster = Effect.fnUntraced(function* (
+  cluster: ClusterShape
+): Effect.fn.Return<SeenObjects, ClusterError> {
+  const pods = yield* listed(cluster, "Pod")
+  const nodes = yield* listed(cluster, "Node")
+  const leases = yield* leasesOf(cluster)
+  return {
+    ...evictionObjects([...nodes, ...leases, ...pods], yield* Clock.currentTimeMillis),
+    gaps: leases.length === 0 && nodes.length > 0 ? [unseenLeases] : []
+  }
+})
