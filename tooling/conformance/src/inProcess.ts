@@ -3,8 +3,7 @@ import {
   ApiServer,
   type ApiServerOptions,
   type ApiServerShape,
-  defaultAdmissionPlugins,
-  type Served
+  defaultAdmissionPlugins
 } from "@rollcall/api-server"
 import type { HandlerOptions } from "@rollcall/api-server/http"
 import { securityPlan } from "@rollcall/api-server/security"
@@ -13,6 +12,7 @@ import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type { Json } from "./Adapter.ts"
 
 /** One request, and the answer that came before the call returned. */
@@ -35,16 +35,29 @@ export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, talk: (send:
     })
   })
 
-/** One request, and what HTTP would answer. */
+/** What HTTP would answer. */
+export interface Served {
+  readonly code: number
+  /** The object, or the Status that refuses. */
+  readonly body: unknown
+  readonly warnings: ReadonlyArray<string>
+}
+
 export type Serve = (request: ApiRequest) => Served
+
+const bodyOf = (answer: Answer): unknown => {
+  if (Result.isSuccess(answer)) return answer.success
+  if (answer.failure._tag !== "ApiError") throw answer.failure
+  return answer.failure.status
+}
 
 /** As withServer, of a server that keeps managedFields. */
 export const withFieldOwnership = (talk: (serve: Serve) => Json): Json =>
   inProcess({ managedFields: true }, (server) =>
     talk((request) => {
       let served: Served | undefined
-      server.serve(administrator, request, (given) => {
-        served = given
+      server.serve(administrator, request, (answer, code, warnings) => {
+        served = { code, body: bodyOf(answer), warnings }
       })
       if (served === undefined) throw new Error("no answer")
       return served

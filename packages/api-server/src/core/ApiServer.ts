@@ -14,7 +14,8 @@ import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/inde
 import { FieldOwnership } from "./apply/index.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import type { Audit } from "./pipeline/Audit.ts"
-import { connect, type Served, serve } from "./pipeline/connect.ts"
+import { connect, serve } from "./pipeline/connect.ts"
+import type { Reply } from "./pipeline/Exchange.ts"
 import type { Identity } from "./pipeline/Identity.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
@@ -51,7 +52,7 @@ export interface ApiServerShape {
   /** A connection of this user. Requests are answered before `send` returns, as far as the store answers so. */
   readonly connect: (identity: Identity) => Connection
   /** As `connect(identity).send`, with the code and the warnings that go with the answer over HTTP. */
-  readonly serve: (identity: Identity, request: ApiRequest, reply: (served: Served) => void) => void
+  readonly serve: (identity: Identity, request: ApiRequest, reply: Reply) => void
   /** Where requests that take long pause: also for what an HTTP surface puts before and after `serve`. */
   readonly turns: Turns
   /** What is served: kinds can be added, and removed. */

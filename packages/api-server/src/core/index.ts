@@ -5,7 +5,7 @@ export * from "./admission/index.ts"
 export * from "./deletion/index.ts"
 export { decideEviction, type EvictionDecision, ignoresBudgets } from "./eviction/decideEviction.ts"
 export type { Audit, AuditRecord } from "./pipeline/Audit.ts"
-export type { Served } from "./pipeline/connect.ts"
+export type { Reply } from "./pipeline/Exchange.ts"
 export type { Identity } from "./pipeline/Identity.ts"
 export { eventsView } from "./registry/eventsView.ts"
 export {

@@ -1,4 +1,4 @@
-import { badRequest, genericResponse, internalError, type Status, unknownError } from "@rollcall/api"
+import { badRequest, genericResponse, type Status, unknownError } from "@rollcall/api"
 import {
   ApiError,
   type ApiRequest,
@@ -39,27 +39,9 @@ export const connect = (core: ServerCore, identity: Identity): Connection => {
   }
 }
 
-/** An answer as HTTP has it. */
-export interface Served {
-  readonly code: number
-  readonly body: unknown
-  /** Texts for the client's user. */
-  readonly warnings: ReadonlyArray<string>
-}
-
 /** As `connect().send`, with the code and the warnings that HTTP shows beside the answer. */
-export const serve = (
-  core: ServerCore,
-  identity: Identity,
-  request: ApiRequest,
-  reply: (served: Served) => void
-): void => {
-  const respond: Reply = (result, code, warnings) => {
-    if (Result.isSuccess(result)) reply({ code, body: result.success, warnings })
-    else if (result.failure._tag === "ApiError") reply({ code, body: result.failure.status, warnings })
-    else reply({ code: 500, body: internalError(result.failure.message), warnings })
-  }
-  answer(core, identity, request, respond, undefined)
+export const serve = (core: ServerCore, identity: Identity, request: ApiRequest, reply: Reply): void => {
+  answer(core, identity, request, reply, undefined)
 }
 
 /** Takes what was renewed last over a connection, and says what is renewed now. */

@@ -10,12 +10,13 @@ import {
   unknownError
 } from "@rollcall/api"
 import type { CreateRequest } from "@rollcall/cluster"
+import type { StoreConflict, StoreFailure } from "@rollcall/store"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/index.ts"
 import { withStatus } from "../objects/fields.ts"
 import type { KindState } from "../registry/KindState.ts"
 import { makeName, makeUid } from "../registry/SeededRandom.ts"
-import type { StoreRefusal, WriteReply } from "../registry/viewWrites.ts"
+import type { StoreReply } from "../registry/viewWrites.ts"
 import { isSteps, type Steps } from "../turns/Steps.ts"
 import { bodyOf, namespaceMismatch } from "./bodies.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -127,10 +128,10 @@ const attempt: Attempt = function* (core, exchange, target, given, { attempts, t
   if (lost !== undefined) return refuse(lost)
   if (state.cache.get(namespace, name) !== undefined) return taken()
   if (target.dryRun) return exchange.ok(withoutRevision(object), 201, object)
-  const written: WriteReply = (refusal) => {
-    if (refusal === undefined) exchange.ok(object, 201, object)
-    else if (refusal._tag === "StoreConflict") taken()
-    else exchange.refuse(storeTrouble(refusal))
+  const written: StoreReply = (result) => {
+    if (Result.isSuccess(result)) exchange.ok(object, 201, object)
+    else if (result.failure._tag === "StoreConflict") taken()
+    else exchange.refuse(storeTrouble(result.failure))
   }
   core.registry.create(state, namespace, name, object, resumed(core, refuse, written))
 }
@@ -147,4 +148,4 @@ const withoutRevision = (object: KubeObject): KubeObject => {
 }
 
 /** What a client is told when the store itself fails. */
-export const storeTrouble = (failure: StoreRefusal): Status => internalError(failure.message)
+export const storeTrouble = (failure: StoreConflict | StoreFailure): Status => internalError(failure.message)

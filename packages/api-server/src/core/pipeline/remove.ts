@@ -13,7 +13,7 @@ import type { DeleteRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/index.ts"
-import type { WriteReply } from "../registry/viewWrites.ts"
+import type { StoreReply } from "../registry/viewWrites.ts"
 import { storeTrouble } from "./create.ts"
 import { deletionRefusal } from "./namespaces.ts"
 import { resumed } from "./resumed.ts"
@@ -98,9 +98,9 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
   if (dryRun) return done(Result.succeed({ object: next, gone }))
   const refuse = (status: Status) => done(Result.fail(status))
-  const written: WriteReply = (refused) => {
-    if (refused === undefined) done(Result.succeed({ object: next, gone }))
-    else if (refused._tag === "StoreFailure") done(Result.fail(storeTrouble(refused)))
+  const written: StoreReply = (result) => {
+    if (Result.isSuccess(result)) done(Result.succeed({ object: next, gone }))
+    else if (result.failure._tag === "StoreFailure") done(Result.fail(storeTrouble(result.failure)))
     else if (attempts <= 1) done(Result.fail(internalError("the object is changed faster than it can be deleted")))
     else {
       const again = () => removeObject(core, userInfo, target, options, attempts - 1, done)

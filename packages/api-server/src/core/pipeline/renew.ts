@@ -1,8 +1,8 @@
-import type { KubeObject, Status } from "@rollcall/api"
+import type { KubeObject, ObjectMeta, Status } from "@rollcall/api"
 import type { UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/index.ts"
-import { isFields, sameValue } from "../objects/values.ts"
+import { type Fields, isFields, sameValue } from "../objects/values.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { Exchange, type Reply } from "./Exchange.ts"
@@ -15,9 +15,9 @@ import { update } from "./update.ts"
 const NO_WARNINGS: ReadonlyArray<string> = []
 
 /**
- * The heartbeat's lane: an update that hands back the very metadata which it was given and changes what its kind calls a renewal.
- * Name, uid and revision are right then, nothing is to be merged, and of validation only the kind's own quick look is left. Many
- * thousand leases are renewed so for each write of any other sort. Answers what was renewed, `last` for the next renewal over the same
+ * The heartbeat's lane, and the one place that decides what takes it: an update that asks for no other metadata than it was given and
+ * changes what its kind calls a renewal. Name, uid and revision are right then, nothing is to be merged, and of validation only the
+ * kind's own quick look is left. Many thousand leases are renewed so for each write of any other sort. Answers what was renewed, `last` for the next renewal over the same
  * connection, which is nearly always of the same object; undefined: not of this sort, take the common way.
  */
 export const renew = (
@@ -34,9 +34,9 @@ export const renew = (
   const cached = state.cache.getAgain(last, request.namespace ?? "", request.name)
   if (cached === undefined) return undefined
   const stored = cached.object
-  const given = request.object
-  if (!isStoredAnew(given, stored) || !isRenewal(given, stored)) return undefined
-  if (!admits(core, identity, state, request, stored)) return undefined
+  const given = wishOf(request.object, stored)
+  if (given === undefined || !isRenewal(given, stored)) return undefined
+  if (!admits(core, identity, state, request, given, stored)) return undefined
   if (definition.validateUpdate(given, stored).length > 0) return undefined
 
   const object: KubeObject = { ...given, metadata: { ...stored.metadata } }
@@ -47,8 +47,8 @@ export const renew = (
     const metadata: FreshMeta = object.metadata
     if (entries !== undefined) metadata.managedFields = entries
   }
-  core.registry.update(state, cached, object, (refusal) => {
-    if (refusal !== undefined) return lost(core, new Exchange(identity, request, reply, core.audit), state, request)
+  core.registry.update(state, cached, object, (result) => {
+    if (Result.isFailure(result)) return lost(core, new Exchange(identity, request, reply, core.audit), state, request)
     core.audit?.({ identity, request, code: 200, object })
     reply(Result.succeed(object), 200, NO_WARNINGS)
   })
@@ -60,15 +60,16 @@ const admits = (
   core: ServerCore,
   identity: Identity,
   state: KindState,
-  { name, namespace = "", object }: UpdateRequest,
+  { name, namespace = "" }: UpdateRequest,
+  given: KubeObject,
   stored: KubeObject
 ): boolean => {
   const chain = core.admission.get(state.definition.key, "update", undefined)
   if (chain === undefined) return true
   const target = { state, namespace, name, subresource: undefined, dryRun: false }
-  const attributes = attributesOf(identity, target, "update", object as KubeObject, stored)
+  const attributes = attributesOf(identity, target, "update", given, stored)
   const admitted = chain.mutate(attributes)
-  if (Result.isFailure(admitted) || admitted.success !== object) return false
+  if (Result.isFailure(admitted) || admitted.success !== given) return false
   return chain.validate(attributes) === undefined
 }
 
@@ -78,8 +79,27 @@ const lost = (core: ServerCore, exchange: Exchange, state: KindState, request: U
   core.registry.whenCurrent(resumed(core, refuse, () => update(core, exchange, state, request)))
 }
 
-const isStoredAnew = (given: unknown, stored: KubeObject): given is KubeObject =>
-  isFields(given) &&
-  (given.metadata === stored.metadata || sameValue(given.metadata, stored.metadata)) &&
-  given.kind === stored.kind &&
-  given.apiVersion === stored.apiVersion
+/**
+ * The object that is asked for, with the stored metadata itself where no other is asked for: in process that is handed back as it was
+ * given, and over HTTP it comes in bytes. Undefined: it is another object, or its metadata changes.
+ */
+const wishOf = (given: unknown, stored: KubeObject): KubeObject | undefined => {
+  if (!isFields(given) || given.kind !== stored.kind || given.apiVersion !== stored.apiVersion) return undefined
+  const { metadata } = given
+  if (metadata === stored.metadata) return given as typeof given & KubeObject
+  if (!isFields(metadata) || !asksNothing(metadata, stored.metadata)) return undefined
+  return { ...given, metadata: stored.metadata } as typeof given & KubeObject
+}
+
+/** What an update may leave out, because the server puts it back. */
+const restored: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "generation", "managedFields", "selfLink"])
+
+const asksNothing = (given: Fields, stored: ObjectMeta): boolean => {
+  if (given.resourceVersion !== stored.resourceVersion) return false
+  const before = stored as Fields
+  for (const key in given) {
+    if (given[key] !== before[key] && !sameValue(given[key], before[key])) return false
+  }
+  for (const key in before) if (given[key] === undefined && !restored.has(key)) return false
+  return true
+}

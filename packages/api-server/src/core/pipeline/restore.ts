@@ -48,8 +48,8 @@ const write = (
   inTurn(
     batches,
     (batch, next) =>
-      core.registry.load(batch, (refusal) => {
-        if (refusal !== undefined) failure = storeTrouble(refusal)
+      core.registry.load(batch, (result) => {
+        if (Result.isFailure(result)) failure = storeTrouble(result.failure)
         next(failure === undefined)
       }),
     () => done(failure === undefined ? Result.succeed(undefined) : Result.fail(failure))

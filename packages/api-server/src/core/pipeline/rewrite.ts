@@ -17,7 +17,7 @@ import { isFinished } from "../deletion/index.ts"
 import { specOf, statusOf, withSpec, withStatus } from "../objects/fields.ts"
 import { sameValue } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
-import type { WriteReply } from "../registry/viewWrites.ts"
+import type { StoreReply } from "../registry/viewWrites.ts"
 import { isSteps, type MaybeSteps, type Steps } from "../turns/Steps.ts"
 import { storeTrouble } from "./create.ts"
 import type { Done, Exchange } from "./Exchange.ts"
@@ -99,9 +99,9 @@ const rewriting = function* (
     if (cached.object !== stored) return again(core, userInfo, target, change, options, done)
   }
   if (same) return done(Result.succeed(stored))
-  const written: WriteReply = (refused) => {
-    if (refused === undefined) done(accepted)
-    else if (refused._tag === "StoreFailure") done(Result.fail(storeTrouble(refused)))
+  const written: StoreReply = (result) => {
+    if (Result.isSuccess(result)) done(accepted)
+    else if (result.failure._tag === "StoreFailure") done(Result.fail(storeTrouble(result.failure)))
     else again(core, userInfo, target, change, options, done)
   }
   const reply = resumed(core, (status) => done(Result.fail(status)), written)

@@ -1,5 +1,5 @@
 import type { KindName, KubeObject } from "@rollcall/api"
-import type { Change, Revision, StoreFailure, StoreShape } from "@rollcall/store"
+import type { Change, Revision, StoreConflict, StoreFailure, StoreShape } from "@rollcall/store"
 import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { Channel } from "../watch/Channel.ts"
@@ -14,7 +14,7 @@ import { occurrenceOf, recallHistory } from "./recall.ts"
 import { stamp, stamped } from "./stamp.ts"
 import type { KindTable } from "./table.ts"
 import { viewState } from "./views.ts"
-import { echo, storedForm, throughView, type WriteReply } from "./viewWrites.ts"
+import { echo, type StoreReply, storedForm, throughView } from "./viewWrites.ts"
 import { Waiters } from "./Waiters.ts"
 
 /**
@@ -202,7 +202,7 @@ export class Registry {
   }
 
   /** Stores a new object. Its metadata must be fresh: the revision is written into it. */
-  create(state: KindState, namespace: string, name: string, object: KubeObject, reply: WriteReply): void {
+  create(state: KindState, namespace: string, name: string, object: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const stored = storedForm(state.base, object)
       this.create(state.base.state, namespace, name, stored, echo(stored, object, reply))
@@ -210,7 +210,7 @@ export class Registry {
     }
     const key = state.cache.keyOf(namespace, name)
     this.store.write([{ type: "put", key, value: object, expect: 0 }], (result) => {
-      if (Result.isFailure(result)) return this.tell(reply, result.failure)
+      if (Result.isFailure(result)) return this.tell(reply, result)
       const revision = result.success
       stamp(object, revision)
       if (revision === this.applied + 1) {
@@ -218,12 +218,12 @@ export class Registry {
         this.added(state, namespace, name, object, revision)
         this.waiters.wake(revision)
       }
-      this.answer(revision, reply)
+      this.answer(result, reply)
     })
   }
 
   /** Stores another state of an object that is still as the cache has it. Metadata as for `create`. */
-  update(state: KindState, cached: Cached, object: KubeObject, reply: WriteReply): void {
+  update(state: KindState, cached: Cached, object: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const base = state.base.state
       throughView(state.base, cached, object, reply, (real, stored, done) => this.update(base, real, stored, done))
@@ -232,7 +232,7 @@ export class Registry {
     const { key, revision: expect } = cached
     cached.place ??= this.store.place?.(key)
     this.store.write([{ type: "put", key, value: object, expect, place: cached.place }], (result) => {
-      if (Result.isFailure(result)) return this.tell(reply, result.failure)
+      if (Result.isFailure(result)) return this.tell(reply, result)
       const revision = result.success
       stamp(object, revision)
       if (revision === this.applied + 1) {
@@ -240,19 +240,19 @@ export class Registry {
         this.changed(state, cached, object, revision)
         this.waiters.wake(revision)
       }
-      this.answer(revision, reply)
+      this.answer(result, reply)
     })
   }
 
   /** Removes an object that is still as the cache has it. `last` is its final state; metadata as for `create`. */
-  remove(state: KindState, cached: Cached, last: KubeObject, reply: WriteReply): void {
+  remove(state: KindState, cached: Cached, last: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const base = state.base.state
       throughView(state.base, cached, last, reply, (real, stored, done) => this.remove(base, real, stored, done))
       return
     }
     this.store.write([{ type: "delete", key: cached.key, expect: cached.revision }], (result) => {
-      if (Result.isFailure(result)) return this.tell(reply, result.failure)
+      if (Result.isFailure(result)) return this.tell(reply, result)
       const revision = result.success
       stamp(last, revision)
       if (revision === this.applied + 1) {
@@ -260,20 +260,20 @@ export class Registry {
         this.removed(state, cached, last, revision)
         this.waiters.wake(revision)
       }
-      this.answer(revision, reply)
+      this.answer(result, reply)
     })
   }
 
   /**
    * Stores objects together, whatever was there before. For loading: nothing is compared. Metadata as for `create`.
    */
-  load(placed: ReadonlyArray<Placed>, reply: WriteReply): void {
+  load(placed: ReadonlyArray<Placed>, reply: StoreReply): void {
     const batch = placed.map(
       ({ name, namespace, object, state }) =>
         ({ type: "put", key: state.cache.keyOf(namespace, name), value: object }) as const
     )
     this.store.write(batch, (result) => {
-      if (Result.isFailure(result)) return this.tell(reply, result.failure)
+      if (Result.isFailure(result)) return this.tell(reply, result)
       const revision = result.success
       for (const { object } of placed) stamp(object, revision)
       if (revision === this.applied + 1) {
@@ -281,7 +281,7 @@ export class Registry {
         for (const { name, namespace, object, state } of placed) this.put(state, namespace, name, object, revision)
         this.waiters.wake(revision)
       }
-      this.answer(revision, reply)
+      this.answer(result, reply)
     })
   }
 
@@ -302,15 +302,15 @@ export class Registry {
   /** The store's own page, for reads of the past. */
   range: StoreShape["range"] = (prefix, options, reply) => this.store.range(prefix, options, reply)
 
-  private answer(revision: Revision, reply: WriteReply): void {
-    if (revision <= this.applied) this.tell(reply, undefined)
-    else this.waiters.add(revision, () => reply(undefined))
+  private answer(result: Result.Success<Revision, StoreConflict | StoreFailure>, reply: StoreReply): void {
+    if (result.success <= this.applied) this.tell(reply, result)
+    else this.waiters.add(result.success, () => reply(result))
   }
 
   /** What a reply throws ends no more than itself: the store goes on with the answers of the same round. */
-  private tell(reply: WriteReply, refusal: Parameters<WriteReply>[0]): void {
+  private tell(reply: StoreReply, result: Parameters<StoreReply>[0]): void {
     try {
-      reply(refusal)
+      reply(result)
     } catch (error) {
       this.timers.handleError("store reply", error)
     }

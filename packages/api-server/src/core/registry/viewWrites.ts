@@ -1,24 +1,24 @@
 import type { KubeObject } from "@rollcall/api"
-import { StoreConflict, type StoreFailure } from "@rollcall/store"
+import { StoreConflict, type StoreShape } from "@rollcall/store"
+import * as Result from "effect/Result"
 import type { Cached } from "../watch/KindCache.ts"
 import type { Base } from "./KindState.ts"
 import { stamp } from "./stamp.ts"
 
-export type StoreRefusal = StoreConflict | StoreFailure
-/** Undefined: it is done, and the object bears its revision. */
-export type WriteReply = (refusal: StoreRefusal | undefined) => void
+/** The store's own: the revision of the write, which the object bears by then, or why nothing was written. */
+export type StoreReply = Parameters<StoreShape["write"]>[1]
 
 /** A write to what a view shows, made to what its base has: still at the revision that was shown. */
 export const throughView = (
   base: Base,
   shown: Cached,
   object: KubeObject,
-  reply: WriteReply,
-  write: (real: Cached, stored: KubeObject, done: WriteReply) => void
+  reply: StoreReply,
+  write: (real: Cached, stored: KubeObject, done: StoreReply) => void
 ) => {
   const real = base.state.cache.get(shown.namespace, shown.name)
   if (real === undefined || real.revision !== shown.revision) {
-    return reply(new StoreConflict({ key: shown.key, actual: real?.revision ?? 0 }))
+    return reply(Result.fail(new StoreConflict({ key: shown.key, actual: real?.revision ?? 0 })))
   }
   const stored = storedForm(base, object)
   write(real, stored, echo(stored, object, reply))
@@ -32,8 +32,8 @@ export const storedForm = ({ view }: Base, object: KubeObject): KubeObject => {
 
 /** A write by way of a view has given the stored object its revision; the shown one has it too. */
 export const echo =
-  (stored: KubeObject, shown: KubeObject, reply: WriteReply): WriteReply =>
-  (refusal) => {
-    if (refusal === undefined) stamp(shown, Number(stored.metadata.resourceVersion))
-    reply(refusal)
+  (stored: KubeObject, shown: KubeObject, reply: StoreReply): StoreReply =>
+  (result) => {
+    if (Result.isSuccess(result)) stamp(shown, Number(stored.metadata.resourceVersion))
+    reply(result)
   }

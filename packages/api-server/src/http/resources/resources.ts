@@ -7,37 +7,19 @@ import {
   notFound,
   type Status
 } from "@rollcall/api"
-import type { ApiRequest } from "@rollcall/cluster"
-import type { HandleError } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { ApiServerShape } from "../../core/ApiServer.ts"
-import type { Served } from "../../core/pipeline/connect.ts"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
-import { finished, type Steps } from "../../core/turns/Steps.ts"
+import type { Steps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
 import { sendStatus, sendText } from "../call/respond.ts"
 import { decodingPatch, patchTypeOf } from "../codec/index.ts"
 import { collectionMediaTypes, mediaTypes, negotiate } from "../request/mediaTypes.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/options.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
-import { LONG_BODY_BYTES } from "../wire/bodyLimits.ts"
-import { deleteOptionsIn, objectIn } from "./bodies.ts"
-import { isProxyMethod, type NodeProxy } from "./NodeProxy.ts"
-import { recognised } from "./recognised.ts"
+import { addressOf, ask, collectionOf, deleteOptionsIn, inParts, objectIn, type ResourceContext } from "./ask.ts"
+import { isProxyMethod } from "./NodeProxy.ts"
 import { shapeAnswer } from "./shape.ts"
-import type { WatchServer } from "./watches.ts"
-
-/** What handlers of resources need of the server. */
-export interface ResourceContext {
-  readonly server: ApiServerShape
-  readonly watches: WatchServer
-  readonly now: () => number
-  readonly handleError: HandleError
-  readonly nodeProxy: NodeProxy
-  /** Why the caller may not create what the request names. */
-  readonly mayCreate: (call: Call) => Status | undefined
-}
 
 const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"])
 const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "create", "deletecollection"])
@@ -108,66 +90,12 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   }
 }
 
-/** Work of a call that a large body makes long: where it takes its time, others may have the thread. */
-const inParts = ({ server }: ResourceContext, call: Call, steps: Steps<void>) => {
-  if (isLong(call)) server.turns.runAfter(call.identity.user, steps, failing(call))
-  else finished(steps)
-}
-
-const isLong = ({ body }: Call): boolean => body.length >= LONG_BODY_BYTES
-
-const failing = (call: Call) => (error: unknown) =>
-  call.guard(() => {
-    throw error
-  })
-
 /** The log of a pod: modelled containers have nothing to say. */
 const serveLog = (call: Call, { cache, definition }: KindState) => {
   const { name, namespace } = call.info
   const found = cache.get(namespace, name) !== undefined
   if (found) sendText(call, 200, "")
   else sendStatus(call, notFound(groupResourceOf(definition.resource), name))
-}
-
-const addressOf = (call: Call, { definition }: KindState, subroute: Subroute | undefined) => {
-  const { info } = call
-  const subresource = subroute?.subresource
-  return {
-    kind: definition.key,
-    namespace: definition.resource.namespaced ? info.namespace : "",
-    name: info.name,
-    ...(subresource === undefined ? {} : { subresource })
-  }
-}
-
-const collectionOf = (call: Call, { definition }: KindState) => {
-  const { namespace } = call.info
-  return { kind: definition.key, ...(definition.resource.namespaced && namespace !== "" ? { namespace } : {}) }
-}
-
-const ask = (
-  context: ResourceContext,
-  call: Call,
-  state: KindState,
-  request: ApiRequest,
-  warnings: ReadonlyArray<string> = []
-) => {
-  context.server.serve(call.identity, request, (served) =>
-    call.guard(() => {
-      const { deprecation } = state.definition
-      const before = deprecation === undefined ? warnings : [deprecation, ...warnings]
-      const all = before.length === 0 ? served.warnings : [...before, ...served.warnings]
-      const answer = () => shapeAnswer(call, state.definition, served, all, context)
-      // As large as its request, as a rule, and one of several that the store answers together.
-      if (isLong(call)) context.server.turns.runNext(call.identity.user, once(answer), failing(call))
-      else answer()
-    })
-  )
-}
-
-// biome-ignore lint/correctness/useYield: it is done in one go, in its turn.
-const once = function* (work: () => void): Steps<void> {
-  work()
 }
 
 const serveCreate = function* (
@@ -190,7 +118,7 @@ const serveCreate = function* (
     const answer = virtual.create({ user: call.identity, namespace, name, object: object as KubeObject, dryRun })
     return Result.isFailure(answer)
       ? sendStatus(call, answer.failure, warnings)
-      : shapeAnswer(call, undefined, { code: 201, body: answer.success, warnings }, warnings, context)
+      : shapeAnswer(call, undefined, 201, answer.success, warnings, context)
   }
   if (route.bindings) return serveBindings(context, call, object, options)
   const state = route.state
@@ -232,8 +160,8 @@ const serveUpdate = function* (
   const address = addressOf(call, state, subroute)
   const refusal = state.definition.allowCreateOnUpdate ? creationRefusal(context, call, state) : undefined
   if (refusal !== undefined) return sendStatus(call, refusal)
-  const object = subroute === undefined ? recognised(state, address, decoded.success.object) : decoded.success.object
-  ask(context, call, state, { verb: "update", ...address, ...options, object }, decoded.success.warnings)
+  const { object, warnings } = decoded.success
+  ask(context, call, state, { verb: "update", ...address, ...options, object }, warnings)
 }
 
 const servePatch = function* (
@@ -292,5 +220,3 @@ const serveDelete = (context: ResourceContext, call: Call, state: KindState) => 
     options
   })
 }
-
-export type { Served }

@@ -1,7 +1,6 @@
 import type { KubeObject, ListMeta } from "@rollcall/api"
 import { badRequest, type Status } from "@rollcall/api"
 import type { HandleError } from "@rollcall/time"
-import type { Served } from "../../core/pipeline/connect.ts"
 import {
   type IncludeObject,
   lazyTableOf,
@@ -50,11 +49,11 @@ export interface ShapeContext {
 export const shapeAnswer = (
   call: Call,
   definition: KindDefinition | undefined,
-  served: Served,
+  code: number,
+  body: unknown,
   warnings: ReadonlyArray<string>,
   { handleError, now }: ShapeContext
 ) => {
-  const { body, code } = served
   if (isStatusBody(body)) {
     return body.status === "Failure" ? sendStatus(call, body, warnings) : sendValue(call, code, body, warnings)
   }

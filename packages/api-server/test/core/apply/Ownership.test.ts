@@ -230,9 +230,9 @@ describe("field ownership", () => {
     const identity = { user: "admin", groups: ["system:masters"], userAgent: "test" }
     const ask = (body: object, more: object = {}) => {
       let code = 0
-      to.server.serve(identity, { ...patch, body, ...more }, (served) => {
-        code = served.code
-        warnings.push(...served.warnings)
+      to.server.serve(identity, { ...patch, body, ...more }, (_, given, texts) => {
+        code = given
+        warnings.push(...texts)
       })
       return code
     }

@@ -1,0 +1,158 @@
+import { internalError, type Status } from "@rollcall/api"
+import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
+import type { Answer, ApiRequest } from "@rollcall/cluster"
+import type { HandleError } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { ApiServerShape } from "../../core/ApiServer.ts"
+import type { KindState } from "../../core/registry/KindState.ts"
+import { finished, type Steps } from "../../core/turns/Steps.ts"
+import type { Call } from "../call/Call.ts"
+import { type DecodedBody, decodeBody, decodingBody, type FieldValidation } from "../codec/index.ts"
+import type { Route, Subroute } from "../request/Routes.ts"
+import { LONG_BODY_BYTES } from "../wire/bodyLimits.ts"
+import type { NodeProxy } from "./NodeProxy.ts"
+import { shapeAnswer } from "./shape.ts"
+import type { WatchServer } from "./watches.ts"
+
+/** What handlers of resources need of the server. */
+export interface ResourceContext {
+  readonly server: ApiServerShape
+  readonly watches: WatchServer
+  readonly now: () => number
+  readonly handleError: HandleError
+  readonly nodeProxy: NodeProxy
+  /** Why the caller may not create what the request names. */
+  readonly mayCreate: (call: Call) => Status | undefined
+}
+
+export const addressOf = (call: Call, { definition }: KindState, subroute: Subroute | undefined) => {
+  const { info } = call
+  const subresource = subroute?.subresource
+  return {
+    kind: definition.key,
+    namespace: definition.resource.namespaced ? info.namespace : "",
+    name: info.name,
+    ...(subresource === undefined ? {} : { subresource })
+  }
+}
+
+export const collectionOf = (call: Call, { definition }: KindState) => {
+  const { namespace } = call.info
+  return { kind: definition.key, ...(definition.resource.namespaced && namespace !== "" ? { namespace } : {}) }
+}
+
+export const ask = (
+  context: ResourceContext,
+  call: Call,
+  state: KindState,
+  request: ApiRequest,
+  warnings: ReadonlyArray<string> = []
+) => {
+  context.server.serve(call.identity, request, (answer, code, later) =>
+    call.guard(() => {
+      const { deprecation } = state.definition
+      const before = deprecation === undefined ? warnings : [deprecation, ...warnings]
+      const all = before.length === 0 ? later : [...before, ...later]
+      const body = bodyOf(answer)
+      const shape = () => shapeAnswer(call, state.definition, code, body, all, context)
+      // As large as its request, as a rule, and one of several that the store answers together.
+      if (isLong(call)) context.server.turns.runNext(call.identity.user, once(shape), failing(call))
+      else shape()
+    })
+  )
+}
+
+/** What HTTP says of an answer. */
+const bodyOf = (answer: Answer): unknown => {
+  if (Result.isSuccess(answer)) return answer.success
+  const { failure } = answer
+  return failure._tag === "ApiError" ? failure.status : internalError(failure.message)
+}
+
+// biome-ignore lint/correctness/useYield: it is done in one go, in its turn.
+const once = function* (work: () => void): Steps<void> {
+  work()
+}
+
+/** Work of a call that a large body makes long: where it takes its time, others may have the thread. */
+export const inParts = ({ server }: ResourceContext, call: Call, steps: Steps<void>) => {
+  if (isLong(call)) server.turns.runAfter(call.identity.user, steps, failing(call))
+  else finished(steps)
+}
+
+const isLong = ({ body }: Call): boolean => body.length >= LONG_BODY_BYTES
+
+const failing = (call: Call) => (error: unknown) =>
+  call.guard(() => {
+    throw error
+  })
+
+/** The types of a running server's bodies, found once. */
+const known = new Map<string, MessageType | undefined>()
+
+const typeOf = (gvk: Subroute["kind"]): MessageType | undefined => {
+  const key = `${gvk.group}/${gvk.version} ${gvk.kind}`
+  if (!known.has(key)) known.set(key, wireTypeOfGvk(gvk))
+  return known.get(key)
+}
+
+const EVICTIONS = [{ group: "policy", version: "v1beta1", kind: "Eviction" }]
+
+/** Anything: a resource that says nothing about its fields. */
+const untyped = (kind: string): MessageType => ({
+  fullName: kind,
+  name: kind,
+  goPackage: "unstructured",
+  fields: new Map(),
+  atomic: false,
+  preserveUnknown: true
+})
+
+/** The object in the body of a create or update. */
+export const objectIn = function* (
+  call: Call,
+  body: Buffer,
+  route: Route,
+  subroute: Subroute | undefined,
+  fieldValidation: FieldValidation | undefined
+): Steps<Result.Result<DecodedBody, Status>> {
+  const expected = subroute?.kind ?? route.resource
+  const { group, kind, version } = expected
+  const own = subroute === undefined || expected.kind === route.resource.kind
+  const custom = own ? route.state?.definition.message : undefined
+  const builtIn = custom === undefined ? typeOf({ group, kind, version }) : undefined
+  const decoded = yield* decodingBody({
+    contentType: call.header("content-type"),
+    bytes: body,
+    expected: {
+      group,
+      kind,
+      version,
+      type: custom ?? builtIn ?? untyped(kind),
+      custom: builtIn === undefined
+    },
+    fieldValidation: fieldValidation ?? "Warn",
+    ...(kind === "Eviction" ? { alsoAccepted: EVICTIONS } : {})
+  })
+  return Result.isFailure(decoded) ? decoded : Result.succeed({ ...decoded.success, object: ordered(decoded.success) })
+}
+
+/** What the object is comes first, as Go writes it. */
+const ordered = ({ object }: DecodedBody): DecodedBody["object"] => {
+  const { apiVersion, kind, metadata, ...rest } = object
+  return metadata === undefined ? { kind, apiVersion, ...rest } : { kind, apiVersion, metadata, ...rest }
+}
+
+const DELETE_OPTIONS = { group: "", version: "v1", kind: "DeleteOptions" }
+
+/** The options in the body of a delete. */
+export const deleteOptionsIn = (call: Call, body: Buffer): Result.Result<DecodedBody, Status> => {
+  const type = typeOf(DELETE_OPTIONS) ?? untyped(DELETE_OPTIONS.kind)
+  return decodeBody({
+    contentType: call.header("content-type"),
+    bytes: body,
+    expected: { ...DELETE_OPTIONS, type },
+    fieldValidation: "Ignore",
+    options: true
+  })
+}
