@@ -8,15 +8,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
-import type { AdmissionPlugin, AdmissionReader } from "./admission/Admission.ts"
-import { AdmissionPlugins } from "./admission/AdmissionPlugins.ts"
+import { type AdmissionPlugin, AdmissionPlugins, type AdmissionReader } from "./admission/Admission.ts"
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
-import { FieldOwnership } from "./apply/index.ts"
+import { FieldOwnership } from "./apply/FieldOwnership.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
-import type { Audit } from "./pipeline/Audit.ts"
-import { connect, serve } from "./pipeline/connect.ts"
-import type { Reply } from "./pipeline/Exchange.ts"
-import type { Identity } from "./pipeline/Identity.ts"
+import { connect, serving } from "./pipeline/connect.ts"
+import type { Audit, Identity, Reply } from "./pipeline/Exchange.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
 import type { CustomResourcesPlan } from "./ports/CustomResources.ts"
@@ -127,7 +124,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   yield* load(missingOf(registry, first)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
   return ApiServer.of({
     connect: (identity) => connect(core, identity),
-    serve: (identity, request, reply) => serve(core, identity, request, reply),
+    serve: serving(core),
     turns,
     registry,
     security,

@@ -1,12 +1,17 @@
 export * from "./ApiServer.ts"
 export * from "./admission/Admission.ts"
-export { AdmissionPlugins } from "./admission/AdmissionPlugins.ts"
+export { AdmissionPlugins } from "./admission/Admission.ts"
 export * from "./admission/index.ts"
-export * from "./deletion/index.ts"
-export { decideEviction, type EvictionDecision, ignoresBudgets } from "./eviction/decideEviction.ts"
-export type { Audit, AuditRecord } from "./pipeline/Audit.ts"
-export type { Reply } from "./pipeline/Exchange.ts"
-export type { Identity } from "./pipeline/Identity.ts"
+export {
+  type Deletion,
+  decideDeletion,
+  deleteOptionsRefusal,
+  isFinished,
+  podGraceSeconds,
+  preconditionRefusal
+} from "./deletion/Deletion.ts"
+export { decideEviction, type EvictionDecision, ignoresBudgets } from "./deletion/decideEviction.ts"
+export type { Audit, AuditRecord, Identity, Reply } from "./pipeline/Exchange.ts"
 export { eventsView } from "./registry/eventsView.ts"
 export {
   type CustomOptions,

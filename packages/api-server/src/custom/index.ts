@@ -4,9 +4,9 @@ import type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 import type { Strategy } from "../core/registry/KindDefinition.ts"
 import { finished, type MaybeSteps } from "../core/turns/Steps.ts"
 import { CustomKinds } from "./kinds/CustomKinds.ts"
-import { heldForCleanup } from "./kinds/cleanup.ts"
+import { heldForCleanup } from "./kinds/cleaning.ts"
 import { findingSchemaFaults } from "./kinds/schemaFaults.ts"
-import { ruleWarnings } from "./rules/ruleWarnings.ts"
+import { ruleWarnings } from "./rules/ruleFaults.ts"
 
 export type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 

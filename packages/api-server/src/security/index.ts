@@ -2,8 +2,7 @@ export * from "../core/ports/Security.ts"
 export { nodeRestriction } from "./admission/NodeRestriction.ts"
 export { serviceAccountAdmission } from "./admission/ServiceAccount.ts"
 export { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
-export type { TokenAnswer, TokenLookup } from "./authentication/bearer.ts"
-export type { StaticToken } from "./authentication/staticTokens.ts"
+export type { StaticToken, TokenAnswer, TokenLookup } from "./authentication/bearer.ts"
 export {
   type AuthorizationMode,
   firstObjects,

@@ -1,14 +1,16 @@
 import { EventEmitter } from "node:events"
 import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
-import { BodyBuffer } from "../../src/http/wire/BodyBuffer.ts"
-import { type BodyProblem, BodyReader, type Exchange } from "../../src/http/wire/BodyReader.ts"
 import {
   BODY_OVERHEAD_BYTES,
+  BodyBuffer,
   type BodyLimits,
+  type BodyProblem,
+  BodyReader,
   bodyDeadlineMs,
-  defaultBodyLimits
-} from "../../src/http/wire/bodyLimits.ts"
+  defaultBodyLimits,
+  type Exchange
+} from "../../src/http/wire/BodyReader.ts"
 
 const START = Date.UTC(2026, 0, 1)
 

@@ -2,8 +2,12 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "n
 import { assert, describe, it } from "@effect/vitest"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { type Connection, Connections } from "../../src/http/wire/Connections.ts"
-import { type ConnectionLimits, defaultConnectionLimits } from "../../src/http/wire/connectionLimits.ts"
+import {
+  type Connection,
+  type ConnectionLimits,
+  Connections,
+  defaultConnectionLimits
+} from "../../src/http/wire/Connections.ts"
 import { clock, type Live, live } from "./live.ts"
 import { head, http2Ask, http2Session, keys, tlsOf, wire } from "./wire.ts"
 

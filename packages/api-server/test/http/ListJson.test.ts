@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { ListPieces } from "../../src/http/call/ListPieces.ts"
+import { ListPieces } from "../../src/http/call/ListStream.ts"
 
 const node = (number: number): KubeObject => ({
   apiVersion: "v1",

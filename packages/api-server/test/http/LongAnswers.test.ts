@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { finished, isSteps } from "../../src/core/turns/Steps.ts"
-import { encodingValue } from "../../src/http/call/encode.ts"
+import { encodingValue } from "../../src/http/call/respond.ts"
 import { encodeBody, PROTOBUF_TYPE, YAML_TYPE } from "../../src/http/codec/index.ts"
 import { writeEnvelope } from "../../src/http/codec/protobuf/envelope.ts"
 

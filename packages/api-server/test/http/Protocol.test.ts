@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { http1Refusal, originForm } from "../../src/http/wire/http1Refusal.ts"
+import { originForm } from "../../src/http/request/RequestInfo.ts"
+import { http1Refusal } from "../../src/http/wire/listen.ts"
 import { clock, live } from "./live.ts"
 import { wire } from "./wire.ts"
 

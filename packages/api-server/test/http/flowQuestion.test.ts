@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { questionOf } from "../../src/http/chain/flowQuestion.ts"
+import { questionOf } from "../../src/http/chain/access.ts"
 import { Query } from "../../src/http/request/Query.ts"
 import { requestInfoOf } from "../../src/http/request/RequestInfo.ts"
 

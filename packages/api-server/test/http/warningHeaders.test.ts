@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { warningHeaders } from "../../src/http/call/warningHeaders.ts"
+import { warningHeaders } from "../../src/http/call/respond.ts"
 
 const lengths = (headers: ReadonlyArray<string>) => headers.map((header) => header.length - '299 - ""'.length)
 

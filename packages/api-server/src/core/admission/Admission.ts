@@ -1,5 +1,7 @@
 import type { KindName, KubeObject, ObjectOf, Resource, Status } from "@rollcall/api"
 import type { AnyKind, Subresource } from "@rollcall/cluster"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 
 /** What a plugin may hook into. A patch arrives as the update that it amounts to; a binding is a create of pods/binding. */
@@ -66,4 +68,12 @@ export interface AdmissionPlugin {
   ) => Result.Result<KubeObject | undefined, Status>
   /** A Status refuses the write. */
   readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => Status | undefined
+}
+
+/** The port of admission plugins of one's own: the chain runs them after the server's own, in this order. Optional. */
+export class AdmissionPlugins extends Context.Service<AdmissionPlugins, ReadonlyArray<AdmissionPlugin>>()(
+  "@rollcall/api-server/AdmissionPlugins"
+) {
+  static readonly layer = (...plugins: ReadonlyArray<AdmissionPlugin>): Layer.Layer<AdmissionPlugins> =>
+    Layer.succeed(AdmissionPlugins, plugins)
 }

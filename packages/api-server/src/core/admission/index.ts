@@ -1,20 +1,19 @@
 import { defaultRelease, type Release } from "@rollcall/api"
 import type { AdmissionPlugin } from "./Admission.ts"
-import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds } from "./DefaultTolerationSeconds.ts"
 import { priorityAdmission } from "./Priority.ts"
-import { taintNodesByCondition } from "./TaintNodesByCondition.ts"
+import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds, taintNodesByCondition } from "./taints.ts"
 
-export { defaultStorageClassAdmission } from "./DefaultStorageClass.ts"
+export { priorityAdmission, systemPriorityClasses } from "./Priority.ts"
+export { runtimeClassAdmission } from "./RuntimeClass.ts"
+export { type ServiceAllocationOptions, serviceAllocation } from "./services/ServiceAllocation.ts"
+export { defaultStorageClassAdmission, storageObjectInUse } from "./storage.ts"
 export {
   type DefaultTolerationSecondsOptions,
   defaultTolerationSeconds,
-  withDefaultTolerations
-} from "./DefaultTolerationSeconds.ts"
-export { priorityAdmission, systemPriorityClasses } from "./Priority.ts"
-export { runtimeClassAdmission } from "./RuntimeClass.ts"
-export { storageObjectInUse } from "./StorageObjectInUse.ts"
-export { type ServiceAllocationOptions, serviceAllocation } from "./services/ServiceAllocation.ts"
-export { taintNodesByCondition, withNotReadyTaint } from "./TaintNodesByCondition.ts"
+  taintNodesByCondition,
+  withDefaultTolerations,
+  withNotReadyTaint
+} from "./taints.ts"
 
 export interface DefaultAdmissionOptions extends DefaultTolerationSecondsOptions {
   /** What clusters of this release do; default: of the newest. */

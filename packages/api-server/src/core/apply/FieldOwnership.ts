@@ -6,10 +6,9 @@ import { isFields, sameValue } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Steps } from "../turns/Steps.ts"
 import { applyConfiguration } from "./applyConfiguration.ts"
+import { emptySet, type FieldSet } from "./fieldSet.ts"
 import { type Manager, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
 import { ownUpdate, type Writing } from "./ownUpdate.ts"
-import { renewedEntries } from "./renewedEntries.ts"
-import { resetFields } from "./resetFields.ts"
 import { structOf } from "./schema.ts"
 
 /** Which write, of what. */
@@ -58,11 +57,6 @@ export class FieldOwnership {
     if (owners.size === 0) return withEntries(object, undefined)
     const next = yield* ownUpdate(stored, object, owners, this.writing(write, "Update"))
     return next === readOwners(before) ? object : withEntries(object, writeOwners(next))
-  }
-
-  /** The managedFields of a heartbeat, which changes scalars of the spec only; "no": take the common way. */
-  renewed(given: KubeObject, stored: KubeObject, manager: string): Entries | "no" {
-    return renewedEntries(given, stored, manager, formatTime(this.now()))
   }
 
   /** The live object with a configuration laid over it; `live` has neither uid nor fields where there is none yet. */
@@ -153,4 +147,21 @@ export const sameButTimes = (object: KubeObject, stored: KubeObject): boolean =>
   if (!sameValue(first, second)) return false
   const timeless = (entries: NonNullable<Entries>) => entries.map(({ time: _, ...entry }) => entry)
   return sameValue(timeless(now), timeless(before)) && sameValue(withEntries(object, before), stored)
+}
+
+const status: FieldSet = { "f:status": {} }
+const spec: FieldSet = { "f:spec": {} }
+
+/** What the status subresource of a kind puts back beside the spec. Upstream: GetResetFields of the strategies in pkg/registry. */
+const beside: Readonly<Record<string, FieldSet>> = {
+  Pod: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} }, ...spec },
+  Deployment: { "f:metadata": { "f:labels": {} }, ...spec },
+  VolumeAttachment: { "f:metadata": {}, ...spec },
+  CustomResourceDefinition: { "f:metadata": {}, ...spec }
+}
+
+/** Fields that a write to this (sub)resource cannot change, so that its writer never owns them. */
+const resetFields = (definition: KindDefinition, subresource: Subresource | undefined): FieldSet => {
+  if (subresource === "status") return beside[definition.resource.kind] ?? spec
+  return subresource === undefined && definition.subresources.has("status") ? status : emptySet
 }

@@ -1,14 +1,19 @@
+import type { Pod } from "@rollcall/api"
 import {
+  conflict,
   type DeleteOptions,
+  foregroundFinalizer,
   formatTime,
+  invalid,
   type KubeObject,
   type Namespace,
   type ObjectMeta,
-  type Pod,
-  parseTime
+  orphanFinalizer,
+  parseTime,
+  type Resource,
+  type Status
 } from "@rollcall/api"
-import { podGraceSeconds } from "./podGrace.ts"
-import { finalizersForDeletion } from "./propagation.ts"
+import { validateDeleteOptions } from "@rollcall/api/validation"
 
 /**
  * What a delete does to an object:
@@ -126,4 +131,80 @@ export const isFinished = (updated: KubeObject, stored: KubeObject): boolean => 
   if (stored.metadata.deletionTimestamp === undefined || hasFinalizers(updated)) return false
   if (isNamespace(updated) && (updated.spec?.finalizers?.length ?? 0) > 0) return false
   return (stored.metadata.deletionGracePeriodSeconds ?? 0) === 0
+}
+
+/**
+ * How many seconds a pod is given to stop: what the delete asks for, else what the pod does. None when no kubelet has the pod
+ * or its containers have ended; a negative period is one second.
+ *
+ * Upstream: pkg/registry/core/pod/strategy.go (CheckGracefulDelete).
+ */
+export const podGraceSeconds = (pod: Pod, options: DeleteOptions): number => {
+  const { phase } = pod.status ?? {}
+  if (!pod.spec.nodeName || phase === "Succeeded" || phase === "Failed") return 0
+  const seconds = options.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 0
+  return seconds < 0 ? 1 : seconds
+}
+
+type Policy = "Orphan" | "Foreground" | "Background"
+
+const isPolicy = (text: string): text is Policy => text === "Orphan" || text === "Foreground" || text === "Background"
+
+/** What a delete asks for, else what the object's finalizers still say of an earlier one, else the default of all kinds. */
+const policyOf = (options: DeleteOptions, finalizers: ReadonlyArray<string>): Policy => {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background"
+  if (options.propagationPolicy !== undefined)
+    return isPolicy(options.propagationPolicy) ? options.propagationPolicy : "Background"
+  const earlier = finalizers.find((finalizer) => finalizer === orphanFinalizer || finalizer === foregroundFinalizer)
+  if (earlier === undefined) return "Background"
+  return earlier === orphanFinalizer ? "Orphan" : "Foreground"
+}
+
+const finalizerOf: Readonly<Record<Policy, ReadonlyArray<string>>> = {
+  Orphan: [orphanFinalizer],
+  Foreground: [foregroundFinalizer],
+  Background: []
+}
+
+/**
+ * The finalizers an object has once a delete with these options has begun; the same list when nothing changes.
+ * Upstream: registry/generic/registry/store.go (deletionFinalizersForGarbageCollection).
+ */
+const finalizersForDeletion = (options: DeleteOptions, finalizers: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const wanted = finalizerOf[policyOf(options, finalizers)]
+  const others = finalizers.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
+  const next = [...others, ...wanted]
+  const before = new Set(finalizers)
+  return next.length === finalizers.length && next.every((finalizer) => before.has(finalizer)) ? finalizers : next
+}
+
+/** Why a delete's options are wrong, whatever they are about. */
+export const deleteOptionsRefusal = (options: DeleteOptions): Status | undefined => {
+  const errors = validateDeleteOptions(options)
+  return errors.length === 0 ? undefined : invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors)
+}
+
+/**
+ * Why the object is not the one that the delete means. These errors name the kind, not the resource.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go (BeforeDelete).
+ */
+export const preconditionRefusal = (
+  { group, kind }: Pick<Resource, "group" | "kind">,
+  object: KubeObject,
+  options: DeleteOptions
+): Status | undefined => {
+  const { resourceVersion, uid } = options.preconditions ?? {}
+  const { metadata } = object
+  const refuse = (why: string) => conflict({ group, resource: kind }, metadata.name ?? "", why)
+  if (uid !== undefined && uid !== metadata.uid) {
+    return refuse(
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
+    )
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    return refuse(
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
+    )
+  }
+  return undefined
 }

@@ -1,7 +1,14 @@
 import type { KubeObject, Status } from "@rollcall/api"
 import type { AnyKind, Subresource } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin, AdmissionVerb } from "../admission/Admission.ts"
+import type {
+  AdmissionAttributes,
+  AdmissionContext,
+  AdmissionPlugin,
+  AdmissionVerb,
+  UserInfo
+} from "../admission/Admission.ts"
+import type { Target } from "./ServerCore.ts"
 
 /** The plugins that one sort of write passes. */
 export interface AdmissionChain {
@@ -73,4 +80,23 @@ const chainOf = (plugins: ReadonlyArray<AdmissionPlugin>, context: AdmissionCont
     }
     return undefined
   }
+})
+
+export const attributesOf = (
+  userInfo: UserInfo,
+  target: Target,
+  verb: AdmissionVerb,
+  object: KubeObject | undefined,
+  oldObject: KubeObject | undefined
+): AdmissionAttributes => ({
+  verb,
+  kind: target.state.definition.key,
+  resource: target.state.definition.resource,
+  subresource: target.subresource,
+  namespace: target.namespace,
+  name: target.name,
+  object,
+  oldObject,
+  userInfo,
+  dryRun: target.dryRun
 })

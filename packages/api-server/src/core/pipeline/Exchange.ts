@@ -1,8 +1,28 @@
 import type { KubeObject, Status } from "@rollcall/api"
 import { type Answer, ApiError, type ApiRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { Audit } from "./Audit.ts"
-import type { Identity } from "./Identity.ts"
+import type { UserInfo } from "../admission/Admission.ts"
+
+/** Who is behind a connection, as authentication found. */
+export interface Identity extends UserInfo {
+  /** What the client calls itself: `kubelet/v1.36.0 (linux/amd64)`. */
+  readonly userAgent: string
+}
+
+/** A request that may have written, and what came of it. */
+export interface AuditRecord {
+  readonly identity: Identity
+  readonly request: ApiRequest
+  readonly code: number
+  /** The object as the request left it, its last state if it is gone; undefined when the request was refused. */
+  readonly object: KubeObject | undefined
+}
+
+/**
+ * Called once for each write (a deletecollection: also for each object that it deletes), after it has taken effect and before its client is
+ * answered. What it throws is handed to `handleError`, and the request goes on.
+ */
+export type Audit = (record: AuditRecord) => void
 
 /** How a write ended: with the object as it is now, or was last. */
 export type Done = (result: Result.Result<KubeObject, Status>) => void

@@ -1,15 +1,12 @@
-import type { KubeObject } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
-import type { AdmissionAttributes, AdmissionVerb, UserInfo } from "../admission/Admission.ts"
-import type { FieldOwnership } from "../apply/index.ts"
+import type { FieldOwnership } from "../apply/FieldOwnership.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { SeededRandom } from "../registry/SeededRandom.ts"
 import type { Turns } from "../turns/Turns.ts"
 import type { AdmissionChains } from "./AdmissionChains.ts"
-import type { Audit } from "./Audit.ts"
-import type { Exchange } from "./Exchange.ts"
+import type { Audit, Exchange } from "./Exchange.ts"
 
 /** What the handlers of requests share. */
 export interface ServerCore {
@@ -35,25 +32,6 @@ export interface Target {
   /** The field manager that writes; undefined: the write changes no ownership. */
   readonly manager?: string
 }
-
-export const attributesOf = (
-  userInfo: UserInfo,
-  target: Target,
-  verb: AdmissionVerb,
-  object: KubeObject | undefined,
-  oldObject: KubeObject | undefined
-): AdmissionAttributes => ({
-  verb,
-  kind: target.state.definition.key,
-  resource: target.state.definition.resource,
-  subresource: target.subresource,
-  namespace: target.namespace,
-  name: target.name,
-  object,
-  oldObject,
-  userInfo,
-  dryRun: target.dryRun
-})
 
 /** How a request is answered, of its kind. */
 export type Handler<Request> = (core: ServerCore, exchange: Exchange, state: KindState, request: Request) => void

@@ -9,18 +9,17 @@ import {
 } from "@rollcall/api"
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { FieldOwnership } from "../apply/index.ts"
-import { withSpec, withValueAt } from "../objects/fields.ts"
-import { isFields } from "../objects/values.ts"
+import type { FieldOwnership } from "../apply/FieldOwnership.ts"
+import { isFields, withSpec, withValueAt } from "../objects/values.ts"
 import { isSteps, type Steps } from "../turns/Steps.ts"
 import { addressMismatch } from "./bodies.ts"
 import { createObject } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
-import { inSteps } from "./inSteps.ts"
-import { PATCH_ATTEMPTS } from "./patchAttempts.ts"
+import { inSteps } from "./resumed.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore, Target } from "./ServerCore.ts"
 import { scaleOf } from "./scale.ts"
+import { PATCH_ATTEMPTS } from "./writeOptions.ts"
 
 /** PATCH of type apply: makes the object what the caller says of it, or creates it so. */
 export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target, request: PatchRequest) => {

@@ -13,11 +13,9 @@ import type { Cached } from "../watch/KindCache.ts"
 import { selectionOf } from "../watch/Selection.ts"
 import { bind } from "./binding.ts"
 import { create } from "./create.ts"
-import { Exchange, type Reply } from "./Exchange.ts"
+import { Exchange, type Identity, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
-import { revisionOf, unreadableRevisionText } from "./freshness.ts"
-import type { Identity } from "./Identity.ts"
-import { get, list } from "./read.ts"
+import { get, list, revisionOf, unreadableRevisionText } from "./read.ts"
 import { remove } from "./remove.ts"
 import { removeCollection } from "./removeCollection.ts"
 import { renew } from "./renew.ts"
@@ -40,9 +38,11 @@ export const connect = (core: ServerCore, identity: Identity): Connection => {
 }
 
 /** As `connect().send`, with the code and the warnings that HTTP shows beside the answer. */
-export const serve = (core: ServerCore, identity: Identity, request: ApiRequest, reply: Reply): void => {
-  answer(core, identity, request, reply, undefined)
-}
+export const serving =
+  (core: ServerCore) =>
+  (identity: Identity, request: ApiRequest, reply: Reply): void => {
+    answer(core, identity, request, reply, undefined)
+  }
 
 /** Takes what was renewed last over a connection, and says what is renewed now. */
 const answer = (

@@ -14,13 +14,14 @@ import {
 } from "@rollcall/api"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { decideEviction, spent } from "../eviction/decideEviction.ts"
+import { decideEviction, spent } from "../deletion/decideEviction.ts"
 import { isFields } from "../objects/values.ts"
+import { attributesOf } from "./AdmissionChains.ts"
 import type { Exchange } from "./Exchange.ts"
 import { removeObject } from "./remove.ts"
 import { resumed } from "./resumed.ts"
 import { rewrite } from "./rewrite.ts"
-import { attributesOf, type Handler, type ServerCore, type Target } from "./ServerCore.ts"
+import type { Handler, ServerCore, Target } from "./ServerCore.ts"
 
 /** How often a budget that others write meanwhile is tried. Upstream: eviction.go, MaxRetriesWhenConflict. */
 const BUDGET_ATTEMPTS = 20

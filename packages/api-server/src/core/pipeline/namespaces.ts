@@ -1,4 +1,13 @@
-import { forbidden, groupResourceOf, namespaceTerminating, notFound, resourceOf, type Status } from "@rollcall/api"
+import {
+  forbidden,
+  genericResponse,
+  groupResourceOf,
+  namespaceTerminating,
+  notFound,
+  resourceOf,
+  type Status
+} from "@rollcall/api"
+import type { KindState } from "../registry/KindState.ts"
 import type { ServerCore, Target } from "./ServerCore.ts"
 
 /** Namespaces that every cluster has and that may not go. */
@@ -23,3 +32,12 @@ export const deletionRefusal = ({ name, state }: Target): Status | undefined =>
   state.definition.resource.kind === "Namespace" && immortal.has(name)
     ? forbidden(namespaces, name, "this namespace may not be deleted")
     : undefined
+
+/**
+ * Why a request that paused cannot write to its kind any more: the definition of a custom resource was deleted meanwhile, and what would
+ * be stored now could never be read.
+ */
+export const goneRefusal = ({ registry }: Pick<ServerCore, "registry">, state: KindState): Status | undefined => {
+  const stored = state.base?.state ?? state
+  return registry.kind(stored.definition.key) === stored ? undefined : genericResponse(404)
+}

@@ -12,12 +12,13 @@ import {
 import type { DeleteRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
-import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/index.ts"
-import type { StoreReply } from "../registry/viewWrites.ts"
+import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
+import type { StoreReply } from "../registry/views.ts"
+import { attributesOf } from "./AdmissionChains.ts"
 import { storeTrouble } from "./create.ts"
 import { deletionRefusal } from "./namespaces.ts"
 import { resumed } from "./resumed.ts"
-import { attributesOf, type Handler, type ServerCore, type Target } from "./ServerCore.ts"
+import type { Handler, ServerCore, Target } from "./ServerCore.ts"
 
 /** Of a deletion whose object is changed meanwhile. */
 export const ATTEMPTS = 100

@@ -1,13 +1,11 @@
 import { badRequest, genericResponse, type KubeObject, type Status } from "@rollcall/api"
 import type { DeleteCollectionRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { deleteOptionsRefusal } from "../deletion/index.ts"
+import { deleteOptionsRefusal } from "../deletion/Deletion.ts"
 import type { Steps } from "../turns/Steps.ts"
-import { selectionOf } from "../watch/Selection.ts"
-import { selectFrom } from "../watch/select.ts"
-import { inTurn } from "./inTurn.ts"
+import { selectFrom, selectionOf } from "../watch/Selection.ts"
 import { ATTEMPTS, type Deleted, removeObject } from "./remove.ts"
-import { panicked } from "./resumed.ts"
+import { inTurn, panicked } from "./resumed.ts"
 import type { Handler, Target } from "./ServerCore.ts"
 
 /** So many deletions share a write to disk and a turn. Upstream: `--delete-collection-workers`, by default one at a time. */

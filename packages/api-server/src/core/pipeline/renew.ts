@@ -1,15 +1,15 @@
-import type { KubeObject, ObjectMeta, Status } from "@rollcall/api"
+import { formatTime, type KubeObject, type ObjectMeta, type Status } from "@rollcall/api"
 import type { UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { managerName } from "../apply/index.ts"
+import { managerName, renewedEntries } from "../apply/renewedEntries.ts"
 import { type Fields, isFields, sameValue } from "../objects/values.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { Cached } from "../watch/KindCache.ts"
-import { Exchange, type Reply } from "./Exchange.ts"
-import type { Identity } from "./Identity.ts"
+import { attributesOf } from "./AdmissionChains.ts"
+import { Exchange, type Identity, type Reply } from "./Exchange.ts"
 import type { FreshMeta } from "./metadata.ts"
 import { resumed } from "./resumed.ts"
-import { attributesOf, type ServerCore } from "./ServerCore.ts"
+import type { ServerCore } from "./ServerCore.ts"
 import { update } from "./update.ts"
 
 const NO_WARNINGS: ReadonlyArray<string> = []
@@ -17,8 +17,9 @@ const NO_WARNINGS: ReadonlyArray<string> = []
 /**
  * The heartbeat's lane, and the one place that decides what takes it: an update that asks for no other metadata than it was given and
  * changes what its kind calls a renewal. Name, uid and revision are right then, nothing is to be merged, and of validation only the
- * kind's own quick look is left. Many thousand leases are renewed so for each write of any other sort. Answers what was renewed, `last` for the next renewal over the same
- * connection, which is nearly always of the same object; undefined: not of this sort, take the common way.
+ * kind's own quick look is left. Many thousand leases are renewed so for each write of any other sort. Answers what was renewed, `last`
+ * for the next renewal over the same connection, which is nearly always of the same object; undefined: not of this sort, take the
+ * common way.
  */
 export const renew = (
   core: ServerCore,
@@ -42,7 +43,7 @@ export const renew = (
   const object: KubeObject = { ...given, metadata: { ...stored.metadata } }
   if (core.ownership !== undefined) {
     const manager = managerName(request.fieldManager, identity.userAgent)
-    const entries = core.ownership.renewed(given, stored, manager)
+    const entries = renewedEntries(given, stored, manager, formatTime(core.timers.now()))
     if (entries === "no") return undefined
     const metadata: FreshMeta = object.metadata
     if (entries !== undefined) metadata.managedFields = entries

@@ -3,8 +3,8 @@ import * as Result from "effect/Result"
 import type { Placed } from "../registry/KindState.ts"
 import { makeUid } from "../registry/SeededRandom.ts"
 import { storeTrouble } from "./create.ts"
-import { inTurn } from "./inTurn.ts"
 import type { FreshMeta } from "./metadata.ts"
+import { inTurn } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
 /** Objects that enter the store with one revision. */

@@ -7,8 +7,7 @@ import {
   type Status
 } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { type ScalePaths, specOf, statusOf, valueAt, withValueAt } from "../objects/fields.ts"
-import { isFields } from "../objects/values.ts"
+import { isFields, type ScalePaths, specOf, statusOf, valueAt, withValueAt } from "../objects/values.ts"
 
 /** autoscaling/v1 Scale: how many replicas are wanted and there are, of whatever kind that has them. */
 export interface Scale extends KubeObject {

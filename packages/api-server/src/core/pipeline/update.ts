@@ -1,15 +1,17 @@
-import { genericResponse, isKindName, type KubeObject, type Status } from "@rollcall/api"
+import { genericResponse, invalid, isKindName, type KubeObject, type Status } from "@rollcall/api"
 import {
   applyingJsonPatch,
   applyJsonPatch,
   applyMergePatch,
   applyStrategicPatch,
+  goText,
+  type Json,
   statusOfPatchError
 } from "@rollcall/api/patch"
-import { wireTypeOfGvk } from "@rollcall/api/wire"
+import { decodeValue, type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { managerName } from "../apply/index.ts"
+import { managerName } from "../apply/renewedEntries.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { KindState } from "../registry/KindState.ts"
 import { isSteps, type MaybeSteps, type Steps } from "../turns/Steps.ts"
@@ -17,12 +19,10 @@ import { applyPatch } from "./applyPatch.ts"
 import { addressMismatch, bodyOf } from "./bodies.ts"
 import { createObject } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
-import { PATCH_ATTEMPTS } from "./patchAttempts.ts"
-import { readPatched } from "./readPatched.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore, Target } from "./ServerCore.ts"
 import { scaleOf, withScale } from "./scale.ts"
-import { patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
+import { PATCH_ATTEMPTS, patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
 /** How often a write without a resourceVersion is tried anew on a newer state. */
 const UNCONDITIONAL_ATTEMPTS = 100
@@ -166,4 +166,34 @@ const rewriteScale = (
     if (Result.isFailure(result)) exchange.refuse(result.failure)
     else exchange.ok(scaleOf(result.success, paths), 200, result.success)
   })
+}
+
+const none: ReadonlyArray<string> = []
+
+/**
+ * What a patch made, as strictly read as any body: unknown and doubled fields are told or refused, nulls go. Faults are about the
+ * field `patch`, and show a strategic patch itself, of others what they made.
+ *
+ * Upstream: apiserver/pkg/endpoints/handlers/patch.go, applyPatchToCurrentObject.
+ */
+const readPatched = (
+  exchange: Exchange,
+  type: MessageType,
+  structural: boolean,
+  request: PatchRequest,
+  made: unknown
+): Result.Result<unknown, Status> => {
+  const { body, fieldValidation = "Warn", patchType, strictErrors = none } = request
+  const refused = (why: string) => {
+    const badValue = patchType === "strategic" ? goText(body as Json) : JSON.stringify(made)
+    return Result.fail(
+      invalid({ group: "", kind: "" }, "", [{ type: "FieldValueInvalid", field: "patch", badValue, detail: why }])
+    )
+  }
+  const decoded = decodeValue(type, made, { structural })
+  if (Result.isFailure(decoded)) return refused(decoded.failure)
+  const faults = [...strictErrors, ...decoded.success.strictErrors]
+  if (fieldValidation === "Strict" && faults.length > 0) return refused(`strict decoding error: ${faults.join(", ")}`)
+  if (fieldValidation === "Warn") for (const fault of faults) exchange.warn(fault)
+  return Result.succeed(decoded.success.value)
 }

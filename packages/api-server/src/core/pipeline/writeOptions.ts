@@ -2,6 +2,9 @@ import { badRequest, invalid, type Status } from "@rollcall/api"
 import { type FieldErrors, validatePatchOptions, validateWriteOptions } from "@rollcall/api/validation"
 import type { CreateRequest, PatchRequest, UpdateRequest } from "@rollcall/cluster"
 
+/** Upstream: apiserver/pkg/endpoints/handlers/patch.go, MaxRetryWhenPatchConflicts. */
+export const PATCH_ATTEMPTS = 6
+
 /** What a write may say beside its object; nearly none says anything. */
 type Options = Pick<CreateRequest | UpdateRequest | PatchRequest, "fieldManager" | "fieldValidation">
 

@@ -1,6 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import { labelsText, shortList } from "./cells.ts"
-import { ageColumn, column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
+import { ageColumn, column, labelsText, nameColumn, type Printer, printer, shortList, wide } from "./Printer.ts"
 
 interface Service extends KubeObject {
   readonly spec?: {

@@ -12,8 +12,7 @@ import {
   type StatefulSet
 } from "@rollcall/api"
 import { humanDuration } from "@rollcall/api/printing"
-import { labelsText } from "./cells.ts"
-import { ageColumn, type Column, column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
+import { ageColumn, type Column, column, labelsText, nameColumn, type Printer, printer, wide } from "./Printer.ts"
 
 interface Templated extends KubeObject {
   readonly spec?: {

@@ -12,7 +12,7 @@ import {
 import { type FieldErrors, validations } from "@rollcall/api/validation"
 import type { MessageType } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
-import type { ScalePaths } from "../objects/fields.ts"
+import type { ScalePaths } from "../objects/values.ts"
 import type { Printer } from "../printing/index.ts"
 import type { MaybeSteps } from "../turns/Steps.ts"
 import type { FieldIndex } from "../watch/KindCache.ts"

@@ -1,7 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { Change, Entry, Revision, StoreShape } from "@rollcall/store"
-import { atRevision, type Occurrence } from "../watch/Occurrence.ts"
-import { stamped } from "./stamp.ts"
+import { atRevision, type Occurrence, stamped } from "../watch/Occurrence.ts"
 
 /**
  * How far back: what a fleet of 5,000 nodes writes in some 40 s, far longer than a restart takes. More would only make the start

@@ -1,11 +1,57 @@
-import type { KindName } from "@rollcall/api"
-import { define, type KindDefinition } from "./KindDefinition.ts"
-import { leases } from "./leases.ts"
-import { namespaces } from "./namespaces.ts"
-import { nodes } from "./nodes.ts"
-import { customResourceDefinitions, endpointSlices, endpoints, rbac, services } from "./otherKinds.ts"
-import { pods } from "./pods.ts"
-import { events, jobs, secrets } from "./smallKinds.ts"
+import type { CustomResourceDefinition, EndpointSlice, KindName, Service } from "@rollcall/api"
+import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
+import { events, jobs, leases, namespaces, nodes, pods, secrets } from "./strategies.ts"
+
+/** Kinds that the node model does not look into. Upstream: pkg/registry, one directory a kind. */
+
+/** Roles and bindings can be put where there are none, as bootstrapping and `kubectl auth reconcile` do. */
+const rbac = { allowCreateOnUpdate: true } as const
+
+const services: KindOptions<Service> = {
+  directory: "services/specs",
+  subresources: ["status"],
+  allowCreateOnUpdate: true,
+  initialStatus: { loadBalancer: {} },
+  fieldOf: ({ spec }, field) => {
+    if (field === "spec.clusterIP") return spec?.clusterIP ?? ""
+    return field === "spec.type" ? spec?.type : undefined
+  }
+}
+
+const endpoints = { directory: "services/endpoints", allowCreateOnUpdate: true } as const
+
+const endpointSlices: KindOptions<EndpointSlice> = {
+  tracksGeneration: true,
+  strategy: {
+    movesGeneration: (slice, stored) =>
+      slice.endpoints !== stored.endpoints || slice.ports !== stored.ports || slice.addressType !== stored.addressType
+  }
+}
+
+const storageVersions = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> =>
+  spec.versions.filter(({ storage }) => storage).map(({ name }) => name)
+
+const noNames = { kind: "", plural: "" }
+
+/** A version that objects were ever stored in is remembered. Upstream: apiextensions-apiserver/pkg/registry/customresourcedefinition. */
+const customResourceDefinitions: KindOptions<CustomResourceDefinition> = {
+  directory: "apiextensions.k8s.io/customresourcedefinitions",
+  subresources: ["status"],
+  allowUnconditionalUpdate: false,
+  tracksGeneration: true,
+  strategy: {
+    prepareForCreate: (definition) => ({
+      ...definition,
+      status: { conditions: null, acceptedNames: noNames, storedVersions: storageVersions(definition) }
+    }),
+    prepareForUpdate: (definition) => {
+      const stored = definition.status?.storedVersions ?? []
+      const added = storageVersions(definition).filter((version) => !stored.includes(version))
+      if (added.length === 0) return definition
+      return { ...definition, status: { ...definition.status, storedVersions: [...stored, ...added] } }
+    }
+  }
+}
 
 /** Everything that the API serves, one entry a kind. */
 export type KindTable = Readonly<Record<KindName, KindDefinition>>

@@ -1,10 +1,10 @@
-import type { AnyKind, ClusterError, WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
+import { expired, internalError } from "@rollcall/api"
+import { type AnyKind, ApiError, type WatchEvent, type WatchRequest, type WatchSink } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
 import { EventLog } from "./EventLog.ts"
 import type { KindCache } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
-import type { SelectableKind, Selection } from "./Selection.ts"
-import { selectFrom } from "./select.ts"
+import { type SelectableKind, type Selection, selectFrom } from "./Selection.ts"
 import { Watcher, WatchTimer } from "./Watcher.ts"
 import { WatcherSet } from "./WatcherSet.ts"
 
@@ -21,16 +21,19 @@ export interface WatchedKind extends SelectableKind {
   readonly history: number
 }
 
+/** How a watch ends whose history is gone: the client must list anew. */
+const expiredWatch = (requested: number, oldest: number): ApiError =>
+  new ApiError({ status: expired(`too old resource version: ${requested} (${oldest})`) })
+
+/** How a watch ends in which something threw. */
+export const brokenWatch = (): ApiError => new ApiError({ status: internalError("the watch cannot go on") })
+
 export interface ChannelOptions {
   readonly definition: WatchedKind
   /** The objects of the kind, and the revision that they show. */
   readonly cache: KindCache
   readonly revision: () => number
   readonly timers: TimersShape
-  /** The error that ends a watch whose start is older than the log. */
-  readonly expired: (requested: number, oldest: number) => ClusterError
-  /** The error that ends a watch in which something threw. */
-  readonly broken: () => ClusterError
 }
 
 /** How a watch begins: with what exists (`initial`), or with what happened after a revision. */
@@ -109,7 +112,7 @@ export class Channel {
     const { definition, timers } = this.options
     timers.handleError("watch", error, { kind: definition.key })
     this.watchers.delete(watcher)
-    watcher.end(this.options.broken())
+    watcher.end(brokenWatch())
     this.stop(watcher)
   }
 
@@ -160,7 +163,7 @@ export class Channel {
     if (!watcher.active) return
     const { log } = this
     if (watcher.after < log.floor) {
-      watcher.end(this.options.expired(watcher.after, log.floor))
+      watcher.end(expiredWatch(watcher.after, log.floor))
       return
     }
     this.watchers.add(watcher)
@@ -205,7 +208,7 @@ export class Channel {
     const { floor } = this.log
     for (const watcher of [...this.watchers]) {
       this.watchers.delete(watcher)
-      watcher.end(this.options.expired(watcher.after, floor))
+      watcher.end(expiredWatch(watcher.after, floor))
     }
   }
 

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "@rollcall/cluster"
+import type { Revision } from "@rollcall/store"
 
 type Event = WatchEvent & { readonly type: "ADDED" | "MODIFIED" | "DELETED" }
 
@@ -28,3 +29,13 @@ export const atRevision = <A extends KubeObject>(object: A, revision: number): A
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(revision) }
 })
+
+/** Writes the revision into an object that nobody else holds yet. */
+export const stamp = (object: KubeObject, revision: Revision): void => {
+  const metadata: { resourceVersion?: string } = object.metadata
+  metadata.resourceVersion = String(revision)
+}
+
+/** A stored value with the revision that it was stored at: the store's word counts, not the value's. */
+export const stamped = (object: KubeObject, revision: Revision): KubeObject =>
+  object.metadata.resourceVersion === String(revision) ? object : atRevision(object, revision)

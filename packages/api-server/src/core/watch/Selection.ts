@@ -1,7 +1,7 @@
+import type { KubeObject } from "@rollcall/api"
 import {
   exactFieldValue,
   type FieldSelector,
-  type KubeObject,
   matchesFieldSelector,
   matchesLabelSelector,
   parseFieldSelector,
@@ -10,7 +10,7 @@ import {
   type SelectorError
 } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { FieldIndex } from "./KindCache.ts"
+import type { FieldIndex, KindCache } from "./KindCache.ts"
 
 /** What selections look at of a kind. */
 export interface SelectableKind {
@@ -95,8 +95,25 @@ const fieldMatcher = (definition: SelectableKind, selector: FieldSelector): Matc
 }
 
 /** The text of a selectable field of an object; undefined when it has none. */
-export const fieldOf = (definition: SelectableKind, object: KubeObject, field: string): string | undefined => {
+const fieldOf = (definition: SelectableKind, object: KubeObject, field: string): string | undefined => {
   if (field === "metadata.name") return object.metadata.name
   if (field === "metadata.namespace") return object.metadata.namespace
   return definition.fieldOf?.(object, field)
+}
+
+/** Visits what is selected, in key order, by the cheapest way there is. */
+export const selectFrom = (cache: KindCache, selection: Selection, visitor: (object: KubeObject) => void): void => {
+  const { indexed, matches, name, namespace } = selection
+  const check = (object: KubeObject) => {
+    if (matches === undefined || matches(object)) visitor(object)
+  }
+  const bucket = cache.namespaced ? namespace : ""
+  if (name !== undefined && bucket !== undefined) {
+    const cached = cache.get(bucket, name)
+    if (cached !== undefined) check(cached.object)
+  } else if (indexed !== undefined) {
+    for (const { object } of cache.withIndexed(indexed)) {
+      if (namespace === undefined || object.metadata.namespace === namespace) check(object)
+    }
+  } else cache.visit(namespace, check)
 }

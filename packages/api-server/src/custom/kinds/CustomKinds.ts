@@ -6,11 +6,9 @@ import * as Result from "effect/Result"
 import { sameValue } from "../../core/objects/values.ts"
 import { rewrite } from "../../core/pipeline/rewrite.ts"
 import type { ServerCore, Target } from "../../core/pipeline/ServerCore.ts"
-import { cleanupFinalizer, withoutCleanup } from "./cleanup.ts"
-import { emptyKind } from "./emptyKind.ts"
+import { cleanupFinalizer, emptyKind, userInfo, withoutCleanup } from "./cleaning.ts"
 import { conditionOf, decideStatus, isTrue, type TakenNames, withCondition } from "./names.ts"
 import { ServedKind } from "./ServedKind.ts"
-import { userInfo } from "./userInfo.ts"
 
 const RETRY_MS = 1000
 const ATTEMPTS = 100

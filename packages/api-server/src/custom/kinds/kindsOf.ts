@@ -6,8 +6,7 @@ import type {
   Resource,
   Status
 } from "@rollcall/api"
-import { stepsOf, valueAt } from "../../core/objects/fields.ts"
-import { isFields } from "../../core/objects/values.ts"
+import { isFields, stepsOf, valueAt } from "../../core/objects/values.ts"
 import { customResourcePrinter } from "../../core/printing/index.ts"
 import { customKind, defineCustom, type KindDefinition, type ViewOf } from "../../core/registry/KindDefinition.ts"
 import { asSchema, type JsonSchema } from "../schema/JsonSchema.ts"

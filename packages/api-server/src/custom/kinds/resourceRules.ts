@@ -6,8 +6,7 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate
 } from "@rollcall/api/validation"
-import { statusOf, withStatus } from "../../core/objects/fields.ts"
-import { sameValue } from "../../core/objects/values.ts"
+import { sameValue, statusOf, withStatus } from "../../core/objects/values.ts"
 import type { CustomOptions, Strategy } from "../../core/registry/KindDefinition.ts"
 import { finished, type Steps } from "../../core/turns/Steps.ts"
 import { hasRules, validatingRules } from "../rules/validateRules.ts"

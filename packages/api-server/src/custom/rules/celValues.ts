@@ -2,8 +2,7 @@ import { isFields } from "../../core/objects/values.ts"
 import { parseDuration, parseTimestamp } from "../cel/conversions.ts"
 import { CelError, CelList, CelMap, type Key, type ListKeys, type Value } from "../cel/values.ts"
 import { type Fields, type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
-import { celName } from "./celNames.ts"
-import { wholeSchema } from "./celTypes.ts"
+import { celName, wholeSchema } from "./celTypes.ts"
 
 /**
  * What a rule sees of a value: integers as CEL has them, times as times. Lists and objects are read where a rule looks, so that

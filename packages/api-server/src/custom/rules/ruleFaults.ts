@@ -1,13 +1,14 @@
+import type { CustomResourceDefinition } from "@rollcall/api"
 import type { ErrorList } from "@rollcall/api/validation"
 import { isSteps, type Steps } from "../../core/turns/Steps.ts"
 import { CompileFault } from "../cel/compile.ts"
 import { MOST } from "../cel/estimateSizes.ts"
 import type { CelType } from "../cel/types.ts"
-import { type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
+import { asSchema, child, type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
 import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
 import { celTypeOf, MAX_REQUEST_BYTES, partType } from "./celTypes.ts"
 import { RuleCosts } from "./RuleCosts.ts"
-import { compilingRules, type RuleResult } from "./rules.ts"
+import { compiledRules, compilingRules, type RuleResult } from "./rules.ts"
 
 /** Where in a schema one stands. */
 interface Place {
@@ -181,3 +182,25 @@ const shownRule = (rule: ValidationRule): unknown => ({
   FieldPath: rule.fieldPath ?? "",
   OptionalOldSelf: rule.optionalOldSelf ?? null
 })
+
+/** The rules of a definition that cannot be run here: they are stored, and refuse nothing. */
+export const ruleWarnings = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> => {
+  const warnings: Array<string> = []
+  for (const version of spec.versions) visit(asSchema(version.schema?.openAPIV3Schema), version.name, warnings, true)
+  return warnings
+}
+
+const visit = (schema: JsonSchema, path: string, warnings: Array<string>, whole: boolean): void => {
+  for (const compiled of compiledRules(schema, whole)) {
+    const fault = compiled instanceof CompileFault ? compiled : compiled.message
+    if (!(fault instanceof CompileFault)) continue
+    const rule = compiled instanceof CompileFault ? "" : " of the message"
+    warnings.push(`${path}: a rule${rule} is not run: ${fault.message}`)
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    visit(property, child(path, name), warnings, false)
+  }
+  const values = valuesOf(schema)
+  if (values !== undefined) visit(values, `${path}[*]`, warnings, false)
+  if (schema.items !== undefined) visit(schema.items, `${path}[*]`, warnings, false)
+}

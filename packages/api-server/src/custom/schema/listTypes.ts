@@ -1,8 +1,8 @@
 import type { ErrorList } from "@rollcall/api/validation"
 import { isFields } from "../../core/objects/values.ts"
 import { FAULT_STEPS, GLANCE_STEPS, Work } from "../work/Work.ts"
-import { canonicalText } from "./canonical.ts"
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
+import { canonicalText } from "./sameness.ts"
 
 /**
  * Whether lists that are sets or maps have every element once.

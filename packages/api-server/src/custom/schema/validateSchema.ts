@@ -3,11 +3,9 @@ import { isFields } from "../../core/objects/values.ts"
 import type { Steps } from "../../core/turns/Steps.ts"
 import { matchesPattern } from "../work/patterns.ts"
 import { ALTERNATIVE_STEPS, FAULT_STEPS, VISIT_STEPS, Work } from "../work/Work.ts"
-import { canonicalText } from "./canonical.ts"
 import { hasFormat } from "./formats.ts"
-import { itemsBefore } from "./itemBefore.ts"
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
-import { Sameness } from "./Sameness.ts"
+import { canonicalText, itemsBefore, Sameness } from "./sameness.ts"
 
 /** How far a value got, so that of several alternatives the nearest one is told. */
 type Matched = number

@@ -1,4 +1,4 @@
-import type { Identity } from "../../core/pipeline/Identity.ts"
+import type { Identity } from "../../core/pipeline/Exchange.ts"
 import type { Steps } from "../../core/turns/Steps.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
 import type { Place } from "../flowcontrol/FlowControl.ts"
@@ -7,12 +7,10 @@ import { Query } from "../request/Query.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 import type { Route } from "../request/Routes.ts"
 import type { Connection } from "../wire/Connections.ts"
-import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
-import type { Outbox } from "../wire/Outbox.ts"
-import { pump } from "../wire/pump.ts"
-import { connectionOf, type Held, type Unsent } from "../wire/Unsent.ts"
-import type { ListPieces } from "./ListPieces.ts"
-import { ListStream } from "./ListStream.ts"
+import { connectionOf, type HttpRequest, type HttpResponse } from "../wire/HttpPort.ts"
+import { type Outbox, pump } from "../wire/Outbox.ts"
+import type { Held, Unsent } from "../wire/Unsent.ts"
+import { type ListPieces, ListStream } from "./ListStream.ts"
 
 /** Requests that are being worked on. */
 export interface InFlightCounts {

@@ -1,13 +1,97 @@
 import { gzip } from "node:zlib"
 import { notAcceptable, type Status } from "@rollcall/api"
-import { isSteps, type Steps } from "../../core/turns/Steps.ts"
+import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
+import { encodingBody } from "../codec/index.ts"
 import { type Encoding, mediaTypeOf, mediaTypes } from "../request/mediaTypes.ts"
-import { PIECE_BYTES } from "../wire/pump.ts"
-import { connectionOf } from "../wire/Unsent.ts"
+import { connectionOf } from "../wire/HttpPort.ts"
+import { PIECE_BYTES } from "../wire/Outbox.ts"
 import type { Call } from "./Call.ts"
-import { encodingValue } from "./encode.ts"
-import { type LazyList, ListPieces } from "./ListPieces.ts"
-import { warningHeaders } from "./warningHeaders.ts"
+import { type LazyList, ListPieces } from "./ListStream.ts"
+
+type Encoded = Buffer | string | undefined
+
+/** A value on the wire; undefined when it has no such form. */
+export const encodingValue = (value: unknown, encoding: Encoding, pretty: boolean): MaybeSteps<Encoded> => {
+  if (encoding === "json") return pretty ? prettyJson(value) : `${JSON.stringify(value)}\n`
+  const encoded = encodingBody(mediaTypeOf[encoding], value)
+  return isSteps(encoded) ? asBuffer(encoded) : bufferOf(encoded)
+}
+
+const asBuffer = function* (steps: Steps<string | Uint8Array | undefined>): Steps<Encoded> {
+  return bufferOf(yield* steps)
+}
+
+const bufferOf = (encoded: string | Uint8Array | undefined): Encoded =>
+  encoded === undefined || typeof encoded === "string"
+    ? encoded
+    : Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength)
+
+const INDENT = 2
+/** Items that are written between two pauses. */
+const PART = 256
+
+const prettyJson = (value: unknown): MaybeSteps<string> => {
+  const items = typeof value === "object" && value !== null && "items" in value ? value.items : undefined
+  return Array.isArray(items) && items.length > PART
+    ? prettyList(value as object, items)
+    : JSON.stringify(value, undefined, INDENT)
+}
+
+/** As JSON.stringify writes it, in parts. */
+const prettyList = function* (list: object, items: ReadonlyArray<unknown>): Steps<string> {
+  const parts: Array<string> = []
+  for (let at = 0; at < items.length; at += PART) {
+    const text = JSON.stringify({ items: items.slice(at, at + PART) }, undefined, INDENT)
+    parts.push(text.slice("{\n".length, -"\n}".length).slice(START.length, -END.length))
+    yield
+  }
+  // There is one such place: within a text, quotes and breaks of lines are escaped, and what is deeper is indented further.
+  const shell = JSON.stringify({ ...list, items: [null] }, undefined, INDENT)
+  return shell.replace(`${START}    null${END}`, () => `${START}${parts.join(",\n")}${END}`)
+}
+
+const START = '  "items": [\n'
+const END = "\n  ]"
+
+/** Beyond so many characters together each warning is cut. Upstream: apiserver/pkg/endpoints/filters/warning.go. */
+const MAX_TOTAL = 4 * 1024
+const MAX_EACH = 256
+
+/**
+ * `Warning` headers of these texts, each once: `299 - "text"`. Where they are longer than 4,096 characters together each is cut to
+ * 256, and once those are 4,096 the rest is left out. One with control characters has no header.
+ * Upstream: apiserver/pkg/endpoints/filters/warning.go; apimachinery/pkg/util/net, NewWarningHeader.
+ */
+export const warningHeaders = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const distinct = [...new Set(texts)].filter((text) => text !== "" && !CONTROL.test(text))
+  const lengths: Array<number> = []
+  let whole = 0
+  for (const text of distinct) {
+    // What would be cut off anyway need not be counted.
+    lengths.push(text.length > 2 * MAX_TOTAL ? MAX_TOTAL + 1 : [...text].length)
+    whole += lengths.at(-1) as number
+    if (whole > MAX_TOTAL) break
+  }
+  if (whole <= MAX_TOTAL) return distinct.map(headerOf)
+  const headers: Array<string> = []
+  let characters = 0
+  for (const [index, text] of distinct.entries()) {
+    // Those that came before it was too much are all told again.
+    if (index >= lengths.length && characters >= MAX_TOTAL) break
+    const shown = [...text.slice(0, 2 * MAX_EACH)].slice(0, MAX_EACH)
+    characters += shown.length
+    headers.push(headerOf(shown.join("")))
+  }
+  return headers
+}
+
+const headerOf = (text: string): string => `299 - "${inBytes(text.replaceAll("\\", "\\\\").replaceAll('"', '\\"'))}"`
+
+/** A header carries bytes: each becomes a character of its own. */
+const inBytes = (text: string): string => Buffer.from(text).toString("latin1")
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
 /** Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go, defaultGzipThresholdBytes. */
 const GZIP_FROM_BYTES = 128 * 1024
@@ -53,8 +137,6 @@ interface Form {
   readonly compress: boolean
   readonly warns: boolean
 }
-
-type Encoded = Buffer | string | undefined
 
 const encodeAndSend = function* (call: Call, encoded: Steps<Encoded>, form: Form): Steps<void> {
   sendEncoded(call, yield* encoded, form)

@@ -6,28 +6,27 @@ import { Call, type CallOwner, type InFlightCounts, UNAUTHENTICATED } from "../c
 import { send, sendPageNotFound, sendStatus, sendText } from "../call/respond.ts"
 import type { FlowControl, Place } from "../flowcontrol/index.ts"
 import type { Metrics } from "../metrics/Metrics.ts"
-import { isStatus } from "../request/options.ts"
-import { Refused } from "../request/Query.ts"
-import { requestInfoOf } from "../request/RequestInfo.ts"
+import { isStatus, Refused } from "../request/Query.ts"
+import { originForm, requestInfoOf } from "../request/RequestInfo.ts"
 import type { Routes } from "../request/Routes.ts"
 import type { ResourceContext } from "../resources/ask.ts"
 import { serveResource } from "../resources/resources.ts"
 import { isHealthPath } from "../root/health.ts"
 import type { RootPaths } from "../root/rootPaths.ts"
-import type { BodyProblem, BodyReader } from "../wire/BodyReader.ts"
-import { defaultBodyLimits, LONG_BODY_BYTES } from "../wire/bodyLimits.ts"
+import { type BodyProblem, type BodyReader, defaultBodyLimits, LONG_BODY_BYTES } from "../wire/BodyReader.ts"
 import type { Connections } from "../wire/Connections.ts"
-import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
-import { originForm } from "../wire/http1Refusal.ts"
+import { connectionOf, type HttpRequest, type HttpResponse } from "../wire/HttpPort.ts"
 import { Outbox } from "../wire/Outbox.ts"
-import { connectionOf, type Unsent } from "../wire/Unsent.ts"
-import { type Access, attributesOf, authenticate, authorize, impersonate } from "./access.ts"
-import { questionOf } from "./flowQuestion.ts"
+import type { Pipelines } from "../wire/Pipelines.ts"
+import type { Unsent } from "../wire/Unsent.ts"
+import { type Access, attributesOf, authenticate, authorize, impersonate, questionOf } from "./access.ts"
 
 export interface ChainParts {
   readonly access: Access
   readonly timers: TimersShape
   readonly makeId: () => string
+  /** The order of what comes over one connection. */
+  readonly pipelines: Pipelines
   readonly routes: Routes
   readonly resources: ResourceContext
   readonly rootPaths: RootPaths
@@ -60,7 +59,16 @@ export class HandlerChain implements CallOwner {
     this.answers = new Outbox(parts.timers, ANSWERS)
   }
 
-  serve(request: HttpRequest, response: HttpResponse) {
+  /** Takes a request in its turn on its connection. */
+  readonly handle = (request: HttpRequest, response: HttpResponse): void => {
+    const { pipelines, timers } = this.parts
+    pipelines.enter(request, response, () => {
+      // What throws before there is a call leaves nothing that could be answered.
+      if (!guarded(timers, "http request", () => this.serve(request, response))) response.destroy()
+    })
+  }
+
+  private serve(request: HttpRequest, response: HttpResponse) {
     const { connections, makeId, routes, timers, unsent } = this.parts
     const url = originForm(request.url ?? "/")
     const mark = url.indexOf("?")

@@ -1,4 +1,4 @@
-import { guarded, type HandleError, type TimersShape } from "@rollcall/time"
+import type { HandleError, TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { VirtualResource } from "../../core/ports/Security.ts"
 import type { Call, InFlightCounts } from "../call/Call.ts"
@@ -11,10 +11,8 @@ import { WatchServer } from "../resources/watches.ts"
 import type { HealthCheck } from "../root/health.ts"
 import { makeRootPaths, type ProcessMetrics } from "../root/rootPaths.ts"
 import type { VersionInfo } from "../root/version.ts"
-import { BodyReader } from "../wire/BodyReader.ts"
-import { type BodyLimits, defaultBodyLimits } from "../wire/bodyLimits.ts"
-import { Connections } from "../wire/Connections.ts"
-import { type ConnectionLimits, defaultConnectionLimits } from "../wire/connectionLimits.ts"
+import { type BodyLimits, BodyReader, defaultBodyLimits } from "../wire/BodyReader.ts"
+import { type ConnectionLimits, Connections, defaultConnectionLimits } from "../wire/Connections.ts"
 import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
 import { Pipelines } from "../wire/Pipelines.ts"
 import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../wire/Unsent.ts"
@@ -80,12 +78,17 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const metrics = new Metrics(gaugesOf({ server, inFlight, watches, unsent, bodies, connections, nodeProxy }, figures))
   const rootPaths = makeRootPaths({ ...options, routes, metrics, pages: flowControl.pages })
   const limits = { flowControl, inFlight, bodies, unsent, connections }
-  const chain = new HandlerChain({ ...limits, access: options, timers, makeId, routes, resources, rootPaths, metrics })
+  const chain = new HandlerChain({
+    ...limits,
+    pipelines,
+    access: options,
+    timers,
+    makeId,
+    routes,
+    resources,
+    rootPaths,
+    metrics
+  })
 
-  const handle = (request: HttpRequest, response: HttpResponse) =>
-    pipelines.enter(request, response, () => {
-      // What throws before there is a call leaves nothing that could be answered.
-      if (!guarded(timers, "http request", () => chain.serve(request, response))) response.destroy()
-    })
-  return { handle, endWatches: () => watches.closeAll(), connections, handleError: timers.handleError }
+  return { handle: chain.handle, endWatches: () => watches.closeAll(), connections, handleError: timers.handleError }
 }

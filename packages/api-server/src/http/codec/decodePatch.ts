@@ -1,11 +1,10 @@
 import { badRequest, invalid, type Status } from "@rollcall/api"
-import { decodeValue, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
+import { decodeJson, decodeValue, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
 import type { PatchType } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { contentTypeOf } from "../request/mediaTypes.ts"
 import { type DecodedBody, type FieldValidation, textOf } from "./decodeBody.ts"
-import { doubledFields } from "./doubledFields.ts"
-import { mediaTypeOf } from "./mediaTypes.ts"
 import { strictText, unsupportedMediaType } from "./refusals.ts"
 import { readingYaml } from "./yamlText.ts"
 
@@ -34,7 +33,7 @@ export interface DecodedPatch {
 
 /** The form that a Content-Type names, or 415. */
 export const patchTypeOf = (contentType: string | undefined, custom = false): Result.Result<PatchType, Status> => {
-  const type = patchTypes.get(mediaTypeOf(contentType))
+  const type = patchTypes.get(contentTypeOf(contentType))
   if (type !== undefined && !(custom && type === "strategic")) return Result.succeed(type)
   const accepted = [...patchTypes.keys()].filter((name) => !custom || !name.includes("strategic"))
   return Result.fail(unsupportedMediaType(accepted))
@@ -113,4 +112,20 @@ export const decodePatched = (
   if (fieldValidation === "Strict" && strictErrors.length > 0) return refused(strictText(strictErrors))
   const object = decoded.success.value as Readonly<Record<string, unknown>>
   return Result.succeed({ object, warnings: fieldValidation === "Warn" ? strictErrors : [] })
+}
+
+/** A message that takes everything. */
+const anything: MessageType = {
+  fullName: "",
+  name: "",
+  goPackage: "",
+  fields: new Map(),
+  atomic: false,
+  preserveUnknown: true
+}
+
+/** `duplicate field "spec.x"` for each field that a JSON object has more than once, by path. */
+const doubledFields = (text: string, parsed: unknown): ReadonlyArray<string> => {
+  const decoded = decodeJson(anything, text, Result.succeed(parsed))
+  return Result.isSuccess(decoded) ? decoded.success.strictErrors : []
 }

@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { finished, type MaybeSteps } from "../../core/turns/Steps.ts"
-import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
+import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 import { isLongList, writeEnvelope, writingListEnvelope } from "./protobuf/envelope.ts"
 import { writingYaml } from "./writeYaml.ts"
 

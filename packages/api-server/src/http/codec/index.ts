@@ -1,3 +1,4 @@
+export { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 export {
   type BodyRequest,
   type DecodedBody,
@@ -15,6 +16,5 @@ export {
   patchTypeOf
 } from "./decodePatch.ts"
 export { encodeBody, encodeWatchFrame, encodingBody, watchFrame, watchLine } from "./encodeBody.ts"
-export { bodyTypes, JSON_TYPE, mediaTypeOf, PROTOBUF_TYPE, YAML_TYPE } from "./mediaTypes.ts"
 export { unsupportedMediaType } from "./refusals.ts"
 export { readingYaml, readYaml } from "./yamlText.ts"

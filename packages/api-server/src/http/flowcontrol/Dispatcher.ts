@@ -1,11 +1,9 @@
 import type { TimersShape } from "@rollcall/time"
-import { FlowConfiguration, type Route } from "./FlowConfiguration.ts"
+import { FlowConfiguration, flowDistinguisher, type RefusalReason, type Route } from "./FlowConfiguration.ts"
 import type { FlowQuestion, FlowWork } from "./FlowControl.ts"
-import type { RefusalReason } from "./FlowState.ts"
-import { flowDistinguisher } from "./matching.ts"
+import { listSeats } from "./limits.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
 import { Ticket } from "./Ticket.ts"
-import { listSeats } from "./workEstimate.ts"
 
 export interface DispatcherOptions {
   /** Seats of the server: requests that are worked on at a time. */
@@ -54,7 +52,7 @@ export class Dispatcher {
     this.configuration = new FlowConfiguration(options.seats, options.timers.now())
   }
 
-  enter(question: FlowQuestion, work: FlowWork): Ticket {
+  readonly enter = (question: FlowQuestion, work: FlowWork): Ticket => {
     const route = this.configuration.classify(question.info, question.user)
     const { flow, level } = route
     const { handSize, queues } = level.config

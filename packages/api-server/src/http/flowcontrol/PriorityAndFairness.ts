@@ -118,7 +118,7 @@ export const priorityAndFairness = Effect.fnUntraced(function* (
       })
   )
   return {
-    enter: (question, work) => dispatcher.enter(question, work),
+    enter: dispatcher.enter,
     gauges: flowControlGauges(configuration),
     pages: new Map([
       [`${PAGES}priority_levels`, () => dumpPriorityLevels(configuration)],

@@ -1,8 +1,112 @@
 import type { PriorityLevelConfiguration, PriorityLevelConfigurationSpec } from "@rollcall/api"
-import { DroppedRequests } from "./DroppedRequests.ts"
 import { type Demand, maxSeatsOf, type SeatLimits } from "./limits.ts"
 import { QueueSet, type QueueSetConfig } from "./QueueSet.ts"
-import { SeatDemand } from "./SeatDemand.ts"
+
+/**
+ * How many seats a priority level could use: integrated over time, and smoothed from one adjustment of the limits to the next.
+ * Upstream: fairqueuing/integrator.go, seatDemandStats of apf_controller.go.
+ */
+export class SeatDemand {
+  private value = 0
+  private lastMs: number
+  private seconds = 0
+  private integral = 0
+  private squares = 0
+  private max = 0
+  /** The most seats since the last adjustment. */
+  highWatermark = 0
+  average = 0
+  deviation = 0
+  smoothed = 0
+
+  constructor(nowMs: number) {
+    this.lastMs = nowMs
+  }
+
+  set(value: number, nowMs: number): void {
+    this.integrate(nowMs)
+    this.value = value
+    if (value > this.max) this.max = value
+  }
+
+  /** Ends a period: its figures are what the members say until the next one ends. */
+  adjust(nowMs: number): void {
+    this.integrate(nowMs)
+    this.highWatermark = this.max
+    if (this.seconds > 0) {
+      this.average = this.integral / this.seconds
+      this.deviation = Math.sqrt(Math.max(0, this.squares / this.seconds - this.average ** 2))
+      const envelope = this.average + this.deviation
+      this.smoothed = Math.max(envelope, SMOOTHING * this.smoothed + (1 - SMOOTHING) * envelope)
+    }
+    this.seconds = 0
+    this.integral = 0
+    this.squares = 0
+    this.max = this.value
+  }
+
+  private integrate(nowMs: number): void {
+    const seconds = (nowMs - this.lastMs) / 1000
+    if (seconds <= 0) return
+    this.lastMs = nowMs
+    this.seconds += seconds
+    this.integral += seconds * this.value
+    this.squares += seconds * this.value * this.value
+  }
+}
+
+/** Upstream: seatDemandSmoothingCoefficient, a half-life of five minutes at one adjustment every ten seconds. */
+const SMOOTHING = 0.977
+
+/** Upstream: apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go. */
+const MAX_RETRY_AFTER = 32
+
+interface Second {
+  readonly at: number
+  readonly requests: number
+}
+
+/** When refused requests of a priority level are told to come again: later, the more of them there are. */
+export class DroppedRequests {
+  private history: Array<Second> = []
+  private second = 0
+  private count = 0
+  private seconds = 1
+  private raisedAt = 0
+
+  /** Seconds. */
+  get retryAfter(): number {
+    return this.seconds
+  }
+
+  record(nowMs: number): void {
+    const at = Math.floor(nowMs / 1000)
+    if (at === this.second) {
+      this.count++
+      return
+    }
+    this.remember()
+    this.second = at
+    this.count = 1
+    this.update(at)
+  }
+
+  private remember(): void {
+    this.history.push({ at: this.second, requests: this.count })
+    const most = Math.min(2 * this.seconds, MAX_RETRY_AFTER)
+    this.history = this.history.filter(({ at }) => this.second - at <= most)
+  }
+
+  /** Doubles at three refusals a second, and falls by one at less than one. */
+  private update(at: number): void {
+    let dropped = 0
+    for (const { at: then, requests } of this.history) if (at - then <= this.seconds && then < at) dropped += requests
+    if (at - this.raisedAt >= this.seconds && dropped >= 3 * this.seconds) {
+      this.seconds = Math.min(this.seconds * 2, MAX_RETRY_AFTER)
+      this.raisedAt = at
+    } else if (dropped < this.seconds && this.seconds > 1) this.seconds--
+  }
+}
 
 /** More queues than that tell flows no further apart, and each costs memory. */
 const MAX_QUEUES = 4096
@@ -19,7 +123,7 @@ export const isUsable = ({ metadata, spec }: PriorityLevelConfiguration): boolea
   return limited === undefined || (response?.type === "Reject") === (response?.queuing === undefined)
 }
 
-export const queueSetConfig = ({ limited, type }: PriorityLevelConfigurationSpec): QueueSetConfig => {
+const queueSetConfig = ({ limited, type }: PriorityLevelConfigurationSpec): QueueSetConfig => {
   if (type === "Exempt") return { manner: "exempt", queues: EXEMPT_QUEUES, handSize: 1, queueLengthLimit: 0 }
   const queuing = limited?.limitResponse?.queuing
   if (queuing === undefined) return { manner: "reject", queues: 1, handSize: 1, queueLengthLimit: 0 }

@@ -1,5 +1,4 @@
-import { FlowQueue } from "./FlowQueue.ts"
-import { ESTIMATED_SECONDS, type Ticket } from "./Ticket.ts"
+import { ESTIMATED_SECONDS, FlowQueue, type Ticket } from "./Ticket.ts"
 
 /** What becomes of requests for which there is no seat: they wait, are refused, or there always is one. */
 export type Manner = "queue" | "reject" | "exempt"

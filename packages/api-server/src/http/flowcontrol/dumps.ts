@@ -1,8 +1,7 @@
 import { formatMicroTime } from "@rollcall/api"
 import type { FlowConfiguration } from "./FlowConfiguration.ts"
-import type { FlowQueue } from "./FlowQueue.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
-import type { Ticket } from "./Ticket.ts"
+import type { FlowQueue, Ticket } from "./Ticket.ts"
 
 /**
  * The pages under `/debug/api_priority_and_fairness/`: comma-separated, and aligned by blanks.

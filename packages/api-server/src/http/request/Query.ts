@@ -1,4 +1,12 @@
-import { badRequest, type Status } from "@rollcall/api"
+import { badRequest, type DeleteOptions, invalid, type Status } from "@rollcall/api"
+import {
+  type FieldErrors,
+  validateDeleteOptions,
+  validateListOptions,
+  validatePatchOptions,
+  validateWriteOptions
+} from "@rollcall/api/validation"
+import type { ListRequest, PatchType } from "@rollcall/cluster"
 
 /** Raised within a handler where a parameter cannot be read; it never leaves the handler. */
 export class Refused {
@@ -62,3 +70,114 @@ export class Query {
     return Number(value)
   }
 }
+
+/** What every write may say in its query. */
+export interface WriteQuery {
+  readonly dryRun?: boolean
+  readonly fieldManager?: string
+  readonly fieldValidation?: "Ignore" | "Warn" | "Strict"
+}
+
+const refusalOf = (kind: string, errors: FieldErrors): Status | undefined =>
+  errors.length === 0 ? undefined : invalid({ group: "meta.k8s.io", kind }, "", errors)
+
+const present = (text: string | undefined): text is string => text !== undefined && text !== ""
+
+const rawWrite = (query: Query) => {
+  const fieldManager = query.text("fieldManager")
+  const fieldValidation = query.text("fieldValidation")
+  return {
+    dryRun: query.all("dryRun"),
+    ...(fieldManager === undefined ? {} : { fieldManager }),
+    ...(fieldValidation === undefined ? {} : { fieldValidation })
+  }
+}
+
+/** Options of a create or an update, or why they are wrong. */
+export const writeQuery = (kind: "CreateOptions" | "UpdateOptions", query: Query): WriteQuery | Status => {
+  if (query.empty) return NO_OPTIONS
+  const raw = rawWrite(query)
+  return refusalOf(kind, validateWriteOptions(raw)) ?? settled(raw)
+}
+
+export interface PatchQuery extends WriteQuery {
+  readonly force?: boolean
+}
+
+export const patchQuery = (query: Query, patchType: PatchType): PatchQuery | Status => {
+  const force = query.flag("force")
+  const raw = { ...rawWrite(query), ...(force === undefined ? {} : { force }) }
+  const refusal = refusalOf("PatchOptions", validatePatchOptions(raw, patchType))
+  return refusal ?? { ...settled(raw), ...(force === undefined ? {} : { force }) }
+}
+
+const NO_OPTIONS: WriteQuery = {}
+
+const settled = (raw: ReturnType<typeof rawWrite>): WriteQuery => {
+  const { dryRun, fieldManager, fieldValidation } = raw
+  return {
+    ...(dryRun.length === 0 ? {} : { dryRun: true }),
+    ...(present(fieldManager) ? { fieldManager } : {}),
+    ...(isFieldValidation(fieldValidation) ? { fieldValidation } : {})
+  }
+}
+
+const isFieldValidation = (text: string | undefined): text is "Ignore" | "Warn" | "Strict" => present(text)
+
+const listNames = ["labelSelector", "fieldSelector", "continue", "resourceVersion"] as const
+
+/** Options of a list, a watch or a deletecollection, as the query has them. */
+export interface ListQuery extends Pick<ListRequest, (typeof listNames)[number] | "limit" | "resourceVersionMatch"> {
+  readonly sendInitialEvents?: boolean
+  readonly allowWatchBookmarks: boolean
+  readonly timeoutSeconds: number
+}
+
+/** May throw `Refused`. `watch`: by the verb, not by the query. */
+export const listQuery = (query: Query, watch: boolean): ListQuery | Status => {
+  const texts: { -readonly [Name in (typeof listNames)[number]]?: string } = {}
+  for (const name of listNames) {
+    const text = query.text(name)
+    if (present(text)) texts[name] = text
+  }
+  const limit = query.integer("limit")
+  const timeoutSeconds = query.integer("timeoutSeconds") ?? 0
+  const sendInitialEvents = query.flag("sendInitialEvents")
+  const match = query.text("resourceVersionMatch")
+  const raw = {
+    ...texts,
+    watch,
+    ...(match === undefined ? {} : { resourceVersionMatch: match }),
+    ...(sendInitialEvents === undefined ? {} : { sendInitialEvents })
+  }
+  const refusal = refusalOf("ListOptions", validateListOptions(raw))
+  if (refusal !== undefined) return refusal
+  return {
+    ...texts,
+    ...(limit === undefined ? {} : { limit }),
+    ...(match === "Exact" || match === "NotOlderThan" ? { resourceVersionMatch: match } : {}),
+    ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
+    allowWatchBookmarks: query.flag("allowWatchBookmarks") === true,
+    timeoutSeconds
+  }
+}
+
+const policies: ReadonlySet<string> = new Set(["Orphan", "Background", "Foreground"])
+
+/** Delete options in the query: they count where the body has none. May throw `Refused`. */
+export const deleteQuery = (query: Query): DeleteOptions | Status => {
+  const gracePeriodSeconds = query.integer("gracePeriodSeconds")
+  const orphanDependents = query.flag("orphanDependents")
+  const propagationPolicy = query.text("propagationPolicy")
+  const dryRun = query.all("dryRun")
+  const options = {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as "Orphan" }),
+    ...(dryRun.length === 0 ? {} : { dryRun })
+  }
+  if (propagationPolicy === undefined || policies.has(propagationPolicy)) return options
+  return refusalOf("DeleteOptions", validateDeleteOptions(options)) ?? options
+}
+
+export const isStatus = (value: object): value is Status => "kind" in value && value.kind === "Status"

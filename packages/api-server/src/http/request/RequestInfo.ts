@@ -85,3 +85,11 @@ const verbOf = (method: string, name: string, watching: boolean, watchPath: bool
   if (verb === "get") return watching ? "watch" : "list"
   return verb === "delete" ? "deletecollection" : verb
 }
+
+/** Path and query of a request line, which may name the server too: `GET http://host/path HTTP/1.1`. */
+export const originForm = (url: string): string => {
+  if (url.startsWith("/")) return url
+  const [, rest] = /^https?:\/\/[^/?#]*([\s\S]*)$/i.exec(url) ?? []
+  if (rest === undefined) return url
+  return rest.startsWith("/") ? rest : `/${rest}`
+}

@@ -1,14 +1,16 @@
 import type { Resource } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
 import type { VirtualResource } from "../../core/ports/Security.ts"
+import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
-import { compareVersions } from "./versionOrder.ts"
 
 /** A resource as paths have it: objects of a kind, or something that is only ever posted. */
 export interface Route {
   readonly resource: Resource
   readonly state: KindState | undefined
+  /** Its kind is a custom resource. */
+  readonly isCustom: boolean
   readonly virtual: VirtualResource | undefined
   /** POST to `bindings`, which stands for the binding subresource of the pod that it names. */
   readonly bindings: boolean
@@ -87,7 +89,8 @@ const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Ro
   }
   if (state.definition.key === "Pod") subroutes.set("log", { ...LOG, kind: own })
   if (proxyOptions !== undefined) subroutes.set("proxy", { ...PROXY, kind: { ...own, kind: proxyOptions } })
-  return { resource, state, virtual: undefined, bindings: false, subresources: byName(subroutes) }
+  const custom = isCustom(state.definition)
+  return { resource, state, isCustom: custom, virtual: undefined, bindings: false, subresources: byName(subroutes) }
 }
 
 /** What is served under which path. Made anew whenever a kind comes or goes. */
@@ -143,10 +146,40 @@ export class Routes {
     for (const virtual of this.virtuals) {
       if (virtual.subresource !== undefined) continue
       const { resource } = virtual
-      put({ resource, state: undefined, virtual, bindings: false, subresources: new Map() })
+      put({ resource, state: undefined, isCustom: false, virtual, bindings: false, subresources: new Map() })
     }
-    put({ resource: BINDINGS, state: undefined, virtual: undefined, bindings: true, subresources: new Map() })
+    put({
+      resource: BINDINGS,
+      state: undefined,
+      isCustom: false,
+      virtual: undefined,
+      bindings: true,
+      subresources: new Map()
+    })
     this.versions = new Map([...versions].map(([key, routes]) => [key, byName(routes)]))
     this.generation++
   }
+}
+
+const parsed = (version: string): readonly [stability: number, major: number, minor: number] | undefined => {
+  const [, major, stage = "", minor = "0"] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? []
+  return major === undefined ? undefined : [["alpha", "beta", ""].indexOf(stage), Number(major), Number(minor)]
+}
+
+/**
+ * Versions of a group, the preferred one first: the stable ones, then beta, then alpha, newer before older, and others last.
+ * Upstream: apimachinery/pkg/version, CompareKubeAwareVersionStrings.
+ */
+const compareVersions = (left: string, right: string): number => {
+  const first = parsed(left)
+  const second = parsed(right)
+  if (first === undefined || second === undefined) {
+    if (first !== undefined || second !== undefined) return first === undefined ? 1 : -1
+    return left < right ? -1 : left > right ? 1 : 0
+  }
+  for (const [index, value] of first.entries()) {
+    const other = second[index] ?? 0
+    if (value !== other) return other - value
+  }
+  return 0
 }

@@ -5,8 +5,7 @@ import type { Call } from "../call/Call.ts"
 import { send, sendStatus, sendText } from "../call/respond.ts"
 import { negotiate } from "../request/mediaTypes.ts"
 import type { KubeletAddress, KubeletReply, KubeletRequest, KubeletTransportShape } from "./proxy/KubeletTransport.ts"
-import { proxyPath } from "./proxy/proxyPath.ts"
-import { proxyTarget } from "./proxy/proxyTarget.ts"
+import { proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
 
 /** How many requests wait for kubelets at a time: a node that is cut off holds each for half a minute. */
 const MAX_WAITING = 1_000

@@ -2,7 +2,7 @@ import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "../../core/printing/index.ts"
-import { objectJson } from "../../core/watch/objectJson.ts"
+import { objectJson } from "../../core/watch/KindCache.ts"
 import { encodeWatchFrame, watchLine } from "../codec/index.ts"
 import { type Encoding, mediaTypeOf } from "../request/mediaTypes.ts"
 

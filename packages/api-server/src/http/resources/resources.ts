@@ -15,7 +15,7 @@ import type { Call } from "../call/Call.ts"
 import { sendStatus, sendText } from "../call/respond.ts"
 import { decodingPatch, patchTypeOf } from "../codec/index.ts"
 import { collectionMediaTypes, mediaTypes, negotiate } from "../request/mediaTypes.ts"
-import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/options.ts"
+import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/Query.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
 import { addressOf, ask, collectionOf, deleteOptionsIn, inParts, objectIn, type ResourceContext } from "./ask.ts"
 import { isProxyMethod } from "./NodeProxy.ts"
@@ -27,7 +27,7 @@ const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "create",
 const everywhereVerbs: ReadonlySet<string> = new Set(["list", "watch"])
 
 /** Why this path and method cannot be served, 404 or 405; undefined when they can. */
-export const addressRefusal = (call: Call, route: Route, subroute: Subroute | undefined): Status | undefined => {
+const addressRefusal = (call: Call, route: Route, subroute: Subroute | undefined): Status | undefined => {
   const { name, namespace, rest, subresource, verb, watchPath } = call.info
   const { namespaced, kind } = route.resource
   const namespaceItself = kind === "Namespace" && route.resource.group === ""
@@ -55,8 +55,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   const refusal = addressRefusal(call, route, subroute)
   if (refusal !== undefined) return sendStatus(call, refusal)
   if (subroute?.isProxy === true && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
-  const custom = route.state !== undefined && isCustom(route.state.definition)
-  const negotiated = negotiate(call.header("accept"), custom ? "customObjects" : "objects")
+  const negotiated = negotiate(call.header("accept"), route.isCustom ? "customObjects" : "objects")
   if (negotiated === undefined) {
     const collection = info.verb === "list" || info.verb === "watch"
     return sendStatus(call, notAcceptable(collection ? collectionMediaTypes : mediaTypes))

@@ -10,9 +10,9 @@ import {
   tableOf
 } from "../../core/printing/index.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
-import { listedJson, objectJson } from "../../core/watch/objectJson.ts"
+import { listedJson, objectJson } from "../../core/watch/KindCache.ts"
 import type { Call } from "../call/Call.ts"
-import type { LazyList } from "../call/ListPieces.ts"
+import type { LazyList } from "../call/ListStream.ts"
 import { isPretty, sendList, sendStatus, sendValue } from "../call/respond.ts"
 
 interface ListBody {

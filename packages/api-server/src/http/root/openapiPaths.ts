@@ -12,7 +12,7 @@ import {
   openApiV2Protobuf
 } from "../openapi/index.ts"
 import type { Routes } from "../request/Routes.ts"
-import { type Contained, containedBy } from "./contained.ts"
+import { type Contained, containedBy } from "./discovery.ts"
 
 const V3 = "/openapi/v3"
 

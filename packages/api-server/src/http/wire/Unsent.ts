@@ -1,5 +1,5 @@
 import { guarded, type TimersShape } from "@rollcall/time"
-import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
+import type { HttpResponse } from "./HttpPort.ts"
 
 /** What may wait for clients that do not read. */
 export interface UnsentLimits {
@@ -38,9 +38,6 @@ export interface Held {
   sent: number
   sinceMs: number
 }
-
-/** The connection of a request: of HTTP/2 one for all its streams. */
-export const connectionOf = (request: HttpRequest): object => request.stream?.session ?? request.socket
 
 /**
  * Counts what has been made for clients and not been read by them, by connection and by user. Who holds too much gets nothing more

@@ -1,8 +1,7 @@
 import { X509Certificate } from "node:crypto"
 import type { TLSSocket } from "node:tls"
 import { formatTime } from "@rollcall/api"
-import type { HttpRequest } from "./HttpPort.ts"
-import { connectionOf } from "./Unsent.ts"
+import { connectionOf, type HttpRequest } from "./HttpPort.ts"
 
 const STALE = "x509: certificate has expired or is not yet valid: current time"
 

@@ -7,10 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Connection, Connections } from "./Connections.ts"
-import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
-import { http1Refusal } from "./http1Refusal.ts"
+import { connectionOf, type HttpRequest, type HttpResponse } from "./HttpPort.ts"
 import { type Http2Side, http2Side } from "./http2Side.ts"
-import { connectionOf } from "./Unsent.ts"
 
 export interface TlsOptions {
   /** PEM. */
@@ -243,4 +241,47 @@ const presented = (socket: TLSSocket): ClientCertificate => {
   if (!socket.encrypted) return undefined
   const { raw } = socket.getPeerCertificate()
   return raw === undefined || socket.authorized ? raw : "invalid"
+}
+
+/** What of a request of HTTP/1 is looked at before anything else. */
+export interface Http1Head {
+  readonly httpVersionMinor: number
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: ReadonlyArray<string>
+}
+
+/** How Go's server refuses a request of HTTP/1 that its parser has let through. */
+export interface Http1Refusal {
+  readonly code: 400 | 501
+  readonly message: string
+  readonly body: string
+}
+
+/** Upstream: golang.org/x/net/http/httpguts, ValidHostHeader. */
+const HOST = /^[0-9A-Za-z!$%&()*+,\-.:;=['\]_~]*$/
+
+const badRequest = (why: string): Http1Refusal => ({
+  code: 400,
+  message: `Bad Request: ${why}`,
+  body: `400 Bad Request: ${why}`
+})
+
+/**
+ * What is wrong with the framing or the address of a request: no Host or two of them, by which two servers could take it for two
+ * different requests, or an encoding of the body that is not read. Upstream: Go's net/http, conn.readRequest and serve.
+ */
+export const http1Refusal = ({ httpVersionMinor, rawHeaders }: Http1Head): Http1Refusal | undefined => {
+  let host: string | undefined
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    const value = rawHeaders[index + 1] as string
+    if (name.length === 4 && name.toLowerCase() === "host") {
+      if (host !== undefined) return badRequest("too many Host headers")
+      host = value
+    } else if (name.length === 17 && name.toLowerCase() === "transfer-encoding" && value.toLowerCase() !== "chunked") {
+      return { code: 501, message: "Not Implemented", body: "Unsupported transfer encoding" }
+    }
+  }
+  if (host === undefined) return httpVersionMinor >= 1 ? badRequest("missing required Host header") : undefined
+  return HOST.test(host) ? undefined : badRequest("malformed Host header")
 }

@@ -1,5 +1,7 @@
+import { hash } from "node:crypto"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authenticator, Credentials } from "../../core/ports/Security.ts"
+import { authenticatedGroup } from "../identity.ts"
 
 /** Whom a token stands for, and towards whom; an error says what is wrong with a token of a sort that is known. */
 export interface TokenAnswer {
@@ -23,7 +25,7 @@ export const firstOf =
   }
 
 /** `Authorization: Bearer <token>`; an empty one counts as none. Upstream: request/bearertoken/bearertoken.go. */
-export const bearerToken = ({ headers }: Credentials): string | undefined => {
+const bearerToken = ({ headers }: Credentials): string | undefined => {
   const { authorization } = headers
   const header = typeof authorization === "string" ? authorization : authorization?.[0]
   if (header === undefined) return undefined
@@ -50,3 +52,28 @@ export const authenticators = (all: ReadonlyArray<Authenticator>): Authenticator
     return undefined
   }
 })
+
+/** A line of `--token-auth-file`. */
+export interface StaticToken {
+  readonly token: string
+  readonly user: string
+  readonly uid?: string
+  readonly groups?: ReadonlyArray<string>
+}
+
+const digest = (token: string): string => hash("sha256", token, "base64")
+
+/** Tokens that were given when the server started. They are looked up by digest, so that time tells nothing of them. */
+export const staticTokens = (tokens: ReadonlyArray<StaticToken>, ownAudiences: ReadonlyArray<string>): TokenLookup => {
+  const users = new Map<string, TokenAnswer>()
+  for (const { groups = [], token, uid, user } of tokens) {
+    const everybody = [...groups.filter((group) => group !== authenticatedGroup), authenticatedGroup]
+    users.set(digest(token), { user: { user, groups: everybody, ...(uid === undefined ? {} : { uid }) } })
+  }
+  return (token, audiences) => {
+    const found = users.get(digest(token))
+    if (found === undefined) return undefined
+    const meant = audiences.filter((audience) => ownAudiences.includes(audience))
+    return meant.length === 0 ? { error: "token audiences do not match" } : { ...found, audiences: meant }
+  }
+}

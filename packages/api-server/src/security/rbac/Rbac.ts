@@ -3,9 +3,7 @@ import { guarded } from "@rollcall/time"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authorizer, Decision, RequestAttributes, SecuritySource, UserRules } from "../../core/ports/Security.ts"
 import { serviceAccountUser } from "../identity.ts"
-import { effectiveRules } from "./aggregation.ts"
-import { type Binding, rbacGroup, rbacKinds } from "./objects.ts"
-import { ruleAllows } from "./rules.ts"
+import { type Binding, effectiveRules, rbacGroup, rbacKinds, ruleAllows } from "./rules.ts"
 
 /** What one binding gives to one subject. */
 interface Grant {

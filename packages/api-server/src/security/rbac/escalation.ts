@@ -11,8 +11,8 @@ import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from "../../core/
 import type { Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import { privilegedGroup } from "../identity.ts"
 import { describeRules, uncovered } from "./covers.ts"
-import { type Binding, rbacGroup, rbacKinds, roleKinds } from "./objects.ts"
 import type { Rbac } from "./Rbac.ts"
+import { type Binding, rbacGroup, rbacKinds, roleKinds } from "./rules.ts"
 
 /**
  * Nobody gives what they do not have: a role may hold only rules that its author holds, and a binding only a role whose rules its

@@ -1,5 +1,13 @@
-import type { PolicyRule } from "@rollcall/api"
+import type { ClusterRoleBinding, RoleBinding } from "@rollcall/api"
+import { type ClusterRole, matchesLabelSelector, type PolicyRule } from "@rollcall/api"
 import type { RequestAttributes } from "../../core/ports/Security.ts"
+
+/** What the two sorts of bindings, and of roles, have in common. */
+export type Binding = ClusterRoleBinding | RoleBinding
+
+export const rbacGroup = "rbac.authorization.k8s.io"
+export const roleKinds: ReadonlySet<string> = new Set(["Role", "ClusterRole"])
+export const rbacKinds: ReadonlySet<string> = new Set([...roleKinds, "RoleBinding", "ClusterRoleBinding"])
 
 /** Whether a rule grants what is asked for. Upstream: pkg/apis/rbac/v1/evaluation_helpers.go and rbac.go, RuleAllows. */
 export const ruleAllows = (rule: PolicyRule, request: RequestAttributes): boolean => {
@@ -23,3 +31,34 @@ const nameMatches = ({ resourceNames }: PolicyRule, name: string): boolean =>
 
 const pathMatches = (urls: ReadonlyArray<string> | undefined, path: string): boolean =>
   urls?.some((url) => url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)))) === true
+
+/**
+ * The rules that a cluster role amounts to: its own, or, where it says so, those of all cluster roles that its selectors choose, each
+ * once. Upstream a controller writes these into the role (pkg/controller/clusterroleaggregation); computed when asked for, they hold
+ * without one, and cannot be out of date.
+ */
+export const effectiveRules = (role: ClusterRole, roles: ReadonlyArray<ClusterRole>): ReadonlyArray<PolicyRule> => {
+  const gathered = new Map<string, PolicyRule>()
+  gather(role, roles, new Set(), gathered)
+  return [...gathered.values()]
+}
+
+/** Roles that select each other in a circle are visited once. */
+const gather = (
+  role: ClusterRole,
+  roles: ReadonlyArray<ClusterRole>,
+  visited: Set<ClusterRole>,
+  gathered: Map<string, PolicyRule>
+): void => {
+  if (visited.has(role)) return
+  visited.add(role)
+  const selectors = role.aggregationRule?.clusterRoleSelectors
+  if (selectors === undefined) {
+    for (const rule of role.rules ?? []) gathered.set(JSON.stringify(rule), rule)
+    return
+  }
+  for (const other of roles) {
+    const { labels } = other.metadata
+    if (selectors.some((selector) => matchesLabelSelector(selector, labels))) gather(other, roles, visited, gathered)
+  }
+}

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ConfigMap, DeleteOptions, KubeObject, Namespace, ObjectMeta, Pod } from "@rollcall/api"
 import { formatTime, parseTime } from "@rollcall/api"
 import * as fc from "fast-check"
-import { decideDeletion, isFinished } from "../../../src/core/deletion/index.ts"
+import { decideDeletion, isFinished } from "../../../src/core/deletion/Deletion.ts"
 
 const now = 1_767_225_600_000
 const pod = (metadata: ObjectMeta = {}, spec: Partial<Pod["spec"]> = {}, phase?: string): Pod => ({

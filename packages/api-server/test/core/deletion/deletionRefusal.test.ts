@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Lease, resourceOf } from "@rollcall/api"
-import { deleteOptionsRefusal, preconditionRefusal } from "../../../src/core/deletion/index.ts"
+import { deleteOptionsRefusal, preconditionRefusal } from "../../../src/core/deletion/Deletion.ts"
 
 const lease: Lease = {
   apiVersion: "coordination.k8s.io/v1",

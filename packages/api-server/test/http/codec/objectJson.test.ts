@@ -1,7 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { KindCache } from "../../../src/core/watch/KindCache.ts"
-import { listedJson } from "../../../src/core/watch/objectJson.ts"
+import { KindCache, listedJson } from "../../../src/core/watch/KindCache.ts"
 
 /** An object that counts how often it is encoded. */
 const counted = (name: string) => {

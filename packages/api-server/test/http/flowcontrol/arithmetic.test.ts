@@ -2,11 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { suggestedPriorityLevels } from "@rollcall/api"
 import * as fc from "fast-check"
 import { allocate } from "../../../src/http/flowcontrol/allocation.ts"
-import { DroppedRequests } from "../../../src/http/flowcontrol/DroppedRequests.ts"
-import { borrow, type Demand, maxSeatsOf, seatLimits } from "../../../src/http/flowcontrol/limits.ts"
-import { SeatDemand } from "../../../src/http/flowcontrol/SeatDemand.ts"
-import { deal, hashOfFlow } from "../../../src/http/flowcontrol/shuffleSharding.ts"
-import { beginsWithList, listSeats } from "../../../src/http/flowcontrol/workEstimate.ts"
+import { deal, hashOfFlow } from "../../../src/http/flowcontrol/FlowConfiguration.ts"
+import {
+  beginsWithList,
+  borrow,
+  type Demand,
+  listSeats,
+  maxSeatsOf,
+  seatLimits
+} from "../../../src/http/flowcontrol/limits.ts"
+import { DroppedRequests, SeatDemand } from "../../../src/http/flowcontrol/PriorityLevel.ts"
 
 const sum = (values: ReadonlyArray<number>) => values.reduce((before, value) => before + value, 0)
 

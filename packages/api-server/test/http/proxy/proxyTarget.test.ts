@@ -1,8 +1,7 @@
 import type { Node, NodeAddress } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { proxyPath } from "../../../src/http/resources/proxy/proxyPath.ts"
-import { proxyTarget, splitNodeId } from "../../../src/http/resources/proxy/proxyTarget.ts"
+import { proxyPath, proxyTarget, splitNodeId } from "../../../src/http/resources/proxy/proxyTarget.ts"
 
 const nodeWith = (addresses: ReadonlyArray<NodeAddress>, port?: number): Node => ({
   apiVersion: "v1",

@@ -1,8 +1,8 @@
-import type { Range } from "../estimateSizes.ts"
+import { ONE, type Range, STRING_FACTOR, timesFactor } from "../estimateSizes.ts"
 import type { Meter } from "../Meter.ts"
 import type { CelFunction } from "../operators.ts"
 import type { CelType } from "../types.ts"
-import type { Value } from "../values.ts"
+import { sizeOf, type Value } from "../values.ts"
 
 /** An operand of a call, as far as its cost matters. */
 export interface Operand {
@@ -43,3 +43,25 @@ export interface Library {
   /** What it costs to compare two values of a type, by the type's name, where that is not the comparison of two texts. */
   readonly equality: Readonly<Record<string, Estimator>>
 }
+
+const traversals =
+  (count: number): Cost =>
+  ([text = null], meter) => {
+    if (typeof text === "string") meter.read(text.length)
+    return Math.ceil(sizeOf(text) * count * STRING_FACTOR)
+  }
+
+const traversalsEstimate =
+  (count: number): Estimator =>
+  (_, [text]) =>
+    text && { cost: timesFactor(text.sizeByPath(), count * STRING_FACTOR) }
+
+/** One traversal of the first argument, a text that is parsed. */
+export const parsing = traversals(1)
+export const parsingEstimate = traversalsEstimate(1)
+
+/** The text is compared with what was parsed, too. */
+export const twiceParsing = traversals(2)
+export const twiceParsingEstimate = traversalsEstimate(2)
+
+export const constantEstimate: Estimator = () => ({ cost: ONE })

@@ -12,12 +12,11 @@ import type { CelFunction } from "../operators.ts"
 import { opaque } from "../types.ts"
 import { CelError, Extension, sizeOf, type Value } from "../values.ts"
 import { IP, readIP } from "./ip.ts"
-import type { Cost, Estimator, Library } from "./Library.ts"
-import { constantEstimate, parsing, parsingEstimate } from "./parsing.ts"
+import { type Cost, constantEstimate, type Estimator, type Library, parsing, parsingEstimate } from "./Library.ts"
 
 const NAME = "net.CIDR"
 
-export class CIDR extends Extension {
+class CIDR extends Extension {
   readonly typeName = NAME
   readonly prefix: Prefix
   constructor(prefix: Prefix) {

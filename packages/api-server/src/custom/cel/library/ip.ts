@@ -14,10 +14,16 @@ import {
 import type { CelFunction } from "../operators.ts"
 import { opaque } from "../types.ts"
 import { CelError, Extension, type Value } from "../values.ts"
-import type { Library } from "./Library.ts"
-import { constantEstimate, parsing, parsingEstimate, twiceParsing, twiceParsingEstimate } from "./parsing.ts"
+import {
+  constantEstimate,
+  type Library,
+  parsing,
+  parsingEstimate,
+  twiceParsing,
+  twiceParsingEstimate
+} from "./Library.ts"
 
-export const IP_NAME = "net.IP"
+const IP_NAME = "net.IP"
 
 export class IP extends Extension {
   readonly typeName = IP_NAME

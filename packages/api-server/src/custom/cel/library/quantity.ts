@@ -12,12 +12,11 @@ import type { Meter } from "../Meter.ts"
 import type { CelFunction } from "../operators.ts"
 import { objectOf } from "../types.ts"
 import { CelError, Extension, type Value } from "../values.ts"
-import type { Library } from "./Library.ts"
-import { constantEstimate, parsing, parsingEstimate } from "./parsing.ts"
+import { constantEstimate, type Library, parsing, parsingEstimate } from "./Library.ts"
 
 const NAME = "kubernetes.Quantity"
 
-export class Quantity extends Extension {
+class Quantity extends Extension {
   readonly typeName = NAME
   readonly amount: Amount
   constructor(amount: Amount) {

@@ -1,8 +1,7 @@
 import type { CelFunction } from "../operators.ts"
 import { objectOf } from "../types.ts"
 import { CelError, Extension, type Value } from "../values.ts"
-import type { Library } from "./Library.ts"
-import { constantEstimate, parsing, parsingEstimate } from "./parsing.ts"
+import { constantEstimate, type Library, parsing, parsingEstimate } from "./Library.ts"
 
 const NAME = "kubernetes.Semver"
 
@@ -12,7 +11,7 @@ interface Version {
   readonly prerelease: ReadonlyArray<bigint | string>
 }
 
-export class Semver extends Extension {
+class Semver extends Extension {
   readonly typeName = NAME
   readonly version: Version
   constructor(version: Version) {

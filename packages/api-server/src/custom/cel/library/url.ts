@@ -3,12 +3,11 @@ import type { CelFunction } from "../operators.ts"
 import { listOf, mapOf, objectOf, STRING } from "../types.ts"
 import { CelError, EntryMap, Extension, ItemList, type Key, type Value } from "../values.ts"
 import { type GoUrl, hostnameOf, parseRequestUri, parseUrl, portOf, queryOf, UrlFault, urlKey } from "./goUrl.ts"
-import type { Library } from "./Library.ts"
-import { parsing } from "./parsing.ts"
+import { type Library, parsing } from "./Library.ts"
 
 const NAME = "kubernetes.URL"
 
-export class Url extends Extension {
+class Url extends Extension {
   readonly typeName = NAME
   readonly url: GoUrl
   constructor(url: GoUrl) {

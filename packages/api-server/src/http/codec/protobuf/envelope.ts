@@ -2,8 +2,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { type MessageType, parseJson, wireTypeOfGvk, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import type { Steps } from "../../../core/turns/Steps.ts"
-import { eachField, expectWire, WireType as Wire } from "./Bytes.ts"
-import { MalformedProtobuf, malformed } from "./malformed.ts"
+import { eachField, expectWire, MalformedProtobuf, malformed, WireType as Wire } from "./Bytes.ts"
 import { readMessage } from "./readMessage.ts"
 import { writeMessage } from "./writeMessage.ts"
 
@@ -19,11 +18,11 @@ export interface Envelope {
 
 const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00)
 
-export const isEnveloped = (bytes: Uint8Array): boolean =>
+const isEnveloped = (bytes: Uint8Array): boolean =>
   bytes.length >= magic.length && magic.every((byte, index) => bytes[index] === byte)
 
 /** Runs a reader over bytes from outside: whatever goes wrong is told in its words. */
-export const guarded = <A>(read: () => A): Result.Result<A, string> => {
+const guarded = <A>(read: () => A): Result.Result<A, string> => {
   try {
     return Result.succeed(read())
   } catch (error) {
@@ -77,7 +76,7 @@ export const openEnvelope = (bytes: Uint8Array): Result.Result<Envelope, string>
 }
 
 /** Group and version of an apiVersion. */
-export const groupVersionOf = (apiVersion: string): { readonly group: string; readonly version: string } => {
+const groupVersionOf = (apiVersion: string): { readonly group: string; readonly version: string } => {
   const slash = apiVersion.indexOf("/")
   return slash < 0
     ? { group: "", version: apiVersion }
@@ -103,7 +102,7 @@ export const readRaw = (type: MessageType, raw: Uint8Array): Result.Result<Reado
 const writeEmbedded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value) ?? "null")
 
 /** A message without an envelope. */
-export const writeRaw = (type: MessageType, value: unknown): Uint8Array => writeMessage(type, value, writeEmbedded)
+const writeRaw = (type: MessageType, value: unknown): Uint8Array => writeMessage(type, value, writeEmbedded)
 
 /** The type of an object with its names; undefined: the kind has no protobuf form. */
 const typeOf = (object: unknown): { readonly type: MessageType; readonly names: TypeMeta } | undefined => {

@@ -2,8 +2,7 @@ import type { BinaryReader } from "@bufbuild/protobuf/wire"
 import { formatQuantity, formatTime, parseQuantity } from "@rollcall/api"
 import { parseJson, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { eachField, expectWire, WireType } from "./Bytes.ts"
-import { malformed } from "./malformed.ts"
+import { eachField, expectWire, malformed, WireType } from "./Bytes.ts"
 
 /** The messages that Go prints as strings or numbers in JSON. */
 
@@ -44,7 +43,7 @@ const stringAt1 = (bytes: Uint8Array, depth: number, name: string): string =>
 
 const none: Uint8Array = new Uint8Array()
 
-export const bytesAt1 = (bytes: Uint8Array, depth: number, name: string): Uint8Array => {
+const bytesAt1 = (bytes: Uint8Array, depth: number, name: string): Uint8Array => {
   let found = none
   eachField(bytes, depth, (number, wire, reader) => {
     if (number !== 1) {

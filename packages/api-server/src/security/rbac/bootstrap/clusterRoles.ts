@@ -1,6 +1,6 @@
 import type { ClusterRole, PolicyRule } from "@rollcall/api"
 import { authenticatedGroup, privilegedGroup, serviceAccountsGroup, unauthenticatedGroup } from "../../identity.ts"
-import type { Binding } from "../objects.ts"
+import type { Binding } from "../rules.ts"
 import {
   can,
   canGet,

@@ -1,5 +1,5 @@
 import type { ClusterRole, PolicyRule } from "@rollcall/api"
-import type { Binding } from "../objects.ts"
+import type { Binding } from "../rules.ts"
 import { can, clusterBinding, clusterRole, read, recordEvents, serviceAccount } from "./notation.ts"
 
 const core = "core"

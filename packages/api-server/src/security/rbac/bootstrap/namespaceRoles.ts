@@ -1,5 +1,5 @@
 import type { Role } from "@rollcall/api"
-import type { Binding } from "../objects.ts"
+import type { Binding } from "../rules.ts"
 import { binding, can, read, recordEvents, role, serviceAccount, user } from "./notation.ts"
 
 const system = "kube-system"

@@ -1,5 +1,5 @@
 import type { ClusterRole, PolicyRule, Role, Subject } from "@rollcall/api"
-import { type Binding, rbacGroup } from "../objects.ts"
+import { type Binding, rbacGroup } from "../rules.ts"
 
 /** A short way to write the roles that every cluster has. Words are separated by blanks; `core` is the group without a name. */
 

@@ -1,5 +1,21 @@
+import { defaultStorageClassOf, type PersistentVolumeClaim, saysStorageClass } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "./Admission.ts"
+
+/** Gives new claims that say no class the default one, if there is one. Upstream: plugin/pkg/admission/storage/storageclass/setdefault. */
+export const defaultStorageClassAdmission: AdmissionPlugin = {
+  name: "DefaultStorageClass",
+  admits: (kind, verb, subresource) =>
+    kind === "PersistentVolumeClaim" && verb === "create" && subresource === undefined,
+  mutate: ({ object }, { reader }) => {
+    const claim = object as PersistentVolumeClaim
+    const { spec } = claim
+    if (saysStorageClass(claim)) return Result.succeed(claim)
+    const found = defaultStorageClassOf(reader.list("StorageClass"))
+    if (found === undefined) return Result.succeed(claim)
+    return Result.succeed({ ...claim, spec: { ...spec, storageClassName: found.metadata.name ?? "" } })
+  }
+}
 
 const finalizers: Readonly<Record<string, string>> = {
   PersistentVolume: "kubernetes.io/pv-protection",

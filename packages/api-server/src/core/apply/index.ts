@@ -1,2 +1,0 @@
-export { FieldOwnership, sameButTimes, type Written } from "./FieldOwnership.ts"
-export { managerName } from "./managerName.ts"

@@ -1,2 +1,0 @@
-/** Upstream: apiserver/pkg/endpoints/handlers/patch.go, MaxRetryWhenPatchConflicts. */
-export const PATCH_ATTEMPTS = 6

@@ -1,0 +1,115 @@
+import type { KubeObject } from "@rollcall/api"
+import type { Change, Revision, StoreFailure } from "@rollcall/store"
+import { guarded } from "@rollcall/time"
+import * as Result from "effect/Result"
+import { atRevision, type Occurrence, stamped } from "../watch/Occurrence.ts"
+import { ROOT } from "./Directories.ts"
+import type { KindState } from "./KindState.ts"
+import type { Objects } from "./Objects.ts"
+import { occurrenceOf, recallHistory } from "./recall.ts"
+
+/** Reads what the store has at the start, and follows what others write into it. */
+export class StoreFeed {
+  private readonly objects: Objects
+  private stopWatch: () => void = () => {}
+
+  constructor(objects: Objects) {
+    this.objects = objects
+  }
+
+  stop(): void {
+    this.stopWatch()
+  }
+
+  /** Reads what the store has and follows it from there. */
+  start(ready: (error: StoreFailure | undefined) => void): void {
+    this.objects.store.range(ROOT, {}, (result) => {
+      if (Result.isFailure(result)) {
+        if (result.failure._tag === "StoreFailure") ready(result.failure)
+        return
+      }
+      const { entries, revision } = result.success
+      for (const { cache, expiry } of this.objects.directories.values()) {
+        cache.clear()
+        expiry?.clear()
+      }
+      for (const { key, modRevision, value } of entries) this.objects.enter(key, value as KubeObject, modRevision)
+      const first = this.objects.shown === 0
+      this.objects.shown = revision
+      for (const { channel } of this.objects.directories.values()) channel.restart(revision)
+      this.objects.wake()
+      const follow = () => {
+        this.follow()
+        ready(undefined)
+      }
+      if (first && revision > 0) this.recall(revision, follow)
+      else follow()
+    })
+  }
+
+  /** Learns what the store still knows of the time before, so that clients can go on where an earlier server left them. */
+  private recall(revision: Revision, done: () => void): void {
+    recallHistory(this.objects.store, ROOT, revision, (history) => {
+      if (history !== undefined) {
+        const occurrences = new Map<KindState, Array<Occurrence>>()
+        for (const change of history.changes) {
+          guarded(this.objects.timers, "stored history", () => this.sort(change, occurrences))
+        }
+        for (const state of this.objects.directories.values())
+          state.channel.recall(history.floor, occurrences.get(state) ?? [])
+      }
+      done()
+    })
+  }
+
+  private sort(change: Change, occurrences: Map<KindState, Array<Occurrence>>): void {
+    const state = this.objects.directories.placeOf(change.type === "put" ? change.entry.key : change.key)?.state
+    if (state === undefined) return
+    const occurrence = occurrenceOf(change)
+    const known = occurrences.get(state)
+    if (known === undefined) occurrences.set(state, [occurrence])
+    else known.push(occurrence)
+  }
+
+  private follow(): void {
+    this.stopWatch = this.objects.store.watch(ROOT, this.objects.shown, {
+      changes: (batch) => this.receive(batch),
+      end: (error) => {
+        // A store that failed says so to every write.
+        if (error?._tag !== "StoreCompacted") return
+        // The watch fell behind a burst. Its own writes the server knows by their acknowledgements; what others wrote in it is
+        // lost, and only reading everything anew brings it back.
+        if (error.oldest <= this.objects.shown + 1) this.follow()
+        else this.start(() => {})
+      }
+    })
+  }
+
+  private receive(batch: ReadonlyArray<Change>): void {
+    const applied = this.objects.shown
+    for (const change of batch) {
+      const revision = change.type === "put" ? change.entry.modRevision : change.revision
+      if (revision <= applied) continue
+      this.objects.shown = revision
+      // What cannot be read is passed over: what follows it in the batch comes once only.
+      try {
+        this.receiveOne(change, revision)
+      } catch (error) {
+        this.objects.timers.handleError("store watch", error, { revision })
+      }
+    }
+    if (this.objects.shown !== applied) this.objects.wake()
+  }
+
+  private receiveOne(change: Change, revision: Revision): void {
+    const place = this.objects.directories.placeOf(change.type === "put" ? change.entry.key : change.key)
+    if (place === undefined) return
+    const { name, namespace, state } = place
+    if (change.type === "put") {
+      this.objects.put(state, namespace, name, stamped(change.entry.value as KubeObject, revision), revision)
+      return
+    }
+    const cached = state.cache.get(namespace, name)
+    if (cached !== undefined) this.objects.removed(state, cached, atRevision(cached.object, revision), revision)
+  }
+}

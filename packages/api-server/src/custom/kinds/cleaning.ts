@@ -1,0 +1,37 @@
+import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
+import type { UserInfo } from "../../core/admission/Admission.ts"
+import { removeObject } from "../../core/pipeline/remove.ts"
+import { inTurn } from "../../core/pipeline/resumed.ts"
+import type { ServerCore } from "../../core/pipeline/ServerCore.ts"
+import type { KindState } from "../../core/registry/KindState.ts"
+
+/** The server itself. Upstream: apiserver/pkg/authentication/user, APIServerUser. */
+export const userInfo: UserInfo = { user: "system:apiserver", groups: ["system:masters", "system:authenticated"] }
+
+const ATTEMPTS = 100
+
+/** Deletes all objects of a kind, one after the other; those that finalizers hold stay until they are let go. */
+export const emptyKind = (core: ServerCore, state: KindState, done: () => void): void => {
+  const objects: Array<KubeObject> = []
+  state.cache.visit(undefined, (object) => objects.push(object))
+  const removeOne = ({ metadata: { name = "", namespace = "" } }: KubeObject, next: (proceed: boolean) => void) => {
+    const target = { state, namespace, name, subresource: undefined, dryRun: false }
+    removeObject(core, userInfo, target, {}, ATTEMPTS, () => next(true))
+  }
+  inTurn(objects, removeOne, done)
+}
+
+/** Holds a definition until its custom resources are gone. Upstream: apiextensions/v1, CustomResourceCleanupFinalizer. */
+export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"
+
+/** Upstream: apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go, Delete. */
+export const heldForCleanup = (definition: CustomResourceDefinition): CustomResourceDefinition => {
+  const { deletionTimestamp, finalizers = [] } = definition.metadata
+  if (deletionTimestamp !== undefined || finalizers.includes(cleanupFinalizer)) return definition
+  return { ...definition, metadata: { ...definition.metadata, finalizers: [...finalizers, cleanupFinalizer] } }
+}
+
+export const withoutCleanup = (definition: CustomResourceDefinition): CustomResourceDefinition => {
+  const finalizers = definition.metadata.finalizers?.filter((finalizer) => finalizer !== cleanupFinalizer)
+  return { ...definition, metadata: { ...definition.metadata, ...(finalizers === undefined ? {} : { finalizers }) } }
+}

@@ -1,0 +1,58 @@
+import { isFields } from "../../core/objects/values.ts"
+import type { JsonSchema } from "./JsonSchema.ts"
+
+/** Keys sorted, so that equal values have equal texts. */
+export const canonicalText = (value: unknown): string =>
+  typeof value === "object" && value !== null ? JSON.stringify(value, sorted) : scalarText(value)
+
+const scalarText = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : String(value))
+
+const sorted = (_: string, inner: unknown): unknown =>
+  isFields(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner
+
+const NONE = () => undefined
+
+/** Finds what stood for the same item before, in one look at the old list; lists that are not maps have no such. */
+export const itemsBefore = (schema: JsonSchema, old: unknown): ((item: unknown) => unknown) => {
+  if (schema["x-kubernetes-list-type"] !== "map" || !Array.isArray(old)) return NONE
+  const keys = schema["x-kubernetes-list-map-keys"] ?? []
+  const keyOf = (item: unknown): string | undefined =>
+    isFields(item) ? JSON.stringify(keys.map((key) => canonicalText(item[key]))) : undefined
+  const known = new Map<string, unknown>()
+  for (const item of old) {
+    const key = keyOf(item)
+    if (key !== undefined && !known.has(key)) known.set(key, item)
+  }
+  return (item) => {
+    const key = keyOf(item)
+    return key === undefined ? undefined : known.get(key)
+  }
+}
+
+/**
+ * Whether values are what they were before an update. Remembers each answer, since a validation asks for an object and then for
+ * each part of it: without, the cost is the size times the depth.
+ */
+export class Sameness {
+  private readonly answers = new Map<object, { readonly old: unknown; readonly same: boolean }>()
+
+  of(value: unknown, old: unknown): boolean {
+    if (value === old) return true
+    if (typeof value !== "object" || typeof old !== "object" || value === null || old === null) return false
+    const known = this.answers.get(value)
+    if (known !== undefined && known.old === old) return known.same
+    const same = this.compare(value, old)
+    this.answers.set(value, { old, same })
+    return same
+  }
+
+  private compare(value: object, old: object): boolean {
+    if (Array.isArray(value)) {
+      return Array.isArray(old) && value.length === old.length && value.every((item, at) => this.of(item, old[at]))
+    }
+    if (!isFields(value) || !isFields(old)) return false
+    const names = Object.keys(value)
+    if (names.length !== Object.keys(old).length) return false
+    return names.every((name) => Object.hasOwn(old, name) && this.of(value[name], old[name]))
+  }
+}
