@@ -2,7 +2,7 @@ export * from "../core/ports/Security.ts"
 export { nodeRestriction } from "./admission/NodeRestriction.ts"
 export { serviceAccountAdmission } from "./admission/ServiceAccount.ts"
 export { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
-export type { StaticToken, TokenAnswer, TokenLookup } from "./authentication/bearer.ts"
+export type { StaticToken, TokenAnswer, TokenLookup } from "./authentication/authenticators.ts"
 export {
   type AuthorizationMode,
   firstObjects,

@@ -1,8 +1,14 @@
 import type { KubeObject } from "@rollcall/api"
 import type { Authorizer, Security, SecurityPlan, SecuritySource } from "../core/ports/Security.ts"
 import { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
-import { authenticators, bearerTokens, firstOf, type StaticToken, staticTokens } from "./authentication/bearer.ts"
-import { clientCertificates } from "./authentication/ClientCertificate.ts"
+import {
+  authenticators,
+  bearerTokens,
+  clientCertificates,
+  firstOf,
+  type StaticToken,
+  staticTokens
+} from "./authentication/authenticators.ts"
 import { signingKey, verifyingKey } from "./authentication/jwt.ts"
 import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"

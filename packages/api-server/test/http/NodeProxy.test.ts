@@ -327,7 +327,7 @@ describe("attacks on the proxy of a node", () => {
     Effect.gen(function* () {
       const large = "x".repeat(16 << 20)
       const { sent, transport } = makeTransport((_, reply) => reply(answering(200, large)))
-      const world = yield* live({ kubelets: transport, unsent: { stallMs: 50, checkMs: 10 } }).pipe(
+      const world = yield* live({ kubelets: transport, unsent: { stallMs: 500, checkMs: 50 } }).pipe(
         Effect.tap(createNode)
       )
       const head = `GET ${PROXY}/x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin\r\n\r\n`

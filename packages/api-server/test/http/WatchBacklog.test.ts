@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { WatchEvent } from "@rollcall/cluster"
 import { EventEncoder, type EventShape, plainEvents } from "../../src/http/resources/encodeEvent.ts"
-import { WatchBacklog } from "../../src/http/resources/WatchBacklog.ts"
+import { WatchBacklog } from "../../src/http/resources/WatchStream.ts"
 
 const KIB = 1024
 const MIB = 1024 * KIB

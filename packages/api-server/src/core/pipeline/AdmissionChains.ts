@@ -8,7 +8,7 @@ import type {
   AdmissionVerb,
   UserInfo
 } from "../admission/Admission.ts"
-import type { Target } from "./ServerCore.ts"
+import type { Target } from "../registry/KindState.ts"
 
 /** The plugins that one sort of write passes. */
 export interface AdmissionChain {

@@ -1,4 +1,3 @@
-import type { Subresource } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import type { FieldOwnership } from "../apply/FieldOwnership.ts"
 import type { KindState } from "../registry/KindState.ts"
@@ -19,18 +18,6 @@ export interface ServerCore {
   /** Keeps managedFields and reads what patches make as strictly as bodies; undefined: neither. */
   readonly ownership: FieldOwnership | undefined
   audit: Audit | undefined
-}
-
-/** Which object a request is about. */
-export interface Target {
-  readonly state: KindState
-  /** Empty for cluster-scoped kinds. */
-  readonly namespace: string
-  readonly name: string
-  readonly subresource: Subresource | undefined
-  readonly dryRun: boolean
-  /** The field manager that writes; undefined: the write changes no ownership. */
-  readonly manager?: string
 }
 
 /** How a request is answered, of its kind. */

@@ -16,11 +16,11 @@ import { validateBinding } from "@rollcall/api/validation"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
-import type { KindState } from "../registry/KindState.ts"
+import type { KindState, Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
-import type { ServerCore, Target } from "./ServerCore.ts"
+import type { ServerCore } from "./ServerCore.ts"
 
 const ATTEMPTS = 100
 const resource = { group: "", resource: "pods/binding" }

@@ -16,12 +16,13 @@ import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { decideEviction, spent } from "../deletion/decideEviction.ts"
 import { isFields } from "../objects/values.ts"
+import type { Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import type { Exchange } from "./Exchange.ts"
 import { removeObject } from "./remove.ts"
 import { resumed } from "./resumed.ts"
 import { rewrite } from "./rewrite.ts"
-import type { Handler, ServerCore, Target } from "./ServerCore.ts"
+import type { Handler, ServerCore } from "./ServerCore.ts"
 
 /** How often a budget that others write meanwhile is tried. Upstream: eviction.go, MaxRetriesWhenConflict. */
 const BUDGET_ATTEMPTS = 20

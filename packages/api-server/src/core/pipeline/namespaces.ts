@@ -7,8 +7,8 @@ import {
   resourceOf,
   type Status
 } from "@rollcall/api"
-import type { KindState } from "../registry/KindState.ts"
-import type { ServerCore, Target } from "./ServerCore.ts"
+import type { KindState, Target } from "../registry/KindState.ts"
+import type { ServerCore } from "./ServerCore.ts"
 
 /** Namespaces that every cluster has and that may not go. */
 const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])

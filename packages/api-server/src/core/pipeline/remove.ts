@@ -13,12 +13,13 @@ import type { DeleteRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
-import type { StoreReply } from "../registry/views.ts"
+import type { Target } from "../registry/KindState.ts"
+import type { StoreReply } from "../registry/Objects.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { storeTrouble } from "./create.ts"
 import { deletionRefusal } from "./namespaces.ts"
 import { resumed } from "./resumed.ts"
-import type { Handler, ServerCore, Target } from "./ServerCore.ts"
+import type { Handler, ServerCore } from "./ServerCore.ts"
 
 /** Of a deletion whose object is changed meanwhile. */
 export const ATTEMPTS = 100

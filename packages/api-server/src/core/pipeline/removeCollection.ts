@@ -2,11 +2,12 @@ import { badRequest, genericResponse, type KubeObject, type Status } from "@roll
 import type { DeleteCollectionRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { deleteOptionsRefusal } from "../deletion/Deletion.ts"
+import type { Target } from "../registry/KindState.ts"
 import type { Steps } from "../turns/Steps.ts"
 import { selectFrom, selectionOf } from "../watch/Selection.ts"
 import { ATTEMPTS, type Deleted, removeObject } from "./remove.ts"
 import { inTurn, panicked } from "./resumed.ts"
-import type { Handler, Target } from "./ServerCore.ts"
+import type { Handler } from "./ServerCore.ts"
 
 /** So many deletions share a write to disk and a turn. Upstream: `--delete-collection-workers`, by default one at a time. */
 const BATCH = 64

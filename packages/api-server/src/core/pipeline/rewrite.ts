@@ -16,7 +16,8 @@ import { sameButTimes } from "../apply/FieldOwnership.ts"
 import { isFinished } from "../deletion/Deletion.ts"
 import { sameValue, specOf, statusOf, withSpec, withStatus } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
-import type { StoreReply } from "../registry/views.ts"
+import type { Target } from "../registry/KindState.ts"
+import type { StoreReply } from "../registry/Objects.ts"
 import { isSteps, type MaybeSteps, type Steps } from "../turns/Steps.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { storeTrouble } from "./create.ts"
@@ -24,7 +25,7 @@ import type { Done, Exchange } from "./Exchange.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
 import { goneRefusal } from "./namespaces.ts"
 import { inSteps, resumed } from "./resumed.ts"
-import type { ServerCore, Target } from "./ServerCore.ts"
+import type { ServerCore } from "./ServerCore.ts"
 
 /** What is to become of the stored object. Called again on a newer one when the write meets a conflict. */
 export type Change = (stored: KubeObject) => MaybeSteps<Result.Result<KubeObject, Status>>

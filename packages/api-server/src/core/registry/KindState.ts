@@ -1,4 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
+import type { Subresource } from "@rollcall/cluster"
 import type { Channel } from "../watch/Channel.ts"
 import type { KindCache } from "../watch/KindCache.ts"
 import type { Expiry } from "./Expiry.ts"
@@ -27,4 +28,16 @@ export interface Placed {
   readonly namespace: string
   readonly name: string
   readonly object: KubeObject
+}
+
+/** Which object a request is about. */
+export interface Target {
+  readonly state: KindState
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string
+  readonly name: string
+  readonly subresource: Subresource | undefined
+  readonly dryRun: boolean
+  /** The field manager that writes; undefined: the write changes no ownership. */
+  readonly manager?: string
 }

@@ -6,7 +6,9 @@ import type { Cached } from "../watch/KindCache.ts"
 import { stamped } from "../watch/Occurrence.ts"
 import { Directories } from "./Directories.ts"
 import type { KindState } from "./KindState.ts"
-import type { StoreReply } from "./views.ts"
+
+/** The store's own: the revision of the write, which the object bears by then, or why nothing was written. */
+export type StoreReply = Parameters<StoreShape["write"]>[1]
 
 interface Waiter {
   readonly revision: Revision
@@ -131,4 +133,10 @@ export class Objects {
       this.timers.handleError("store reply", error)
     }
   }
+}
+
+/** Writes the revision into an object that nobody else holds yet. */
+export const stamp = (object: KubeObject, revision: Revision): void => {
+  const metadata: { resourceVersion?: string } = object.metadata
+  metadata.resourceVersion = String(revision)
 }

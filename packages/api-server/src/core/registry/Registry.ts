@@ -4,14 +4,14 @@ import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
-import { atRevision, stamp } from "../watch/Occurrence.ts"
+import { atRevision } from "../watch/Occurrence.ts"
 import { Expiry } from "./Expiry.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
 import type { KindState, Placed } from "./KindState.ts"
-import { Objects } from "./Objects.ts"
+import { Objects, type StoreReply, stamp } from "./Objects.ts"
 import { StoreFeed } from "./StoreFeed.ts"
 import type { KindTable } from "./table.ts"
-import { echo, type StoreReply, storedForm, throughView, viewState } from "./views.ts"
+import { echo, storedForm, throughView, viewState } from "./views.ts"
 
 /**
  * The objects, as the newest revision shows them, over a store. A write goes to the store with a comparison and enters the

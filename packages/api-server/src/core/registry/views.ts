@@ -1,14 +1,14 @@
 import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
-import { StoreConflict, type StoreShape } from "@rollcall/store"
+import { StoreConflict } from "@rollcall/store"
 import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { Channel, type WatchStart } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
-import { stamp } from "../watch/Occurrence.ts"
 import type { Selection } from "../watch/Selection.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 import type { Base, KindState } from "./KindState.ts"
+import { type StoreReply, stamp } from "./Objects.ts"
 
 /** Objects are immutable, so that each is converted once, however many look at it. */
 class Converted {
@@ -129,9 +129,6 @@ export const viewState = (definition: KindDefinition, view: ViewOf, base: KindSt
     base: { state: base, view }
   }
 }
-
-/** The store's own: the revision of the write, which the object bears by then, or why nothing was written. */
-export type StoreReply = Parameters<StoreShape["write"]>[1]
 
 /** A write to what a view shows, made to what its base has: still at the revision that was shown. */
 export const throughView = (

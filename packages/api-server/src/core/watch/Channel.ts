@@ -5,8 +5,7 @@ import { EventLog } from "./EventLog.ts"
 import type { KindCache } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
 import { type SelectableKind, type Selection, selectFrom } from "./Selection.ts"
-import { Watcher, WatchTimer } from "./Watcher.ts"
-import { WatcherSet } from "./WatcherSet.ts"
+import { Watcher, WatcherSet, WatchTimer } from "./Watchers.ts"
 
 const BOOKMARK_EVERY_MS = 60_000
 const BOOKMARK_BEFORE_END_MS = 2_000

@@ -30,12 +30,6 @@ export const atRevision = <A extends KubeObject>(object: A, revision: number): A
   metadata: { ...object.metadata, resourceVersion: String(revision) }
 })
 
-/** Writes the revision into an object that nobody else holds yet. */
-export const stamp = (object: KubeObject, revision: Revision): void => {
-  const metadata: { resourceVersion?: string } = object.metadata
-  metadata.resourceVersion = String(revision)
-}
-
 /** A stored value with the revision that it was stored at: the store's word counts, not the value's. */
 export const stamped = (object: KubeObject, revision: Revision): KubeObject =>
   object.metadata.resourceVersion === String(revision) ? object : atRevision(object, revision)

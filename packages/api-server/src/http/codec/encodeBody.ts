@@ -25,19 +25,13 @@ export const encodingBody = (mediaType: string, object: unknown): MaybeSteps<str
 export const encodeBody = (mediaType: string, object: unknown): string | Uint8Array | undefined =>
   finished(encodingBody(mediaType, object))
 
-/** One event of a watch stream: a line of JSON, or a length and a WatchEvent. Undefined as for encodeBody. */
-export const encodeWatchFrame = (mediaType: string, type: string, object: unknown): string | Uint8Array | undefined => {
-  if (mediaType === JSON_TYPE) return watchLine(type, JSON.stringify(object))
-  if (mediaType !== PROTOBUF_TYPE) return undefined
+/** One event of a watch stream in protobuf: a length and a WatchEvent. Undefined as for encodeBody. */
+export const encodeWatchFrame = (type: string, object: unknown): Uint8Array | undefined => {
   const encoded = writeEnvelope(object)
   return encoded === undefined ? undefined : watchFrame(type, encoded)
 }
 
-/** The JSON line of an event whose object is encoded already: once for all watchers. */
-export const watchLine = (type: string, objectJson: string): string => `{"type":"${type}","object":${objectJson}}\n`
-
-/** The protobuf frame of an event whose object is encoded already. */
-export const watchFrame = (type: string, enveloped: Uint8Array): Uint8Array => {
+const watchFrame = (type: string, enveloped: Uint8Array): Uint8Array => {
   const out = new BinaryWriter()
   out.tag(1, WireType.LengthDelimited).string(type)
   out.tag(2, WireType.LengthDelimited).fork()

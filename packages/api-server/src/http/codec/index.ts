@@ -15,6 +15,6 @@ export {
   type PatchBody,
   patchTypeOf
 } from "./decodePatch.ts"
-export { encodeBody, encodeWatchFrame, encodingBody, watchFrame, watchLine } from "./encodeBody.ts"
+export { encodeBody, encodeWatchFrame, encodingBody } from "./encodeBody.ts"
 export { unsupportedMediaType } from "./refusals.ts"
 export { readingYaml, readYaml } from "./yamlText.ts"

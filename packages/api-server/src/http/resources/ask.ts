@@ -1,12 +1,13 @@
 import { internalError, type Status } from "@rollcall/api"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
-import type { Answer, ApiRequest } from "@rollcall/cluster"
+import type { Answer, ApiRequest, ClusterError } from "@rollcall/cluster"
 import type { HandleError } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import { finished, type Steps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
+import { sendValue } from "../call/respond.ts"
 import { type DecodedBody, decodeBody, decodingBody, type FieldValidation } from "../codec/index.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
 import { LONG_BODY_BYTES } from "../wire/BodyReader.ts"
@@ -53,14 +54,22 @@ export const ask = (
       const { deprecation } = state.definition
       const before = deprecation === undefined ? warnings : [deprecation, ...warnings]
       const all = before.length === 0 ? later : [...before, ...later]
-      const body = bodyOf(answer)
-      const shape = () => shapeAnswer(call, state.definition, code, body, all, context)
+      const shape = () => {
+        if (isPlain(call, answer)) sendValue(call, code, answer.success, all)
+        else shapeAnswer(call, state.definition, code, bodyOf(answer), all, context)
+      }
       // As large as its request, as a rule, and one of several that the store answers together.
       if (isLong(call)) context.server.turns.runNext(call.identity.user, once(shape), failing(call))
       else shape()
     })
   )
 }
+
+/** What was written, in its own form: it goes out as it is. */
+const isPlain = ({ info, negotiated }: Call, answer: Answer): answer is Result.Success<unknown, ClusterError> =>
+  Result.isSuccess(answer) && negotiated?.as === undefined && writeVerbs.has(info.verb)
+
+const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch"])
 
 /** What HTTP says of an answer. */
 const bodyOf = (answer: Answer): unknown => {

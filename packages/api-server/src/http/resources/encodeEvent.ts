@@ -3,8 +3,8 @@ import type { WatchEvent } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "../../core/printing/index.ts"
 import { objectJson } from "../../core/watch/KindCache.ts"
-import { encodeWatchFrame, watchLine } from "../codec/index.ts"
-import { type Encoding, mediaTypeOf } from "../request/mediaTypes.ts"
+import { encodeWatchFrame } from "../codec/index.ts"
+import type { Encoding } from "../request/mediaTypes.ts"
 
 /** How a watch wants its events. */
 export interface EventShape {
@@ -102,10 +102,12 @@ export class EventEncoder {
 
 const encode = (event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer => {
   const object = event.type === "ERROR" ? event.object : shape.object(event.object, first)
-  const plain = event.type !== "ERROR" && object === event.object && encoding === "json"
-  const frame = plain
-    ? watchLine(event.type, objectJson(event.object))
-    : encodeWatchFrame(mediaTypeOf[encoding], event.type, object)
+  if (encoding === "json") {
+    const isPlain = event.type !== "ERROR" && object === event.object
+    const json = isPlain ? objectJson(event.object) : JSON.stringify(object)
+    return Buffer.from(`{"type":"${event.type}","object":${json}}\n`)
+  }
+  const frame = encodeWatchFrame(event.type, object)
   if (frame === undefined) throw new Error(`no ${encoding} for a watch event`)
-  return typeof frame === "string" ? Buffer.from(frame) : Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
+  return Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
 }

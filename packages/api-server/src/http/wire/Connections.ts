@@ -1,4 +1,5 @@
 import { guarded, type TimersShape } from "@rollcall/time"
+import type { HttpRequest } from "./HttpPort.ts"
 
 /** How many connections there may be, and how long one may do nothing. */
 export interface ConnectionLimits {
@@ -174,3 +175,6 @@ const first = (connections: ReadonlySet<Connection>): Connection | undefined => 
   for (const connection of connections) return connection
   return undefined
 }
+
+/** The connection of a request: of HTTP/2 one for all its streams. */
+export const connectionOf = (request: HttpRequest): object => request.stream?.session ?? request.socket

@@ -35,6 +35,3 @@ export interface HttpResponse {
   destroy(): unknown
   on(event: "close" | "drain", listener: () => void): unknown
 }
-
-/** The connection of a request: of HTTP/2 one for all its streams. */
-export const connectionOf = (request: HttpRequest): object => request.stream?.session ?? request.socket

@@ -1,4 +1,5 @@
-import { connectionOf, type HttpRequest, type HttpResponse } from "./HttpPort.ts"
+import { connectionOf } from "./Connections.ts"
+import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 
 /** Who sends so many requests without waiting for an answer is no client of Kubernetes: the connection is cut. */
 const MAX_WAITING = 1000

@@ -1,7 +1,8 @@
 import { X509Certificate } from "node:crypto"
 import type { TLSSocket } from "node:tls"
 import { formatTime } from "@rollcall/api"
-import { connectionOf, type HttpRequest } from "./HttpPort.ts"
+import { connectionOf } from "./Connections.ts"
+import type { HttpRequest } from "./HttpPort.ts"
 
 const STALE = "x509: certificate has expired or is not yet valid: current time"
 

@@ -6,8 +6,8 @@ import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { Connection, Connections } from "./Connections.ts"
-import { connectionOf, type HttpRequest, type HttpResponse } from "./HttpPort.ts"
+import { type Connection, type Connections, connectionOf } from "./Connections.ts"
+import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import { type Http2Side, http2Side } from "./http2Side.ts"
 
 export interface TlsOptions {

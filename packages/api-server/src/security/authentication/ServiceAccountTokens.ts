@@ -2,7 +2,7 @@ import { type KubeObject, parseTime } from "@rollcall/api"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { SecuritySource } from "../../core/ports/Security.ts"
 import { authenticatedGroup, serviceAccountsGroup, serviceAccountUser } from "../identity.ts"
-import type { TokenAnswer, TokenLookup } from "./bearer.ts"
+import type { TokenAnswer, TokenLookup } from "./authenticators.ts"
 import { type Claims, type Ref, readClaims } from "./claims.ts"
 import { claimsOf, isSignedBy, type SigningKey } from "./jwt.ts"
 

@@ -183,7 +183,7 @@ describe("envelopes", () => {
 
   it("stand in the frames of a watch", () => {
     const object = { kind: "Node", apiVersion: "v1", metadata: { name: "a" } }
-    const frame = encodeWatchFrame(PROTOBUF_TYPE, "ADDED", object)
+    const frame = encodeWatchFrame("ADDED", object)
     assert.isTrue(frame instanceof Uint8Array)
     if (!(frame instanceof Uint8Array)) return
     assert.strictEqual(Buffer.from(frame).readUInt32BE(0), frame.length - 4)
