@@ -2,7 +2,16 @@ import { maxDepth } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from "yaml"
 import { wellFormed } from "./yamlScalars.ts"
-import type { YamlRead } from "./yamlText.ts"
+
+/**
+ * YAML as sigs.k8s.io/yaml reads it on its way to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but neither sexagesimal
+ * numbers nor timestamps; the last of doubled keys counts and strict readers are told of them.
+ */
+export interface YamlRead {
+  readonly value: unknown
+  /** `yaml: unmarshal errors:…` where keys are doubled. */
+  readonly strictErrors: ReadonlyArray<string>
+}
 
 /** Bounds what aliases may multiply to. */
 const maxAliases = 100

@@ -2,18 +2,8 @@ import { maxDepth } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { EVENT_ID, parseEvents, YAMLException } from "js-yaml"
 import { finished, type Steps } from "../../core/turns/Steps.ts"
-import { readYamlDocument } from "./yamlDocument.ts"
+import { readYamlDocument, type YamlRead } from "./yamlDocument.ts"
 import { type DoubledKey, YamlBuilder, YamlFault } from "./yamlValue.ts"
-
-/**
- * YAML as sigs.k8s.io/yaml reads it on its way to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but neither sexagesimal
- * numbers nor timestamps; the last of doubled keys counts and strict readers are told of them.
- */
-export interface YamlRead {
-  readonly value: unknown
-  /** `yaml: unmarshal errors:…` where keys are doubled. */
-  readonly strictErrors: ReadonlyArray<string>
-}
 
 /** Larger texts are not read again for better words: that would hold everybody else up. */
 const maxReadAgain = 64 * 1024
