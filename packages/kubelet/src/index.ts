@@ -74,10 +74,16 @@ export { decidePod, type PodDecision, type PodStage, type PodView } from "./pod/
 export type * from "./pod/PodKill.ts"
 export * from "./pod/PodPhase.ts"
 export * from "./pod/TerminationGrace.ts"
-export { type ModelledHost, type ModelledHostOptions, makeModelledHost } from "./runtime/ModelledHost.ts"
+export {
+  type HostControls,
+  type ModelledHost,
+  type ModelledHostOptions,
+  makeModelledHost
+} from "./runtime/ModelledHost.ts"
 export { makeModelledPodRuntime, type UsageSink } from "./runtime/ModelledPodRuntime.ts"
 export type * from "./runtime/ModelledPodRuntimeOptions.ts"
 export type * from "./runtime/NodeHost.ts"
+export { type ControlledHost, type HostMachine, NodeHosts, type NodeHostsShape } from "./runtime/NodeHosts.ts"
 export * from "./runtime/PodBehaviour.ts"
 export type * from "./runtime/PodRuntime.ts"
 export { PodRuntimes, type PodRuntimesShape, type RuntimeMachine } from "./runtime/PodRuntimes.ts"

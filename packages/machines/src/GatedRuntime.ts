@@ -2,7 +2,7 @@ import type { Pod } from "@rollcall/api"
 import type { ContainerRuntime, PodObserver, PodRuntime, ProbeOutcomes } from "@rollcall/kubelet"
 
 /** Lets pods start when the node has what they need. */
-export interface StartGate {
+export interface StartGateShape {
   /** Calls `go` at once, or when the pod's volumes are attached to the node. */
   readonly pass: (pod: Pod, node: string, go: () => void) => void
   /** The pod does not want to start any more; false: it has started. */
@@ -15,10 +15,10 @@ export interface StartGate {
 export class GatedRuntime implements PodRuntime, ContainerRuntime {
   private readonly node: string
   private readonly inner: PodRuntime
-  private readonly gate: StartGate
+  private readonly gate: StartGateShape
   readonly containers?: ContainerRuntime
 
-  constructor(node: string, inner: PodRuntime, gate: StartGate) {
+  constructor(node: string, inner: PodRuntime, gate: StartGateShape) {
     this.node = node
     this.inner = inner
     this.gate = gate

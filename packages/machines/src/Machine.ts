@@ -1,40 +1,43 @@
 import { formatTime, type Node, type Release, type ResourceList } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import {
+  type ControlledHost,
+  type HostMachine,
   initialNode,
   type Kubelet,
   type KubeletConfig,
   type KubeletMeter,
   type KubeletModel,
-  type ModelledHost,
-  type ModelledHostOptions,
   makeKubelet,
-  makeModelledHost,
+  type NodeHostsShape,
   nodeSetting,
   nothingWrong,
-  type PodRuntime,
   type PodRuntimesShape,
-  type StaticPodManifest
+  type StaticPodManifest,
+  type UsageSink
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
-import type { MachineTopology } from "@rollcall/topology"
-import type * as Effect from "effect/Effect"
+import type { Checkpoint, MachineTopology, ResourceManagers } from "@rollcall/topology"
 import * as Result from "effect/Result"
 import { bootWell, startUnwell } from "./beginnings.ts"
-import { chanceFor } from "./Chance.ts"
+import { GatedRuntime, type StartGateShape } from "./GatedRuntime.ts"
 import type { InitialHealth } from "./InitialHealth.ts"
-import { type Link, makeLink } from "./link/Link.ts"
-import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
+import type { Link } from "./link/Link.ts"
+import type { LinksShape } from "./link/Links.ts"
 import { managersOf } from "./resources.ts"
+import type { InhibitorsShape } from "./shutdown/Inhibitors.ts"
+import type { MachineShutdown, MachineShutdownEvent } from "./shutdown/MachineShutdown.ts"
 
 /** A machine with its kubelet, and the network between it and the API server. */
 export interface Machine {
   readonly name: string
   readonly group: string | undefined
-  readonly host: ModelledHost
+  readonly host: ControlledHost
   readonly kubelet: Kubelet
   readonly link: Link
   readonly shutdown: MachineShutdown
+  /** What hands out its processors, memory and devices; undefined: its kubelet is configured to have nothing of the sort. */
+  readonly managers: ResourceManagers | undefined
   /** The Node as this machine's kubelet has registered it long ago; undefined where the plan shows it. */
   readonly registered: Node | undefined
   /** Lets the machine begin: well, or as its cluster was when it was read. */
@@ -55,6 +58,8 @@ export interface MachineSpec {
   readonly swapBytes?: number
   /** Pods that its kubelet runs from manifests of its own. */
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
+  /** Where its resource managers keep what they hand out; absent: with the machine. */
+  readonly checkpoint?: Checkpoint
   /** The Node that a snapshot or a manifest shows of it. */
   readonly node?: Node
   /** What was wrong with it when its cluster was read; absent: nothing. */
@@ -69,32 +74,45 @@ export interface MachineOptions {
   readonly release: Release
   readonly seed: number
   readonly model: KubeletModel
+  readonly hosts: NodeHostsShape
+  readonly inhibitors: InhibitorsShape
+  readonly links: LinksShape
   readonly runtimes: PodRuntimesShape
   /** Each kubelet's own way to the API server, before anything happens to its link. */
   readonly connect: (node: string) => Connection
-  /** Stands between a kubelet and the runtime of its machine; absent: nothing does. */
-  readonly wrapRuntime?: (node: string, runtime: PodRuntime) => PodRuntime
-  /** Runs an effect on the clock of `timers`. */
-  readonly fork: (effect: Effect.Effect<void>) => void
+  /** What pods wait at before they start; absent: nothing. */
+  readonly startGate?: StartGateShape
   /** Counts what the kubelets do, all together. */
   readonly meter?: KubeletMeter
   readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void
   /** The cloud that kubelets ask for their machines, where they do that themselves. */
-  readonly askCloud?: (node: string) => ReturnType<NonNullable<ModelledHostOptions["askCloud"]>>
+  readonly askCloud?: (node: string) => ReturnType<NonNullable<HostMachine["askCloud"]>>
   /** Makes the recorder of a kubelet's Events, over its link; without it none are made. */
   readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
   /** Makes the log of a kubelet; without it none is written. */
   readonly logOf?: (node: string) => ComponentLog
 }
 
-const bare = (_: string, runtime: PodRuntime): PodRuntime => runtime
+/** Why the kubelet of a machine would not start. */
+export class KubeletRefused extends Error {
+  readonly refusal: string
+
+  constructor(node: string, refusal: string) {
+    super(`the kubelet of ${node} would not start: ${refusal}`)
+    this.refusal = refusal
+  }
+}
+
+const isUsageSink = (host: ControlledHost): host is ControlledHost & UsageSink => host.setPodUsage !== undefined
 
 /** Makes a machine with its kubelet, not started yet. */
 export const makeMachine = (
   {
     askCloud,
     connect,
-    fork,
+    hosts,
+    inhibitors,
+    links,
     logOf,
     meter,
     model,
@@ -103,35 +121,35 @@ export const makeMachine = (
     release,
     runtimes,
     seed,
-    timers,
-    wrapRuntime = bare
+    startGate,
+    timers
   }: MachineOptions,
-  { capacity, config, group, health, name, node, podCIDR, staticPods, swapBytes, topology }: MachineSpec
+  { capacity, checkpoint, config, group, health, name, node, podCIDR, staticPods, swapBytes, topology }: MachineSpec
 ): Machine => {
-  const link = makeLink(connect(name), timers, chanceFor(seed, `link ${name}`))
+  const link = links.of(name, connect(name))
   const allocatable = node?.status?.allocatable
   const info = node?.status?.nodeInfo
-  const host = makeModelledHost({
+  const host = hosts.of({
     name,
     capacity,
-    resources: timers,
     ...(swapBytes === undefined || swapBytes === 0 ? {} : { swapBytes }),
     ...(askCloud === undefined ? {} : { askCloud: () => askCloud(name) }),
     ...(allocatable === undefined ? {} : { allocatable }),
     ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
     ...(info?.architecture === undefined ? {} : { architecture: info.architecture })
   })
-  const shutdown = makeMachineShutdown({
-    timers,
+  const shutdown = inhibitors.of({
+    name,
     config,
     kubelet: () => kubelet,
-    fork,
     observe: (event) => onShutdown?.(name, event)
   })
   const managers = Result.getOrThrowWith(
-    managersOf({ capacity, config, topology }, () => kubelet.knownPods()),
-    (refusal) => new Error(`the kubelet of ${name} would not start: ${refusal}`)
+    managersOf({ capacity, checkpoint, config, topology }, () => kubelet.knownPods(), timers.now),
+    (refusal) => new KubeletRefused(name, refusal)
   )
+  const sink = isUsageSink(host) ? { host } : {}
+  const runtime = runtimes.of({ name, ...sink, ...(podCIDR === undefined ? {} : { podCIDR }) })
   const kubelet: Kubelet = makeKubelet(timers, {
     name,
     connection: link.connection,
@@ -139,7 +157,7 @@ export const makeMachine = (
     model,
     release,
     host,
-    runtime: wrapRuntime(name, runtimes.of({ name, host, ...(podCIDR === undefined ? {} : { podCIDR }) })),
+    runtime: startGate === undefined ? runtime : new GatedRuntime(name, runtime, startGate),
     seed,
     resourceManagers: managers === undefined ? [] : [managers.admit],
     admission: [shutdown.admit],
@@ -159,7 +177,11 @@ export const makeMachine = (
     link,
     shutdown,
     registered,
-    start: () => startUnwell(kubelet, health),
+    managers,
+    start: () => {
+      startUnwell(kubelet, health)
+      shutdown.kubeletStarted?.()
+    },
     boot: () => bootWell(kubelet, health)
   }
 }

@@ -7,15 +7,16 @@ import {
   type VolumeAttachment
 } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
+import type { ControlledHost } from "@rollcall/kubelet"
 import { guarded, type TimersShape } from "@rollcall/time"
 import { attachableOf, claimsOfPod } from "@rollcall/volumes"
 import * as Result from "effect/Result"
-import type { StartGate } from "./GatedRuntime.ts"
+import type { StartGateShape } from "./GatedRuntime.ts"
 
 /** What storage needs of a machine: what runs on it, and a way to say what is mounted. */
 export interface StorageMachine {
   readonly name: string
-  readonly host: { readonly setVolumesInUse: (volumes: ReadonlyArray<string>) => void }
+  readonly host: Pick<ControlledHost, "setVolumesInUse">
   readonly kubelet: {
     readonly running: boolean
     readonly pods: () => ReadonlyArray<{ readonly uid: string; readonly hasContainers: boolean }>
@@ -48,7 +49,7 @@ interface Waiting {
  * What machines have to do with volumes: pods do not start before theirs are attached, and kubelets say which volumes their pods have
  * mounted. Where nothing claims a volume, it does nothing.
  */
-export class ModelledStorage implements StartGate {
+export class ModelledStorage implements StartGateShape {
   private readonly options: StorageOptions
   private readonly volumeOfClaim = new Map<string, string>()
   private readonly uniqueNames = new Map<string, string>()
@@ -213,7 +214,7 @@ export class ModelledStorage implements StartGate {
     const text = inUse.join()
     if (text !== (this.reported.get(node) ?? "")) {
       this.reported.set(node, text)
-      machine.host.setVolumesInUse(inUse)
+      machine.host.setVolumesInUse?.(inUse)
       machine.kubelet.syncStatus()
     }
     return [...pods.keys()].every((uid) => running.get(uid) === true)

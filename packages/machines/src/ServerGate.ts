@@ -1,9 +1,12 @@
 import { type Connection, ConnectionError, type WatchSink } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
+import { Timers, type TimersShape } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 /** The API server's own availability, shared by all of its clients: while it is down every connection is refused. */
-export interface ServerGate {
+export interface ServerGateShape {
   readonly wrap: (connection: Connection) => Connection
   readonly setDown: (down: boolean) => void
 }
@@ -17,7 +20,7 @@ interface Passage {
 const refused = new ConnectionError({ message: "connect: connection refused" })
 const refusal = Result.fail(refused)
 
-export const makeServerGate = (timers: TimersShape): ServerGate => {
+export const makeServerGate = (timers: TimersShape): ServerGateShape => {
   let down = false
   const open = new Set<Passage>()
   return {
@@ -67,4 +70,12 @@ export const makeServerGate = (timers: TimersShape): ServerGate => {
       }
     }
   }
+}
+
+/** The gate that all clients of a world's API server pass. */
+export class ServerGate extends Context.Service<ServerGate, ServerGateShape>()("@rollcall/machines/ServerGate") {
+  static readonly layer: Layer.Layer<ServerGate, never, Timers> = Layer.effect(
+    ServerGate,
+    Effect.map(Timers, makeServerGate)
+  )
 }

@@ -1,6 +1,7 @@
 import { type Pod, type Release, type ResourceList, value } from "@rollcall/api"
 import { type KubeletConfig, reservationStartProblem, swapStartProblem } from "@rollcall/kubelet"
 import {
+  type Checkpoint,
   type MachineTopology,
   makeResourceManagers,
   type ResourceManagers,
@@ -16,6 +17,8 @@ export interface ManagedResources {
   readonly topology?: MachineTopology | undefined
   /** Absent: it has none. */
   readonly swapBytes?: number
+  /** Where what they hand out is kept, for a kubelet that always has managers; absent: with the machine. */
+  readonly checkpoint?: Checkpoint | undefined
 }
 
 /** A machine of which nothing more is said has one socket, one NUMA node and no hyper-threads. */
@@ -27,11 +30,18 @@ const plainMachine = ({ cpu = "0", memory = "0" }: ResourceList): MachineTopolog
  * from starting. What they hand out lasts as long as the machine: a restarted kubelet finds it in their checkpoints.
  */
 export const managersOf = (
-  { capacity, config, topology }: ManagedResources,
-  activePods: () => ReadonlyArray<Pod> | undefined
+  { capacity, checkpoint, config, topology }: ManagedResources,
+  activePods: () => ReadonlyArray<Pod> | undefined,
+  now?: () => number
 ): Result.Result<ResourceManagers | undefined, string> =>
-  usesResourceManagers(config)
-    ? makeResourceManagers({ machine: topology ?? plainMachine(capacity), config, activePods })
+  checkpoint !== undefined || usesResourceManagers(config)
+    ? makeResourceManagers({
+        machine: topology ?? plainMachine(capacity),
+        config,
+        activePods,
+        ...(checkpoint === undefined ? {} : { checkpoint }),
+        ...(now === undefined ? {} : { now })
+      })
     : Result.succeed(undefined)
 
 /** Why kubelets of a release would not start on such machines; undefined: they would. */

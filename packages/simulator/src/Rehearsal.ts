@@ -1,17 +1,17 @@
 import type { InvalidInput } from "@rollcall/input"
-import { PodRuntimes } from "@rollcall/kubelet"
-import { MachineDirectory } from "@rollcall/machines"
+import { NodeHosts, PodRuntimes } from "@rollcall/kubelet"
+import { Inhibitors, Links, MachineDirectory, ServerGate } from "@rollcall/machines"
 import { layerMemory, Store } from "@rollcall/store"
-import { byDefault, type Timers, VirtualClock } from "@rollcall/time"
+import { byDefault, Timers, VirtualClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Plan } from "./input/load.ts"
-import { Cloud, layerObjects, Machines, Storage } from "./rehearsal/Machines.ts"
+import { Fleet, layerCloud, layerMachines, layerObjects, layerStorage } from "./rehearsal/Fleet.ts"
 import { modelledRuntimesOf } from "./rehearsal/makeFleet.ts"
 import { Expectations, Invariants, layerWatching, Observer, Story } from "./rehearsal/Observing.ts"
 import { Clients, ControlPlane, layerStart, layerStorageDriver, Refusals, Zones } from "./rehearsal/Plane.ts"
 import { Run, type RunOptions, START_MS, seeded } from "./rehearsal/Run.ts"
-import { Admin, Audit, Gate, layerServer, layerSnapshot } from "./rehearsal/Server.ts"
+import { Admin, Audit, layerServer, layerSnapshot } from "./rehearsal/Server.ts"
 
 /** Layers for ports of a world, over its time and nothing else. */
 export type PortLayers = Layer.Layer<never, InvalidInput, Timers>
@@ -34,14 +34,24 @@ export type RehearsalServices =
   | Zones
   | Refusals
 
-const layerPorts = Layer.mergeAll(
-  byDefault(Store, layerMemory()),
-  byDefault(PodRuntimes, Layer.unwrap(Effect.map(Run, ({ plan }) => modelledRuntimesOf(plan))))
+/** What of a world a user may bring: what nobody has brought. */
+const layerPorts = Layer.unwrap(
+  Effect.gen(function* () {
+    const { fork, plan } = yield* Run
+    const timers = yield* Timers
+    return Layer.mergeAll(
+      byDefault(Store, layerMemory()),
+      byDefault(PodRuntimes, modelledRuntimesOf(plan)),
+      byDefault(NodeHosts, NodeHosts.layerModelled),
+      byDefault(Links, Links.layerModelled(plan.seed)),
+      byDefault(Inhibitors, Layer.succeed(Inhibitors, Inhibitors.modelled(timers, fork)))
+    )
+  })
 )
 
 /** The API server, its availability, who asked it for what, and the snapshot that it begins with. */
 const layerApi = layerSnapshot.pipe(
-  Layer.provideMerge(Layer.mergeAll(Gate.layer, Audit.layer, Admin.layer)),
+  Layer.provideMerge(Layer.mergeAll(ServerGate.layer, Audit.layer, Admin.layer)),
   Layer.provideMerge(seeded(layerServer))
 )
 
@@ -54,9 +64,10 @@ const layerObserving = layerWatching.pipe(
 )
 
 /** The machines, their cloud and storage, and the objects of the scenario. */
-const layerMachines = layerObjects.pipe(
-  Layer.provideMerge(Machines.layer),
-  Layer.provideMerge(Layer.merge(Cloud.layer, Storage.layer))
+const layerFleet = layerObjects.pipe(
+  Layer.provideMerge(Fleet.layer),
+  Layer.provideMerge(layerMachines),
+  Layer.provideMerge(Layer.merge(layerCloud, layerStorage))
 )
 
 /** The processes of the control plane. */
@@ -77,7 +88,7 @@ export const layer = (
 ): Layer.Layer<RehearsalServices, InvalidInput> =>
   layerStart.pipe(
     Layer.provideMerge(layerControlPlane),
-    Layer.provideMerge(layerMachines),
+    Layer.provideMerge(layerFleet),
     Layer.provideMerge(layerObserving),
     Layer.provideMerge(layerApi),
     Layer.provide(layerPorts),

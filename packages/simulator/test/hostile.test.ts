@@ -3,8 +3,8 @@ import { defaultRelease, getPodCondition, isNodeReady } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
 import { type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
 import { controllerManagerLayer, identities, schedulerLayer } from "@rollcall/control-plane"
-import { kubeletConfig, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
-import { DEFAULT_CAPACITY, makeMachine } from "@rollcall/machines"
+import { kubeletConfig, modelUpstream, NodeHosts, PodRuntimes } from "@rollcall/kubelet"
+import { DEFAULT_CAPACITY, Inhibitors, Links, makeMachine } from "@rollcall/machines"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -166,12 +166,14 @@ const makeWorld = (seed: number, wrap: (to: Connection, client: string) => Conne
     makeMachine(
       {
         timers,
+        hosts: NodeHosts.modelled(timers),
+        inhibitors: Inhibitors.modelled(timers, (effect) => void time.fork(effect)),
+        links: Links.modelled(timers, seed),
         runtimes: PodRuntimes.modelled(timers),
         release: defaultRelease,
         seed,
         model: modelUpstream,
-        connect: (node) => wrap(server.connect(identities.node(node)), node),
-        fork: (effect) => void time.fork(effect)
+        connect: (node) => wrap(server.connect(identities.node(node)), node)
       },
       { name, group: undefined, config: kubeletConfig({}), capacity: DEFAULT_CAPACITY }
     )

@@ -26,8 +26,8 @@ export interface ModelledHostOptions {
   readonly systemMemory?: string
 }
 
-/** A machine that exists only as facts, and what can be done to it. */
-export interface ModelledHost extends NodeHost, UsageSink {
+/** What can be done to a machine. */
+export interface HostControls extends UsageSink {
   /**
    * From now on this much is left of what an eviction signal measures, whatever uses it; undefined: what is left by what the pods
    * use. A machine whose resources never run out does not heed it.
@@ -36,6 +36,9 @@ export interface ModelledHost extends NodeHost, UsageSink {
   /** The attachable volumes that are mounted from now on. */
   readonly setVolumesInUse: (volumes: ReadonlyArray<string>) => void
 }
+
+/** A machine that exists only as facts, and what can be done to it. */
+export interface ModelledHost extends NodeHost, HostControls {}
 
 const commonCapacity: ResourceList = { cpu: "8", memory: "32Gi", "ephemeral-storage": "100Gi" }
 

@@ -38,7 +38,8 @@ type CloudAnswer = NonNullable<ReturnType<NonNullable<ModelledHostOptions["askCl
 export interface FleetCloud {
   readonly provider: CloudProviderShape
   readonly controllers: Partial<CloudSettings>
-  readonly modelled: ModelledCloud
+  /** What faults work on; undefined: they do not reach this cloud. */
+  readonly modelled: ModelledCloud | undefined
   /** What kubelets of old are told when they ask for their machine; undefined: they get no answer. */
   readonly answerTo: (machine: string) => CloudAnswer | undefined
   /** The Node as it is when the cloud's controllers have seen to it long ago. */

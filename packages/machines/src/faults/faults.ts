@@ -2,7 +2,7 @@ import { parseDuration } from "@rollcall/api"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import * as Effect from "effect/Effect"
 import type { Machine } from "../Machine.ts"
-import type { ServerGate } from "../ServerGate.ts"
+import type { ServerGateShape } from "../ServerGate.ts"
 import type { FaultName } from "./faultNames.ts"
 
 /** How much of a fault, for those that have a measure. */
@@ -28,7 +28,7 @@ export interface Restartable {
 /** What faults work on. */
 export interface FaultContext {
   readonly machines: ReadonlyArray<Machine>
-  readonly gate: ServerGate
+  readonly gate: ServerGateShape
   /** Components of the control plane that the fault names. */
   readonly components: ReadonlyArray<Restartable>
   readonly hasEnd: boolean
@@ -72,7 +72,7 @@ const shortOf = {
  */
 const pressure = (kind: keyof typeof shortOf): Fault => {
   const leave = ({ host }: Machine, available: string | undefined) => {
-    for (const signal of shortOf[kind]) host.setAvailable(signal, available)
+    for (const signal of shortOf[kind]) host.setAvailable?.(signal, available)
   }
   return perMachine(
     (machine, { available }) => {

@@ -6,6 +6,7 @@ import {
   makeControlPlane,
   modelledStorageDriver
 } from "@rollcall/control-plane"
+import { MachineCloud, ServerGate } from "@rollcall/machines"
 import { CurrentPassModel } from "@rollcall/node-controller"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -16,10 +17,10 @@ import { type Clients as ClientsShape, makeClients } from "../world/Clients.ts"
 import { scheduleEvents } from "../world/timetable.ts"
 import { withOutsideOwners } from "../world/withOutsideOwners.ts"
 import { makeZoneReporter, type ZoneReporter } from "../world/ZoneReporter.ts"
-import { Cloud, Machines } from "./Machines.ts"
+import { Fleet } from "./Fleet.ts"
 import { Invariants, Observer, Story } from "./Observing.ts"
 import { Run, START_MS } from "./Run.ts"
-import { Admin, Gate } from "./Server.ts"
+import { Admin } from "./Server.ts"
 
 /** Controllers find a cluster whose kubelets have registered, not one that is about to: nothing is down only because it is new. */
 const CONTROL_PLANE_START_MS = 500
@@ -35,7 +36,7 @@ export class Clients extends Context.Service<Clients, ClientsShape>()("@rollcall
     Effect.gen(function* () {
       const { plan } = yield* Run
       const server = yield* ApiServer
-      const { wrap } = yield* Gate
+      const { wrap } = yield* ServerGate
       return makeClients(yield* Timers, START_MS, (name) =>
         wrap(withOutsideOwners(server.connect(identities.component(name)), plan.outside))
       )
@@ -70,7 +71,7 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
       const clients = yield* Clients
       const trace = yield* Story
       const refusals = yield* Refusals
-      const { fleet: planeCloud } = yield* Cloud
+      const { cloud: planeCloud } = yield* MachineCloud
       const { observer } = yield* Zones
       const { passEnded } = yield* Invariants
       const hasVolumes = plan.storage !== undefined
@@ -98,7 +99,7 @@ export const layerStorageDriver = Layer.unwrap(
   Effect.gen(function* () {
     const { plan } = yield* Run
     const server = yield* ApiServer
-    const { wrap } = yield* Gate
+    const { wrap } = yield* ServerGate
     return plan.storage === undefined ? Layer.empty : modelledStorageDriver(wrap(server.connect(identities.storage)))
   })
 )
@@ -109,11 +110,11 @@ export const layerStart = Layer.effectDiscard(
     const { fork, plan, release } = yield* Run
     const timers = yield* Timers
     const server = yield* ApiServer
-    const machines = yield* Machines
+    const machines = yield* Fleet
     const plane = yield* ControlPlane
     const zones = yield* Zones
     const refusals = yield* Refusals
-    const { fleet: cloud } = yield* Cloud
+    const { cloud } = yield* MachineCloud
     fork(plane.elect)
     for (const { start } of machines) start()
     timers.after(CONTROL_PLANE_START_MS, () =>
@@ -134,7 +135,7 @@ export const layerStart = Layer.effectDiscard(
       cluster: yield* Admin,
       drainer: fromConnection(withOutsideOwners(server.connect(identities.drainer), plan.outside)),
       machines,
-      gate: yield* Gate,
+      gate: yield* ServerGate,
       cloud: cloud?.modelled,
       components: plane.components,
       observation: yield* Observer,

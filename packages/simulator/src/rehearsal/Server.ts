@@ -8,8 +8,6 @@ import {
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
 import { electing, heldLeases, identities, isElectionLease } from "@rollcall/control-plane"
 import { type InvalidInput, invalid } from "@rollcall/input"
-import { makeServerGate, type ServerGate } from "@rollcall/machines"
-import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -38,11 +36,6 @@ const admissionOf = ({ release, settings: { apiServer }, storage }: Pick<Plan, "
 export const layerServer = Layer.unwrap(
   Effect.map(Run, ({ plan }) => Layer.orDie(ApiServer.layer({ admission: admissionOf(plan) })))
 )
-
-/** The API server's own availability. */
-export class Gate extends Context.Service<Gate, ServerGate>()("@rollcall/simulator/Gate") {
-  static readonly layer: Layer.Layer<Gate, never, Timers> = Layer.effect(Gate, Effect.map(Timers, makeServerGate))
-}
 
 /** Who asked for each deletion, as the API server's audit tells it. */
 export class Audit extends Context.Service<Audit, Deletions>()("@rollcall/simulator/Audit") {

@@ -4,10 +4,9 @@ import {
   DEFAULT_CAPACITY,
   initialHealth,
   type Machine,
-  type MachineOptions,
   type MachineSpec,
+  type MachinesShape,
   machinesOfGroup,
-  makeMachine,
   ownPodRange
 } from "@rollcall/machines"
 import type { Plan } from "../input/load.ts"
@@ -15,7 +14,8 @@ import type { Plan } from "../input/load.ts"
 /** The modelled pods of recordings start 50 ms after their creation. */
 const RECORDED_START_MS = 50
 
-const modelOf = ({ driver }: Plan): KubeletModel => {
+/** How the kubelets of a plan are modelled. */
+export const modelOf = ({ driver }: Pick<Plan, "driver">): KubeletModel => {
   if (driver === undefined) return { ...modelUpstream, leaseSpread: true }
   const { leaseRenewSeconds } = driver
   return leaseRenewSeconds === undefined
@@ -30,11 +30,8 @@ export const modelledRuntimesOf = ({ driver }: Pick<Plan, "driver">) =>
   )
 
 /** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */
-export const makeFleet = (
-  plan: Plan,
-  common: Pick<MachineOptions, "timers" | "runtimes" | "connect" | "fork" | "onShutdown" | "wrapRuntime" | "askCloud">
-): ReadonlyArray<Machine> => {
-  const { driver, release, seed } = plan
+export const makeFleet = (plan: Plan, machines: MachinesShape): ReadonlyArray<Machine> => {
+  const { driver } = plan
   const reportMs = driver?.statusHeartbeatSeconds
   const recorded: Partial<KubeletConfig> =
     driver === undefined
@@ -43,10 +40,9 @@ export const makeFleet = (
           nodeStatusReportFrequencyMs:
             reportMs === undefined || reportMs === 0 ? Number.POSITIVE_INFINITY : reportMs * 1000
         }
-  const options: MachineOptions = { ...common, release, seed, model: modelOf(plan) }
   // These machines have run for long: their networks are ready, whatever ranges the plan gives their Nodes as it begins.
   const ranges = new Set<number>()
-  const make = (spec: MachineSpec) => makeMachine(options, { ...spec, podCIDR: ownPodRange(spec.name, ranges) })
+  const make = (spec: MachineSpec) => machines.make({ ...spec, podCIDR: ownPodRange(spec.name, ranges) })
   const grouped = plan.groups.flatMap((group) => machinesOfGroup(group, recorded).map(make))
   const shared: KubeletConfig = { ...plan.kubelet, ...recorded }
   const nodesOf = (objects: Plan["objects"]) =>

@@ -1,6 +1,6 @@
 import type { ClusterShape } from "@rollcall/cluster"
 import type { Component } from "@rollcall/control-plane"
-import type { FaultName, Machine, ServerGate } from "@rollcall/machines"
+import type { FaultName, Machine, ServerGateShape } from "@rollcall/machines"
 import { type ActiveFault, chanceFor, makeActiveFaults, selectNodes, shuffled } from "@rollcall/machines"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import type { TimersShape } from "@rollcall/time"
@@ -23,7 +23,7 @@ export interface TimetableOptions {
   /** The same administrator's while draining. */
   readonly drainer: ClusterShape
   readonly machines: ReadonlyArray<Machine>
-  readonly gate: ServerGate
+  readonly gate: ServerGateShape
   readonly components: ReadonlyArray<Component>
   readonly cloud?: ModelledCloud | undefined
   readonly observation: Observation

@@ -36,6 +36,8 @@ export interface MachineShutdown {
   readonly admit: PodAdmissionHandler
   /** The kubelet's process has ended, and with it its lock. */
   readonly kubeletEnded: () => void
+  /** The machine has begun, and its kubelet with it; absent: nothing is to be done before it is told to go down. */
+  readonly kubeletStarted?: () => void
 }
 
 export interface MachineShutdownOptions {

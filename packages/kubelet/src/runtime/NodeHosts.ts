@@ -1,0 +1,33 @@
+import { Timers, type TimersShape } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type HostControls, type ModelledHostOptions, makeModelledHost } from "./ModelledHost.ts"
+import type { NodeHost } from "./NodeHost.ts"
+
+/** A machine as its plan has it. */
+export type HostMachine = Pick<
+  ModelledHostOptions,
+  "name" | "capacity" | "allocatable" | "operatingSystem" | "architecture" | "swapBytes" | "askCloud"
+>
+
+/** The host of a machine. What faults and volumes do to it has no effect on one that lacks the controls for it. */
+export type ControlledHost = NodeHost & Partial<HostControls>
+
+export interface NodeHostsShape {
+  /** Called once for each machine, when it is made. The host lives as long as its machine. */
+  readonly of: (machine: HostMachine) => ControlledHost
+}
+
+/** The port to the machines that kubelets run on: one service makes the hosts of all machines of a process. */
+export class NodeHosts extends Context.Service<NodeHosts, NodeHostsShape>()("@rollcall/kubelet/NodeHosts") {
+  /** Hosts that exist only as facts; their memory, disk and processes can run out. */
+  static readonly modelled = (timers: TimersShape): NodeHostsShape => ({
+    of: (machine) => makeModelledHost({ ...machine, resources: timers })
+  })
+
+  static readonly layerModelled: Layer.Layer<NodeHosts, never, Timers> = Layer.effect(
+    NodeHosts,
+    Effect.map(Timers, NodeHosts.modelled)
+  )
+}

@@ -1,0 +1,22 @@
+import type { Connection } from "@rollcall/cluster"
+import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { StartGateShape } from "./GatedRuntime.ts"
+import { MachineDirectory } from "./MachineDirectory.ts"
+import { ModelledStorage } from "./ModelledStorage.ts"
+
+/** What pods wait at before they start; a world without one lets them start at once. */
+export class StartGate extends Context.Service<StartGate, StartGateShape>()("@rollcall/machines/StartGate") {
+  /** Pods wait until their volumes are attached to their node. `connection`: an administrator's. */
+  static readonly layerVolumes = (connection: Connection): Layer.Layer<StartGate, never, Timers | MachineDirectory> =>
+    Layer.effect(
+      StartGate,
+      Effect.gen(function* () {
+        const timers = yield* Timers
+        const { get } = yield* MachineDirectory
+        return new ModelledStorage({ connection, timers, machineOf: get })
+      })
+    )
+}

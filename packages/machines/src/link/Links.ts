@@ -1,0 +1,26 @@
+import type { Connection } from "@rollcall/cluster"
+import { Timers, type TimersShape } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { chanceFor } from "../Chance.ts"
+import { type Link, makeLink } from "./Link.ts"
+
+export interface LinksShape {
+  /** Called once for each machine, when it is made: `to` is its kubelet's way to the API server, as if nothing were between them. */
+  readonly of: (name: string, to: Connection) => Link
+}
+
+/** The port to the network between machines and the API server: one service makes the links of all machines of a process. */
+export class Links extends Context.Service<Links, LinksShape>()("@rollcall/machines/Links") {
+  /** Links that are whole and fast until a fault changes them; which requests are lost then follows from the seed. */
+  static readonly modelled = (timers: TimersShape, seed: number): LinksShape => ({
+    of: (name, to) => makeLink(to, timers, chanceFor(seed, `link ${name}`))
+  })
+
+  static readonly layerModelled = (seed: number): Layer.Layer<Links, never, Timers> =>
+    Layer.effect(
+      Links,
+      Effect.map(Timers, (timers) => Links.modelled(timers, seed))
+    )
+}

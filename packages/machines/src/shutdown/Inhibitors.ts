@@ -1,0 +1,39 @@
+import type { Kubelet, KubeletConfig } from "@rollcall/kubelet"
+import { containedRunner, Timers, type TimersShape } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
+
+/** A machine that can be told to go down. */
+export interface InhibitedMachine {
+  readonly name: string
+  readonly config: KubeletConfig
+  /** There once the machine is made. */
+  readonly kubelet: () => Kubelet
+  readonly observe: (event: MachineShutdownEvent) => void
+}
+
+export interface InhibitorsShape {
+  /** Called once for each machine, when it is made. */
+  readonly of: (machine: InhibitedMachine) => MachineShutdown
+}
+
+/** Runs an effect on the clock of the world. */
+type Fork = (effect: Effect.Effect<void>) => void
+
+/** The port to what holds a machine's shutdown back: one service for all machines of a process. */
+export class Inhibitors extends Context.Service<Inhibitors, InhibitorsShape>()("@rollcall/machines/Inhibitors") {
+  /** A logind for each machine, as modelled as the machine. */
+  static readonly modelled = (timers: TimersShape, fork: Fork): InhibitorsShape => ({
+    of: (machine) => makeMachineShutdown({ ...machine, timers, fork })
+  })
+
+  static readonly layerModelled: Layer.Layer<Inhibitors, never, Timers> = Layer.effect(
+    Inhibitors,
+    Effect.gen(function* () {
+      const timers = yield* Timers
+      return Inhibitors.modelled(timers, yield* containedRunner(timers, "machine"))
+    })
+  )
+}

@@ -1,0 +1,88 @@
+import type { Node } from "@rollcall/api"
+import { ApiServer } from "@rollcall/api-server"
+import { identities } from "@rollcall/control-plane"
+import { invalid } from "@rollcall/input"
+import { type Machine, MachineCloud, Machines, StartGate } from "@rollcall/machines"
+import { VirtualClock } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { createLoaded } from "../world/actions.ts"
+import { traceShutdown } from "../world/traceShutdown.ts"
+import { makeFleet, modelOf } from "./makeFleet.ts"
+import { Story } from "./Observing.ts"
+import { Run } from "./Run.ts"
+import { Admin, concerns } from "./Server.ts"
+
+/** Pods start when their volumes are attached. */
+export const layerStorage = Layer.unwrap(
+  Effect.map(ApiServer, (server) => StartGate.layerVolumes(server.connect(identities.admin)))
+)
+
+/** The cloud of the plan's machines, if they are of one. What the plan shows of its Nodes is what the cloud knows of them. */
+export const layerCloud = Layer.unwrap(
+  Effect.map(Run, ({ given, plan: { cloud, release, seed } }) => {
+    if (cloud === undefined) return MachineCloud.none
+    const shown = new Map(
+      [...given().snapshot, ...given().objects].flatMap(({ kind, object }) =>
+        kind === "Node" ? [[object.metadata.name ?? "", object as Node] as const] : []
+      )
+    )
+    return MachineCloud.layer({ plan: cloud, release, seed, nodeOf: (name) => shown.get(name) })
+  })
+)
+
+/** Makes the plan's machines out of the ports at hand. */
+export const layerMachines = Layer.unwrap(
+  Effect.gen(function* () {
+    const {
+      plan: { driver, release, seed }
+    } = yield* Run
+    const server = yield* ApiServer
+    const trace = yield* Story
+    return Machines.layer({
+      release,
+      seed,
+      model: modelOf({ driver }),
+      connect: (name) => server.connect(identities.node(name)),
+      onShutdown: (node, event) => traceShutdown(trace, node, event)
+    })
+  })
+)
+
+/** The machines of the plan, each behind a link of its own: registered long ago, their kubelets not started yet. */
+export class Fleet extends Context.Service<Fleet, ReadonlyArray<Machine>>()("@rollcall/simulator/Fleet") {
+  static readonly layer = Layer.effect(
+    Fleet,
+    Effect.gen(function* () {
+      const { given, plan } = yield* Run
+      const server = yield* ApiServer
+      const { settled } = yield* VirtualClock
+      const { cloud } = yield* MachineCloud
+      const machines = makeFleet(given(), yield* Machines)
+      // What was there before time 0 has been seen; what comes now happens.
+      yield* settled
+      const settledIn = cloud?.settled ?? ((node) => node)
+      yield* server
+        .restore(machines.flatMap(({ registered }) => (registered === undefined ? [] : settledIn(registered))))
+        .pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.nodes", error.message)))
+      return machines
+    })
+  )
+}
+
+/** What the scenario creates at time 0. */
+export const layerObjects = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { given, plan } = yield* Run
+    const admin = yield* Admin
+    for (const storageClass of plan.storage?.classes ?? []) {
+      yield* Effect.orDie(admin.create("StorageClass", storageClass))
+    }
+    for (const loaded of given().objects.filter(concerns(plan))) {
+      yield* createLoaded(admin, loaded).pipe(
+        Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
+      )
+    }
+  })
+)
