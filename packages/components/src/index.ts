@@ -1,4 +1,9 @@
-export { apiServerProcess, type RunningServer, type ServerSettings } from "./apiserver/ApiServerProcess.ts"
+export {
+  layerServerStore,
+  type RunningServer,
+  ServerProcess,
+  type ServerSettings
+} from "./apiserver/ApiServerProcess.ts"
 export { remoteConnection } from "./clients/remote.ts"
 export { runKubectl } from "./commands/kubectl.ts"
 export { Host, type HostShape } from "./host/Host.ts"

@@ -1,26 +1,28 @@
 import { releases } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
 import { Cluster, type ClusterShape, fromConnection } from "@rollcall/cluster"
-import { identities } from "@rollcall/control-plane"
-import { noKubeletSettings, PodRuntimes } from "@rollcall/kubelet"
-import { makeServerGate } from "@rollcall/machines"
+import { Components, identities } from "@rollcall/control-plane"
+import { modelUpstream, noKubeletSettings } from "@rollcall/kubelet"
+import { MachineCloud, MachineDirectory, makeServerGate, ServerGate } from "@rollcall/machines"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import { assert } from "vitest"
-import { type LiveFleetOptions, liveFleet } from "../src/fleet/Fleet.ts"
+import { Fleet, type FleetOptions } from "../src/fleet/Fleet.ts"
 import type { FleetGroup } from "../src/fleet/FleetDocument.ts"
+import { layerLiveMachines } from "../src/fleet/fleetMachines.ts"
+import { layerMachinePorts } from "../src/live/ports.ts"
 
 export const START = Date.UTC(2026, 0, 1)
 const SECOND = 1000
 
 /** A fleet over an API server in memory, in virtual time. */
-export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<LiveFleetOptions> = {}) => {
+export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<FleetOptions> = {}) => {
   const time = makeVirtualTime(START)
   const run = <A, E>(effect: Effect.Effect<A, E, VirtualServices>): A => {
     const exit = time.run(effect)
@@ -36,26 +38,23 @@ export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<LiveF
   const logger = Logger.make<unknown, void>(({ message }) => {
     lines.push([message].flat().join(" "))
   })
+  const machines = layerLiveMachines({
+    release: releases["1.36"],
+    seed: 1,
+    model: { ...modelUpstream, leaseSpread: true },
+    connect: (node) => server.connect(identities.node(node))
+  })
+  const layer = Fleet.layer({ release: releases["1.36"], kubelet: noKubeletSettings, seed: 1, groups, ...more }).pipe(
+    Layer.provide(machines),
+    Layer.provide(layerMachinePorts(1)),
+    Layer.provide([Components.none, Layer.succeed(ServerGate, gate), MachineCloud.none]),
+    Layer.provide(MachineDirectory.layer),
+    Layer.provide([Layer.succeed(Cluster, admin), Logger.layer([logger])])
+  )
   const start = () => {
     const own = run(Scope.fork(scope))
     fleetScope = own
-    return run(
-      liveFleet({
-        release: releases["1.36"],
-        kubelet: noKubeletSettings,
-        seed: 1,
-        groups,
-        connect: (node) => gate.wrap(server.connect(identities.node(node))),
-        components: [],
-        gate,
-        ...more
-      }).pipe(
-        Effect.provideService(Cluster, admin),
-        Effect.provide(PodRuntimes.layerModelled()),
-        Effect.provide(Logger.layer([logger])),
-        Scope.provide(own)
-      )
-    )
+    return Context.get(run(Layer.buildWithScope(layer, own)), Fleet)
   }
   return {
     admin,

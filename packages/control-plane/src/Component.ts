@@ -12,9 +12,10 @@ export interface Component {
   readonly leading?: Component
 }
 
+/** `layer` may depend on what stops the component: what cannot begin ends its process. */
 export const makeComponent = <A, R>(
   name: string,
-  layer: Layer.Layer<A, never, R>
+  layer: Layer.Layer<A, never, R> | ((stop: Effect.Effect<void>) => Layer.Layer<A, never, R>)
 ): Effect.Effect<Component, never, R> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
@@ -25,11 +26,12 @@ export const makeComponent = <A, R>(
       running = undefined
       return Scope.close(scope, Exit.void)
     })
+    const whole = typeof layer === "function" ? layer(stop) : layer
     const start = Effect.gen(function* () {
       yield* stop
       const scope = yield* Scope.make()
       running = scope
-      yield* Layer.buildWithScope(layer, scope).pipe(Effect.provideContext(context))
+      yield* Layer.buildWithScope(whole, scope).pipe(Effect.provideContext(context))
     })
     return { name, start, stop }
   })

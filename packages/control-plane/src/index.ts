@@ -1,5 +1,6 @@
 export type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
 export { type Component, makeComponent } from "./Component.ts"
+export { Components } from "./Components.ts"
 export {
   type ControllerManagerOptions,
   type ControlPlane,

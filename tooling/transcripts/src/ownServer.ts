@@ -2,7 +2,7 @@ import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { defaultRelease } from "@rollcall/api"
 import { defaultInFlightLimits } from "@rollcall/api-server/flowcontrol"
-import { apiServerProcess, Host, runComponent } from "@rollcall/components"
+import { Host, layerServerStore, runComponent, ServerProcess } from "@rollcall/components"
 import { layerWallClock, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -51,9 +51,11 @@ const controllers = (kubeconfig: string, folder: string, authority: string) =>
  */
 export const ownServer = Effect.fnUntraced(function* (controlled = false) {
   const folder = yield* temporaryFolder("transcripts-server-")
-  const context = yield* Layer.build(Layer.mergeAll(layerWallClock(), host))
+  const own = { ...settings, folder }
+  const server = ServerProcess.layer(own).pipe(Layer.provide(layerServerStore(own)))
+  const context = yield* Layer.build(server.pipe(Layer.provideMerge(Layer.mergeAll(layerWallClock(), host))))
   return yield* Effect.gen(function* () {
-    const { kubeconfigFile, pki, url } = yield* apiServerProcess({ ...settings, folder })
+    const { kubeconfigFile, pki, url } = yield* ServerProcess
     const now = (yield* Timers).now()
     const issue = (commonName: string, organization: string) => {
       const made = pki.clientCertificate({ commonName, organizations: [organization] }, now)

@@ -123,11 +123,14 @@ const flowControlOf = (
     ? priorityAndFairness({ ...options, seats: inFlight.readonly + inFlight.mutating })
     : Effect.succeed(new MaxInFlight(inFlight))
 
-/**
- * An API server on a store in one file, listening over TLS with keys of its own, until the scope closes. Writes the
- * administrator's kubeconfig into its folder.
- */
-export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSettings) {
+/** Where the objects of a server are kept, unless the world has another Store: one file in its folder. */
+export const layerServerStore = ({
+  acceptDataLoss = false,
+  folder
+}: Pick<ServerSettings, "acceptDataLoss" | "folder">) =>
+  byDefault(Store, layerSqlite({ file: join(folder, STORE), acceptLoss: acceptDataLoss }))
+
+const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, name = "rollcall", port, release } = settings
   const timers = yield* Timers
   const { hostname, processId, wallClockMs } = yield* Host
@@ -137,10 +140,6 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const pki = yield* keysAt(wallClockMs())
   const wireTimers = yield* makeWireTimers
   const storeHealth: StoreHealth = { isWell: true }
-  const store = watchedStore(
-    byDefault(Store, layerSqlite({ file: join(folder, STORE), acceptLoss: settings.acceptDataLoss === true })),
-    storeHealth
-  )
   const { privateKeyPem } = pki.serviceAccountKey
   const security: SecurityOptions = { ...settings.security, serviceAccounts: { issuer: ISSUER, privateKeyPem } }
   const built = yield* Layer.build(
@@ -150,7 +149,7 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
       security: securityPlan(security),
       customResources,
       eventTtlMs: settings.eventTtlMs
-    }).pipe(Layer.provide(store))
+    }).pipe(Layer.provide(watchedStore(storeHealth)))
   )
   const server = Context.get(built, ApiServer)
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
@@ -199,3 +198,12 @@ export const apiServerProcess = Effect.fnUntraced(function* (settings: ServerSet
   const running: RunningServer = { server, listening, url, pki, kubeconfig, kubeconfigFile }
   return running
 })
+
+/**
+ * An API server over the Store at hand, listening over TLS with keys of its own. Writes the administrator's kubeconfig into its folder.
+ */
+export class ServerProcess extends Context.Service<ServerProcess, RunningServer>()(
+  "@rollcall/components/ServerProcess"
+) {
+  static readonly layer = (settings: ServerSettings) => Layer.effect(ServerProcess, serve(settings))
+}

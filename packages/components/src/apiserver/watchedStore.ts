@@ -18,8 +18,9 @@ const watched = (store: StoreShape, health: StoreHealth): StoreShape => ({
     })
 })
 
-export const watchedStore = <E, R>(layer: Layer.Layer<Store, E, R>, health: StoreHealth): Layer.Layer<Store, E, R> =>
+/** The Store at hand, watched. */
+export const watchedStore = (health: StoreHealth): Layer.Layer<Store, never, Store> =>
   Layer.effect(
     Store,
     Effect.map(Store, (store) => watched(store, health))
-  ).pipe(Layer.provide(layer))
+  )

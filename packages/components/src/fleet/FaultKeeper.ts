@@ -5,7 +5,7 @@ import {
   chanceFor,
   type Machine,
   makeActiveFaults,
-  type ServerGate,
+  type ServerGateShape,
   selectNodes,
   shuffled
 } from "@rollcall/machines"
@@ -23,7 +23,7 @@ export interface FaultWorld {
   readonly machines: () => Iterable<Machine>
   /** The components and the server that run beside the fleet; without them, faults of theirs are refused. */
   readonly components: ReadonlyArray<Component>
-  readonly gate: ServerGate
+  readonly gate: ServerGateShape
   /** The cloud that the machines are of; without it, its faults are refused. */
   readonly cloud?: ModelledCloud | undefined
   readonly timers: TimersShape

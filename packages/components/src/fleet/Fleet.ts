@@ -4,34 +4,29 @@ import {
   Cluster,
   type ClusterError,
   type ClusterShape,
-  type ComponentLog,
-  type Connection,
   ConnectionError,
-  componentLog,
   Informer,
   isAlreadyExists,
-  isNotFound,
-  makeEventRecorder,
-  nextChance
+  isNotFound
 } from "@rollcall/cluster"
-import type { Component } from "@rollcall/control-plane"
-import { type KubeletMeter, type KubeletSettings, modelUpstream, PodRuntimes } from "@rollcall/kubelet"
+import { Components } from "@rollcall/control-plane"
+import type { KubeletSettings } from "@rollcall/kubelet"
 import {
   type Machine,
-  type MachineOptions,
+  MachineCloud,
+  MachineDirectory,
   type MachineSpec,
-  makeMachine,
+  Machines,
   ownPodRange,
-  type ServerGate
+  ServerGate
 } from "@rollcall/machines"
-import type { ModelledCloud } from "@rollcall/node-controller"
-
 import { containedRunner, guarded, Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
+import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { readMap } from "../commands/maps.ts"
-import { limitedLog } from "../log/limitedLog.ts"
 import { endOf, type FaultNews, makeFaultKeeper, selectMachines } from "./FaultKeeper.ts"
 import { makeFaultRecords } from "./FaultRecords.ts"
 import {
@@ -45,27 +40,17 @@ import {
 } from "./FleetDocument.ts"
 import { groupMachines } from "./groupMachines.ts"
 
-export interface LiveFleetOptions {
+export interface FleetOptions {
   readonly release: Release
   /** Settings of every kubelet; those of a group count more. */
   readonly kubelet: KubeletSettings
   readonly seed: number
   /** What the fleet is when the cluster does not say so yet. */
   readonly groups: ReadonlyArray<FleetGroup>
-  readonly connect: (node: string) => Connection
   /** The cluster gives each Node a range for its pods: until then its network is not ready. Absent: not known to do so. */
   readonly assignsPodCIDRs?: boolean
-  readonly components: ReadonlyArray<Component>
-  readonly gate: ServerGate
-  readonly meter?: KubeletMeter
-  /** Makes the cloud that the machines are of, which looks them up by name. */
-  readonly cloudOf?: (machines: ReadonlyMap<string, Machine>) => ModelledCloud
   /** Called with each machine before its kubelet starts. */
   readonly onMachine?: (machine: Machine, spec: MachineSpec) => void
-  /** Stands between a kubelet and the runtime of its machine; absent: nothing does. */
-  readonly wrapRuntime?: MachineOptions["wrapRuntime"]
-  /** The cloud that kubelets ask for their machines, where they do that themselves. */
-  readonly askCloud?: MachineOptions["askCloud"]
 }
 
 export interface LiveFleet {
@@ -140,37 +125,14 @@ const faultFields = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>
   }
 }
 
-/**
- * Kubelets on modelled machines, as many as the cluster's ConfigMaps say, with the faults that stand there. They end with the
- * scope. Needs a cluster whose user may read and write those ConfigMaps and delete Nodes.
- */
-export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions) {
-  const { assignsPodCIDRs = false, cloudOf, components, connect, gate, groups, kubelet, release, seed } = options
+const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
+  const { assignsPodCIDRs = false, groups, kubelet, release, seed } = options
   const timers = yield* Timers
   const cluster = yield* Cluster
+  const { make } = yield* Machines
+  const { byName: machines, remove } = yield* MachineDirectory
+  const { cloud } = yield* MachineCloud
   const fork = yield* containedRunner(timers, "fleet")
-  const machines = new Map<string, Machine>()
-  const chance = yield* nextChance
-  const limited = limitedLog(yield* componentLog, timers)
-  const logOf =
-    (kubelet: string): ComponentLog =>
-    (severity, message, fields) =>
-      limited(severity, message, { ...fields, kubelet })
-  const common: MachineOptions = {
-    timers,
-    runtimes: yield* PodRuntimes,
-    release,
-    seed,
-    model: { ...modelUpstream, leaseSpread: true },
-    connect,
-    fork,
-    ...(options.meter === undefined ? {} : { meter: options.meter }),
-    ...(options.wrapRuntime === undefined ? {} : { wrapRuntime: options.wrapRuntime }),
-    ...(options.askCloud === undefined ? {} : { askCloud: options.askCloud }),
-    logOf,
-    recorderOf: (host, connection) =>
-      makeEventRecorder(connection, timers, chance, { component: "kubelet", host, log: logOf(host) })
-  }
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       for (const machine of machines.values()) machine.kubelet.stopKubelet()
@@ -193,7 +155,7 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
     const names = new Set(specs.map(({ name }) => name))
     for (const [name, machine] of machines) {
       if (names.has(name)) continue
-      machines.delete(name)
+      remove(name)
       guarded(timers, "fleet", () => machine.kubelet.crash(), { node: name })
       fork(removeNode(cluster, name))
     }
@@ -203,14 +165,13 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
       if (machines.has(spec.name)) continue
       const { name } = spec
       // A machine that cannot be made is no reason to do without those after it.
-      const make = () => {
+      const add = () => {
         const podCIDR = assignsPodCIDRs ? "await" : ownPodRange(name, ranges)
-        const machine = makeMachine(common, { ...spec, podCIDR })
-        machines.set(name, machine)
+        const machine = make({ ...spec, podCIDR })
         options.onMachine?.(machine, spec)
         unstarted.push(machine)
       }
-      guarded(timers, "fleet", make, { node: name })
+      guarded(timers, "fleet", add, { node: name })
     }
     if (machines.size !== before) log("Kubelets run", { kubelets: machines.size })
   })
@@ -231,9 +192,9 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
   const lock = Semaphore.makeUnsafe(1)
   const keeper = makeFaultKeeper({
     machines: () => machines.values(),
-    components,
-    gate,
-    cloud: cloudOf?.(machines),
+    components: yield* Components,
+    gate: yield* ServerGate,
+    cloud: cloud?.modelled,
     timers,
     seed,
     run: (effect) => fork(lock.withPermit(effect)),
@@ -301,3 +262,11 @@ export const liveFleet = Effect.fnUntraced(function* (options: LiveFleetOptions)
   }
   return fleet
 })
+
+/**
+ * Kubelets on the machines of the world, as many as the cluster's ConfigMaps say, with the faults that stand there. They end with the
+ * layer. The user of the Cluster may read and write those ConfigMaps and delete Nodes.
+ */
+export class Fleet extends Context.Service<Fleet, LiveFleet>()("@rollcall/components/Fleet") {
+  static readonly layer = (options: FleetOptions) => Layer.effect(Fleet, makeFleet(options))
+}

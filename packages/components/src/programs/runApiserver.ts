@@ -7,8 +7,10 @@ import type { AuthorizationMode } from "@rollcall/api-server/security"
 import { didYouMean, invalid } from "@rollcall/input"
 import { kubeconfigObstacle, processesOf, writeKubeconfig } from "@rollcall/kube-client"
 import { Timers } from "@rollcall/time"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { apiServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
+import * as Layer from "effect/Layer"
+import { layerServerStore, ServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
 import { dataFolder } from "../apiserver/dataFolder.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
@@ -137,7 +139,8 @@ export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<type
   if (values["data-dir"] !== "") {
     yield* noteClock(settings.folder, { wallMs: wallClockMs(), clusterMs: now(), speed: 1 })
   }
-  const { kubeconfig, kubeconfigFile, url } = yield* apiServerProcess(settings)
+  const built = yield* Layer.build(ServerProcess.layer(settings).pipe(Layer.provide(layerServerStore(settings))))
+  const { kubeconfig, kubeconfigFile, url } = Context.get(built, ServerProcess)
   yield* returnMemory
   if (values["kubeconfig-out"] !== "") yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig, yield* ownProcesses)
   yield* Effect.logInfo("Serving the Kubernetes API").pipe(

@@ -4,7 +4,10 @@ import { standardClass } from "@rollcall/volumes"
 import * as Effect from "effect/Effect"
 
 /** The storage classes of a cluster that has none: the default one, and those that the claims of a scenario name. */
-export const createClasses = (cluster: ClusterShape, plan: Plan | undefined): Effect.Effect<void, ClusterError> =>
+export const createClasses = (
+  cluster: ClusterShape,
+  plan: Pick<Plan, "objects" | "storage"> | undefined
+): Effect.Effect<void, ClusterError> =>
   Effect.gen(function* () {
     const { items } = yield* cluster.list("StorageClass")
     const isGiven = plan?.objects.some(({ kind }) => kind === "StorageClass") === true

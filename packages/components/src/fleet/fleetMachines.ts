@@ -1,0 +1,36 @@
+import { type ComponentLog, componentLog, makeEventRecorder, nextChance } from "@rollcall/cluster"
+import { Machines, type MachinesOptions } from "@rollcall/machines"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { limitedLog } from "../log/limitedLog.ts"
+
+/** Lines of the kubelets of one process, each with its kubelet's name; so many at a time. */
+const fleetLog = Effect.gen(function* () {
+  const limited = limitedLog(yield* componentLog, yield* Timers)
+  return (kubelet: string): ComponentLog =>
+    (severity, message, fields) =>
+      limited(severity, message, { ...fields, kubelet })
+})
+
+/** Makes the logs of kubelets by name. */
+export type KubeletLogs = Effect.Effect<(kubelet: string) => ComponentLog, never, Timers>
+
+/** Makes machines whose kubelets log, and send Events over their own connections. */
+export const layerLiveMachines = (
+  options: Omit<MachinesOptions, "logOf" | "recorderOf">,
+  logs: KubeletLogs = fleetLog
+) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const timers = yield* Timers
+      const chance = yield* nextChance
+      const logOf = yield* logs
+      return Machines.layer({
+        ...options,
+        logOf,
+        recorderOf: (host, connection) =>
+          makeEventRecorder(connection, timers, chance, { component: "kubelet", host, log: logOf(host) })
+      })
+    })
+  )

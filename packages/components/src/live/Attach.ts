@@ -1,0 +1,41 @@
+import type { Cluster, Connection } from "@rollcall/cluster"
+import { type ClientConfig, KubeClient, type KubeConnection } from "@rollcall/kube-client"
+import { MachineCloud, MachineDirectory, type MachinesOptions, ServerGate } from "@rollcall/machines"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { surviveErrors } from "../apiserver/processErrors.ts"
+import { type KubeletLogs, layerLiveMachines } from "../fleet/fleetMachines.ts"
+import { layerMachinePorts } from "./ports.ts"
+
+/** A cluster of another, and who to be there. */
+export interface AttachSettings {
+  readonly config: ClientConfig
+  readonly userAgent: string
+  /** All requests and watches over one connection. */
+  readonly http2?: boolean
+}
+
+/** A client of a cluster of another, in a process that an error of one callback does not end. */
+export const layer = (settings: AttachSettings): Layer.Layer<KubeClient | Cluster, never, Timers> =>
+  KubeClient.layer(settings).pipe(
+    Layer.provideMerge(
+      Layer.effectDiscard(Effect.flatMap(Timers, ({ handleError, now }) => surviveErrors(handleError, now)))
+    )
+  )
+
+export interface AttachedMachines extends Pick<MachinesOptions, "release" | "seed" | "model" | "meter"> {
+  /** Whom a node's kubelet is at the cluster. */
+  readonly connect: (connection: KubeConnection, node: string) => Connection
+}
+
+/** Makes machines whose kubelets work for the cluster of the client at hand. */
+export const layerMachines = ({ connect, ...options }: AttachedMachines, ...logs: [] | [KubeletLogs]) =>
+  Layer.unwrap(
+    Effect.map(KubeClient, ({ connection }) =>
+      layerLiveMachines({ ...options, connect: (node) => connect(connection, node) }, ...logs)
+    )
+  ).pipe(
+    Layer.provide(layerMachinePorts(options.seed)),
+    Layer.provideMerge(Layer.mergeAll(ServerGate.layer, MachineDirectory.layer, MachineCloud.none))
+  )

@@ -1,0 +1,101 @@
+import type { ClusterRole, ClusterRoleBinding } from "@rollcall/api"
+import {
+  type ClusterError,
+  type ClusterShape,
+  CurrentQueueMeter,
+  fromConnection,
+  isAlreadyExists
+} from "@rollcall/cluster"
+import {
+  type Component,
+  Components,
+  cloudManagers,
+  identities,
+  makeComponent,
+  schedulerLayer
+} from "@rollcall/control-plane"
+import { MachineCloud } from "@rollcall/machines"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ServerProcess } from "../apiserver/ApiServerProcess.ts"
+import { limitedClients } from "../clients/limited.ts"
+import { liveControllers } from "../programs/controllerManager.ts"
+import { Settings } from "./LiveSettings.ts"
+
+const CLOUD_CONTROLLERS = "cloud-controller-manager"
+
+const withoutClouds = (components: ReadonlyArray<Component>) =>
+  components.filter(({ name }) => name !== CLOUD_CONTROLLERS)
+
+/** kube-controller-manager and kube-scheduler, started; cloud-controller-manager, where there is one, not yet. */
+export const layerComponents = Layer.effect(
+  Components,
+  Effect.gen(function* () {
+    const { controlPlane, release } = yield* Settings
+    const { pki, server } = yield* ServerProcess
+    const { cloud } = yield* MachineCloud
+    const queueMeter = yield* CurrentQueueMeter
+    const plane = { release, settings: controlPlane, planeCloud: cloud }
+    const clients = limitedClients(yield* Timers, (name) => server.connect(identities.component(name)))
+    const manager = yield* makeComponent("kube-controller-manager", (stop) =>
+      liveControllers(plane, clients, {
+        rootCA: pki.authorityPem,
+        // Nodes are not Ready before: at 20 a second, thousands would wait for minutes.
+        ...("qps" in controlPlane.controllerManager ? {} : { ipamLimit: { qps: 0, burst: 0 } }),
+        queueMeter,
+        onFatal: (message) => Effect.andThen(Effect.logError(message), Effect.asVoid(Effect.forkDetach(stop)))
+      })
+    )
+    const scheduler = yield* makeComponent(
+      "kube-scheduler",
+      Layer.effectDiscard(Layer.build(schedulerLayer(plane, clients)))
+    )
+    const components = [manager, scheduler, ...(yield* cloudManagers(plane, clients))]
+    yield* Effect.acquireRelease(
+      Effect.forEach(withoutClouds(components), ({ start }) => start, { discard: true }),
+      () => Effect.forEach(components, ({ stop }) => stop, { discard: true })
+    )
+    return components
+  })
+)
+
+const NAME = "system:cloud-controller-manager"
+
+const role: ClusterRole = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  metadata: { name: NAME },
+  rules: [
+    { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch", "update", "patch", "delete"] },
+    { apiGroups: [""], resources: ["nodes/status"], verbs: ["patch"] },
+    { apiGroups: ["", "events.k8s.io"], resources: ["events"], verbs: ["create", "patch", "update"] }
+  ]
+}
+
+const binding: ClusterRoleBinding = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRoleBinding",
+  metadata: { name: NAME },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: NAME },
+  subjects: [{ kind: "ServiceAccount", name: CLOUD_CONTROLLERS, namespace: "kube-system" }]
+}
+
+/** Lets the controllers of a cloud do their work: Kubernetes itself comes without these rights, each cloud brings its own. */
+const allowCloudControllers = (cluster: ClusterShape): Effect.Effect<void, ClusterError> =>
+  Effect.all([cluster.create("ClusterRole", role), cluster.create("ClusterRoleBinding", binding)], {
+    discard: true
+  }).pipe(Effect.catchIf(isAlreadyExists, () => Effect.void))
+
+/** Starts the controllers of the cloud. Not before there are machines: one that is not there yet is none that is gone. */
+export const layerCloudControllers = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const components = yield* Components
+    const clouds = components.filter(({ name }) => name === CLOUD_CONTROLLERS)
+    if (clouds.length === 0) return
+    const { server } = yield* ServerProcess
+    // One of the masters: others may not grant what they do not hold themselves.
+    yield* allowCloudControllers(fromConnection(server.connect(identities.observer)))
+    yield* Effect.forEach(clouds, ({ start }) => start, { discard: true })
+  })
+)

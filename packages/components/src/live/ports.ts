@@ -1,0 +1,13 @@
+import { NodeHosts, PodRuntimes } from "@rollcall/kubelet"
+import { Inhibitors, Links } from "@rollcall/machines"
+import { byDefault } from "@rollcall/time"
+import * as Layer from "effect/Layer"
+
+/** What the machines of a live world are made of, where no layer of a user stands in for it. */
+export const layerMachinePorts = (seed: number) =>
+  Layer.mergeAll(
+    byDefault(PodRuntimes, PodRuntimes.layerModelled()),
+    byDefault(NodeHosts, NodeHosts.layerModelled),
+    byDefault(Links, Links.layerModelled(seed)),
+    byDefault(Inhibitors, Inhibitors.layerModelled)
+  )

@@ -1,0 +1,69 @@
+import { Cluster } from "@rollcall/cluster"
+import { Components } from "@rollcall/control-plane"
+import { type KubeletSettings, modelUpstream } from "@rollcall/kubelet"
+import { MachineDirectory, withKubeletLayer } from "@rollcall/machines"
+import type { Plan } from "@rollcall/simulator"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { FlagValues } from "../flags/Flag.ts"
+import { Fleet } from "../fleet/Fleet.ts"
+import { groupsOf } from "../fleet/FleetDocument.ts"
+import { nodesPlaceable, nodesReady } from "../fleet/nodesReady.ts"
+import { sharedManifests } from "../fleet/sharedManifests.ts"
+import * as Attach from "../live/Attach.ts"
+import { tellOfOtherFleet } from "../up/liveScenario.ts"
+import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
+import { followWhereNamed } from "./followWhereNamed.ts"
+import type { kubeletProgram } from "./kubelet.ts"
+import type { KubeletServing } from "./kubeletOfOne.ts"
+import type { KubeletStart } from "./kubeletSettings.ts"
+
+/** A scenario's settings below those of a command line: its file is the base, theirs are drop-ins over it. */
+const mergeSettings = (scenario: KubeletSettings, own: KubeletSettings): KubeletSettings => {
+  const layers = [scenario.base, ...scenario.dropIns, own.base, ...own.dropIns].filter((layer) => layer !== undefined)
+  return layers.reduce<KubeletSettings>(withKubeletLayer, {
+    dropIns: [],
+    flags: { ...scenario.flags, ...own.flags }
+  })
+}
+
+/** A fleet of kubelets, each on a machine of its own, and each as its own node at the cluster of a client. It does not end. */
+export const runFleet = (
+  { nodes, seed: seedOfFlags, zones }: FlagValues<typeof kubeletProgram.flags>,
+  { config, release, settings }: KubeletStart,
+  metrics: KubeletServing,
+  plan: Plan | undefined
+) => {
+  const seed = plan?.seed ?? seedOfFlags
+  const { onMachine, setStaticPods } = sharedManifests()
+  const run = Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const fleet = yield* Fleet
+    const { byName } = yield* MachineDirectory
+    yield* followWhereNamed({ config, setStaticPods })
+    yield* tellOfOtherFleet(fleet)
+    metrics.follow(() => Array.from(byName.values(), ({ kubelet }) => kubelet))
+    if (plan !== undefined) {
+      yield* nodesReady(cluster, fleet.unharmed)
+      yield* nodesPlaceable(cluster, fleet.unharmed)
+      yield* createObjects(cluster, plan)
+      yield* playEvents(plan, cluster, fleet)
+    }
+    return yield* Effect.never
+  })
+  const fleet = Fleet.layer({
+    release,
+    kubelet: plan === undefined ? settings : mergeSettings(plan.settings.kubelet, settings),
+    seed,
+    groups: plan === undefined ? groupsOf({ nodes, zones }) : groupsOfPlan(plan),
+    onMachine
+  })
+  const machines = Attach.layerMachines({
+    release,
+    seed,
+    model: { ...modelUpstream, leaseSpread: true },
+    meter: metrics.meter,
+    connect: (connection, node) => connection.as({ user: `system:node:${node}`, groups: ["system:nodes"] })
+  })
+  return run.pipe(Effect.provide(fleet.pipe(Layer.provide(Components.none), Layer.provideMerge(machines))))
+}

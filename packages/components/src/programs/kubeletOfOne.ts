@@ -1,0 +1,69 @@
+import { componentLog, makeEventRecorder, nextChance } from "@rollcall/cluster"
+import { KubeClient } from "@rollcall/kube-client"
+import { modelUpstream, PodRuntimes } from "@rollcall/kubelet"
+import { DEFAULT_CAPACITY, Machines, ownPodRange } from "@rollcall/machines"
+import { byDefault, Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type { FlagValues } from "../flags/Flag.ts"
+import * as Attach from "../live/Attach.ts"
+import type { kubeletMetrics } from "../serving/kubeletMetrics.ts"
+import { followWhereNamed } from "./followWhereNamed.ts"
+import type { kubeletProgram } from "./kubelet.ts"
+import type { KubeletStart } from "./kubeletSettings.ts"
+
+/** What is served of the kubelets of a process. */
+export type KubeletServing = Effect.Success<typeof kubeletMetrics>
+
+/** One kubelet on a machine that is made up, as its kubeconfig's user. It does not end. */
+export const runModelled = ({ config, name, release }: KubeletStart, metrics: KubeletServing, seed: number) =>
+  Effect.gen(function* () {
+    const { make } = yield* Machines
+    const { kubelet, start } = make({
+      name,
+      group: undefined,
+      config,
+      capacity: DEFAULT_CAPACITY,
+      podCIDR: ownPodRange(name, new Set())
+    })
+    metrics.follow(() => [kubelet])
+    yield* Effect.acquireRelease(Effect.sync(start), () => Effect.sync(() => kubelet.stopKubelet()))
+    yield* followWhereNamed(kubelet)
+    return yield* Effect.never
+  }).pipe(
+    Effect.provide(
+      Attach.layerMachines(
+        { release, seed, model: modelUpstream, meter: metrics.meter, connect: (connection) => connection },
+        Effect.map(componentLog, (log) => () => log)
+      )
+    )
+  )
+
+/** One kubelet on the machine that this process runs on. It does not end. */
+export const runLinux = Effect.fnUntraced(function* (
+  { config, name, release }: KubeletStart,
+  metrics: KubeletServing,
+  values: FlagValues<typeof kubeletProgram.flags>
+) {
+  const { connection } = yield* KubeClient
+  const { linuxKubelet } = yield* Effect.promise(() => import("../machine/linuxKubelet.ts"))
+  const log = yield* componentLog
+  const kubelet = yield* linuxKubelet({
+    meter: metrics.meter,
+    log,
+    onMetrics: metrics.followResources,
+    name,
+    config,
+    release,
+    connection,
+    recorder: makeEventRecorder(connection, yield* Timers, yield* nextChance, {
+      component: "kubelet",
+      host: name,
+      log
+    }),
+    seed: values.seed,
+    rootDir: values["root-dir"],
+    ...(values["logind-root"] === "" ? {} : { logindRoot: values["logind-root"] })
+  }).pipe(Effect.provide(byDefault(PodRuntimes, PodRuntimes.layerModelled())))
+  metrics.follow(() => [kubelet])
+  return yield* Effect.never
+})

@@ -1,0 +1,61 @@
+import { checkIpam, ipamSettings } from "@rollcall/control-plane"
+import { invalid } from "@rollcall/input"
+import { noKubeletSettings } from "@rollcall/kubelet"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type { FlagValues } from "../flags/Flag.ts"
+import type { Parsed } from "../flags/parseFlags.ts"
+import { settingsGiven } from "../flags/settingFlags.ts"
+import { groupsOf } from "../fleet/FleetDocument.ts"
+import { Host } from "../host/Host.ts"
+import type { LiveSettings } from "../live/LiveSettings.ts"
+import { releaseOf } from "../programs/release.ts"
+import { serverSettings } from "../programs/runApiserver.ts"
+import { upIpam, type upProgram } from "../programs/up.ts"
+import { noteClock } from "./clusterClock.ts"
+import { checkNodesOf, liveScenario, withScenario } from "./liveScenario.ts"
+import { groupsOfPlan } from "./scenario.ts"
+
+type UpValues = FlagValues<typeof upProgram.flags>
+
+const checkNumbers = ({ nodes, speed, zones }: UpValues) => {
+  const refuse = (flag: string, message: string) => Effect.fail(invalid("command line", flag, message))
+  if (speed <= 0) return refuse("--speed", `found ${speed}, expected a number above 0`)
+  if (nodes < 0) return refuse("--nodes", `found ${nodes}, expected 0 or more`)
+  return zones < 1 ? refuse("--zones", `found ${zones}, expected 1 or more`) : Effect.void
+}
+
+/** What `rollcall up` is told by flags and a scenario, and that scenario. Fails before anything is begun. */
+export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given }: Pick<Parsed<unknown>, "given">) {
+  yield* checkNumbers(values)
+  if (values.config !== "") yield* checkNodesOf("--config", given)
+  const plan = yield* liveScenario(values.config, {
+    reader: "rollcall up",
+    release: values.release,
+    seed: given.has("seed") ? values.seed : undefined
+  })
+  const release = plan?.release ?? (yield* Effect.fromResult(releaseOf(values.release)))
+  const server = yield* serverSettings(withScenario(values, given, plan), values.port, "--port", release)
+  const controllerManager = {
+    ...upIpam,
+    ...plan?.settings.controllerManager,
+    ...settingsGiven(ipamSettings, values)
+  }
+  yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
+  if (values["data-dir"] !== "") {
+    const { wallClockMs } = yield* Host
+    const { now } = yield* Timers
+    yield* noteClock(server.folder, { wallMs: wallClockMs(), clusterMs: now(), speed: values.speed })
+  }
+  const settings: LiveSettings = {
+    release,
+    seed: plan?.seed ?? values.seed,
+    server,
+    controlPlane: { scheduler: {}, placing: {}, ...plan?.settings, controllerManager },
+    kubelet: plan?.settings.kubelet ?? noKubeletSettings,
+    groups: plan === undefined ? groupsOf(values) : groupsOfPlan(plan),
+    cloud: plan?.cloud,
+    scenario: plan
+  }
+  return { plan, settings }
+})

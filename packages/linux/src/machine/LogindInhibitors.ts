@@ -1,0 +1,73 @@
+import type { Kubelet } from "@rollcall/kubelet"
+import { Inhibitors, makePodKiller } from "@rollcall/machines"
+import {
+  layerStateFile,
+  makeShutdownManager,
+  PodKiller,
+  type ShutdownManagerShape,
+  shuttingDownError,
+  startLogged
+} from "@rollcall/shutdown"
+import { containedRunner, Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
+import * as Scope from "effect/Scope"
+import { layerLogind } from "../logind/LogindInhibitor.ts"
+
+export interface LogindInhibitorsOptions {
+  /** Where the kubelet keeps when a shutdown began and ended: `--root-dir`. */
+  readonly rootDir: string
+  /** The folder below which logind's configuration lies; absent: `/`. */
+  readonly logindRoot?: string | undefined
+}
+
+/** Holds the machine's shutdown back while the pods are ended, for as long as the scope lasts. */
+const holdBack = (
+  { logindRoot, rootDir }: LogindInhibitorsOptions,
+  manager: ShutdownManagerShape,
+  kubelet: () => Kubelet
+) =>
+  startLogged(manager).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        layerLogind(logindRoot === undefined ? {} : { root: logindRoot }),
+        layerStateFile(rootDir),
+        Layer.succeed(PodKiller, makePodKiller(kubelet))
+      )
+    ),
+    Effect.catchTag("ConfigError", ({ message }) => Effect.logError(message))
+  )
+
+/** systemd-logind of this machine, from the start of a kubelet until the layer ends. The machine is told to go down by others. */
+export const layerLogindInhibitors = (options: LogindInhibitorsOptions) =>
+  Layer.effect(
+    Inhibitors,
+    Effect.gen(function* () {
+      const timers = yield* Timers
+      const scope = yield* Effect.scope
+      const run = yield* containedRunner(timers, "shutdown")
+      const context = yield* Effect.context<Timers | FileSystem.FileSystem | Path.Path>()
+      return {
+        of: ({ config, kubelet }) => {
+          const manager = makeShutdownManager(config, {
+            observe: ({ type }) => {
+              if (type === "started") kubelet().setShutdown(shuttingDownError)
+              else if (type === "cancelled") kubelet().setShutdown(undefined)
+            }
+          })
+          const held = holdBack(options, manager, kubelet).pipe(Effect.provideContext(context), Scope.provide(scope))
+          return {
+            admit: manager.admit,
+            begin: () => undefined,
+            cancel: () => undefined,
+            kubeletEnded: () => undefined,
+            kubeletStarted: () => {
+              if (manager.active) run(held)
+            }
+          }
+        }
+      }
+    })
+  )
