@@ -46,6 +46,16 @@ describe("rollcall simulate --layers", () => {
     assert.isAbove(slow[0]?.at ?? 0, (usual[0]?.at ?? 0) + 0.5)
   })
 
+  it("asks a cloud provider where the machines are", async () => {
+    const zones = (await entries("ZoneCreated", "--layers", example("cloud-provider.ts"))) as ReadonlyArray<
+      Entry & { readonly region: string; readonly zone: string }
+    >
+    assert.includeMembers(
+      zones.map(({ region, zone }) => `${region} ${zone}`),
+      ["cellar rack-1", "cellar rack-2"]
+    )
+  })
+
   it("admits pods by an admission plugin", async () => {
     const scenario = join(folder, "untagged.yaml")
     writeFileSync(scenario, readFileSync(example("shop.yaml"), "utf8").replace("shop:1", "shop"))

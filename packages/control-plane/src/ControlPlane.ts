@@ -5,7 +5,6 @@ import {
   ControllerInformers,
   currentGates,
   Fatal,
-  type NodeControllerObserver,
   NodeIpamController,
   NodeLifecycleController,
   type NodeLifecycleSettings,
@@ -17,7 +16,7 @@ import {
 } from "@rollcall/node-controller"
 import { KubeScheduler, type SchedulerConfig } from "@rollcall/scheduler"
 import type { Timers } from "@rollcall/time"
-import { CurrentVolumeObserver, type VolumeObserver } from "@rollcall/volumes"
+import { CurrentVolumeObserver } from "@rollcall/volumes"
 import { GarbageCollector } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,6 +27,7 @@ import { cloudControllerManagerLayer, nodeControllerCloud } from "./controllers/
 import { volumeControllers } from "./controllers/volumeControllers.ts"
 import { workloadControllers } from "./controllers/workloadControllers.ts"
 import { type ElectedComponent, heldLease, makeElected } from "./election/Election.ts"
+import { type ControllerObserver, withObservers } from "./Observers.ts"
 import type { PlaneCloud } from "./PlaneCloud.ts"
 import { ipamPlanOf, ipamSettings } from "./settings/ipam.ts"
 import type { LeaderElectionPlan } from "./settings/leaderElection.ts"
@@ -59,9 +59,6 @@ export interface ControlPlaneSettings {
   /** False: there will be no claims and no volumes, and what sees to them is left out. Absent: who knows. */
   readonly hasVolumes?: boolean
 }
-
-/** Watches the controllers at work. */
-export type ControllerObserver = NodeControllerObserver & Partial<VolumeObserver>
 
 export interface ControllerManagerOptions {
   readonly observer?: ControllerObserver
@@ -137,16 +134,20 @@ export const controllerManagerLayer = (
         )
       : Layer.empty
   )
-  const { volumeDetached } = observer
-  const volumes = volumeDetached === undefined ? Layer.empty : Layer.succeed(CurrentVolumeObserver, { volumeDetached })
+  const observing = Layer.unwrap(
+    Effect.map(withObservers(observer), (all) => {
+      const { volumeDetached } = all
+      return volumeDetached === undefined
+        ? Layer.succeed(Observer, all)
+        : Layer.merge(Layer.succeed(Observer, all), Layer.succeed(CurrentVolumeObserver, { volumeDetached }))
+    })
+  )
   const fatal =
     onFatal === undefined
       ? Layer.empty
       : Layer.succeed(Fatal, (controller, message) => onFatal(`error starting ${controller}: ${message}`))
   return Layer.mergeAll(nodeControllers, workloads).pipe(
-    Layer.provide(
-      Layer.mergeAll(Layer.succeed(Observer, observer), volumes, Layer.succeed(CurrentRelease, release), fatal)
-    )
+    Layer.provide(Layer.mergeAll(observing, Layer.succeed(CurrentRelease, release), fatal))
   )
 }
 

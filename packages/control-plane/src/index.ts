@@ -18,6 +18,7 @@ export { modelledStorageDriver } from "./controllers/storageDriver.ts"
 export { isElectionLease, makeElected } from "./election/Election.ts"
 export { restartDelayMs } from "./election/restartDelay.ts"
 export { identities } from "./identities.ts"
+export { type ControllerObserver, Observers } from "./Observers.ts"
 export type { PlaneCloud } from "./PlaneCloud.ts"
 export { cloudControllerManagerSettings } from "./settings/cloudSettings.ts"
 export {

@@ -1,6 +1,6 @@
 export { chanceFor, shuffled } from "./Chance.ts"
 export { type CloudMachine, type FleetCloud, makeFleetCloud } from "./cloud/FleetCloud.ts"
-export { MachineCloud, type MachineCloudOptions, type MachineCloudShape } from "./cloud/MachineCloud.ts"
+export { MachineCloud, type MachineCloudOptions, type MachineCloudShape, unaskedCloud } from "./cloud/MachineCloud.ts"
 export { CloudProviderSpec, type PlannedCloud, planCloud } from "./cloud/PlannedCloud.ts"
 export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./faults/ActiveFaults.ts"
 export { type FaultName, faults } from "./faults/faultNames.ts"

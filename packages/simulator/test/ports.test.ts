@@ -1,6 +1,9 @@
 import { forbidden, type Pod } from "@rollcall/api"
 import { AdmissionPlugins } from "@rollcall/api-server"
-import { makeModelledPodRuntime, PodRuntimes } from "@rollcall/kubelet"
+import { Observers } from "@rollcall/control-plane"
+import { makeModelledHost, makeModelledPodRuntime, NodeHosts, PodRuntimes } from "@rollcall/kubelet"
+import { Inhibitors, Links } from "@rollcall/machines"
+import { CloudProvider } from "@rollcall/node-controller"
 import { SchedulerPlugins } from "@rollcall/scheduler"
 import { layerMemory, Store } from "@rollcall/store"
 import { Timers } from "@rollcall/time"
@@ -115,5 +118,91 @@ describe("a port of one's own in a rehearsal", () => {
     assert.isTrue(isClosed)
     assert.isFalse(isLate)
     assert.strictEqual(summary.traceDigest, run(spec).summary.traceDigest)
+  })
+
+  it("hosts say what their machines have", () => {
+    const small = Layer.succeed(NodeHosts, {
+      of: (machine) => makeModelledHost({ ...machine, capacity: { cpu: "2", memory: "4Gi", pods: "1" } })
+    })
+    assert.strictEqual(placed().length, 4)
+    assert.deepStrictEqual(
+      placed(small).map((text) => text.replace(/^. /, "")),
+      ["on cheap-0", "on dear-0"]
+    )
+  })
+
+  it("links carry what kubelets ask", () => {
+    const cutOff = Layer.effect(
+      Links,
+      Effect.map(Timers, (timers) => ({
+        of: (name, to) => {
+          const link = Links.modelled(timers, 1).of(name, to)
+          if (name === "dear-0") timers.after(10_000, () => link.setCut(true))
+          return link
+        }
+      }))
+    )
+    const nodes = { ...spec, cluster: { nodes: spec.cluster.nodes } }
+    const ready = entriesOf(run(nodes, { layers: cutOff }), "ConditionChanged").filter(
+      ({ condition, to }) => condition === "Ready" && to !== "True"
+    )
+    assert.deepStrictEqual(
+      ready.map(({ node, to }) => `${node} ${to}`),
+      ["dear-0 Unknown"]
+    )
+  })
+
+  it("inhibitors hold the shutdown of a machine back, or do not", () => {
+    const graceful = {
+      ...spec,
+      config: { kubelet: { shutdownGracePeriod: "30s", shutdownGracePeriodCriticalPods: "10s" } },
+      events: [{ at: "20s", do: "shutdown", nodes: { names: ["dear-0"] } }]
+    }
+    const pulled = Layer.succeed(Inhibitors, {
+      of: ({ kubelet }) => ({
+        admit: () => undefined,
+        begin: () => kubelet().crash(),
+        cancel: () => undefined,
+        kubeletEnded: () => undefined
+      })
+    })
+    const started = (layers?: PortLayers) =>
+      entriesOf(run(graceful, layers === undefined ? {} : { layers }), "ShutdownStarted").length
+    assert.strictEqual(started(), 1)
+    assert.strictEqual(started(pulled), 0)
+  })
+
+  it("a cloud provider answers the cloud's controllers, and observers see what controllers do", () => {
+    const rack: CloudProvider["Service"] = {
+      name: "rack",
+      instances: {
+        instanceExists: () => Effect.succeed(true),
+        instanceShutdown: () => Effect.succeed(false),
+        instanceMetadata: ({ metadata: { name = "" }, status }) =>
+          Effect.succeed({
+            providerID: `rack://${name}`,
+            instanceType: "1u",
+            nodeAddresses: status?.addresses ?? [],
+            zone: `rack-${name}`,
+            region: "cellar",
+            additionalLabels: {}
+          })
+      }
+    }
+    const zones: Array<string> = []
+    const observing = Observers.layer(
+      { zoneCreated: (zone) => void zones.push(zone) },
+      { zoneCreated: () => assert.fail("odd") }
+    )
+    const layers = Layer.merge(Layer.succeed(CloudProvider, rack), observing)
+    const nodes = { duration: "1m", cluster: { nodes: spec.cluster.nodes } }
+    const result = run({ ...nodes, config: { cloudProvider: {} } }, { layers })
+    assert.deepStrictEqual(result.warnings, [])
+    const created = entriesOf(result, "ZoneCreated").map(({ region, zone }) => `${region} ${zone}`)
+    assert.includeMembers(created, ["cellar rack-cheap-0", "cellar rack-dear-0"])
+    assert.strictEqual(zones.length, created.length)
+    // What an observer throws ends neither the pass nor the run.
+    assert.include(JSON.stringify(result.bugs), "observer: ")
+    assert.match(run(nodes, { layers }).warnings.join(), /CloudProvider of the layers is not asked/)
   })
 })

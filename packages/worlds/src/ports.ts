@@ -1,12 +1,25 @@
-import { AdmissionPlugins } from "@rollcall/api-server"
+import { AdmissionPlugins, Authorizers } from "@rollcall/api-server"
+import { Observers } from "@rollcall/control-plane"
 import { isRecord } from "@rollcall/input"
-import { PodRuntimes } from "@rollcall/kubelet"
+import { NodeHosts, PodRuntimes } from "@rollcall/kubelet"
+import { Inhibitors, Links } from "@rollcall/machines"
+import { CloudProvider, noObserver } from "@rollcall/node-controller"
 import { SchedulerPlugins } from "@rollcall/scheduler"
 import { Store } from "@rollcall/store"
 import type { Timers } from "@rollcall/time"
 
 /** What a layer of one's own may provide. */
-export type WorldPort = Store | PodRuntimes | SchedulerPlugins | AdmissionPlugins
+export type WorldPort =
+  | Store
+  | PodRuntimes
+  | NodeHosts
+  | Links
+  | Inhibitors
+  | CloudProvider
+  | SchedulerPlugins
+  | AdmissionPlugins
+  | Authorizers
+  | Observers
 
 /** What a layer of one's own may ask for: time, which is virtual in a rehearsal. Chance is Effect's `Random`, and needs no asking. */
 export type WorldBase = Timers
@@ -21,7 +34,17 @@ export interface PortSpec {
   readonly problem: (service: unknown) => string | undefined
 }
 
-export type PortName = "Store" | "PodRuntimes" | "SchedulerPlugins" | "AdmissionPlugins"
+export type PortName =
+  | "Store"
+  | "PodRuntimes"
+  | "NodeHosts"
+  | "Links"
+  | "Inhibitors"
+  | "CloudProvider"
+  | "SchedulerPlugins"
+  | "AdmissionPlugins"
+  | "Authorizers"
+  | "Observers"
 
 const has = (service: unknown, ...methods: ReadonlyArray<string>): boolean =>
   isRecord(service) && methods.every((name) => typeof service[name] === "function")
@@ -31,6 +54,34 @@ const points = ["filter", "score", "reserve", "permit", "preBind", "postBind"]
 const isPlugin = (plugin: unknown): boolean =>
   isRecord(plugin) && Object.keys(plugin).length > 0 && Object.keys(plugin).every((point) => points.includes(point))
 
+const told = [...Object.keys(noObserver), "volumeDetached"]
+
+const isObserver = (observer: unknown): boolean =>
+  isRecord(observer) &&
+  Object.entries(observer).every(([name, tell]) => told.includes(name) && typeof tell === "function")
+
+/** A port whose service makes one thing for each machine. */
+const factory = ({ key }: { readonly key: string }, name: PortName, made: string): PortSpec => ({
+  key,
+  name,
+  problem: (service) => (has(service, "of") ? undefined : `{ of: (machine) => ${made} }`)
+})
+
+/** A port whose service is a list. */
+const list = (
+  { key }: { readonly key: string },
+  name: PortName,
+  member: string,
+  isMember: (member: unknown) => boolean
+): PortSpec => ({
+  key,
+  name,
+  problem: (service) =>
+    Array.isArray(service) && service.every((one) => isMember(one)) ? undefined : `a list of ${member}`
+})
+
+const cloud = ["instanceExists", "instanceShutdown", "instanceMetadata"]
+
 export const ports: ReadonlyArray<PortSpec> = [
   {
     key: Store.key,
@@ -38,10 +89,17 @@ export const ports: ReadonlyArray<PortSpec> = [
     problem: (service) =>
       has(service, "get", "range", "write", "watch", "compact") ? undefined : "{ get, range, write, watch, compact }"
   },
+  factory(PodRuntimes, "PodRuntimes", "PodRuntime"),
+  factory(NodeHosts, "NodeHosts", "NodeHost"),
+  factory(Links, "Links", "Link"),
+  factory(Inhibitors, "Inhibitors", "MachineShutdown"),
   {
-    key: PodRuntimes.key,
-    name: "PodRuntimes",
-    problem: (service) => (has(service, "of") ? undefined : "{ of: (machine) => PodRuntime }")
+    key: CloudProvider.key,
+    name: "CloudProvider",
+    problem: (service) =>
+      isRecord(service) && typeof service.name === "string" && has(service.instances, ...cloud)
+        ? undefined
+        : `{ name, instances: { ${cloud.join(", ")} } }`
   },
   {
     key: SchedulerPlugins.key,
@@ -51,22 +109,29 @@ export const ports: ReadonlyArray<PortSpec> = [
         ? undefined
         : `plugins by name, each of ${points.join(", ")}`
   },
-  {
-    key: AdmissionPlugins.key,
-    name: "AdmissionPlugins",
-    problem: (service) =>
-      Array.isArray(service) && service.every((plugin) => has(plugin, "admits"))
-        ? undefined
-        : "a list of { name, admits, mutate?, validate? }"
-  }
+  list(AdmissionPlugins, "AdmissionPlugins", "{ name, admits, mutate?, validate? }", (plugin) => has(plugin, "admits")),
+  list(Authorizers, "Authorizers", "{ authorize, rulesFor }", (one) => has(one, "authorize", "rulesFor")),
+  list(Observers, "Observers", `observers: ${told.join(", ")}`, isObserver)
 ]
+
+const machines = ["PodRuntimes", "NodeHosts", "Links", "Inhibitors"] as const
 
 /** Each world's reader of layers, and which ports it reads. */
 export const readers = {
-  "rollcall simulate": ["Store", "PodRuntimes", "SchedulerPlugins", "AdmissionPlugins"],
-  "rollcall up": ["Store", "PodRuntimes", "SchedulerPlugins", "AdmissionPlugins"],
-  "rollcall apiserver": ["Store", "AdmissionPlugins"],
-  "rollcall kubelet": ["PodRuntimes"],
+  "rollcall simulate": ["Store", ...machines, "CloudProvider", "SchedulerPlugins", "AdmissionPlugins", "Observers"],
+  "rollcall up": [
+    "Store",
+    ...machines,
+    "CloudProvider",
+    "SchedulerPlugins",
+    "AdmissionPlugins",
+    "Authorizers",
+    "Observers"
+  ],
+  "rollcall apiserver": ["Store", "AdmissionPlugins", "Authorizers"],
+  "rollcall controller-manager": ["Observers"],
+  "rollcall cloud-controller-manager": ["CloudProvider"],
+  "rollcall kubelet": machines,
   "rollcall scheduler": ["SchedulerPlugins"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<PortName>>>
 

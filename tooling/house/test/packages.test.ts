@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -47,6 +47,7 @@ describe("packed packages", () => {
     )
     for (const { example, name } of packed)
       if (example !== undefined) writeFileSync(join(consumer, fileOf(name)), example)
+    cpSync(join(root, "examples/layers"), join(consumer, "layers"), { recursive: true })
   }, 300_000)
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -75,6 +76,38 @@ describe("packed packages", () => {
   it("@rollcall/cli: the bin brings up a live cluster", () => {
     const bin = "node_modules/@rollcall/cli/dist/main.js"
     assert.match(runExample(consumer, bin, "up", "--nodes=2", "--port=0", "--exit-when-ready"), /2 nodes are Ready/)
+  }, 60_000)
+
+  const shop = (...args: ReadonlyArray<string>) =>
+    runExample(consumer, "node_modules/@rollcall/cli/dist/main.js", ...args)
+      .split("\n")
+      .filter((line) => /"type":"(PodScheduled|PodReadyChanged|ZoneCreated)"/.test(line))
+
+  for (const layers of ["cloud-provider", "pod-runtime", "scheduler-plugin", "store"]) {
+    it(`examples/layers/${layers}.ts: changes a rehearsal`, () => {
+      const usual = shop("simulate", "layers/shop.yaml", "--quiet", "-o", "ndjson")
+      const own = shop("simulate", "layers/shop.yaml", "--quiet", "-o", "ndjson", "--layers", `layers/${layers}.ts`)
+      assert.isNotEmpty(own)
+      assert.notDeepEqual(own, usual)
+    }, 60_000)
+  }
+
+  it("examples/layers/admission-plugin.ts: refuses pods of a rehearsal", () => {
+    const untagged = readFileSync(join(consumer, "layers/shop.yaml"), "utf8").replace("shop:1", "shop")
+    writeFileSync(join(consumer, "layers/untagged.yaml"), untagged)
+    const rehearse = ["simulate", "layers/untagged.yaml", "--quiet", "-o", "ndjson"]
+    assert.isNotEmpty(shop(...rehearse))
+    assert.isEmpty(
+      shop(...rehearse, "--layers", "layers/admission-plugin.ts").filter((line) => line.includes("PodScheduled"))
+    )
+  }, 60_000)
+
+  it("examples/layers/all.ts: all of them at once, in a live cluster", () => {
+    const bin = "node_modules/@rollcall/cli/dist/main.js"
+    const data = join(folder, "data")
+    const up = ["up", "--config=layers/shop.yaml", "--layers=layers/all.ts", "--port=0", `--data-dir=${data}`]
+    assert.match(runExample(consumer, bin, ...up, "--exit-when-ready"), /4 nodes are Ready/)
+    assert.notInclude(readdirSync(data), "store.sqlite")
   }, 60_000)
 
   it("@rollcall/server: the bin says what it can be told", () => {

@@ -14,7 +14,7 @@ const all = (stdout: string, pattern: RegExp, count: number): boolean =>
 
 describe("layers of one's own in a live cluster", () => {
   it.live(
-    "are read by rollcall up: its store, pod runtimes, scheduler and admission",
+    "are read by rollcall up: its store, pod runtimes, scheduler, admission and cloud",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -26,6 +26,8 @@ describe("layers of one's own in a live cluster", () => {
         const placed = / cheap-[01] .*app=shop,creator=replicaset-controller/
         yield* eventually("all pods are on cheap nodes", pods, ({ stdout }) => all(stdout, placed, 8))
         yield* eventually("their images are pulled", pods, ({ stdout }) => all(stdout, /1\/1 +Running/, 8))
+        const nodes = rollcall("get", "nodes", "-L", "topology.kubernetes.io/zone", "--kubeconfig", kubeconfig)
+        yield* eventually("nodes are in their racks", nodes, ({ stdout }) => all(stdout, / rack-[12]$/, 4))
         assert.isTrue(existsSync(join(folder, "admin.conf")))
         assert.isFalse(existsSync(join(folder, "store.sqlite")), "the store of SQLite is not made")
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),

@@ -16,6 +16,7 @@ import { connect, serving } from "./pipeline/connect.ts"
 import type { Audit, Identity, Reply } from "./pipeline/Exchange.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
+import { Authorizers } from "./ports/Authorizers.ts"
 import type { CustomResourcesPlan } from "./ports/CustomResources.ts"
 import { type Security, type SecurityPlan, sourceOf } from "./ports/Security.ts"
 import { eventsView } from "./registry/eventsView.ts"
@@ -30,7 +31,7 @@ export interface ApiServerOptions {
    * `AdmissionPlugins` at hand come after them.
    */
   readonly admission?: ReadonlyArray<AdmissionPlugin>
-  /** For a server that others reach: who they are and what they may do. See `@rollcall/api-server/security`. */
+  /** For a server that others reach: who they are and what they may do. See `@rollcall/api-server/security`, and `Authorizers`. */
   readonly security?: SecurityPlan
   /**
    * Keep metadata.managedFields, serve apply, and read what patches make as strictly as bodies, as a genuine server does.
@@ -96,7 +97,11 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     ),
     () => Effect.sync(() => registry.stop())
   )
-  const security = options.security?.make(sourceOf(registry, timers))
+  const authorizers = yield* Effect.serviceOption(Authorizers)
+  const security = options.security?.make(
+    sourceOf(registry, timers),
+    Option.getOrElse(authorizers, () => [])
+  )
   const plugins = options.admission ?? security?.admission ?? defaultAdmissionPlugins()
   const own = yield* Effect.serviceOption(AdmissionPlugins)
   const chains = new AdmissionChains([...plugins, ...Option.getOrElse(own, () => [])], {

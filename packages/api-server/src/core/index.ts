@@ -12,6 +12,7 @@ export {
 } from "./deletion/Deletion.ts"
 export { decideEviction, type EvictionDecision, ignoresBudgets } from "./deletion/decideEviction.ts"
 export type { Audit, AuditRecord, Identity, Reply } from "./pipeline/Exchange.ts"
+export { Authorizers } from "./ports/Security.ts"
 export { eventsView } from "./registry/eventsView.ts"
 export {
   type CustomOptions,

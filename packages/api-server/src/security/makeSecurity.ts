@@ -52,14 +52,18 @@ export const firstObjects = ({ modes }: Pick<SecurityOptions, "modes">): Readonl
 /** For `ApiServer.layer`. */
 export const securityPlan = (options: SecurityOptions): SecurityPlan => ({
   objects: firstObjects(options),
-  make: (source) => makeSecurity(options, source)
+  make: (source, authorizers) => makeSecurity(options, source, authorizers)
 })
 
 /** Puts it together over the objects of a server. */
-export const makeSecurity = (options: SecurityOptions, source: SecuritySource): Security => {
+export const makeSecurity = (
+  options: SecurityOptions,
+  source: SecuritySource,
+  others: ReadonlyArray<Authorizer> = []
+): Security => {
   const { modes, serviceAccounts, tokens = [] } = options
   const rbac = modes.includes("RBAC") ? new Rbac(source) : undefined
-  const authorizer = unionOf([superusers, ...modes.map((mode) => authorizerOf(mode, rbac, source))])
+  const authorizer = unionOf([superusers, ...modes.map((mode) => authorizerOf(mode, rbac, source)), ...others])
   const issuer = serviceAccounts && issuerOf(serviceAccounts)
   const audiences = issuer?.audiences ?? ["https://kubernetes.default.svc.cluster.local"]
   const lookup = firstOf([

@@ -1,11 +1,5 @@
 import type { ClusterRole, ClusterRoleBinding } from "@rollcall/api"
-import {
-  type ClusterError,
-  type ClusterShape,
-  CurrentQueueMeter,
-  fromConnection,
-  isAlreadyExists
-} from "@rollcall/cluster"
+import { type ClusterError, type ClusterShape, fromConnection, isAlreadyExists } from "@rollcall/cluster"
 import {
   type Component,
   Components,
@@ -35,7 +29,6 @@ export const layerComponents = Layer.effect(
     const { controlPlane, release } = yield* Settings
     const { pki, server } = yield* ServerProcess
     const { cloud } = yield* MachineCloud
-    const queueMeter = yield* CurrentQueueMeter
     const plane = { release, settings: controlPlane, planeCloud: cloud }
     const clients = limitedClients(yield* Timers, (name) => server.connect(identities.component(name)))
     const manager = yield* makeComponent("kube-controller-manager", (stop) =>
@@ -43,7 +36,6 @@ export const layerComponents = Layer.effect(
         rootCA: pki.authorityPem,
         // Nodes are not Ready before: at 20 a second, thousands would wait for minutes.
         ...("qps" in controlPlane.controllerManager ? {} : { ipamLimit: { qps: 0, burst: 0 } }),
-        queueMeter,
         onFatal: (message) => Effect.andThen(Effect.logError(message), Effect.asVoid(Effect.forkDetach(stop)))
       })
     )

@@ -2,7 +2,7 @@ import { KubeletTransport } from "@rollcall/api-server/http"
 import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
 import { identities, modelledStorageDriver } from "@rollcall/control-plane"
 import { modelUpstream } from "@rollcall/kubelet"
-import { MachineCloud, MachineDirectory, ServerGate, StartGate } from "@rollcall/machines"
+import { MachineCloud, MachineDirectory, ServerGate, StartGate, unaskedCloud } from "@rollcall/machines"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -56,9 +56,13 @@ const layerAdmin = Layer.effect(
 )
 
 const layerCloud = Layer.unwrap(
-  Effect.map(Settings, ({ cloud, release, seed }) =>
-    cloud === undefined ? MachineCloud.none : MachineCloud.layer({ plan: cloud, release, seed })
-  )
+  Effect.gen(function* () {
+    const { cloud, release, seed } = yield* Settings
+    if (cloud !== undefined) return MachineCloud.layer({ plan: cloud, release, seed })
+    const unasked = yield* unaskedCloud
+    if (unasked !== undefined) yield* Effect.logWarning(unasked)
+    return MachineCloud.none
+  })
 )
 
 /** Classes, the driver that makes and attaches volumes, and the gate at which pods wait for theirs. */
@@ -109,11 +113,10 @@ export const layer = (settings: LiveSettings) =>
     Layer.provideMerge(layerFleet),
     Layer.provide(layerMachines),
     Layer.provide(layerStorage),
-    Layer.provideMerge(layerComponents),
+    Layer.provideMerge(layerComponents.pipe(Layer.provide(layerMeter))),
     Layer.provide(layerCloud),
     Layer.provideMerge(layerAdmin),
-    Layer.provideMerge(layerServer),
-    Layer.provide(layerMeter),
+    Layer.provideMerge(layerServer.pipe(Layer.provide(layerMeter))),
     Layer.provide(Layer.merge(ServerGate.layer, MachineDirectory.layer)),
     Layer.provide(layerPorts(settings)),
     Layer.provide(Layer.succeed(Settings, settings))

@@ -1,5 +1,5 @@
 import { cloudControllerManagerSettings } from "@rollcall/control-plane"
-import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
+import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
 import { cloudControllers, controllersFlag } from "../flags/controllerNames.ts"
 import { type Flags, flag } from "../flags/Flag.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
@@ -27,6 +27,7 @@ export const cloudControllerManagerProgram = {
     "feature-gates": gatesFlag,
     ...leaderFlags("cloud-controller-manager"),
     ...servingFlags(10_258),
+    ...layersFlag,
     ...commonFlags
   },
   ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByCloudManager]

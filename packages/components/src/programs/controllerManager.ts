@@ -1,5 +1,4 @@
 import { type FeatureGates, kindNames } from "@rollcall/api"
-import { CurrentInformerFollower, CurrentQueueMeter, type InformerFollower, type QueueMeter } from "@rollcall/cluster"
 import {
   type ClientMaker,
   type ControllerManagerOptions,
@@ -11,7 +10,7 @@ import { ControllerGates } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import { layerEndpoints, layerNamespaceController, layerServiceAccounts } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
-import { clientFlags, commonFlags, ignoredEverywhere, leaderFlags, servingFlags } from "../flags/common.ts"
+import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
 import { controllersFlag, managerControllers } from "../flags/controllerNames.ts"
 import { type Flag, type Flags, flag } from "../flags/Flag.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
@@ -42,6 +41,7 @@ export const controllerManagerProgram = {
     "feature-gates": gatesFlag,
     ...leaderFlags("kube-controller-manager"),
     ...servingFlags(10_257),
+    ...layersFlag,
     ...commonFlags
   },
   ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByManager]
@@ -51,8 +51,6 @@ export interface LiveControllers
   extends Pick<ControllerManagerOptions, "ipamLimit" | "isEnabled" | "observer" | "onFatal"> {
   readonly rootCA?: string
   readonly gates?: FeatureGates
-  readonly queueMeter?: QueueMeter
-  readonly followInformer?: InformerFollower
 }
 
 /** Events are many and own nothing; the kinds that say who may do what are nobody's either. */
@@ -62,16 +60,7 @@ const collected = kindNames.filter((kind) => kind !== "Event")
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,
-  {
-    followInformer,
-    gates,
-    ipamLimit,
-    isEnabled = () => true,
-    observer,
-    onFatal,
-    queueMeter,
-    rootCA
-  }: LiveControllers = {}
+  { gates, ipamLimit, isEnabled = () => true, observer, onFatal, rootCA }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
@@ -98,13 +87,5 @@ export const liveControllers = (
         Layer.provide(client("service-account-controller"))
       )
     )
-  ).pipe(
-    Layer.provide(
-      Layer.mergeAll(
-        gates === undefined ? Layer.empty : Layer.succeed(ControllerGates, gates),
-        queueMeter === undefined ? Layer.empty : Layer.succeed(CurrentQueueMeter, queueMeter),
-        followInformer === undefined ? Layer.empty : Layer.succeed(CurrentInformerFollower, followInformer)
-      )
-    )
-  )
+  ).pipe(Layer.provide(gates === undefined ? Layer.empty : Layer.succeed(ControllerGates, gates)))
 }

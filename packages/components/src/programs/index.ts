@@ -65,14 +65,18 @@ export const components = {
     Promise.all([import("./controllerManager.ts"), import("./runControllerManager.ts")]).then(
       ([{ controllerManagerProgram }, { runControllerManager }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(controllerManagerProgram, typed), runControllerManager, args)
+          launch(commandLine(controllerManagerProgram, typed), runControllerManager, args, {
+            layersReader: "rollcall controller-manager"
+          })
     )
   ),
   "cloud-controller-manager": loaded(() =>
     Promise.all([import("./cloudControllerManager.ts"), import("./runCloudControllerManager.ts")]).then(
       ([{ cloudControllerManagerProgram }, { runCloudControllerManager }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(cloudControllerManagerProgram, typed), runCloudControllerManager, args)
+          launch(commandLine(cloudControllerManagerProgram, typed), runCloudControllerManager, args, {
+            layersReader: "rollcall cloud-controller-manager"
+          })
     )
   ),
   scheduler: loaded(() =>

@@ -1,23 +1,23 @@
-import { type ConfigMap, systemNamespace } from "@rollcall/api"
-import { Cluster, CurrentInformerFollower, CurrentQueueMeter, fromConnection, Informer } from "@rollcall/cluster"
 import { cloudControllerManagerLayer, cloudControllerManagerSettings } from "@rollcall/control-plane"
 import { checkStrictly, invalid } from "@rollcall/input"
 import { readDocuments } from "@rollcall/input/documents"
-import { type CloudMachine, CloudProviderSpec, makeFleetCloud, planCloud } from "@rollcall/machines"
+import { KubeClient } from "@rollcall/kube-client"
+import { CloudProviderSpec, planCloud } from "@rollcall/machines"
 import { ControllerGates } from "@rollcall/node-controller"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { surviveErrors } from "../apiserver/processErrors.ts"
 import { limitedClients } from "../clients/limited.ts"
-import { remoteConnection } from "../clients/remote.ts"
+import { remoteConfig } from "../clients/remote.ts"
 import { cloudControllers, isEnabled, missingControllers } from "../flags/controllerNames.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { gatesOf } from "../flags/featureGates.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
+import * as Attach from "../live/Attach.ts"
+import { configuredCloud } from "../live/configuredCloud.ts"
 import { componentPages } from "../serving/pages.ts"
-import { serveManager } from "../serving/serveManager.ts"
+import { Serving } from "../serving/Serving.ts"
 import { cloudControllerManagerProgram } from "./cloudControllerManager.ts"
 import { settingsOfFile } from "./configFile.ts"
 import { cloudConfig } from "./configInEffect.ts"
@@ -25,12 +25,11 @@ import { leaderElectionConfig, leaderElectionFields, splitElection } from "./ele
 import { releaseOf, userAgentOf } from "./release.ts"
 import { whileLeading } from "./whileLeading.ts"
 
+type CloudValues = FlagValues<typeof cloudControllerManagerProgram.flags>
+
 const known = [...cloudControllerManagerSettings, ...leaderElectionFields("generic.leaderElection")]
 
 const COMPONENT = "cloud-controller-manager"
-
-/** By the name of a node: `off` or `gone`. */
-const STATES = "rollcall-cloud"
 
 const checkCloud = checkStrictly(CloudProviderSpec)
 
@@ -40,15 +39,12 @@ const cloudOfFile = Effect.fnUntraced(function* (file: string) {
   return yield* Effect.fromResult(checkCloud(file, document?.value ?? {}, ""))
 })
 
-/** cloud-controller-manager of a modelled cloud, until it is interrupted or no longer leads. */
-export const runCloudControllerManager = Effect.fnUntraced(function* (
-  values: FlagValues<typeof cloudControllerManagerProgram.flags>,
-  { given }: Pick<Parsed<unknown>, "given">
-) {
+/** What cloud-controller-manager is told by its flags and files. */
+const settingsOf = Effect.fnUntraced(function* (values: CloudValues, { given }: Pick<Parsed<unknown>, "given">) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const said = yield* settingsOfFile(known, values.config)
-  const { election, rest: file } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
-  const settings = { ...file, ...settingsGiven(cloudControllerManagerSettings, values) }
+  const { election, rest } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
+  const settings = { ...rest, ...settingsGiven(cloudControllerManagerSettings, values) }
   if (typeof settings.concurrentNodeSyncs === "number" && settings.concurrentNodeSyncs < 0) {
     const problem = "concurrent-node-syncs must be a positive number"
     return yield* invalid("command line", "--concurrent-node-syncs", problem)
@@ -57,83 +53,58 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
     yield* Effect.logWarning("The controller is not here, and does not run").pipe(Effect.annotateLogs({ controller }))
   }
   const plan = planCloud(yield* cloudOfFile(values["cloud-config"]), settings)
-  const connection = yield* remoteConnection(values, userAgentOf(COMPONENT, release))
-  const timers = yield* Timers
-  yield* surviveErrors(timers.handleError, timers.now)
+  const config = yield* remoteConfig(values)
   const gates = yield* gatesOf(release, values["feature-gates"])
   const chosen = (controller: string) => isEnabled(values.controllers, controller, cloudControllers)
-  const { informers, onLeading, queueMeter, watchDog } = yield* serveManager(values, {
-    manager: COMPONENT,
-    elects: election["leader-elect"],
-    known: cloudControllers,
-    isEnabled: chosen,
-    pages: componentPages({
-      program: cloudControllerManagerProgram,
-      values,
-      release,
-      now: timers.now,
-      configName: "cloudcontrollermanager.config.k8s.io",
-      settings: known,
-      inEffect: {
-        ...cloudConfig(release),
-        ...settings,
-        ...leaderElectionConfig(election)
-      }
-    })
-  })
+  return { release, election, settings, plan, config, gates, chosen }
+})
 
-  const informed = Effect.provideService(Cluster, fromConnection(connection))
-  const nodes = yield* informed(Informer.make("Node"))
-  let states: NonNullable<ConfigMap["data"]> = {}
-  const seen = ({ data = {}, metadata }: ConfigMap) => {
-    if (metadata.name === STATES) states = data
-  }
-  const maps = yield* informed(
-    Informer.make("ConfigMap", {
-      namespace: systemNamespace,
-      handlers: [
-        {
-          onAdd: seen,
-          onUpdate: (_, map) => seen(map),
-          onDelete: ({ metadata }) => seen({ apiVersion: "v1", kind: "ConfigMap", metadata })
-        }
-      ]
-    })
-  )
-  yield* Effect.all([nodes.synced, maps.synced])
-  const machineOf = (name: string): CloudMachine | undefined =>
-    states[name] === "gone"
-      ? undefined
-      : {
-          name,
-          group: undefined,
-          kubelet: { powered: states[name] !== "off", config: { nodeLabels: {}, providerID: "" } }
-        }
-  const cloud = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      makeFleetCloud({
-        plan,
-        seed: 1,
-        timers,
-        machines: () => nodes.list().flatMap(({ metadata }) => machineOf(metadata.name ?? "") ?? []),
-        machineOf,
-        nodeOf: (name) => nodes.find(name)
+type Settings = Effect.Success<ReturnType<typeof settingsOf>>
+
+const layerServing = (values: CloudValues, { chosen, election, release, settings }: Settings) =>
+  Layer.unwrap(
+    Effect.map(Timers, ({ now }) =>
+      Serving.layerManager(values, {
+        manager: COMPONENT,
+        elects: election["leader-elect"],
+        known: cloudControllers,
+        isEnabled: chosen,
+        pages: componentPages({
+          program: cloudControllerManagerProgram,
+          values,
+          release,
+          now,
+          configName: "cloudcontrollermanager.config.k8s.io",
+          settings: known,
+          inEffect: { ...cloudConfig(release), ...settings, ...leaderElectionConfig(election) }
+        })
       })
-    ),
-    ({ stop }) => Effect.sync(stop)
-  )
-  const clients = limitedClients(timers, () => connection)
-  const limit = { qps: values["kube-api-qps"], burst: values["kube-api-burst"] }
-  const client: typeof clients.layer = (name, given) => clients.layer(name, given.qps === 0 ? given : limit)
-  const controllers = cloudControllerManagerLayer(cloud, release, client, chosen).pipe(
-    Layer.provide(
-      Layer.mergeAll(
-        Layer.succeed(CurrentQueueMeter, queueMeter),
-        Layer.succeed(CurrentInformerFollower, informers.follow),
-        Layer.succeed(ControllerGates, gates)
-      )
     )
   )
-  const leading = { component: COMPONENT, connection, releaseOnExit: false, onLeading, watchDog }
-  return yield* whileLeading(election, leading, controllers)
+
+/** Each controller with a client of its own, limited by the flags. */
+const layerControllers = (values: CloudValues, { chosen, gates, plan, release }: Settings) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { connection } = yield* KubeClient
+      const cloud = yield* configuredCloud(plan)
+      const clients = limitedClients(yield* Timers, () => connection)
+      const limit = { qps: values["kube-api-qps"], burst: values["kube-api-burst"] }
+      const client: typeof clients.layer = (name, given) => clients.layer(name, given.qps === 0 ? given : limit)
+      return cloudControllerManagerLayer(cloud, release, client, chosen)
+    })
+  ).pipe(Layer.provide(Layer.succeed(ControllerGates, gates)))
+
+/** cloud-controller-manager, until it is interrupted or no longer leads. */
+export const runCloudControllerManager = Effect.fnUntraced(function* (
+  values: CloudValues,
+  parsed: Pick<Parsed<unknown>, "given">
+) {
+  const settings = yield* settingsOf(values, parsed)
+  const { config, election, release } = settings
+  const controllers = layerControllers(values, settings)
+  return yield* whileLeading(election, { component: COMPONENT, releaseOnExit: false }, controllers).pipe(
+    Effect.provide(layerServing(values, settings)),
+    Effect.provide(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+  )
 })

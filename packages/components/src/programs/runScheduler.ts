@@ -1,27 +1,26 @@
-import { CurrentInformerFollower, CurrentQueueMeter, LeaderWatchDog } from "@rollcall/cluster"
 import { readPlacing, schedulerLayer, schedulerSettings } from "@rollcall/control-plane"
 import type { Setting } from "@rollcall/input"
+import { KubeClient } from "@rollcall/kube-client"
 import { defaultSchedulerConfig } from "@rollcall/scheduler"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { surviveErrors } from "../apiserver/processErrors.ts"
 import { limitedClients } from "../clients/limited.ts"
-import { remoteConnection } from "../clients/remote.ts"
+import { remoteConfig } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { gatesOf } from "../flags/featureGates.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
 import { settingsGiven } from "../flags/settingFlags.ts"
-import { makeInformerSync } from "../serving/informerSync.ts"
+import * as Attach from "../live/Attach.ts"
 import { componentPages } from "../serving/pages.ts"
-import { makeQueueMeter } from "../serving/queueMetrics.ts"
-import { schedulerChecks } from "../serving/schedulerChecks.ts"
-import { serveHealth } from "../serving/serveHealth.ts"
+import { Serving } from "../serving/Serving.ts"
 import { settingsIn, valueOfFile } from "./configFile.ts"
 import { leaderElectionConfig, leaderElectionFields, splitElection } from "./electionConfig.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { schedulerProgram } from "./scheduler.ts"
 import { whileLeading } from "./whileLeading.ts"
+
+type SchedulerValues = FlagValues<typeof schedulerProgram.flags>
 
 const fields = [...schedulerSettings, ...leaderElectionFields("leaderElection")]
 
@@ -32,68 +31,71 @@ const placingSettings = ["percentageOfNodesToScore", "podInitialBackoffSeconds",
 
 const COMPONENT = "kube-scheduler"
 
-/** kube-scheduler against the cluster of a kubeconfig, until it is interrupted or no longer leads. */
-export const runScheduler = Effect.fnUntraced(function* (
-  values: FlagValues<typeof schedulerProgram.flags>,
-  { given }: Pick<Parsed<unknown>, "given">
-) {
+/** What kube-scheduler is told by its flags and its file. */
+const settingsOf = Effect.fnUntraced(function* (values: SchedulerValues, { given }: Pick<Parsed<unknown>, "given">) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const warnings: Array<string> = []
   const { placing, process } = yield* Effect.fromResult(
     readPlacing(values.config, "", yield* valueOfFile(values.config), release, warnings)
   )
   const said = yield* settingsIn(fields, values.config, process, warnings)
-  const { election, rest: file } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
-  const scheduler = { ...file, ...settingsGiven(schedulerSettings, values) }
+  const { election, rest } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
+  const config = yield* remoteConfig(values)
+  const { NominatedNodeNameForExpectation: nominatesBeforeBinding } = yield* gatesOf(release, values["feature-gates"])
+  const scheduler = { ...rest, ...settingsGiven(schedulerSettings, values) }
+  return { release, election, config, scheduler, placing: { ...placing, nominatesBeforeBinding } }
+})
+
+type Settings = Effect.Success<ReturnType<typeof settingsOf>>
+
+const layerServing = (values: SchedulerValues, { election, placing, release, scheduler }: Settings) => {
   const { percentageOfNodesToScore, podInitialBackoffSeconds, podMaxBackoffSeconds } = {
     ...defaultSchedulerConfig,
     ...placing
   }
-  const connection = yield* remoteConnection(values, userAgentOf(COMPONENT, release))
-  const timers = yield* Timers
-  yield* surviveErrors(timers.handleError, timers.now)
-  const gates = yield* gatesOf(release, values["feature-gates"])
-  const queueMeter = makeQueueMeter(yield* Effect.context<never>(), timers.now)
-  const watchDog = new LeaderWatchDog()
-  const informers = makeInformerSync()
-  const checks = schedulerChecks({
-    watchDog: election["leader-elect"] ? watchDog : undefined,
-    now: timers.now,
-    informers
-  })
-  yield* serveHealth(values, checks, {
-    collect: () => {
-      queueMeter.collect()
-      return ""
-    },
-    pages: componentPages({
-      program: schedulerProgram,
-      values,
-      release,
-      now: timers.now,
-      configName: "componentconfig",
-      settings: [...fields, ...placingSettings],
-      inEffect: {
-        ...scheduler,
-        percentageOfNodesToScore,
-        podInitialBackoffSeconds,
-        podMaxBackoffSeconds,
-        ...leaderElectionConfig(election)
-      }
-    })
-  })
-  const clients = limitedClients(timers, () => connection)
-  const gated = { ...placing, nominatesBeforeBinding: gates.NominatedNodeNameForExpectation }
-  const settings = { controllerManager: {}, scheduler, placing: gated }
-  const kubeScheduler = schedulerLayer({ release, settings }, clients)
-  const leading = { component: COMPONENT, connection, releaseOnExit: true, watchDog }
-  const work = Layer.effectDiscard(Layer.build(kubeScheduler)).pipe(
-    Layer.provide(
-      Layer.merge(
-        Layer.succeed(CurrentQueueMeter, queueMeter),
-        Layer.succeed(CurrentInformerFollower, informers.follow)
-      )
+  return Layer.unwrap(
+    Effect.map(Timers, ({ now }) =>
+      Serving.layerScheduler(values, {
+        elects: election["leader-elect"],
+        pages: componentPages({
+          program: schedulerProgram,
+          values,
+          release,
+          now,
+          configName: "componentconfig",
+          settings: [...fields, ...placingSettings],
+          inEffect: {
+            ...scheduler,
+            percentageOfNodesToScore,
+            podInitialBackoffSeconds,
+            podMaxBackoffSeconds,
+            ...leaderElectionConfig(election)
+          }
+        })
+      })
     )
   )
-  return yield* whileLeading(election, leading, work)
+}
+
+const layerScheduler = ({ placing, release, scheduler }: Settings) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { connection } = yield* KubeClient
+      const clients = limitedClients(yield* Timers, () => connection)
+      return schedulerLayer({ release, settings: { controllerManager: {}, scheduler, placing } }, clients)
+    })
+  )
+
+/** kube-scheduler against the cluster of a kubeconfig, until it is interrupted or no longer leads. */
+export const runScheduler = Effect.fnUntraced(function* (
+  values: SchedulerValues,
+  parsed: Pick<Parsed<unknown>, "given">
+) {
+  const settings = yield* settingsOf(values, parsed)
+  const { config, election, release } = settings
+  const work = Layer.effectDiscard(Layer.build(layerScheduler(settings)))
+  return yield* whileLeading(election, { component: COMPONENT, releaseOnExit: true }, work).pipe(
+    Effect.provide(layerServing(values, settings)),
+    Effect.provide(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+  )
 })

@@ -1,13 +1,4 @@
-import {
-  Cluster,
-  type Connection,
-  EventRecorder,
-  fromConnection,
-  LeaderElection,
-  type LeaderWatchDog,
-  type LeaseLost,
-  leaderElectionProblem
-} from "@rollcall/cluster"
+import { type Cluster, EventRecorder, LeaderElection, type LeaseLost, leaderElectionProblem } from "@rollcall/cluster"
 import { type InvalidInput, invalid } from "@rollcall/input"
 import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -16,6 +7,7 @@ import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import { Host } from "../host/Host.ts"
 import { leads } from "../serving/managerMetrics.ts"
+import { Serving } from "../serving/Serving.ts"
 
 export interface LeaderFlags {
   readonly "leader-elect": boolean
@@ -39,29 +31,25 @@ const uuid = Effect.map(
 export interface LeadingOptions {
   /** Also the name of its part in Events and metrics. */
   readonly component: string
-  readonly connection: Connection
   /**
    * Gives the Lease up when the process is told to end. kube-scheduler does; the controller managers let it run out, because what
    * they have begun may go on for a moment. Upstream: ReleaseOnCancel.
    */
   readonly releaseOnExit: boolean
-  /** What to do when it begins to lead, before it works. */
-  readonly onLeading?: Effect.Effect<void>
-  /** Told how the election stands. */
-  readonly watchDog: LeaderWatchDog
 }
 
 /**
  * Keeps a layer alive for ever; with `--leader-elect` only while its Lease is held. Fails when the Lease is lost: the process
  * must end then, as what it knows may be old.
  */
-export const whileLeading = (
+export const whileLeading = <R>(
   flags: LeaderFlags,
-  { component, connection, onLeading, releaseOnExit, watchDog }: LeadingOptions,
-  layer: Layer.Layer<never, never, Timers>
-): Effect.Effect<never, InvalidInput | LeaseLost, Host | Timers | Scope.Scope> =>
+  { component, releaseOnExit }: LeadingOptions,
+  layer: Layer.Layer<never, never, R>
+): Effect.Effect<never, InvalidInput | LeaseLost, Cluster | Host | Serving | Timers | Scope.Scope | R> =>
   Effect.gen(function* () {
-    const work = Effect.andThen(onLeading ?? Effect.void, Layer.launch(layer))
+    const { onLeading, watchDog } = yield* Serving
+    const work = Effect.andThen(onLeading, Layer.launch(layer))
     if (!flags["leader-elect"]) return yield* work
     const times = {
       leaseDurationMs: flags["leader-elect-lease-duration"],
@@ -72,8 +60,7 @@ export const whileLeading = (
     if (problem !== undefined) return yield* invalid("command line", "--leader-elect-lease-duration", problem)
     const { hostname } = yield* Host
     const identity = `${hostname}_${yield* uuid}`
-    const cluster = Layer.succeed(Cluster, fromConnection(connection))
-    const recorder = yield* EventRecorder.make({ component }).pipe(Effect.provide(cluster))
+    const recorder = yield* EventRecorder.make({ component })
     const options = {
       ...times,
       namespace: flags["leader-elect-resource-namespace"],
@@ -85,5 +72,5 @@ export const whileLeading = (
     }
     yield* leads(options.name, false)
     const lead = Effect.andThen(leads(options.name, true), work)
-    return yield* LeaderElection.run(options, lead).pipe(Effect.provide(cluster))
+    return yield* LeaderElection.run(options, lead)
   })

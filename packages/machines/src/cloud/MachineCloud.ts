@@ -23,6 +23,13 @@ export interface MachineCloudOptions extends Pick<CloudOptions, "seed"> {
   readonly nodeOf?: CloudOptions["nodeOf"]
 }
 
+/** What to tell the user of a world without a cloud who has brought a CloudProvider; undefined: nobody has. */
+export const unaskedCloud: Effect.Effect<string | undefined> = Effect.map(Effect.serviceOption(CloudProvider), (own) =>
+  Option.isNone(own)
+    ? undefined
+    : "the CloudProvider of the layers is not asked: the machines are of no cloud (spec.config.cloudProvider of a scenario makes them so)"
+)
+
 /** The cloud that the machines of a world are of. It looks them up in the directory: it is there before they are. */
 export class MachineCloud extends Context.Service<MachineCloud, MachineCloudShape>()(
   "@rollcall/machines/MachineCloud"

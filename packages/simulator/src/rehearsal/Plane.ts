@@ -6,7 +6,7 @@ import {
   makeControlPlane,
   modelledStorageDriver
 } from "@rollcall/control-plane"
-import { MachineCloud, ServerGate } from "@rollcall/machines"
+import { MachineCloud, ServerGate, unaskedCloud } from "@rollcall/machines"
 import { CurrentPassModel } from "@rollcall/node-controller"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -115,6 +115,8 @@ export const layerStart = Layer.effectDiscard(
     const zones = yield* Zones
     const refusals = yield* Refusals
     const { cloud } = yield* MachineCloud
+    const unasked = cloud === undefined ? yield* unaskedCloud : undefined
+    if (unasked !== undefined) refusals.push(unasked)
     fork(plane.elect)
     for (const { start } of machines) start()
     timers.after(CONTROL_PLANE_START_MS, () =>

@@ -1,5 +1,7 @@
 import type { KubeObject, Resource, Status } from "@rollcall/api"
 import type { HandleError, TimersShape } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import type { AdmissionPlugin, UserInfo } from "../admission/Admission.ts"
 import type { Registry } from "../registry/Registry.ts"
@@ -69,6 +71,14 @@ export interface Authorizer {
   readonly rulesFor: (user: UserInfo, namespace: string) => UserRules
 }
 
+/** Authorizers of one's own, asked after the server's where those have no opinion. Read by servers that have security. */
+export class Authorizers extends Context.Service<Authorizers, ReadonlyArray<Authorizer>>()(
+  "@rollcall/api-server/Authorizers"
+) {
+  static readonly layer = (...authorizers: ReadonlyArray<Authorizer>): Layer.Layer<Authorizers> =>
+    Layer.succeed(Authorizers, authorizers)
+}
+
 /** A create on something that is answered and not stored: reviews, tokens. */
 export interface VirtualCreate {
   readonly user: UserInfo
@@ -106,7 +116,8 @@ export interface Security {
 export interface SecurityPlan {
   /** Objects that it asks for in every cluster. */
   readonly objects: ReadonlyArray<KubeObject>
-  readonly make: (source: SecuritySource) => Security
+  /** `authorizers`: those of the world, asked after its own. */
+  readonly make: (source: SecuritySource, authorizers?: ReadonlyArray<Authorizer>) => Security
 }
 
 /** What authentication and authorization know of the cluster: the newest state of the server's caches, without copying. */

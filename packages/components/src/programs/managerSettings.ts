@@ -1,0 +1,93 @@
+import type { FeatureGates, Release } from "@rollcall/api"
+import { checkIpam, controllerManagerSettings } from "@rollcall/control-plane"
+import { readText } from "@rollcall/files"
+import { invalid, type SettingValues } from "@rollcall/input"
+import type { ClientConfig } from "@rollcall/kube-client"
+import * as Effect from "effect/Effect"
+import { remoteConfig } from "../clients/remote.ts"
+import { isEnabled, managerControllers, missingControllers } from "../flags/controllerNames.ts"
+import type { FlagValues } from "../flags/Flag.ts"
+import { gatesOf } from "../flags/featureGates.ts"
+import type { Parsed } from "../flags/parseFlags.ts"
+import { settingsGiven } from "../flags/settingFlags.ts"
+import { liveScenario } from "../up/liveScenario.ts"
+import { settingsOfFile } from "./configFile.ts"
+import type { controllerManagerProgram } from "./controllerManager.ts"
+import { leaderElectionFields, splitElection } from "./electionConfig.ts"
+import { releaseOf } from "./release.ts"
+import type { LeaderFlags } from "./whileLeading.ts"
+
+/** What kube-controller-manager is told by its flags, its file and a scenario. */
+export interface ManagerSettings {
+  readonly release: Release
+  readonly controllerManager: SettingValues
+  readonly election: LeaderFlags
+  readonly gates: FeatureGates
+  readonly isEnabled: (controller: string) => boolean
+  /** Its cluster, and who to be there. */
+  readonly config: ClientConfig
+  /** PEM of the CA that pods know the API server by. */
+  readonly rootCA: string | undefined
+}
+
+/** More is no bundle of certificates. */
+const MAX_CA_BYTES = 4 << 20
+
+/** The fields of its configuration file. */
+export const managerFields = [...controllerManagerSettings, ...leaderElectionFields("generic.leaderElection")]
+
+/** What was asked for and has no effect, said in so many words. */
+const tellIneffective = Effect.fnUntraced(function* (
+  controllers: ReadonlyArray<string>,
+  { podEvictionTimeoutMs }: SettingValues,
+  release: Release
+) {
+  for (const controller of missingControllers(controllers, managerControllers)) {
+    yield* Effect.logWarning("The controller is not here, and does not run").pipe(Effect.annotateLogs({ controller }))
+  }
+  if (podEvictionTimeoutMs !== undefined && release.podEviction !== "deletion") {
+    yield* Effect.logWarning(
+      "--pod-eviction-timeout has no effect: pods leave a lost node by their own tolerationSeconds; the flag is gone since 1.27"
+    )
+  }
+})
+
+/** Reads all that there is to read: nothing has begun when something is wrong. */
+export const managerSettingsOf = Effect.fnUntraced(function* (
+  values: FlagValues<typeof controllerManagerProgram.flags>,
+  { given }: Pick<Parsed<unknown>, "given">
+) {
+  const plan = yield* liveScenario(values.scenario, { reader: "rollcall controller-manager", release: values.release })
+  const release = plan?.release ?? (yield* Effect.fromResult(releaseOf(values.release)))
+  const said = yield* settingsOfFile(managerFields, values.config)
+  const { election, rest: file } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
+  const controllerManager = {
+    ...plan?.settings.controllerManager,
+    ...file,
+    ...settingsGiven(controllerManagerSettings, values)
+  }
+  yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
+  const gates = yield* gatesOf(release, values["feature-gates"])
+  yield* tellIneffective(values.controllers, controllerManager, release)
+  const config = yield* remoteConfig(values)
+  const caFile = values["root-ca-file"]
+  const rootCA =
+    caFile === ""
+      ? config.tls.ca
+      : yield* Effect.mapError(readText(caFile, MAX_CA_BYTES), ({ message }) =>
+          invalid("command line", "--root-ca-file", `${caFile} ${message}`)
+        )
+  const settings: ManagerSettings = {
+    release,
+    controllerManager,
+    election,
+    gates,
+    config,
+    rootCA,
+    isEnabled: (controller) =>
+      isEnabled(values.controllers, controller) &&
+      (controller !== "garbage-collector-controller" || values["enable-garbage-collector"]) &&
+      (controller !== "node-ipam-controller" || controllerManager.allocateNodeCIDRs === true)
+  }
+  return settings
+})
