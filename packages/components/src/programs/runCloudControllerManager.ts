@@ -104,7 +104,10 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
   const { config, election, release } = settings
   const controllers = layerControllers(values, settings)
   return yield* whileLeading(election, { component: COMPONENT, releaseOnExit: false }, controllers).pipe(
-    Effect.provide(layerServing(values, settings)),
-    Effect.provide(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+    Effect.provide(
+      layerServing(values, settings).pipe(
+        Layer.provideMerge(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+      )
+    )
   )
 })

@@ -79,7 +79,10 @@ export const runControllerManager = Effect.fnUntraced(function* (
   const leading = { component: COMPONENT, releaseOnExit: gates.ControllerManagerReleaseLeaderElectionLockOnExit }
   return yield* whileLeading(election, leading, layerControllers(settings, failed)).pipe(
     Effect.raceFirst(Deferred.await(failed)),
-    Effect.provide(layerServing(values, settings)),
-    Effect.provide(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+    Effect.provide(
+      layerServing(values, settings).pipe(
+        Layer.provideMerge(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+      )
+    )
   )
 })

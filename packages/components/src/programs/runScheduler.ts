@@ -95,7 +95,10 @@ export const runScheduler = Effect.fnUntraced(function* (
   const { config, election, release } = settings
   const work = Layer.effectDiscard(Layer.build(layerScheduler(settings)))
   return yield* whileLeading(election, { component: COMPONENT, releaseOnExit: true }, work).pipe(
-    Effect.provide(layerServing(values, settings)),
-    Effect.provide(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+    Effect.provide(
+      layerServing(values, settings).pipe(
+        Layer.provideMerge(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+      )
+    )
   )
 })
