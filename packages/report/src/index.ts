@@ -9,6 +9,7 @@ export {
   renderComparisonJson,
   type SettingComparison
 } from "./compare/comparison.ts"
+export { type ComparedRun, rehearseValues } from "./compare/rehearseValues.ts"
 export { renderHtml } from "./html/page.ts"
 export { renderJson, renderNdjson, renderYaml } from "./machine.ts"
 export { checkReported, type Reported } from "./read/checkReported.ts"

@@ -3,8 +3,8 @@ import {
   type InvalidInput,
   loadScenarios,
   type Plan,
+  runToEnd,
   type ScenarioResult,
-  type Simulation,
   simulate
 } from "@rollcall/simulator"
 import type { UserLayers } from "@rollcall/worlds"
@@ -60,21 +60,6 @@ const layersOf = (file: string) =>
         Effect.promise(() => import("../live.ts")),
         ({ rehearsalLayers }) => rehearsalLayers(file)
       )
-
-/** Wall time between two looks at the progress. */
-const SLICE_MS = 100
-
-/** Runs a simulation to its end, in slices of wall time, so that progress and trace come out as they happen. */
-const runToEnd = Effect.fnUntraced(function* <E>(simulation: Simulation, betweenSlices: Effect.Effect<void, E>) {
-  const clock = yield* Clock.Clock
-  const now = () => clock.currentTimeMillisUnsafe()
-  while (!simulation.isOver()) {
-    const until = now() + SLICE_MS
-    simulation.runWhile(() => now() < until)
-    yield* betweenSlices
-    yield* Effect.yieldNow
-  }
-})
 
 const warn = (quiet: boolean, warnings: ReadonlyArray<string>) =>
   quiet

@@ -1,4 +1,4 @@
-import { compareSettings } from "@rollcall/report"
+import { compareSettings, rehearseValues } from "@rollcall/report"
 import { invalid } from "@rollcall/simulator"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -44,16 +44,8 @@ export const settingsCommand = Command.make(
     const told = new Set<string>()
     const rehearsed = (value: string, seedOf: number | undefined) =>
       rehearseOne(files, [...set, `${path}=${value}`], seedOf, "settings", told)
-    const runs = yield* Effect.forEach(
-      values,
-      Effect.fnUntraced(function* (value) {
-        const first = yield* rehearsed(value, Option.getOrUndefined(seed))
-        const others = Array.from({ length: seeds - 1 }, (_, index) => first.result.spec.seed + index + 1)
-        const rest = yield* Effect.forEach(others, (other) => rehearsed(value, other))
-        return { value, description: first.description, results: [first, ...rest].map(({ result }) => result) }
-      })
-    )
-    yield* writeComparison(compareSettings(path, { description: runs[0]?.description ?? "", runs }), output, out, files)
+    const compared = yield* rehearseValues(values, { seed: Option.getOrUndefined(seed), seeds }, rehearsed)
+    yield* writeComparison(compareSettings(path, compared), output, out, files)
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(

@@ -1,0 +1,31 @@
+import type { ScenarioResult } from "@rollcall/simulator/result"
+import * as Effect from "effect/Effect"
+
+/** What one rehearsal of a comparison came to. */
+export interface ComparedRun {
+  readonly description: string
+  readonly result: ScenarioResult
+}
+
+/**
+ * Rehearses a scenario with each value of a setting, each with as many `seeds`: the first is `seed`, or the scenario's own, and the
+ * others are counted from it. What is answered, `compareSettings` puts side by side.
+ */
+export const rehearseValues = Effect.fnUntraced(function* <E, R>(
+  values: ReadonlyArray<string>,
+  { seed, seeds }: { readonly seed: number | undefined; readonly seeds: number },
+  rehearse: (value: string, seed: number | undefined) => Effect.Effect<ComparedRun, E, R>
+) {
+  let description = ""
+  const runs = yield* Effect.forEach(
+    values,
+    Effect.fnUntraced(function* (value) {
+      const first = yield* rehearse(value, seed)
+      description ||= first.description
+      const others = Array.from({ length: seeds - 1 }, (_, index) => first.result.spec.seed + index + 1)
+      const rest = yield* Effect.forEach(others, (other) => rehearse(value, other))
+      return { value, results: [first, ...rest].map(({ result }) => result) }
+    })
+  )
+  return { description, runs }
+})
