@@ -1,11 +1,11 @@
 import * as core from "./core.ts"
 import { events } from "./events.ts"
-import * as flowcontrol from "./flowcontrol.ts"
 import { endpointSlices, endpoints, services } from "./network.ts"
 import { nodes } from "./nodes.ts"
 import type { Printer } from "./Printer.ts"
 import { pods } from "./pods.ts"
-import { bindings } from "./rbac.ts"
+import * as flowcontrol from "./policy.ts"
+import { bindings } from "./policy.ts"
 import * as storage from "./storage.ts"
 import * as workloads from "./workloads.ts"
 
