@@ -147,6 +147,31 @@ describe("a lease renewal", () => {
     assert.match(world.refused(update(world, wrong)).message ?? "", /spec.leaseDurationSeconds: Invalid value: 0/)
   })
 
+  it("may leave out of the metadata what the server puts back", () => {
+    const world = makeWorld()
+    const first = world.create("Lease", lease("n"))
+    const { name, namespace, resourceVersion } = first.metadata
+    const bare = { ...renewed(first, later), metadata: { name, namespace, resourceVersion } } as KubeObject
+    const second = world.ask(update(world, bare)) as typeof first
+    assert.deepStrictEqual(second.metadata, { ...first.metadata, resourceVersion: String(world.server.revision()) })
+    assert.strictEqual(second.spec?.renewTime, later)
+  })
+
+  it("that asks for other metadata gets it, or is refused", () => {
+    const world = makeWorld()
+    const { metadata, ...rest } = lease("n") as KubeObject
+    const first = world.create("Lease", { ...rest, metadata: { ...metadata, labels: { a: "1" } } })
+    const asking = (more: object) =>
+      update(world, { ...renewed(first, later), metadata: { ...first.metadata, ...more } } as KubeObject)
+    assert.match(world.refused(asking({ uid: "another" })).message ?? "", /UID in precondition: another/)
+    assert.strictEqual(world.refused(asking({ resourceVersion: "" })).reason, "Invalid")
+    assert.deepStrictEqual((world.ask(asking({ labels: { a: "2" } })) as KubeObject).metadata.labels, { a: "2" })
+    const held = world.get("Lease", "n", "kube-node-lease") as KubeObject
+    const { labels: _, ...unlabelled } = held.metadata
+    const bare = { ...renewed(held, "2026-01-01T00:00:20.000000Z"), metadata: unlabelled }
+    assert.notProperty((world.ask(update(world, bare)) as KubeObject).metadata, "labels")
+  })
+
   it("drops what belongs to coordinated election", () => {
     const world = makeWorld()
     const first = world.create("Lease", lease("n"))
