@@ -76,7 +76,8 @@ const helps = new Map<string, Promise<string>>()
 const helpOn = (words: ReadonlyArray<string>): Promise<string> => {
   const [program = "", ...rest] = words
   const isPlan = rest[0] === "plan" || rest[0] === "compare"
-  const verb = program === "rollcalld" ? ["up"] : rest.slice(0, isPlan ? 2 : 1)
+  if (program === "rollcalld") return Promise.resolve("rollcalld [--config FILE] [--help]")
+  const verb = rest.slice(0, isPlan ? 2 : 1)
   const key = verb.join(" ")
   const known = helps.get(key)
   if (known !== undefined) return known

@@ -112,6 +112,6 @@ describe("packed packages", () => {
 
   it("@rollcall/server: the bin says what it can be told", () => {
     const bin = "node_modules/@rollcall/server/dist/main.js"
-    assert.include(runExample(consumer, bin, "--help"), "--data-dir")
+    assert.include(runExample(consumer, bin, "--help"), "ROLLCALLD_DATA_DIR")
   }, 60_000)
 })

@@ -8,11 +8,11 @@ import * as Layer from "effect/Layer"
 import type { FlagValues } from "../flags/Flag.ts"
 import { Fleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
-import { nodesPlaceable, nodesReady } from "../fleet/nodesReady.ts"
+import { nodesReady } from "../fleet/nodesReady.ts"
 import { sharedManifests } from "../fleet/sharedManifests.ts"
 import * as Attach from "../live/Attach.ts"
 import { tellOfOtherFleet } from "../up/liveScenario.ts"
-import { createObjects, groupsOfPlan, playEvents } from "../up/scenario.ts"
+import { groupsOfPlan, playScenario } from "../up/scenario.ts"
 import { followWhereNamed } from "./followWhereNamed.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import type { KubeletServing } from "./kubeletOfOne.ts"
@@ -45,9 +45,7 @@ export const runFleet = (
     metrics.follow(() => Array.from(byName.values(), ({ kubelet }) => kubelet))
     if (plan !== undefined) {
       yield* nodesReady(cluster, fleet.unharmed)
-      yield* nodesPlaceable(cluster, fleet.unharmed)
-      yield* createObjects(cluster, plan)
-      yield* playEvents(plan, cluster, fleet)
+      yield* playScenario(plan, cluster, fleet)
     }
     return yield* Effect.never
   })

@@ -15,7 +15,7 @@ import { createDemo, suggestions } from "../up/demo.ts"
 import { kubeconfigSharing } from "../up/kubeconfigSharing.ts"
 import { tellOfOtherFleet } from "../up/liveScenario.ts"
 import { readyLine } from "../up/readyLine.ts"
-import { createObjects, playEvents } from "../up/scenario.ts"
+import { playScenario } from "../up/scenario.ts"
 import { upSettings } from "../up/upSettings.ts"
 import { ownProcesses } from "./runApiserver.ts"
 import type { upProgram } from "./up.ts"
@@ -42,13 +42,12 @@ export const runUp = Effect.fnUntraced(function* (
     if (plan !== undefined || parsed.given.has("nodes") || parsed.given.has("zones")) yield* tellOfOtherFleet(fleet)
     yield* nodesReady(cluster, fleet.unharmed)
     const seconds = (now() - startedMs) / 1000 / values.speed
-    if (plan !== undefined || values.demo) yield* nodesPlaceable(cluster, fleet.unharmed)
-    if (plan !== undefined) yield* Effect.andThen(createObjects(cluster, plan), playEvents(plan, cluster, fleet))
+    if (plan !== undefined) yield* playScenario(plan, cluster, fleet)
     print(readyLine(fleet, seconds, url))
     const file = (yield* Path.Path).resolve(values["kubeconfig-out"] || kubeconfigFile)
     const named = `${shared?.name} is the current context of ${shared?.file} until this ends`
     print(shared === undefined ? `export KUBECONFIG=${file}` : named)
-    if (values.demo) yield* createDemo(cluster)
+    if (values.demo) yield* Effect.andThen(nodesPlaceable(cluster, fleet.unharmed), createDemo(cluster))
     if (values["exit-when-ready"]) return
     if (values.demo) for (const line of suggestions(environment.npm_lifecycle_event !== undefined)) print(line)
     return yield* Effect.never

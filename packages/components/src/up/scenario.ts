@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { writeMap } from "../commands/maps.ts"
 import type { LiveFleet } from "../fleet/Fleet.ts"
 import { type FleetFault, type FleetGroup, faultsName } from "../fleet/FleetDocument.ts"
+import { nodesPlaceable } from "../fleet/nodesReady.ts"
 
 /** The node groups of a scenario, as a fleet's. */
 export const groupsOfPlan = ({ groups }: Plan): ReadonlyArray<FleetGroup> => groups.map(({ group }) => group)
@@ -66,4 +67,11 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
       Effect.logWarning(`spec.events[${event.index}]: the API refused: ${error.message}`)
     timers.at(startMs + event.atMs, () => fork(Effect.catch(happen(event), complaint)))
   }
+})
+
+/** A scenario in a cluster whose nodes are Ready: its objects, once pods can be placed, and from then on its events. */
+export const playScenario = Effect.fnUntraced(function* (plan: Plan, cluster: ClusterShape, fleet: LiveFleet) {
+  yield* nodesPlaceable(cluster, fleet.unharmed)
+  yield* createObjects(cluster, plan)
+  yield* playEvents(plan, cluster, fleet)
 })

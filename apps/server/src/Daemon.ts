@@ -1,0 +1,76 @@
+import { Cluster } from "@rollcall/cluster"
+import { Host, layersOf } from "@rollcall/components"
+import {
+  clusterStart,
+  Fleet,
+  Live,
+  layerLog,
+  nodesReady,
+  playScenario,
+  returnMemory,
+  ServerProcess,
+  upSettings
+} from "@rollcall/components/live"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Readiness } from "./Readiness.ts"
+import { ServiceManager } from "./ServiceManager.ts"
+import { readSettings, variableOf } from "./settings.ts"
+
+/** What the daemon does in its cluster once it is there: says that it is ready, plays its scenario, and stays. */
+const serve = Effect.fnUntraced(function* (plan: Effect.Success<ReturnType<typeof upSettings>>["plan"]) {
+  const cluster = yield* Cluster
+  const fleet = yield* Fleet
+  const { waitsFor } = yield* Readiness
+  const { notify } = yield* ServiceManager
+  const { url } = yield* ServerProcess
+  yield* returnMemory
+  waitsFor("nodes are not Ready")
+  yield* nodesReady(cluster, fleet.unharmed)
+  waitsFor(undefined)
+  yield* Effect.logInfo("Nodes are Ready").pipe(Effect.annotateLogs({ address: url, nodes: fleet.unharmed() }))
+  yield* notify("READY=1", `STATUS=${fleet.unharmed()} of ${fleet.size()} nodes Ready at ${url}`)
+  if (plan !== undefined) yield* playScenario(plan, cluster, fleet)
+  return yield* Effect.never
+})
+
+/** First to end: before the listener takes no more connections, those who ask and the service manager know. */
+const layerLeaving = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { waitsFor } = yield* Readiness
+    const { notify } = yield* ServiceManager
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(
+        Effect.sync(() => waitsFor("the daemon ends")),
+        notify("STOPPING=1")
+      )
+    )
+  })
+)
+
+/** A live cluster as a daemon, until it is interrupted. What it is told: the environment, and the file. */
+export const daemon = Effect.fnUntraced(function* (file: string) {
+  const { environment, log, processId, wallClockMs } = yield* Host
+  const { blamed, metrics, parsed } = yield* readSettings(file, environment)
+  const { values } = parsed
+  const layers = yield* layersOf(values.layers, "rollcall up")
+  const startMs = clusterStart(values["data-dir"], wallClockMs())
+  const world = Effect.gen(function* () {
+    const { plan, settings } = yield* Effect.mapError(upSettings(values, parsed), (error) =>
+      error._tag === "InvalidInput" ? blamed(error) : error
+    )
+    const server = { ...settings.server, flags: { port: variableOf("port"), host: variableOf("bindAddress") } }
+    const cluster = layerLeaving.pipe(
+      Layer.provideMerge(Live.layer({ ...settings, server })),
+      Layer.provideMerge(Readiness.layer(metrics)),
+      Layer.provideMerge(ServiceManager.ofEnvironment(environment, processId))
+    )
+    return yield* Effect.provide(serve(plan), cluster)
+  })
+  const time = layerWallClock({ speed: values.speed, startMs })
+  return yield* world.pipe(
+    Effect.scoped,
+    Effect.provide(layers.pipe(Layer.provideMerge(time), Layer.provideMerge(layerLog("json", log))))
+  )
+})

@@ -1,0 +1,35 @@
+import { type HealthChecks, healthServer, ping } from "@rollcall/components/live"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { MetricsAddress } from "./settings.ts"
+
+export interface ReadinessShape {
+  /** What the daemon waits for; undefined: it is ready. */
+  readonly waitsFor: (what: string | undefined) => void
+}
+
+/** Whether the daemon is ready, for those that ask at its metrics address. */
+export class Readiness extends Context.Service<Readiness, ReadinessShape>()("@rollcall/server/Readiness") {
+  /** Serves /livez, /readyz and /metrics, from before the cluster begins until after it has ended; without an address nowhere. */
+  static readonly layer = (address: MetricsAddress | undefined) =>
+    Layer.effect(
+      Readiness,
+      Effect.gen(function* () {
+        let waiting: string | undefined = "the cluster has not begun"
+        const checks: HealthChecks = (endpoint) => (endpoint === "readyz" ? [ping, ["cluster", () => waiting]] : [ping])
+        if (address !== undefined) {
+          const flags = { host: "metricsAddress", port: "metricsAddress" }
+          const port = yield* healthServer({ ...address, flags, checks })
+          yield* Effect.logInfo("Serving /livez, /readyz and /metrics").pipe(
+            Effect.annotateLogs({ address: `http://${address.host}:${port}` })
+          )
+        }
+        return {
+          waitsFor: (what) => {
+            waiting = what
+          }
+        }
+      })
+    )
+}

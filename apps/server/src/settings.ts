@@ -1,0 +1,138 @@
+import { type Flags, type FlagValues, type Parsed, parseFlags, upProgram } from "@rollcall/components/live"
+import { didYouMean, InvalidInput, invalid, isRecord, show } from "@rollcall/input"
+import { readDocuments } from "@rollcall/input/documents"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+const PREFIX = "ROLLCALLD"
+
+/** What a daemon has no use for: a person's own files, and what is said to a person. */
+const ofPersons = ["help", "merge-kubeconfig", "exit-when-ready", "demo", "logging-format"]
+
+const camel = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const upper = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+
+/** Each setting by its key in a file, with the flag of `rollcall up` that means the same. */
+const flagByKey: ReadonlyMap<string, string> = new Map(
+  Object.keys(upProgram.flags)
+    .filter((flag) => !ofPersons.includes(flag))
+    .map((flag) => [flag === "config" ? "scenario" : camel(flag), flag])
+)
+
+const METRICS = "metricsAddress"
+
+/** All settings, by their keys in a file. */
+export const settingKeys: ReadonlyArray<string> = [METRICS, ...flagByKey.keys()]
+
+/** A setting's name in the environment. */
+export const variableOf = (key: string): string => `${PREFIX}_${upper(key)}`
+
+/** What a setting is, in the words of the flag that it stands for. */
+export const settingOf = (key: string, flags: Flags): string => {
+  if (key === METRICS) return "HOST:PORT of /livez, /readyz and /metrics over plain HTTP; empty: nowhere"
+  return flags[flagByKey.get(key) ?? ""]?.help ?? ""
+}
+
+const textOf = (value: unknown): string | undefined => {
+  if (Array.isArray(value)) return value.every((part) => typeof part === "string") ? value.join(",") : undefined
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : undefined
+}
+
+/** The settings of a YAML file, as texts. */
+const readFile = Effect.fnUntraced(function* (file: string) {
+  const [document] = yield* readDocuments(file)
+  const value = document?.value ?? {}
+  if (!isRecord(value)) return yield* invalid(file, "", `found ${show(value)}, expected settings by name`)
+  const texts: Record<string, string> = {}
+  for (const [key, given] of Object.entries(value)) {
+    if (!settingKeys.includes(key)) return yield* invalid(file, key, `is no setting${didYouMean(key, settingKeys)}`)
+    const text = textOf(given)
+    if (text === undefined)
+      return yield* invalid(file, key, `found ${show(given)}, expected a text, a number or a list`)
+    texts[key] = text
+  }
+  return texts
+})
+
+const checkEnvironment = (environment: Readonly<Record<string, string | undefined>>) => {
+  const known = settingKeys.map(variableOf)
+  const odd = Object.keys(environment).find((name) => name.startsWith(`${PREFIX}_`) && !known.includes(name))
+  return odd === undefined
+    ? Effect.void
+    : Effect.fail(invalid("environment", odd, `is no setting${didYouMean(odd, known)}`))
+}
+
+const described = Config.all(Object.fromEntries(settingKeys.map((key) => [key, Config.option(Config.String(key))])))
+
+/** Where health and metrics are served over plain HTTP. */
+export interface MetricsAddress {
+  readonly host: string
+  readonly port: number
+}
+
+const ADDRESS = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):(\d{1,5})$/
+
+const metricsAddress = (text: string, source: string) => {
+  if (text === "") return Effect.undefined
+  const [, six, four, port = "65536"] = ADDRESS.exec(text) ?? []
+  return Number(port) > 65_535
+    ? Effect.fail(
+        invalid(source, METRICS, `found ${show(text)}, expected HOST:PORT such as 127.0.0.1:9090, or nothing`)
+      )
+    : Effect.succeed<MetricsAddress>({ host: six ?? (four || "127.0.0.1"), port: Number(port) })
+}
+
+/** What a daemon is told. */
+export interface DaemonSettings {
+  /** As a command line of `rollcall up` would say it. */
+  readonly parsed: Parsed<FlagValues<typeof upProgram.flags>>
+  /** Undefined: health and metrics are served nowhere but by the API server. */
+  readonly metrics: MetricsAddress | undefined
+  /** Names the setting in problems of the flag that it stands for. */
+  readonly blamed: (error: InvalidInput) => InvalidInput
+}
+
+/** What a daemon is told: by the environment first, else by its file. Problems name the one that said it. */
+export const readSettings = Effect.fnUntraced(function* (
+  file: string,
+  environment: Readonly<Record<string, string | undefined>>
+) {
+  yield* checkEnvironment(environment)
+  const ofFile = file === "" ? {} : yield* readFile(file)
+  const ofEnvironment = ConfigProvider.fromEnvRecord(environment).pipe(
+    ConfigProvider.nested(PREFIX),
+    ConfigProvider.constantCase
+  )
+  const provider = ConfigProvider.orElse(ofEnvironment, ConfigProvider.fromUnknown(ofFile))
+  const found = yield* described.pipe(
+    Effect.provideService(ConfigProvider.ConfigProvider, provider),
+    Effect.mapError(({ message }) => invalid(file || "environment", "", message))
+  )
+  const sourceOf = (key: string) => (environment[variableOf(key)] === undefined ? file : "environment")
+  const nameOf = (key: string) => (sourceOf(key) === "environment" ? variableOf(key) : key)
+  const given = Object.entries(found).flatMap(([key, text]) =>
+    Option.isSome(text) ? [[key, text.value] as const] : []
+  )
+  const metrics = yield* metricsAddress(Object.fromEntries(given)[METRICS] ?? "", sourceOf(METRICS))
+  const args = given.flatMap(([key, text]) => {
+    const flag = flagByKey.get(key)
+    return flag === undefined ? [] : [`--${flag}=${text}`]
+  })
+  /** A problem of the flag that a setting stands for is the setting's. */
+  const blamed = (error: InvalidInput) =>
+    new InvalidInput({
+      problems: error.problems.map((problem) => {
+        const key = [...flagByKey].find(([, flag]) => problem.path === `--${flag}`)?.[0]
+        return key === undefined || problem.file !== "command line"
+          ? problem
+          : { ...problem, file: sourceOf(key) || "settings", path: nameOf(key) }
+      })
+    })
+  const parsed = yield* Effect.mapError(Effect.fromResult(parseFlags(upProgram, args)), blamed)
+  const settings: DaemonSettings = { parsed, metrics, blamed }
+  return settings
+})

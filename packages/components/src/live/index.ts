@@ -1,0 +1,17 @@
+/** A live cluster for programs with a process of their own: its settings, its layer, and what such a program does with it. */
+
+export { ServerProcess } from "../apiserver/ApiServerProcess.ts"
+export { returnMemory } from "../apiserver/returnMemory.ts"
+export type { Flag, Flags, FlagValues } from "../flags/Flag.ts"
+export { type Parsed, parseFlags } from "../flags/parseFlags.ts"
+export { Fleet, type LiveFleet } from "../fleet/Fleet.ts"
+export { nodesReady } from "../fleet/nodesReady.ts"
+export { layerLog } from "../log/Klog.ts"
+export { upProgram } from "../programs/up.ts"
+export { type HealthChecks, ping } from "../serving/HealthCheck.ts"
+export { healthServer } from "../serving/HealthServer.ts"
+export { clusterStart } from "../up/clusterClock.ts"
+export { playScenario } from "../up/scenario.ts"
+export { upSettings } from "../up/upSettings.ts"
+export * as Live from "./Live.ts"
+export type { LiveSettings } from "./LiveSettings.ts"
