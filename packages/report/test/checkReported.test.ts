@@ -102,7 +102,7 @@ describe("reading a result", () => {
     assert.include(problemsOf("kind", "ScenarioResults"), 'did you mean "ScenarioResult"?')
     assert.strictEqual(
       problemsOf("apiVersion", "rollcall.dev/v2"),
-      'r.json: apiVersion: found "rollcall.dev/v2", expected "rollcall.dev/v1alpha1": another version of rollcall wrote it, and reads it'
+      'r.json: apiVersion: found "rollcall.dev/v2", expected "rollcall.dev/v1alpha1": another version of rollcall wrote it; report on it with that one'
     )
     assert.strictEqual(
       problemsOf("context", undefined),

@@ -100,7 +100,7 @@ const checkKind = ({ file, path, value }: Document): Result.Result<string, Inval
     )
   }
   if (apiVersion === resultVersion) return Result.succeed(kind)
-  const message = `found ${show(apiVersion)}, expected "${resultVersion}": another version of rollcall wrote it, and reads it`
+  const message = `found ${show(apiVersion)}, expected "${resultVersion}": another version of rollcall wrote it; report on it with that one`
   return Result.fail(invalid(file, within(path, "apiVersion"), message))
 }
 
