@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -11,6 +13,7 @@ import {
   runKubectl
 } from "@rollcall/components"
 import { boundedText, MAX_TEXT_BYTES } from "@rollcall/files"
+import { invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { CommandEnded } from "./CommandEnded.ts"
@@ -60,6 +63,13 @@ const host = Host.of({
 /** Layers of one's own for a rehearsal. */
 export const rehearsalLayers = (file: string) =>
   layersOf(file, "rollcall simulate").pipe(Effect.provideService(Host, host))
+
+/** The SHA-256 of a file, as hexadecimal digits. */
+export const digestOf = (file: string) =>
+  Effect.try({
+    try: () => createHash("sha256").update(readFileSync(file)).digest("hex"),
+    catch: (error) => invalid(file, "", `cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  })
 
 /** Runs a component of a live cluster with its own command line. */
 export const live = (name: ComponentName, args: ReadonlyArray<string>) => {

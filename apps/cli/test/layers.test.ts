@@ -80,6 +80,49 @@ describe("rollcall simulate --layers", () => {
   })
 })
 
+describe("spec.layers of a scenario", () => {
+  const scenario = (layers: string) => {
+    const file = join(folder, "with-layers.yaml")
+    const text = readFileSync(example("shop.yaml"), "utf8").replace("spec:", `spec:\n  layers: ${layers}`)
+    writeFileSync(file, text)
+    return file
+  }
+  writeFileSync(join(folder, "plugin.ts"), readFileSync(example("scheduler-plugin.ts")))
+
+  it("runs where a person allows it, and is told by the result", async () => {
+    const file = scenario('["./plugin.ts"]')
+    const { code, stdout } = await run("simulate", file, "--quiet", "-o", "json", "--allow-layers")
+    const { spec, trace } = JSON.parse(stdout) as {
+      readonly spec: { readonly layers: ReadonlyArray<{ readonly name: string; readonly sha256: string }> }
+      readonly trace: ReadonlyArray<Entry>
+    }
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(
+      spec.layers.map(({ name, sha256 }) => [name, sha256.length]),
+      [["./plugin.ts", 64]]
+    )
+    const placed = trace.filter(({ type }) => type === "PodScheduled")
+    assert.isTrue(placed.length === 8 && placed.every(({ node }) => node.startsWith("cheap-")))
+  })
+
+  it("does not run otherwise", async () => {
+    const { code, stderr } = await run("simulate", scenario('["./plugin.ts"]'), "--quiet")
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "spec.layers: is code (./plugin.ts): with --allow-layers it runs, as you")
+    const compared = await run("compare", "releases", scenario('["./plugin.ts"]'))
+    assert.strictEqual(compared.code, 2)
+    assert.include(compared.stderr, "spec.layers")
+  })
+
+  for (const name of ["../plugin.ts", "/tmp/plugin.ts", "a/../../plugin.ts", "./plugin.yaml"]) {
+    it(`names no file elsewhere: ${name}`, async () => {
+      const { code, stderr } = await run("simulate", scenario(JSON.stringify([name])), "--quiet", "--allow-layers")
+      assert.strictEqual(code, 2)
+      assert.include(stderr, `spec.layers[0]: found "${name}", expected a file`)
+    })
+  }
+})
+
 describe("a file of --layers that is no layer of ports", () => {
   const cases: ReadonlyArray<readonly [what: string, code: string, expected: RegExp]> = [
     ["throws", 'throw new Error("no licence")', /throws\.mjs: cannot be loaded: no licence/],

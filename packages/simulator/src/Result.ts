@@ -1,6 +1,7 @@
 import type { Release } from "@rollcall/api"
 import type { ExpectationResult } from "./expect/probes.ts"
 import type { BrokenInvariant } from "./invariants/Invariant.ts"
+import type { LayerDigest } from "./rehearsal/Run.ts"
 import type { TraceEntry } from "./trace/TraceEntry.ts"
 
 export type { ExpectationResult } from "./expect/probes.ts"
@@ -163,7 +164,13 @@ export interface ScenarioResult {
   readonly apiVersion: typeof resultVersion
   readonly kind: "ScenarioResult"
   readonly metadata: { readonly name: string }
-  readonly spec: { readonly release: string; readonly seed: number; readonly durationSeconds: number }
+  readonly spec: {
+    readonly release: string
+    readonly seed: number
+    readonly durationSeconds: number
+    /** Files of layers that the run was made of; absent: none. */
+    readonly layers?: ReadonlyArray<LayerDigest>
+  }
   readonly expectations: ReadonlyArray<ExpectationResult>
   readonly summary: {
     readonly evictions: {

@@ -1,5 +1,5 @@
 import type { KindName, ObjectOf } from "@rollcall/api"
-import type { InvalidInput } from "@rollcall/input"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import { VirtualClock } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,11 @@ export interface Simulation {
 type World = Context.Context<Rehearsal.RehearsalServices>
 
 const resultOf = (world: World, known: number, wallSeconds: number): ScenarioResult => {
-  const { elapsedMs, plan } = Context.get(world, Run)
+  const {
+    elapsedMs,
+    options: { layerFiles = [] },
+    plan
+  } = Context.get(world, Run)
   const observer = Context.get(world, Observer)
   const { events, readiness, workloads, zoneOf } = observer
   const trace = Context.get(world, Story)
@@ -47,7 +51,12 @@ const resultOf = (world: World, known: number, wallSeconds: number): ScenarioRes
     apiVersion: resultVersion,
     kind: "ScenarioResult",
     metadata: { name: plan.name },
-    spec: { release: plan.release.name, seed: plan.seed, durationSeconds: plan.durationMs / 1000 },
+    spec: {
+      release: plan.release.name,
+      seed: plan.seed,
+      durationSeconds: plan.durationMs / 1000,
+      ...(layerFiles.length === 0 ? {} : { layers: layerFiles })
+    },
     expectations: Context.get(world, Expectations).map((probe, index) => ({
       name: plan.expectations[index]?.spec.name ?? "",
       ...probe.finish(endMs)
@@ -73,6 +82,14 @@ export const simulate = Effect.fnUntraced(function* (
   given: Plan,
   options: SimulateOptions = {}
 ): Effect.fn.Return<Simulation, InvalidInput, Scope.Scope> {
+  if (given.layers.length > 0 && options.layers === undefined) {
+    const names = given.layers.map(({ name }) => name).join(", ")
+    return yield* invalid(
+      given.file,
+      "spec.layers",
+      `is code (${names}), which nobody has loaded: rollcall simulate --allow-layers does`
+    )
+  }
   const known = given.snapshot.filter(({ kind }) => kind === "Node").length
   const world = yield* Layer.build(Rehearsal.layer(given, options))
   const time = Context.get(world, VirtualClock)

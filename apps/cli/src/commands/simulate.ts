@@ -1,6 +1,8 @@
+import { type InvalidInput, invalid } from "@rollcall/input"
 import { type ReportFormat, renderEnd, renderOne } from "@rollcall/report"
 import {
-  type InvalidInput,
+  type LayerDigest,
+  type LayersFile,
   loadScenarios,
   type Plan,
   runToEnd,
@@ -46,19 +48,47 @@ const config = {
     Flag.withDescription("a file of code (.ts or .mjs) whose default export is a layer for ports of your own"),
     Flag.withDefault("")
   ),
+  allowLayers: Flag.Boolean("allow-layers").pipe(
+    Flag.withDescription("run the code that spec.layers of a scenario names"),
+    Flag.withDefault(false)
+  ),
   trace: Flag.Literals("trace", ["leases"]).pipe(
     Flag.withDescription("leases: put every heartbeat in the trace"),
     Flag.optional
   )
 }
 
-/** The layers of `--layers`; without the flag none. */
-const layersOf = (file: string) =>
-  file === ""
-    ? Effect.succeed<UserLayers>(Layer.empty)
-    : Effect.flatMap(
-        Effect.promise(() => import("../live.ts")),
-        ({ rehearsalLayers }) => rehearsalLayers(file)
+interface Layers {
+  readonly layers: UserLayers
+  readonly layerFiles: ReadonlyArray<LayerDigest>
+}
+
+/** The layers of files, of which the last counts most. */
+const layersOf = Effect.fnUntraced(function* (files: ReadonlyArray<LayersFile>) {
+  const none: Layers = { layers: Layer.empty, layerFiles: [] }
+  if (files.length === 0) return none
+  const { digestOf, rehearsalLayers } = yield* Effect.promise(() => import("../live.ts"))
+  const loaded = yield* Effect.forEach(files, ({ file }) => rehearsalLayers(file))
+  const layerFiles = yield* Effect.forEach(files, ({ file, name }) =>
+    Effect.map(digestOf(file), (sha256): LayerDigest => ({ name, sha256 }))
+  )
+  const all: Layers = {
+    layers: loaded.reduce<UserLayers>((merged, next) => Layer.merge(merged, next), Layer.empty),
+    layerFiles
+  }
+  return all
+})
+
+/** What a scenario names is code: it runs where a person says so. */
+const checkAllowed = ({ file, layers }: Plan, isAllowed: boolean) =>
+  layers.length === 0 || isAllowed
+    ? Effect.void
+    : Effect.fail(
+        invalid(
+          file,
+          "spec.layers",
+          `is code (${layers.map(({ name }) => name).join(", ")}): with --allow-layers it runs, as you`
+        )
       )
 
 const warn = (quiet: boolean, warnings: ReadonlyArray<string>) =>
@@ -66,10 +96,9 @@ const warn = (quiet: boolean, warnings: ReadonlyArray<string>) =>
     ? Effect.void
     : Effect.forEach(warnings, (warning) => Console.error(`rollcall: warning: ${warning}`), { discard: true })
 
-interface RunOptions {
+interface RunOptions extends Layers {
   /** How many runs there were before. */
   readonly index: number
-  readonly layers: UserLayers
   readonly format: ReportFormat
   readonly quiet: boolean
   readonly leases: boolean
@@ -77,7 +106,10 @@ interface RunOptions {
   readonly open: Effect.Effect<Output, InvalidInput>
 }
 
-const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, index, layers, leases, open, quiet }: RunOptions) {
+const runPlan = Effect.fnUntraced(function* (
+  plan: Plan,
+  { format, index, layerFiles, layers, leases, open, quiet }: RunOptions
+) {
   yield* warn(quiet, plan.warnings)
   const progress = yield* makeProgress(plan, quiet)
   const clock = yield* Clock.Clock
@@ -86,6 +118,7 @@ const runPlan = Effect.fnUntraced(function* (plan: Plan, { format, index, layers
   const simulation = yield* simulate(plan, {
     traceLeases: leases,
     layers,
+    layerFiles,
     ...(format === "ndjson" ? { onEntry: (entry) => lines.push(`${JSON.stringify(entry)}\n`) } : {})
   })
   const output = yield* open
@@ -115,13 +148,26 @@ const filesOf = ({ eventObjects, objects, snapshot }: Plan): ReadonlyArray<strin
 export const simulateCommand = Command.make(
   "simulate",
   config,
-  Effect.fnUntraced(function* ({ files, layers: layersFile, out, output: format, quiet, seed, set, trace, until }) {
-    const layers = yield* layersOf(layersFile)
+  Effect.fnUntraced(function* ({
+    allowLayers,
+    files,
+    layers: layersFile,
+    out,
+    output: format,
+    quiet,
+    seed,
+    set,
+    trace,
+    until
+  }) {
+    const own = layersFile === "" ? [] : [{ name: layersFile, file: layersFile }]
+    const ofFlag = yield* layersOf(own)
     const plans = yield* loadScenarios(files, {
       set,
       seed: Option.getOrUndefined(seed),
       until: Option.getOrUndefined(until)
     })
+    for (const plan of plans) yield* checkAllowed(plan, allowLayers)
     const context = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio | Scope.Scope>()
     const open = yield* Effect.cached(
       openOutput(Option.getOrUndefined(out), [...files, ...plans.flatMap(filesOf)]).pipe(Effect.provideContext(context))
@@ -129,7 +175,8 @@ export const simulateCommand = Command.make(
     let failed = 0
     const results: Array<ScenarioResult> = []
     for (const [index, plan] of plans.entries()) {
-      const result = yield* runPlan(plan, { format, index, layers, quiet, leases: Option.isSome(trace), open })
+      const layers = plan.layers.length === 0 ? ofFlag : yield* layersOf([...plan.layers, ...own])
+      const result = yield* runPlan(plan, { ...layers, format, index, quiet, leases: Option.isSome(trace), open })
       if (format === "table" || format === "html") results.push(result)
       failed += result.expectations.filter(({ held }) => !held).length
       if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))

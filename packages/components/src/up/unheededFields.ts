@@ -40,6 +40,7 @@ export const scenarioFields: ReadonlyArray<Field> = [
   field("description", all),
   field("duration", [], `a live cluster runs until it is ended; ${REHEARSED}`),
   field("expect", [], `nothing is judged; ${REHEARSED}`),
+  field("layers", [], "--layers brings layers there"),
   field("driver", [], `kubelets keep their own timing; ${REHEARSED}`),
   field("events", [up, kubelet], FLEET),
   field("cluster.nodes", [up, kubelet], FLEET),

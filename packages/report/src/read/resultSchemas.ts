@@ -93,7 +93,8 @@ export const ResultSchema = Schema.Struct({
   spec: Schema.Struct({
     release: Text,
     seed: Finite,
-    durationSeconds: Finite.check(Schema.isGreaterThan(0, { expected: "a number of seconds above 0" }))
+    durationSeconds: Finite.check(Schema.isGreaterThan(0, { expected: "a number of seconds above 0" })),
+    layers: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Text, sha256: Text })))
   }),
   expectations: Schema.Array(Schema.Struct({ name: Text, held: Switch, at: Finite, observed: Text })),
   summary: Summary,

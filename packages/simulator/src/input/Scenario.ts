@@ -163,6 +163,7 @@ export const ScenarioDocument = Schema.Struct({
     config: Schema.optionalKey(Config),
     flags: Schema.optionalKey(Schema.Record(Schema.String, Texts)),
     driver: Schema.optionalKey(Driver),
+    layers: Schema.optionalKey(Texts),
     events: Schema.optionalKey(Schema.Array(EventSpec)),
     expect: Schema.optionalKey(Schema.Array(Expectation))
   })

@@ -37,6 +37,7 @@ import { type PlannedExpectation, planExpectations } from "./expectations.ts"
 import { knownNodes, planGroups } from "./groups.ts"
 import { ineffective, podsOfNoNode, unreadManifests } from "./ineffective.ts"
 import { isRehearsedKind, loadedKinds } from "./kinds.ts"
+import { type LayersFile, planLayers } from "./layers.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { ofAnotherRelease } from "./ofAnotherRelease.ts"
 import { ScenarioDocument } from "./Scenario.ts"
@@ -82,6 +83,8 @@ export interface Plan {
   /** The cloud that the machines are of; undefined: none. */
   readonly cloud: PlannedCloud | undefined
   readonly driver: ScenarioDocument["spec"]["driver"]
+  /** Files of layers for ports of its world; whoever runs it has loaded them. */
+  readonly layers: ReadonlyArray<LayersFile>
   readonly events: ReadonlyArray<PlannedEvent>
   /** What volumes need; undefined: there are none. */
   readonly storage: StoragePlan | undefined
@@ -267,9 +270,11 @@ const planScenario = Effect.fnUntraced(function* (
     applies ? undefined : { objects: [...snapshot, ...objects], lacks }
   )
   const eventObjects = yield* loadEventObjects(file, planned.events, warnings)
+  const ofLayers = yield* planLayers(file, spec.layers ?? [])
   const problems: ReadonlyArray<Problem> = [
     ...unknownFields([...objects, ...[...eventObjects.values()].flat()]),
     ...planned.problems,
+    ...ofLayers.problems,
     ...cloudProblems(file, spec.config?.cloudProvider, spec.events),
     ...expected.problems
   ]
@@ -302,6 +307,7 @@ const planScenario = Effect.fnUntraced(function* (
         ? undefined
         : planCloud(spec.config.cloudProvider, settings.cloudControllers),
     driver: spec.driver,
+    layers: ofLayers.files,
     storage,
     events: planned.events,
     eventObjects,

@@ -16,6 +16,14 @@ export interface RunOptions {
   readonly onEntry?: (entry: TraceEntry) => void
   /** Put every heartbeat in the trace. */
   readonly traceLeases?: boolean
+  /** Files that `layers` come from, for the result to tell: traces are compared where these are equal. */
+  readonly layerFiles?: ReadonlyArray<LayerDigest>
+}
+
+/** A file of layers, as it was when it ran. */
+export interface LayerDigest {
+  readonly name: string
+  readonly sha256: string
 }
 
 /** What stays of a plan with a rehearsal: the objects of a snapshot can be as large as the world itself. */
