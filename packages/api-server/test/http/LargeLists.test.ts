@@ -46,6 +46,9 @@ const named = ({
   readonly rows?: Array<{ object: KubeObject }>
 }) => (items ?? rows?.map(({ object }) => object) ?? []).map(({ metadata }) => metadata.name)
 
+/** Without the ages in a table, which move on from one answer to the next. */
+const ageless = (bytes: Buffer): string => bytes.toString().replace(/"(?:\d+[ms])+"/g, '""')
+
 describe("a large list", () => {
   it.live("comes whole in each of its shapes, packed or not", () =>
     Effect.gen(function* () {
@@ -57,7 +60,7 @@ describe("a large list", () => {
         assert.deepStrictEqual([plain.code, named(plain.json)], [200, names])
         const packed = yield* world.ask("GET", CONFIGMAPS, { headers: { accept, "accept-encoding": "gzip" } })
         assert.strictEqual(packed.headers["content-encoding"], "gzip")
-        assert.isTrue(gunzipSync(packed.bytes).equals(plain.bytes))
+        assert.isTrue(ageless(gunzipSync(packed.bytes)) === ageless(plain.bytes))
       }
       const deleted = yield* world.ask("DELETE", CONFIGMAPS)
       assert.deepStrictEqual([deleted.code, named(deleted.json)], [200, names])
