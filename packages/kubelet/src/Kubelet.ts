@@ -4,7 +4,7 @@ import type { KubeletConfig } from "./KubeletConfig.ts"
 import type { KubeletHealth } from "./KubeletHealth.ts"
 import type { KubeletMeter } from "./KubeletMeter.ts"
 import type { KubeletModel } from "./KubeletModel.ts"
-import type { PressureKind } from "./node/Conditions.ts"
+import type { MachineEvents } from "./MachineEvents.ts"
 import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
 import type { PodStage } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
@@ -36,6 +36,8 @@ export interface KubeletOptions {
   readonly seed?: number
   /** Counts what it does. */
   readonly meter?: KubeletMeter
+  /** Why the node is not Ready while it goes down. A change is seen by the next pass. Upstream: nodeshutdown.Manager ShutdownStatus. */
+  readonly shutdownStatus?: () => string | undefined
   /** The process has ended, by itself or with its machine. */
   readonly onStop?: () => void
   /** Heartbeats fail again and again: a live client closes its connections. */
@@ -54,19 +56,12 @@ export interface LocalPod {
   readonly hasContainers: boolean
 }
 
-/**
- * A modelled kubelet. Everything it does happens in callbacks of its timers and of its connection; nothing here waits.
- *
- * A machine that is on runs a kubelet or does not; a machine that is off runs nothing. What is done to a machine or a process
- * that is not there is ignored.
- */
+/** A kubelet. Everything it does happens in callbacks of its timers and of its connection; nothing here waits. */
 export interface Kubelet {
   readonly name: string
   readonly config: KubeletConfig
   /** The kubelet's process is there. */
   readonly running: boolean
-  /** The machine has power. */
-  readonly powered: boolean
   /** The Node as the kubelet last saw it. */
   readonly node: Node | undefined
   readonly pods: () => ReadonlyArray<LocalPod>
@@ -80,25 +75,15 @@ export interface Kubelet {
   readonly serve: (request: KubeletRequest) => KubeletResponse
   /** Tells of something that befell the node, if anybody listens. */
   readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
-  /** Posts the node's status as soon as may be, instead of with the next pass. */
-  readonly syncStatus: () => void
+  /** Posts the node's status as soon as may be, instead of with the next pass. Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus. */
+  readonly syncNodeStatus: () => void
   /** Manifests of pods that this node runs whatever the API says; those that are no longer among them are ended. */
   readonly setStaticPods: (manifests: ReadonlyArray<StaticPodManifest>) => void
-  /** Starts the process; containers that run go on. */
+  /** Starts the process; containers that run go on. On a machine that is off, nothing happens. */
   readonly startKubelet: () => void
   /** Ends the process; containers go on. */
   readonly stopKubelet: () => void
-  /** The machine loses power: process and containers are gone. */
-  readonly crash: () => void
-  /** The machine starts, with another boot id, and the kubelet with it. */
-  readonly boot: () => void
-  /** The link is whole again. A kubelet does not know that, and its back-offs end when they end, unless the model says otherwise. */
-  readonly reconnected: () => void
-  readonly setPressure: (kind: PressureKind, underPressure: boolean) => void
-  readonly setRuntimeDown: (down: boolean) => void
-  readonly setNetworkUnavailable: (unavailable: boolean) => void
-  /** `node is shutting down`, while it is. */
-  readonly setShutdown: (error: string | undefined) => void
-  /** How far the node's clock is ahead, from now on. */
-  readonly setClockSkew: (skewMs: number) => void
 }
+
+/** The kubelet of a modelled machine, which tells it what a real one would show. */
+export interface ModelledKubelet extends Kubelet, MachineEvents {}

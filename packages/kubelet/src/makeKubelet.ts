@@ -1,27 +1,22 @@
-import { defaultRelease, type KubeObject, type Node, type Pod } from "@rollcall/api"
-import { type EventRecorder, noLog, Reflector, watchFailureLine } from "@rollcall/cluster"
-import { guarded, type TimersShape } from "@rollcall/time"
+import type { KubeObject, Node, Pod } from "@rollcall/api"
+import type { EventRecorder, Reflector } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
 import { makeAdmissionChain } from "./admission/AdmissionChain.ts"
-import { EvictionLoop } from "./eviction/EvictionLoop.ts"
-import { OutOfDisk, outOfDiskRefusal } from "./eviction/OutOfDisk.ts"
-import { pressureAdmission } from "./eviction/PressureAdmission.ts"
-import { PressureSources } from "./eviction/PressureSources.ts"
-import { Chance, hashOf } from "./internal/Chance.ts"
-import { Env } from "./internal/Env.ts"
-import type { Kubelet, KubeletOptions, LocalPod } from "./Kubelet.ts"
-import { type KubeletConfig, kubeletConfig } from "./KubeletConfig.ts"
+import { NodePressure } from "./eviction/NodePressure.ts"
+import { type Env, envOf } from "./internal/Env.ts"
+import type { Kubelet, KubeletOptions, LocalPod, ModelledKubelet } from "./Kubelet.ts"
+import type { KubeletConfig } from "./KubeletConfig.ts"
 import { type KubeletHealth, MIN_SYNC_LOOP_MS } from "./KubeletHealth.ts"
-import { modelUpstream } from "./KubeletModel.ts"
 import type { PressureKind } from "./node/Conditions.ts"
 import { LeaseLoop } from "./node/LeaseLoop.ts"
 import { tellNode, tellOfStart } from "./node/NodeEvents.ts"
 import { NodeInputs } from "./node/NodeInputs.ts"
-import { StatusLoop } from "./node/StatusLoop.ts"
+import { NodeSetters } from "./node/NodeSetters.ts"
+import { NodeStatusUpdater } from "./node/NodeStatusUpdater.ts"
+import { nodeReflector } from "./node/nodeReflector.ts"
 import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
-import { hasContainers, isOver } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
 import { PodLoop } from "./pod/PodLoop.ts"
-import { isStaticPod } from "./pod/PodPhase.ts"
 import { HangingRuntime } from "./runtime/HangingRuntime.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
@@ -32,102 +27,63 @@ import type { Summary } from "./stats/Summary.ts"
 import { summaryOf } from "./stats/summaryOf.ts"
 import { memoryBackedVolumesOnDisk, volumesMayBeSwapped } from "./swap/swapAtStart.ts"
 
-class ModelledKubelet implements Kubelet {
+class NodeKubelet implements ModelledKubelet {
   running = false
-  powered = true
+  /** The machine has no power. */
+  private isOff = false
   private readonly env: Env
   private readonly host: NodeHost
   private readonly inputs: NodeInputs
   private readonly lease: LeaseLoop
-  private readonly status: StatusLoop
+  private readonly setters: NodeSetters
+  private readonly status: NodeStatusUpdater
   private readonly podLoop: PodLoop
   private readonly nodeWatch: Reflector
-  private readonly pressure: PressureSources
-  private readonly eviction: EvictionLoop | undefined
-  /** Of releases that know the condition. */
-  private readonly outOfDisk: OutOfDisk | undefined
+  private readonly evictions: NodePressure
   private readonly runtime: HangingRuntime
   private readonly onStop: (() => void) | undefined
   private podsStarted = false
   private bootedMs: number
 
-  constructor(timers: TimersShape, given: KubeletOptions) {
-    const options = given.recorder === undefined ? given : { ...given, recorder: safeRecorder(timers, given.recorder) }
-    const { connection, model = modelUpstream, name, release = defaultRelease, seed = 0 } = options
-    const config = options.config ?? kubeletConfig({}, release)
-    const chance = new Chance(hashOf(name) ^ Math.imul(seed, 0x9e3779b1))
-    const runtime = new HangingRuntime(timers, options.runtime ?? makeModelledPodRuntime(timers), () => this.changed())
-    this.runtime = runtime
-    this.env = new Env(
-      name,
-      connection,
-      timers,
-      config,
-      model,
-      release,
-      chance,
-      options.recorder,
-      options.onRepeatedHeartbeatFailure,
-      options.log ?? noLog
-    )
+  constructor(timers: TimersShape, options: KubeletOptions) {
+    this.env = envOf(timers, options)
     this.onStop = options.onStop
     this.bootedMs = timers.now()
-    this.host = options.host ?? makeModelledHost({ name })
-    this.inputs = new NodeInputs(model, () => runtime.networkProblem())
+    this.host = options.host ?? makeModelledHost({ name: options.name })
+    const runtime = new HangingRuntime(timers, options.runtime ?? makeModelledPodRuntime(timers), this)
+    this.runtime = runtime
+    this.inputs = new NodeInputs(this.env.model, runtime, options.shutdownStatus)
     this.lease = new LeaseLoop(this.env)
-    this.status = new StatusLoop(this.env, this.host, this.inputs, (cidrs) => runtime.setPodCIDR(cidrs))
-    this.pressure = new PressureSources((kind, underPressure) => {
-      this.inputs.setPressure(kind, underPressure)
-      this.changed()
-    })
-    const { resources } = this.host
-    if (resources !== undefined && release.kubeletConditions.includes("OutOfDisk")) {
-      this.outOfDisk = new OutOfDisk({
-        timers,
-        limits: config,
-        resources,
-        periodMs: config.nodeStatusUpdateFrequencyMs,
-        changed: (outOfDisk) => this.pressure.observe("OutOfDisk", outOfDisk)
-      })
-    }
-    if (resources !== undefined) {
-      this.eviction = new EvictionLoop({
-        timers,
-        config,
-        release,
-        resources,
-        // Until its pods are followed again, a kubelet that has just started can end none of them.
-        activePods: () => (this.podsStarted ? this.activePods() : []),
-        killPod: this.killPod,
-        setPressure: this.pressure.observe,
-        nodeEvent: (type, reason, message) => this.nodeEvent(type, reason, message),
-        recorder: options.recorder,
-        ...(options.meter === undefined ? {} : { meter: options.meter })
-      })
-    }
-    this.podLoop = new PodLoop(this.env, this.host, runtime, this.admissionChain(options), () => this.status.cachedNode)
-    this.nodeWatch = new Reflector(
-      connection,
-      timers,
-      "Node",
-      { fieldSelector: `metadata.name=${name}` },
-      {
-        replace: this.nodeListed,
-        apply: (event) => {
-          if (event.type !== "ERROR") this.status.seen(event.type === "DELETED" ? undefined : (event.object as Node))
-        },
-        failed: (error, stage) => {
-          const { fields, message, severity } = watchFailureLine(stage, "Node", error)
-          this.env.log(severity, message, fields)
-        }
-      },
-      chance.next
-    )
+    this.setters = new NodeSetters(this.env, this.host, this.inputs)
+    this.status = new NodeStatusUpdater(this.env, this.setters, this.inputs, runtime)
+    this.evictions = this.nodePressure(options)
+    this.podLoop = new PodLoop(this.env, this.host, runtime, this.admitHandlers(options), () => this.status.cachedNode)
+    this.nodeWatch = nodeReflector(this.env, this.nodeListed, (node) => this.status.seen(node))
   }
 
-  private admissionChain(options: KubeletOptions): ReadonlyArray<PodAdmissionHandler> {
-    const { config, connection, model, name, release } = this.env
-    const { admission = [], recorder, resourceManagers = [] } = options
+  private nodePressure({ meter }: KubeletOptions): NodePressure {
+    const { config, recorder, release, timers } = this.env
+    return new NodePressure({
+      timers,
+      config,
+      release,
+      resources: this.host.resources,
+      // Until its pods are followed again, a kubelet that has just started can end none of them.
+      activePods: () => (this.podsStarted ? this.activePods() : []),
+      killPod: this.killPod,
+      nodeEvent: (type, reason, message) => this.nodeEvent(type, reason, message),
+      recorder,
+      meter,
+      changed: (kind, underPressure) => {
+        this.inputs.setPressure(kind, underPressure)
+        this.changed()
+      }
+    })
+  }
+
+  private admitHandlers(options: KubeletOptions): ReadonlyArray<PodAdmissionHandler> {
+    const { config, connection, model, name, recorder, release } = this.env
+    const { admission = [], resourceManagers = [] } = options
     if (!model.admits) return [...resourceManagers, ...admission]
     return makeAdmissionChain({
       nodeName: name,
@@ -135,23 +91,14 @@ class ModelledKubelet implements Kubelet {
       release,
       host: this.host,
       connection,
-      initialNode: this.status.initial,
+      initialNode: () => this.setters.initial(),
       killPod: this.killPod,
       recorder,
       meter: options.meter,
-      evictionHandler: this.pressureHandler(config.featureGates.PodLevelResources),
+      evictionHandler: this.evictions.admitHandler(config.featureGates.PodLevelResources),
       resourceManagers,
       extra: admission
     })
-  }
-
-  /** What eviction says of pressure; a lack of disk space is none of it. */
-  private pressureHandler(podLevelResources: boolean): PodAdmissionHandler {
-    const evictable = () => this.pressure.conditions.filter((kind) => kind !== "OutOfDisk")
-    const underPressure = pressureAdmission(evictable, podLevelResources)
-    return (request, ...rest) =>
-      underPressure(request, ...rest) ??
-      (this.outOfDisk?.isLow === true || this.pressure.isTold("OutOfDisk") ? outOfDiskRefusal : undefined)
   }
 
   get name(): string {
@@ -167,14 +114,7 @@ class ModelledKubelet implements Kubelet {
   }
 
   pods(): ReadonlyArray<LocalPod> {
-    return Array.from(this.podLoop.all, ({ pod, stage }) => ({
-      uid: pod.metadata.uid ?? "",
-      namespace: pod.metadata.namespace ?? "",
-      name: pod.metadata.name ?? "",
-      stage,
-      isStatic: isStaticPod(pod),
-      hasContainers: hasContainers(stage)
-    }))
+    return this.podLoop.localPods()
   }
 
   activePods(): ReadonlyArray<Pod> {
@@ -182,10 +122,7 @@ class ModelledKubelet implements Kubelet {
   }
 
   knownPods(): ReadonlyArray<Pod> | undefined {
-    if (!this.podLoop.knowsAll) return undefined
-    const pods: Array<Pod> = []
-    for (const { pod, stage } of this.podLoop.all) if (!isOver(stage)) pods.push(pod)
-    return pods
+    return this.podLoop.knownPods()
   }
 
   health(): KubeletHealth {
@@ -232,7 +169,7 @@ class ModelledKubelet implements Kubelet {
     if (recorder !== undefined) tellNode(recorder, name, type, reason, message)
   }
 
-  syncStatus(): void {
+  syncNodeStatus(): void {
     if (this.running) this.status.passNow(false)
   }
 
@@ -241,13 +178,12 @@ class ModelledKubelet implements Kubelet {
   }
 
   startKubelet(): void {
-    if (this.running || !this.powered) return
+    if (this.running || this.isOff) return
     this.running = true
     this.podsStarted = false
     this.inputs.started(this.env.timers.now())
     if (this.env.recorder !== undefined) this.tellOfStart(this.env.recorder)
-    this.outOfDisk?.start()
-    this.eviction?.start()
+    this.evictions.start()
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
     this.podLoop.begin()
@@ -273,8 +209,7 @@ class ModelledKubelet implements Kubelet {
   stopKubelet(): void {
     if (!this.running) return
     this.running = false
-    this.outOfDisk?.stop()
-    this.eviction?.stop()
+    this.evictions.stop()
     this.status.stop()
     this.lease.stop()
     this.nodeWatch.stop()
@@ -282,19 +217,17 @@ class ModelledKubelet implements Kubelet {
     this.onStop?.()
   }
 
-  crash(): void {
-    if (!this.powered) return
+  powerLost(): void {
+    if (this.isOff) return
     this.stopKubelet()
-    this.powered = false
+    this.isOff = true
     this.podLoop.powerOff()
   }
 
-  boot(): void {
-    if (this.powered) return
-    this.powered = true
+  booted(): void {
+    if (!this.isOff) return
+    this.isOff = false
     this.bootedMs = this.env.timers.now()
-    this.host.booted()
-    this.startKubelet()
   }
 
   reconnected(): void {
@@ -306,11 +239,11 @@ class ModelledKubelet implements Kubelet {
     if (this.podsStarted) this.podLoop.relist()
   }
 
-  setPressure(kind: PressureKind, underPressure: boolean): void {
-    this.pressure.tell(kind, underPressure)
+  pressure(kind: PressureKind, underPressure: boolean): void {
+    this.evictions.tell(kind, underPressure)
   }
 
-  setRuntimeDown(down: boolean): void {
+  runtimeDown(down: boolean): void {
     const now = this.env.timers.now()
     this.inputs.setRuntimeDown(down, now)
     if (this.env.model.runtimeHangs) {
@@ -320,19 +253,18 @@ class ModelledKubelet implements Kubelet {
     this.changed()
   }
 
-  setNetworkUnavailable(unavailable: boolean): void {
+  networkUnavailable(unavailable: boolean): void {
     this.inputs.setNetworkUnavailable(unavailable)
     this.changed()
   }
 
-  setShutdown(error: string | undefined): void {
-    this.inputs.setShutdown(error)
-    this.changed()
-  }
-
-  setClockSkew(skewMs: number): void {
+  clockSkewed(skewMs: number): void {
     this.env.clockSkewMs = skewMs
     this.lease.clockSkewMs = skewMs
+  }
+
+  runtimeAnswered(): void {
+    this.changed()
   }
 
   private changed(): void {
@@ -344,11 +276,9 @@ class ModelledKubelet implements Kubelet {
 const RUNTIME_SILENT =
   "failed to get imageFs stats: rpc error: code = DeadlineExceeded desc = context deadline exceeded"
 
-/** To record an Event never fails: what is recorded goes on. */
-const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event">): Pick<EventRecorder, "event"> => ({
-  event: (...event) => void guarded(timers, "event recorder", () => recorder.event(...event))
-})
-
 /** Makes a kubelet on a machine that is on; `startKubelet` brings it to life. */
-export const makeKubelet = (timers: TimersShape, options: KubeletOptions): Kubelet =>
-  new ModelledKubelet(timers, options)
+export const makeKubelet = (timers: TimersShape, options: KubeletOptions): Kubelet => new NodeKubelet(timers, options)
+
+/** Makes a kubelet on a modelled machine that is on. */
+export const makeModelledKubelet = (timers: TimersShape, options: KubeletOptions): ModelledKubelet =>
+  new NodeKubelet(timers, options)

@@ -69,10 +69,10 @@ describe("a kubelet that is stopped", () => {
 
 describe("a crash", () => {
   it("loses containers; after the boot they are started again and counted", () => {
-    const { api, kubelet, untilMs } = running()
+    const { boot, api, kubelet, untilMs } = running()
     const before = api.node("n1")?.status?.nodeInfo?.bootID
     const address = api.pod("p0")?.status?.podIP
-    kubelet.crash()
+    kubelet.powerLost()
     assert.isFalse(kubelet.running)
     assert.deepStrictEqual(
       kubelet.pods().map(({ hasContainers }) => hasContainers),
@@ -81,7 +81,7 @@ describe("a crash", () => {
     untilMs(120_000)
     kubelet.startKubelet()
     assert.isFalse(kubelet.running, "a machine without power runs nothing")
-    kubelet.boot()
+    boot()
     untilMs(120_500)
     assert.notStrictEqual(api.node("n1")?.status?.nodeInfo?.bootID, before)
     assert.strictEqual(getPodCondition(api.pod("p0")?.status, "Ready")?.status, "False")
@@ -97,12 +97,12 @@ describe("a crash", () => {
   })
 
   it("forgets pods that were deleted meanwhile, and ends those that are to be", () => {
-    const { api, kubelet, untilMs } = running(3)
-    kubelet.crash()
+    const { boot, api, kubelet, untilMs } = running(3)
+    kubelet.powerLost()
     api.deletePod("p0", 0)
     api.deletePod("p1")
     untilMs(60_000)
-    kubelet.boot()
+    boot()
     untilMs(60_000)
     assert.isUndefined(api.pod("p1"), "nothing of it is left to stop")
     untilMs(65_000)
@@ -117,14 +117,14 @@ describe("a crash", () => {
     const recorder = {
       event: (_: unknown, type: string, reason: string, message: string) => told.push(`${type} ${reason} ${message}`)
     }
-    const { kubelet, untilMs, api } = makeWorld({ recorder })
+    const { boot, kubelet, untilMs, api } = makeWorld({ recorder })
     kubelet.startKubelet()
     untilMs(10_000)
     assert.strictEqual(told[0], "Normal Starting Starting kubelet.")
     told.length = 0
-    kubelet.crash()
+    kubelet.powerLost()
     untilMs(20_000)
-    kubelet.boot()
+    boot()
     untilMs(900_000)
     const id = api.node("n1")?.status?.nodeInfo?.bootID
     assert.deepStrictEqual(told, [
@@ -138,13 +138,13 @@ describe("a container runtime that does not answer", () => {
   it("starts and ends nothing until it answers again, which the kubelet sees at its next look", () => {
     const { api, kubelet, untilMs } = running()
     untilMs(21_000)
-    kubelet.setRuntimeDown(true)
+    kubelet.runtimeDown(true)
     api.deletePod("p0")
     api.createPod("p1", "n1")
     untilMs(299_000)
     assert.strictEqual(getPodCondition(api.pod("p0")?.status, "Ready")?.status, "True")
     assert.strictEqual(api.pod("p1")?.status?.phase, "Pending")
-    kubelet.setRuntimeDown(false)
+    kubelet.runtimeDown(false)
     untilMs(299_900)
     assert.isDefined(api.pod("p0"))
     untilMs(303_000)
@@ -153,13 +153,13 @@ describe("a container runtime that does not answer", () => {
   })
 
   it("forgets what it was asked for when the machine loses power", () => {
-    const { api, kubelet, untilMs } = running()
-    kubelet.setRuntimeDown(true)
+    const { boot, api, kubelet, untilMs } = running()
+    kubelet.runtimeDown(true)
     api.createPod("p1", "n1")
     untilMs(60_000)
-    kubelet.crash()
-    kubelet.boot()
-    kubelet.setRuntimeDown(false)
+    kubelet.powerLost()
+    boot()
+    kubelet.runtimeDown(false)
     untilMs(120_000)
     assert.deepStrictEqual(
       kubelet.pods().map(({ name, stage }) => `${name} ${stage}`),

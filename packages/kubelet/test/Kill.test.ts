@@ -146,15 +146,15 @@ describe("a pod that its kubelet ends", () => {
 
   it("is run again after a loss of power that came before anybody was told", () => {
     const world = started(stopsAfter(3_000))
-    const { api, kubelet, link, untilMs } = world
+    const { boot, api, kubelet, link, untilMs } = world
     api.createPod("a", "n1")
     untilMs(8_000)
     link.setCut(true)
     kubelet.killPod(uidOf(world, "a"), shutdown)
     untilMs(12_000)
-    kubelet.crash()
+    kubelet.powerLost()
     link.setCut(false)
-    kubelet.boot()
+    boot()
     untilMs(20_000)
     assert.strictEqual(phaseOf(world, "a"), "Running")
     assert.isUndefined(api.pod("a")?.status?.reason)

@@ -17,7 +17,7 @@ describe("laws", () => {
   it("whatever happened to link, machine and process: afterwards what the API says is what runs", () => {
     fc.assert(
       fc.property(fc.array(deed, { maxLength: 30 }), fc.integer(), (deeds, seed) => {
-        const { api, kubelet, link, untilMs } = makeWorld({ model: modelUpstream, seed })
+        const { boot, api, kubelet, link, untilMs } = makeWorld({ model: modelUpstream, seed })
         kubelet.startKubelet()
         let now = 15_000
         let made = 0
@@ -32,8 +32,8 @@ describe("laws", () => {
             api.createPod(name, "n1")
           } else if (what === "delete") api.deletePod(name)
           else if (what === "deleteNow") api.deletePod(name, 0)
-          else if (what === "crash") kubelet.crash()
-          else if (what === "boot") kubelet.boot()
+          else if (what === "crash") kubelet.powerLost()
+          else if (what === "boot") boot()
           else if (what === "stop") kubelet.stopKubelet()
           else if (what === "start") kubelet.startKubelet()
           else if (what === "mark") {
@@ -46,7 +46,7 @@ describe("laws", () => {
           }
         }
         link.setCut(false)
-        kubelet.boot()
+        boot()
         kubelet.startKubelet()
         untilMs(now + SETTLED_AFTER_MS)
 
@@ -111,7 +111,7 @@ describe("laws", () => {
           now += pause
           untilMs(now)
           under = !under
-          kubelet.setPressure("MemoryPressure", under)
+          kubelet.pressure("MemoryPressure", under)
           // A change may be undone by the next one before anybody looks.
           const look = grid.find((at) => at >= now) ?? 0
           if (expected.at(-1) === look) expected.pop()

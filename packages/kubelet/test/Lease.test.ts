@@ -103,7 +103,7 @@ describe("the lease loop", () => {
     const { api, kubelet, times, untilMs } = makeWorld()
     kubelet.startKubelet()
     untilMs(15_000)
-    kubelet.setClockSkew(90_000)
+    kubelet.clockSkewed(90_000)
     untilMs(20_000)
     assert.strictEqual(api.lease("n1")?.spec?.renewTime, formatMicroTime(START + 110_000))
     assert.deepStrictEqual(times(PUT), [20_000])

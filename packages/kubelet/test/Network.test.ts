@@ -73,13 +73,13 @@ describe("a machine whose network works with the Node's podCIDR", () => {
   })
 
   it("starts a pod again after a loss of power only when the network is there", () => {
-    const { api, give, kubelet, untilMs } = waiting()
+    const { boot, api, give, kubelet, untilMs } = waiting()
     untilMs(5_000)
     api.createPod("a", "n1")
     untilMs(8_000)
-    kubelet.crash()
+    kubelet.powerLost()
     untilMs(9_000)
-    kubelet.boot()
+    boot()
     untilMs(20_000)
     assert.strictEqual(api.pod("a")?.status?.phase, "Pending")
     give("10.7.3.0/24")

@@ -85,7 +85,7 @@ describe("the status loop", () => {
   it("posts a changed input with the next look", () => {
     const { api, kubelet, untilMs } = makeWorld()
     started(kubelet, untilMs)
-    kubelet.setPressure("MemoryPressure", true)
+    kubelet.pressure("MemoryPressure", true)
     untilMs(19_999)
     assert.strictEqual(condition(api.node("n1"), "MemoryPressure")?.status, "False")
     untilMs(20_000)
@@ -102,9 +102,9 @@ describe("the status loop", () => {
   it("says nothing of a change that was undone before the next look", () => {
     const { kubelet, times, untilMs } = makeWorld()
     started(kubelet, untilMs)
-    kubelet.setPressure("DiskPressure", true)
+    kubelet.pressure("DiskPressure", true)
     untilMs(17_000)
-    kubelet.setPressure("DiskPressure", false)
+    kubelet.pressure("DiskPressure", false)
     untilMs(60_000)
     assert.deepStrictEqual(times(PATCH), [100])
   })
@@ -158,7 +158,7 @@ describe("the status loop", () => {
     const { api, kubelet, untilMs } = makeWorld()
     started(kubelet, untilMs)
     untilMs(18_000)
-    kubelet.setRuntimeDown(true)
+    kubelet.runtimeDown(true)
     untilMs(49_999)
     assert.strictEqual(condition(api.node("n1"), "Ready")?.status, "True")
     untilMs(50_000)
@@ -167,7 +167,7 @@ describe("the status loop", () => {
     assert.strictEqual(ready?.reason, "KubeletNotReady")
     assert.strictEqual(ready?.message, "container runtime is down")
     untilMs(61_000)
-    kubelet.setRuntimeDown(false)
+    kubelet.runtimeDown(false)
     untilMs(69_999)
     assert.strictEqual(condition(api.node("n1"), "Ready")?.status, "False")
     untilMs(70_000)
@@ -177,9 +177,9 @@ describe("the status loop", () => {
   it("does not notice a runtime that was away for a moment", () => {
     const { kubelet, times, untilMs } = makeWorld()
     started(kubelet, untilMs)
-    kubelet.setRuntimeDown(true)
+    kubelet.runtimeDown(true)
     untilMs(35_000)
-    kubelet.setRuntimeDown(false)
+    kubelet.runtimeDown(false)
     untilMs(120_000)
     assert.deepStrictEqual(times(PATCH), [100])
   })
@@ -188,7 +188,7 @@ describe("the status loop", () => {
     const { api, kubelet, link, untilMs, times } = makeWorld()
     started(kubelet, untilMs)
     link.setCut(true)
-    kubelet.setPressure("PIDPressure", true)
+    kubelet.pressure("PIDPressure", true)
     untilMs(35_000)
     link.setCut(false)
     untilMs(39_999)
@@ -226,5 +226,28 @@ describe("the status loop", () => {
     started(other.kubelet, other.untilMs)
     assert.deepStrictEqual(other.api.node("n1")?.status?.allocatable, known)
     assert.strictEqual(other.api.node("n1")?.status?.capacity?.pods, "7")
+  })
+})
+
+describe("a node that goes down", () => {
+  it("is not Ready from when its kubelet is told to look, and Ready again with the next pass after that is off", () => {
+    let status: string | undefined
+    const { api, kubelet, untilMs } = makeWorld({ shutdownStatus: () => status })
+    const ready = () => condition(api.node("n1"), "Ready")
+    kubelet.startKubelet()
+    untilMs(1_000)
+    assert.strictEqual(ready()?.status, "True")
+    status = "node is shutting down"
+    kubelet.syncNodeStatus()
+    untilMs(1_001)
+    assert.strictEqual(ready()?.status, "False")
+    assert.strictEqual(ready()?.message, "node is shutting down")
+    // Nobody tells the kubelet that it is off.
+    untilMs(5_000)
+    status = undefined
+    untilMs(9_900)
+    assert.strictEqual(ready()?.status, "False")
+    untilMs(10_200)
+    assert.strictEqual(ready()?.status, "True")
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ApiError, type ComponentLog, type Connection, cancellable, type makeEventRecorder } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { type KubeletOptions, makeKubelet } from "../src/index.ts"
+import { type KubeletOptions, makeModelledKubelet } from "../src/index.ts"
 import { TestApi } from "./TestApi.ts"
 import { makeWorld, START, steady } from "./world.ts"
 
@@ -35,7 +35,7 @@ const world = (options: Partial<KubeletOptions> = {}) => {
     watch: to.watch
   }
   const kept = keptLog(time.timers.now)
-  const kubelet = makeKubelet(time.timers, { name: "n1", connection, model: steady, log: kept.log, ...options })
+  const kubelet = makeModelledKubelet(time.timers, { name: "n1", connection, model: steady, log: kept.log, ...options })
   return { ...kept, api, kubelet, server, untilMs: (ms: number) => time.runUntil(START + ms) }
 }
 
@@ -87,7 +87,7 @@ describe("what a kubelet tells of an API server that refuses it", () => {
     untilMs(MINUTE)
     const quiet = lines.length
     server.refuse = refusal(403, "Forbidden")
-    kubelet.syncStatus()
+    kubelet.syncNodeStatus()
     untilMs(2 * MINUTE)
     const told = lines.slice(quiet).map(({ text }) => text)
     assert.deepStrictEqual(told.filter((text) => text.includes("lease")).slice(0, 7), [
@@ -95,7 +95,7 @@ describe("what a kubelet tells of an API server that refuses it", () => {
       "info failed to update lease using latest lease, fallback to ensure lease: failed 5 attempts to update lease",
       "error Failed to ensure lease exists, will retry: Forbidden"
     ])
-    kubelet.setPressure("MemoryPressure", true)
+    kubelet.pressure("MemoryPressure", true)
     untilMs(3 * MINUTE)
     assert.isAbove(times("error Error updating node status, will retry: ").length, 4)
     assert.include(
@@ -114,13 +114,13 @@ describe("what a kubelet tells of an API server that refuses it", () => {
     const { kubelet, untilMs } = world()
     kubelet.startKubelet()
     untilMs(MINUTE)
-    kubelet.setRuntimeDown(true)
+    kubelet.runtimeDown(true)
     // It counts as down 30 s after it was last seen well.
     untilMs(MINUTE + 30_000 + 5 * MINUTE)
     assert.isUndefined(kubelet.health().syncLoop)
     untilMs(MINUTE + 30_000 + 5 * MINUTE + 1)
     assert.strictEqual(kubelet.health().syncLoop, "sync Loop took longer than expected")
-    kubelet.setRuntimeDown(false)
+    kubelet.runtimeDown(false)
     untilMs(8 * MINUTE)
     assert.isUndefined(kubelet.health().syncLoop)
   })

@@ -1,7 +1,13 @@
 import type { PodStatus } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
 import { makeVirtualTime, type TimersShape } from "@rollcall/time"
-import { type KubeletModel, type KubeletOptions, makeKubelet, modelUpstream } from "../src/index.ts"
+import {
+  type KubeletModel,
+  type KubeletOptions,
+  makeModelledHost,
+  makeModelledKubelet,
+  modelUpstream
+} from "../src/index.ts"
 import { makeTestLink, TestApi } from "./TestApi.ts"
 
 export const START = 1_767_225_600_000
@@ -35,11 +41,13 @@ export const makeWorld = (options: Omit<Partial<KubeletOptions>, "runtime"> & { 
       time.timers.plan(timer, timeMs)
     }
   }
-  const kubelet = makeKubelet(timers, {
+  const host = options.host ?? makeModelledHost({ name: "n1" })
+  const kubelet = makeModelledKubelet(timers, {
     name: "n1",
     connection: link.connection,
     model: steady,
     ...rest,
+    host,
     ...(runtime === undefined ? {} : { runtime: runtime(timers) })
   })
   return {
@@ -48,6 +56,12 @@ export const makeWorld = (options: Omit<Partial<KubeletOptions>, "runtime"> & { 
     api,
     link,
     kubelet,
+    /** Starts the machine anew, and the kubelet with it. */
+    boot: () => {
+      host.booted()
+      kubelet.booted()
+      kubelet.startKubelet()
+    },
     /** Timers that the kubelet and its runtime have set so far. */
     plans: () => plans,
     /** Runs up to and including this many milliseconds after the start. */

@@ -8,22 +8,24 @@ import {
   type KubeletConfig,
   type KubeletMeter,
   type KubeletModel,
-  makeKubelet,
+  type ModelledKubelet,
+  makeModelledKubelet,
   type NodeHostsShape,
   nodeSetting,
   nothingWrong,
   type PodRuntimesShape,
+  type PressureKind,
   type StaticPodManifest,
   type UsageSink
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
 import type { Checkpoint, MachineTopology, ResourceManagers } from "@rollcall/topology"
 import * as Result from "effect/Result"
-import { bootWell, startUnwell } from "./beginnings.ts"
 import { GatedRuntime, type StartGateShape } from "./GatedRuntime.ts"
 import type { InitialHealth } from "./InitialHealth.ts"
 import type { Link } from "./link/Link.ts"
 import type { LinksShape } from "./link/Links.ts"
+import { ModelledMachine } from "./ModelledMachine.ts"
 import { managersOf } from "./resources.ts"
 import type { InhibitorsShape } from "./shutdown/Inhibitors.ts"
 import type { MachineShutdown, MachineShutdownEvent } from "./shutdown/MachineShutdown.ts"
@@ -42,8 +44,20 @@ export interface Machine {
   readonly registered: Node | undefined
   /** Lets the machine begin: well, or as its cluster was when it was read. */
   readonly start: () => void
-  /** Starts the machine anew: it is well then, however it began. */
+  /** It has power. */
+  readonly powered: boolean
+  /** It loses power: the process of its kubelet and its containers are gone. */
+  readonly crash: () => void
+  /** Starts it anew, with another boot id, and its kubelet with it: it is well then, however it began. */
   readonly boot: () => void
+  /** Its link is whole again: what its kubelet does about that, if its model knows of such a thing. */
+  readonly reconnect: () => void
+  /** Its node says that it is under pressure, whatever is measured. */
+  readonly setPressure: (kind: PressureKind, underPressure: boolean) => void
+  readonly setRuntimeDown: (down: boolean) => void
+  readonly setNetworkUnavailable: (unavailable: boolean) => void
+  /** How far its clock is ahead, from now on. */
+  readonly setClockSkew: (skewMs: number) => void
 }
 
 /** What makes one machine: where it is, what it has, and how it gets to the API server. */
@@ -141,7 +155,7 @@ export const makeMachine = (
   const shutdown = inhibitors.of({
     name,
     config,
-    kubelet: () => kubelet,
+    machine: () => machine,
     observe: (event) => onShutdown?.(name, event)
   })
   const managers = Result.getOrThrowWith(
@@ -150,7 +164,7 @@ export const makeMachine = (
   )
   const sink = isUsageSink(host) ? { host } : {}
   const runtime = runtimes.of({ name, ...sink, ...(podCIDR === undefined ? {} : { podCIDR }) })
-  const kubelet: Kubelet = makeKubelet(timers, {
+  const kubelet: ModelledKubelet = makeModelledKubelet(timers, {
     name,
     connection: link.connection,
     config,
@@ -161,6 +175,7 @@ export const makeMachine = (
     seed,
     resourceManagers: managers === undefined ? [] : [managers.admit],
     admission: [shutdown.admit],
+    ...(shutdown.shutdownStatus === undefined ? {} : { shutdownStatus: shutdown.shutdownStatus }),
     onStop: shutdown.kubeletEnded,
     ...(meter === undefined ? {} : { meter }),
     ...(logOf === undefined ? {} : { log: logOf(name) }),
@@ -169,19 +184,16 @@ export const makeMachine = (
   if (staticPods !== undefined && staticPods.length > 0) kubelet.setStaticPods(staticPods)
   const setting = nodeSetting(host.machine(), config, release)
   const registered = node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
-  return {
+  const machine: Machine = new ModelledMachine({
     name,
     group,
     host,
     kubelet,
     link,
     shutdown,
-    registered,
     managers,
-    start: () => {
-      startUnwell(kubelet, health)
-      shutdown.kubeletStarted?.()
-    },
-    boot: () => bootWell(kubelet, health)
-  }
+    registered,
+    health
+  })
+  return machine
 }

@@ -20,7 +20,7 @@ export interface StorageMachine {
   readonly kubelet: {
     readonly running: boolean
     readonly pods: () => ReadonlyArray<{ readonly uid: string; readonly hasContainers: boolean }>
-    readonly syncStatus: () => void
+    readonly syncNodeStatus: () => void
   }
 }
 
@@ -215,7 +215,7 @@ export class ModelledStorage implements StartGateShape {
     if (text !== (this.reported.get(node) ?? "")) {
       this.reported.set(node, text)
       machine.host.setVolumesInUse?.(inUse)
-      machine.kubelet.syncStatus()
+      machine.kubelet.syncNodeStatus()
     }
     return [...pods.keys()].every((uid) => running.get(uid) === true)
   }

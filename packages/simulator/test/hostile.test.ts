@@ -272,7 +272,7 @@ describe("among objects that are not what they must be", () => {
       assertHealthy(world, NODES)
       assert.strictEqual(upIn(world, "db").length, 2)
       // A node goes silent: its pods leave it, and others take their place.
-      machines[2]?.kubelet.crash()
+      machines[2]?.crash()
       play(9 * MINUTE)
       assertHealthy(world, ["n1", "n2"])
       for (const node of ["n1", "n2"]) {
@@ -313,7 +313,7 @@ describe("behind connections that throw and answer nonsense", () => {
       time.runUntil(time.timers.now() + 20 * MINUTE)
       assertHealthy(world, NODES)
       // Not while it lasts: a NoSchedule taint that cannot be written is not tried again, as upstream.
-      machines[2]?.kubelet.crash()
+      machines[2]?.crash()
       time.runUntil(time.timers.now() + 9 * MINUTE)
       assertHealthy(world, ["n1", "n2"])
       const told = errors.length

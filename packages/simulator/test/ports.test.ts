@@ -159,9 +159,9 @@ describe("a port of one's own in a rehearsal", () => {
       events: [{ at: "20s", do: "shutdown", nodes: { names: ["dear-0"] } }]
     }
     const pulled = Layer.succeed(Inhibitors, {
-      of: ({ kubelet }) => ({
+      of: ({ machine }) => ({
         admit: () => undefined,
-        begin: () => kubelet().crash(),
+        begin: () => machine().crash(),
         cancel: () => undefined,
         kubeletEnded: () => undefined
       })

@@ -156,7 +156,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     for (const [name, machine] of machines) {
       if (names.has(name)) continue
       remove(name)
-      guarded(timers, "fleet", () => machine.kubelet.crash(), { node: name })
+      guarded(timers, "fleet", () => machine.crash(), { node: name })
       fork(removeNode(cluster, name))
     }
     const before = machines.size

@@ -16,7 +16,7 @@ export const fleetTransport = (machineNamed: (name: string) => Machine | undefin
     const { kubelet, link } = machine
     const failed = (why: string) => Result.fail(`dial tcp ${hostPort(address)}: ${why}`)
     const ask = (answer: (result: Result.Result<KubeletAnswer, string>) => void) => {
-      if (!kubelet.powered) return
+      if (!machine.powered) return
       // On such a machine nothing else listens than its kubelet.
       if (kubelet.running && address.isKubelet) answer(Result.succeed(kubelet.serve(request)))
       else answer(failed("connect: connection refused"))

@@ -35,7 +35,8 @@ const modelledCloud = Effect.fnUntraced(function* (plan: PlannedCloud) {
       : {
           name,
           group: undefined,
-          kubelet: { powered: states[name] !== "off", config: { nodeLabels: {}, providerID: "" } }
+          powered: states[name] !== "off",
+          kubelet: { config: { nodeLabels: {}, providerID: "" } }
         }
   const make = () =>
     makeFleetCloud({

@@ -83,7 +83,7 @@ const run = Effect.fnUntraced(function* ({ config, name, onMetrics, release, roo
   if (problem !== undefined) return yield* refuse(problem)
   const checkpoint = yield* stateFolder(rootDir)
   const topology = linux.topology()
-  const { kubelet, managers, start } = yield* Effect.try({
+  const made = yield* Effect.try({
     try: () =>
       make({
         name,
@@ -99,12 +99,16 @@ const run = Effect.fnUntraced(function* ({ config, name, onMetrics, release, roo
       throw error
     }
   })
+  const { kubelet, managers } = made
   if (managers !== undefined) onMetrics?.(managers.metrics)
-  yield* Effect.acquireRelease(Effect.sync(start), () => Effect.sync(() => kubelet.stopKubelet()))
+  yield* Effect.acquireRelease(
+    Effect.sync(() => made.start()),
+    () => Effect.sync(() => kubelet.stopKubelet())
+  )
   if (linux.cgroupVersion === 1 && release.cgroupV1Warning !== "") {
     kubelet.nodeEvent("Warning", "CgroupV1", release.cgroupV1Warning)
   }
-  yield* linux.refreshing(config.nodeStatusUpdateFrequencyMs, () => kubelet.syncStatus())
+  yield* linux.refreshing(config.nodeStatusUpdateFrequencyMs, () => kubelet.syncNodeStatus())
   yield* followManifests(kubelet)
   yield* Effect.logInfo("Kubelet runs").pipe(Effect.annotateLogs({ node: name, host: "linux", rootDir }))
   return kubelet

@@ -44,8 +44,8 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
         cluster,
         nodes: fleet.select(spec.nodes),
         objects: plan.eventObjects.get(index) ?? [],
-        powerOff: (name) => machine(name)?.kubelet.crash(),
-        boot: (name) => machine(name)?.kubelet.boot(),
+        powerOff: (name) => machine(name)?.crash(),
+        boot: (name) => machine(name)?.boot(),
         shutdown: (name) => machine(name)?.shutdown.begin(),
         cancelShutdown: (name) => machine(name)?.shutdown.cancel(),
         drainLog: {

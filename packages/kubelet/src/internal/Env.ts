@@ -1,4 +1,4 @@
-import { formatTime, type Release } from "@rollcall/api"
+import { defaultRelease, formatTime, type Release } from "@rollcall/api"
 import {
   type ClusterError,
   type ComponentLog,
@@ -7,13 +7,15 @@ import {
   isAlreadyExists,
   isConflict,
   isForbidden,
-  isNotFound
+  isNotFound,
+  noLog
 } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
-import type { KubeletConfig } from "../KubeletConfig.ts"
-import type { KubeletModel } from "../KubeletModel.ts"
+import { guarded, type TimersShape } from "@rollcall/time"
+import type { KubeletOptions } from "../Kubelet.ts"
+import { type KubeletConfig, kubeletConfig } from "../KubeletConfig.ts"
+import { type KubeletModel, modelUpstream } from "../KubeletModel.ts"
 import type { Outcome } from "../node/Registration.ts"
-import type { Chance } from "./Chance.ts"
+import { Chance, hashOf } from "./Chance.ts"
 
 /** What the parts of one kubelet share. */
 export class Env {
@@ -58,6 +60,28 @@ export class Env {
   wallTime(): string {
     return formatTime(this.timers.now() + this.clockSkewMs)
   }
+}
+
+/** To record an Event never fails: what is recorded goes on. */
+const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event">): Pick<EventRecorder, "event"> => ({
+  event: (...event) => void guarded(timers, "event recorder", () => recorder.event(...event))
+})
+
+/** What the parts of a kubelet share, with what the options leave out. */
+export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
+  const { connection, model = modelUpstream, name, recorder, release = defaultRelease, seed = 0 } = options
+  return new Env(
+    name,
+    connection,
+    timers,
+    options.config ?? kubeletConfig({}, release),
+    model,
+    release,
+    new Chance(hashOf(name) ^ Math.imul(seed, 0x9e3779b1)),
+    recorder === undefined ? undefined : safeRecorder(timers, recorder),
+    options.onRepeatedHeartbeatFailure,
+    options.log ?? noLog
+  )
 }
 
 export const outcomeOf = (error: ClusterError): Outcome => {

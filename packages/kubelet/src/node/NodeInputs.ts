@@ -1,4 +1,5 @@
 import type { KubeletModel } from "../KubeletModel.ts"
+import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import type { PressureKind, Readiness } from "./Conditions.ts"
 import type { NodeObservation } from "./NodeStatusOf.ts"
 
@@ -18,6 +19,8 @@ interface Outage {
   readonly untilMs: number
 }
 
+const nothing = () => undefined
+
 const NONE: ReadonlyArray<string> = []
 const RUNTIME_DOWN: ReadonlyArray<string> = ["container runtime is down"]
 
@@ -31,18 +34,20 @@ export class NodeInputs {
     OutOfDisk: false
   }
   private network: boolean | undefined
-  private shutdown: string | undefined
   private outage: Outage | undefined
   private startedAtMs = 0
-  private readonly networkProblem: () => string | undefined
+  private readonly runtime: Pick<PodRuntime, "networkProblem">
+  private readonly shutdownStatus: () => string | undefined
 
-  /** `networkProblem`: what the runtime says of its network. */
+  /** `runtime`: says what is wrong with its network. */
   constructor(
     model: Pick<KubeletModel, "runtimeCheckMs" | "runtimeDownAfterMs">,
-    networkProblem: () => string | undefined = () => undefined
+    runtime: Pick<PodRuntime, "networkProblem"> = {},
+    shutdownStatus: () => string | undefined = nothing
   ) {
     this.model = model
-    this.networkProblem = networkProblem
+    this.runtime = runtime
+    this.shutdownStatus = shutdownStatus
   }
 
   /** The kubelet's process starts, and looks at the runtime at once. */
@@ -58,10 +63,6 @@ export class NodeInputs {
 
   setNetworkUnavailable(unavailable: boolean): void {
     this.network = unavailable
-  }
-
-  setShutdown(error: string | undefined): void {
-    this.shutdown = error
   }
 
   /** The runtime stops or begins to answer. It counts as down a while after the last look that found it well. */
@@ -94,15 +95,20 @@ export class NodeInputs {
     return fromMs > nowMs ? fromMs : untilMs > nowMs ? untilMs : Number.POSITIVE_INFINITY
   }
 
+  /** What ends it is not told: each pass has to look. */
+  get isShuttingDown(): boolean {
+    return this.shutdownStatus() !== undefined
+  }
+
   observe(nowMs: number): NodeObservation {
     const { outage } = this
     const down = outage !== undefined && nowMs >= outage.fromMs && nowMs < outage.untilMs
-    const problem = this.networkProblem()
+    const problem = this.runtime.networkProblem?.()
     const readiness: Readiness = {
       runtimeErrors: down ? RUNTIME_DOWN : NONE,
       networkErrors: problem === undefined ? NONE : [problem],
       storageErrors: NONE,
-      shutdownError: this.shutdown,
+      shutdownError: this.shutdownStatus(),
       softRequirements: undefined
     }
     return { pressure: this.pressure, networkUnavailable: this.network, readiness }

@@ -4,6 +4,7 @@ import { errorText, type Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type Env, outcomeOf } from "../internal/Env.ts"
 import { nodePatch } from "./NodePatch.ts"
+import type { NodeSetters } from "./NodeSetters.ts"
 import { reconcileNode } from "./ReconcileNode.ts"
 import { beginRegistration, type RegistrationStep, registrationAnswered, registrationSlept } from "./Registration.ts"
 import { registrationFailureLine } from "./RegistrationLog.ts"
@@ -11,9 +12,7 @@ import { registrationFailureLine } from "./RegistrationLog.ts"
 /** Drives the registration of one process, until it succeeds or is cancelled. */
 export class RegistrationLoop {
   private readonly env: Env
-  private readonly initial: () => Node | undefined
-  /** The machine is another than the one whose Node there may be. */
-  private readonly recreated: () => boolean
+  private readonly setters: NodeSetters
   private readonly registered: (node: Node, created: boolean) => void
   private timer: Timer | undefined
   private over = false
@@ -22,15 +21,9 @@ export class RegistrationLoop {
   private reconciled: Node | undefined
   private trouble = "the node has not been registered yet"
 
-  constructor(
-    env: Env,
-    initial: () => Node | undefined,
-    recreated: () => boolean,
-    registered: (node: Node, created: boolean) => void
-  ) {
+  constructor(env: Env, setters: NodeSetters, registered: (node: Node, created: boolean) => void) {
     this.env = env
-    this.initial = initial
-    this.recreated = recreated
+    this.setters = setters
     this.registered = registered
     this.run(beginRegistration)
   }
@@ -79,7 +72,7 @@ export class RegistrationLoop {
         this.timer = timers.after(action.ms, () => this.run(registrationSlept(state)))
         return
       case "create": {
-        const object = this.initial()
+        const object = this.setters.initial()
         if (object === undefined) {
           this.run(this.withoutNode(state))
           return
@@ -133,9 +126,9 @@ export class RegistrationLoop {
     this.existing = answer.success as Node
     if (state.awaiting === "get") this.env.log("info", "Node was previously registered", { node: this.env.name })
     if (state.awaiting !== "get") return registrationAnswered(state, "ok", false, options)
-    const initial = this.initial()
+    const initial = this.setters.initial()
     if (initial === undefined) return this.withoutNode(state)
-    const { needsUpdate, node } = reconcileNode(initial, this.existing, this.recreated())
+    const { needsUpdate, node } = reconcileNode(initial, this.existing, this.setters.isRecreated)
     this.reconciled = node
     return registrationAnswered(state, "ok", needsUpdate, options)
   }

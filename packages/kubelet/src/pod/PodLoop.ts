@@ -4,6 +4,7 @@ import type { Timer } from "@rollcall/time"
 import { hostPortsOf } from "../admission/HostPorts.ts"
 import { podNeeds } from "../admission/PodNeeds.ts"
 import type { Env } from "../internal/Env.ts"
+import type { LocalPod } from "../Kubelet.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import type { StaticPodManifest } from "../static/StaticPodManifest.ts"
@@ -11,7 +12,9 @@ import { StaticPodRecord } from "../static/StaticPodRecord.ts"
 import { StaticPods } from "../static/StaticPods.ts"
 import { isMirrorPod } from "../static/staticPodOf.ts"
 import type { PodAdmissionHandler } from "./PodAdmission.ts"
+import { hasContainers, isOver } from "./PodDecision.ts"
 import type { PodKill } from "./PodKill.ts"
+import { isStaticPod } from "./PodPhase.ts"
 import { PodRecord } from "./PodRecord.ts"
 import { PodWork } from "./PodWork.ts"
 
@@ -75,9 +78,23 @@ export class PodLoop {
     return this.work.records.values()
   }
 
-  /** The first list since the start has been gone through. */
-  get knowsAll(): boolean {
-    return this.resumed
+  localPods(): ReadonlyArray<LocalPod> {
+    return Array.from(this.all, ({ pod, stage }) => ({
+      uid: pod.metadata.uid ?? "",
+      namespace: pod.metadata.namespace ?? "",
+      name: pod.metadata.name ?? "",
+      stage,
+      isStatic: isStaticPod(pod),
+      hasContainers: hasContainers(stage)
+    }))
+  }
+
+  /** Those that have not ended; undefined until a list has been gone through. */
+  knownPods(): ReadonlyArray<Pod> | undefined {
+    if (!this.resumed) return undefined
+    const pods: Array<Pod> = []
+    for (const { pod, stage } of this.all) if (!isOver(stage)) pods.push(pod)
+    return pods
   }
 
   activePods(): ReadonlyArray<Pod> {

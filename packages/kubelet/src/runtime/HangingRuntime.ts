@@ -3,6 +3,11 @@ import type { Timer, TimersShape } from "@rollcall/time"
 import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 
+interface RuntimeOwner {
+  /** The runtime has done what it was asked for while it did not answer. */
+  readonly runtimeAnswered: () => void
+}
+
 /**
  * A runtime that at times does not answer. Nothing is started or ended then: what it is asked for is done, in that order, when
  * it answers again. Upstream: pkg/kubelet/kubelet.go syncLoop, which skips pods as long as the runtime has errors.
@@ -13,14 +18,14 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
   /** Undefined: it answers. */
   private asked: Array<() => void> | undefined = undefined
   private back: Timer | undefined
-  private readonly answered: () => void
+  private podCIDR = ""
+  private readonly owner: RuntimeOwner
   readonly containers?: ContainerRuntime
 
-  /** `answered` is called when it has done what it was asked for while it did not answer. */
-  constructor(timers: TimersShape, inner: PodRuntime, answered: () => void) {
+  constructor(timers: TimersShape, inner: PodRuntime, owner: RuntimeOwner) {
     this.timers = timers
     this.inner = inner
-    this.answered = answered
+    this.owner = owner
     if (inner.containers !== undefined) this.containers = this
   }
 
@@ -40,7 +45,7 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
       this.back = undefined
       this.asked = undefined
       for (const ask of asked) ask()
-      this.answered()
+      this.owner.runtimeAnswered()
     })
   }
 
@@ -56,7 +61,14 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
     this.whenItAnswers(() => this.inner.stop(pod, graceSeconds, observer))
   }
 
+  /**
+   * What the Node says, each time that it is seen. Upstream pkg/kubelet/kubelet_network.go updatePodCIDR is called while a status
+   * is made; network plugins that work with the Node's range watch it themselves, so that pods that are there when the kubelet
+   * starts are known by it.
+   */
   setPodCIDR(cidrs: string): void {
+    if (cidrs === "" || cidrs === this.podCIDR) return
+    this.podCIDR = cidrs
     this.whenItAnswers(() => this.inner.setPodCIDR(cidrs))
   }
 

@@ -19,7 +19,7 @@ const setUp = () => {
   }
   const world = makeWorld({ config, recorder, admission: [(request) => admission(request)] })
   const { kubelet, time } = world
-  const sources = new PressureSources(kubelet.setPressure.bind(kubelet))
+  const sources = new PressureSources(kubelet.pressure.bind(kubelet))
   let left = 4 * GI
   let changed = () => {}
   const loop = new EvictionLoop({

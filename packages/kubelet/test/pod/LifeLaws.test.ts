@@ -78,7 +78,7 @@ describe("laws of a pod's life", () => {
   it("hold whatever its containers do and whatever is done to it", () => {
     fc.assert(
       fc.property(podSpec, fc.array(deed, { maxLength: 8 }), fc.integer(), (given, deeds, seed) => {
-        const { api, kubelet, link, untilMs } = makeWorld({ model: modelUpstream, seed })
+        const { boot, api, kubelet, link, untilMs } = makeWorld({ model: modelUpstream, seed })
         kubelet.startKubelet()
         let now = 15_000
         untilMs(now)
@@ -118,8 +118,8 @@ describe("laws of a pod's life", () => {
           }
           if (what === "cut" || what === "heal") link.setCut(what === "cut")
           else if (what === "delete") api.deletePod("p")
-          else if (what === "crash") kubelet.crash()
-          else if (what === "boot") kubelet.boot()
+          else if (what === "crash") kubelet.powerLost()
+          else if (what === "boot") boot()
           else if (what === "stop") kubelet.stopKubelet()
           else if (what === "start") kubelet.startKubelet()
           else if (kubelet.running && killedAtMs === undefined && kubelet.pods().some((local) => local.hasContainers)) {

@@ -78,14 +78,14 @@ describe("the server of a modelled kubelet", () => {
   })
 
   it("says when its machine was started, and by its clock", () => {
-    const { kubelet, untilMs } = world()
-    kubelet.crash()
+    const { boot, kubelet, untilMs } = world()
+    kubelet.powerLost()
     untilMs(60_000)
-    kubelet.boot()
+    boot()
     kubelet.stopKubelet()
     untilMs(90_000)
     kubelet.startKubelet()
-    kubelet.setClockSkew(5_000)
+    kubelet.clockSkewed(5_000)
     const { node } = JSON.parse(kubelet.serve(request()).body) as Summary
     assert.strictEqual(node.startTime, "2026-01-01T00:01:05Z")
     assert.strictEqual(node.memory?.time, "2026-01-01T00:01:35Z")
@@ -93,11 +93,11 @@ describe("the server of a modelled kubelet", () => {
 
   it("cannot tell anything while its runtime does not answer", () => {
     const { kubelet, untilMs } = world()
-    kubelet.setRuntimeDown(true)
+    kubelet.runtimeDown(true)
     const { body, code } = kubelet.serve(request())
     assert.strictEqual(code, 500)
     assert.match(body, /^Internal Error: failed to get imageFs stats: rpc error: code = DeadlineExceeded/)
-    kubelet.setRuntimeDown(false)
+    kubelet.runtimeDown(false)
     untilMs(60_000)
     assert.strictEqual(kubelet.serve(request()).code, 200)
   })

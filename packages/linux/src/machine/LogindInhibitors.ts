@@ -5,7 +5,6 @@ import {
   makeShutdownManager,
   PodKiller,
   type ShutdownManagerShape,
-  shuttingDownError,
   startLogged
 } from "@rollcall/shutdown"
 import { containedRunner, Timers } from "@rollcall/time"
@@ -50,16 +49,15 @@ export const layerLogindInhibitors = (options: LogindInhibitorsOptions) =>
       const run = yield* containedRunner(timers, "shutdown")
       const context = yield* Effect.context<Timers | FileSystem.FileSystem | Path.Path>()
       return {
-        of: ({ config, kubelet }) => {
-          const manager = makeShutdownManager(config, {
-            observe: ({ type }) => {
-              if (type === "started") kubelet().setShutdown(shuttingDownError)
-              else if (type === "cancelled") kubelet().setShutdown(undefined)
-            }
-          })
-          const held = holdBack(options, manager, kubelet).pipe(Effect.provideContext(context), Scope.provide(scope))
+        of: ({ config, machine }) => {
+          const manager = makeShutdownManager(config)
+          const held = holdBack(options, manager, () => machine().kubelet).pipe(
+            Effect.provideContext(context),
+            Scope.provide(scope)
+          )
           return {
             admit: manager.admit,
+            shutdownStatus: manager.shutdownStatus,
             begin: () => undefined,
             cancel: () => undefined,
             kubeletEnded: () => undefined,

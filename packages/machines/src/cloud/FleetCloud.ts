@@ -26,10 +26,8 @@ import type { Machine } from "../Machine.ts"
 import type { PlannedCloud } from "./PlannedCloud.ts"
 
 /** A machine as its cloud sees it. */
-export type CloudMachine = Pick<Machine, "name" | "group"> & {
-  readonly kubelet: Pick<Machine["kubelet"], "powered"> & {
-    readonly config: Pick<Machine["kubelet"]["config"], "nodeLabels" | "providerID">
-  }
+export type CloudMachine = Pick<Machine, "name" | "group" | "powered"> & {
+  readonly kubelet: { readonly config: Pick<Machine["kubelet"]["config"], "nodeLabels" | "providerID"> }
 }
 
 /** What a cloud says of a machine to its kubelet. */
@@ -82,7 +80,7 @@ export const makeFleetCloud = ({
   const { controllers, errorRate, keepStoppedMs, latencyMs, name, specOf } = plan
   const offSince = new Map<string, number>()
   const offSinceMs = (machine: string): number | undefined => {
-    if (machineOf(machine)?.kubelet.powered !== false) {
+    if (machineOf(machine)?.powered !== false) {
       offSince.delete(machine)
       return undefined
     }

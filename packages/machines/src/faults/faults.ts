@@ -76,11 +76,11 @@ const pressure = (kind: keyof typeof shortOf): Fault => {
   }
   return perMachine(
     (machine, { available }) => {
-      if (available === undefined) machine.kubelet.setPressure(kind, true)
+      if (available === undefined) machine.setPressure(kind, true)
       else leave(machine, String(available))
     },
     (machine, { available }) => {
-      if (available === undefined) machine.kubelet.setPressure(kind, false)
+      if (available === undefined) machine.setPressure(kind, false)
       else leave(machine, undefined)
     }
   )
@@ -89,14 +89,14 @@ const pressure = (kind: keyof typeof shortOf): Fault => {
 const faults: Readonly<Record<FaultName, Fault>> = {
   partition: perMachine(
     ({ link }) => link.setCut(true),
-    ({ kubelet, link }) => {
-      link.setCut(false)
-      kubelet.reconnected()
+    (machine) => {
+      machine.link.setCut(false)
+      machine.reconnect()
     }
   ),
   crash: perMachine(
-    ({ kubelet }) => kubelet.crash(),
-    ({ boot }) => boot()
+    (machine) => machine.crash(),
+    (machine) => machine.boot()
   ),
   "kubelet-stop": perMachine(
     ({ kubelet }) => kubelet.stopKubelet(),
@@ -111,36 +111,36 @@ const faults: Readonly<Record<FaultName, Fault>> = {
     ({ link }) => link.setLoss(0)
   ),
   "clock-skew": perMachine(
-    ({ kubelet }, spec) => kubelet.setClockSkew(milliseconds(spec)),
-    ({ kubelet }) => kubelet.setClockSkew(0)
+    (machine, spec) => machine.setClockSkew(milliseconds(spec)),
+    (machine) => machine.setClockSkew(0)
   ),
   "memory-pressure": pressure("MemoryPressure"),
   "disk-pressure": pressure("DiskPressure"),
   "pid-pressure": pressure("PIDPressure"),
   "runtime-down": perMachine(
-    ({ kubelet }) => kubelet.setRuntimeDown(true),
-    ({ kubelet }) => kubelet.setRuntimeDown(false)
+    (machine) => machine.setRuntimeDown(true),
+    (machine) => machine.setRuntimeDown(false)
   ),
   "kubelet-not-ready": perMachine(
-    ({ kubelet }) => kubelet.setRuntimeDown(true),
-    ({ kubelet }) => kubelet.setRuntimeDown(false)
+    (machine) => machine.setRuntimeDown(true),
+    (machine) => machine.setRuntimeDown(false)
   ),
   "network-unavailable": perMachine(
-    ({ kubelet }) => kubelet.setNetworkUnavailable(true),
-    ({ kubelet }) => kubelet.setNetworkUnavailable(false)
+    (machine) => machine.setNetworkUnavailable(true),
+    (machine) => machine.setNetworkUnavailable(false)
   ),
   // At the end there is a machine of the name again: another one.
   "cloud-delete": {
     begin: (_, { cloud, machines }) => {
-      for (const { kubelet, name } of machines) {
-        cloud?.remove(name)
-        kubelet.crash()
+      for (const machine of machines) {
+        cloud?.remove(machine.name)
+        machine.crash()
       }
     },
     end: (_, { cloud, machines }) => {
-      for (const { boot, name } of machines) {
-        cloud?.replace(name)
-        boot()
+      for (const machine of machines) {
+        cloud?.replace(machine.name)
+        machine.boot()
       }
     }
   },

@@ -1,16 +1,17 @@
-import type { Kubelet, KubeletConfig } from "@rollcall/kubelet"
+import type { KubeletConfig } from "@rollcall/kubelet"
 import { containedRunner, Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Machine } from "../Machine.ts"
 import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
 
 /** A machine that can be told to go down. */
 export interface InhibitedMachine {
   readonly name: string
   readonly config: KubeletConfig
-  /** There once the machine is made. */
-  readonly kubelet: () => Kubelet
+  /** There once it is made. */
+  readonly machine: () => Pick<Machine, "crash" | "kubelet" | "powered">
   readonly observe: (event: MachineShutdownEvent) => void
 }
 

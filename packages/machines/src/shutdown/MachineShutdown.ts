@@ -1,4 +1,4 @@
-import type { Kubelet, KubeletConfig, PodAdmissionHandler } from "@rollcall/kubelet"
+import type { KubeletConfig, PodAdmissionHandler } from "@rollcall/kubelet"
 import {
   delayRequested,
   makeMemoryState,
@@ -9,13 +9,13 @@ import {
   ShutdownInhibitor,
   ShutdownState,
   shutdownBuckets,
-  shuttingDownError,
   startLogged
 } from "@rollcall/shutdown"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import type { Machine } from "../Machine.ts"
 import { makePodKiller } from "./podKiller.ts"
 
 /** What is seen of a machine's way down. */
@@ -34,6 +34,8 @@ export interface MachineShutdown {
   readonly cancel: () => void
   /** The last handler of the kubelet's admission chain. */
   readonly admit: PodAdmissionHandler
+  /** Why the node is not Ready, while it goes down; absent: it is, all the way. */
+  readonly shutdownStatus?: () => string | undefined
   /** The kubelet's process has ended, and with it its lock. */
   readonly kubeletEnded: () => void
   /** The machine has begun, and its kubelet with it; absent: nothing is to be done before it is told to go down. */
@@ -43,7 +45,7 @@ export interface MachineShutdown {
 export interface MachineShutdownOptions {
   readonly timers: TimersShape
   readonly config: KubeletConfig
-  readonly kubelet: () => Kubelet
+  readonly machine: () => Pick<Machine, "crash" | "kubelet" | "powered">
   /** Runs an effect on the clock of `timers`. */
   readonly fork: (effect: Effect.Effect<void>) => void
   readonly observe: (event: MachineShutdownEvent) => void
@@ -57,7 +59,7 @@ const POWER_OFF_MS = 1_000
  * that there is nothing to be seen of it, and a fleet of thousands pays nothing.
  */
 export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShutdown => {
-  const { config, fork, kubelet, observe, timers } = options
+  const { config, fork, machine, observe, timers } = options
   const delaySeconds = delayRequested(shutdownBuckets(config))
   const state = makeMemoryState()
   let running: Scope.Closeable | undefined
@@ -68,21 +70,16 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
       goingOff = true
       timers.after(why === "limit" ? 0 : POWER_OFF_MS, () => {
         goingOff = false
-        if (!kubelet().powered) return
-        kubelet().crash()
+        if (!machine().powered) return
+        machine().crash()
         observe({ type: "poweredOff", cutOff: why === "limit" })
       })
     }
   })
   const manager = makeShutdownManager(config, {
     observe: (event) => {
-      if (event.type === "started") {
-        kubelet().setShutdown(shuttingDownError)
-        observe({ type: "started", delaySeconds })
-      } else if (event.type === "cancelled") {
-        kubelet().setShutdown(undefined)
-        observe(event)
-      } else if (event.type === "phaseStarted") observe(event)
+      if (event.type === "started") observe({ type: "started", delaySeconds })
+      else if (event.type === "cancelled" || event.type === "phaseStarted") observe(event)
     }
   })
 
@@ -92,15 +89,18 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
     yield* startLogged(manager).pipe(
       Scope.provide(scope),
       Effect.provideService(ShutdownInhibitor, logind.inhibitor),
-      Effect.provideService(PodKiller, makePodKiller(kubelet)),
+      Effect.provideService(
+        PodKiller,
+        makePodKiller(() => machine().kubelet)
+      ),
       Effect.provideService(ShutdownState, state)
     )
   })
 
   return {
     begin: () => {
-      if (!kubelet().powered || goingOff) return
-      if (!manager.active || !kubelet().running) {
+      if (!machine().powered || goingOff) return
+      if (!manager.active || !machine().kubelet.running) {
         observe({ type: "started", delaySeconds: 0 })
         logind.emit(true)
         return
@@ -113,14 +113,14 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
       )
     },
     cancel: () => {
-      if (kubelet().powered && !goingOff) logind.emit(false)
+      if (machine().powered && !goingOff) logind.emit(false)
     },
     admit: () => manager.admit(),
+    shutdownStatus: manager.shutdownStatus,
     kubeletEnded: () => {
       if (running === undefined) return
       const scope = running
       running = undefined
-      kubelet().setShutdown(undefined)
       fork(Scope.close(scope, Exit.void))
     }
   }

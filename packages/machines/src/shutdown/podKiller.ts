@@ -18,6 +18,6 @@ export const makePodKiller = (kubelet: () => Kubelet): PodKiller["Service"] => (
     ),
   // Modelled volumes go with their pod's containers.
   volumesUnmounted: () => Effect.void,
-  syncNodeStatus: Effect.sync(() => kubelet().syncStatus()),
+  syncNodeStatus: Effect.sync(() => kubelet().syncNodeStatus()),
   nodeEvent: (reason, message) => Effect.sync(() => kubelet().nodeEvent("Normal", reason, message))
 })

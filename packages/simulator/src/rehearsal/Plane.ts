@@ -118,7 +118,7 @@ export const layerStart = Layer.effectDiscard(
     const unasked = cloud === undefined ? yield* unaskedCloud : undefined
     if (unasked !== undefined) refusals.push(unasked)
     fork(plane.elect)
-    for (const { start } of machines) start()
+    for (const machine of machines) machine.start()
     timers.after(CONTROL_PLANE_START_MS, () =>
       fork(Effect.forEach(plane.components, ({ start }) => start, { discard: true }))
     )

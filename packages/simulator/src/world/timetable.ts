@@ -122,7 +122,7 @@ export const scheduleEvents = (options: TimetableOptions): void => {
       drainer,
       nodes,
       objects,
-      powerOff: (name: string) => byName.get(name)?.kubelet.crash(),
+      powerOff: (name: string) => byName.get(name)?.crash(),
       boot: (name: string) => byName.get(name)?.boot(),
       shutdown: (name: string) => byName.get(name)?.shutdown.begin(),
       cancelShutdown: (name: string) => byName.get(name)?.shutdown.cancel(),

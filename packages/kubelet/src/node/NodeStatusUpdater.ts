@@ -1,20 +1,17 @@
 import { isNodeReady, type Node } from "@rollcall/api"
 import { type Answer, isOlder } from "@rollcall/cluster"
-import { guarded, type Timer } from "@rollcall/time"
+import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
-import type { Machine, NodeHost } from "../runtime/NodeHost.ts"
-import { fastLookAfter } from "./FastStatus.ts"
-import { initialNode, nodeInCloud } from "./InitialNode.ts"
+import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { nodePatch } from "./NodePatch.ts"
-import { type ComputedNode, computeNode } from "./NodeStatusOf.ts"
+import type { NodeSetters } from "./NodeSetters.ts"
+import type { ComputedNode } from "./NodeStatusOf.ts"
 import { NodeTeller } from "./NodeTeller.ts"
 import { RegistrationLoop } from "./RegistrationLoop.ts"
 import { noReports } from "./Report.ts"
-import { type NodeSetting, nodeSetting } from "./StaticStatus.ts"
 import { nodeStatusChanged } from "./StatusChanged.ts"
-import { gridFrom, type StatusGrid } from "./StatusGrid.ts"
 import {
   beginStatusPass,
   type StatusPass,
@@ -23,47 +20,42 @@ import {
   statusComputed,
   statusPatched
 } from "./StatusPass.ts"
+import { StatusSchedule } from "./StatusSchedule.ts"
 
 const podCIDRsOf = ({ spec }: Node): string => spec?.podCIDRs?.join(",") ?? ""
 
 /**
  * Drives the status of the Node: registers it, then posts what changes, or everything once the report period is over.
- * Passes that would find nothing to do are not made (StatusGrid says how and why that changes nothing).
+ * Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus, updateNodeStatus, tryUpdateNodeStatus.
  */
-export class StatusLoop {
+export class NodeStatusUpdater {
   private readonly env: Env
-  private readonly host: NodeHost
+  private readonly setters: NodeSetters
   private readonly inputs: NodeInputs
-  private readonly onPodCIDR: (cidrs: string) => void
+  private readonly runtime: Pick<PodRuntime, "setPodCIDR">
+  private readonly schedule: StatusSchedule
   /** What the last status was made with: another one is posted at once. */
   private podCIDR = ""
-  /** What the network has. */
-  private networkCIDR = ""
   /** The Node as the watch, or an answer to this kubelet, last showed it. */
   private node: Node | undefined
-  private setting: NodeSetting | undefined
   private registration: RegistrationLoop | undefined
   private history = noReports
-  private grid: StatusGrid = { atMs: 0, seed: 0 }
-  private timer: Timer | undefined
   private passing = false
-  /** The pass is a look of the grid, from whose end the next look is counted. */
-  private onGrid = false
   /** The next pass posts whatever it finds. */
   private forced = false
   /** The Node as it is known is as this kubelet would have it: the last pass has looked. */
   private settled = false
-  private startedAtMs = 0
   private fast = false
   private teller: NodeTeller | undefined
   private turn = 0
   private trouble: string | undefined
 
-  constructor(env: Env, host: NodeHost, inputs: NodeInputs, onPodCIDR: (cidrs: string) => void) {
+  constructor(env: Env, setters: NodeSetters, inputs: NodeInputs, runtime: Pick<PodRuntime, "setPodCIDR">) {
     this.env = env
-    this.host = host
+    this.setters = setters
     this.inputs = inputs
-    this.onPodCIDR = onPodCIDR
+    this.runtime = runtime
+    this.schedule = new StatusSchedule(env, this.pass)
   }
 
   /** Why the node is not registered yet; undefined: it is, or this kubelet does not register it. */
@@ -81,40 +73,28 @@ export class StatusLoop {
   }
 
   start(): void {
-    const { chance, config, name, recorder, timers } = this.env
-    this.startedAtMs = timers.now()
-    this.grid = { atMs: this.startedAtMs, seed: chance.seed }
-    chance.next()
+    const { config, name, recorder } = this.env
+    this.schedule.start()
     this.node = undefined
     this.trouble = undefined
     this.settled = false
     this.history = noReports
     this.fast = true
-    this.onGrid = true
     this.teller = recorder === undefined ? undefined : new NodeTeller(recorder, name)
     if (!config.registerNode) {
       this.pass()
       return
     }
-    const recreated = () => this.host.machine().recreated === true
-    this.registration = new RegistrationLoop(this.env, this.initial, recreated, (node, created) => {
+    this.registration = new RegistrationLoop(this.env, this.setters, (node, created) => {
       this.registration = undefined
       // Conditions that are new have come from Unknown.
       if (created) {
-        guarded(this.env.timers, "node status", () => this.teller?.tell(node, this.computed({ ...node, status: {} })))
+        const told = () => this.teller?.tell(node, this.setters.computed({ ...node, status: {} }))
+        guarded(this.env.timers, "node status", told)
       }
       this.node ??= node
       this.pass()
     })
-  }
-
-  /** The Node as this kubelet would register it now; undefined while a cloud that has to be asked does not answer. */
-  readonly initial = (): Node | undefined => {
-    const { askCloud } = this.host
-    const words = askCloud?.()
-    if (askCloud !== undefined && words === undefined) return undefined
-    const node = initialNode(this.env.name, this.settings(), this.observe(), this.env.wallTime())
-    return words === undefined ? node : nodeInCloud(node, words)
   }
 
   stop(): void {
@@ -122,7 +102,7 @@ export class StatusLoop {
     this.registration?.cancel()
     this.registration = undefined
     this.passing = false
-    this.unplan()
+    this.schedule.cancel()
   }
 
   /** The watch shows the Node, or that it is gone. */
@@ -130,7 +110,7 @@ export class StatusLoop {
     const before = this.node
     if (node !== undefined && before !== undefined && isOlder(node, before)) return
     this.node = node
-    if (node !== undefined) this.heedPodCIDR(node)
+    if (node !== undefined) this.runtime.setPodCIDR(podCIDRsOf(node))
     if (this.registration !== undefined || this.passing) return
     // An echo of the own report, or a change outside the status (a taint, a label that is nobody's business here).
     const same =
@@ -157,27 +137,25 @@ export class StatusLoop {
   passNow(forced: boolean): void {
     if (this.registration !== undefined) return
     this.turn++
-    this.onGrid = false
+    this.schedule.leaveGrid()
     this.forced = forced
     this.pass()
   }
 
   private readonly pass = (): void => {
-    this.unplan()
+    this.schedule.cancel()
     this.passing = true
     this.run(beginStatusPass(this.history))
   }
 
   /** What throws ends the pass: the next one is made after the usual pause, whatever it will find. */
   private failed(error: unknown): void {
-    const { config, name, timers } = this.env
+    const { name, timers } = this.env
     timers.handleError("node status", error, { node: name })
     this.turn++
     this.passing = false
-    this.onGrid = false
     this.settled = false
-    this.unplan()
-    this.timer = timers.after(config.nodeStatusUpdateFrequencyMs, this.pass)
+    this.schedule.retry()
   }
 
   private run(step: StatusPassStep, read?: Node, computed?: Node): void {
@@ -203,14 +181,7 @@ export class StatusLoop {
         return
       case "patch": {
         const body = read === undefined || computed === undefined ? {} : nodePatch(read, computed)
-        const request = {
-          verb: "patch",
-          kind: "Node",
-          name,
-          subresource: "status",
-          patchType: "strategic",
-          body
-        } as const
+        const about = { verb: "patch", kind: "Node", name, subresource: "status" } as const
         const posted = (node: Node) => {
           if (this.node === undefined || !isOlder(node, this.node)) this.node = node
           this.settled = this.node === node && !nodeStatusChanged(node.status ?? {}, computed?.status ?? {})
@@ -218,7 +189,7 @@ export class StatusLoop {
         }
         const failed = (message: string) =>
           `failed to patch status ${JSON.stringify(JSON.stringify(body))} for node "${name}": ${message}`
-        connection.send(request, this.hears(state, posted, failed))
+        connection.send({ ...about, patchType: "strategic", body }, this.hears(state, posted, failed))
         return
       }
       case "end":
@@ -228,7 +199,8 @@ export class StatusLoop {
         if (action.failed) {
           this.env.log("error", "Unable to update node status", { err: "update node status exceeds retry count" })
         } else this.trouble = undefined
-        this.settle()
+        this.schedule.settle()
+        this.plan()
     }
   }
 
@@ -267,30 +239,15 @@ export class StatusLoop {
 
   private compute(state: StatusPass, read: Node): void {
     const { chance, config, timers } = this.env
-    this.heedPodCIDR(read)
-    const computed = this.computed(read)
+    const cidrs = podCIDRsOf(read)
+    this.runtime.setPodCIDR(cidrs)
+    const computed = this.setters.computed(read)
     this.teller?.tell(read, computed)
     const changed = this.forced || this.differs(read, computed)
     this.settled = !changed && read === this.node
-    const cidrs = podCIDRsOf(read)
     if (cidrs !== "") this.podCIDR = cidrs
     const frequencyMs = config.nodeStatusReportFrequencyMs
     this.run(statusComputed(state, changed, timers.now(), frequencyMs, chance.next), read, computed.node)
-  }
-
-  /**
-   * Upstream pkg/kubelet/kubelet_network.go updatePodCIDR is called while a status is made; network plugins that work with the
-   * Node's range watch it themselves, so that pods that are there when the kubelet starts are known by it.
-   */
-  private heedPodCIDR(node: Node): void {
-    const cidrs = podCIDRsOf(node)
-    if (cidrs === "" || cidrs === this.networkCIDR) return
-    this.networkCIDR = cidrs
-    this.onPodCIDR(cidrs)
-  }
-
-  private computed(read: Node): ComputedNode {
-    return computeNode(read, this.settings(), this.observe(), this.env.wallTime())
   }
 
   private differs(read: Node, { node, relabelled }: ComputedNode): boolean {
@@ -299,39 +256,13 @@ export class StatusLoop {
     return nodeStatusChanged(read.status ?? {}, node.status ?? {})
   }
 
-  private settle(): void {
-    // A fixed grid stays where it is, however long the pass took.
-    if (this.onGrid && this.env.model.statusJitter > 0) {
-      this.grid = { atMs: this.env.timers.now(), seed: this.grid.seed }
-    }
-    this.onGrid = false
-    this.plan()
-  }
-
-  /** Sets the timer to the first look at which something is due. */
   private plan(): void {
     try {
-      this.planNext()
+      const now = this.env.timers.now()
+      const dueMs = this.dueMs(now)
+      this.schedule.plan(dueMs, this.readyMs(now))
     } catch (error) {
       this.failed(error)
-    }
-  }
-
-  private planNext(): void {
-    this.unplan()
-    const { config, model, timers } = this.env
-    const now = timers.now()
-    const cadence = { frequencyMs: config.nodeStatusUpdateFrequencyMs, jitter: model.statusJitter }
-    const next = gridFrom(this.grid, cadence, this.dueMs(now))
-    const fastMs = this.fastMs(now)
-    if (fastMs < next.atMs) {
-      this.timer = timers.at(fastMs, this.pass)
-    } else if (next.atMs < Number.POSITIVE_INFINITY) {
-      this.timer = timers.at(next.atMs, () => {
-        this.grid = next
-        this.onGrid = true
-        this.pass()
-      })
     }
   }
 
@@ -340,6 +271,7 @@ export class StatusLoop {
     const { node } = this
     // Without a Node every pass is made, and fails: a kubelet does not register twice.
     if (node === undefined || this.forced || !(this.settled || this.asWanted(node))) return now
+    if (this.inputs.isShuttingDown) return now
     const { delayMs, lastReportMs } = this.history
     if (lastReportMs === undefined) return now
     const reportMs = lastReportMs + this.env.config.nodeStatusReportFrequencyMs + delayMs
@@ -347,37 +279,18 @@ export class StatusLoop {
   }
 
   private asWanted(node: Node): boolean {
-    this.settled = !this.differs(node, this.computed(node)) && this.teller?.owes(node) !== true
+    this.settled = !this.differs(node, this.setters.computed(node)) && this.teller?.owes(node) !== true
     return this.settled
   }
 
-  /** The next fast look, if it would find that the node has become ready; Infinity otherwise. */
-  private fastMs(now: number): number {
+  /** From when on a fast look finds that the node has become ready; Infinity: none is made. */
+  private readyMs(now: number): number {
     const { node } = this
     if (!this.fast || node === undefined || this.env.model.statusJitter === 0) return Number.POSITIVE_INFINITY
     if (isNodeReady(node)) {
       this.fast = false
       return Number.POSITIVE_INFINITY
     }
-    const readyMs = isNodeReady(this.computed(node).node) ? now : this.inputs.nextChangeMs(now)
-    return fastLookAfter(this.startedAtMs, readyMs)
-  }
-
-  private unplan(): void {
-    if (this.timer !== undefined) this.env.timers.cancel(this.timer)
-    this.timer = undefined
-  }
-
-  private observe() {
-    return this.inputs.observe(this.env.timers.now())
-  }
-
-  private settings(): NodeSetting {
-    const machine: Machine = this.host.machine()
-    if (this.setting?.machine !== machine) {
-      const { config, release } = this.env
-      this.setting = nodeSetting(machine, config, release)
-    }
-    return this.setting
+    return isNodeReady(this.setters.computed(node).node) ? now : this.inputs.nextChangeMs(now)
   }
 }

@@ -1,0 +1,85 @@
+import type { Pod, Release } from "@rollcall/api"
+import type { EventRecorder } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { PressureKind } from "../node/Conditions.ts"
+import type { PodAdmissionHandler } from "../pod/PodAdmission.ts"
+import type { KillPod } from "../pod/PodKill.ts"
+import type { HostResources } from "../runtime/NodeHost.ts"
+import { EvictionLoop } from "./EvictionLoop.ts"
+import type { EvictionMeter } from "./metrics.ts"
+import { OutOfDisk, outOfDiskRefusal } from "./OutOfDisk.ts"
+import { pressureAdmission } from "./PressureAdmission.ts"
+import { PressureSources } from "./PressureSources.ts"
+
+export interface NodePressureOptions {
+  readonly timers: TimersShape
+  readonly config: KubeletConfig
+  readonly release: Release
+  /** Undefined: nothing of the machine ever runs out by itself. */
+  readonly resources: HostResources | undefined
+  readonly activePods: () => ReadonlyArray<Pod>
+  readonly killPod: KillPod
+  readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
+  readonly recorder: Pick<EventRecorder, "event"> | undefined
+  readonly meter: EvictionMeter | undefined
+  readonly changed: (kind: PressureKind, underPressure: boolean) => void
+}
+
+/** The pressure that a node is under: measured by its eviction manager and, of old, its disk manager, or said of it. */
+export class NodePressure {
+  private readonly sources: PressureSources
+  private readonly eviction: EvictionLoop | undefined
+  /** Of releases that know the condition. */
+  private readonly outOfDisk: OutOfDisk | undefined
+
+  constructor(options: NodePressureOptions) {
+    const { config, meter, release, resources, timers } = options
+    this.sources = new PressureSources(options.changed)
+    if (resources === undefined) return
+    if (release.kubeletConditions.includes("OutOfDisk")) {
+      this.outOfDisk = new OutOfDisk({
+        timers,
+        limits: config,
+        resources,
+        periodMs: config.nodeStatusUpdateFrequencyMs,
+        changed: (outOfDisk) => this.sources.observe("OutOfDisk", outOfDisk)
+      })
+    }
+    this.eviction = new EvictionLoop({
+      timers,
+      config,
+      release,
+      resources,
+      activePods: options.activePods,
+      killPod: options.killPod,
+      setPressure: this.sources.observe,
+      nodeEvent: options.nodeEvent,
+      recorder: options.recorder,
+      ...(meter === undefined ? {} : { meter })
+    })
+  }
+
+  start(): void {
+    this.outOfDisk?.start()
+    this.eviction?.start()
+  }
+
+  stop(): void {
+    this.outOfDisk?.stop()
+    this.eviction?.stop()
+  }
+
+  tell(kind: PressureKind, underPressure: boolean): void {
+    this.sources.tell(kind, underPressure)
+  }
+
+  /** What eviction says of pressure; a lack of disk space is none of it. */
+  admitHandler(podLevelResources: boolean): PodAdmissionHandler {
+    const evictable = () => this.sources.conditions.filter((kind) => kind !== "OutOfDisk")
+    const underPressure = pressureAdmission(evictable, podLevelResources)
+    return (request, ...rest) =>
+      underPressure(request, ...rest) ??
+      (this.outOfDisk?.isLow === true || this.sources.isTold("OutOfDisk") ? outOfDiskRefusal : undefined)
+  }
+}

@@ -1,0 +1,53 @@
+import type { Node } from "@rollcall/api"
+import type { Env } from "../internal/Env.ts"
+import type { Machine, NodeHost } from "../runtime/NodeHost.ts"
+import { initialNode, nodeInCloud } from "./InitialNode.ts"
+import type { NodeInputs } from "./NodeInputs.ts"
+import { type ComputedNode, computeNode } from "./NodeStatusOf.ts"
+import { type NodeSetting, nodeSetting } from "./StaticStatus.ts"
+
+/** What a kubelet makes of its Node: by its machine, its configuration and what has befallen it. Upstream: defaultNodeStatusFuncs. */
+export class NodeSetters {
+  private readonly env: Env
+  private readonly host: NodeHost
+  private readonly inputs: NodeInputs
+  private setting: NodeSetting | undefined
+
+  constructor(env: Env, host: NodeHost, inputs: NodeInputs) {
+    this.env = env
+    this.host = host
+    this.inputs = inputs
+  }
+
+  /** The machine is another than the one whose Node there may be. */
+  get isRecreated(): boolean {
+    return this.host.machine().recreated === true
+  }
+
+  /** The Node as this kubelet would register it now; undefined while a cloud that has to be asked does not answer. */
+  initial(): Node | undefined {
+    const { askCloud } = this.host
+    const words = askCloud?.()
+    if (askCloud !== undefined && words === undefined) return undefined
+    const node = initialNode(this.env.name, this.settings(), this.observe(), this.env.wallTime())
+    return words === undefined ? node : nodeInCloud(node, words)
+  }
+
+  /** The Node that was read, as it should be. */
+  computed(read: Node): ComputedNode {
+    return computeNode(read, this.settings(), this.observe(), this.env.wallTime())
+  }
+
+  private observe() {
+    return this.inputs.observe(this.env.timers.now())
+  }
+
+  private settings(): NodeSetting {
+    const machine: Machine = this.host.machine()
+    if (this.setting?.machine !== machine) {
+      const { config, release } = this.env
+      this.setting = nodeSetting(machine, config, release)
+    }
+    return this.setting
+  }
+}
