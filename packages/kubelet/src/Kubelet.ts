@@ -1,11 +1,11 @@
 import type { Node, Pod, Release } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
+import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
 import type { KubeletConfig } from "./KubeletConfig.ts"
 import type { KubeletHealth } from "./KubeletHealth.ts"
 import type { KubeletMeter } from "./KubeletMeter.ts"
 import type { KubeletModel } from "./KubeletModel.ts"
 import type { MachineEvents } from "./MachineEvents.ts"
-import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
 import type { PodStage } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
@@ -25,9 +25,9 @@ export interface KubeletOptions {
   readonly host?: NodeHost
   readonly runtime?: PodRuntime
   /** Who allocates devices, CPUs and memory: asked after node pressure and sysctls, before the predicates. */
-  readonly resourceManagers?: ReadonlyArray<PodAdmissionHandler>
+  readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
   /** Asked last: node shutdown, and whatever else may refuse a pod. */
-  readonly admission?: ReadonlyArray<PodAdmissionHandler>
+  readonly admission?: ReadonlyArray<PodAdmitHandler>
   /** Where Events about the node and its pods go; without it none are made. */
   readonly recorder?: Pick<EventRecorder, "event">
   /** Where it writes what fails, in kubelet's words; without it nowhere. */

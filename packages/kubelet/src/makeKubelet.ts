@@ -1,22 +1,22 @@
 import type { KubeObject, Node, Pod } from "@rollcall/api"
 import type { EventRecorder, Reflector } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
-import { makeAdmissionChain } from "./admission/AdmissionChain.ts"
+import { makeAdmitHandlers } from "./admission/AdmitHandlers.ts"
+import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
 import { NodePressure } from "./eviction/NodePressure.ts"
 import { type Env, envOf } from "./internal/Env.ts"
 import type { Kubelet, KubeletOptions, LocalPod, ModelledKubelet } from "./Kubelet.ts"
 import type { KubeletConfig } from "./KubeletConfig.ts"
 import { type KubeletHealth, MIN_SYNC_LOOP_MS } from "./KubeletHealth.ts"
 import type { PressureKind } from "./node/Conditions.ts"
-import { LeaseLoop } from "./node/LeaseLoop.ts"
 import { tellNode, tellOfStart } from "./node/NodeEvents.ts"
 import { NodeInputs } from "./node/NodeInputs.ts"
 import { NodeSetters } from "./node/NodeSetters.ts"
 import { NodeStatusUpdater } from "./node/NodeStatusUpdater.ts"
 import { nodeReflector } from "./node/nodeReflector.ts"
-import type { PodAdmissionHandler } from "./pod/PodAdmission.ts"
+import { LeaseController } from "./nodelease/LeaseController.ts"
 import type { KillPod } from "./pod/PodKill.ts"
-import { PodLoop } from "./pod/PodLoop.ts"
+import { PodManager } from "./pod/PodManager.ts"
 import { HangingRuntime } from "./runtime/HangingRuntime.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
@@ -34,10 +34,10 @@ class NodeKubelet implements ModelledKubelet {
   private readonly env: Env
   private readonly host: NodeHost
   private readonly inputs: NodeInputs
-  private readonly lease: LeaseLoop
+  private readonly lease: LeaseController
   private readonly setters: NodeSetters
   private readonly status: NodeStatusUpdater
-  private readonly podLoop: PodLoop
+  private readonly podManager: PodManager
   private readonly nodeWatch: Reflector
   private readonly evictions: NodePressure
   private readonly runtime: HangingRuntime
@@ -53,11 +53,17 @@ class NodeKubelet implements ModelledKubelet {
     const runtime = new HangingRuntime(timers, options.runtime ?? makeModelledPodRuntime(timers), this)
     this.runtime = runtime
     this.inputs = new NodeInputs(this.env.model, runtime, options.shutdownStatus)
-    this.lease = new LeaseLoop(this.env)
+    this.lease = new LeaseController(this.env)
     this.setters = new NodeSetters(this.env, this.host, this.inputs)
     this.status = new NodeStatusUpdater(this.env, this.setters, this.inputs, runtime)
     this.evictions = this.nodePressure(options)
-    this.podLoop = new PodLoop(this.env, this.host, runtime, this.admitHandlers(options), () => this.status.cachedNode)
+    this.podManager = new PodManager(
+      this.env,
+      this.host,
+      runtime,
+      this.admitHandlers(options),
+      () => this.status.cachedNode
+    )
     this.nodeWatch = nodeReflector(this.env, this.nodeListed, (node) => this.status.seen(node))
   }
 
@@ -81,11 +87,11 @@ class NodeKubelet implements ModelledKubelet {
     })
   }
 
-  private admitHandlers(options: KubeletOptions): ReadonlyArray<PodAdmissionHandler> {
+  private admitHandlers(options: KubeletOptions): ReadonlyArray<PodAdmitHandler> {
     const { config, connection, model, name, recorder, release } = this.env
     const { admission = [], resourceManagers = [] } = options
     if (!model.admits) return [...resourceManagers, ...admission]
-    return makeAdmissionChain({
+    return makeAdmitHandlers({
       nodeName: name,
       config,
       release,
@@ -114,15 +120,15 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   pods(): ReadonlyArray<LocalPod> {
-    return this.podLoop.localPods()
+    return this.podManager.localPods()
   }
 
   activePods(): ReadonlyArray<Pod> {
-    return this.podLoop.activePods()
+    return this.podManager.activePods()
   }
 
   knownPods(): ReadonlyArray<Pod> | undefined {
-    return this.podLoop.knownPods()
+    return this.podManager.knownPods()
   }
 
   health(): KubeletHealth {
@@ -154,7 +160,7 @@ class NodeKubelet implements ModelledKubelet {
       bootedMs: this.bootedMs,
       clockSkewMs,
       readings: this.host.resources?.read(),
-      pods: Array.from(this.podLoop.all, ({ pod, status, statuses }) => ({
+      pods: Array.from(this.podManager.all, ({ pod, status, statuses }) => ({
         pod,
         statuses,
         startTime: status.startTime
@@ -162,7 +168,7 @@ class NodeKubelet implements ModelledKubelet {
     })
   }
 
-  readonly killPod: KillPod = (uid, kill) => this.podLoop.kill(uid, kill)
+  readonly killPod: KillPod = (uid, kill) => this.podManager.kill(uid, kill)
 
   nodeEvent(type: "Normal" | "Warning", reason: string, message: string): void {
     const { name, recorder } = this.env
@@ -174,7 +180,7 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   setStaticPods(manifests: ReadonlyArray<StaticPodManifest>): void {
-    this.podLoop.setStaticPods(manifests)
+    this.podManager.setStaticPods(manifests)
   }
 
   startKubelet(): void {
@@ -186,7 +192,7 @@ class NodeKubelet implements ModelledKubelet {
     this.evictions.start()
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
-    this.podLoop.begin()
+    this.podManager.begin()
     this.nodeWatch.start()
   }
 
@@ -203,7 +209,7 @@ class NodeKubelet implements ModelledKubelet {
     if (node !== undefined || this.podsStarted) this.status.seen(node)
     if (this.podsStarted) return
     this.podsStarted = true
-    this.podLoop.start()
+    this.podManager.start()
   }
 
   stopKubelet(): void {
@@ -213,7 +219,7 @@ class NodeKubelet implements ModelledKubelet {
     this.status.stop()
     this.lease.stop()
     this.nodeWatch.stop()
-    this.podLoop.stop()
+    this.podManager.stop()
     this.onStop?.()
   }
 
@@ -221,7 +227,7 @@ class NodeKubelet implements ModelledKubelet {
     if (this.isOff) return
     this.stopKubelet()
     this.isOff = true
-    this.podLoop.powerOff()
+    this.podManager.powerOff()
   }
 
   booted(): void {
@@ -236,7 +242,7 @@ class NodeKubelet implements ModelledKubelet {
     if (this.env.release.nodeLeases) this.lease.passNow()
     this.nodeWatch.stop()
     this.nodeWatch.start()
-    if (this.podsStarted) this.podLoop.relist()
+    if (this.podsStarted) this.podManager.relist()
   }
 
   pressure(kind: PressureKind, underPressure: boolean): void {

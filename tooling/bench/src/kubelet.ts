@@ -1,10 +1,10 @@
 import { ApiServer } from "@rollcall/api-server"
 import { cancellable } from "@rollcall/cluster"
-import { KubeletFleet } from "@rollcall/kubelet"
+import { makeModelledKubelet } from "@rollcall/kubelet"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, type VirtualServices } from "@rollcall/time"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
@@ -61,23 +61,19 @@ const run = (load: Load): Figures => {
       ? Array.from({ length: kubelets }, (_, index) => `node-${index}`)
       : objects.flatMap(({ kind, metadata }) => (kind === "Node" ? [metadata.name ?? ""] : []))
   let renewals = 0
-  const fleetScope = within(Scope.make())
-  within(
-    Effect.gen(function* () {
-      const fleet = Context.get(yield* Layer.buildWithScope(KubeletFleet.layer, fleetScope), KubeletFleet)
-      for (const name of names) {
-        const to = server.connect({ user: `system:node:${name}`, groups: ["system:nodes"], userAgent: "kubelet" })
-        const connection = {
-          ...to,
-          send: cancellable((request: Parameters<typeof to.send>[0], reply: Parameters<typeof to.send>[1]) => {
-            if (request.kind === "Lease") renewals++
-            to.send(request, reply)
-          })
-        }
-        yield* fleet.add({ name, connection, seed: 1 })
-      }
-    })
-  )
+  const fleet = names.map((name) => {
+    const to = server.connect({ user: `system:node:${name}`, groups: ["system:nodes"], userAgent: "kubelet" })
+    const connection = {
+      ...to,
+      send: cancellable((request: Parameters<typeof to.send>[0], reply: Parameters<typeof to.send>[1]) => {
+        if (request.kind === "Lease") renewals++
+        to.send(request, reply)
+      })
+    }
+    const kubelet = makeModelledKubelet(time.timers, { name, connection, seed: 1 })
+    kubelet.startKubelet()
+    return kubelet
+  })
   time.runUntil(START_MS + warmUpMinutes * MINUTE_MS)
   const renewedBefore = renewals
   const stepsBefore = time.steps()
@@ -86,7 +82,7 @@ const run = (load: Load): Figures => {
   const runSeconds = (performance.now() - started) / 1000
   const steps = time.steps() - stepsBefore
   const withAll = heapUsed()
-  within(Scope.close(fleetScope, Exit.void))
+  for (const kubelet of fleet.splice(0)) kubelet.powerLost()
   time.runUntil(START_MS + (warmUpMinutes + minutes) * MINUTE_MS + 1)
   const without = heapUsed()
   within(Scope.close(scope, Exit.void))

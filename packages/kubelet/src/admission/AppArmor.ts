@@ -1,5 +1,5 @@
 import type { Container, Pod } from "@rollcall/api"
-import type { PodRefusal } from "../pod/PodAdmission.ts"
+import type { PodRefusal } from "./PodAdmitHandler.ts"
 
 const ANNOTATION = "container.apparmor.security.beta.kubernetes.io/"
 

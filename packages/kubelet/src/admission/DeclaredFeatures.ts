@@ -1,5 +1,5 @@
 import type { Container, FeatureGates, Pod } from "@rollcall/api"
-import type { PodRefusal } from "../pod/PodAdmission.ts"
+import type { PodRefusal } from "./PodAdmitHandler.ts"
 
 /** What decides which features a node declares. */
 export interface DeclaredBy {

@@ -1,6 +1,6 @@
 import type { FeatureGates, Pod } from "@rollcall/api"
 import { isHugePages } from "../node/ResourceNames.ts"
-import type { PodRefusal } from "../pod/PodAdmission.ts"
+import type { PodRefusal } from "./PodAdmitHandler.ts"
 
 const isPodLevel = (resource: string): boolean => resource === "cpu" || resource === "memory" || isHugePages(resource)
 

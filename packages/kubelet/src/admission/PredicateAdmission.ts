@@ -2,8 +2,8 @@ import type { FeatureGates, Node, Pod, Release } from "@rollcall/api"
 import { type Connection, type EventRecorder, isOlder } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { isCriticalPod } from "../pod/CriticalPod.ts"
-import type { LaterAnswer, PodAdmissionHandler, PodAdmissionRequest, PodRefusal } from "../pod/PodAdmission.ts"
 import type { KillPod } from "../pod/PodKill.ts"
+import type { LaterAnswer, PodAdmissionRequest, PodAdmitHandler, PodRefusal } from "./PodAdmitHandler.ts"
 import {
   type AdmissionFailure,
   hopelessOn,
@@ -57,7 +57,7 @@ export class PredicateAdmission {
     this.rules = { ...options.gates, podsFitBy: options.release.podsFitBy }
   }
 
-  readonly handler: PodAdmissionHandler = (request) => {
+  readonly handler: PodAdmitHandler = (request) => {
     const gates = this.rules
     const { pod } = request
     const found = this.nodeFor(request)

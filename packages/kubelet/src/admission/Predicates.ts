@@ -7,10 +7,10 @@ import {
   requiredNodes,
   type Taint
 } from "@rollcall/api"
-import type { PodRefusal } from "../pod/PodAdmission.ts"
 import { isStaticPod } from "../pod/PodPhase.ts"
 import { hostPortsOf, portsTaken } from "./HostPorts.ts"
 import { needsOnNode } from "./KnownResources.ts"
+import type { PodRefusal } from "./PodAdmitHandler.ts"
 import type { FitRules } from "./PodNeeds.ts"
 import { type InsufficientResource, insufficientResources } from "./ResourceFit.ts"
 

@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import type { PodRefusal } from "../pod/PodAdmission.ts"
+import type { PodRefusal } from "./PodAdmitHandler.ts"
 
 type Namespace = "IPC" | "Net"
 

@@ -1,6 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
-import type { PodAdmissionHandler, PodRefusal } from "../pod/PodAdmission.ts"
+import type { PodAdmitHandler, PodRefusal } from "./PodAdmitHandler.ts"
 import { rejectionLabel } from "./RejectionReason.ts"
 
 /** Upstream: pkg/kubelet/metrics/metrics.go. */
@@ -32,7 +32,7 @@ export const makeAdmissionMeter = (context: Context.Context<never>): AdmissionMe
 
 /** A handler whose refusals are counted, at once or later. */
 export const countingRefusals =
-  (handler: PodAdmissionHandler, meter: AdmissionMeter): PodAdmissionHandler =>
+  (handler: PodAdmitHandler, meter: AdmissionMeter): PodAdmitHandler =>
   (request) => {
     const count = (refusal: PodRefusal | undefined): void => {
       if (refusal !== undefined) meter.rejected(refusal.reason)

@@ -1,12 +1,12 @@
 import type { Pod, Release } from "@rollcall/api"
 import type { EventRecorder } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
+import type { PodAdmitHandler } from "../admission/PodAdmitHandler.ts"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { PressureKind } from "../node/Conditions.ts"
-import type { PodAdmissionHandler } from "../pod/PodAdmission.ts"
 import type { KillPod } from "../pod/PodKill.ts"
 import type { HostResources } from "../runtime/NodeHost.ts"
-import { EvictionLoop } from "./EvictionLoop.ts"
+import { EvictionManager } from "./EvictionManager.ts"
 import type { EvictionMeter } from "./metrics.ts"
 import { OutOfDisk, outOfDiskRefusal } from "./OutOfDisk.ts"
 import { pressureAdmission } from "./PressureAdmission.ts"
@@ -29,7 +29,7 @@ export interface NodePressureOptions {
 /** The pressure that a node is under: measured by its eviction manager and, of old, its disk manager, or said of it. */
 export class NodePressure {
   private readonly sources: PressureSources
-  private readonly eviction: EvictionLoop | undefined
+  private readonly eviction: EvictionManager | undefined
   /** Of releases that know the condition. */
   private readonly outOfDisk: OutOfDisk | undefined
 
@@ -46,7 +46,7 @@ export class NodePressure {
         changed: (outOfDisk) => this.sources.observe("OutOfDisk", outOfDisk)
       })
     }
-    this.eviction = new EvictionLoop({
+    this.eviction = new EvictionManager({
       timers,
       config,
       release,
@@ -75,7 +75,7 @@ export class NodePressure {
   }
 
   /** What eviction says of pressure; a lack of disk space is none of it. */
-  admitHandler(podLevelResources: boolean): PodAdmissionHandler {
+  admitHandler(podLevelResources: boolean): PodAdmitHandler {
     const evictable = () => this.sources.conditions.filter((kind) => kind !== "OutOfDisk")
     const underPressure = pressureAdmission(evictable, podLevelResources)
     return (request, ...rest) =>

@@ -1,6 +1,6 @@
 import { guarded, type Timer, type TimersShape } from "@rollcall/time"
+import type { PodRefusal } from "../admission/PodAdmitHandler.ts"
 import type { KubeletConfig } from "../KubeletConfig.ts"
-import type { PodRefusal } from "../pod/PodAdmission.ts"
 import type { HostReadings, HostResources } from "../runtime/NodeHost.ts"
 
 const MB = 2 ** 20

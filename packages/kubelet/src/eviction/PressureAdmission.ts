@@ -1,7 +1,7 @@
 import { findToleration, type Pod, qosClassOf, type Taint, taintMemoryPressure } from "@rollcall/api"
+import type { PodAdmitHandler, PodRefusal } from "../admission/PodAdmitHandler.ts"
 import type { PressureKind } from "../node/Conditions.ts"
 import { isCriticalPod } from "../pod/CriticalPod.ts"
-import type { PodAdmissionHandler, PodRefusal } from "../pod/PodAdmission.ts"
 
 /** `status.reason` of a pod that node pressure ended, or kept out. */
 export const evicted = "Evicted"
@@ -27,6 +27,6 @@ export const refusedUnderPressure = (
 
 /** The link of the admission chain that keeps pods from a node under pressure. `conditions` are sorted. */
 export const pressureAdmission =
-  (conditions: () => ReadonlyArray<PressureKind>, podLevelResources: boolean): PodAdmissionHandler =>
+  (conditions: () => ReadonlyArray<PressureKind>, podLevelResources: boolean): PodAdmitHandler =>
   ({ pod }) =>
     refusedUnderPressure(conditions(), pod, podLevelResources)

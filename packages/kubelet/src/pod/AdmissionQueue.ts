@@ -1,4 +1,4 @@
-import type { PodRefusal } from "./PodAdmission.ts"
+import type { PodRefusal } from "../admission/PodAdmitHandler.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
 /** Who asks and hears about pods whose turn has come. */

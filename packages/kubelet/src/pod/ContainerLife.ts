@@ -1,9 +1,9 @@
 import type { Container, ContainerStatus, Pod } from "@rollcall/api"
 import { parseTime } from "@rollcall/api"
 import type { Timer } from "@rollcall/time"
+import type { ProbeState, ProbeStep, ProbeTiming } from "../prober/ProbePlan.ts"
 import type { ProbeKind, ProbeOutcome } from "../runtime/ProbeOutcomes.ts"
 import type { BackOffRecord } from "./CrashLoopBackOff.ts"
-import type { ProbeState, ProbeStep, ProbeTiming } from "./ProbePlan.ts"
 
 /** A probe of a container that runs, and the next check that matters. */
 export interface RunningProbe {

@@ -2,7 +2,7 @@ import type { Pod } from "@rollcall/api"
 import { type Answer, type ClusterError, isNotFound, keyOf } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
-import { finalDelete } from "../pod/finalDelete.ts"
+import { finalDelete } from "../status/finalDelete.ts"
 import { mirrorOf } from "./staticPodOf.ts"
 
 /** Creates and deletes mirror pods. What is answered after a stop is not heard. */

@@ -3,7 +3,7 @@ import { isOlder } from "@rollcall/cluster"
 import { guarded, type Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
-import type { PodWork } from "../pod/PodWork.ts"
+import type { PodWorkers } from "../pod/PodWorkers.ts"
 import { MirrorPods } from "./MirrorPods.ts"
 import type { StaticPodManifest } from "./StaticPodManifest.ts"
 import { type MirrorKeeper, StaticPodRecord } from "./StaticPodRecord.ts"
@@ -21,7 +21,7 @@ const fullName = ({ metadata }: Pod): string => `${metadata.namespace}/${metadat
  */
 export class StaticPods implements MirrorKeeper {
   private readonly env: Env
-  private readonly work: PodWork
+  private readonly work: PodWorkers
   private readonly node: () => Node | undefined
   private readonly client: MirrorPods
   /** The pods of the manifests by full name; when one has changed, its predecessor may still be ending. */
@@ -31,7 +31,7 @@ export class StaticPods implements MirrorKeeper {
   private timer: Timer | undefined = undefined
   private tryAgainMs = FIRST_TRY_AGAIN_MS
 
-  constructor(env: Env, work: PodWork, node: () => Node | undefined) {
+  constructor(env: Env, work: PodWorkers, node: () => Node | undefined) {
     this.env = env
     this.work = work
     this.node = node

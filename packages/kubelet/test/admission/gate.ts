@@ -2,10 +2,10 @@ import { defaultRelease, type Node, type Pod } from "@rollcall/api"
 import { ConnectionError, cancellable } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import {
-  type AdmissionChainOptions,
+  type AdmitHandlersOptions,
   admitPod,
   kubeletConfig,
-  makeAdmissionChain,
+  makeAdmitHandlers,
   makeModelledHost,
   type PodKill,
   type PodRefusal
@@ -45,14 +45,14 @@ export const nodeOf = (
 })
 
 /** The door of one node, and what was done there. */
-export const makeGate = (options: Partial<AdmissionChainOptions> = {}) => {
+export const makeGate = (options: Partial<AdmitHandlersOptions> = {}) => {
   const kills: Array<{ readonly uid: string; readonly kill: PodKill }> = []
   const events: Array<string> = []
   const preemptions: Array<string> = []
   const rejections: Array<string> = []
   const reads: Array<string> = []
   let fresh: Node | undefined
-  const chain = makeAdmissionChain({
+  const chain = makeAdmitHandlers({
     nodeName: "n1",
     config: kubeletConfig(),
     release: defaultRelease,

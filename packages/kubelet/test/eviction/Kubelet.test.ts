@@ -1,6 +1,6 @@
 import { defaultRelease, getNodeCondition, getPodCondition, type Node, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { EvictionLoop, kubeletConfig, type PodAdmissionHandler, PressureSources } from "../../src/index.ts"
+import { EvictionManager, kubeletConfig, type PodAdmitHandler, PressureSources } from "../../src/index.ts"
 import { makeWorld } from "../world.ts"
 import { GI, MI, readingsAt } from "./samples.ts"
 
@@ -9,7 +9,7 @@ const pressureOf = (node: Node | undefined) =>
 
 /** A kubelet with an eviction manager beside it, on a machine whose memory is what the test says. */
 const setUp = () => {
-  let admission: PodAdmissionHandler = () => undefined
+  let admission: PodAdmitHandler = () => undefined
   const config = kubeletConfig({ evictionHard: { "memory.available": "1Gi" } })
   const events: Array<readonly [reason: string, annotations: unknown]> = []
   const recorder = {
@@ -22,7 +22,7 @@ const setUp = () => {
   const sources = new PressureSources(kubelet.pressure.bind(kubelet))
   let left = 4 * GI
   let changed = () => {}
-  const loop = new EvictionLoop({
+  const loop = new EvictionManager({
     timers: time.timers,
     config,
     release: defaultRelease,

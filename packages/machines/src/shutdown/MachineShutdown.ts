@@ -1,4 +1,4 @@
-import type { KubeletConfig, PodAdmissionHandler } from "@rollcall/kubelet"
+import type { KubeletConfig, PodAdmitHandler } from "@rollcall/kubelet"
 import {
   delayRequested,
   makeMemoryState,
@@ -33,7 +33,7 @@ export interface MachineShutdown {
   /** Calls it off; too late once nobody holds the machine back any more. */
   readonly cancel: () => void
   /** The last handler of the kubelet's admission chain. */
-  readonly admit: PodAdmissionHandler
+  readonly admit: PodAdmitHandler
   /** Why the node is not Ready, while it goes down; absent: it is, all the way. */
   readonly shutdownStatus?: () => string | undefined
   /** The kubelet's process has ended, and with it its lock. */

@@ -4,7 +4,7 @@ import {
   admitPod,
   choosePreempted,
   kubeletConfig,
-  makeAdmissionChain,
+  makeAdmitHandlers,
   makeModelledHost,
   type PodRefusal,
   refusedForSysctls,
@@ -48,7 +48,7 @@ const predicate = (given: Json): Json => {
   const otherPods = given.otherPods.map(identified)
   const preempted: Array<string> = []
   const fresh: Node | undefined = given.freshNode
-  const chain = makeAdmissionChain({
+  const chain = makeAdmitHandlers({
     nodeName: node.metadata.name ?? "",
     config: kubeletConfig(),
     release: defaultRelease,

@@ -26,7 +26,7 @@ const gridAfter = (startMs: number, intervalMs: number, now: number): number =>
  * Drives the heartbeat. In the steady state a renewal is one timer, one new Lease and one request; everything else is
  * LeaseSync's, which takes over when there is no lease or an update fails.
  */
-export class LeaseLoop extends Timer {
+export class LeaseController extends Timer {
   // What a renewal needs comes first, and nothing that it does not: five thousand nodes take turns, and each further look into
   // memory is a cache miss.
   private readonly connection: Connection

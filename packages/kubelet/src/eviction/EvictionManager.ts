@@ -1,9 +1,9 @@
 import type { Pod, Release } from "@rollcall/api"
 import type { EventRecorder } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
+import type { PodAdmitHandler } from "../admission/PodAdmitHandler.ts"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { PressureKind } from "../node/Conditions.ts"
-import type { PodAdmissionHandler } from "../pod/PodAdmission.ts"
 import type { KillPod } from "../pod/PodKill.ts"
 import type { HostResources } from "../runtime/NodeHost.ts"
 import { type EvictionSettings, evictionSettings, noPressure } from "./EvictionState.ts"
@@ -23,7 +23,7 @@ const CLEAN_UP_POLL_MS = 1000
 const CLEAN_UP_TIMEOUT_MS = 30_000
 
 /** What an eviction manager works with: the node's machine, its pods, and whom it tells. */
-export interface EvictionOptions {
+export interface EvictionManagerOptions {
   readonly timers: TimersShape
   readonly config: KubeletConfig
   readonly release: Release
@@ -42,8 +42,8 @@ export interface EvictionOptions {
  * instants at which there may be something to see. After an eviction it waits up to 30 s for the pod to be cleaned up, and looks
  * again at once. Upstream: pkg/kubelet/eviction/eviction_manager.go Start.
  */
-export class EvictionLoop {
-  private readonly options: EvictionOptions
+export class EvictionManager {
+  private readonly options: EvictionManagerOptions
   private readonly settings: EvictionSettings
   private state = noPressure
   private running = false
@@ -58,7 +58,7 @@ export class EvictionLoop {
   /** Counts the starts: what was begun before a stop goes on without this. */
   private run = 0
 
-  constructor(options: EvictionOptions) {
+  constructor(options: EvictionManagerOptions) {
     this.options = options
     this.settings = evictionSettings(options.config)
     options.resources.onChange?.(() => this.machineChanged())
@@ -70,7 +70,7 @@ export class EvictionLoop {
   }
 
   /** Keeps pods away while the node is under pressure by what was measured. */
-  get admission(): PodAdmissionHandler {
+  get admission(): PodAdmitHandler {
     return pressureAdmission(() => this.state.conditions, this.settings.podLevelResources)
   }
 

@@ -23,11 +23,11 @@ export type LaterAnswer = (decide: (refusal: PodRefusal | undefined) => void) =>
  * predicates and shutdown plug in. Most answer at once: a refusal, or undefined for none. One that must first read the Node or
  * end other pods answers later. Upstream: pkg/kubelet/lifecycle/interfaces.go PodAdmitHandler.
  */
-export type PodAdmissionHandler = (request: PodAdmissionRequest) => PodRefusal | LaterAnswer | undefined
+export type PodAdmitHandler = (request: PodAdmissionRequest) => PodRefusal | LaterAnswer | undefined
 
 /** Asks the handlers in order, until one refuses, or throws: then `failed` hears of it, and nothing is decided. */
 export const admitPod = (
-  handlers: ReadonlyArray<PodAdmissionHandler>,
+  handlers: ReadonlyArray<PodAdmitHandler>,
   request: PodAdmissionRequest,
   decide: (refusal: PodRefusal | undefined) => void,
   failed: (error: unknown) => void

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { initialProbeState, nextProbeStep, type ProbeState, probeTiming } from "../../src/pod/ProbePlan.ts"
+import { initialProbeState, nextProbeStep, type ProbeState, probeTiming } from "../../src/prober/ProbePlan.ts"
 import { type ProbeKind, type ProbeOutcome, passesAt } from "../../src/runtime/ProbeOutcomes.ts"
 
 const kinds: ReadonlyArray<ProbeKind> = ["startup", "readiness", "liveness"]

@@ -2,7 +2,7 @@ import { defaultRelease, type Pod } from "@rollcall/api"
 import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
 import {
-  EvictionLoop,
+  EvictionManager,
   type HostResources,
   type KubeletConfig,
   kubeletConfig,
@@ -52,7 +52,7 @@ const setUp = ({ canReclaim, cleanUpMs = 0, config, pods = [], stopMs = 1500, te
       : {})
   }
   const kills: Array<PodKill> = []
-  const loop = new EvictionLoop({
+  const loop = new EvictionManager({
     timers,
     config: kubeletConfig({ evictionHard: { "memory.available": "1Gi", "nodefs.available": "10%" }, ...config }),
     release: defaultRelease,

@@ -1,7 +1,9 @@
 import { formatDuration, formatTime, type Pod, parseTime } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
+import { ProbeManager } from "../prober/ProbeManager.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import type { ProbeKind } from "../runtime/ProbeOutcomes.ts"
+import type { StatusManager } from "../status/StatusManager.ts"
 import { type ContainerLife, lifeFromStatuses, PodLife } from "./ContainerLife.ts"
 import { isSidecar } from "./ContainerRestart.ts"
 import { type Containers, containerBacksOff, containerExited, containerStarted, containerWaits } from "./Containers.ts"
@@ -10,8 +12,6 @@ import { containersToStart, isPodOver } from "./PodActions.ts"
 import { tellOfContainer, tellOfFailedPull, tellOfPullBackOff, tellOfStart } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
-import type { PodReporter } from "./PodReporter.ts"
-import { ProbeLoop } from "./ProbeLoop.ts"
 
 const FIRST_PULL_BACKOFF_MS = 10_000
 const MAX_PULL_BACKOFF_MS = 300_000
@@ -37,20 +37,20 @@ export interface PodEnds {
  * Drives the containers of running pods, one by one: init containers, starts and restarts after a pause, probes, the active
  * deadline. A pod that just runs is not looked at. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod.
  */
-export class ContainerLoop {
+export class RuntimeManager {
   private readonly env: Env
   private readonly runtime: PodRuntime
-  private readonly reporter: PodReporter
+  private readonly statusManager: StatusManager
   private readonly ends: PodEnds
-  private readonly probes: ProbeLoop
+  private readonly probes: ProbeManager
   private readonly limits: CrashLoopLimits
 
-  constructor(env: Env, runtime: PodRuntime, reporter: PodReporter, ends: PodEnds) {
+  constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, ends: PodEnds) {
     this.env = env
     this.runtime = runtime
-    this.reporter = reporter
+    this.statusManager = statusManager
     this.ends = ends
-    this.probes = new ProbeLoop(env, runtime)
+    this.probes = new ProbeManager(env, runtime)
     this.limits = crashLoopLimits(env.config)
   }
 
@@ -88,7 +88,7 @@ export class ContainerLoop {
       ? containerExited(record.containers, name, own.exitCode, formatTime(own.endedAtMs + this.env.clockSkewMs))
       : record.containers
     own.isReplaced = false
-    this.reporter.restate(record, containerStarted(pod, before, name, this.env.wallTime(), image, checks))
+    this.statusManager.setPodStatus(record, containerStarted(pod, before, name, this.env.wallTime(), image, checks))
     this.advance(record)
   }
 
@@ -101,7 +101,7 @@ export class ContainerLoop {
     const backoffMs = Math.min((own.pulls?.backoffMs ?? FIRST_PULL_BACKOFF_MS / 2) * 2, MAX_PULL_BACKOFF_MS)
     own.pulls = { backoffMs, decidedAtMs: now }
     tellOfFailedPull(this.env.recorder, record.pod, own.container, own.isInit, message)
-    this.reporter.restate(record, containerWaits(record.containers, name, reason, message))
+    this.statusManager.setPodStatus(record, containerWaits(record.containers, name, reason, message))
     this.advance(record)
   }
 
@@ -123,7 +123,7 @@ export class ContainerLoop {
       this.ends.over(record, containers)
       return
     }
-    this.reporter.restate(record, containers)
+    this.statusManager.setPodStatus(record, containers)
     this.advance(record)
   }
 
@@ -153,7 +153,7 @@ export class ContainerLoop {
       this.ends.over(record, record.containers)
       return
     }
-    if (!this.reporter.isActive) return
+    if (!this.statusManager.isActive) return
     let containers = record.containers
     let againMs = Number.POSITIVE_INFINITY
     for (const own of containersToStart(record.pod, life)) {
@@ -169,7 +169,7 @@ export class ContainerLoop {
         againMs = Math.min(againMs, waits.untilMs)
       }
     }
-    if (containers !== record.containers) this.reporter.restate(record, containers)
+    if (containers !== record.containers) this.statusManager.setPodStatus(record, containers)
     this.schedule(record, againMs)
   }
 
@@ -251,7 +251,7 @@ export class ContainerLoop {
       return
     }
     const containers = this.probes.look(record, life, (own, kind) => this.restart(record, own, kind))
-    if (containers !== record.containers) this.reporter.restate(record, containers)
+    if (containers !== record.containers) this.statusManager.setPodStatus(record, containers)
     this.advance(record)
   }
 

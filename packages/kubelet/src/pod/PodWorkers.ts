@@ -1,10 +1,11 @@
 import type { Node, Pod } from "@rollcall/api"
+import { admitPod, type PodAdmitHandler, type PodRefusal } from "../admission/PodAdmitHandler.ts"
 import type { Env } from "../internal/Env.ts"
 import { isPlainPod } from "../runtime/isPlainPod.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
+import { StatusManager } from "../status/StatusManager.ts"
 import { type AdmissionDesk, AdmissionQueue } from "./AdmissionQueue.ts"
-import { ContainerLoop, type PodEnds } from "./ContainerLoop.ts"
 import {
   type Containers,
   containerExited,
@@ -14,47 +15,43 @@ import {
   containersStarted
 } from "./Containers.ts"
 import { losePower } from "./losePower.ts"
-import { admitPod, type PodAdmissionHandler, type PodRefusal } from "./PodAdmission.ts"
 import { decidePod, hasContainers, type PodDecision } from "./PodDecision.ts"
 import { tellOfStart, tellOfStop } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
 import { holdingPods, type PodKeeper, type PodRecord } from "./PodRecord.ts"
-import { PodReporter } from "./PodReporter.ts"
 import { PodRetries } from "./PodRetries.ts"
-import { PodSender } from "./PodSender.ts"
 import { rejectedStatus } from "./PodStatusOf.ts"
 import { PodTermination } from "./PodTermination.ts"
+import { type PodEnds, RuntimeManager } from "./RuntimeManager.ts"
 
 /** Takes the pods of one node from admission to their end: acts on what PodDecision says and on what the runtime tells. */
-export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
+export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
   /** By uid. */
   readonly records = new Map<string, PodRecord>()
   private readonly env: Env
   private readonly runtime: PodRuntime
-  private readonly handlers: ReadonlyArray<PodAdmissionHandler>
+  private readonly handlers: ReadonlyArray<PodAdmitHandler>
   private readonly node: () => Node | undefined
-  private readonly sender: PodSender
-  private readonly reporter: PodReporter
+  private readonly statusManager: StatusManager
   private readonly admission: AdmissionQueue
   private readonly termination: PodTermination
   private readonly retries: PodRetries
   /** Made for the first pod that does not just run. */
-  private loop: ContainerLoop | undefined = undefined
+  private loop: RuntimeManager | undefined = undefined
 
   constructor(
     env: Env,
     host: NodeHost,
     runtime: PodRuntime,
-    handlers: ReadonlyArray<PodAdmissionHandler>,
+    handlers: ReadonlyArray<PodAdmitHandler>,
     node: () => Node | undefined
   ) {
     this.env = env
     this.runtime = runtime
     this.handlers = handlers
     this.node = node
-    this.sender = new PodSender(env, this)
-    this.reporter = new PodReporter(env, host, node, this.sender)
+    this.statusManager = new StatusManager(env, host, node, this)
     this.admission = new AdmissionQueue(this)
     this.termination = new PodTermination(env, runtime)
     this.retries = new PodRetries(env)
@@ -62,7 +59,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
 
   /** The kubelet's process is there. */
   get isActive(): boolean {
-    return this.reporter.isActive
+    return this.statusManager.isActive
   }
 
   activePods(): ReadonlyArray<Pod> {
@@ -70,14 +67,12 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   }
 
   start(): void {
-    this.reporter.isActive = true
-    this.sender.start()
+    this.statusManager.start()
     for (const record of this.records.values()) record.sending = false
   }
 
   stop(): void {
-    this.reporter.isActive = false
-    this.sender.stop()
+    this.statusManager.stop()
     this.admission.clear()
     this.retries.clear()
     for (const record of this.records.values()) {
@@ -90,8 +85,8 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   resume(): void {
     for (const record of this.records.values()) {
       this.guard(record, () => {
-        if (this.env.model.podSyncFromChange) this.sender.later(record)
-        else this.sender.send(record)
+        if (this.env.model.podSyncFromChange) this.statusManager.later(record)
+        else this.statusManager.syncPod(record)
         this.attend(record)
         this.loop?.advance(record)
       })
@@ -100,7 +95,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
 
   /** What is owed to the API is compared anew from now. */
   postpone(): void {
-    this.sender.postpone()
+    this.statusManager.postpone()
   }
 
   /** The machine lost power, and with it every container. */
@@ -119,9 +114,9 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
 
   failed(record: PodRecord, error: unknown): void {
     this.retries.after(record, error, () => {
-      if (!this.reporter.isActive || this.records.get(record.pod.metadata.uid ?? "") !== record) return
+      if (!this.statusManager.isActive || this.records.get(record.pod.metadata.uid ?? "") !== record) return
       if (record.stage === "running") this.loop?.advance(record)
-      this.sender.later(record)
+      this.statusManager.later(record)
       this.look(record)
     })
   }
@@ -136,7 +131,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   }
 
   private look(record: PodRecord): void {
-    if (!this.reporter.isActive) return
+    if (!this.statusManager.isActive) return
     record.attended()
     switch (this.decide(record)) {
       case "start":
@@ -149,7 +144,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
         this.conclude(record, record.stage === "lost" ? record.containers : containersCreating(record.pod), 0)
         return
       case "delete":
-        this.sender.delete(record)
+        this.statusManager.delete(record)
         return
       case "forget":
         this.loop?.cancel(record)
@@ -160,24 +155,24 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
 
   /** Posts the status that the API does not have. */
   tell(record: PodRecord): void {
-    if (this.reporter.isActive) this.sender.send(record)
+    if (this.statusManager.isActive) this.statusManager.syncPod(record)
   }
 
   /** The API shows another status than the kubelet's. What a readiness gate says counts at once. */
   differs(record: PodRecord): void {
-    this.sender.later(record)
+    this.statusManager.later(record)
     if (record.stage === "running" && record.pod.spec.readinessGates !== undefined) {
-      this.reporter.restate(record, record.containers)
+      this.statusManager.setPodStatus(record, record.containers)
     }
   }
 
   /** The API shows another spec: only images of it can change. */
   changed(record: PodRecord, before: Pod): void {
-    if (this.reporter.isActive && record.stage === "running") this.containers.changed(record, before)
+    if (this.statusManager.isActive && record.stage === "running") this.containers.changed(record, before)
   }
 
   kill(record: PodRecord, kill: PodKill): void {
-    if (!this.reporter.isActive) return
+    if (!this.statusManager.isActive) return
     if (hasContainers(record.stage)) this.end(record, kill)
     else kill.done?.("stopped")
   }
@@ -186,13 +181,13 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     if (
       record.life?.containers.some(({ stage }) => stage === "starting" || stage === "running" || stage === "ending")
     ) {
-      this.reporter.restate(record, containers)
-      if (this.reporter.isActive && record.stage === "running") this.end(record, undefined)
+      this.statusManager.setPodStatus(record, containers)
+      if (this.statusManager.isActive && record.stage === "running") this.end(record, undefined)
       return
     }
     record.stage = "stopped"
     this.runtime.removeSandbox?.(record.pod)
-    this.reporter.restate(record, containers)
+    this.statusManager.setPodStatus(record, containers)
     this.attend(record)
   }
 
@@ -203,7 +198,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
 
   isWanted(record: PodRecord): boolean {
     const isKnown = this.records.get(record.pod.metadata.uid ?? "") === record
-    return this.reporter.isActive && isKnown && this.decide(record) === "start"
+    return this.statusManager.isActive && isKnown && this.decide(record) === "start"
   }
 
   decided(record: PodRecord, refusal: PodRefusal | undefined): void {
@@ -216,7 +211,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
       record.stage = "rejected"
       record.status = rejectedStatus(pod, refusal.reason, refusal.message, this.env.wallTime())
       this.env.recorder?.event(pod, "Warning", refusal.reason, refusal.message)
-      this.sender.send(record)
+      this.statusManager.syncPod(record)
       return
     }
     if (record.stage === "new" && this.runtime.runs(pod, record)) {
@@ -240,7 +235,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     if (this.env.model.reportCreating) {
       const had = record.containers
       const creating = had.regular.length === 0 ? containersCreating(pod) : containersLost(had, this.env.wallTime())
-      this.reporter.restate(record, creating)
+      this.statusManager.setPodStatus(record, creating)
     }
     if (!isPlain) this.containers.begin(record)
   }
@@ -248,7 +243,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   started(record: PodRecord, podIP: string): void {
     record.stage = "running"
     const { pod } = record
-    this.reporter.restate(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
+    this.statusManager.setPodStatus(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
     for (const container of this.env.recorder === undefined ? [] : pod.spec.containers) {
       tellOfStart(this.env.recorder, pod, container, false)
     }
@@ -257,7 +252,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   sandboxReady(record: PodRecord, podIP: string): void {
     record.stage = "running"
     const had = record.containers
-    this.reporter.restate(record, had.regular.length === 0 ? containersCreating(record.pod) : had, podIP)
+    this.statusManager.setPodStatus(record, had.regular.length === 0 ? containersCreating(record.pod) : had, podIP)
     this.containers.advance(record)
   }
 
@@ -272,7 +267,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
   containerExited(record: PodRecord, name: string, exitCode: number): void {
     if (record.stage === "running") this.containers.exited(record, name, exitCode)
     else if (record.stage === "stopping") {
-      this.reporter.restate(record, containerExited(record.containers, name, exitCode, this.env.wallTime()))
+      this.statusManager.setPodStatus(record, containerExited(record.containers, name, exitCode, this.env.wallTime()))
     }
   }
 
@@ -284,8 +279,8 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     this.env.recorder?.event(record.pod, "Warning", reason, message)
   }
 
-  private get containers(): ContainerLoop {
-    this.loop ??= new ContainerLoop(this.env, this.runtime, this.reporter, this)
+  private get containers(): RuntimeManager {
+    this.loop ??= new RuntimeManager(this.env, this.runtime, this.statusManager, this)
     return this.loop
   }
 
@@ -307,7 +302,10 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     const ready = record.status.conditions?.some(({ status, type }) => type === "Ready" && status === "True")
     const had = record.containers
     if (ready !== true) {
-      this.reporter.restate(record, had.regular.length === 0 ? containersStarted(pod, had, this.env.wallTime()) : had)
+      this.statusManager.setPodStatus(
+        record,
+        had.regular.length === 0 ? containersStarted(pod, had, this.env.wallTime()) : had
+      )
     }
     if (this.runtime.containers !== undefined && !isPlainPod(pod)) this.containers.adopt(record)
   }
@@ -326,7 +324,7 @@ export class PodWork implements PodKeeper, AdmissionDesk, PodEnds {
     // Of a pod that goes, only who wants to know is told; one that stays would count as running for ever.
     const stays = record.pod.metadata.deletionTimestamp === undefined && !isTerminal(record.pod.status?.phase)
     if (record.present && (this.env.model.reportTerminal || stays)) {
-      this.reporter.restate(record, containersEnded(containers, exitCode, this.env.wallTime()))
+      this.statusManager.setPodStatus(record, containersEnded(containers, exitCode, this.env.wallTime()))
     }
     this.termination.stopped(record)
     this.attend(record)

@@ -2,6 +2,7 @@ import type { KubeObject, Node, Pod } from "@rollcall/api"
 import { isOlder, Reflector, type WatchEvent, watchFailureLine } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import { hostPortsOf } from "../admission/HostPorts.ts"
+import type { PodAdmitHandler } from "../admission/PodAdmitHandler.ts"
 import { podNeeds } from "../admission/PodNeeds.ts"
 import type { Env } from "../internal/Env.ts"
 import type { LocalPod } from "../Kubelet.ts"
@@ -11,12 +12,11 @@ import type { StaticPodManifest } from "../static/StaticPodManifest.ts"
 import { StaticPodRecord } from "../static/StaticPodRecord.ts"
 import { StaticPods } from "../static/StaticPods.ts"
 import { isMirrorPod } from "../static/staticPodOf.ts"
-import type { PodAdmissionHandler } from "./PodAdmission.ts"
 import { hasContainers, isOver } from "./PodDecision.ts"
 import type { PodKill } from "./PodKill.ts"
 import { isStaticPod } from "./PodPhase.ts"
 import { PodRecord } from "./PodRecord.ts"
-import { PodWork } from "./PodWork.ts"
+import { PodWorkers } from "./PodWorkers.ts"
 
 /** Those created in the same second stay as they are. */
 const inOrderOfCreation = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
@@ -32,9 +32,9 @@ const hasOtherImages = (before: Pod, after: Pod): boolean =>
   after.spec.containers.some(({ image }, index) => image !== before.spec.containers[index]?.image)
 
 /** Follows the pods of one node, as the API shows them. */
-export class PodLoop {
+export class PodManager {
   private readonly env: Env
-  private readonly work: PodWork
+  private readonly work: PodWorkers
   private readonly reflector: Reflector
   private readonly node: () => Node | undefined
   /** Once the node was told what static pods it has. */
@@ -50,12 +50,12 @@ export class PodLoop {
     env: Env,
     host: NodeHost,
     runtime: PodRuntime,
-    admission: ReadonlyArray<PodAdmissionHandler>,
+    admission: ReadonlyArray<PodAdmitHandler>,
     node: () => Node | undefined
   ) {
     this.env = env
     this.node = node
-    this.work = new PodWork(env, host, runtime, admission, node)
+    this.work = new PodWorkers(env, host, runtime, admission, node)
     const selection = { fieldSelector: `spec.nodeName=${env.name}` }
     this.reflector = new Reflector(
       env.connection,

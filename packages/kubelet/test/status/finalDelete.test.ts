@@ -1,5 +1,5 @@
 import { assert, it } from "vitest"
-import { finalDelete } from "../../src/pod/finalDelete.ts"
+import { finalDelete } from "../../src/status/finalDelete.ts"
 
 it("a kubelet deletes the very pod, at once", () => {
   const metadata = { name: "p", namespace: "ns", uid: "u1" }

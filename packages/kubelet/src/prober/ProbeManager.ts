@@ -1,11 +1,11 @@
 import type { ContainerStatus } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
+import type { ContainerLife, PodLife, RunningProbe } from "../pod/ContainerLife.ts"
+import { type Checks, type Containers, containerChecked } from "../pod/Containers.ts"
+import { tellOfFailedProbe } from "../pod/PodEvents.ts"
+import type { PodRecord } from "../pod/PodRecord.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import { type ProbeKind, passing } from "../runtime/ProbeOutcomes.ts"
-import type { ContainerLife, PodLife, RunningProbe } from "./ContainerLife.ts"
-import { type Checks, type Containers, containerChecked } from "./Containers.ts"
-import { tellOfFailedProbe } from "./PodEvents.ts"
-import type { PodRecord } from "./PodRecord.ts"
 import { initialProbeState, nextProbeStep, probeTiming } from "./ProbePlan.ts"
 
 const AFTER_STARTUP: ReadonlyArray<ProbeKind> = ["readiness", "liveness"]
@@ -13,7 +13,7 @@ const ONLY_STARTUP: ReadonlyArray<ProbeKind> = ["startup"]
 const NO_PROBES: ReadonlyArray<RunningProbe> = []
 
 /** Follows the probes of containers that run. Checks that change nothing are not waited for. */
-export class ProbeLoop {
+export class ProbeManager {
   private readonly env: Env
   private readonly runtime: PodRuntime
 

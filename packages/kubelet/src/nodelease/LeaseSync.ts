@@ -1,4 +1,4 @@
-import type { Outcome } from "./Registration.ts"
+import type { Outcome } from "../node/Registration.ts"
 
 /**
  * One renewal pass of the node lease loop, generic in what a lease is. `A` is the lease as the server last answered it.

@@ -1,11 +1,15 @@
-import type { Pod } from "@rollcall/api"
+import type { Node, Pod, PodStatus } from "@rollcall/api"
 import { type Answer, type ApiRequest, isConflict, isNotFound, keyOf } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
+import { hostIPsOf } from "../node/HostIPs.ts"
+import type { Containers } from "../pod/Containers.ts"
+import { podPatch } from "../pod/PodPatch.ts"
+import type { PodRecord } from "../pod/PodRecord.ts"
+import { podStatusOf } from "../pod/PodStatusOf.ts"
+import type { NodeHost } from "../runtime/NodeHost.ts"
 import { finalDelete } from "./finalDelete.ts"
-import { podPatch } from "./PodPatch.ts"
-import type { PodRecord } from "./PodRecord.ts"
 
 /** Who sees what follows from a new view of a pod. */
 interface Attendant {
@@ -14,30 +18,38 @@ interface Attendant {
 }
 
 /**
- * Brings pod statuses and final deletes to the API: at once when they change, again with the periodic comparison when that
- * failed or when somebody else changed what is the kubelet's.
+ * Works pods' statuses out from their containers, and brings them and final deletes to the API: at once when they change, again with
+ * the periodic comparison when that failed or when somebody else changed what is the kubelet's.
  *
  * Upstream reads each pod before it patches, to merge conditions; a strategic patch by condition type does that without.
- * Upstream: pkg/kubelet/status/status_manager.go syncBatch, syncPod.
+ * Upstream: pkg/kubelet/status/status_manager.go SetPodStatus, syncBatch, syncPod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus.
  */
-export class PodSender {
+export class StatusManager {
+  /** The kubelet's process is there; without it, what happened is posted later. */
+  isActive = false
   private readonly env: Env
+  private readonly host: NodeHost
+  private readonly node: () => Node | undefined
   private readonly work: Attendant
   private readonly owed = new Set<PodRecord>()
   private timer: Timer | undefined
   private startedAtMs = 0
   private turn = 0
 
-  constructor(env: Env, work: Attendant) {
+  constructor(env: Env, host: NodeHost, node: () => Node | undefined, work: Attendant) {
     this.env = env
+    this.host = host
+    this.node = node
     this.work = work
   }
 
   start(): void {
+    this.isActive = true
     this.startedAtMs = this.env.timers.now()
   }
 
   stop(): void {
+    this.isActive = false
     this.turn++
     this.owed.clear()
     if (this.timer !== undefined) this.env.timers.cancel(this.timer)
@@ -47,18 +59,24 @@ export class PodSender {
   /** The pod is to be looked at with the next comparison. */
   later(record: PodRecord): void {
     this.owed.add(record)
-    this.timer ??= this.env.timers.at(this.nextComparisonMs(), this.compare)
+    this.timer ??= this.env.timers.at(this.nextComparisonMs(), this.syncBatch)
   }
 
   /** The time of the comparison is counted anew from now. */
   postpone(): void {
     if (this.timer === undefined) return
     this.env.timers.cancel(this.timer)
-    this.timer = this.env.timers.at(this.nextComparisonMs(), this.compare)
+    this.timer = this.env.timers.at(this.nextComparisonMs(), this.syncBatch)
+  }
+
+  /** The pod's status follows from its containers: posts it. */
+  setPodStatus(record: PodRecord, containers: Containers, podIP: string | undefined = record.status.podIP): void {
+    record.status = this.statusOf(record, containers, podIP)
+    if (this.isActive) this.syncPod(record)
   }
 
   /** Sends what the API does not have of the record's status. */
-  send(record: PodRecord): void {
+  syncPod(record: PodRecord): void {
     const { apiPod } = record
     if (record.sending || !record.present || apiPod === undefined || record.status.phase === undefined) return
     const body = podPatch(apiPod, record.status)
@@ -74,7 +92,7 @@ export class PodSender {
       (pod) => {
         record.shown(pod)
         if (record.status === sent) record.status = pod.status ?? sent
-        else this.send(record)
+        else this.syncPod(record)
       }
     )
   }
@@ -94,7 +112,7 @@ export class PodSender {
       if (pod.metadata.uid !== uid) return
       record.shown(pod)
       if (pod.metadata.resourceVersion === resourceVersion) this.later(record)
-      else this.send(record)
+      else this.syncPod(record)
     })
   }
 
@@ -130,6 +148,22 @@ export class PodSender {
     else this.env.log("error", `Failed to ${verb === "get" ? "get" : "update"} status for pod`, fields)
   }
 
+  private statusOf(record: PodRecord, containers: Containers, podIP: string | undefined): PodStatus {
+    const { pod, stage, status } = record
+    const hostIPs = hostIPsOf(this.node()?.status?.addresses ?? this.host.machine().addresses)
+    return podStatusOf(pod, {
+      containers,
+      previous: status,
+      sandbox: stage === "running" || (stage === "stopping" && podIP !== undefined),
+      terminating: stage === "stopped",
+      killed: stage === "stopped" ? record.ending?.kill : undefined,
+      hostIPs,
+      podIP: pod.spec.hostNetwork === true ? hostIPs[0]?.ip : podIP,
+      now: this.env.wallTime(),
+      gates: this.env.config.featureGates
+    })
+  }
+
   private nextComparisonMs(): number {
     const { model, timers } = this.env
     const now = timers.now()
@@ -138,13 +172,13 @@ export class PodSender {
     return this.startedAtMs + periods * model.podSyncMs
   }
 
-  private readonly compare = (): void => {
+  private readonly syncBatch = (): void => {
     this.timer = undefined
     const owed = [...this.owed]
     this.owed.clear()
     for (const record of owed) {
       this.work.guard(record, () => {
-        this.send(record)
+        this.syncPod(record)
         this.work.attend(record)
       })
     }

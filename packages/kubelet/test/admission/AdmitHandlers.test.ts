@@ -1,6 +1,6 @@
 import { releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { kubeletConfig, makeModelledHost, type PodAdmissionHandler } from "../../src/index.ts"
+import { kubeletConfig, makeModelledHost, type PodAdmitHandler } from "../../src/index.ts"
 import { makeGate, nodeOf, podOf } from "./gate.ts"
 
 const reasonOf = (decision: ReturnType<ReturnType<typeof makeGate>["offer"]>): string => {
@@ -12,12 +12,12 @@ describe("the chain", () => {
   it("asks in the kubelet's order, and the first refusal wins", () => {
     const asked: Array<string> = []
     const noting =
-      (name: string): PodAdmissionHandler =>
+      (name: string): PodAdmitHandler =>
       () => {
         asked.push(name)
         return undefined
       }
-    const extra: PodAdmissionHandler = () => ({
+    const extra: PodAdmitHandler = () => ({
       reason: "NodeShutdown",
       message: "Pod was rejected as the node is shutting down."
     })

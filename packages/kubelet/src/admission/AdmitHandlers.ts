@@ -1,17 +1,17 @@
 import type { Node, Pod, Release } from "@rollcall/api"
 import type { Connection, EventRecorder } from "@rollcall/cluster"
 import type { KubeletConfig } from "../KubeletConfig.ts"
-import type { PodAdmissionHandler } from "../pod/PodAdmission.ts"
 import type { KillPod } from "../pod/PodKill.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import { refusedByAppArmor } from "./AppArmor.ts"
 import { declaredFeatures, refusedForDeclared } from "./DeclaredFeatures.ts"
 import { type AdmissionMeter, countingRefusals } from "./metrics.ts"
+import type { PodAdmitHandler } from "./PodAdmitHandler.ts"
 import { refusedForFeatures } from "./PodFeatures.ts"
 import { PredicateAdmission } from "./PredicateAdmission.ts"
 import { refusedForSysctls, type SysctlAllowList, safeSysctls, sysctlAllowList } from "./Sysctl.ts"
 
-export interface AdmissionChainOptions {
+export interface AdmitHandlersOptions {
   readonly nodeName: string
   readonly config: KubeletConfig
   readonly release: Release
@@ -23,11 +23,11 @@ export interface AdmissionChainOptions {
   readonly killPod: KillPod
   readonly recorder?: Pick<EventRecorder, "event"> | undefined
   /** Node pressure, asked first. */
-  readonly evictionHandler?: PodAdmissionHandler | undefined
+  readonly evictionHandler?: PodAdmitHandler | undefined
   /** Topology, CPU, memory and device managers: after sysctls, before the predicates. */
-  readonly resourceManagers?: ReadonlyArray<PodAdmissionHandler>
+  readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
   /** Asked last; node shutdown is the last of them. */
-  readonly extra?: ReadonlyArray<PodAdmissionHandler>
+  readonly extra?: ReadonlyArray<PodAdmitHandler>
   /** Absent: nothing is counted. */
   readonly meter?: AdmissionMeter | undefined
 }
@@ -35,7 +35,7 @@ export interface AdmissionChainOptions {
 const asksForSysctls = ({ spec }: Pod): boolean => (spec.securityContext?.sysctls?.length ?? 0) > 0
 
 /** The list follows from configuration, release and kernel; it is made when a pod first asks. */
-const sysctlHandler = ({ config, host, release }: AdmissionChainOptions): PodAdmissionHandler => {
+const sysctlHandler = ({ config, host, release }: AdmitHandlersOptions): PodAdmitHandler => {
   let allowed: SysctlAllowList | undefined
   return ({ pod }) => {
     if (!asksForSysctls(pod)) return undefined
@@ -49,13 +49,13 @@ const sysctlHandler = ({ config, host, release }: AdmissionChainOptions): PodAdm
 }
 
 /** Handlers that heed only the pod and the configuration are made once for all kubelets that share it. */
-const byConfig = new WeakMap<KubeletConfig, ReadonlyArray<PodAdmissionHandler>>()
+const byConfig = new WeakMap<KubeletConfig, ReadonlyArray<PodAdmitHandler>>()
 
-const featureHandlers = (config: KubeletConfig): ReadonlyArray<PodAdmissionHandler> => {
+const featureHandlers = (config: KubeletConfig): ReadonlyArray<PodAdmitHandler> => {
   const known = byConfig.get(config)
   if (known !== undefined) return known
   const { featureGates } = config
-  const handlers: Array<PodAdmissionHandler> = [({ pod }) => refusedForFeatures(pod, featureGates)]
+  const handlers: Array<PodAdmitHandler> = [({ pod }) => refusedForFeatures(pod, featureGates)]
   const declared = declaredFeatures(config)
   if (declared !== undefined) handlers.push(({ pod }) => refusedForDeclared(pod, declared))
   byConfig.set(config, handlers)
@@ -67,7 +67,7 @@ const featureHandlers = (config: KubeletConfig): ReadonlyArray<PodAdmissionHandl
  * with preemption by critical pods, AppArmor, features, node shutdown.
  * Upstream: pkg/kubelet/kubelet.go NewMainKubelet; pkg/kubelet/allocation/allocation_manager.go canAdmitPod.
  */
-export const makeAdmissionChain = (options: AdmissionChainOptions): ReadonlyArray<PodAdmissionHandler> => {
+export const makeAdmitHandlers = (options: AdmitHandlersOptions): ReadonlyArray<PodAdmitHandler> => {
   const { config, connection, evictionHandler, extra = [], host, initialNode, killPod } = options
   const { meter, nodeName, recorder, release, resourceManagers = [] } = options
   const predicates = new PredicateAdmission({
@@ -81,7 +81,7 @@ export const makeAdmissionChain = (options: AdmissionChainOptions): ReadonlyArra
     recorder,
     onPreempted: meter?.preempted
   })
-  const chain: ReadonlyArray<PodAdmissionHandler> = [
+  const chain: ReadonlyArray<PodAdmitHandler> = [
     ...(evictionHandler === undefined ? [] : [evictionHandler]),
     sysctlHandler(options),
     ...resourceManagers,
