@@ -118,7 +118,7 @@ describe("connections over sockets", () => {
   it.live("over HTTP/2 end without a request, and idle, while a quiet watch lives through every time limit", () =>
     Effect.gen(function* () {
       const { pki, world } = yield* secure({
-        connections: quick,
+        connections: { headerMs: 400, idleMs: 400, checkMs: 30 },
         // Shorter than the watch is quiet, and long enough for a busy machine to read an answer.
         bodies: { graceMs: 400, deadlineMs: 400, discardMs: 400, checkMs: 20 },
         unsent: { stallMs: 400, checkMs: 20 }
