@@ -2,8 +2,8 @@ import { addTaints, formatTime, type Node, removeTaints, type Taint } from "@rol
 import { type ClusterError, type ClusterShape, isConflict } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { logFailure, taintsText } from "../failureLog.ts"
-import { carriesTaint } from "../Taints.ts"
+import { logFailure, taintsText } from "./failureLog.ts"
+import { carriesTaint } from "./Taints.ts"
 
 const CONFLICT_TRIES = 5
 const CONFLICT_PAUSE_MS = 100

@@ -1,0 +1,71 @@
+import { defaultRelease } from "@rollcall/api"
+import type { Connection } from "@rollcall/cluster"
+import { kubeletConfig, modelUpstream, NodeHosts, PodRuntimes } from "@rollcall/kubelet"
+import { makeVirtualTime } from "@rollcall/time"
+import { assert, describe, it } from "vitest"
+import { Inhibitors, Links, type MachineSpec, makeMachine } from "../src/index.ts"
+
+const machineOf = (spec: Partial<MachineSpec> = {}) => {
+  const { fork, runUntil, timers } = makeVirtualTime(0)
+  const asked: Array<string> = []
+  const connection: Connection = {
+    send: ({ kind, verb }) => {
+      asked.push(`${timers.now()} ${verb} ${kind}`)
+      return () => {}
+    },
+    watch: () => () => {}
+  }
+  const machine = makeMachine(
+    {
+      timers,
+      release: defaultRelease,
+      seed: 1,
+      model: modelUpstream,
+      hosts: NodeHosts.modelled(timers),
+      links: Links.modelled(timers, 1),
+      inhibitors: Inhibitors.modelled(timers, (effect) => void fork(effect)),
+      runtimes: PodRuntimes.modelled(timers),
+      connect: () => connection
+    },
+    { name: "n1", group: undefined, config: kubeletConfig({}), capacity: { cpu: "8", pods: "110" }, ...spec }
+  )
+  return { asked, machine, runUntil }
+}
+
+describe("a modelled machine", () => {
+  it("ends its kubelet with its power, and starts it with another boot id", () => {
+    const { asked, machine, runUntil } = machineOf()
+    machine.start()
+    runUntil(1_000)
+    const { bootID } = machine.host.machine()
+    assert.deepStrictEqual([machine.powered, machine.kubelet.running], [true, true])
+    machine.crash()
+    assert.deepStrictEqual([machine.powered, machine.kubelet.running], [false, false])
+    const before = asked.length
+    // A process can be started on a machine that is on only.
+    machine.kubelet.startKubelet()
+    machine.crash()
+    runUntil(60_000)
+    assert.isFalse(machine.kubelet.running)
+    assert.lengthOf(asked, before)
+    machine.boot()
+    assert.deepStrictEqual([machine.powered, machine.kubelet.running], [true, true])
+    assert.notStrictEqual(machine.host.machine().bootID, bootID)
+    const booted = machine.host.machine().bootID
+    machine.boot()
+    assert.strictEqual(machine.host.machine().bootID, booted)
+    runUntil(61_000)
+    assert.isAbove(asked.length, before)
+  })
+
+  it("begins as its cluster was when that was read, and is well once it is started anew", () => {
+    const health = { isSilent: true, isNotReady: true, pressures: ["DiskPressure"], networkUnavailable: false } as const
+    const { machine, runUntil } = machineOf({ health })
+    machine.start()
+    assert.deepStrictEqual([machine.powered, machine.kubelet.running], [false, false])
+    machine.boot()
+    runUntil(10_000)
+    assert.isUndefined(machine.kubelet.health().syncLoop)
+    assert.isTrue(machine.kubelet.running)
+  })
+})
