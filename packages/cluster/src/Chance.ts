@@ -15,5 +15,18 @@ export const chanceOf = (seed: number): Chance => {
   }
 }
 
+const mix = (state: number, text: string): number => {
+  let hash = state
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return hash >>> 0
+}
+
+/**
+ * A generator for one purpose: generators of different purposes do not disturb each other, so that a change in one part of a
+ * scenario leaves the chance of the others as it was. Mulberry32 over an FNV-1a hash of seed and purpose.
+ */
+export const chanceFor = (seed: number, purpose: string): Chance =>
+  chanceOf(mix(mix(0x811c9dc5, String(seed)), purpose))
+
 /** A generator seeded from Effect's Random: one draw now, none later, so that what the owner does shifts nobody else's chance. */
 export const nextChance: Effect.Effect<Chance> = Effect.map(Random.nextInt, chanceOf)

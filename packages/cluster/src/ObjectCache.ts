@@ -30,18 +30,27 @@ interface Index<A> {
  */
 export class ObjectCache<A extends KubeObject> {
   private readonly spaces = new Map<string, Map<string, Entry<A>>>()
-  private readonly indexes = new Map<string, Index<A>>()
+  private readonly indexes = new Map<unknown, Index<A>>()
   private readonly indexList: Array<Index<A>> = []
   private count = 0
   private lastSpace = ""
   private lastNames: Map<string, Entry<A>> | undefined
 
-  constructor(indexers: Readonly<Record<string, Indexer<A>>>) {
-    for (const [name, of] of Object.entries(indexers)) {
-      const index = { of, values: new Map<string, Set<Entry<A>>>() }
-      this.indexes.set(name, index)
-      this.indexList.push(index)
+  /** A look-up, over what is here already too. `key` is what `byIndex` asks for it by. */
+  addIndex(key: unknown, of: Indexer<A>): void {
+    const index = { of, values: new Map<string, Set<Entry<A>>>() }
+    this.indexes.set(key, index)
+    this.indexList.push(index)
+    for (const names of this.spaces.values()) {
+      for (const entry of names.values()) this.link(index, of(entry.object), entry)
     }
+  }
+
+  removeIndex(key: unknown): void {
+    const index = this.indexes.get(key)
+    if (index === undefined) return
+    this.indexes.delete(key)
+    this.indexList.splice(this.indexList.indexOf(index), 1)
   }
 
   get size(): number {
@@ -58,9 +67,9 @@ export class ObjectCache<A extends KubeObject> {
     return objects
   }
 
-  byIndex(name: string, value: string): Array<A> {
-    const index = this.indexes.get(name)
-    if (index === undefined) throw new Error(`no index is called ${name}`)
+  byIndex(key: unknown, value: string): Array<A> {
+    const index = this.indexes.get(key)
+    if (index === undefined) throw new Error(`no index is called ${key}`)
     const entries = index.values.get(value)
     const objects: Array<A> = []
     if (entries !== undefined) for (const entry of entries) objects.push(entry.object)

@@ -14,12 +14,16 @@ export interface Selection {
   readonly fieldSelector?: string
 }
 
-/** Where a reflector puts what it sees. What it throws is handed to `handleError`: the reflector goes on with the next change. */
-export interface ReflectorTarget {
+/** What a kind is told to: all of it, and then each change. What it throws is handed to `handleError`; the next change still comes. */
+export interface Feed {
   /** The whole state, after a list. */
   readonly replace: (objects: ReadonlyArray<KubeObject>) => void
   /** One change of it. */
   readonly apply: (event: WatchEvent) => void
+}
+
+/** Where a reflector puts what it sees. */
+export interface ReflectorTarget extends Feed {
   /** A list, or a watch that could not be opened or broke: the reflector goes on by itself. */
   readonly failed: (error: ClusterError, stage: WatchStage) => void
 }
@@ -84,8 +88,20 @@ export class Reflector {
     this.list("0")
   }
 
+  /** Lists anew, not older than what was seen; a watch that is open ends. */
+  relist(): void {
+    if (!this.running) return
+    this.quiet()
+    this.list(this.revision === "" ? "0" : this.revision)
+  }
+
   stop(): void {
     this.running = false
+    this.quiet()
+  }
+
+  /** Ends what is under way. */
+  private quiet(): void {
     this.turn++
     this.cancelList?.()
     this.cancelList = undefined

@@ -1,6 +1,6 @@
 import { apiVersionOf, isKindName } from "@rollcall/api"
 import { type ClusterError, isGone } from "./ClusterError.ts"
-import type { LogLine, LogSeverity } from "./ComponentLog.ts"
+import type { ComponentLog, LogLine, LogSeverity } from "./ComponentLog.ts"
 import type { AnyKind } from "./Connection.ts"
 import { isTooLargeRevision } from "./internal/listAll.ts"
 
@@ -40,3 +40,11 @@ export const watchFailureLine = (stage: WatchStage, kind: AnyKind, error: Cluste
     ? line("error", "Failed to watch", kind, message)
     : line("info", "Warning: watch ended with error", kind, message)
 }
+
+/** Logs each list or watch of a kind that failed. */
+export const watchFailureLog =
+  (log: ComponentLog, kind: AnyKind) =>
+  (error: ClusterError, stage: WatchStage): void => {
+    const { fields, message, severity } = watchFailureLine(stage, kind, error)
+    log(severity, message, fields)
+  }

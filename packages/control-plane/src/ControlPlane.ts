@@ -1,5 +1,5 @@
 import { CurrentRelease, type KindName, type Release } from "@rollcall/api"
-import type { ClusterShape } from "@rollcall/cluster"
+import { type ClusterShape, layerSharedInformers } from "@rollcall/cluster"
 import type { SettingValues } from "@rollcall/input"
 import {
   ControllerInformers,
@@ -68,6 +68,8 @@ export interface ControllerManagerOptions {
   readonly ipamLimit?: ClientLimit
   /** Told when a controller cannot begin: the process ends then. */
   readonly onFatal?: (message: string) => Effect.Effect<void>
+  /** Controllers of the same process beside these: they share its caches. */
+  readonly further?: Layer.Layer<never, never, Timers>
   /** Which controllers run, by Kubernetes' names of them; all of them if nobody says. */
   readonly isEnabled?: (controller: string) => boolean
 }
@@ -78,7 +80,14 @@ const IPAM_KEYS = ipamSettings.map(({ key }) => key)
 export const controllerManagerLayer = (
   { hasVolumes = true, planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
-  { collected, ipamLimit, isEnabled = () => true, observer = noObserver, onFatal }: ControllerManagerOptions
+  {
+    collected,
+    further = Layer.empty,
+    ipamLimit,
+    isEnabled = () => true,
+    observer = noObserver,
+    onFatal
+  }: ControllerManagerOptions
 ): Layer.Layer<NodeLifecycleController, never, Timers> => {
   const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
   const {
@@ -97,7 +106,8 @@ export const controllerManagerLayer = (
     ...IPAM_KEYS
   )
   const ipam = Result.getOrThrowWith(ipamPlanOf(controllerManager), (message) => new Error(message))
-  const informers = ControllerInformers.layer.pipe(Layer.provide(clients.layer("shared-informers", UNLIMITED)))
+  const unlimited = clients.layer("shared-informers", UNLIMITED)
+  const informers = ControllerInformers.layer.pipe(Layer.provide(unlimited))
   const watching = isEnabled("node-lifecycle-controller")
     ? NodeLifecycleController.layer(lifecycle)
     : // There, but at rest.
@@ -146,7 +156,8 @@ export const controllerManagerLayer = (
     onFatal === undefined
       ? Layer.empty
       : Layer.succeed(Fatal, (controller, message) => onFatal(`error starting ${controller}: ${message}`))
-  return Layer.mergeAll(nodeControllers, workloads).pipe(
+  return Layer.mergeAll(nodeControllers, workloads, further).pipe(
+    Layer.provide(layerSharedInformers.pipe(Layer.provide(unlimited))),
     Layer.provide(Layer.mergeAll(observing, Layer.succeed(CurrentRelease, release), fatal))
   )
 }

@@ -1,4 +1,4 @@
-export { chanceFor, shuffled } from "./Chance.ts"
+export { shuffled } from "./Chance.ts"
 export { type CloudMachine, type FleetCloud, makeFleetCloud } from "./cloud/FleetCloud.ts"
 export { MachineCloud, type MachineCloudOptions, type MachineCloudShape, unaskedCloud } from "./cloud/MachineCloud.ts"
 export { CloudProviderSpec, type PlannedCloud, planCloud } from "./cloud/PlannedCloud.ts"

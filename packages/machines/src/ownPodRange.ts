@@ -1,4 +1,4 @@
-import { chanceFor } from "./Chance.ts"
+import { chanceFor } from "@rollcall/cluster"
 
 /** Blocks of 1,022 addresses in 240.0.0.0/4, which is reserved: no cluster gives its nodes ranges from there. */
 const BLOCKS = 2 ** 18

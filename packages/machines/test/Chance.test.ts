@@ -1,6 +1,7 @@
+import { chanceFor } from "@rollcall/cluster"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { chanceFor, shuffled } from "../src/Chance.ts"
+import { shuffled } from "../src/Chance.ts"
 
 const first = (count: number, seed: number, purpose: string) => {
   const chance = chanceFor(seed, purpose)

@@ -1,5 +1,5 @@
 import { nodeLeaseNamespace } from "@rollcall/api"
-import { type Cluster, Informer } from "@rollcall/cluster"
+import { type Cluster, type Informer, Informers } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,9 +24,10 @@ export class ControllerInformers extends Context.Service<
   static readonly layer: Layer.Layer<ControllerInformers, never, Cluster | Timers> = Layer.effect(
     ControllerInformers,
     Effect.gen(function* () {
-      const nodes = yield* Informer.make("Node")
-      const leases = yield* Informer.make("Lease", { namespace: nodeLeaseNamespace })
-      const pods = yield* Informer.make("Pod", { indexes: { [byNodeName]: (pod) => pod.spec.nodeName } })
+      const { get } = yield* Informers
+      const nodes = yield* get("Node")
+      const leases = yield* get("Lease", { namespace: nodeLeaseNamespace })
+      const pods = yield* get("Pod", { indexes: { [byNodeName]: (pod) => pod.spec.nodeName } })
       const synced = Effect.all([nodes.synced, leases.synced, pods.synced], { discard: true })
       return { nodes, pods, leases, synced }
     })

@@ -1,5 +1,5 @@
 import { CurrentRelease } from "@rollcall/api"
-import { Cluster, forkController, Informer, type InformerHandler, nextChance } from "@rollcall/cluster"
+import { Cluster, forkController, type InformerHandler, Informers, nextChance } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -39,7 +39,8 @@ const make = (overrides: Partial<SchedulerConfig>) =>
   Effect.gen(function* () {
     const { connection } = yield* Cluster
     const timers = yield* Timers
-    const budgets = yield* Informer.make("PodDisruptionBudget")
+    const { get } = yield* Informers
+    const budgets = yield* get("PodDisruptionBudget")
     const settings = { ...schedulerConfigOf(yield* CurrentRelease), ...overrides }
     const plugins = Option.getOrElse(yield* Effect.serviceOption(SchedulerPlugins), () => ({}))
     const config: SchedulerConfig = {
@@ -55,7 +56,7 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       meter: schedulerMeter(yield* Effect.context<never>()),
       budgets: budgets.list
     })
-    const namespaces = yield* Informer.make("Namespace", {
+    const namespaces = yield* get("Namespace", {
       handlers: [
         {
           onAdd: ({ metadata }) => scheduler.cache.setNamespace(metadata.name ?? "", metadata.labels ?? {}),
@@ -68,11 +69,11 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       ]
     })
     const owners = [
-      yield* Informer.make("ReplicaSet", { handlers: [ownerHandler(scheduler, "ReplicaSet")] }),
-      yield* Informer.make("StatefulSet", { handlers: [ownerHandler(scheduler, "StatefulSet")] })
+      yield* get("ReplicaSet", { handlers: [ownerHandler(scheduler, "ReplicaSet")] }),
+      yield* get("StatefulSet", { handlers: [ownerHandler(scheduler, "StatefulSet")] })
     ]
     const { cache } = scheduler
-    const services = yield* Informer.make("Service", {
+    const services = yield* get("Service", {
       handlers: [
         kept(({ metadata, spec }, isGone) =>
           cache.workloads.setService(metadata.namespace ?? "", metadata.name ?? "", isGone ? undefined : spec?.selector)
@@ -81,16 +82,16 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     })
     const mounted = volumeFeed({ cache, tell: (event) => scheduler.feed.tell(event) })
     const storage = [
-      yield* Informer.make("PersistentVolume", { handlers: [mounted.volumes] }),
-      yield* Informer.make("PersistentVolumeClaim", { handlers: [mounted.claims] }),
-      yield* Informer.make("StorageClass", { handlers: [mounted.storageClasses] }),
-      yield* Informer.make("CSINode", { handlers: [mounted.csiNodes] }),
-      yield* Informer.make("CSIDriver", { handlers: [mounted.csiDrivers] }),
-      yield* Informer.make("CSIStorageCapacity", { handlers: [mounted.capacities] }),
-      yield* Informer.make("VolumeAttachment", { handlers: [mounted.attachments] })
+      yield* get("PersistentVolume", { handlers: [mounted.volumes] }),
+      yield* get("PersistentVolumeClaim", { handlers: [mounted.claims] }),
+      yield* get("StorageClass", { handlers: [mounted.storageClasses] }),
+      yield* get("CSINode", { handlers: [mounted.csiNodes] }),
+      yield* get("CSIDriver", { handlers: [mounted.csiDrivers] }),
+      yield* get("CSIStorageCapacity", { handlers: [mounted.capacities] }),
+      yield* get("VolumeAttachment", { handlers: [mounted.attachments] })
     ]
-    const nodes = yield* Informer.make("Node", { handlers: [scheduler.feed.nodeHandler] })
-    const pods = yield* Informer.make("Pod", { handlers: [scheduler.feed.podHandler] })
+    const nodes = yield* get("Node", { handlers: [scheduler.feed.nodeHandler] })
+    const pods = yield* get("Pod", { handlers: [scheduler.feed.podHandler] })
     const all = [budgets, namespaces, ...owners, services, ...storage, nodes, pods]
     yield* Effect.all(
       all.map(({ synced }) => synced),

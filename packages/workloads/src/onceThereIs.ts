@@ -1,6 +1,6 @@
 import type { KindName, ObjectOf } from "@rollcall/api"
-import { Cluster, forkController, makeInformer } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { type Cluster, forkController, Informers } from "@rollcall/cluster"
+import type { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,27 +23,18 @@ export const onceThereIs = <K extends KindName>(
   Layer.effectDiscard(
     Effect.gen(function* () {
       const scope = yield* Effect.scope
-      const { connection } = yield* Cluster
-      const timers = yield* Timers
+      const { get } = yield* Informers
       const found = yield* Deferred.make<void>()
       const see = (object: ObjectOf<K>) => counts(object) && Deferred.doneUnsafe(found, Effect.void)
       const kinds: ReadonlyArray<K> = typeof kind === "string" ? [kind] : kind
-      const looks = kinds.map((one) =>
-        makeInformer(connection, timers, noJitter, one, {
-          handlers: [{ onAdd: see, onUpdate: (_, object) => see(object) }]
-        })
-      )
-      const stop = Effect.sync(() => {
-        for (const look of looks) look.stop()
-      })
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          for (const look of looks) look.start()
-        }),
-        () => stop
-      )
+      const looking = yield* Scope.fork(scope)
+      for (const one of kinds) {
+        yield* get(one, { chance: noJitter, handlers: [{ onAdd: see, onUpdate: (_, object) => see(object) }] }).pipe(
+          Effect.provideService(Scope.Scope, looking)
+        )
+      }
       yield* Deferred.await(found).pipe(
-        Effect.andThen(stop),
+        Effect.andThen(Scope.close(looking, Exit.void)),
         // A part that was built before another threw must not go on beside the next try.
         Effect.andThen(Scope.fork(scope)),
         Effect.flatMap((own) =>

@@ -1,8 +1,8 @@
 import { formatMicroTime, parseDuration, parseTime } from "@rollcall/api"
+import { chanceFor } from "@rollcall/cluster"
 import type { Component } from "@rollcall/control-plane"
 import {
   type ActiveFault,
-  chanceFor,
   type Machine,
   makeActiveFaults,
   type ServerGateShape,

@@ -64,18 +64,10 @@ export const liveControllers = (
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
-  const lifecycle = controllerManagerLayer(settings, clients, {
-    collected,
-    isEnabled,
-    ...(ipamLimit === undefined ? {} : { ipamLimit }),
-    ...(observer === undefined ? {} : { observer }),
-    ...(onFatal === undefined ? {} : { onFatal })
-  })
   const unless = (off: boolean, layer: Layer.Layer<never, never, Timers>) => (off ? Layer.empty : layer)
   const accounts = isEnabled("serviceaccount-controller")
   const publishes = rootCA !== undefined && isEnabled("root-ca-certificate-publisher-controller")
-  return Layer.mergeAll(
-    Layer.effectDiscard(Layer.build(lifecycle)),
+  const further = Layer.mergeAll(
     unless(
       !isEnabled("namespace-controller"),
       layerNamespaceController().pipe(Layer.provide(client("namespace-controller")))
@@ -87,5 +79,16 @@ export const liveControllers = (
         Layer.provide(client("service-account-controller"))
       )
     )
-  ).pipe(Layer.provide(gates === undefined ? Layer.empty : Layer.succeed(ControllerGates, gates)))
+  )
+  const controllers = controllerManagerLayer(settings, clients, {
+    collected,
+    further,
+    isEnabled,
+    ...(ipamLimit === undefined ? {} : { ipamLimit }),
+    ...(observer === undefined ? {} : { observer }),
+    ...(onFatal === undefined ? {} : { onFatal })
+  })
+  return Layer.effectDiscard(Layer.build(controllers)).pipe(
+    Layer.provide(gates === undefined ? Layer.empty : Layer.succeed(ControllerGates, gates))
+  )
 }

@@ -8,6 +8,7 @@ import {
   type Node,
   type NodeAddress
 } from "@rollcall/api"
+import { chanceFor } from "@rollcall/cluster"
 import { type ModelledHostOptions, makeModelledHost, nodeInCloud } from "@rollcall/kubelet"
 import {
   addressesToWrite,
@@ -21,7 +22,6 @@ import {
 } from "@rollcall/node-controller"
 import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { chanceFor } from "../Chance.ts"
 import type { Machine } from "../Machine.ts"
 import type { PlannedCloud } from "./PlannedCloud.ts"
 

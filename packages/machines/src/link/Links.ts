@@ -1,9 +1,8 @@
-import type { Connection } from "@rollcall/cluster"
+import { type Connection, chanceFor } from "@rollcall/cluster"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { chanceFor } from "../Chance.ts"
 import { type Link, makeLink } from "./Link.ts"
 
 export interface LinksShape {

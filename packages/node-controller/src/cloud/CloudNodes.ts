@@ -1,4 +1,4 @@
-import { type Cluster, Informer } from "@rollcall/cluster"
+import { type Cluster, type Informer, Informers } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ export class CloudNodes extends Context.Service<CloudNodes, Informer<"Node">>()(
 ) {
   static readonly layer: Layer.Layer<CloudNodes, never, Cluster | Timers> = Layer.effect(
     CloudNodes,
-    Informer.make("Node")
+    Effect.flatMap(Informers, ({ get }) => get("Node"))
   )
 
   /** That of kube-controller-manager, for controllers within it. */

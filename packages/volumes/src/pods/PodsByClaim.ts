@@ -1,5 +1,5 @@
 import { type KubeObject, keyOf, type Pod } from "@rollcall/api"
-import { Cluster, nextChance, Reflector, type ReflectorTarget, type WatchEvent } from "@rollcall/cluster"
+import { type Cluster, type Feed, Informers, nextChance, type WatchEvent } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ const isSame = (before: Pod | undefined, pod: Pod): boolean =>
   before !== undefined && before.metadata.resourceVersion === pod.metadata.resourceVersion
 
 /** The pods that use claims, by claim. Of a hundred thousand pods most use none, and are not kept. */
-export class PodsByClaim implements ReflectorTarget {
+export class PodsByClaim implements Feed {
   private readonly pods = new Map<string, Pod>()
   private readonly byClaim = new Map<string, Map<string, Pod>>()
   private readonly seen: PodSeen
@@ -27,15 +27,11 @@ export class PodsByClaim implements ReflectorTarget {
   /** Follows the pods of the Cluster at hand, all of which it has seen when this is done. */
   static readonly follow = (seen?: PodSeen): Effect.Effect<PodsByClaim, never, Cluster | Timers | Scope.Scope> =>
     Effect.gen(function* () {
-      const { connection } = yield* Cluster
+      const { follow } = yield* Informers
       const timers = yield* Timers
       const listed = yield* Deferred.make<void>()
       const pods = new PodsByClaim(seen, () => timers.soon(() => Deferred.doneUnsafe(listed, Effect.void)))
-      const reflector = new Reflector(connection, timers, "Pod", {}, pods, yield* nextChance)
-      yield* Effect.acquireRelease(
-        Effect.sync(() => reflector.start()),
-        () => Effect.sync(() => reflector.stop())
-      )
+      yield* follow("Pod", pods, yield* nextChance)
       yield* Deferred.await(listed)
       return pods
     })
@@ -85,6 +81,4 @@ export class PodsByClaim implements ReflectorTarget {
     for (const object of objects) this.set(object as Pod)
     this.listed()
   }
-
-  failed(): void {}
 }

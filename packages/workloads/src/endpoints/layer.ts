@@ -1,11 +1,11 @@
-import { type Endpoints, keyOf, type Node } from "@rollcall/api"
-import { Cluster, EventRecorder, forkController, Informer, isNotFound, runWorkers, WorkQueue } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { keyOf } from "@rollcall/api"
+import { type Cluster, Controller, isNotFound } from "@rollcall/cluster"
+import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import { onceThereIs } from "../onceThereIs.ts"
 import { EndpointSlices, serviceOfSlice } from "./EndpointSlices.ts"
-import { followMembers } from "./followMembers.ts"
+import { followMembers, memberIndexes } from "./followMembers.ts"
 import { SliceMeters } from "./metrics.ts"
 import { isSelecting } from "./serviceEndpoints.ts"
 import { endpointsOf, sameEndpoints } from "./subsets.ts"
@@ -19,52 +19,60 @@ const onceSelecting = (controller: Layer.Layer<never, never, Cluster | Timers>) 
   onceThereIs("Service", controller, isSelecting)
 
 /** Keeps the slices of all services with a selector as long as the layer stands, through the Cluster at hand. */
-export const layerEndpointSlices: Layer.Layer<never, never, Cluster | Timers> = onceSelecting(
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const cluster = yield* Cluster
-      yield* Timers
-      const recorder = yield* EventRecorder.make({ component: "endpoint-slice-controller" })
-      const queue = yield* WorkQueue.named<string>("endpoint_slice")
-      const { members, pods, services } = yield* followMembers(queue)
-      const moved = (before: Node, node: Node) => {
-        if (before.metadata.labels === node.metadata.labels) return
-        for (const service of services.list()) queue.add(keyOf(service))
+export const layerEndpointSlices = onceSelecting(
+  Controller.make({
+    name: "endpointslice-controller",
+    queue: "endpoint_slice",
+    records: "endpoint-slice-controller",
+    for: "Service",
+    watches: {
+      Pod: { indexes: memberIndexes },
+      Node: {
+        concerns: (node, { before, cache }) =>
+          before === undefined || before.metadata.labels === node.metadata.labels
+            ? []
+            : cache("Service").list().map(keyOf)
+      },
+      EndpointSlice: {
+        indexes: { service: serviceOfSlice },
+        concerns: (slice, { isGone }) => {
+          const service = isGone ? undefined : serviceOfSlice(slice)
+          return service === undefined ? [] : [service]
+        }
       }
-      const nodes = yield* Informer.make("Node", { handlers: [{ onUpdate: moved }] })
+    },
+    workers: CONCURRENT_SYNCS,
+    reconcile: Effect.fnUntraced(function* ({ cache, cluster, queue, recorder }) {
+      const services = cache("Service")
+      const slices = cache("EndpointSlice")
+      const members = followMembers({ pods: cache("Pod"), services, queue })
       const meters = new SliceMeters(yield* Effect.context<never>())
-      const slices = yield* Informer.make("EndpointSlice", { indexes: { service: serviceOfSlice } })
+      const nodes = cache("Node")
       const controller = new EndpointSlices({ cluster, recorder, services, nodes, slices, members, meters, queue })
-      const look = (key: string | undefined) => key !== undefined && queue.add(key)
-      slices.addHandler({
-        onAdd: (slice) => look(serviceOfSlice(slice)),
-        onUpdate: (_, slice) => look(serviceOfSlice(slice)),
-        onDelete: (slice) => controller.sliceGone(slice)
-      })
-      yield* Effect.all([services.synced, pods.synced, nodes.synced, slices.synced], {
-        concurrency: "unbounded",
-        discard: true
-      }).pipe(
-        Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, (key) => controller.sync(key))),
-        forkController("endpointslice-controller")
-      )
+      slices.addHandler({ onDelete: (slice) => controller.sliceGone(slice) })
+      return (key: string) => controller.sync(key)
     })
-  )
+  })
 )
 
 /** Keeps the Endpoints of all services with a selector, for those who still read them, through the Cluster at hand. */
-export const layerEndpoints: Layer.Layer<never, never, Cluster | Timers> = onceSelecting(
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const cluster = yield* Cluster
-      yield* Timers
-      const recorder = yield* EventRecorder.make({ component: "endpoint-controller" })
-      const queue = yield* WorkQueue.named<string>("endpoint")
-      const { members, pods, services } = yield* followMembers(queue)
-      const look = ({ metadata: { name, namespace } }: Endpoints) => queue.add(`${namespace}/${name}`)
-      const known = yield* Informer.make("Endpoints", { handlers: [{ onDelete: look }] })
+export const layerEndpoints = onceSelecting(
+  Controller.make({
+    name: "endpoints-controller",
+    queue: "endpoint",
+    records: "endpoint-controller",
+    for: "Service",
+    watches: {
+      Pod: { indexes: memberIndexes },
+      Endpoints: { concerns: (endpoints, { isGone }) => (isGone ? [keyOf(endpoints)] : []) }
+    },
+    workers: CONCURRENT_SYNCS,
+    reconcile: ({ cache, cluster, queue, recorder }) => {
+      const services = cache("Service")
+      const known = cache("Endpoints")
+      const members = followMembers({ pods: cache("Pod"), services, queue })
       const triggers = new TriggerTimes()
-      const sync = Effect.fnUntraced(function* (key: string) {
+      return Effect.fnUntraced(function* (key) {
         const service = services.get(key)
         const current = known.get(key)
         if (service === undefined) {
@@ -95,10 +103,6 @@ export const layerEndpoints: Layer.Layer<never, never, Cluster | Timers> = onceS
           )
         )
       })
-      yield* Effect.all([services.synced, pods.synced, known.synced], { concurrency: "unbounded", discard: true }).pipe(
-        Effect.andThen(runWorkers(queue, CONCURRENT_SYNCS, sync)),
-        forkController("endpoints-controller")
-      )
-    })
-  )
+    }
+  })
 )

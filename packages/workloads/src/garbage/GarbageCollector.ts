@@ -3,16 +3,16 @@ import {
   type AnyKind,
   type Chance,
   Cluster,
-  CurrentInformerFollower,
   componentLog,
   EventRecorder,
+  type Feed,
   forkController,
+  Informers,
   nextChance,
   Reflector,
-  type ReflectorTarget,
   runWorkers,
   WorkQueue,
-  watchFailureLine
+  watchFailureLog
 } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function* ({
 }: GarbageCollectorOptions) {
   const cluster = yield* Cluster
   const timers = yield* Timers
-  const dependents = dependentKinds.filter((kind) => !kinds.includes(kind))
+  const followed = [...kinds, ...dependentKinds.filter((kind) => !kinds.includes(kind))]
   const recorder = yield* EventRecorder.make({ component: COMPONENT })
   const tell = yield* componentLog
   const deletions = yield* WorkQueue.named<string>("garbage_collector_attempt_to_delete")
@@ -98,7 +98,7 @@ const make = Effect.fnUntraced(function* ({
       timers.handleError("owner graph", error, { kind: kindOf(kind), namespace, name })
   })
 
-  const unlisted = new Set([...kinds, ...dependents])
+  const unlisted = new Set(followed)
   const waiting: Array<() => void> = []
   const listed = (kind: KindName) => {
     if (!unlisted.delete(kind) || unlisted.size > 0) return
@@ -110,44 +110,34 @@ const make = Effect.fnUntraced(function* ({
     else waiting.push(() => timers.soon(() => resume(Effect.void)))
   })
 
-  const follow = (kind: AnyKind, chance: Chance, replaced: () => void, definitions?: ReflectorTarget): Reflector => {
-    const target: ReflectorTarget = {
-      replace: (objects) => {
-        graph.replace(kind, objects)
-        definitions?.replace(objects)
-        replaced()
-      },
-      apply: (event) => {
-        if (event.type === "DELETED") graph.forget(event.object.metadata.uid ?? "")
-        else if (event.type === "ADDED" || event.type === "MODIFIED") graph.observe(kind, event.object)
-        definitions?.apply(event)
-      },
-      failed: (error, stage) => {
-        const { fields, message, severity } = watchFailureLine(stage, kind, error)
-        tell(severity, message, fields)
-      }
+  const feedOf = (kind: AnyKind, replaced: () => void, definitions?: Feed): Feed => ({
+    replace: (objects) => {
+      graph.replace(kind, objects)
+      definitions?.replace(objects)
+      replaced()
+    },
+    apply: (event) => {
+      if (event.type === "DELETED") graph.forget(event.object.metadata.uid ?? "")
+      else if (event.type === "ADDED" || event.type === "MODIFIED") graph.observe(kind, event.object)
+      definitions?.apply(event)
     }
-    return new Reflector(cluster.connection, timers, kind, {}, target, chance)
-  }
+  })
 
-  const followInformer = yield* CurrentInformerFollower
   let chance: Chance = () => 0
   let customChance = chance
-  const { custom, definitions, stop } = followDefinitions(timers, graph, (kind) =>
-    follow(kind, customChance, () => undefined)
-  )
+  // Nobody else follows custom kinds, and they come and go with their definitions.
+  const { custom, definitions, stop } = followDefinitions(timers, graph, (kind) => {
+    const target = { ...feedOf(kind, () => undefined), failed: watchFailureLog(tell, kind) }
+    return new Reflector(cluster.connection, timers, kind, {}, target, customChance)
+  })
   yield* Effect.addFinalizer(() => Effect.sync(stop))
-  for (const [index, kind] of [...kinds, ...dependents].entries()) {
+  const { follow } = yield* Informers
+  for (const [index, kind] of followed.entries()) {
     if (index < kinds.length) chance = yield* nextChance
     const defines = kind === "CustomResourceDefinition"
     if (defines) customChance = chance
-    const reflector = follow(kind, chance, () => listed(kind), defines ? definitions : undefined)
-    const unfollow = followInformer({ kind, hasSynced: () => !unlisted.has(kind) })
-    yield* Effect.addFinalizer(() => Effect.sync(unfollow))
-    yield* Effect.acquireRelease(
-      Effect.sync(() => reflector.start()),
-      () => Effect.sync(() => reflector.stop())
-    )
+    const feed = feedOf(kind, () => listed(kind), defines ? definitions : undefined)
+    yield* follow(kind, feed, chance)
   }
 
   const { attemptToDelete, attemptToOrphan } = makeCollector({ cluster, graph, custom, check })

@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
-import type { AnyKind, Reflector, ReflectorTarget } from "@rollcall/cluster"
+import type { AnyKind, Feed, Reflector } from "@rollcall/cluster"
 import { guarded, type TimersShape } from "@rollcall/time"
 import { CustomResources, customResourceOf } from "./customKinds.ts"
 import type { OwnerGraph } from "./OwnerGraph.ts"
@@ -33,7 +33,7 @@ export const followDefinitions = (
     reflectors.set(name, reflector)
     reflector.start()
   }
-  const definitions: ReflectorTarget = {
+  const definitions: Feed = {
     replace: (objects) => {
       const listed = new Set(objects.map(({ metadata }) => metadata.name))
       for (const name of custom.names()) if (!listed.has(name)) leave(name)
@@ -44,8 +44,7 @@ export const followDefinitions = (
     apply: (event) => {
       if (event.type === "DELETED") leave(event.object.metadata.name ?? "")
       else if (event.type === "ADDED" || event.type === "MODIFIED") look(event.object)
-    },
-    failed: () => undefined
+    }
   }
   const stop = () => {
     for (const name of custom.names()) leave(name)

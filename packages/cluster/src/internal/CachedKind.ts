@@ -1,0 +1,154 @@
+import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
+import type { TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type { WatchEvent } from "../Connection.ts"
+import type { Informer, InformerHandler } from "../Informer.ts"
+import { type Indexer, ObjectCache, splitKey } from "../ObjectCache.ts"
+import type { Feed, Reflector } from "../Reflector.ts"
+
+/** Told with what a handler or an index threw, and the object that it was about. */
+type Failed<A> = (source: "informer handler" | "informer index", error: unknown, object: A) => void
+
+/** An index that puts an object which it cannot read under no value, and tells of it once. */
+const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, failed: Failed<A>): Indexer<A> => {
+  const told = new WeakSet<A>()
+  return (object) => {
+    try {
+      return indexer(object)
+    } catch (error) {
+      if (!told.has(object)) failed("informer index", error, object)
+      told.add(object)
+      return undefined
+    }
+  }
+}
+
+/** The objects of a kind, and who is told of them. Fed by a reflector. */
+export class CachedKind<A extends KubeObject> implements Feed {
+  readonly cache = new ObjectCache<A>()
+  private readonly waiting: Array<() => void> = []
+  private readonly failed: Failed<A>
+  private handlers: ReadonlyArray<InformerHandler<A>>
+  private isSynced = false
+
+  constructor(handlers: ReadonlyArray<InformerHandler<A>>, failed: Failed<A>) {
+    this.handlers = handlers
+    this.failed = failed
+  }
+
+  /** True once the first list is in the cache and handled. */
+  get synced(): boolean {
+    return this.isSynced
+  }
+
+  /** Calls back once that is so. */
+  whenSynced(resume: () => void): void {
+    if (this.isSynced) resume()
+    else this.waiting.push(resume)
+  }
+
+  addIndex(key: unknown, indexer: Indexer<A>): void {
+    this.cache.addIndex(key, safeIndex(indexer, this.failed))
+  }
+
+  /** Adds a handler, and tells it of all that is cached now; returns what takes it off again. */
+  addHandler(handler: InformerHandler<A>): () => void {
+    this.handlers = [...this.handlers, handler]
+    for (const object of this.cache.list()) this.added(handler, object, true)
+    return () => {
+      this.handlers = this.handlers.filter((other) => other !== handler)
+    }
+  }
+
+  /** Tells nobody of anything any more. */
+  silence(): void {
+    this.handlers = []
+  }
+
+  readonly apply = (event: WatchEvent): void => {
+    if (event.type === "DELETED") this.gone(event.object as A)
+    else if (event.type !== "ERROR") this.upsert(event.object as A, false)
+  }
+
+  readonly replace = (objects: ReadonlyArray<KubeObject>): void => {
+    const listed = new Set<string>()
+    const before = this.cache.list()
+    for (const object of objects) {
+      if (before.length > 0) listed.add(identity(object))
+      this.upsert(object as A, true)
+    }
+    for (const object of before) if (!listed.has(identity(object))) this.gone(object)
+    if (this.isSynced) return
+    this.isSynced = true
+    for (const resume of this.waiting.splice(0)) resume()
+  }
+
+  private upsert(object: A, isListed: boolean): void {
+    const old = this.cache.set(object)
+    const { handlers } = this
+    if (old === undefined) {
+      for (const handler of handlers) this.added(handler, object, !this.isSynced)
+    } else if (!isListed || !isSame(old, object)) {
+      for (const handler of handlers) {
+        try {
+          handler.onUpdate?.(old, object)
+        } catch (error) {
+          this.failed("informer handler", error, object)
+        }
+      }
+    }
+  }
+
+  private added(handler: InformerHandler<A>, object: A, isInInitialList: boolean): void {
+    try {
+      handler.onAdd?.(object, isInInitialList)
+    } catch (error) {
+      this.failed("informer handler", error, object)
+    }
+  }
+
+  private gone(last: A): void {
+    const { name = "", namespace = "" } = last.metadata
+    if (this.cache.delete(name, namespace) === undefined) return
+    for (const handler of this.handlers) {
+      try {
+        handler.onDelete?.(last)
+      } catch (error) {
+        this.failed("informer handler", error, last)
+      }
+    }
+  }
+}
+
+/** A relist repeats what is cached already. */
+const isSame = (old: KubeObject, object: KubeObject): boolean =>
+  old === object ||
+  (object.metadata.resourceVersion !== undefined && object.metadata.resourceVersion === old.metadata.resourceVersion)
+
+const identity = ({ metadata: { name = "", namespace = "" } }: KubeObject): string => `${namespace}/${name}`
+
+/** What reads a cache; `indexKey` says by which key of the cache an index goes. */
+export const informerOver = <K extends KindName>(
+  kind: K,
+  { soon }: Pick<TimersShape, "soon">,
+  store: CachedKind<ObjectOf<K>>,
+  reflector: Pick<Reflector, "lastRevision">,
+  indexKey: (name: string) => unknown
+): Informer<K> => ({
+  kind,
+  get: (key) => {
+    const { name, namespace } = splitKey(key)
+    return store.cache.get(name, namespace)
+  },
+  find: (name, namespace = "") => store.cache.get(name, namespace),
+  list: () => store.cache.list(),
+  byIndex: (name, value) => store.cache.byIndex(indexKey(name), value),
+  size: () => store.cache.size,
+  addHandler: (handler) => store.addHandler(handler),
+  hasSynced: () => store.synced,
+  synced: Effect.callback<void>((resume) => {
+    if (store.synced) resume(Effect.void)
+    else store.whenSynced(() => soon(() => resume(Effect.void)))
+  }),
+  lastResourceVersion: () => reflector.lastRevision
+})

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type KindName, releases } from "@rollcall/api"
+import { ApiServer } from "@rollcall/api-server"
+import { type Connection, fromConnection } from "@rollcall/cluster"
+import { controllerManagerLayer } from "@rollcall/control-plane"
+import { layerMemory } from "@rollcall/store"
+import { makeVirtualTime, Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { limitedClients } from "../src/clients/limited.ts"
+import { liveControllers } from "../src/programs/controllerManager.ts"
+
+const START = Date.UTC(2026, 0, 1)
+const settings = { release: releases["1.36"], settings: { controllerManager: {}, scheduler: {}, placing: {} } }
+const namespace = "default"
+const labels = { app: "web" }
+const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } }
+const selector = { matchLabels: labels }
+
+/** One of each kind for which a controller sleeps. */
+const objects: ReadonlyArray<readonly [KindName, object]> = [
+  ["DaemonSet", { apiVersion: "apps/v1", spec: { selector, template } }],
+  ["StatefulSet", { apiVersion: "apps/v1", spec: { selector, template, serviceName: "web" } }],
+  ["Deployment", { apiVersion: "apps/v1", spec: { selector, template, replicas: 2 } }],
+  [
+    "Job",
+    {
+      apiVersion: "batch/v1",
+      spec: { template: { spec: { ...template.spec, restartPolicy: "Never" } }, ttlSecondsAfterFinished: 9 }
+    }
+  ],
+  ["PodDisruptionBudget", { apiVersion: "policy/v1", spec: { selector, minAvailable: 1 } }],
+  ["Service", { apiVersion: "v1", spec: { selector: labels, ports: [{ port: 80 }] } }],
+  [
+    "PersistentVolumeClaim",
+    { apiVersion: "v1", spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } }
+  ],
+  [
+    "PersistentVolume",
+    {
+      apiVersion: "v1",
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        capacity: { storage: "2Gi" },
+        hostPath: { path: "/v" },
+        persistentVolumeReclaimPolicy: "Retain"
+      }
+    }
+  ]
+]
+
+/** How many watches of each kind, or of each part of one, are open when every controller is awake. */
+const openWatches = (manager: (clients: ReturnType<typeof limitedClients>) => Layer.Layer<never, never, Timers>) => {
+  const time = makeVirtualTime(START)
+  const open = new Map<string, number>()
+  const counting = (connection: Connection): Connection => ({
+    send: connection.send,
+    watch: (request, sink) => {
+      const { fieldSelector = "", kind, namespace: space = "" } = request
+      const name = [kind, space, fieldSelector].join(" ").trim()
+      const count = (change: number) => open.set(name, (open.get(name) ?? 0) + change)
+      count(1)
+      let isOver = false
+      const end = () => {
+        if (!isOver) count(-1)
+        isOver = true
+      }
+      const cancel = connection.watch(request, {
+        events: sink.events,
+        end: (error) => {
+          end()
+          sink.end(error)
+        }
+      })
+      return () => {
+        end()
+        cancel()
+      }
+    }
+  })
+  const program = Effect.gen(function* () {
+    const server = yield* ApiServer
+    const connection = server.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
+    const clients = limitedClients(yield* Timers, () => counting(connection))
+    yield* Layer.build(manager(clients))
+    const cluster = fromConnection(connection)
+    for (const [kind, body] of objects) {
+      const space = kind === "PersistentVolume" ? {} : { namespace }
+      yield* cluster.create(kind, { ...body, kind, metadata: { name: "web", ...space } } as never)
+    }
+    yield* Effect.sleep("60 seconds")
+    assert.isNotEmpty((yield* cluster.list("Pod")).items)
+    assert.isNotEmpty((yield* cluster.list("EndpointSlice")).items)
+    return new Map([...open].filter(([, count]) => count > 0))
+  })
+  const exit = time.run(
+    program.pipe(Effect.scoped, Effect.provide(ApiServer.layer().pipe(Layer.provide(layerMemory()))))
+  )
+  if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
+  return exit.value
+}
+
+const several = (open: ReadonlyMap<string, number>) => Object.fromEntries([...open].filter(([, count]) => count > 1))
+
+describe("a controller manager with all of its controllers awake", () => {
+  it("has one watch of a kind when it is rehearsed", () => {
+    const collected: ReadonlyArray<KindName> = ["Pod", "ReplicaSet", "Deployment", "Job", "Node", "Service"]
+    const open = openWatches((clients) => {
+      const manager = controllerManagerLayer(settings, clients, { collected })
+      return Layer.effectDiscard(Layer.build(manager))
+    })
+    assert.deepStrictEqual(several(open), {})
+    assert.strictEqual(open.get("Pod"), 1)
+  })
+
+  it("has one watch of a kind when it is live", () => {
+    const open = openWatches((clients) => liveControllers(settings, clients, { rootCA: "PEM" }))
+    assert.deepStrictEqual(several(open), {})
+    assert.strictEqual(open.get("Pod"), 1)
+    assert.strictEqual(open.get("Lease"), 1)
+    assert.isFalse(open.has("Event"))
+  })
+})
