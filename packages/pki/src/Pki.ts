@@ -3,7 +3,7 @@ import { isIP } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { issue, type KeyAndCertificate, makeAuthority, makeKeyPem, publicKeyPem, type Subject } from "./Certificate.ts"
-import { makeFolder, readOwn, writeOwn } from "./files.ts"
+import { makeOwnFolder, readOwn, writeOwn } from "./files.ts"
 import { PkiError } from "./PkiError.ts"
 
 const DAY_MS = 86_400_000
@@ -65,7 +65,7 @@ export interface Pki {
 export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effect<Pki, PkiError> =>
   Effect.try({
     try: () => {
-      makeFolder(folder)
+      makeOwnFolder(folder)
       const authority = authorityIn(folder, nowMs)
       const server = serverIn(folder, authority, [...new Set([...serverNames, ...names])], nowMs)
       const serviceAccountKey = signingKeyIn(folder)

@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -11,7 +10,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname } from "node:path"
-import { readRegularText } from "@rollcall/files"
+import { makeFolder, readRegularText } from "@rollcall/files"
 import { PkiError } from "./PkiError.ts"
 
 /** Plain code that throws `PkiError`: `openPki` makes a typed failure of it. */
@@ -22,9 +21,9 @@ const MAX_BYTES = 4 << 20
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** Makes the folder, readable by its owner only. One that is there keeps its mode. */
-export const makeFolder = (folder: string): void => {
+export const makeOwnFolder = (folder: string): void => {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
   } catch (cause) {
     throw new PkiError({ file: folder, message: `cannot make the folder ${folder}: ${reasonOf(cause)}` })
   }

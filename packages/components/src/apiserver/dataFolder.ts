@@ -1,5 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { makeFolder } from "@rollcall/files"
 import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -18,7 +19,7 @@ export const dataFolder = (named: string): Effect.Effect<string, InvalidInput, H
     }
     const folder = resolve(named)
     yield* Effect.try({
-      try: () => mkdirSync(folder, { recursive: true, mode: 0o700 }),
+      try: () => makeFolder(folder, 0o700),
       catch: (cause) =>
         invalid("command line", "--data-dir", `${folder}: ${cause instanceof Error ? cause.message : String(cause)}`)
     })

@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs"
+import { renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { readRegularText, TextFileError } from "@rollcall/files"
+import { makeFolder, readRegularText, TextFileError } from "@rollcall/files"
 import { invalid } from "@rollcall/input"
 import type { Checkpoint } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ const checkpointsIn = (folder: string): Checkpoint => ({
 export const stateFolder = (folder: string) =>
   Effect.try({
     try: () => {
-      mkdirSync(folder, { recursive: true, mode: 0o750 })
+      makeFolder(folder, 0o750)
       return checkpointsIn(folder)
     },
     catch: (error) =>

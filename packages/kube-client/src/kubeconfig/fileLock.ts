@@ -1,6 +1,6 @@
-import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { readRegularText } from "@rollcall/files"
+import { makeFolder, readRegularText } from "@rollcall/files"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -79,7 +79,7 @@ const acquire = (file: string, lock: string, processes: Processes): Effect.Effec
 
 /** A folder that a link leads to is not made: what it was to be is not known. */
 const locksOf = (file: string): ReadonlyArray<string> => {
-  mkdirSync(dirname(resolve(file)), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(resolve(file)), 0o700)
   return [...new Set([resolve(file), linkTarget(file)])].map((path) => `${path}.lock`)
 }
 

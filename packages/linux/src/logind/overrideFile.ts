@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { makeFolder } from "@rollcall/files"
 import { InhibitorError, logindOverrideFile, logindOverrideText } from "@rollcall/shutdown"
 import * as Effect from "effect/Effect"
 
@@ -15,7 +16,7 @@ export const writeOverride = (root: string, seconds: number): Effect.Effect<void
   const file = join(root, logindOverrideFile)
   const folder = dirname(file)
   return Effect.andThen(
-    attempt(`failed creating ${folder} directory`, () => mkdirSync(folder, { recursive: true, mode: 0o755 })),
+    attempt(`failed creating ${folder} directory`, () => makeFolder(folder, 0o755)),
     attempt(`failed writing logind shutdown inhibit override file ${file}`, () =>
       writeFileSync(file, logindOverrideText(seconds), { mode: 0o644 })
     )
