@@ -18,15 +18,19 @@ export type KubeletServing = Effect.Success<typeof kubeletMetrics>
 export const runModelled = ({ config, name, release }: KubeletStart, metrics: KubeletServing, seed: number) =>
   Effect.gen(function* () {
     const { make } = yield* Machines
-    const { kubelet, start } = make({
+    const machine = make({
       name,
       group: undefined,
       config,
       capacity: DEFAULT_CAPACITY,
       podCIDR: ownPodRange(name, new Set())
     })
+    const { kubelet } = machine
     metrics.follow(() => [kubelet])
-    yield* Effect.acquireRelease(Effect.sync(start), () => Effect.sync(() => kubelet.stopKubelet()))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => machine.start()),
+      () => Effect.sync(() => kubelet.stopKubelet())
+    )
     yield* followWhereNamed(kubelet)
     return yield* Effect.never
   }).pipe(

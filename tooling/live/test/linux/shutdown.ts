@@ -116,6 +116,7 @@ export const shutdown = Effect.gen(function* () {
     startLinuxKubelet({ kubeconfig, folder, name, config, busAddress, args: [`--logind-root=${root}`, ...args] })
   const kubelet = yield* start()
   yield* nodeBecomes(name, "Ready", "True")
+  yield* locksBecome(rig, 1)
   assert.deepStrictEqual((yield* rig.locks)[0]?.slice(0, 4), [
     "shutdown",
     "kubelet",
