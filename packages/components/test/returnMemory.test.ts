@@ -18,11 +18,13 @@ const looks = (watch: GarbageWatch, held: ReadonlyArray<number>, busyShare = QUI
   held.map((mebibytes, index) => watch.look(fromMs + index * EVERY_MS, mebibytes * MIB, busyShare))
 
 describe("what a burst has left", () => {
-  it("is given back from 40 MiB on, and from a quarter of what is in use", () => {
+  it("is given back from 40 MiB on, from a quarter of what is in use, and from 64 MiB on whatever is in use", () => {
     assert.isFalse(isWorthwhile(48 * MIB, 8 * MIB))
     assert.isTrue(isWorthwhile(48 * MIB + 1, 8 * MIB))
     assert.isFalse(isWorthwhile(250 * MIB, 200 * MIB))
     assert.isTrue(isWorthwhile(250 * MIB + 1, 200 * MIB))
+    assert.isFalse(isWorthwhile(664 * MIB, 600 * MIB))
+    assert.isTrue(isWorthwhile(664 * MIB + 1, 600 * MIB))
   })
 
   it("is collected once it has stayed for two looks of a process that is not busy", () => {
@@ -51,6 +53,37 @@ describe("what a burst has left", () => {
       undefined,
       "collect"
     ])
+  })
+
+  it("is looked for again when a collection in the middle of the burst has found little", () => {
+    const watch = new GarbageWatch()
+    const quiet = Array.from({ length: 8 }, () => 100)
+    assert.strictEqual(looks(watch, [200, 200, ...quiet])[1], "collect")
+    const collections = looks(
+      watch,
+      Array.from({ length: 120 }, () => 300),
+      QUIET,
+      20_000
+    ).flatMap((measure, index) => (measure === "collect" ? [index * (EVERY_MS / 1000)] : []))
+    // Seconds: 15 of giving back, then 0, 5, 10, 20, 40 of waiting.
+    assert.deepStrictEqual(collections, [2, 20, 44, 72, 110, 168])
+    assert.notInclude(
+      looks(
+        watch,
+        Array.from({ length: 12 }, () => 110),
+        QUIET,
+        260_000
+      ).slice(2),
+      "collect"
+    )
+  })
+
+  it("is in use for good when collections have found little for ten minutes", () => {
+    const watch = new GarbageWatch()
+    const hour = Array.from({ length: 1800 }, () => 300)
+    assert.strictEqual(looks(watch, [200, 200, 100, 100, 100, 100, 100, 100, 100, 100])[1], "collect")
+    const collections = looks(watch, hour, QUIET, 20_000).filter((measure) => measure === "collect")
+    assert.strictEqual(collections.length, 9)
   })
 
   it("is not looked for while a process that became busy needs the room", () => {

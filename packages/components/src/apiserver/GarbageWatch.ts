@@ -1,5 +1,7 @@
 /** Less than this is not worth a collection: V8 itself looks for garbage in the heap of a small server more often. */
 const WORTH_BYTES = 40 * 1024 * 1024
+/** More than this is worth one, however large the heap. */
+const MUCH_BYTES = 64 * 1024 * 1024
 /** A process that uses more of a processor than this allocates so much that garbage is collected anyway, and needs the room it has. */
 const BUSY_SHARE = 0.5
 /** Garbage that is there in so many looks, one after the other, stays. */
@@ -9,7 +11,7 @@ const RETURN_MS = 15_000
 
 /** Whether so much more is held than after the last collection that another one is worth its time. */
 export const isWorthwhile = (held: number, leastBytes: number): boolean =>
-  held - leastBytes > Math.max(WORTH_BYTES, leastBytes / 4)
+  held - leastBytes > Math.max(WORTH_BYTES, Math.min(leastBytes / 4, MUCH_BYTES))
 
 /** Room for new objects, both halves: enough for one that is not busy, where V8 would give it four times as much in the end. */
 const NEW_BYTES = 32 * 1024 * 1024
@@ -24,6 +26,11 @@ export const heldBytes = (heapBytes: number, newBytes: number, externalBytes: nu
 /** What is to be done: look for garbage, and make the heap small; go on as usual; nothing. */
 export type Measure = "collect" | "rest" | undefined
 
+/** How long after a collection that helped little the next one is: what was in use then may be garbage now. It doubles. */
+const AGAIN_MS = 5_000
+/** When the wait would be longer, what is held is in use for good. */
+const LONGEST_WAIT_MS = 320_000
+
 /**
  * Decides when a process gives memory back. V8 looks for garbage when the heap has grown in proportion, or by so much outside of it: what
  * a burst has left, and the room that it took, stays until the next one.
@@ -31,6 +38,10 @@ export type Measure = "collect" | "rest" | undefined
 export class GarbageWatch {
   /** The least that was held since the last collection. */
   private leastBytes = 0
+  /** What was held when a collection last helped. */
+  private usualBytes: number | undefined
+  private waitMs = 0
+  private againMs = 0
   private looks = 0
   /** While memory is being given back: until when. */
   private untilMs: number | undefined
@@ -39,10 +50,12 @@ export class GarbageWatch {
   look(nowMs: number, held: number, busyShare: number): Measure {
     this.leastBytes = Math.min(this.leastBytes, held)
     const isBusy = busyShare > BUSY_SHARE
-    this.looks = !isBusy && isWorthwhile(held, this.leastBytes) ? this.looks + 1 : 0
+    const isMore = isWorthwhile(held, this.leastBytes) || (nowMs >= this.againMs && this.isUnusual(held))
+    this.looks = !isBusy && isMore ? this.looks + 1 : 0
     if (this.untilMs !== undefined) {
       if (!isBusy && nowMs < this.untilMs) return undefined
       this.untilMs = undefined
+      this.judge(nowMs)
       return "rest"
     }
     if (this.looks < LOOKS) return undefined
@@ -50,5 +63,20 @@ export class GarbageWatch {
     this.untilMs = nowMs + RETURN_MS
     this.leastBytes = Number.POSITIVE_INFINITY
     return "collect"
+  }
+
+  private isUnusual(held: number): boolean {
+    return this.usualBytes !== undefined && isWorthwhile(held, this.usualBytes)
+  }
+
+  /** In the middle of a burst a collection finds little: then it is not the last one. */
+  private judge(nowMs: number): void {
+    if (this.isUnusual(this.leastBytes) && this.waitMs <= LONGEST_WAIT_MS) {
+      this.againMs = nowMs + this.waitMs
+      this.waitMs = this.waitMs * 2 + (this.waitMs === 0 ? AGAIN_MS : 0)
+      return
+    }
+    this.usualBytes = this.leastBytes
+    this.waitMs = 0
   }
 }
