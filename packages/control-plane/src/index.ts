@@ -29,4 +29,4 @@ export {
 } from "./settings/components.ts"
 export { checkIpam, ipamSettings } from "./settings/ipam.ts"
 export { leaderElectionSettings, planLeaderElection } from "./settings/leaderElection.ts"
-export { readPlacing } from "./settings/placing.ts"
+export { defaultPlacing, type Placing, placingHere, readPlacing } from "./settings/placing.ts"

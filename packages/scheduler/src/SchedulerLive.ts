@@ -4,7 +4,6 @@ import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type { SpreadOwner } from "./cache/Workloads.ts"
 import { Scheduler } from "./Scheduler.ts"
 import { type SchedulerConfig, schedulerConfigOf } from "./SchedulerConfig.ts"
@@ -42,11 +41,9 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     const { get } = yield* Informers
     const budgets = yield* get("PodDisruptionBudget")
     const settings = { ...schedulerConfigOf(yield* CurrentRelease), ...overrides }
-    const plugins = Option.getOrElse(yield* Effect.serviceOption(SchedulerPlugins), () => ({}))
     const config: SchedulerConfig = {
       ...settings,
-      profile: withPlugins(settings.profile, plugins),
-      otherProfiles: settings.otherProfiles.map((named) => ({ ...named, profile: withPlugins(named.profile, plugins) }))
+      profile: overrides.profile ?? withPlugins(settings.profile, yield* SchedulerPlugins.given)
     }
     const scheduler = new Scheduler({
       connection,
@@ -103,7 +100,10 @@ const make = (overrides: Partial<SchedulerConfig>) =>
 
 /** The scheduler of a cluster, at work as long as the layer stands. */
 export class KubeScheduler extends Context.Service<KubeScheduler, Scheduler>()("@rollcall/scheduler/KubeScheduler") {
-  /** Over the Cluster at hand; kube-scheduler's own client limits (50 requests a second, burst 100) are that Cluster's. */
+  /**
+   * Over the Cluster at hand; kube-scheduler's own client limits (50 requests a second, burst 100) are that Cluster's. The default profile
+   * has the `SchedulerPlugins` at hand; one that `config` brings is taken as it is.
+   */
   static readonly layer = (
     config: Partial<SchedulerConfig> = {}
   ): Layer.Layer<KubeScheduler, never, Cluster | Timers> => Layer.effect(KubeScheduler, make(config))

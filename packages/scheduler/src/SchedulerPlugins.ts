@@ -1,18 +1,27 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { PluginParts } from "./config/plugins.ts"
 import { bindingPointsOf, type Profile } from "./Profile.ts"
 
-type Plugins = Readonly<Record<string, PluginParts>>
+export type Plugins = Readonly<Record<string, PluginParts>>
 
 /**
- * The port of plugins of one's own, by name: each profile runs them after Kubernetes' own, in this order. Optional: a scheduler without
- * it has Kubernetes' plugins. Upstream: cmd/kube-scheduler/app, WithPlugin.
+ * The port of plugins of one's own, by name: each profile runs them after Kubernetes' own, in this order, unless its configuration weighs
+ * them, moves them or takes them out. Optional: a scheduler without it has Kubernetes' plugins. Upstream: cmd/kube-scheduler/app,
+ * WithPlugin.
  */
 export class SchedulerPlugins extends Context.Service<SchedulerPlugins, Plugins>()(
   "@rollcall/scheduler/SchedulerPlugins"
 ) {
   static readonly layer = (plugins: Plugins): Layer.Layer<SchedulerPlugins> => Layer.succeed(SchedulerPlugins, plugins)
+
+  /** Those at hand; none where nobody brings any. */
+  static readonly given: Effect.Effect<Plugins> = Effect.map(
+    Effect.serviceOption(SchedulerPlugins),
+    Option.getOrElse((): Plugins => ({}))
+  )
 }
 
 const bindingPoints = ["reserve", "permit", "preBind", "postBind"] as const

@@ -64,6 +64,6 @@ export {
 } from "./SchedulerConfig.ts"
 export * from "./SchedulerLive.ts"
 export * from "./SchedulerMeter.ts"
-export { SchedulerPlugins, withPlugins } from "./SchedulerPlugins.ts"
+export { type Plugins, SchedulerPlugins, withPlugins } from "./SchedulerPlugins.ts"
 export { pickBest, scoreNodes } from "./Scoring.ts"
 export type { VolumePlan, VolumePromises } from "./volumes/VolumePromises.ts"

@@ -121,9 +121,11 @@ describe("KubeSchedulerConfiguration", () => {
       ["VolumeBinding"],
       ["Ear"]
     ])
+    assert.deepStrictEqual(atPoints({}, options), atPoints({ plugins: everywhere }, options))
     const some = {
       reserve: { enabled: [{ name: "Ear" }], disabled: [{ name: "*" }] },
       permit: { enabled: [{ name: "Gate" }] },
+      postBind: { disabled: [{ name: "Ear" }] },
       preBind: { disabled: [{ name: "VolumeBinding" }] },
       bind: { enabled: [{ name: "DefaultBinder" }], disabled: [{ name: "*" }] }
     }
@@ -153,9 +155,24 @@ describe("KubeSchedulerConfiguration", () => {
   it("knows plugins of one's own", () => {
     const last: ScorePlugin = { name: "Last", weight: 1, score: () => false }
     const options = { plugins: { Last: plain({ score: last }) } }
-    assert.notInclude(named(profileWith({}, options).scores), "Last")
+    assert.strictEqual(named(profileWith({}, options).scores).at(-1), "Last")
+    const off = { plugins: { multiPoint: { disabled: [{ name: "Last" }] } } }
+    assert.notInclude(named(profileWith(off, options).scores), "Last")
     const profile = profileWith({ plugins: { score: { enabled: [{ name: "Last", weight: 4 }] } } }, options)
     assert.deepStrictEqual(weights(profile), { ...weights(defaultProfile), Last: 4 })
+  })
+
+  it("leaves names open that may be those of plugins it does not know yet", () => {
+    const plugins = {
+      multiPoint: { enabled: [{ name: "Later" }] },
+      score: { disabled: [{ name: "Later" }, { name: "NodeName" }] }
+    }
+    const value = { ...meta, profiles: [{ plugins, pluginConfig: [{ name: "Later", args: {} }, { name: "" }] }] }
+    const result = decodeSchedulerConfiguration(value, { plugins: "unknown" })
+    assert.deepStrictEqual(Result.isFailure(result) ? result.failure.map(formatProblem) : [], [
+      'profiles[0].pluginConfig[1].name: found "", expected the name of a plugin',
+      'profiles[0].plugins.score.disabled[1].name: found "NodeName", expected a plugin that scores'
+    ])
   })
 
   it("says where it is wrong, what it found and what it expected", () => {

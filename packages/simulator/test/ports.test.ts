@@ -38,21 +38,39 @@ const placed = (layers?: PortLayers) =>
     .toSorted()
 
 describe("a port of one's own in a rehearsal", () => {
-  it("scheduler plugins run after Kubernetes' own", () => {
-    const cheapFirst = SchedulerPlugins.layer({
-      CheapFirst: {
-        score: {
-          name: "CheapFirst",
-          weight: 100,
-          score: (_, nodes, __, scores) => {
-            for (const [index, { labels }] of nodes.entries()) scores[index] = labels.price === "low" ? 100 : 0
-            return true
-          }
+  const cheapFirst = SchedulerPlugins.layer({
+    CheapFirst: {
+      score: {
+        name: "CheapFirst",
+        weight: 100,
+        score: (_, nodes, __, scores) => {
+          for (const [index, { labels }] of nodes.entries()) scores[index] = labels.price === "low" ? 100 : 0
+          return true
         }
       }
-    })
+    }
+  })
+
+  it("scheduler plugins run after Kubernetes' own", () => {
     assert.notDeepEqual(placed(), placed(cheapFirst))
     assert.deepStrictEqual(placed(cheapFirst), ["a on cheap-0", "b on cheap-0", "c on cheap-0", "d on cheap-0"])
+  })
+
+  it("scheduler plugins are weighed and taken out by a KubeSchedulerConfiguration", () => {
+    const configured = (plugins: object) => ({ ...spec, config: { scheduler: { profiles: [{ plugins }] } } })
+    const placedBy = (plugins: object, options = { layers: cheapFirst }) =>
+      entriesOf(run(configured(plugins), options), "PodScheduled")
+        .map(({ node, pod: name }) => `${name} on ${node}`)
+        .toSorted()
+    const out = { multiPoint: { disabled: [{ name: "CheapFirst" }] } }
+    assert.deepStrictEqual(placedBy(out), placed())
+    assert.deepStrictEqual(placedBy({}), placed(cheapFirst))
+    assert.deepStrictEqual(placedBy({ score: { enabled: [{ name: "CheapFirst", weight: 50 }] } }), placed(cheapFirst))
+    const misspelt = { score: { enabled: [{ name: "CheapFrist" }] } }
+    assert.throws(
+      () => placedBy(misspelt),
+      /spec\.config\.scheduler\.profiles\[0\]\.plugins\.score\.enabled\[0\]\.name: found "CheapFrist".*did you mean "CheapFirst"/
+    )
   })
 
   it("admission plugins run after the server's own", () => {

@@ -1,4 +1,4 @@
-import { readPlacing, schedulerLayer, schedulerSettings } from "@rollcall/control-plane"
+import { placingHere, readPlacing, schedulerLayer, schedulerSettings } from "@rollcall/control-plane"
 import type { Setting } from "@rollcall/input"
 import { KubeClient } from "@rollcall/kube-client"
 import { defaultSchedulerConfig } from "@rollcall/scheduler"
@@ -43,7 +43,7 @@ const settingsOf = Effect.fnUntraced(function* (values: SchedulerValues, { given
   const config = yield* remoteConfig(values)
   const { NominatedNodeNameForExpectation: nominatesBeforeBinding } = yield* gatesOf(release, values["feature-gates"])
   const scheduler = { ...rest, ...settingsGiven(schedulerSettings, values) }
-  return { release, election, config, scheduler, placing: { ...placing, nominatesBeforeBinding } }
+  return { release, election, config, scheduler, placing: { ...(yield* placingHere(placing)), nominatesBeforeBinding } }
 })
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>

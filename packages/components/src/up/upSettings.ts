@@ -1,4 +1,4 @@
-import { checkIpam, ipamSettings } from "@rollcall/control-plane"
+import { checkIpam, defaultPlacing, ipamSettings, placingHere } from "@rollcall/control-plane"
 import { invalid } from "@rollcall/input"
 import { noKubeletSettings } from "@rollcall/kubelet"
 import { Timers } from "@rollcall/time"
@@ -42,6 +42,7 @@ export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given
     ...settingsGiven(ipamSettings, values)
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
+  const placing = yield* placingHere(plan?.settings.placing ?? defaultPlacing)
   if (values["data-dir"] !== "") {
     const { wallClockMs } = yield* Host
     const { now } = yield* Timers
@@ -51,7 +52,7 @@ export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given
     release,
     seed: plan?.seed ?? values.seed,
     server,
-    controlPlane: { scheduler: {}, placing: {}, ...plan?.settings, controllerManager },
+    controlPlane: { scheduler: {}, ...plan?.settings, placing, controllerManager },
     kubelet: plan?.settings.kubelet ?? noKubeletSettings,
     groups: plan === undefined ? groupsOf(values) : groupsOfPlan(plan),
     cloud: plan?.cloud,

@@ -1,6 +1,15 @@
 import type { Release } from "@rollcall/api"
 import { InvalidInput, invalid, isRecord, show } from "@rollcall/input"
-import { decodeSchedulerConfiguration, type SchedulerConfig } from "@rollcall/scheduler"
+import {
+  type ConfigurationProblem,
+  decodeSchedulerConfiguration,
+  type Plugins,
+  plain,
+  type SchedulerConfig,
+  SchedulerPlugins
+} from "@rollcall/scheduler"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 
 /** Fields of a KubeSchedulerConfiguration that are of the process around the scheduler: settings, as other components have them. */
@@ -11,17 +20,26 @@ const kind = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedule
 const pick = (config: Readonly<Record<string, unknown>>, wanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(config).filter(([name]) => wanted(name)))
 
+/** How pods are placed, once the plugins of one's own are known: a configuration may name them. */
+export type Placing = (plugins: Plugins) => Result.Result<Partial<SchedulerConfig>, InvalidInput>
+
+/** As Kubernetes does. */
+export const defaultPlacing: Placing = () => Result.succeed({})
+
+/** How pods are placed with the `SchedulerPlugins` at hand. Fails where a name is that of none. */
+export const placingHere = (placing: Placing): Effect.Effect<Partial<SchedulerConfig>, InvalidInput> =>
+  Effect.flatMap(SchedulerPlugins.given, (plugins) => Effect.fromResult(placing(plugins)))
+
 /** A KubeSchedulerConfiguration in its two parts. */
 export interface SchedulerParts {
-  /** How pods are placed. */
-  readonly placing: Partial<SchedulerConfig>
+  readonly placing: Placing
   /** What is left for `readConfig`: the process's clients and its election. */
   readonly process: unknown
 }
 
 /**
  * Reads the fields of a KubeSchedulerConfiguration; `base` is the path at which they stand in the file. apiVersion and kind may
- * be left out.
+ * be left out. Names that Kubernetes' plugins do not have may be those of plugins of one's own: they are judged by `placing`.
  */
 export const readPlacing = (
   file: string,
@@ -30,24 +48,25 @@ export const readPlacing = (
   release: Release,
   warnings: Array<string>
 ): Result.Result<SchedulerParts, InvalidInput> => {
-  if (config === undefined) return Result.succeed({ placing: {}, process: undefined })
+  if (config === undefined) return Result.succeed({ placing: defaultPlacing, process: undefined })
   if (!isRecord(config)) return Result.fail(invalid(file, base, `found ${show(config)}, expected an object`))
   const at = (path: string) => [base, path].filter((part) => part !== "").join(".")
-  const decoded = decodeSchedulerConfiguration(
-    { ...kind, ...pick(config, (name) => !processFields.includes(name)) },
-    { release }
-  )
-  if (Result.isFailure(decoded)) {
-    const problems = decoded.failure.map(({ expected, found, path, suggestion }) => ({
-      file,
-      path: at(path),
-      message: `found ${found}, expected ${expected}${suggestion}`
-    }))
-    return Result.fail(new InvalidInput({ problems }))
+  const told = ({ expected, found, path, suggestion }: ConfigurationProblem) => ({
+    file,
+    path: at(path),
+    message: `found ${found}, expected ${expected}${suggestion}`
+  })
+  const written = { ...kind, ...pick(config, (name) => !processFields.includes(name)) }
+  const decode = (plugins: Plugins | "unknown") => {
+    const registry = plugins === "unknown" ? plugins : Record.map(plugins, plain)
+    const decoded = decodeSchedulerConfiguration(written, { release, plugins: registry })
+    return Result.mapError(decoded, (problems) => new InvalidInput({ problems: problems.map(told) }))
   }
-  warnings.push(...decoded.success.warnings.map((warning) => `${file}: ${at(warning)}`))
-  return Result.succeed({
-    placing: decoded.success.config,
-    process: pick(config, (name) => processFields.includes(name))
+  return Result.map(decode("unknown"), (decoded) => {
+    warnings.push(...decoded.warnings.map((warning) => `${file}: ${at(warning)}`))
+    return {
+      placing: (plugins) => Result.map(decode(plugins), ({ config }) => config),
+      process: pick(config, (name) => processFields.includes(name))
+    }
   })
 }

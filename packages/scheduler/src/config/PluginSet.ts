@@ -1,4 +1,3 @@
-import { didYouMean } from "@rollcall/api"
 import type { Reader } from "./Reader.ts"
 
 export interface EnabledPlugin {
@@ -24,8 +23,7 @@ export const readPluginSet = (
   const set = reader.object(value, path, ["enabled", "disabled"])
   const read = (entry: unknown, at: string, fields: ReadonlyArray<string>, names: ReadonlyArray<string>) => {
     const { name, weight } = reader.object(entry, at, fields)
-    const text = reader.text(name, `${at}.name`) ?? ""
-    if (!names.includes(text)) reader.expected(`${at}.name`, name, `a plugin that ${role}`, didYouMean(text, names))
+    const text = reader.plugin(name, `${at}.name`, `a plugin that ${role}`, names)
     return { name: text, weight: reader.integer(weight, `${at}.weight`, 0) ?? 0 }
   }
   const enabled = reader

@@ -30,9 +30,24 @@ const isRecord = (value: unknown): value is Fields =>
 export class Reader {
   readonly problems: Array<ConfigurationProblem> = []
   readonly warnings: Array<string> = []
+  readonly #isLeftOpen: (plugin: string) => boolean
+
+  /** `isLeftOpen`: a name of a plugin that is not known yet, and is no problem. */
+  constructor(isLeftOpen: (plugin: string) => boolean = () => false) {
+    this.#isLeftOpen = isLeftOpen
+  }
 
   expected(path: string, value: unknown, expected: string, suggestion = ""): void {
     this.problems.push({ path, found: shown(value), expected, suggestion })
+  }
+
+  /** The name of one of these plugins. */
+  plugin(value: unknown, path: string, expected: string, known: ReadonlyArray<string>): string {
+    const name = this.text(value, path) ?? ""
+    if (!known.includes(name) && !this.#isLeftOpen(name)) {
+      this.expected(path, value, expected, didYouMean(name, known))
+    }
+    return name
   }
 
   unsupported(path: string): void {

@@ -4,11 +4,14 @@ import { type Profile, profileOf } from "../Profile.ts"
 import type { SchedulerConfig } from "../SchedulerConfig.ts"
 import { defaultPlugins, type PluginRegistry, plain } from "./plugins.ts"
 import { type ConfigurationProblem, Reader } from "./Reader.ts"
-import { type ProfileDefaults, readProfile } from "./readProfile.ts"
+import { builtIn, type ProfileDefaults, readProfile } from "./readProfile.ts"
 
 export interface DecodeOptions {
-  /** Plugins of one's own, by the names that the file calls them by. They are off until a profile enables them. */
-  readonly plugins?: PluginRegistry
+  /**
+   * Plugins of one's own, by the names that the file calls them by: each profile has them after Kubernetes' own, unless it takes them out.
+   * `unknown`: which there are is not known yet, and any name may be one.
+   */
+  readonly plugins?: PluginRegistry | "unknown"
   /** Whose default profile it is that a file changes. */
   readonly release?: Release
 }
@@ -65,7 +68,11 @@ export const decodeSchedulerConfiguration = (
   value: unknown,
   { plugins = {}, release = defaultRelease }: DecodeOptions = {}
 ): Result.Result<DecodedConfiguration, ReadonlyArray<ConfigurationProblem>> => {
-  const reader = new Reader()
+  const profile = profileOf(release)
+  const own = plugins === "unknown" ? {} : plugins
+  const registry = { ...othersOf(profile), ...defaultPlugins, ...own }
+  const isKubernetes = (name: string) => Object.hasOwn(registry, name) || builtIn.includes(name)
+  const reader = new Reader((name) => plugins === "unknown" && name !== "" && !isKubernetes(name))
   const fields = reader.object(value, "", [...supported, ...unsupported])
   if (value === undefined || value === null) reader.expected("", value, "a KubeSchedulerConfiguration")
   for (const [name, wanted] of [
@@ -77,11 +84,11 @@ export const decodeSchedulerConfiguration = (
   for (const name of unsupported) if (fields[name] !== undefined) reader.unsupported(name)
   const share = reader.integer(fields.percentageOfNodesToScore, "percentageOfNodesToScore", 0, 100) ?? 0
   const backoff = readBackoff(reader, fields)
-  const profile = profileOf(release)
   const defaults: ProfileDefaults = {
     profile,
     percentageOfNodesToScore: share,
-    registry: { ...othersOf(profile), ...defaultPlugins, ...plugins }
+    registry,
+    added: Object.keys(own).filter((name) => !Object.hasOwn(defaultPlugins, name))
   }
   const entries = reader.list(fields.profiles, "profiles")
   const profiles = entries.map((entry, index) => readProfile(reader, entry, `profiles[${index}]`, defaults))

@@ -1,4 +1,3 @@
-import { didYouMean } from "@rollcall/api"
 import { MAX_NODE_SCORE } from "../Plugin.ts"
 import { bindingPointsOf, type Profile } from "../Profile.ts"
 import type { NamedProfile } from "../SchedulerConfig.ts"
@@ -11,7 +10,13 @@ const PREEMPTION = "DefaultPreemption"
 const BINDER = "DefaultBinder"
 
 /** Plugins that are part of the scheduler itself: they have a name, and most cannot be taken out. */
-const builtIn = ["SchedulingGates", "PrioritySort", PREEMPTION, BINDER, "DynamicResources"]
+export const builtIn: ReadonlyArray<string> = [
+  "SchedulingGates",
+  "PrioritySort",
+  PREEMPTION,
+  BINDER,
+  "DynamicResources"
+]
 
 /** Extension points that plugins have a say at, and what they do there. */
 const points = {
@@ -32,6 +37,8 @@ export interface ProfileDefaults {
   readonly profile: Profile
   readonly percentageOfNodesToScore: number
   readonly registry: PluginRegistry
+  /** Plugins of the registry that every profile has after Kubernetes' own. */
+  readonly added: ReadonlyArray<string>
 }
 
 interface Args {
@@ -49,23 +56,23 @@ const readArgs = (
   reader.list(value, path).forEach((entry, index) => {
     const at = `${path}[${index}]`
     const { args, name } = reader.object(entry, at, ["name", "args"])
-    const text = reader.text(name, `${at}.name`) ?? ""
-    if (!known.includes(text)) reader.expected(`${at}.name`, name, "the name of a plugin", didYouMean(text, known))
-    else if (found.has(text)) reader.expected(`${at}.name`, name, "each plugin once")
+    const text = reader.plugin(name, `${at}.name`, "the name of a plugin", known)
+    if (found.has(text)) reader.expected(`${at}.name`, name, "each plugin once")
     if (text !== PREEMPTION && builtIn.includes(text)) reader.unsupported(`${at}.args`)
     found.set(text, { value: args, path: `${at}.args` })
   })
   return found
 }
 
-/** The default plugins as `multiPoint` has them: those that only this release has, then the others in Kubernetes' order. */
-const defaultSet = (profile: Profile): ReadonlyArray<EnabledPlugin> => {
+/** The default plugins as `multiPoint` has them: those that only this release has, the others in Kubernetes' order, and those added. */
+const defaultSet = (profile: Profile, added: ReadonlyArray<string>): ReadonlyArray<EnabledPlugin> => {
   const { filters, scores } = profile
   const weights = new Map(scores.map(({ name, weight }) => [name, weight]))
   const binding = Object.values(bindingPointsOf(profile) ?? {}).flat()
   const named = new Set([...filters, ...scores, ...binding].map(({ name }) => name))
   const order = Object.keys(defaultPlugins)
-  const ordered = [...[...named].filter((name) => !order.includes(name)), ...order.filter((name) => named.has(name))]
+  const ofRelease = [...named].filter((name) => !order.includes(name))
+  const ordered = [...ofRelease, ...order.filter((name) => named.has(name)), ...added]
   return ordered.map((name) => ({ name, weight: weights.get(name) ?? 0 }))
 }
 
@@ -82,7 +89,7 @@ export const readProfile = (
   reader: Reader,
   value: unknown,
   path: string,
-  { percentageOfNodesToScore, profile, registry }: ProfileDefaults
+  { added, percentageOfNodesToScore, profile, registry }: ProfileDefaults
 ): NamedProfile => {
   const fields = reader.object(value, path, ["schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig"])
   const names = Object.keys(registry)
@@ -103,7 +110,7 @@ export const readProfile = (
   for (const name of multiPoint.disabled) {
     if (name !== PREEMPTION && builtIn.includes(name)) reader.unsupported(`${at}.multiPoint.disabled (${name})`)
   }
-  const everywhere = withDefaults(defaultSet(profile), multiPoint)
+  const everywhere = withDefaults(defaultSet(profile, added), multiPoint)
   const pluginsAt = <P extends Point>(point: P) => {
     const implementing = names.filter((name) => parts.get(name)?.[point] !== undefined)
     const enabled = atPoint(everywhere, setOf(point, implementing, points[point]), new Set(implementing))

@@ -1,5 +1,5 @@
 import { isKindName, type Node, parseDuration, type Release } from "@rollcall/api"
-import type { Elections } from "@rollcall/control-plane"
+import type { Elections, Placing } from "@rollcall/control-plane"
 import { checkIpam, planLeaderElection } from "@rollcall/control-plane"
 import {
   checkStrictly,
@@ -20,7 +20,6 @@ import {
   refusedResources,
   resolveKubeletInput
 } from "@rollcall/machines"
-import type { SchedulerConfig } from "@rollcall/scheduler"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
@@ -69,8 +68,7 @@ export interface Plan {
     readonly controllerManager: SettingValues
     readonly apiServer: SettingValues
     readonly scheduler: SettingValues
-    /** How the scheduler places pods, where it is told. */
-    readonly placing: Partial<SchedulerConfig>
+    readonly placing: Placing
     readonly kubelet: KubeletSettings
   }
   /** As it is written: for readers that take only a part of it. */

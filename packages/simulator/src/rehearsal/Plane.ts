@@ -4,7 +4,8 @@ import {
   type ControlPlane as ControlPlaneShape,
   identities,
   makeControlPlane,
-  modelledStorageDriver
+  modelledStorageDriver,
+  placingHere
 } from "@rollcall/control-plane"
 import { MachineCloud, ServerGate, unaskedCloud } from "@rollcall/machines"
 import { CurrentPassModel } from "@rollcall/node-controller"
@@ -75,7 +76,8 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
       const { observer } = yield* Zones
       const { passEnded } = yield* Invariants
       const hasVolumes = plan.storage !== undefined
-      const plane = yield* makeControlPlane({ ...plan, planeCloud, hasVolumes }, clients, {
+      const settings = { ...plan.settings, placing: yield* placingHere(plan.settings.placing) }
+      const plane = yield* makeControlPlane({ ...plan, settings, planeCloud, hasVolumes }, clients, {
         collected: collectedKinds(hasVolumes),
         observer: {
           ...observer,
