@@ -5,14 +5,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { mutantsOf, type Report, scoreOf, survivorsOf } from "./report.ts"
+import { mutantsOf, notableMutants, type Report, scoreOf } from "./report.ts"
 import { strykerConfig } from "./strykerConfig.ts"
 import { type Target, targets } from "./targets.ts"
 
 const USAGE = `pnpm mutation [PACKAGE…] [--only GLOB]… [--least PERCENT] [--quiet]
 
 Puts small faults into the files of packages that decide, one at a time, and runs the package's own tests on each.
-Prints each fault that no test notices, and the score: the share that one does. Packages: ${targets.map(({ name }) => name).join(", ")}
+Prints each fault that no test notices, or that ran out of time, and the score: the share that is noticed. Packages: ${targets.map(({ name }) => name).join(", ")}
 (default: all). --only takes other files of one package. It takes minutes to an hour a package, with one process.
 Exit: 0 each score is PERCENT (default 0) or more, 1 one is less, 2 wrong input, 70 a run failed.`
 
@@ -75,7 +75,7 @@ let below = 0
 for (const target of targets) {
   if (positionals.length > 0 && !positionals.includes(target.name)) continue
   const report = mutate(values.only.length > 0 ? { ...target, mutate: values.only } : target)
-  for (const survivor of survivorsOf(report)) process.stdout.write(`  ${survivor}\n`)
+  for (const mutant of notableMutants(report)) process.stdout.write(`  ${mutant}\n`)
   const { killed, percent, survived, timedOut } = scoreOf(mutantsOf(report))
   const counts = `${killed} of ${killed + survived} mutants killed, ${timedOut} of them by running out of time`
   process.stdout.write(`${target.name}: ${percent} %, ${counts}\n`)

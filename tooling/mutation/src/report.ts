@@ -62,16 +62,17 @@ const short = (text: string): string => {
   return oneLine.length > MOST_CHARACTERS ? `${oneLine.slice(0, MOST_CHARACTERS - 1)}…` : oneLine
 }
 
-/** Each mutant that no test notices, as `file:line  operator: what stood there → what it became`. */
-export const survivorsOf = ({ files }: Report): ReadonlyArray<string> =>
+/** What is said of a mutant beside its change. Only a person can tell a loop without end from a busy machine. */
+const REMARKS: Readonly<Record<string, string>> = { NoCoverage: " (no test runs it)", Timeout: " (ran out of time)" }
+
+/** Each mutant that no test notices, or that ran out of time, as `file:line  operator: what stood there → what it became`. */
+export const notableMutants = ({ files }: Report): ReadonlyArray<string> =>
   Object.entries(files).flatMap(([file, { mutants, source }]) =>
     mutants
-      .filter(({ status }) => SURVIVED.includes(status))
+      .filter(({ status }) => [...SURVIVED, "Timeout"].includes(status))
       .toSorted((left, right) => left.location.start.line - right.location.start.line)
-      .map((mutant) => {
-        const { location, mutatorName, replacement = "", status } = mutant
-        const untested = status === "NoCoverage" ? " (no test runs it)" : ""
+      .map(({ location, mutatorName, replacement = "", status }) => {
         const change = `${short(replaced(source, location))} → ${short(replacement)}`
-        return `${file}:${location.start.line}  ${mutatorName}${untested}: ${change}`
+        return `${file}:${location.start.line}  ${mutatorName}${REMARKS[status] ?? ""}: ${change}`
       })
   )

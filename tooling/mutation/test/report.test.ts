@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { type Mutant, mutantsOf, type Report, scoreOf, survivorsOf } from "../src/report.ts"
+import { type Mutant, mutantsOf, notableMutants, type Report, scoreOf } from "../src/report.ts"
 
 const source = "const isFull = (a: number, b: number) =>\n  a >= b\nconst name = 'x'\n"
 
@@ -37,9 +37,10 @@ describe("a report of mutants", () => {
     assert.strictEqual(scoreOf([...killed, mutant("Survived", 1, 1, 2, "")]).percent, 99)
   })
 
-  it("names each survivor by file, line, and what became of what", () => {
-    assert.deepStrictEqual(survivorsOf(report), [
+  it("names each survivor, and what ran out of time, by file, line, and what became of what", () => {
+    assert.deepStrictEqual(notableMutants(report), [
       "src/a.ts:2  EqualityOperator: a >= b → a > b",
+      "src/a.ts:2  EqualityOperator (ran out of time): a >= b → true",
       "src/a.ts:3  EqualityOperator (no test runs it): 'x' → \"\""
     ])
   })
