@@ -26,32 +26,32 @@ export const numbersOf = (budget: PodDisruptionBudget): BudgetNumbers => ({
 const isFailed = ({ status }: PodDisruptionBudget): boolean =>
   status?.conditions?.some(({ reason, type }) => type === "DisruptionAllowed" && reason === "SyncFailed") ?? false
 
+const entryOf = (budget: PodDisruptionBudget): Entry => {
+  const failed = isFailed(budget)
+  const status = {
+    ...budget.status,
+    ...numberedStatus(budget),
+    // A controller that failed has not observed anything; any other will have by the time that it matters.
+    ...(failed ? {} : { observedGeneration: budget.metadata.generation ?? 0 })
+  }
+  return {
+    budget: { ...budget, status },
+    healthyAtFirst: status.currentHealthy,
+    allowedAtFirst: status.disruptionsAllowed,
+    failed
+  }
+}
+
 /**
  * Budgets as their controller would keep them while pods go and come: healthy pods are counted from what it last wrote, and it
  * never allows more than that.
  */
 export class BudgetLedger {
-  private readonly entries = new Map<string, Array<Entry>>()
+  /** By namespace. */
+  private readonly entries: ReadonlyMap<string | undefined, ReadonlyArray<Entry>>
 
   constructor(budgets: ReadonlyArray<PodDisruptionBudget>) {
-    for (const budget of budgets) {
-      const status = {
-        ...budget.status,
-        ...numberedStatus(budget),
-        // A controller that failed has not observed anything; any other will have by the time that it matters.
-        ...(isFailed(budget) ? {} : { observedGeneration: budget.metadata.generation ?? 0 })
-      }
-      const entry: Entry = {
-        budget: { ...budget, status },
-        healthyAtFirst: status.currentHealthy,
-        allowedAtFirst: status.disruptionsAllowed,
-        failed: isFailed(budget)
-      }
-      const namespace = budget.metadata.namespace ?? ""
-      const known = this.entries.get(namespace)
-      if (known === undefined) this.entries.set(namespace, [entry])
-      else known.push(entry)
-    }
+    this.entries = Map.groupBy(budgets.map(entryOf), ({ budget }) => budget.metadata.namespace)
   }
 
   all(): ReadonlyArray<PodDisruptionBudget> {
@@ -60,7 +60,7 @@ export class BudgetLedger {
 
   /** Those of the pod's namespace, as they are now. */
   near({ metadata }: Pod): ReadonlyArray<PodDisruptionBudget> {
-    return (this.entries.get(metadata.namespace ?? "") ?? []).map(({ budget }) => budget)
+    return (this.entries.get(metadata.namespace) ?? []).map(({ budget }) => budget)
   }
 
   /** Those that select the pod. */
@@ -91,7 +91,7 @@ export class BudgetLedger {
   }
 
   private entriesOf({ metadata }: Pod): ReadonlyArray<Entry> {
-    return (this.entries.get(metadata.namespace ?? "") ?? []).filter(({ budget }) =>
+    return (this.entries.get(metadata.namespace) ?? []).filter(({ budget }) =>
       matchesLabelSelector(budget.spec?.selector, metadata.labels)
     )
   }

@@ -6,9 +6,10 @@ const NAMED = 3
 
 /** `CrashLoopBackOff, 41 restarts`: why a pod is not ready, as far as it says. */
 const stateOf = ({ status }: Pod): string => {
-  const waits = status?.containerStatuses?.find(({ state }) => state?.waiting?.reason !== undefined)
-  const restarts = status?.containerStatuses?.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0) ?? 0
-  const reason = waits?.state?.waiting?.reason ?? getPodCondition(status, "Ready")?.reason ?? status?.phase ?? "Pending"
+  const { containerStatuses = [] } = status ?? {}
+  const waiting = containerStatuses.map(({ state }) => state?.waiting?.reason).find((why) => why !== undefined)
+  const restarts = containerStatuses.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0)
+  const reason = waiting ?? getPodCondition(status, "Ready")?.reason ?? status?.phase ?? "Pending"
   return `${reason}${restarts === 0 ? "" : `, ${restarts} restart${restarts === 1 ? "" : "s"}`}`
 }
 
@@ -26,14 +27,11 @@ const listed = (texts: ReadonlyArray<string>): string => {
   return `${texts.slice(0, NAMED).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`
 }
 
-const condition = ({ status }: PodDisruptionBudget) =>
-  status?.conditions?.find(({ type }) => type === "DisruptionAllowed")
-
 /** What keeps a budget from ever letting a pod go, and what would help. `selected` is all that it selects, at that moment. */
 export const whyItHolds = (pod: Pod, budget: PodDisruptionBudget, selected: ReadonlyArray<PlannedPod>): string => {
-  const { desiredHealthy = 0, expectedPods = 0 } = budget.status ?? {}
-  if (condition(budget)?.reason === "SyncFailed") {
-    const message = condition(budget)?.message ?? ""
+  const { conditions = [], desiredHealthy = 0, expectedPods = 0 } = budget.status ?? {}
+  const { message = "", reason } = conditions.find(({ type }) => type === "DisruptionAllowed") ?? {}
+  if (reason === "SyncFailed") {
     return `Its controller cannot tell how many pods it needs${message === "" ? "" : ` (${message})`}, and allows nothing until it can.`
   }
   const missing = selected.filter((one) => !one.healthy && !isPodTerminal(one.pod))
