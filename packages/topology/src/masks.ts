@@ -40,7 +40,7 @@ const bitsOf = (word: number): number => {
 /** Fewer nodes; of equally many, the lower ids. A mask is not narrower than itself. */
 export const isNarrower = (a: NumaMask, b: NumaMask): boolean => {
   const difference = maskCount(a) - maskCount(b)
-  return difference === 0 ? a < b : difference < 0
+  return difference < 0 || (difference === 0 && a < b)
 }
 
 /** All non-empty sets of these nodes: by size, within a size in the order of the list: {0}, {1}, {2}, {0,1}, {0,2}, {1,2}, {0,1,2}. */

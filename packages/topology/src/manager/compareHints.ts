@@ -27,7 +27,6 @@ export const betterHint = (
   const held = maskCount(current.mask)
   const offered = maskCount(candidate.mask)
   if (held > bound) return fitting
-  if (held === bound) return offered === bound ? fitting : current
   if (offered > bound) return current
   return offered === held ? fitting : offered > held ? candidate : current
 }
