@@ -1,4 +1,4 @@
-import { getControllerOf, type Pod, parseTime } from "@rollcall/api"
+import { getControllerOf, type OwnerReference, type Pod, parseTime } from "@rollcall/api"
 
 /** What a filter says of a pod: `delete` false ends the matter, and the reason tells whether that is in order. */
 export interface PodVerdict {
@@ -63,13 +63,18 @@ export const isLongDeleted = ({ metadata }: Pod, seconds: number, nowMs: number)
   metadata.deletionTimestamp !== undefined &&
   Math.trunc((nowMs - parseTime(metadata.deletionTimestamp)) / 1000) > seconds
 
+/** The DaemonSet that controls a pod: Kubernetes' own, for other groups have kinds of that name. */
+export const daemonSetOf = (pod: Pod): OwnerReference | undefined => {
+  const owner = getControllerOf(pod)
+  return owner?.apiVersion === "apps/v1" && owner.kind === "DaemonSet" ? owner : undefined
+}
+
 const deleted: PodFilter = (pod, { nowMs, skipWaitForDeleteTimeoutSeconds = 0 }) =>
   isLongDeleted(pod, skipWaitForDeleteTimeoutSeconds, nowMs) ? skip : okay
 
 const daemonSet: PodFilter = (pod, context, messages) => {
-  const owner = getControllerOf(pod)
-  if (owner === undefined || owner.kind !== "DaemonSet" || owner.apiVersion.split("/")[0] !== "apps") return okay
-  if (isFinished(pod)) return okay
+  const owner = daemonSetOf(pod)
+  if (owner === undefined || isFinished(pod)) return okay
   const error = context.daemonSetError(pod.metadata.namespace ?? "", owner.name)
   // What is left of a set that is gone comes to no harm by going too.
   if (error !== undefined) return error.notFound && context.force ? warn(true, error.message) : refuse(error.message)

@@ -1,20 +1,17 @@
-import type { Pod, Selector } from "@rollcall/api"
-import { formatLabelSelector } from "@rollcall/api"
+import { formatLabelSelector, type Selector } from "@rollcall/api"
 import { type ClusterShape, isNotFound } from "@rollcall/cluster"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { setUnschedulable } from "./Cordon.ts"
 import { DrainFailed, type DrainOptions, evictPods } from "./Drain.ts"
-import type { DaemonSetError, DrainFlags, DrainMessages } from "./PodFilters.ts"
+import { type DaemonSetError, type DrainFlags, type DrainMessages, daemonSetOf } from "./PodFilters.ts"
 import { podsForDeletion } from "./podsForDeletion.ts"
 
 export interface PlanOptions extends DrainFlags {
   readonly podSelector?: Selector
   readonly messages?: DrainMessages
 }
-
-const ownerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller === true)
 
 const placeOf = (namespace: string, name: string): string => `${namespace}/${name}`
 
@@ -31,9 +28,9 @@ export const planNodeDrain = Effect.fnUntraced(function* (
   })
   const errors = new Map<string, DaemonSetError>()
   for (const pod of items) {
-    const owner = ownerOf(pod)
+    const owner = daemonSetOf(pod)
     const namespace = pod.metadata.namespace ?? ""
-    if (owner?.kind !== "DaemonSet" || errors.has(placeOf(namespace, owner.name))) continue
+    if (owner === undefined || errors.has(placeOf(namespace, owner.name))) continue
     const found = yield* Effect.result(cluster.get("DaemonSet", { namespace, name: owner.name }))
     if (Result.isFailure(found)) {
       const { failure } = found

@@ -95,6 +95,45 @@ describe("drainNode", () => {
     ])
   })
 
+  it("looks up the DaemonSet of a pod, and no kind of that name in another group", () => {
+    inWorld((cluster) =>
+      Effect.gen(function* () {
+        const agents = [
+          ["a", "apps/v1", "agent"],
+          ["b", "apps/v1", "agent"],
+          ["c", "apps.kruise.io/v1alpha1", "other"]
+        ] as const
+        for (const [name, apiVersion, owner] of agents) {
+          yield* cluster.create("Pod", {
+            apiVersion: "v1",
+            kind: "Pod",
+            metadata: {
+              name,
+              namespace: "default",
+              ownerReferences: [{ apiVersion, kind: "DaemonSet", name: owner, uid: owner, controller: true }]
+            },
+            spec: { nodeName: "n1", containers: [{ name: "c", image: "i" }] }
+          })
+        }
+        const asked: Array<string> = []
+        const watched: Pick<ClusterShape, "list" | "get"> = {
+          list: cluster.list,
+          get: (kind, key, ...more) => {
+            asked.push(`${kind} ${key.namespace}/${key.name}`)
+            return cluster.get(kind, key, ...more)
+          }
+        }
+        const { errors, evict } = yield* planNodeDrain(watched, "n1")
+        assert.deepStrictEqual(asked, ["DaemonSet default/agent"])
+        assert.deepStrictEqual(errors, ['cannot delete daemonsets.apps "agent" not found: default/a, default/b'])
+        assert.deepStrictEqual(
+          evict.map(({ metadata }) => metadata.name),
+          ["c"]
+        )
+      })
+    )
+  })
+
   it("plans without changing anything", () => {
     inWorld((cluster) =>
       Effect.gen(function* () {

@@ -143,6 +143,42 @@ describe("planDrain", () => {
     assert.deepStrictEqual(smaller[1]?.replacement, { kind: "none", why: "its StatefulSet is smaller now" })
   })
 
+  it("makes a StatefulSet's pod that was evicted again, under its name", () => {
+    const evicted = { ...pod("web-0", "StatefulSet", { ready: false }), status: { phase: "Failed", reason: "Evicted" } }
+    const [one] = podsOf(plan({ pods: [evicted] }))
+    assert.deepStrictEqual(one?.gone, { expected: 0, worst: 0 })
+    const ready = { expected: 5, worst: 60 }
+    assert.deepStrictEqual(one?.replacement, { kind: "placed", node: "n2", at: { expected: 0, worst: 0 }, ready })
+  })
+
+  it("knows that a DaemonSet makes no pod elsewhere, for one that has ended as for one that makes room", () => {
+    const daemonSets: ClusterSnapshot["daemonSets"] = [
+      {
+        apiVersion: "apps/v1",
+        kind: "DaemonSet",
+        metadata: { name: "web", namespace: "default" },
+        spec: { selector: {}, template: { spec: { containers: [] } } }
+      }
+    ]
+    const ended: Pod = { ...pod("agent", "DaemonSet"), status: { phase: "Failed" } }
+    const stays = { kind: "none", why: "its DaemonSet makes another on the same node" } as const
+    assert.deepStrictEqual(podsOf(plan({ pods: [ended], daemonSets }))[0]?.replacement, stays)
+    const orphan = podsOf(plan({ pods: [pod("agent", "DaemonSet")] }, { force: true }))
+    assert.deepStrictEqual(orphan[0]?.replacement, { kind: "none", why: "its DaemonSet is gone" })
+
+    const victim = pod("victim", "DaemonSet", { node: "n2" })
+    const makesRoom: DrainPorts["scheduler"] = () => ({
+      place: () => ({ _tag: "Unplaceable", message: "full", makesRoom: { node: "n2", victims: [victim] } }),
+      update: () => undefined,
+      remove: () => undefined
+    })
+    const { displaced } = plan({ pods: [pod("a", "ReplicaSet"), victim], daemonSets }, {}, makesRoom)
+    assert.deepStrictEqual(
+      displaced.map(({ replacement }) => replacement),
+      [stays]
+    )
+  })
+
   it("makes no pod for one too many, and none twice for one that was told to go before", () => {
     const set = {
       apiVersion: "apps/v1",

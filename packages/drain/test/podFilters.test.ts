@@ -74,7 +74,9 @@ describe("a pod of a DaemonSet", () => {
 
   it("goes when it is over, and when the kind is another group's", () => {
     assert.deepStrictEqual(judgePod(podOf("a", owned("DaemonSet"), {}, "Failed"), context), okay)
-    assert.deepStrictEqual(judgePod(podOf("a", owned("DaemonSet", "other.io/v1")), context), okay)
+    for (const other of ["apps.kruise.io/v1alpha1", "apps/v1beta2"]) {
+      assert.deepStrictEqual(judgePod(podOf("a", owned("DaemonSet", other)), context), okay)
+    }
   })
 
   it("whose set is gone goes by force; of one that cannot be read nothing goes", () => {

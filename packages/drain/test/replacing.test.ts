@@ -24,7 +24,7 @@ const never = (why: string) => ({ _tag: "Never", why }) as const
 describe("when another pod is made for one that goes", () => {
   it("is at once for most controllers, and once it is gone for a StatefulSet, under its ordinal", () => {
     for (const owner of ["ReplicaSet", "Job", "ReplicationController", "Custom"]) {
-      assert.deepStrictEqual(replacingOf(podOf(owner)), { _tag: "AtOnce" })
+      assert.deepStrictEqual(replacingOf(podOf(owner), false), { _tag: "AtOnce" })
     }
     for (const [name, ordinal] of [
       ["web-0", 0],
@@ -33,16 +33,31 @@ describe("when another pod is made for one that goes", () => {
       ["web-4-x", 0],
       ["web", 0]
     ] as const) {
-      assert.deepStrictEqual(replacingOf(podOf("StatefulSet", name)), { _tag: "OnceGone", ordinal }, name)
+      assert.deepStrictEqual(replacingOf(podOf("StatefulSet", name), false), { _tag: "OnceGone", ordinal }, name)
     }
   })
 
-  it("is never for a pod without a controller, of a node or a DaemonSet, or that had ended", () => {
-    assert.deepStrictEqual(replacingOf(podOf(undefined)), never("nobody creates it anew"))
-    assert.deepStrictEqual(replacingOf(podOf("DaemonSet")), never("its DaemonSet is no more"))
-    assert.deepStrictEqual(replacingOf(podOf("Node")), never("its kubelet keeps it"))
+  it("is never for a pod without a controller, or of a node", () => {
+    assert.deepStrictEqual(replacingOf(podOf(undefined), false), never("nobody creates it anew"))
+    assert.deepStrictEqual(replacingOf(podOf("Node"), false), never("its kubelet keeps it"))
+  })
+
+  it("is never elsewhere for a DaemonSet's, and nowhere when the DaemonSet is gone", () => {
+    const pod = podOf("DaemonSet")
+    assert.deepStrictEqual(replacingOf(pod, false), never("its DaemonSet makes another on the same node"))
+    assert.deepStrictEqual(replacingOf(pod, true), never("its DaemonSet is gone"))
+  })
+
+  // A StatefulSet and a DaemonSet delete what has ended and make it again; a ReplicaSet and a Job have counted it already.
+  it("is never for a pod that has ended, unless its controller restarts what has ended", () => {
     for (const phase of ["Succeeded", "Failed"] as const) {
-      assert.deepStrictEqual(replacingOf(podOf("Job", "web-0", phase)), never("it had ended"))
+      for (const owner of ["Job", "ReplicaSet"]) {
+        assert.deepStrictEqual(replacingOf(podOf(owner, "web-0", phase), false), never("it had ended"))
+      }
+      const again = replacingOf(podOf("StatefulSet", "web-1", phase), false)
+      assert.deepStrictEqual(again, { _tag: "OnceGone", ordinal: 1 })
+      const put = replacingOf(podOf("DaemonSet", "web-0", phase), false)
+      assert.deepStrictEqual(put, never("its DaemonSet makes another on the same node"))
     }
   })
 })

@@ -6,7 +6,7 @@ import type { Block, BudgetNumbers, NodeOutcome } from "./DrainPlan.ts"
 import { whyItHolds, whyUncounted } from "./explainBudget.ts"
 import { flagsThatHelp } from "./flagsThatHelp.ts"
 import type { PlannedPod } from "./PlannedPod.ts"
-import type { ClusterSnapshot, DrainPorts, PlanDrainOptions } from "./Snapshot.ts"
+import type { DrainPorts, PlanDrainOptions } from "./Snapshot.ts"
 import type { World } from "./World.ts"
 
 /** As kubectl: between attempts at a pod that a budget holds. */
@@ -69,14 +69,13 @@ export class NodeRun {
     this.deadline = options.timeoutSeconds ? this.startsAt + options.timeoutSeconds : Number.POSITIVE_INFINITY
   }
 
-  run(name: string, daemonSets: ClusterSnapshot["daemonSets"]): NodeResult {
+  run(name: string): NodeResult {
     const found = this.world.on(name)
-    const known = new Set(daemonSets.map(({ metadata }) => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`))
     const context: PodsContext = {
       ...this.options,
       nowMs: this.world.nowMs,
       daemonSetError: (namespace, set) =>
-        known.has(`${namespace}/${set}`)
+        this.world.hasDaemonSet(namespace, set)
           ? undefined
           : { notFound: true, message: `daemonsets.apps ${JSON.stringify(set)} not found` }
     }

@@ -1,4 +1,4 @@
-import { getPodCondition, type Node, type Pod, parseTime } from "@rollcall/api"
+import { getPodCondition, isPodTerminal, type KubeObject, type Node, type Pod, parseTime } from "@rollcall/api"
 import { isHealthy } from "./BudgetLedger.ts"
 
 /** What became of the place of a pod, in one run of a plan. */
@@ -44,7 +44,8 @@ export const plannedPod = (pod: Pod, replaces?: string): PlannedPod => ({
   replaces
 })
 
-export const nameOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
+export const nameOf = ({ metadata }: Pick<KubeObject, "metadata">): string =>
+  `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
 
 /** As the API lists them. */
 export const byName = (left: Pod, right: Pod): number => {
@@ -81,6 +82,12 @@ export const whyItStays = (pod: Pod, node: Node | undefined, nowMs: number): str
   return overdue > OVERDUE_SECONDS ? `should have ended ${overdue}s ago` : undefined
 }
 
-/** Whether another one made from the same template would run: one that does not run where it is would not do so elsewhere. */
+/**
+ * Whether another one made from the same template would run: one that does not run where it is would not do so elsewhere. One that has
+ * ended, and is made again all the same, was evicted or its node stopped.
+ */
 export const wouldRun = (pod: Pod, node: Node | undefined): boolean =>
-  isSilent(node) || getPodCondition(pod.status, "Ready")?.status !== "False" || pod.status?.phase === "Pending"
+  isSilent(node) ||
+  isPodTerminal(pod) ||
+  getPodCondition(pod.status, "Ready")?.status !== "False" ||
+  pod.status?.phase === "Pending"

@@ -8,10 +8,11 @@ import {
   type PodDisruptionBudget,
   parseTime
 } from "@rollcall/api"
+import { daemonSetOf } from "../PodFilters.ts"
 import { Agenda } from "./Agenda.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import { byName, heldBy, isSilent, nameOf, type PlannedPod, plannedPod, whyItStays, wouldRun } from "./PlannedPod.ts"
-import { freshPod, replacingOf } from "./replacing.ts"
+import { freshPod, type Replacing, replacingOf } from "./replacing.ts"
 import type { ClusterSnapshot, DrainPorts, PlanScheduler } from "./Snapshot.ts"
 import type { Timing } from "./timing.ts"
 
@@ -41,6 +42,7 @@ export class World {
   private readonly timing: Timing
   private readonly scheduler: PlanScheduler
   private readonly nodes: ReadonlyMap<string, Node>
+  private readonly daemonSets: ReadonlySet<string>
   private readonly pods: Array<PlannedPod> = []
   private readonly families = new Map<string, Array<PlannedPod>>()
   /** Ordinals of StatefulSets that are to come again, by set. */
@@ -63,6 +65,7 @@ export class World {
     )
     this.snapshot = { ...snapshot, nodes }
     this.nodes = new Map(nodes.map((node) => [node.metadata.name ?? "", node]))
+    this.daemonSets = new Set(snapshot.daemonSets.map(nameOf))
     this.scheduler = ports.scheduler(this.snapshot, () => this.ledger.all())
     for (const pod of snapshot.pods) this.enter(plannedPod(pod))
     for (const planned of this.pods) if (planned.isTerminating) this.awaitEnd(planned)
@@ -93,6 +96,10 @@ export class World {
         pod.metadata.namespace === metadata.namespace &&
         matchesLabelSelector(spec?.selector, pod.metadata.labels)
     )
+  }
+
+  hasDaemonSet(namespace: string, name: string): boolean {
+    return this.daemonSets.has(nameOf({ metadata: { namespace, name } }))
   }
 
   nodeOf({ node }: PlannedPod): Node | undefined {
@@ -131,9 +138,14 @@ export class World {
       this.agenda.at(this.agenda.now + seconds, () => this.end(planned))
     }
     if (wasTerminating) return
-    const replacing = replacingOf(planned.pod)
+    const replacing = this.replacingOf(planned.pod)
     if (replacing._tag === "Never") planned.succession = { kind: "none", why: replacing.why }
     else if (replacing._tag === "AtOnce") this.replace(planned)
+  }
+
+  private replacingOf(pod: Pod): Replacing {
+    const set = daemonSetOf(pod)
+    return replacingOf(pod, set !== undefined && !this.hasDaemonSet(pod.metadata.namespace ?? "", set.name))
   }
 
   private enter(planned: PlannedPod): void {
@@ -151,7 +163,7 @@ export class World {
 
   /** One that was told to go before: its place is taken already, unless it keeps its name. */
   private awaitEnd(planned: PlannedPod): void {
-    if (replacingOf(planned.pod)._tag === "AtOnce") planned.succession = { kind: "none", why: "replaced already" }
+    if (this.replacingOf(planned.pod)._tag === "AtOnce") planned.succession = { kind: "none", why: "replaced already" }
     if (planned.node === undefined || this.whyItStays(planned) !== undefined) return
     this.agenda.at(this.graceOf(planned.pod, undefined), () => this.end(planned))
   }
@@ -163,7 +175,7 @@ export class World {
     planned.goneAt = this.agenda.now
     this.version++
     this.scheduler.remove(planned.pod)
-    const replacing = replacingOf(planned.pod)
+    const replacing = this.replacingOf(planned.pod)
     if (replacing._tag === "OnceGone") this.awaitOrdinal(planned, replacing.ordinal)
     for (const waiting of [...this.unplaced]) this.place(waiting)
   }
@@ -278,8 +290,9 @@ export class World {
 
   private unreadyBefore(predecessor: PlannedPod, ordinal: number): PlannedPod | undefined {
     return this.familyOf(predecessor).find((other) => {
-      const replacing = replacingOf(other.pod)
-      return !other.isGone && replacing._tag === "OnceGone" && replacing.ordinal < ordinal && !other.healthy
+      if (other.isGone || other.healthy || isPodTerminal(other.pod)) return false
+      const replacing = this.replacingOf(other.pod)
+      return replacing._tag === "OnceGone" && replacing.ordinal < ordinal
     })
   }
 }

@@ -34,9 +34,7 @@ const rehearse = (
   const nodes: Array<NodeResult> = []
   let isStuck = false
   for (const name of options.nodes) {
-    const result: NodeResult = isStuck
-      ? notReached(name)
-      : new NodeRun(world, ports, options).run(name, snapshot.daemonSets)
+    const result: NodeResult = isStuck ? notReached(name) : new NodeRun(world, ports, options).run(name)
     isStuck ||= result.outcome === "stuck"
     nodes.push(result)
   }

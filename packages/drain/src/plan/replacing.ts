@@ -10,14 +10,19 @@ const never = (why: string): Replacing => ({ _tag: "Never", why })
 
 const ordinalOf = ({ metadata }: Pod): number => Number(/-(\d+)$/.exec(metadata.name ?? "")?.[1] ?? 0)
 
-/** Pods are not moved: whoever controls one makes another. */
-export const replacingOf = (pod: Pod): Replacing => {
+/**
+ * Pods are not moved: their controller makes others. One that has ended is made again by a DaemonSet and a StatefulSet only; the others
+ * count it as done, or have replaced it. Upstream: stateful_set_control.go processReplica, daemon_controller.go podsShouldBeOnNode.
+ */
+export const replacingOf = (pod: Pod, isOrphan: boolean): Replacing => {
   const owner = getControllerOf(pod)
   if (owner === undefined) return never("nobody creates it anew")
-  if (owner.kind === "DaemonSet") return never("its DaemonSet is no more")
+  if (owner.kind === "DaemonSet") {
+    return never(isOrphan ? "its DaemonSet is gone" : "its DaemonSet makes another on the same node")
+  }
   if (owner.kind === "Node") return never("its kubelet keeps it")
-  if (isPodTerminal(pod)) return never("it had ended")
   if (owner.kind === "StatefulSet") return { _tag: "OnceGone", ordinal: ordinalOf(pod) }
+  if (isPodTerminal(pod)) return never("it had ended")
   return { _tag: "AtOnce" }
 }
 
