@@ -116,6 +116,33 @@ describe("signs of life", () => {
     assert.isFalse(isSignOfLife(bare, lease(T0)))
   })
 
+  it("go by instants, in whatever time zone and precision a lease's holder writes them", () => {
+    const at = (renewTime: string): Lease => ({ ...lease(), spec: { renewTime } })
+    // Pairs of one length whose order as texts is the opposite of their order in time.
+    const pairs = [
+      ["2026-01-01T02:00:00+02:00", "2026-01-01T01:30:00+01:00"],
+      ["2026-01-01T02:00:00+02:00", "2026-01-01T00:30:00.0000Z"],
+      ["2025-12-31T23:30:00.0000Z", "2025-12-31T22:00:00-02:00"]
+    ] as const
+    for (const [earlier, later] of pairs) {
+      assert.isTrue(isSignOfLife(at(earlier), at(later)), later)
+      assert.isFalse(isSignOfLife(at(later), at(earlier)), earlier)
+    }
+    assert.isFalse(isSignOfLife(at("2026-01-01T00:00:00Z"), at("2026-01-01T01:00:00+01:00")))
+    assert.isTrue(isSignOfLife(at("2026-01-01T00:00:00Z"), at("2026-01-01T00:00:00.000001Z")))
+  })
+
+  it("are also a heartbeat's time that appears, or is taken away", () => {
+    const timeless = nodeWith([{ type: "Ready", status: "True", lastTransitionTime: formatTime(T0) }])
+    assert.strictEqual(probeAfter(timeless, lease(T0)), T0 + 30_000)
+    const without = { ...known, status: statusOf(timeless) }
+    assert.strictEqual(
+      judgeNodeHealth(readyNode(T0), undefined, without, T0 + 30_000, rules).health.probeMs,
+      T0 + 30_000
+    )
+    assert.strictEqual(judgeNodeHealth(timeless, undefined, without, T0 + 30_000, rules).health.probeMs, T0)
+  })
+
   it("of a heartbeat make the lease count once more at the next look", () => {
     const first = judgeNodeHealth(readyNode(T0 + 10_000), lease(T0), known, T0 + 10_000, rules).health
     assert.isUndefined(first.lease)
