@@ -9,13 +9,19 @@ const lacking = unresolvable(name, "node(s) didn't match Pod's required features
 const restartsAll = ({ restartPolicyRules }: Container): boolean =>
   restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") === true
 
-/** What a node must have declared for the pod. */
-const neededFeatures = ({ containers, initContainers = [] }: Pod["spec"]): ReadonlyArray<string> =>
-  containers.some(restartsAll) || initContainers.some(restartsAll) ? ["RestartAllContainersOnContainerExits"] : []
+/** Features that a node must have declared, and which pods need them. */
+const features: Readonly<Record<string, (spec: Pod["spec"]) => boolean>> = {
+  RestartAllContainersOnContainerExits: ({ containers, initContainers }) =>
+    containers.some(restartsAll) || initContainers?.some(restartsAll) === true,
+  UserNamespacesHostNetworkSupport: ({ hostNetwork, hostUsers }) => hostNetwork === true && hostUsers === false
+}
+
+const neededFeatures = (spec: Pod["spec"]): ReadonlyArray<string> =>
+  Object.entries(features).flatMap(([feature, isNeededBy]) => (isNeededBy(spec) ? [feature] : []))
 
 /**
  * Pods that use something new go to nodes that say they know it.
- * Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures; KEP-5328.
+ * Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures, component-helpers/nodedeclaredfeatures/features; KEP-5328.
  */
 export const nodeDeclaredFeatures: FilterPlugin = {
   name,

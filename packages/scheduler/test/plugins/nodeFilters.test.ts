@@ -329,6 +329,27 @@ describe("NodeDeclaredFeatures", () => {
     assert.deepStrictEqual(verdicts(nodeDeclaredFeatures, cacheOf(young), pod), { n: lacking })
   })
 
+  it("allows a pod in the host's network with users of its own only nodes that know how", () => {
+    const userNamespaces = "UserNamespacesHostNetworkSupport"
+    const nodes = cacheOf(
+      declaring("restarts", feature),
+      declaring("isolates", userNamespaces),
+      declaring("both", feature, userNamespaces)
+    )
+    const said = (spec: Partial<PodSpec>) => verdicts(nodeDeclaredFeatures, nodes, podOf("p", spec))
+    const isolated = { hostNetwork: true, hostUsers: false }
+    assert.deepStrictEqual(said(isolated), { restarts: lacking, isolates: undefined, both: undefined })
+    for (const spec of [{ hostNetwork: true }, { hostUsers: false }, { hostNetwork: true, hostUsers: true }]) {
+      assert.strictEqual(said(spec), "Skip")
+    }
+    // A pod that needs two features goes to a node that has both.
+    assert.deepStrictEqual(said({ ...isolated, containers: [container("RestartAllContainers")] }), {
+      restarts: lacking,
+      isolates: lacking,
+      both: undefined
+    })
+  })
+
   it("looks again at new nodes, and at those that declare something else", () => {
     const hint = hinted(nodeDeclaredFeatures, podOf("p"))
     assert.isTrue(hint(added(nodeOf("n"))))
