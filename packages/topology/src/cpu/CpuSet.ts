@@ -43,8 +43,7 @@ export class CpuSet {
   }
 
   filter(keep: (id: number) => boolean): CpuSet {
-    const kept = this.ids.filter(keep)
-    return kept.length === this.size ? this : new CpuSet(kept)
+    return new CpuSet(this.ids.filter(keep))
   }
 
   union(other: CpuSet): CpuSet {
@@ -57,7 +56,7 @@ export class CpuSet {
   }
 
   difference(other: CpuSet): CpuSet {
-    return other.isEmpty ? this : this.filter((id) => !other.has(id))
+    return this.filter((id) => !other.has(id))
   }
 
   equals(other: CpuSet): boolean {

@@ -1,9 +1,10 @@
 import * as Result from "effect/Result"
 import { type AllocateFailure, allocateFailure } from "../hints.ts"
-import { maskHas, type NumaMask } from "../masks.ts"
+import { maskIds, type NumaMask } from "../masks.ts"
 import type { CpuPolicyOptions } from "./CpuPolicyOptions.ts"
 import { CpuSet } from "./CpuSet.ts"
-import { type CpuTopology, cpusPerCore, withSiblings } from "./CpuTopology.ts"
+import { unionOf } from "./CpuState.ts"
+import { type CpuTopology, cpusOfUnit, cpusPerCore, withSiblings } from "./CpuTopology.ts"
 import type { Selected } from "./selection/CpuSelection.ts"
 import { selectCpus } from "./selection/selectCpus.ts"
 
@@ -81,6 +82,6 @@ export const chooseCpus = (
 
 /** All CPUs of the nodes; with align-by-socket, of the sockets that these touch. */
 const cpusNear = ({ options, topology }: StaticPolicy, mask: NumaMask): CpuSet => {
-  const onNodes = topology.all.filter((id) => maskHas(mask, topology.cpus.get(id)?.numaNode ?? -1))
+  const onNodes = unionOf(maskIds(mask).map((node) => cpusOfUnit(topology, "numaNode", node)))
   return options.alignBySocket ? withSiblings(topology, onNodes, "socket") : onNodes
 }

@@ -22,7 +22,8 @@ export const cpuHintsFor = (
 ): ReadonlyArray<TopologyHint> => {
   const inside = nodeCounter(topology, topology.all)
   const free = nodeCounter(topology, available)
-  const reused = maskOf(reusable.ids.flatMap((id) => topology.cpus.get(id)?.numaNode ?? []))
+  const held = nodeCounter(topology, reusable)
+  const reused = maskOf(topology.numaNodeIds.filter((node) => held([node]) > 0))
   let smallest = topology.numaNodeIds.length
   const fitting: Array<NumaMask> = []
   for (const mask of masksOver(topology.numaNodeIds)) {

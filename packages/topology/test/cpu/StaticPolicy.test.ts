@@ -172,8 +172,8 @@ describe("a pod that is managed as a whole", () => {
       t: "3,15",
       b: "3,15"
     })
-    const { initContainers: _, ...spec } = whole("4", [container("a", "2"), container("b", "2")]).spec
-    assert.deepStrictEqual(divided({ ...podOf("a", []), spec }, "1-2,13-14"), { a: "1,13", b: "2,14" })
+    const main = whole("4", [container("a", "2"), container("b", "2")])
+    assert.deepStrictEqual(divided(main, "1-2,13-14"), { a: "1,13", b: "2,14" })
     const tooFew = { message: "not enough cpus available to satisfy request: requested=2, available=1" }
     assert.deepStrictEqual(divided(whole("4", [container("a", "2")]), "1"), tooFew)
     assert.deepStrictEqual(divided(whole("4", [sharer("a")], [container("i", "2")]), "1"), tooFew)

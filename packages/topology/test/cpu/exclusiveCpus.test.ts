@@ -59,8 +59,6 @@ describe("the CPUs that a pod has for itself", () => {
     assert.strictEqual(total([container("a", "2")], [sidecar("s", "1")]), 3)
     // Before the sidecar 4, beside it 1 + 4, in the end 1 + 2.
     assert.strictEqual(total([container("a", "2")], [container("i", "4"), sidecar("s", "1"), container("j", "4")]), 5)
-    const { initContainers: _, ...spec } = podOf("a", [container("a", "2")]).spec
-    assert.strictEqual(podExclusiveCpus({ ...podOf("a", []), spec }, gates), 2)
   })
 
   it("are what the pod itself asks for, where it is managed as a whole and Guaranteed", () => {

@@ -31,7 +31,7 @@ export const podOf = (
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name: uid, uid },
-  spec: { containers, initContainers }
+  spec: { containers, ...(initContainers.length === 0 ? {} : { initContainers }) }
 })
 
 /** Files that outlive a manager. */
