@@ -194,6 +194,10 @@ describe("planDrain", () => {
     const [one] = podsOf(plan({ pods: [going] }))
     assert.deepStrictEqual(one?.gone, { expected: 7, worst: 7 })
     assert.deepStrictEqual(one?.replacement, { kind: "none", why: "replaced already" })
+    const [bare] = podsOf(
+      plan({ pods: [{ ...going, metadata: { ...going.metadata, ownerReferences: [] } }] }, { force: true })
+    )
+    assert.deepStrictEqual(bare?.replacement, { kind: "none", why: "nobody creates it anew" })
   })
 
   it("is walled where what came instead finds no node, and says so", () => {

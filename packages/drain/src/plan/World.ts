@@ -163,7 +163,9 @@ export class World {
 
   /** One that was told to go before: its place is taken already, unless it keeps its name. */
   private awaitEnd(planned: PlannedPod): void {
-    if (this.replacingOf(planned.pod)._tag === "AtOnce") planned.succession = { kind: "none", why: "replaced already" }
+    const replacing = this.replacingOf(planned.pod)
+    if (replacing._tag === "AtOnce") planned.succession = { kind: "none", why: "replaced already" }
+    if (replacing._tag === "Never") planned.succession = { kind: "none", why: replacing.why }
     if (planned.node === undefined || this.whyItStays(planned) !== undefined) return
     this.agenda.at(this.graceOf(planned.pod, undefined), () => this.end(planned))
   }
