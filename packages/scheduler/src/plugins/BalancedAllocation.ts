@@ -38,7 +38,7 @@ const evenness = (fractions: ReadonlyArray<number>): number => {
   if (fractions.length < 2) return 100
   if (fractions.length === 2) return Math.trunc((1 - Math.abs((first - second) / 2)) * 100)
   const mean = fractions.reduce((sum, each) => sum + each, 0) / fractions.length
-  const variance = fractions.reduce((sum, each) => sum + (each - mean) * (each - mean), 0) / fractions.length
+  const variance = fractions.reduce((sum, each) => sum + (each - mean) ** 2, 0) / fractions.length
   return Math.trunc((1 - Math.sqrt(variance)) * 100)
 }
 

@@ -1,7 +1,7 @@
 import type { ScorePlugin } from "../Plugin.ts"
 
 const share = (used: number, allocatable: number): number =>
-  used > allocatable ? 0 : Math.floor(((allocatable - used) * 100) / allocatable)
+  Math.max(0, Math.floor(((allocatable - used) * 100) / allocatable))
 
 /** The more cpu and memory is left, the better; half each. Upstream: noderesources/least_allocated.go. */
 export const leastAllocated: ScorePlugin = {

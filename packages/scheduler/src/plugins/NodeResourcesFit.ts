@@ -32,7 +32,6 @@ const without = (
   demand: PodDemand,
   { ignoredResourceGroups = [], ignoredResources = [] }: IgnoredResources
 ): PodDemand => {
-  if (ignoredResourceGroups.length + ignoredResources.length === 0 || demand.scalars.length === 0) return demand
   const isIgnored = (resource: string) =>
     isExtendedResource(resource) &&
     (ignoredResources.includes(resource) || ignoredResourceGroups.includes(resource.slice(0, resource.indexOf("/"))))

@@ -20,10 +20,8 @@ const MAX_UTILIZATION = 100
 /** Points of a shape go up to 10. */
 const SHAPE_FACTOR = MAX_NODE_SCORE / 10
 
-const least = ({ allocatable, asked, used }: Usage): number => {
-  const left = allocatable - used - asked
-  return left < 0 ? 0 : Math.trunc((left * MAX_NODE_SCORE) / allocatable)
-}
+const least = ({ allocatable, asked, used }: Usage): number =>
+  Math.max(0, Math.trunc(((allocatable - used - asked) * MAX_NODE_SCORE) / allocatable))
 
 /** Pods that ask for nothing count for a little, so that more can be asked for than there is. */
 const most = ({ allocatable, asked, used }: Usage): number =>

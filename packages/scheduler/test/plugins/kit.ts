@@ -66,6 +66,8 @@ export const scoresOf = (plugin: ScorePlugin, cache: SchedulingCache, pod: Pod) 
   const nodes = cache.nodes()
   const scores: Array<number> = nodes.map(() => -1)
   if (!plugin.score(cache.describe(pod), nodes, cache, scores)) return false
+  if (scores.length !== nodes.length)
+    throw new Error(`${plugin.name}: ${scores.length} scores of ${nodes.length} nodes`)
   return Object.fromEntries(nodes.map(({ name }, index) => [name, scores[index]]))
 }
 

@@ -56,6 +56,14 @@ describe("NodeResourcesBalancedAllocation", () => {
     }
   })
 
+  it("goes by half the difference of two resources, which loses nothing to rounding", () => {
+    for (const plugin of both()) {
+      const cache = cacheOf(offering("a", { cpu: "25", memory: "25Gi" }))
+      // (1, 0.32): 66 of 100; the root of the variance would be a little more than 0.34, and the score 57.
+      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "25", memory: "8Gi" })), { a: 58 })
+    }
+  })
+
   it("goes by the standard deviation of three resources and more", () => {
     const cache = cacheOf(offering("a", { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi" }))
     const plugin = balancedOver(["cpu", "memory", "ephemeral-storage"])
