@@ -1,5 +1,4 @@
-import type { Kubelet } from "@rollcall/kubelet"
-import { Inhibitors, makePodKiller } from "@rollcall/machines"
+import { Inhibitors, makePodKiller, type ShutdownMachine } from "@rollcall/machines"
 import {
   layerStateFile,
   makeShutdownManager,
@@ -26,7 +25,7 @@ export interface LogindInhibitorsOptions {
 const holdBack = (
   { logindRoot, rootDir }: LogindInhibitorsOptions,
   manager: ShutdownManagerShape,
-  kubelet: () => Kubelet
+  kubelet: () => ShutdownMachine["kubelet"]
 ) =>
   startLogged(manager).pipe(
     Effect.provide(

@@ -1,5 +1,5 @@
 import type { KubeletConfig, StaticPodManifest } from "@rollcall/kubelet"
-import type { MachineSpec } from "../Machine.ts"
+import type { MachineSpec } from "../MachineSpec.ts"
 import type { NodeGroup } from "./NodeGroup.ts"
 import { hardwareOf } from "./topology.ts"
 

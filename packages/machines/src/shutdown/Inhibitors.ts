@@ -3,15 +3,15 @@ import { containedRunner, Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Machine } from "../Machine.ts"
 import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
+import type { ShutdownMachine } from "./ShutdownMachine.ts"
 
 /** A machine that can be told to go down. */
 export interface InhibitedMachine {
   readonly name: string
   readonly config: KubeletConfig
   /** There once it is made. */
-  readonly machine: () => Pick<Machine, "crash" | "kubelet" | "powered">
+  readonly machine: () => ShutdownMachine
   readonly observe: (event: MachineShutdownEvent) => void
 }
 
@@ -23,7 +23,10 @@ export interface InhibitorsShape {
 /** Runs an effect on the clock of the world. */
 type Fork = (effect: Effect.Effect<void>) => void
 
-/** The port to what holds a machine's shutdown back: one service for all machines of a process. */
+/**
+ * The port to what holds a machine's shutdown back: one service for all machines of a process. Layers of it are proved by
+ * `inhibitorsContract` of `@rollcall/machines/testing`.
+ */
 export class Inhibitors extends Context.Service<Inhibitors, InhibitorsShape>()("@rollcall/machines/Inhibitors") {
   /** A logind for each machine, as modelled as the machine. */
   static readonly modelled = (timers: TimersShape, fork: Fork): InhibitorsShape => ({

@@ -15,8 +15,8 @@ import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { Machine } from "../Machine.ts"
 import { makePodKiller } from "./podKiller.ts"
+import type { ShutdownMachine } from "./ShutdownMachine.ts"
 
 /** What is seen of a machine's way down. */
 export type MachineShutdownEvent =
@@ -45,7 +45,7 @@ export interface MachineShutdown {
 export interface MachineShutdownOptions {
   readonly timers: TimersShape
   readonly config: KubeletConfig
-  readonly machine: () => Pick<Machine, "crash" | "kubelet" | "powered">
+  readonly machine: () => ShutdownMachine
   /** Runs an effect on the clock of `timers`. */
   readonly fork: (effect: Effect.Effect<void>) => void
   readonly observe: (event: MachineShutdownEvent) => void

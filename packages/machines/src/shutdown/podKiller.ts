@@ -1,10 +1,10 @@
 import type { Pod } from "@rollcall/api"
-import type { Kubelet } from "@rollcall/kubelet"
 import type { KillOutcome, PodKiller } from "@rollcall/shutdown"
 import * as Effect from "effect/Effect"
+import type { ShutdownMachine } from "./ShutdownMachine.ts"
 
 /** The pods of a kubelet's node, for the manager of its shutdown. */
-export const makePodKiller = (kubelet: () => Kubelet): PodKiller["Service"] => ({
+export const makePodKiller = (kubelet: () => ShutdownMachine["kubelet"]): PodKiller["Service"] => ({
   activePods: Effect.sync(() => kubelet().activePods()),
   kill: (pod: Pod, { graceSeconds, message, reason }) =>
     Effect.callback<KillOutcome>((resume) =>

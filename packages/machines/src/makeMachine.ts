@@ -1,0 +1,142 @@
+import { formatTime, type Release } from "@rollcall/api"
+import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
+import {
+  type ControlledHost,
+  type HostMachine,
+  initialNode,
+  type KubeletMeter,
+  type KubeletModel,
+  type ModelledKubelet,
+  makeModelledKubelet,
+  type NodeHostsShape,
+  nodeSetting,
+  nothingWrong,
+  type PodRuntimesShape,
+  type UsageSink
+} from "@rollcall/kubelet"
+import type { TimersShape } from "@rollcall/time"
+import * as Result from "effect/Result"
+import { GatedRuntime, type StartGateShape } from "./GatedRuntime.ts"
+import type { LinksShape } from "./link/Links.ts"
+import type { Machine } from "./Machine.ts"
+import type { MachineSpec } from "./MachineSpec.ts"
+import { ModelledMachine } from "./ModelledMachine.ts"
+import { managersOf } from "./resources.ts"
+import type { InhibitorsShape } from "./shutdown/Inhibitors.ts"
+import type { MachineShutdownEvent } from "./shutdown/MachineShutdown.ts"
+
+/** What the machines of a world have in common. */
+export interface MachineOptions {
+  readonly timers: TimersShape
+  readonly release: Release
+  readonly seed: number
+  readonly model: KubeletModel
+  readonly hosts: NodeHostsShape
+  readonly inhibitors: InhibitorsShape
+  readonly links: LinksShape
+  readonly runtimes: PodRuntimesShape
+  /** Each kubelet's own way to the API server, before anything happens to its link. */
+  readonly connect: (node: string) => Connection
+  /** What pods wait at before they start; absent: nothing. */
+  readonly startGate?: StartGateShape
+  /** Counts what the kubelets do, all together. */
+  readonly meter?: KubeletMeter
+  readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void
+  /** The cloud that kubelets ask for their machines, where they do that themselves. */
+  readonly askCloud?: (node: string) => ReturnType<NonNullable<HostMachine["askCloud"]>>
+  /** Makes the recorder of a kubelet's Events, over its link; without it none are made. */
+  readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
+  /** Makes the log of a kubelet; without it none is written. */
+  readonly logOf?: (node: string) => ComponentLog
+}
+
+/** Why the kubelet of a machine would not start. */
+export class KubeletRefused extends Error {
+  readonly refusal: string
+
+  constructor(node: string, refusal: string) {
+    super(`the kubelet of ${node} would not start: ${refusal}`)
+    this.refusal = refusal
+  }
+}
+
+const isUsageSink = (host: ControlledHost): host is ControlledHost & UsageSink => host.setPodUsage !== undefined
+
+/** Makes a machine with its kubelet, not started yet. */
+export const makeMachine = (
+  {
+    askCloud,
+    connect,
+    hosts,
+    inhibitors,
+    links,
+    logOf,
+    meter,
+    model,
+    onShutdown,
+    recorderOf,
+    release,
+    runtimes,
+    seed,
+    startGate,
+    timers
+  }: MachineOptions,
+  { capacity, checkpoint, config, group, health, name, node, podCIDR, staticPods, swapBytes, topology }: MachineSpec
+): Machine => {
+  const link = links.of(name, connect(name))
+  const allocatable = node?.status?.allocatable
+  const info = node?.status?.nodeInfo
+  const host = hosts.of({
+    name,
+    capacity,
+    ...(swapBytes === undefined || swapBytes === 0 ? {} : { swapBytes }),
+    ...(askCloud === undefined ? {} : { askCloud: () => askCloud(name) }),
+    ...(allocatable === undefined ? {} : { allocatable }),
+    ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
+    ...(info?.architecture === undefined ? {} : { architecture: info.architecture })
+  })
+  const shutdown = inhibitors.of({
+    name,
+    config,
+    machine: () => machine,
+    observe: (event) => onShutdown?.(name, event)
+  })
+  const managers = Result.getOrThrowWith(
+    managersOf({ capacity, checkpoint, config, topology }, () => kubelet.knownPods(), timers.now),
+    (refusal) => new KubeletRefused(name, refusal)
+  )
+  const sink = isUsageSink(host) ? { host } : {}
+  const runtime = runtimes.of({ name, ...sink, ...(podCIDR === undefined ? {} : { podCIDR }) })
+  const kubelet: ModelledKubelet = makeModelledKubelet(timers, {
+    name,
+    connection: link.connection,
+    config,
+    model,
+    release,
+    host,
+    runtime: startGate === undefined ? runtime : new GatedRuntime(name, runtime, startGate),
+    seed,
+    resourceManagers: managers === undefined ? [] : [managers.admit],
+    admission: [shutdown.admit],
+    ...(shutdown.shutdownStatus === undefined ? {} : { shutdownStatus: shutdown.shutdownStatus }),
+    onStop: shutdown.kubeletEnded,
+    ...(meter === undefined ? {} : { meter }),
+    ...(logOf === undefined ? {} : { log: logOf(name) }),
+    ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })
+  })
+  if (staticPods !== undefined && staticPods.length > 0) kubelet.setStaticPods(staticPods)
+  const setting = nodeSetting(host.machine(), config, release)
+  const registered = node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
+  const machine: Machine = new ModelledMachine({
+    name,
+    group,
+    host,
+    kubelet,
+    link,
+    shutdown,
+    managers,
+    registered,
+    health
+  })
+  return machine
+}
