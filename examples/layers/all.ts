@@ -1,10 +1,26 @@
 import { defineLayers } from "@rollcall/worlds"
 import { Layer } from "effect"
 import admissionPlugin from "./admission-plugin.ts"
+import authorizers from "./authorizers.ts"
 import cloudProvider from "./cloud-provider.ts"
+import inhibitors from "./inhibitors.ts"
+import links from "./links.ts"
+import observers from "./observers.ts"
 import podRuntime from "./pod-runtime.ts"
 import schedulerPlugin from "./scheduler-plugin.ts"
 import store from "./store.ts"
 
 /** The layers beside this file at once: one layer of several ports. */
-export default defineLayers(Layer.mergeAll(admissionPlugin, cloudProvider, podRuntime, schedulerPlugin, store))
+export default defineLayers(
+  Layer.mergeAll(
+    admissionPlugin,
+    authorizers,
+    cloudProvider,
+    inhibitors,
+    links,
+    observers,
+    podRuntime,
+    schedulerPlugin,
+    store
+  )
+)

@@ -1,5 +1,5 @@
 import type { Node } from "@rollcall/api"
-import { CloudProvider, type InstanceMetadata } from "@rollcall/node-controller"
+import { CloudError, CloudProvider, type InstanceMetadata } from "@rollcall/node-controller"
 import { defineLayers } from "@rollcall/worlds"
 import { Effect, Layer } from "effect"
 
@@ -11,23 +11,33 @@ const racks: Readonly<Record<string, string>> = {
   "dear-1": "rack-2"
 }
 
-const metadataOf = ({ metadata: { name = "" }, status }: Node): InstanceMetadata => ({
-  providerID: `cellar://${name}`,
-  instanceType: name.startsWith("dear") ? "2u" : "1u",
-  nodeAddresses: status?.addresses ?? [],
-  zone: racks[name] ?? "floor",
-  region: "cellar",
-  additionalLabels: { "cellar.example/door": "north" }
-})
+const SCHEME = "cellar://"
+
+/** The machine that a Node stands for: by its provider ID where it has one, else by its name. */
+const machineOf = ({ metadata: { name = "" }, spec }: Node): string => spec?.providerID?.slice(SCHEME.length) || name
+
+const metadataOf = (node: Node): Effect.Effect<InstanceMetadata, CloudError> => {
+  const machine = machineOf(node)
+  const zone = racks[machine]
+  if (zone === undefined) return new CloudError({ reason: "InstanceNotFound", message: "instance not found" })
+  return Effect.succeed({
+    providerID: `${SCHEME}${machine}`,
+    instanceType: machine.startsWith("dear") ? "2u" : "1u",
+    nodeAddresses: node.status?.addresses ?? [],
+    zone,
+    region: "cellar",
+    additionalLabels: { "cellar.example/door": "north" }
+  })
+}
 
 /** The cloud of a cellar: nodes get zones by their racks. A machine that stands in none does not exist. */
 export default defineLayers(
   Layer.succeed(CloudProvider, {
     name: "cellar",
     instances: {
-      instanceExists: ({ metadata: { name = "" } }) => Effect.succeed(name in racks),
+      instanceExists: (node) => Effect.succeed(racks[machineOf(node)] !== undefined),
       instanceShutdown: () => Effect.succeed(false),
-      instanceMetadata: (node) => Effect.succeed(metadataOf(node))
+      instanceMetadata: metadataOf
     }
   })
 )

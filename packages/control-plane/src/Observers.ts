@@ -9,7 +9,10 @@ import * as Option from "effect/Option"
 /** Watches the controllers at work. */
 export type ControllerObserver = NodeControllerObserver & Partial<VolumeObserver>
 
-/** Observers of one's own, told after the world's. What one throws is logged and counted, and the controller goes on. */
+/**
+ * Observers of one's own, told after the world's. What one throws is logged and counted, and the controller goes on. Layers of it are
+ * proved by `observersContract` of `@rollcall/control-plane/testing`.
+ */
 export class Observers extends Context.Service<Observers, ReadonlyArray<Partial<ControllerObserver>>>()(
   "@rollcall/control-plane/Observers"
 ) {

@@ -9,8 +9,8 @@ export type Plugins = Readonly<Record<string, PluginParts>>
 
 /**
  * The port of plugins of one's own, by name: each profile runs them after Kubernetes' own, in this order, unless its configuration weighs
- * them, moves them or takes them out. Optional: a scheduler without it has Kubernetes' plugins. Upstream: cmd/kube-scheduler/app,
- * WithPlugin.
+ * them, moves them or takes them out. Optional: a scheduler without it has Kubernetes' plugins. Layers of it are proved by
+ * `schedulerPluginContract` of `@rollcall/scheduler/testing`. Upstream: cmd/kube-scheduler/app, WithPlugin.
  */
 export class SchedulerPlugins extends Context.Service<SchedulerPlugins, Plugins>()(
   "@rollcall/scheduler/SchedulerPlugins"

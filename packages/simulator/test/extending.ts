@@ -1,7 +1,13 @@
 import { forbidden, type Pod } from "@rollcall/api"
 import { type AdmissionPlugin, ApiServer } from "@rollcall/api-server"
 import { Cluster, type Connection, ConnectionError, fromConnection } from "@rollcall/cluster"
-import { kubeletConfig, makeKubelet, makeModelledPodRuntime, type PodRuntime } from "@rollcall/kubelet"
+import {
+  kubeletConfig,
+  makeKubelet,
+  makeModelledPodRuntime,
+  type PodObserver,
+  type PodRuntime
+} from "@rollcall/kubelet"
 import { defaultProfile, type FilterPlugin, KubeScheduler, type ScorePlugin } from "@rollcall/scheduler"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, Timers, type TimersShape } from "@rollcall/time"
@@ -25,18 +31,34 @@ export const badLine = (connection: Connection, onFailure: () => void): Connecti
 /** A runtime around another one: the first pod of an image waits 20 s until it is pulled. */
 export const withImagePulls = (timers: TimersShape, runtime: PodRuntime): PodRuntime => {
   const pulled = new Set<string>()
+  const waiting = new Set<PodObserver>()
+  const begin = (pod: Pod, observer: PodObserver) => {
+    if (waiting.delete(observer)) runtime.start(pod, observer)
+  }
   return {
     start: (pod, observer) => {
       const missing = pod.spec.containers.filter(({ image = "" }) => !pulled.has(image))
       for (const { image = "" } of missing) pulled.add(image)
       if (missing.length === 0) runtime.start(pod, observer)
-      else timers.after(20_000, () => runtime.start(pod, observer))
+      else {
+        waiting.add(observer)
+        timers.after(20_000, () => begin(pod, observer))
+      }
     },
     restart: (pod, container, observer) => runtime.restart(pod, container, observer),
-    stop: (pod, graceSeconds, observer) => runtime.stop(pod, graceSeconds, observer),
+    stop: (pod, graceSeconds, observer) => {
+      // The runtime behind this one knows how to end what has only begun.
+      begin(pod, observer)
+      runtime.stop(pod, graceSeconds, observer)
+    },
     runs: (pod, observer) => runtime.runs(pod, observer),
     setPodCIDR: (cidrs) => runtime.setPodCIDR(cidrs),
-    powerOff: () => runtime.powerOff()
+    networkProblem: () => runtime.networkProblem?.(),
+    removeSandbox: (pod) => runtime.removeSandbox?.(pod),
+    powerOff: () => {
+      waiting.clear()
+      runtime.powerOff()
+    }
   }
 }
 

@@ -12,7 +12,15 @@ export {
 } from "./deletion/Deletion.ts"
 export { decideEviction, type EvictionDecision, ignoresBudgets } from "./deletion/decideEviction.ts"
 export type { Audit, AuditRecord, Identity, Reply } from "./pipeline/Exchange.ts"
-export { Authorizers } from "./ports/Security.ts"
+export {
+  type Authorizer,
+  Authorizers,
+  type Decision,
+  type NonResourceRule,
+  type RequestAttributes,
+  type ResourceRule,
+  type UserRules
+} from "./ports/Security.ts"
 export { eventsView } from "./registry/eventsView.ts"
 export {
   type CustomOptions,

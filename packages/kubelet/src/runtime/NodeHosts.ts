@@ -19,7 +19,10 @@ export interface NodeHostsShape {
   readonly of: (machine: HostMachine) => ControlledHost
 }
 
-/** The port to the machines that kubelets run on: one service makes the hosts of all machines of a process. */
+/**
+ * The port to the machines that kubelets run on: one service makes the hosts of all machines of a process. Layers of it are proved by
+ * `nodeHostContract` of `@rollcall/kubelet/testing`.
+ */
 export class NodeHosts extends Context.Service<NodeHosts, NodeHostsShape>()("@rollcall/kubelet/NodeHosts") {
   /** Hosts that exist only as facts; their memory, disk and processes can run out. */
   static readonly modelled = (timers: TimersShape): NodeHostsShape => ({

@@ -20,7 +20,10 @@ export interface PodRuntimesShape {
   readonly of: (machine: RuntimeMachine) => PodRuntime
 }
 
-/** The port to what runs containers: one service makes the runtimes of all machines of a process. */
+/**
+ * The port to what runs containers: one service makes the runtimes of all machines of a process. Layers of it are proved by
+ * `podRuntimeContract` of `@rollcall/kubelet/testing`.
+ */
 export class PodRuntimes extends Context.Service<PodRuntimes, PodRuntimesShape>()("@rollcall/kubelet/PodRuntimes") {
   /** Modelled runtimes, the same for each machine but for its addresses. */
   static readonly modelled = (timers: TimersShape, options: ModelledPodRuntimeOptions = {}): PodRuntimesShape => ({

@@ -10,7 +10,10 @@ export interface LinksShape {
   readonly of: (name: string, to: Connection) => Link
 }
 
-/** The port to the network between machines and the API server: one service makes the links of all machines of a process. */
+/**
+ * The port to the network between machines and the API server: one service makes the links of all machines of a process. Layers of it
+ * are proved by `linkContract` of `@rollcall/machines/testing`.
+ */
 export class Links extends Context.Service<Links, LinksShape>()("@rollcall/machines/Links") {
   /** Links that are whole and fast until a fault changes them; which requests are lost then follows from the seed. */
   static readonly modelled = (timers: TimersShape, seed: number): LinksShape => ({

@@ -42,7 +42,7 @@ export interface CloudProviderShape {
 
 /**
  * The port to a cloud. A layer of it answers as truthfully as it can, and fails rather than guess: the controllers repeat what
- * failed, and what is deleted is gone.
+ * failed, and what is deleted is gone. `cloudProviderContract` of `@rollcall/node-controller/testing` proves it.
  */
 export class CloudProvider extends Context.Service<CloudProvider, CloudProviderShape>()(
   "@rollcall/node-controller/CloudProvider"

@@ -54,14 +54,18 @@ export interface AdmissionContext {
 
 /**
  * An admission plugin: all mutating parts run in the order of the chain, then the object is validated, then all validating
- * parts run. Plain and synchronous; a refusal is the Status that the client gets.
+ * parts run. Plain and synchronous; a refusal is the Status that the client gets. `admissionPluginContract` of
+ * `@rollcall/api-server/testing` proves one.
  * Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go.
  */
 export interface AdmissionPlugin {
   readonly name: string
   /** Asked once for each combination when the server starts, so that a write pays only for the plugins that it concerns. */
   readonly admits: (kind: AnyKind, verb: AdmissionVerb, subresource: Subresource | undefined) => boolean
-  /** The object to go on with: the same reference when there is nothing to change. */
+  /**
+   * The object to go on with: the one given where there is nothing to change, and never changed in place. Shown what it has made,
+   * a plugin changes nothing more.
+   */
   readonly mutate?: (
     attributes: AdmissionAttributes,
     context: AdmissionContext

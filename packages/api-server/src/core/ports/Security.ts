@@ -71,7 +71,10 @@ export interface Authorizer {
   readonly rulesFor: (user: UserInfo, namespace: string) => UserRules
 }
 
-/** Authorizers of one's own, asked after the server's where those have no opinion. Read by servers that have security. */
+/**
+ * Authorizers of one's own, asked after the server's where those have no opinion. Read by servers that have security. Layers of it are
+ * proved by `authorizerContract` of `@rollcall/api-server/testing`.
+ */
 export class Authorizers extends Context.Service<Authorizers, ReadonlyArray<Authorizer>>()(
   "@rollcall/api-server/Authorizers"
 ) {

@@ -1,0 +1,85 @@
+import { type KindName, type KubeObject, resourceOf } from "@rollcall/api"
+import type { Subresource } from "@rollcall/cluster"
+import type { AdmissionAttributes, AdmissionVerb, UserInfo } from "../core/admission/Admission.ts"
+
+/** A write to show to a plugin: what its caller wants, and what the store holds. */
+export interface AdmissionSample {
+  readonly kind: KindName
+  readonly verb: AdmissionVerb
+  readonly subresource?: Subresource
+  /** Absent on delete. */
+  readonly object?: KubeObject
+  /** Absent on create. */
+  readonly oldObject?: KubeObject
+  /** Absent: an administrator. */
+  readonly userInfo?: UserInfo
+}
+
+const admin: UserInfo = { user: "admin", groups: ["system:masters", "system:authenticated"] }
+const kubelet: UserInfo = { user: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] }
+
+const of = (apiVersion: string, kind: string, metadata: object, more: object = {}): KubeObject =>
+  ({ apiVersion, kind, metadata, ...more }) as KubeObject
+
+const inDefault = { namespace: "default" }
+const objects: Readonly<Partial<Record<KindName, KubeObject>>> = {
+  Pod: of(
+    "v1",
+    "Pod",
+    { name: "a", ...inDefault },
+    { spec: { serviceAccountName: "default", containers: [{ name: "main", image: "main:1" }] } }
+  ),
+  Node: of("v1", "Node", { name: "node-1", labels: { "kubernetes.io/hostname": "node-1" } }, { spec: {} }),
+  Service: of(
+    "v1",
+    "Service",
+    { name: "a", ...inDefault },
+    { spec: { ports: [{ port: 80 }], selector: { app: "a" } } }
+  ),
+  ConfigMap: of("v1", "ConfigMap", { name: "a", ...inDefault }, { data: { key: "value" } }),
+  PersistentVolumeClaim: of(
+    "v1",
+    "PersistentVolumeClaim",
+    { name: "a", ...inDefault },
+    { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } }
+  ),
+  PersistentVolume: of("v1", "PersistentVolume", { name: "a" }, { spec: { capacity: { storage: "1Gi" } } }),
+  PriorityClass: of("scheduling.k8s.io/v1", "PriorityClass", { name: "a" }, { value: 10 })
+}
+
+const changed = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { ...object.metadata.labels, changed: "yes" } }
+})
+
+/** Writes of all verbs, by an administrator and by a kubelet. */
+export const admissionSamples: ReadonlyArray<AdmissionSample> = Object.entries(objects).flatMap(([name, object]) => {
+  const kind = name as KindName
+  return [admin, kubelet].flatMap(
+    (userInfo): ReadonlyArray<AdmissionSample> => [
+      { kind, verb: "create", object, userInfo },
+      { kind, verb: "update", object: changed(object), oldObject: object, userInfo },
+      { kind, verb: "delete", oldObject: object, userInfo }
+    ]
+  )
+})
+
+/** Some of what there is for plugins to look up. */
+export const foundObjects: ReadonlyArray<KubeObject> = [
+  of("v1", "Namespace", { name: "default" }),
+  of("v1", "ServiceAccount", { name: "default", ...inDefault }),
+  ...Object.values(objects)
+]
+
+export const attributesOf = ({
+  kind,
+  object,
+  oldObject,
+  subresource,
+  userInfo = admin,
+  verb
+}: AdmissionSample): AdmissionAttributes => {
+  const { name = "", namespace = "" } = (object ?? oldObject)?.metadata ?? {}
+  const resource = resourceOf(kind)
+  return { verb, kind, resource, subresource, namespace, name, object, oldObject, userInfo, dryRun: false }
+}

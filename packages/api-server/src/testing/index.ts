@@ -1,0 +1,2 @@
+export { type AdmissionSample, admissionPluginContract } from "./admissionPluginContract.ts"
+export { authorizerContract } from "./authorizerContract.ts"

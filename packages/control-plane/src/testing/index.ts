@@ -1,0 +1,1 @@
+export { observersContract } from "./observersContract.ts"

@@ -1,0 +1,2 @@
+export { type NodeHostContractOptions, nodeHostContract } from "./nodeHostContract.ts"
+export { podRuntimeContract } from "./podRuntimeContract.ts"

@@ -1,0 +1,204 @@
+import { assert, describe } from "@effect/vitest"
+import { parseQuantity } from "@rollcall/api"
+import { Timers, type TimersShape } from "@rollcall/time"
+import { itInVirtualTime } from "@rollcall/time/testing"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type { Machine } from "../runtime/NodeHost.ts"
+import { type ControlledHost, type HostMachine, NodeHosts, type NodeHostsShape } from "../runtime/NodeHosts.ts"
+
+export interface NodeHostContractOptions {
+  /** The host is a machine that there is: what it has and when it boots is not for a plan to say. Absent: it is as planned. */
+  readonly isReal?: boolean
+}
+
+interface Rig {
+  readonly hosts: NodeHostsShape
+  readonly host: ControlledHost
+  readonly timers: TimersShape
+}
+
+type WithHost = (title: string, body: (rig: Rig) => Effect.Effect<void>) => void
+
+const plan = {
+  name: "node-1",
+  capacity: { cpu: "6", memory: "12Gi", "ephemeral-storage": "50Gi" },
+  allocatable: { cpu: "5", memory: "10Gi", "ephemeral-storage": "40Gi" },
+  operatingSystem: "linux",
+  architecture: "arm64",
+  swapBytes: 1_048_576
+} satisfies HostMachine
+
+const rigOf = Effect.gen(function* () {
+  const timers = yield* Timers
+  const hosts = yield* NodeHosts
+  const rig: Rig = { hosts, timers, host: hosts.of(plan) }
+  return rig
+})
+
+const identityOf = ({ machineID, systemUUID }: Machine) => ({ machineID, systemUUID })
+
+const isNotEmpty = (text: string, what: string) => assert.notStrictEqual(text, "", what)
+
+const machine = (withHost: WithHost, isReal: boolean) => {
+  withHost("says what a Node needs", ({ host }) =>
+    Effect.sync(() => {
+      const said = host.machine()
+      for (const resource of ["cpu", "memory", "ephemeral-storage"]) {
+        const amount = parseQuantity(String(said.capacity[resource]))
+        assert.isTrue(Result.isSuccess(amount), `${resource}: ${said.capacity[resource]}`)
+      }
+      for (const key of ["operatingSystem", "architecture", "machineID", "systemUUID", "bootID"] as const)
+        isNotEmpty(said[key], key)
+      isNotEmpty(said.versions.kernelVersion, "kernelVersion")
+      const types = said.addresses.map(({ type }) => type)
+      assert.include(types, "Hostname")
+      if (types.includes("InternalIP")) assert.isBelow(types.indexOf("InternalIP"), types.indexOf("Hostname"))
+      const sizes = said.images.map(({ sizeBytes }) => sizeBytes)
+      assert.deepStrictEqual(
+        sizes,
+        sizes.toSorted((a, b) => b - a),
+        "the largest image is first"
+      )
+    })
+  )
+
+  withHost("is the same value as long as nothing changed", ({ host }) =>
+    Effect.gen(function* () {
+      const said = host.machine()
+      assert.strictEqual(host.machine(), said)
+      yield* Effect.sleep("1 hour")
+      assert.strictEqual(host.machine(), said)
+    })
+  )
+
+  withHost("keeps its identity when it boots", ({ host }) =>
+    Effect.sync(() => {
+      const before = host.machine()
+      host.booted()
+      const after = host.machine()
+      assert.deepStrictEqual(identityOf(after), identityOf(before))
+      if (!isReal) assert.notStrictEqual(after.bootID, before.bootID, "another boot has another id")
+    })
+  )
+
+  if (isReal) return
+  withHost("is as planned, and another than its neighbour", ({ host, hosts }) =>
+    Effect.sync(() => {
+      const { name: _, ...planned } = plan
+      assert.deepInclude(host.machine(), planned)
+      const other = hosts.of({ ...plan, name: "node-2" }).machine()
+      for (const key of ["machineID", "systemUUID", "bootID"] as const)
+        assert.notStrictEqual(other[key], host.machine()[key], key)
+      assert.notDeepEqual(other.addresses, host.machine().addresses)
+    })
+  )
+
+  withHost("asks its cloud, and has the addresses that it answers", ({ hosts }) =>
+    Effect.sync(() => {
+      const answer = {
+        providerID: "cloud://i-1",
+        labels: { zone: "a" },
+        addresses: [{ type: "Hostname", address: "node-3" }] as const
+      }
+      let answers = false
+      const asking = hosts.of({ ...plan, name: "node-3", askCloud: () => (answers ? answer : undefined) })
+      assert.isUndefined(asking.askCloud?.())
+      answers = true
+      const said = asking.askCloud?.()
+      assert.deepInclude(said, { providerID: answer.providerID, labels: answer.labels })
+      assert.deepStrictEqual(asking.machine().addresses, answer.addresses)
+      assert.isUndefined(hosts.of({ ...plan, name: "node-4" }).askCloud?.(), "a machine of no cloud has no answer")
+    })
+  )
+}
+
+const resources = (withHost: WithHost) => {
+  withHost("are read as what is left of what there is", ({ host, timers }) =>
+    Effect.sync(() => {
+      if (host.resources === undefined) return
+      const { podUsage, signals } = host.resources.read()
+      assert.isNotEmpty(signals)
+      for (const [signal, { atMs, available, capacity }] of Object.entries(signals)) {
+        assert.isAtLeast(available, 0, signal)
+        assert.isAtMost(available, capacity, signal)
+        assert.isAtMost(atMs, timers.now(), `${signal} was measured before now`)
+      }
+      assert.isUndefined(podUsage("uid of no pod"))
+    })
+  )
+
+  withHost("are told to be over when they are reclaimed, once", ({ host }) =>
+    Effect.gen(function* () {
+      for (const what of ["containers", "images"] as const) {
+        let times = 0
+        if (host.resources?.reclaim === undefined) return
+        host.resources.reclaim(what, () => void times++)
+        yield* Effect.sleep("1 hour")
+        assert.strictEqual(times, 1, what)
+      }
+    })
+  )
+}
+
+/** What faults and volumes do to a host has an effect, where it has the controls for it. */
+const controls = (withHost: WithHost) => {
+  withHost("set what is left, whatever uses it, until they are told to stop", ({ host }) =>
+    Effect.sync(() => {
+      const { resources } = host
+      if (resources === undefined || host.setAvailable === undefined) return
+      let changes = 0
+      resources.onChange?.(() => void changes++)
+      const left = () => resources.read().signals["memory.available"]?.available
+      const before = left()
+      host.setAvailable("memory.available", "100Mi")
+      assert.strictEqual(left(), 100 * 1024 * 1024)
+      if (resources.onChange !== undefined) assert.strictEqual(changes, 1, "who listens is told")
+      host.setAvailable("memory.available", undefined)
+      assert.strictEqual(left(), before)
+    })
+  )
+
+  withHost("count what a pod uses, until it is gone", ({ host }) =>
+    Effect.sync(() => {
+      const { resources } = host
+      if (resources === undefined || host.setPodUsage === undefined) return
+      const left = () => resources.read().signals["memory.available"]?.available ?? 0
+      const before = left()
+      host.setPodUsage("uid-a", { memoryBytes: 1_000_000 })
+      assert.deepStrictEqual(resources.read().podUsage("uid-a"), { memoryBytes: 1_000_000 })
+      assert.strictEqual(left(), before - 1_000_000)
+      host.setPodUsage("uid-a", undefined)
+      assert.isUndefined(resources.read().podUsage("uid-a"))
+      assert.strictEqual(left(), before)
+    })
+  )
+
+  withHost("show volumes in use by another value", ({ host }) =>
+    Effect.sync(() => {
+      if (host.setVolumesInUse === undefined) return
+      const before = host.machine()
+      host.setVolumesInUse(["kubernetes.io/csi/a"])
+      assert.deepStrictEqual(host.machine().volumesInUse, ["kubernetes.io/csi/a"])
+      assert.notStrictEqual(host.machine(), before)
+      assert.isUndefined(before.volumesInUse, "a value that was answered does not change")
+    })
+  )
+}
+
+/**
+ * Registers the tests that every layer of the NodeHosts port must pass, in a vitest file. They run in virtual time; the layer is built
+ * anew for each test.
+ */
+export const nodeHostContract = <E>(
+  name: string,
+  layer: Layer.Layer<NodeHosts, E, Timers>,
+  { isReal = false }: NodeHostContractOptions = {}
+): void => {
+  const withHost: WithHost = (title, body) =>
+    itInVirtualTime(title, Effect.flatMap(rigOf, body).pipe(Effect.provide(Layer.fresh(layer))))
+  describe(`${name}: the machine`, () => machine(withHost, isReal))
+  describe(`${name}: its resources`, () => resources(withHost))
+  describe(`${name}: its controls`, () => controls(withHost))
+}

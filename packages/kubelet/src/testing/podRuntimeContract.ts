@@ -1,0 +1,247 @@
+import { assert, describe } from "@effect/vitest"
+import { Timers, type TimersShape } from "@rollcall/time"
+import { itInVirtualTime } from "@rollcall/time/testing"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import { PodRuntimes, type PodRuntimesShape } from "../runtime/PodRuntimes.ts"
+import { ToldPod } from "./ToldPod.ts"
+
+interface Rig {
+  readonly runtime: PodRuntime
+  readonly runtimes: PodRuntimesShape
+  readonly timers: TimersShape
+  readonly pod: (name: string) => ToldPod
+  /** A pod whose preStop hook sleeps for half an hour, so that only its grace period ends it. */
+  readonly slow: (name: string) => ToldPod
+  /** Starts a pod, and waits until it runs. */
+  readonly running: (pod: ToldPod) => Effect.Effect<ToldPod>
+}
+
+/** Long enough for all that a runtime may wait for, such as an image. */
+const A_WHILE = "1 hour"
+/** What a container gets between SIGTERM and SIGKILL even where no grace is left. Upstream: pkg/kubelet/kuberuntime minimumGracePeriodInSeconds. */
+const MIN_STOP_MS = 2_000
+
+const RANGE = "10.244.7."
+
+const rigOf = Effect.gen(function* () {
+  const timers = yield* Timers
+  const runtimes = yield* PodRuntimes
+  const runtime = runtimes.of({ name: "node-1", podCIDR: `${RANGE}0/24` })
+  const rig: Rig = {
+    runtime,
+    runtimes,
+    timers,
+    pod: (name) => new ToldPod(timers, name),
+    slow: (name) => new ToldPod(timers, name, { lifecycle: { preStop: { sleep: { seconds: 1800 } } } }),
+    running: (pod) =>
+      Effect.gen(function* () {
+        pod.asks((asked, observer) => runtime.start(asked, observer))
+        yield* Effect.sleep(A_WHILE)
+        assert.deepStrictEqual(pod.news, ["started"])
+        return pod
+      })
+  }
+  return rig
+})
+
+type WithRuntime = (title: string, body: (rig: Rig) => Effect.Effect<void>) => void
+
+const starts = (withRuntime: WithRuntime) => {
+  withRuntime("is answered once for each pod, later, with an address of its own", ({ pod, runtime }) =>
+    Effect.gen(function* () {
+      const [a, b] = [pod("a"), pod("b")]
+      for (const one of [a, b]) one.asks((asked, observer) => runtime.start(asked, observer))
+      yield* Effect.sleep(A_WHILE)
+      for (const one of [a, b]) assert.deepStrictEqual(one.news, ["started"])
+      const addresses = [a, b].flatMap((one) => one.valuesOf("started").map(String))
+      for (const address of addresses) assert.isTrue(address.startsWith(RANGE), `${address} is of the node's range`)
+      assert.strictEqual(new Set(addresses).size, 2, `${addresses} are two`)
+    })
+  )
+
+  withRuntime("gives addresses of the ranges that the Node was given since", ({ pod, runtime, running }) =>
+    Effect.gen(function* () {
+      yield* running(pod("a"))
+      runtime.setPodCIDR("10.9.8.0/24")
+      const b = yield* running(pod("b"))
+      assert.match(String(b.valuesOf("started")[0]), /^10\.9\.8\./)
+    })
+  )
+
+  withRuntime("waits until the node has a range, and says so", ({ pod, runtimes }) =>
+    Effect.gen(function* () {
+      const runtime = runtimes.of({ name: "node-2", podCIDR: "await" })
+      if (runtime.networkProblem === undefined) return
+      assert.isString(runtime.networkProblem())
+      const a = pod("a")
+      a.asks((asked, observer) => runtime.start(asked, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.deepStrictEqual(a.news, [])
+      runtime.setPodCIDR("10.9.8.0/24")
+      assert.isUndefined(runtime.networkProblem())
+      yield* Effect.sleep(A_WHILE)
+      assert.deepStrictEqual(a.news, ["started"])
+    })
+  )
+
+  withRuntime("starts one container again in its pod", ({ pod, runtime, running }) =>
+    Effect.gen(function* () {
+      const a = yield* running(pod("a"))
+      a.asks((asked, observer) => runtime.restart(asked, "main", observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.deepStrictEqual(a.news, ["started", "containerStarted"])
+      assert.deepStrictEqual(a.valuesOf("containerStarted"), ["main"])
+    })
+  )
+}
+
+const stops = (withRuntime: WithRuntime) => {
+  withRuntime("is over within the grace period, and told once", ({ runtime, running, slow, timers }) =>
+    Effect.gen(function* () {
+      const a = yield* running(slow("a"))
+      const askedMs = timers.now()
+      a.asks((asked, observer) => runtime.stop(asked, 30, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.strictEqual(a.news.filter((what) => what === "stopped").length, 1)
+      assert.strictEqual(a.news.at(-1), "stopped")
+      assert.isAtMost((a.lastMs("stopped") ?? Number.POSITIVE_INFINITY) - askedMs, 30_000 + MIN_STOP_MS)
+    })
+  )
+
+  withRuntime("hurries where it is asked again with less grace", ({ runtime, running, slow, timers }) =>
+    Effect.gen(function* () {
+      const a = yield* running(slow("a"))
+      a.asks((asked, observer) => runtime.stop(asked, 3600, observer))
+      yield* Effect.sleep("5 seconds")
+      const askedMs = timers.now()
+      a.asks((asked, observer) => runtime.stop(asked, 10, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.deepStrictEqual(a.valuesOf("stopped").length, 1)
+      assert.isAtMost((a.lastMs("stopped") ?? Number.POSITIVE_INFINITY) - askedMs, 10_000 + MIN_STOP_MS)
+    })
+  )
+
+  for (const [when, pause] of [
+    ["at once", "0 millis"],
+    ["soon after", "400 millis"]
+  ] as const) {
+    withRuntime(`ends a pod that is still being started, asked ${when}`, ({ pod, runtime }) =>
+      Effect.gen(function* () {
+        const a = pod("a")
+        a.asks((asked, observer) => runtime.start(asked, observer))
+        yield* Effect.sleep(pause)
+        a.asks((asked, observer) => runtime.stop(asked, 10, observer))
+        yield* Effect.sleep(A_WHILE)
+        assert.strictEqual(a.valuesOf("stopped").length, 1)
+        assert.strictEqual(a.news.at(-1), "stopped", `nothing is told of it any more: ${a.news}`)
+      })
+    )
+  }
+
+  withRuntime("leaves all other pods as they are", ({ pod, runtime, running }) =>
+    Effect.gen(function* () {
+      const [a, b] = [yield* running(pod("a")), yield* running(pod("b"))]
+      a.asks((asked, observer) => runtime.stop(asked, 10, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.strictEqual(a.news.at(-1), "stopped")
+      assert.deepStrictEqual(b.news, ["started"])
+    })
+  )
+}
+
+const power = (withRuntime: WithRuntime) => {
+  withRuntime("ends everything, and nothing is told any more", ({ pod, runtime, running, slow }) =>
+    Effect.gen(function* () {
+      const ends = yield* running(slow("ends"))
+      const runs = yield* running(pod("runs"))
+      ends.asks((asked, observer) => runtime.stop(asked, 600, observer))
+      const starts = pod("starts")
+      starts.asks((asked, observer) => runtime.start(asked, observer))
+      yield* Effect.sleep("100 millis")
+      const before = [ends, runs, starts].map(({ told }) => told.length)
+      runtime.powerOff()
+      yield* Effect.sleep(A_WHILE)
+      assert.deepStrictEqual(
+        [ends, runs, starts].map(({ told }) => told.length),
+        before
+      )
+      const shown = { ...runs.pod, status: { phase: "Running" as const } }
+      assert.isFalse(runtime.runs(shown, runs.observer), "no container outlives the machine's power")
+    })
+  )
+
+  withRuntime("can be back: pods start again", ({ pod, runtime, running }) =>
+    Effect.gen(function* () {
+      yield* running(pod("a"))
+      runtime.powerOff()
+      const again = yield* running(pod("a"))
+      again.asks((asked, observer) => runtime.stop(asked, 10, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.strictEqual(again.news.at(-1), "stopped")
+    })
+  )
+
+  withRuntime("is that of one machine", ({ pod, runtime, runtimes, running }) =>
+    Effect.gen(function* () {
+      const other = runtimes.of({ name: "node-2", podCIDR: "10.244.8.0/24" })
+      const a = pod("a")
+      a.asks((asked, observer) => other.start(asked, observer))
+      yield* running(pod("b"))
+      runtime.powerOff()
+      a.asks((asked, observer) => other.stop(asked, 10, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.strictEqual(a.news.at(-1), "stopped")
+    })
+  )
+
+  withRuntime("does not bring up what was never started", ({ pod, runtime }) =>
+    Effect.sync(() => {
+      const a = pod("a")
+      a.asks((asked, observer) => assert.isFalse(runtime.runs(asked, observer)))
+    })
+  )
+}
+
+const containers = (withRuntime: WithRuntime) => {
+  withRuntime("start, end and start again one by one", ({ pod, runtime, timers }) =>
+    Effect.gen(function* () {
+      const { containers: single } = runtime
+      if (single === undefined) return
+      const a = pod("a")
+      a.asks((asked, observer) => single.startSandbox(asked, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.deepStrictEqual(a.news, ["sandboxReady"])
+      assert.isTrue(String(a.valuesOf("sandboxReady")[0]).startsWith(RANGE))
+      a.asks((asked, observer) => single.startContainer(asked, "main", false, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.deepStrictEqual(a.news.slice(1), ["containerStarted"])
+      const askedMs = timers.now()
+      a.asks((asked, observer) => single.stopContainer(asked, "main", 30, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.deepStrictEqual(a.news.slice(2), ["containerExited"])
+      assert.isAtMost((a.lastMs("containerExited") ?? Number.POSITIVE_INFINITY) - askedMs, 30_000 + MIN_STOP_MS)
+      a.asks((asked, observer) => single.startContainer(asked, "main", true, observer))
+      yield* Effect.sleep(A_WHILE)
+      a.asks((asked, observer) => runtime.stop(asked, 30, observer))
+      yield* Effect.sleep(A_WHILE)
+      assert.deepStrictEqual(a.valuesOf("containerStarted"), ["main", "main"])
+      assert.strictEqual(a.valuesOf("stopped").length, 1)
+      assert.strictEqual(a.news.at(-1), "stopped")
+    })
+  )
+}
+
+/**
+ * Registers the tests that every layer of the PodRuntimes port must pass, in a vitest file. They run in virtual time: the layer has its
+ * time from Timers, or from Effect's Clock. It is built anew for each test.
+ */
+export const podRuntimeContract = <E>(name: string, layer: Layer.Layer<PodRuntimes, E, Timers>): void => {
+  const withRuntime: WithRuntime = (title, body) =>
+    itInVirtualTime(title, Effect.flatMap(rigOf, body).pipe(Effect.provide(Layer.fresh(layer))))
+  describe(`${name}: a start`, () => starts(withRuntime))
+  describe(`${name}: a stop`, () => stops(withRuntime))
+  describe(`${name}: the machine's power`, () => power(withRuntime))
+  describe(`${name}: single containers`, () => containers(withRuntime))
+}

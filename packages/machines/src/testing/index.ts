@@ -1,0 +1,2 @@
+export { inhibitorsContract } from "./inhibitorsContract.ts"
+export { type LinkContractOptions, linkContract } from "./linkContract.ts"

@@ -1,0 +1,206 @@
+import { assert, describe } from "@effect/vitest"
+import { defaultRelease, featureGatesOf, type Pod } from "@rollcall/api"
+import { kubeletConfig } from "@rollcall/kubelet"
+import { Timers, type TimersShape } from "@rollcall/time"
+import { itInVirtualTime } from "@rollcall/time/testing"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import { Inhibitors, type InhibitorsShape } from "../shutdown/Inhibitors.ts"
+import type { MachineShutdown } from "../shutdown/MachineShutdown.ts"
+import type { ShutdownMachine } from "../shutdown/ShutdownMachine.ts"
+
+/** Longer than a machine takes to go down, whatever holds it back. */
+const LONG = "1 hour"
+
+const podNamed = (name: string): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default", uid: `uid-${name}` },
+  spec: { containers: [{ name: "main" }], terminationGracePeriodSeconds: 30 }
+})
+
+/** A machine with one pod, which takes 20 s to end, and what is done to it. */
+class TestMachine implements ShutdownMachine {
+  powered = true
+  readonly done: Array<string> = []
+  private pods: ReadonlyArray<Pod> = [podNamed("a")]
+  private readonly timers: TimersShape
+  readonly kubelet: ShutdownMachine["kubelet"]
+
+  constructor(timers: TimersShape, running: boolean) {
+    this.timers = timers
+    this.kubelet = {
+      running,
+      activePods: () => this.pods,
+      killPod: (uid, { done, graceSeconds = 0 }) => {
+        this.done.push(`kill ${uid}`)
+        assert.isAtLeast(graceSeconds, 0)
+        this.timers.after(20_000, () => {
+          this.pods = []
+          done?.("stopped")
+        })
+      },
+      nodeEvent: () => {},
+      syncNodeStatus: () => void this.done.push("post the status")
+    }
+  }
+
+  crash(): void {
+    if (!this.powered) return
+    this.powered = false
+    this.done.push("off")
+  }
+
+  get kills(): number {
+    return this.done.filter((what) => what.startsWith("kill")).length
+  }
+}
+
+interface Rig {
+  readonly machine: TestMachine
+  readonly shutdown: MachineShutdown
+}
+
+const configured = { shutdownGracePeriodMs: 30_000, shutdownGracePeriodCriticalPodsMs: 10_000 }
+
+const rigOf = (inhibitors: InhibitorsShape, timers: TimersShape, graceful: boolean, running: boolean): Rig => {
+  const machine = new TestMachine(timers, running)
+  const shutdown = inhibitors.of({
+    name: "node-1",
+    config: { ...kubeletConfig({}), featureGates: featureGatesOf(defaultRelease), ...(graceful ? configured : {}) },
+    machine: () => machine,
+    observe: () => {}
+  })
+  return { machine, shutdown }
+}
+
+const request = { pod: podNamed("new"), otherPods: () => [], node: undefined }
+
+const isWell = ({ machine, shutdown }: Rig) => {
+  assert.isUndefined(shutdown.admit(request))
+  assert.isUndefined(shutdown.shutdownStatus?.())
+  assert.isTrue(machine.powered)
+}
+
+const isGoingDown = ({ shutdown }: Rig) => {
+  assert.deepInclude(shutdown.admit(request), { reason: "NodeShutdown" })
+  if (shutdown.shutdownStatus !== undefined) assert.isString(shutdown.shutdownStatus())
+}
+
+/** Waits until the kubelet has been asked to end its pod. */
+const killing = ({ machine }: Rig) =>
+  Effect.gen(function* () {
+    for (let tries = 0; machine.kills === 0 && tries < 1_000; tries++) yield* Effect.sleep("10 millis")
+    assert.strictEqual(machine.kills, 1, "the kubelet is asked to end its pod")
+  })
+
+/**
+ * Registers the tests that every layer of the Inhibitors port must pass whose machines can be told to go down, in a vitest file. They
+ * run in virtual time; the layer is built anew for each test. What it holds back by is a ShutdownInhibitor: see `inhibitorContract` of
+ * `@rollcall/shutdown/testing`.
+ */
+export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitors, E, Timers>): void => {
+  const withMachine = (
+    title: string,
+    body: (rig: Rig) => Effect.Effect<void>,
+    { graceful = true, running = true } = {}
+  ) =>
+    itInVirtualTime(
+      title,
+      Effect.gen(function* () {
+        const timers = yield* Timers
+        yield* body(rigOf(yield* Inhibitors, timers, graceful, running))
+      }).pipe(Effect.provide(Layer.fresh(layer)), Effect.provideService(References.MinimumLogLevel, "None"))
+    )
+
+  describe(`${name}: a machine`, () => {
+    withMachine("is well until it is told to go down", (rig) =>
+      Effect.gen(function* () {
+        rig.shutdown.kubeletStarted?.()
+        yield* Effect.sleep(LONG)
+        isWell(rig)
+        assert.deepStrictEqual(rig.machine.done, [])
+      })
+    )
+
+    withMachine("goes down once its pods have ended, takes none meanwhile, and says so", (rig) =>
+      Effect.gen(function* () {
+        const { machine, shutdown } = rig
+        shutdown.kubeletStarted?.()
+        shutdown.begin()
+        yield* killing(rig)
+        isGoingDown(rig)
+        assert.isTrue(machine.powered)
+        yield* Effect.sleep(LONG)
+        assert.isFalse(machine.powered)
+        assert.strictEqual(machine.kills, 1)
+        assert.strictEqual(machine.done.at(-1), "off")
+        assert.include(machine.done, "post the status")
+      })
+    )
+
+    for (const [why, options] of [
+      ["whose kubelet has nothing configured", { graceful: false }],
+      ["whose kubelet is not there", { running: false }]
+    ] as const) {
+      withMachine(
+        `${why} waits for nobody`,
+        ({ machine, shutdown }) =>
+          Effect.gen(function* () {
+            shutdown.begin()
+            yield* Effect.sleep(LONG)
+            assert.deepStrictEqual(machine.done, ["off"])
+          }),
+        options
+      )
+    }
+
+    withMachine("that is off already is not told again", ({ machine, shutdown }) =>
+      Effect.gen(function* () {
+        machine.crash()
+        shutdown.begin()
+        shutdown.cancel()
+        yield* Effect.sleep(LONG)
+        assert.deepStrictEqual(machine.done, ["off"])
+      })
+    )
+  })
+
+  describe(`${name}: a shutdown`, () => {
+    withMachine("can be called off while pods are being ended, and begin again", (rig) =>
+      Effect.gen(function* () {
+        const { machine, shutdown } = rig
+        shutdown.begin()
+        yield* killing(rig)
+        shutdown.cancel()
+        yield* Effect.sleep(LONG)
+        isWell(rig)
+        shutdown.begin()
+        yield* Effect.sleep(LONG)
+        assert.isFalse(machine.powered)
+      })
+    )
+
+    withMachine("that nobody began can be called off, to no effect", (rig) =>
+      Effect.gen(function* () {
+        rig.shutdown.cancel()
+        yield* Effect.sleep(LONG)
+        isWell(rig)
+      })
+    )
+
+    withMachine("is held back by nobody once the kubelet's process has ended", (rig) =>
+      Effect.gen(function* () {
+        const { machine, shutdown } = rig
+        shutdown.begin()
+        yield* killing(rig)
+        shutdown.kubeletEnded()
+        shutdown.kubeletEnded()
+        // Its pod would have held it back for twice as long.
+        yield* Effect.sleep("10 seconds")
+        assert.isFalse(machine.powered)
+      })
+    )
+  })
+}

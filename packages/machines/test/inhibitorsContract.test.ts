@@ -1,0 +1,4 @@
+import { Inhibitors } from "../src/index.ts"
+import { inhibitorsContract } from "../src/testing/index.ts"
+
+inhibitorsContract("modelled", Inhibitors.layerModelled)

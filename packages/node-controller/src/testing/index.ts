@@ -1,0 +1,1 @@
+export { type CloudRig, cloudProviderContract } from "./cloudProviderContract.ts"

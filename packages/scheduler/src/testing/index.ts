@@ -1,0 +1,1 @@
+export { type SchedulerSamples, schedulerPluginContract } from "./schedulerPluginContract.ts"

@@ -1,0 +1,197 @@
+import { assert, describe } from "@effect/vitest"
+import type { Node, Pod } from "@rollcall/api"
+import { frozen } from "@rollcall/cluster/testing"
+import { Timers } from "@rollcall/time"
+import { itInVirtualTime } from "@rollcall/time/testing"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Refusal } from "../BindingPlugin.ts"
+import type { NodeInfo, PodInfo } from "../cache/CacheRecords.ts"
+import { SchedulingCache } from "../cache/SchedulingCache.ts"
+import type { PluginParts } from "../config/plugins.ts"
+import { MAX_NODE_SCORE, type Rejection } from "../Plugin.ts"
+import { SchedulerPlugins } from "../SchedulerPlugins.ts"
+import { sampleNodes, samplePods } from "./samples.ts"
+
+/** What a plugin is shown beside the common samples: pods and nodes that it has something to say about. */
+export interface SchedulerSamples {
+  readonly pods?: ReadonlyArray<Pod>
+  readonly nodes?: ReadonlyArray<Node>
+}
+
+interface Rig {
+  readonly plugins: ReadonlyArray<readonly [name: string, plugin: PluginParts]>
+  readonly cache: SchedulingCache
+  readonly pods: ReadonlyArray<PodInfo>
+  readonly nodes: ReadonlyArray<NodeInfo>
+}
+
+const rigOf = ({ nodes = [], pods = [] }: SchedulerSamples): Effect.Effect<Rig, never, SchedulerPlugins> =>
+  Effect.map(SchedulerPlugins, (plugins) => {
+    const cache = new SchedulingCache()
+    for (const node of [...sampleNodes, ...nodes]) cache.setNode(frozen(node))
+    const all = [...samplePods, ...pods].map((pod) => cache.describe(frozen(pod)))
+    const [placed] = all
+    if (placed !== undefined) cache.place(placed, "node-0")
+    return { plugins: Object.entries(plugins), cache, pods: all, nodes: cache.nodes() }
+  })
+
+const isRejection = (name: string, rejection: Rejection) => {
+  assert.include(["Unschedulable", "UnschedulableAndUnresolvable"], rejection.code)
+  assert.strictEqual(rejection.plugin, name, "a rejection names the plugin, by which events are looked at again")
+  assert.isNotEmpty(rejection.reasons)
+  for (const reason of rejection.reasons) assert.notStrictEqual(reason, "")
+}
+
+const isRefusal = (refusal: Refusal) =>
+  assert.notStrictEqual(refusal._tag === "Reject" ? refusal.reason : refusal.message, "", "a refusal says why")
+
+/** What a filter says about each node; undefined: it is not asked. */
+const verdicts = (filter: NonNullable<PluginParts["filter"]>, { cache, nodes }: Rig, pod: PodInfo) => {
+  const prepared = filter.prepare(pod, cache)
+  if (prepared._tag === "Skip") return undefined
+  if (prepared._tag === "Reject") return [prepared.rejection]
+  for (const name of prepared.nodeNames ?? []) assert.isString(name)
+  return nodes.map((node) => prepared.check(node))
+}
+
+const filters = (rig: Rig) => {
+  for (const [, { filter }] of rig.plugins) {
+    if (filter === undefined) continue
+    assert.notStrictEqual(filter.name, "")
+    for (const pod of rig.pods) {
+      const said = verdicts(filter, rig, pod)
+      for (const rejection of said ?? []) if (rejection !== undefined) isRejection(filter.name, rejection)
+      assert.deepStrictEqual(verdicts(filter, rig, pod), said, `${filter.name} says the same each time`)
+    }
+  }
+}
+
+const hints = ({ cache, nodes, plugins, pods }: Rig) => {
+  const nodeEvents = nodes.flatMap(({ node }) => (node === undefined ? [] : [{ _tag: "NodeAdded", node } as const]))
+  const podEvents = pods.map(({ pod }) => ({ _tag: "PodGone", pod }) as const)
+  for (const [, { filter, permit, reserve }] of plugins) {
+    for (const part of [filter, permit, reserve]) {
+      for (const pod of part?.hint === undefined ? [] : pods) {
+        for (const event of [...nodeEvents, ...podEvents]) assert.isBoolean(part?.hint?.(pod, event, cache))
+      }
+    }
+  }
+}
+
+const UNFILLED = -1
+
+const scores = ({ cache, nodes, plugins, pods }: Rig) => {
+  for (const [, { score: plugin }] of plugins) {
+    if (plugin === undefined) continue
+    assert.notStrictEqual(plugin.name, "")
+    assert.isTrue(Number.isFinite(plugin.weight) && plugin.weight > 0, `the weight of ${plugin.name}`)
+    // The list that a plugin fills has been filled by another one before.
+    const scored = (pod: PodInfo) => {
+      const filled: Array<number> = nodes.map(() => UNFILLED)
+      return plugin.score(pod, nodes, cache, filled) ? filled : undefined
+    }
+    for (const pod of pods) {
+      const first = scored(pod)
+      assert.deepStrictEqual(scored(pod), first, `${plugin.name} says the same each time`)
+      if (first === undefined) continue
+      assert.strictEqual(first.length, nodes.length)
+      for (const value of first)
+        assert.isTrue(Number.isInteger(value) && value >= 0 && value <= MAX_NODE_SCORE, `${plugin.name}: ${value}`)
+    }
+  }
+}
+
+/** What each plugin says to each pod; each is given back. It must do no harm to give back what is not held, or twice. */
+const reserved = ({ cache, plugins, pods }: Rig): ReadonlyMap<string, Refusal | undefined> => {
+  const said = new Map<string, Refusal | undefined>()
+  for (const [name, { reserve: plugin }] of plugins) {
+    for (const pod of plugin === undefined ? [] : pods) {
+      plugin?.unreserve(pod, "node-1", cache)
+      const refusal = plugin?.reserve(pod, "node-1", cache)
+      if (refusal !== undefined) isRefusal(refusal)
+      said.set(`${name} ${pod.key}`, refusal)
+      plugin?.unreserve(pod, "node-1", cache)
+      plugin?.unreserve(pod, "node-1", cache)
+    }
+  }
+  return said
+}
+
+/** One pod leaves nothing behind that another one would feel, whichever comes first. */
+const reserves = (rig: Rig, another: Rig) =>
+  assert.deepStrictEqual(
+    Object.fromEntries(reserved({ ...another, pods: another.pods.toReversed() })),
+    Object.fromEntries(reserved(rig)),
+    "what was given back can be held by another pod"
+  )
+
+const permits = ({ cache, plugins, pods }: Rig) => {
+  for (const [, { permit: plugin }] of plugins) {
+    for (const pod of plugin === undefined ? [] : pods) {
+      const answer = plugin?.permit(pod, "node-1", cache)
+      if (answer === undefined) continue
+      if (answer._tag !== "Wait") isRefusal(answer)
+      else {
+        assert.isAbove(answer.timeoutMs, 0)
+        // A pod that is over before it was handed on: neither has an effect, and neither throws.
+        answer.hold({ pod, node: "node-1", allow: () => {}, reject: () => {} })
+      }
+    }
+  }
+}
+
+/** Each preparation is done once; one that is ended, not any more. */
+const preparations = ({ cache, plugins, pods }: Rig) =>
+  Effect.gen(function* () {
+    const timers = yield* Timers
+    const silent = { send: () => () => {}, watch: () => () => {} }
+    for (const [, { postBind, preBind }] of plugins) {
+      for (const pod of pods) {
+        const concerned = preBind?.concerns?.(pod, "node-1", cache)
+        if (concerned !== undefined) assert.isBoolean(concerned)
+        let done = 0
+        const tools = { pod, node: "node-1", connection: silent, timers, cache }
+        if (preBind !== undefined && concerned !== false) {
+          const end = preBind.preBind({ ...tools, done: () => void done++ })
+          yield* Effect.sleep("1 hour")
+          assert.isAtMost(done, 1, `${preBind.name} is done once`)
+          end?.()
+          end?.()
+        }
+        postBind?.postBind(pod, "node-1", cache)
+      }
+    }
+  })
+
+/**
+ * Registers the tests that every layer of the SchedulerPlugins port must pass, in a vitest file. Plugins are shown pods and nodes that
+ * cannot be changed in place. They run in virtual time; the layer is built anew for each test.
+ */
+export const schedulerPluginContract = <E>(
+  name: string,
+  layer: Layer.Layer<SchedulerPlugins, E, Timers>,
+  samples: SchedulerSamples = {}
+): void => {
+  const freshRig = rigOf(samples).pipe(Effect.provide(Layer.fresh(layer)))
+  const withPlugins = (title: string, body: (rig: Rig, another: Rig) => Effect.Effect<void, never, Timers> | void) =>
+    itInVirtualTime(
+      title,
+      Effect.gen(function* () {
+        yield* body(yield* freshRig, yield* freshRig) ?? Effect.void
+      })
+    )
+
+  describe(`${name}: scheduler plugins`, () => {
+    withPlugins("have something to do", ({ plugins }) => {
+      assert.isNotEmpty(plugins)
+      for (const [plugin, parts] of plugins) assert.isNotEmpty(Object.keys(parts), plugin)
+    })
+    withPlugins("filter nodes by nothing but the pod and the cache, and say why", filters)
+    withPlugins("answer whether an event could help", hints)
+    withPlugins("score each node with a whole number from 0 to 100", scores)
+    withPlugins("give back what they hold, and what they do not hold", reserves)
+    withPlugins("let pods go on, refuse them or keep them for a while", permits)
+    withPlugins("prepare a binding once", preparations)
+  })
+}

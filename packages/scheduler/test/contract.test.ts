@@ -1,0 +1,55 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { defaultPlugins, type HeldPod, type PluginParts, Reader, SchedulerPlugins } from "../src/index.ts"
+import { schedulerPluginContract } from "../src/testing/index.ts"
+
+const ofKubernetes = Object.fromEntries(
+  Object.entries(defaultPlugins).map(([name, make]) => [name, make(undefined, "", new Reader())])
+)
+schedulerPluginContract("Kubernetes' own", SchedulerPlugins.layer(ofKubernetes))
+
+/** Keeps pods until three are there, and holds one place on each node. */
+const gang = (): PluginParts => {
+  const places = new Map<string, string>()
+  const held: Array<HeldPod> = []
+  return {
+    reserve: {
+      name: "Gang",
+      reserve: ({ key }, node) => {
+        const holder = places.get(node) ?? key
+        if (holder !== key) return { _tag: "Reject", reason: `${node} is taken` }
+        places.set(node, key)
+        return undefined
+      },
+      unreserve: ({ key }, node) => {
+        if (places.get(node) === key) places.delete(node)
+      }
+    },
+    permit: {
+      name: "Gang",
+      permit: () => ({
+        _tag: "Wait",
+        timeoutMs: 60_000,
+        hold: (pod) => {
+          if (held.push(pod) < 3) return
+          for (const { allow } of held.splice(0)) allow()
+        }
+      })
+    },
+    preBind: {
+      name: "Gang",
+      preBind: ({ done, timers }) => {
+        const timer = timers.after(1_000, () => done())
+        return () => timers.cancel(timer)
+      }
+    },
+    postBind: { name: "Gang", postBind: ({ key }, node) => void places.set(node, key) }
+  }
+}
+schedulerPluginContract(
+  "one with binding points",
+  Layer.effect(
+    SchedulerPlugins,
+    Effect.sync(() => ({ Gang: gang() }))
+  )
+)

@@ -1,0 +1,1 @@
+export { itInVirtualTime } from "./itInVirtualTime.ts"
