@@ -1,4 +1,4 @@
-import type { MachineTopology } from "../../src/index.ts"
+import type { LogicalCpu, MachineTopology } from "../../src/index.ts"
 
 interface Shape {
   readonly sockets: number
@@ -31,6 +31,15 @@ export const machineOf = ({
     }
   })
   return { cpus, numaNodes: Array.from({ length: nodes }, (_, id) => ({ id, memory: 2 ** 34, hugePages: [] })) }
+}
+
+/** Cores that are not alike, or sit where they will: `place` says of each CPU what differs from a machine of one socket, node and cache. */
+export const irregular = (cpus: number, place: (id: number) => Partial<Omit<LogicalCpu, "id">>): MachineTopology => {
+  const placed = Array.from({ length: cpus }, (_, id) => {
+    return { id, core: id, socket: 0, numaNode: 0, uncoreCache: 0, ...place(id) }
+  })
+  const nodes = [...new Set(placed.map(({ numaNode }) => numaNode))]
+  return { cpus: placed, numaNodes: nodes.map((id) => ({ id, memory: 2 ** 34, hugePages: [] })) }
 }
 
 export const singleSocket = machineOf({ sockets: 1, coresPerNode: 4, threads: 2 })

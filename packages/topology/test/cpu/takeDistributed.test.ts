@@ -8,7 +8,7 @@ import {
   selectCpus,
   takeDistributed
 } from "../../src/index.ts"
-import { dualSocket, fourNodes, machineOf, singleSocket } from "./machines.ts"
+import { dualSocket, fourNodes, irregular, machineOf, singleSocket, withCaches } from "./machines.ts"
 import { cpus } from "./pods.ts"
 
 /** Twenty CPUs on each of four nodes. Upstream's tests: topoDualSocketMultiNumaPerSocketHT. */
@@ -52,6 +52,22 @@ describe("a distributed selection", () => {
     assert.strictEqual(taken(fourNodes, "0,8,15,20,24", 4, 2), "0,8,15,24")
   })
 
+  it("looks at no fewer nodes than nodes of the average size would take", () => {
+    // Nodes of twelve and four CPUs, eight on the average: ten are five cores of two nodes, and the second has two.
+    const uneven = irregular(16, (id) => ({ core: Math.floor(id / 2), numaNode: id < 12 ? 0 : 1 }))
+    assert.strictEqual(taken(uneven, "0-15", 10, 2), "0-5,12-15")
+  })
+
+  it("packs within a node, by cores and not by caches, or spreads there", () => {
+    assert.strictEqual(taken(withCaches, "1-7,16-23", 4), "1-2,17-18")
+    const spread = takeDistributed(cpuTopologyOf(fourNodes), cpus("0-31"), 2, { spread: true, groupSize: 1 })
+    assert.strictEqual(`${Result.getOrThrow(spread)}`, "0-1")
+  })
+
+  it("takes the remainder a second time from nodes that have more", () => {
+    assert.strictEqual(taken(fourNodes, "0-1,4-6,8,12", 7), "0-1,4-6,8,12")
+  })
+
   it("takes the remainder where that leaves the nodes most alike", () => {
     const uneven = "0-8,10-18,20-48,50-58,60-79"
     assert.strictEqual(taken(large, uneven, 62), "0-7,10-17,20-27,30-37,40-46,50-56,60-67,70-77")
@@ -74,7 +90,8 @@ describe("the best distribution over some nodes", () => {
 
   it("gives the remainder to nodes that have the most left", () => {
     assert.deepInclude(best([4, 5], 3, 2), { nodes: [0, 1], each: 1, remainderNodes: [1], score: 0 })
-    assert.deepInclude(best([4, 4, 4], 5, 3), { each: 1, remainderNodes: [0, 1, 2] })
+    assert.deepInclude(best([4, 4, 4], 5, 3), { each: 1, remainderNodes: [0, 1, 2], score: 0.471 })
+    assert.deepInclude(best([2, 3, 1, 1], 7, 4), { each: 1, remainderNodes: [0, 1], score: 0 })
     assert.deepInclude(best([6, 4, 2], 6, 3, 2), { each: 2, remainderNodes: [] })
   })
 

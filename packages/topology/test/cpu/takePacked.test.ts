@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { CpuSet, cpuTopologyOf, type MachineTopology, type PackedOptions, takePacked } from "../../src/index.ts"
-import { dualSocket, fourNodes, machineOf, singleSocket, withCaches } from "./machines.ts"
+import { dualSocket, fourNodes, irregular, machineOf, singleSocket, withCaches } from "./machines.ts"
 import { cpus } from "./pods.ts"
 
 const packed: PackedOptions = { spread: false, alignByUncoreCache: false }
@@ -63,6 +63,27 @@ describe("a packed selection", () => {
       cpus: dualSocket.cpus.map((cpu) => ({ ...cpu, numaNode: 0 }))
     }
     assert.strictEqual(taken(nodesOfSeveralSockets, "1-11,12-23", 12), "6-11,18-23")
+    // The node's second socket has less left than its first.
+    assert.strictEqual(taken(nodesOfSeveralSockets, "0-5,12-17,8-11,20-23", 2), "8,20")
+  })
+
+  it("prefers lower ids of cores, not of CPUs, where cores are alike", () => {
+    const backwards = irregular(8, (id) => ({ core: 7 - id }))
+    assert.strictEqual(taken(backwards, "0-7", 2), "6-7")
+  })
+
+  // Upstream: isCoreFree and isSocketFree compare with CPUsPerCore and CPUsPerSocket, which are averages rounded down.
+  it("takes a core for whole where it has as many free threads as the machine's average", () => {
+    // Two cores of two threads, four of one: 8 CPUs, 6 cores.
+    const hybrid = irregular(8, (id) => (id < 4 ? { core: id % 2 } : { core: id - 2 }))
+    assert.strictEqual(taken(hybrid, "1-7", 1), "2")
+    assert.strictEqual(taken(hybrid, "1,3-7", 1), "4")
+  })
+
+  it("takes a socket for whole where it has as many free CPUs as the machine's average", () => {
+    const uneven = irregular(16, (id) => ({ socket: id < 4 ? 0 : 1 }))
+    // Socket 1 is untouched, but larger than the average of 8.
+    assert.strictEqual(taken(uneven, "0-1,4-15", 12), "0-1,4-13")
   })
 
   it("takes one thread of each core where it spreads", () => {
@@ -70,6 +91,8 @@ describe("a packed selection", () => {
     assert.strictEqual(taken(alternating, "0-11", 8, spread), "0-4,6,8,10")
     assert.strictEqual(taken(large, "0-79", 8, spread), "0-7")
     assert.strictEqual(taken(fourNodes, "0-2,4-17,19-31", 6, spread), "0-2,4-6")
+    // Socket 1 has less left.
+    assert.strictEqual(taken(dualSocket, "0-9,12-21", 3, spread), "6-8")
   })
 
   it("says how much is missing", () => {
@@ -78,6 +101,11 @@ describe("a packed selection", () => {
       kind: "Other",
       message: "not enough cpus available to satisfy request: requested=1, available=0"
     })
+  })
+
+  it("fails where what is available is not on the machine", () => {
+    const answer = takePacked(cpuTopologyOf(singleSocket), cpus("4-9"), 6, packed)
+    assert.deepStrictEqual(Result.merge(answer), { kind: "Other", message: "failed to allocate cpus" })
   })
 })
 
@@ -108,5 +136,33 @@ describe("a selection by last-level caches", () => {
     assert.strictEqual(taken(withCaches, "0-31", 3, cached), "0-1,16")
     // Of core 0 one thread is left: two cores of the first cache have three CPUs, two of the second four.
     assert.strictEqual(taken(withCaches, "1-31", 4, cached), "4-5,20-21")
+    // Two lone threads in the first cache, two whole cores in the second.
+    assert.strictEqual(taken(withCaches, "0-1,4-7,20-23", 3, cached), "4-5,20")
+    // Two cores of the first cache have three CPUs: nothing to give back.
+    assert.strictEqual(taken(withCaches, "0-1,16,4-7,20-23", 3, cached), "0-1,16")
+  })
+
+  it("gives back the highest thread for an odd need, and none for an even one", () => {
+    const fourThreads = machineOf({ sockets: 1, coresPerNode: 4, threads: 4, cachesPerNode: 2 })
+    // Two threads of core 1 beside core 0: six CPUs, of which five are needed.
+    assert.strictEqual(taken(fourThreads, "0-1,4-5,8,12,2", 5, cached), "0-1,4-5,8")
+    // Three threads of core 1: seven CPUs, which do not do for six.
+    assert.strictEqual(taken(fourThreads, "0-1,4-5,8-9,12,2-3,6-7,10-11,14-15", 6, cached), "0-1,4-5,8,12")
+  })
+
+  it("looks first at the node that has the least left, and there at the cache that has the least left", () => {
+    assert.strictEqual(taken(twoSockets, "0-5,8-10,12-13", 2, cached), "12-13")
+  })
+
+  it("takes the lowest cores of a cache", () => {
+    const backwards = irregular(8, (id) => ({ core: 7 - id, uncoreCache: id < 4 ? 0 : 1 }))
+    assert.strictEqual(taken(backwards, "0-2,4-7", 2, cached), "1-2")
+  })
+
+  it("takes whole caches as soon as it needs as much as the average cache has", () => {
+    // Caches of two and six CPUs.
+    const uneven = irregular(8, (id) => ({ uncoreCache: id < 2 ? 0 : 1 }))
+    assert.strictEqual(taken(uneven, "0-7", 3, cached), "2-4")
+    assert.strictEqual(taken(uneven, "0-7", 4, cached), "0-3")
   })
 })

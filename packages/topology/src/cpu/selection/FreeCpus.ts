@@ -26,10 +26,7 @@ export const freeCpusOf = (topology: CpuTopology, available: CpuSet): FreeCpus =
   const below = (parent: CpuGroup, unit: CpuUnit): ReadonlyArray<CpuGroup> => {
     const groups = groupsOf(unit)
     return [...new Set(parent.map((cpu) => cpu[unit]))]
-      .flatMap((id) => {
-        const group = groups.get(id)
-        return group === undefined ? [] : [{ group, id }]
-      })
+      .map((id) => ({ group: groups.get(id) ?? [], id }))
       .sort((a, b) => a.group.length - b.group.length || a.id - b.id)
       .map(({ group }) => group)
   }

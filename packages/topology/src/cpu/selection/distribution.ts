@@ -30,7 +30,7 @@ export const bestDistribution = (
   const each = Math.floor(Math.floor(wanted / count) / groupSize) * groupSize
   let best: Distribution | undefined
   for (const nodes of combinations([...free.keys()], count)) {
-    if (!canGive(free, nodes, wanted, each, groupSize)) continue
+    if (!nodes.every((node) => at(free, node) >= each)) continue
     const left = new Map(free)
     for (const node of nodes) left.set(node, at(left, node) - each)
     const scored = bestRemainder(left, nodes, wanted - each * count, groupSize)
@@ -45,16 +45,7 @@ const at = (free: FreeByNode, node: number): number => free.get(node) ?? 0
 const groupsIn = (free: FreeByNode, nodes: ReadonlyArray<number>, groupSize: number): number =>
   nodes.reduce((groups, node) => groups + Math.floor(at(free, node) / groupSize), 0)
 
-/** Enough whole groups in all, and in each node enough for its share. */
-const canGive = (
-  free: FreeByNode,
-  nodes: ReadonlyArray<number>,
-  wanted: number,
-  each: number,
-  groupSize: number
-): boolean => groupsIn(free, nodes, groupSize) * groupSize >= wanted && nodes.every((node) => at(free, node) >= each)
-
-/** Which of the nodes should give what the even shares left over. */
+/** Which of the nodes should give what the even shares left over; undefined when all together have too little. */
 const bestRemainder = (
   left: FreeByNode,
   nodes: ReadonlyArray<number>,

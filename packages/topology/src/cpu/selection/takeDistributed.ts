@@ -53,7 +53,7 @@ const takeFrom = (
   let taken = CpuSet.empty
   const takeOf = (node: number, count: number): void => {
     const left = available.intersection(cpusOfUnit(topology, "numaNode", node)).difference(taken)
-    if (left.size >= count) taken = taken.union(Result.getOrElse(packed(left, count), () => CpuSet.empty))
+    taken = taken.union(Result.getOrElse(packed(left, count), () => CpuSet.empty))
   }
   for (const node of nodes) takeOf(node, each)
   while (taken.size < wanted) for (const node of remainderNodes) if (taken.size < wanted) takeOf(node, groupSize)

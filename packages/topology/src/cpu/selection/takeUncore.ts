@@ -8,11 +8,11 @@ import { type CpuGroup, type FreeCpus, pathTo } from "./FreeCpus.ts"
  */
 export const takeUncoreCaches = (topology: CpuTopology, selection: CpuSelection): void => {
   for (const cache of cachesOf(topology, selection.free())) {
+    if (selection.isSatisfied) return
     if (selection.needed >= cpusPerUncoreCache(topology)) {
       selection.takeWhole(cachesOf(topology, selection.free()), (group) => isWhole(topology, group))
     }
-    if (!selection.isSatisfied) takePart(topology, selection, cache[0]?.uncoreCache ?? 0)
-    if (selection.isSatisfied) return
+    takePart(topology, selection, cache[0]?.uncoreCache ?? 0)
   }
 }
 
@@ -24,13 +24,12 @@ const isWhole = (topology: CpuTopology, group: CpuGroup): boolean =>
 
 /** All free CPUs of as many cores as the need takes, the lowest first; an odd need gives one sibling back. All or nothing. */
 const takePart = (topology: CpuTopology, selection: CpuSelection, cacheId: number): void => {
-  const threads = cpusPerCore(topology)
   const inCache = selection.free().cpus.filter(({ uncoreCache }) => uncoreCache === cacheId)
   const part = [...Map.groupBy(inCache, ({ core }) => core)]
     .sort(([a], [b]) => a - b)
-    .slice(0, Math.ceil(selection.needed / threads))
+    .slice(0, Math.ceil(selection.needed / cpusPerCore(topology)))
     .flatMap(([, cpus]) => cpus)
     .sort((a, b) => a.id - b.id)
-  if (selection.needed % 2 === 1 && threads > 1 && part.length > selection.needed) part.pop()
+  if (selection.needed % 2 === 1 && part.length > selection.needed) part.pop()
   if (part.length === selection.needed) selection.take(part)
 }
