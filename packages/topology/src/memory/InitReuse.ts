@@ -40,8 +40,7 @@ export const makeInitReuse = (): InitReuse => {
       for (const { numaAffinity, size, type } of blocks) {
         const mask = maskOf(numaAffinity)
         const held = sizeOf(mask, type)
-        if (leaves && size > held) setSize(mask, type, size)
-        else if (!leaves && held > 0) setSize(mask, type, Math.max(0, held - size))
+        setSize(mask, type, leaves ? Math.max(held, size) : Math.max(0, held - size))
       }
     }
   }

@@ -70,6 +70,8 @@ describe("where memory fits", () => {
     const machine = machineOf({ of: 10 }, { of: 10, pages: 4 })
     assert.deepStrictEqual(hintsOf(machine, { memory: 5, "hugepages-2Mi": 2 }), ["1!", "0+1"])
     assert.deepStrictEqual(hintsOf(machine, { memory: 5, "hugepages-1Gi": 2 }), [])
+    // One node would do for the huge pages, but not for the memory.
+    assert.deepStrictEqual(hintsOf(machine, { memory: 15, "hugepages-2Mi": 2 }), ["0+1!"])
     assert.deepStrictEqual(hintsOf(machine, { memory: 5, "hugepages-1Gi": 0 }), ["0!", "1!", "0+1"])
   })
 

@@ -87,6 +87,8 @@ describe("the memory that a pod asks for", () => {
     assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: Gi }))
     const { initContainers: _, ...spec } = pod.spec
     assert.deepStrictEqual(podMemory({ ...pod, spec }, gates), Result.succeed({ memory: Gi }))
+    const beside = podWith([asking("a", { memory: "1Gi" }), { name: "b" }], [{ name: "i" }])
+    assert.deepStrictEqual(podMemory(beside, gates), Result.succeed({ memory: Gi }))
   })
 
   it("is what the pod itself asks for, where it is managed as a whole", () => {
